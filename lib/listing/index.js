@@ -8,7 +8,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { compareNames } = require('./order')
-const { XferError, abortReason } = require('../errors')
+const { abortReason, usage } = require('../errors')
 const { disordered } = require('./pages')
 const { createRange } = require('./range')
 
@@ -62,7 +62,10 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   const shared = {
     places: destination ? { source, destination } : { source },
     async list({ store, prefix }, page) {
-      if (!store.list) throw unlisted(store.facts)
+      if (!store.list) {
+        const text = `The ${store.facts.side} is a store that does not list objects.`
+        throw usage(text, 'Copy single objects, or name them with --files-from.')
+      }
       requests++
       const after = page.after === undefined ? undefined : prefix + page.after
       const list = { prefix, after, marker: page.marker }
@@ -200,12 +203,6 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
     for (const { taken } of ready.splice(0)) taken()
     await Promise.allSettled([...running, ...asked])
   }
-}
-
-/** @param {import('../types').StoreFacts} facts of a store without `list` */
-function unlisted({ side }) {
-  const advice = 'Copy single objects, or name them with --files-from.'
-  return new XferError('USAGE', { text: `The ${side} is a store that does not list objects.`, advice })
 }
 
 module.exports = {

@@ -3,15 +3,9 @@
 /** Lists what is at one level below a prefix, as a file system lists a folder; or all that is below it, in the store's order. */
 
 const { setMaxListeners } = require('node:events')
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { compareNames } = require('./order')
-const { disordered } = require('./pages')
-
-/** How many pages in a row may bring nothing new: a store may skip many deleted objects, but not for ever. */
-const MOST_EMPTY = 500
-
-/** For a store that lists nothing. */
-const ADVICE = 'Look at one object with xfer head.'
+const { MOST_EMPTY, disordered } = require('./pages')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 
@@ -30,11 +24,11 @@ const ADVICE = 'Look at one object with xfer head.'
  * @param {string} [how.delimiter] keys with it behind the prefix are listed by their beginning; absent: all keys are listed
  * @param {AbortSignal} [how.signal]
  * @returns {AsyncGenerator<Entry[], void, undefined>} the pages; none is empty
- * @throws {XferError} USAGE if the store lists nothing, LISTING_DISORDERED, what the store throws
+ * @throws {import('../types').XferError} USAGE if the store lists nothing, LISTING_DISORDERED, what the store throws
  */
 async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
   const { list, facts } = store
-  if (!list) throw new XferError('USAGE', { text: 'This store does not list objects.', advice: ADVICE })
+  if (!list) throw usage('This store does not list objects.', 'Look at one object with xfer head.')
   const stop = new AbortController()
   // Each request adds a listener.
   setMaxListeners(0, stop.signal)

@@ -5,7 +5,7 @@
 const { XferError } = require('../errors')
 const { compareNames } = require('./order')
 
-/** How many empty pages in a row are accepted: a store may skip many deleted objects, but not for ever. */
+/** How many pages in a row that bring nothing are accepted: a store may skip many deleted objects, but not for ever. */
 const MOST_EMPTY = 500
 
 /** @typedef {import('../types').ListedPlace} ListedPlace */
@@ -251,4 +251,4 @@ function disordered(facts, reason) {
   return new XferError('LISTING_DISORDERED', { ...facts, reason })
 }
 
-module.exports = { createPages, disordered, readPage }
+module.exports = { MOST_EMPTY, createPages, disordered, readPage }

@@ -89,10 +89,7 @@ function createRange(walk, { id, after, until }, known = {}) {
 
   /** @returns {Pick<import('../types').EndStep, 'unproved'>} */
   function unproved() {
-    const found = ends.flatMap(({ side, pages }) => {
-      const lacks = pages.unproved()
-      return lacks ? [[side, lacks]] : []
-    })
+    const found = ends.map(({ side, pages }) => [side, pages.unproved()]).filter(([, lacks]) => lacks)
     return found.length > 0 ? { unproved: Object.fromEntries(found) } : {}
   }
 

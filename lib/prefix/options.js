@@ -7,8 +7,9 @@ const { constants, createReadStream } = require('node:fs')
 const { access, stat } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { asPrefixOptions } = require('../options')
-const { readSelection } = require('./selection')
 const { XferError } = require('../errors')
+const { unreadableNames } = require('../select')
+const { readSelection } = require('./selection')
 
 /** @typedef {import('../types').JobWish} JobWish */
 
@@ -42,7 +43,7 @@ async function digestNames(file) {
     for await (const chunk of createReadStream(file)) hash.update(chunk)
     return hash.digest('hex')
   } catch (cause) {
-    throw unreadable(file, cause)
+    throw unreadableNames(file, cause)
   }
 }
 
@@ -53,7 +54,7 @@ async function digestNames(file) {
 async function checkFiles({ filesFrom, failures }) {
   if (filesFrom !== undefined && filesFrom !== '-') {
     await checkFile(filesFrom, constants.R_OK).catch(cause => {
-      throw unreadable(filesFrom, cause)
+      throw unreadableNames(filesFrom, cause)
     })
   }
   if (failures !== undefined) {
@@ -63,8 +64,9 @@ async function checkFiles({ filesFrom, failures }) {
         await access(dirname(failures), constants.W_OK)
       })
       .catch(cause => {
+        const text = `The file ${failures} cannot be written (${cause.code ?? cause.message}).`
         const advice = 'Give --failures another file, or correct its permissions.'
-        throw unusable(`The file ${failures} cannot be written`, cause, advice)
+        throw new XferError('USAGE', { text, advice }, { cause })
       })
   }
   if (filesFrom !== undefined && failures !== undefined && (await isSameFile(filesFrom, failures))) {
@@ -85,16 +87,6 @@ async function isSameFile(one, other) {
 async function checkFile(path, mode) {
   if ((await stat(path)).isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
   await access(path, mode)
-}
-
-/** @param {string} text without its end @param {NodeJS.ErrnoException} cause @param {string} advice */
-function unusable(text, cause, advice) {
-  return new XferError('USAGE', { text: `${text} (${cause.code ?? cause.message}).`, advice }, { cause })
-}
-
-/** @param {string} file @param {unknown} cause */
-function unreadable(file, cause) {
-  return unusable(`The names in ${file} cannot be read`, /** @type {any} */ (cause), 'Check the path of the file.')
 }
 
 module.exports = { checkFiles, digestNames, prepareOptions }

@@ -51,11 +51,8 @@ const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
  * @param {Clocks} [clocks] absent: both sides use the same clock
  * @returns {Decision}
  */
-function decide(
-  { source, destination },
-  { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes },
-  clocks,
-) {
+function decide({ source, destination }, how, clocks) {
+  const { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes } = how
   if (!source) return { action: mode === 'sync' && deletes ? 'delete' : 'skip', why: 'extra' }
   if (!destination) return { action: 'copy', why: 'new' }
   if (ignoreExisting) return { action: 'skip', why: 'exists' }
@@ -116,7 +113,9 @@ function sameBytes(source, destination) {
 function byTime(source, destination, { aheadMs, nowMs } = { aheadMs: 0, nowMs: Number.POSITIVE_INFINITY }) {
   const [ours, theirs] = [source.lastModifiedMs, destination.lastModifiedMs].map(wholeSeconds)
   if (ours === undefined || theirs === undefined) return { action: 'copy', why: 'time' }
-  const ahead = aheadOf(aheadMs)
+  // Never less than 0: a clock that is behind now may have been right when the copy was written, and then a change would be
+  // hidden.
+  const ahead = aheadMs > CLOCK_PRECISION_S * 1000 ? Math.ceil(aheadMs / 1000) : 0
   const modified = ours + ahead
   if (modified > theirs + (ahead > 0 ? CLOCK_PRECISION_S : 0)) return { action: 'copy', why: 'newer' }
   const future = theirs > nowMs / 1000 + MARGIN_S
@@ -126,16 +125,6 @@ function byTime(source, destination, { aheadMs, nowMs } = { aheadMs: 0, nowMs: N
   if (same) return same
   const undecided = ahead === 0 && modified === theirs
   return undecided ? { action: 'copy', why: 'newer' } : { action: 'compare', why: 'near' }
-}
-
-/**
- * The seconds to add to the source's times. Never negative: a clock that is behind now may have been right when the copy
- * was written, and subtracting would hide a change.
- *
- * @param {number} aheadMs
- */
-function aheadOf(aheadMs) {
-  return aheadMs > CLOCK_PRECISION_S * 1000 ? Math.ceil(aheadMs / 1000) : 0
 }
 
 /** Some stores report milliseconds, others only seconds. @param {number | undefined} ms */

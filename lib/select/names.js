@@ -62,7 +62,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 function nameOf(line, number, where) {
   if (line.length > MOST_LINE_BYTES) throw unreadable(`${where} is too long for a name.`, 'Write one name a line.')
   const decoded = decode(line, where).replace(/\r$/, '')
-  const text = number === 1 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
+  const text = number === 1 ? decoded.replace(/^\ufeff/, '') : decoded
   if (text === '' || text.startsWith(COMMENT)) return undefined
   return text.startsWith('"') ? parse(text, where) : text
 }
@@ -108,12 +108,11 @@ function lineOf(name) {
 
 /**
  * @param {string} file a path, or `-` for standard input
- * @param {{ stdin?: AsyncIterable<Uint8Array> }} [options]
  * @returns {AsyncGenerator<string, void, undefined>}
  * @throws {XferError} USAGE, also when the file cannot be read
  */
-async function* readNames(file, { stdin = process.stdin } = {}) {
-  if (file === '-') return yield* namesIn(stdin, 'standard input')
+async function* readNames(file) {
+  if (file === '-') return yield* namesIn(process.stdin, 'standard input')
   yield* namesIn(bytesOf(file), file)
 }
 
@@ -122,9 +121,14 @@ async function* bytesOf(file) {
   try {
     yield* createReadStream(file)
   } catch (cause) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
-    throw unreadable(`The names in ${file} cannot be read (${code}).`, 'Check the path of the file.', cause)
+    throw unreadableNames(file, cause)
   }
 }
 
-module.exports = { lineOf, namesIn, readNames }
+/** @param {string} file of names @param {unknown} cause */
+function unreadableNames(file, cause) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+  return unreadable(`The names in ${file} cannot be read (${code ?? message}).`, 'Check the path of the file.', cause)
+}
+
+module.exports = { lineOf, namesIn, readNames, unreadableNames }

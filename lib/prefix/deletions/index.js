@@ -52,7 +52,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
   /** @param {import('../../types').EndStep} step */
   function ended({ unproved }) {
-    if (unproved?.source) seen.lacks = unproved.source
+    seen.lacks = unproved?.source ?? seen.lacks
   }
 
   /**
@@ -61,7 +61,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
    * @param {import('../../types').ListedObject} [there]
    */
   function isOwn(there) {
-    if (there?.lastModifiedMs === undefined || !there.etag || !written.etags.has(hash(there.etag))) return false
+    if (there?.lastModifiedMs === undefined || !there.etag || written.etags.get(hash(there.etag)) === undefined)
+      return false
     const began = beganMs + destination.store.now() - Date.now()
     return Math.floor(there.lastModifiedMs / 1_000) >= Math.floor(began / 1_000)
   }
@@ -113,7 +114,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         if (extra && !isOwn(there)) await note(name, there)
         else if (extra) doubtful.push(pair)
         // What a destination that folds names does with them is known, and told.
-        else if (pair.source && !there && written.names.has(hash(name)) && !folding.foldsAtAll) {
+        else if (pair.source && !there && written.names.get(hash(name)) !== undefined && !folding.foldsAtAll) {
           unlisted++
           const reason = 'was written, and is not listed under this name'
           fail(name, new XferError('KEY_INVALID', { key: destination.key + name, reason }))
@@ -258,15 +259,12 @@ function createHidden({ store, key: prefix }) {
     return (await Promise.all(below)).includes(true) && (await exists(name, signal))
   }
 
-  const { leavesOut } = store
-  const isLeftOut = leavesOut && (async (/** @type {string} */ name) => await leavesOut(prefix + name))
-
   /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that exist */
   return async (names, signal) => {
     // Whether a store hides objects is learned from its answers.
-    const isKept = isLeftOut ?? (store.can.hidesBelow ? isHidden : undefined)
-    if (!isKept) return new Set()
-    const found = await Promise.all(names.map(name => isKept(name, signal)))
+    if (!store.leavesOut && !store.can.hidesBelow) return new Set()
+    const isKept = (/** @type {string} */ name) => store.leavesOut?.(prefix + name) ?? isHidden(name, signal)
+    const found = await Promise.all(names.map(isKept))
     known.clear()
     return new Set(names.filter((_, i) => found[i]))
   }

@@ -42,19 +42,15 @@ function createTable() {
   /** @type {Array<Map<number, number>>} */
   const maps = Array.from({ length: MAPS }, () => new Map())
   const mapOf = (/** @type {number} */ key) => maps[key % MAPS]
-
-  /** Whether another exact name is known. @param {number} key @param {number} exact */
-  const clashes = (key, exact) => (mapOf(key).get(key) ?? exact) !== exact
-
   return {
     isEmpty: () => maps.every(({ size }) => size === 0),
-    /** @param {number} key */
-    has: key => mapOf(key).has(key),
-    clashes,
-    /** @param {number} key @param {number} exact @returns {boolean} whether a different exact name was there before */
+    /** @param {number} key @returns {number | undefined} the first exact name of that key */
+    get: key => mapOf(key).get(key),
+    /** @param {number} key @param {number} exact @returns {number} the first exact name of that key */
     put(key, exact) {
-      if (!mapOf(key).has(key)) mapOf(key).set(key, exact)
-      return clashes(key, exact)
+      const first = mapOf(key).get(key) ?? exact
+      if (first === exact) mapOf(key).set(key, exact)
+      return first
     },
   }
 }
@@ -95,10 +91,10 @@ async function createFolding({ destination: { store }, settings: { dryRun } }) {
     foldsAtAll,
 
     /** @param {string} name of an object of the source @returns {boolean} whether the destination treats it and an earlier name as one */
-    clashes: name => foldsAtAll && names.put(folded(name), hash(name)),
+    clashes: name => foldsAtAll && names.put(folded(name), hash(name)) !== hash(name),
 
     /** @param {string} name of the destination @returns {boolean} whether the destination treats it and a name of the source as one */
-    spares: name => foldsAtAll && names.clashes(folded(name), hash(name)),
+    spares: name => foldsAtAll && (names.get(folded(name)) ?? hash(name)) !== hash(name),
   }
 }
 

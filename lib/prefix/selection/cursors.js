@@ -104,16 +104,7 @@ function createCursors(ranges, done = NONE) {
     },
 
     /** What a resumed run has to list. @returns {Array<{ id: number, after?: string, until?: string }>} empty if all is done */
-    ranges() {
-      return [...open].map(([id, range]) => {
-        const { before } = cursorOf(range)
-        return {
-          id,
-          ...(before !== undefined && { after: before }),
-          ...(range.until !== undefined && { until: range.until }),
-        }
-      })
-    },
+    ranges: () => [...open].map(([id, range]) => ({ id, after: cursorOf(range).before, until: range.until })),
 
     /** Counts of the names outside of these ranges. @returns {Counts} */
     done: () => [...open.values()].map(range => cursorOf(range).counts).reduce(sum, over),
