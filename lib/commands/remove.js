@@ -115,7 +115,7 @@ async function removePrefix(location, options, outcome) {
   const { text } = one.end
   const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
   try {
-    const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { prefix: one.end.key })
+    const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
     const { listed, ...found } = await countBelow(one, {
       chosen: (name, source) => !judge({ name, source }).filtered,
       async note(name, bytes) {

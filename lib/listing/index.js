@@ -40,8 +40,6 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   const ready = []
   /** @type {Set<Range>} */
   const live = new Set()
-  /** @type {Set<Promise<void>>} */
-  const running = new Set()
   /** @type {Set<Promise<unknown>>} */
   const asked = new Set()
   let lastId = Math.max(0, ...ranges.map(({ id = 0 }) => id))
@@ -97,12 +95,6 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
     give({ type: 'odd', side, name: object.key.slice(place.prefix.length), object })
   }
 
-  /** @param {Promise<void>} work */
-  function track(work) {
-    const tracked = work.catch(fail).finally(() => running.delete(tracked))
-    running.add(tracked)
-  }
-
   /** @param {unknown} error */
   function fail(error) {
     failure ??= error
@@ -124,7 +116,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   /** @param {Range} range */
   function begin(range) {
     live.add(range)
-    track(run(range))
+    run(range).catch(fail)
   }
 
   /** @param {Range} range */
@@ -156,7 +148,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
       const [longest] = [...live].map(range => ({ range, keys: range.toCome() })).sort((a, b) => b.keys - a.keys)
       if (!longest?.keys) return
       probes++
-      track(splitOne(longest.range))
+      splitOne(longest.range).catch(fail)
     }
   }
 
@@ -201,7 +193,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
     signal?.removeEventListener('abort', onAbort)
     stop.abort()
     for (const { taken } of ready.splice(0)) taken()
-    await Promise.allSettled([...running, ...asked])
+    await Promise.allSettled(asked)
   }
 }
 

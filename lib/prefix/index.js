@@ -40,10 +40,7 @@ async function copyObjects(opened, options) {
     // Ages count from the start of the job, or of its last look at everything: an object that was seven days old then is
     // still chosen.
     const now = () => state.prefix?.agesFromMs ?? state.createdMs ?? startMs
-    const { keepsTimes } = opened.destination.store.can
-    const { keepsTimes: notesTimes } = opened.source.store.can
-    const selection = readSelection(options, { now, prefix: opened.source.key, keepsTimes, notesTimes })
-    return await runWatched(opened, selection, watch)
+    return await runWatched(opened, readSelection(options, { ...opened, now }), watch)
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.
     if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over()

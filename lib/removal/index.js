@@ -32,8 +32,7 @@ async function countBelow({ end: { store, key: prefix }, run: { cancel: signal }
     if (step.type === 'odd') {
       found.listed++
       if (!chosen(step.name, step.object)) continue
-      const { code, message } = new XferError('KEY_UNREADABLE', { ...store.facts, key: step.object.key })
-      fail(step.name, { code, message })
+      fail(step.name, new XferError('KEY_UNREADABLE', { ...store.facts, key: step.object.key }))
     }
     if (step.type !== 'pairs') continue
     for (const { name, source } of step.pairs) {
@@ -69,11 +68,9 @@ async function removeNames({ end: { store, key: prefix }, run: { cancel, abort }
   /** @param {string[]} batch */
   async function removeBatch(batch) {
     // A batch that has begun comes to its end, so that it is known what was deleted.
-    const refused = await store.removeAll(
-      batch.map(name => prefix + name),
-      { signal: abort },
-    )
-    const left = new Map(refused.map(({ key, code, message }) => [key, { code, message }]))
+    const keys = batch.map(name => prefix + name)
+    const refused = await store.removeAll(keys, { signal: abort })
+    const left = new Map(refused.map(failure => [failure.key, failure]))
     for (const name of batch) {
       const failure = left.get(prefix + name)
       if (failure) fail(name, failure)

@@ -14,6 +14,9 @@ const CLOCK_PRECISION_S = 2
 /** A copy that is later than its source by this much was made from the current source. */
 const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
 
+/** Of both sides. @type {Clocks} */
+const SAME_CLOCK = { aheadMs: 0, nowMs: Number.POSITIVE_INFINITY }
+
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {Pick<ListedObject, 'bytes' | 'etag' | 'lastModifiedMs' | 'sums'>} Listed */
 
@@ -60,22 +63,14 @@ function decide({ source, destination }, how, clocks) {
   if (source.bytes !== destination.bytes) return { action: 'copy', why: 'size' }
   if (sizeOnly) return { action: 'skip', why: 'same-size' }
   if (checksum) return byContent(source, destination)
-  if (keepsTimes) return byKeptTime(source, destination)
-  const decision = byTime(source, destination, clocks)
-  return notesTimes && decision.why === 'newer' ? { action: 'compare', why: 'near' } : decision
-}
-
-/**
- * The source may note another time in its metadata than the list tells: that of the file that it was made of.
- *
- * @param {Listed} source
- * @param {Listed} destination
- * @returns {Decision}
- */
-function byKeptTime(source, destination) {
   const [ours, theirs] = [source.lastModifiedMs, destination.lastModifiedMs]
   if (ours === undefined || theirs === undefined) return { action: 'copy', why: 'time' }
-  return isSameTime(ours, theirs) ? { action: 'skip', why: 'same-time' } : { action: 'compare', why: 'other-time' }
+  if (keepsTimes) {
+    // The source may note another time in its metadata than the list tells: that of the file that it was made of.
+    return isSameTime(ours, theirs) ? { action: 'skip', why: 'same-time' } : { action: 'compare', why: 'other-time' }
+  }
+  const decision = byTime({ source, destination }, wholeSeconds(ours), wholeSeconds(theirs), clocks)
+  return notesTimes && decision.why === 'newer' ? { action: 'compare', why: 'near' } : decision
 }
 
 /**
@@ -105,14 +100,13 @@ function sameBytes(source, destination) {
  * Times have whole seconds, so two equal times do not show which object is later. Equal ETags then decide. They do not
  * decide when the source is newer, because its metadata may have changed.
  *
- * @param {Listed} source
- * @param {Listed} destination
+ * @param {{ source: Listed, destination: Listed }} pair
+ * @param {number} ours
+ * @param {number} theirs
  * @param {Clocks} [clocks]
  * @returns {Decision}
  */
-function byTime(source, destination, { aheadMs, nowMs } = { aheadMs: 0, nowMs: Number.POSITIVE_INFINITY }) {
-  const [ours, theirs] = [source.lastModifiedMs, destination.lastModifiedMs].map(wholeSeconds)
-  if (ours === undefined || theirs === undefined) return { action: 'copy', why: 'time' }
+function byTime({ source, destination }, ours, theirs, { aheadMs, nowMs } = SAME_CLOCK) {
   // Never less than 0: a clock that is behind now may have been right when the copy was written, and then a change would be
   // hidden.
   const ahead = aheadMs > CLOCK_PRECISION_S * 1000 ? Math.ceil(aheadMs / 1000) : 0
@@ -127,10 +121,8 @@ function byTime(source, destination, { aheadMs, nowMs } = { aheadMs: 0, nowMs: N
   return undecided ? { action: 'copy', why: 'newer' } : { action: 'compare', why: 'near' }
 }
 
-/** Some stores report milliseconds, others only seconds. @param {number | undefined} ms */
-function wholeSeconds(ms) {
-  return ms === undefined ? undefined : Math.floor(ms / 1000)
-}
+/** Some stores report milliseconds, others only seconds. @param {number} ms */
+const wholeSeconds = ms => Math.floor(ms / 1000)
 
 /**
  * Whether the time that a copy has, or notes, is that of its original. The copy's may have whole seconds, because a store told no more
@@ -146,4 +138,4 @@ function isSameTime(original, copied) {
   return copied % 1000 === 0 && Math.floor(original / 1000) === copied / 1000
 }
 
-module.exports = { LONGEST_COPY_S, MARGIN_S, decide, isSameTime }
+module.exports = { LONGEST_COPY_S, MARGIN_S, decide, isSameTime, wholeSeconds }

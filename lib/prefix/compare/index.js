@@ -73,7 +73,7 @@ async function compareObjects(opened, options) {
  */
 async function compareAll(opened, options, { tally, activity, startMs }) {
   const { read: reads = false, oneWay = false, filesFrom } = options
-  const selection = readSelection({ ...options, recursive: 'sync' }, { now: () => startMs, prefix: opened.source.key })
+  const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
   const { job, over, cancel } = withOwnEnd(opened, { saw: activity.saw, atOnce: true })
   const { source, destination } = job
   const { emit } = job.run
@@ -95,7 +95,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   const ahead = createAhead(places, sizeAhead, tally.ahead)
   // A file of names is not read twice.
   const onWait = () => filesFrom || ahead.start()
-  const pairs = createPairs({ job, ways, reads, oneWay, tally, fail, notify: notifyOnce, onWait })
+  const pairs = createPairs({ job, ways, reads, oneWay, sure: !filesFrom, tally, fail, notify: notifyOnce, onWait })
   /** @param {string} name @param {Failure} error */
   const missing = (name, error) => {
     tally.listed(0)
@@ -109,7 +109,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
       throwIfAborted(cancel)
       if (step.type === 'odd') odd(step)
       else if (step.type === 'end') unproved(step)
-      else if (step.type === 'pairs') for (const pair of step.pairs) await take(pair, { sure: !filesFrom })
+      else if (step.type === 'pairs') for (const pair of step.pairs) await take(pair)
     }
     await ahead.end()
     tally.listingEnded()
@@ -150,13 +150,13 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
     emit({ type: 'failure', name, code, message, hint })
   }
 
-  /** @param {import('../../types').Pair} pair @param {{ sure: boolean }} how */
-  async function take(pair, how) {
+  /** @param {import('../../types').Pair} pair */
+  async function take(pair) {
     throwIfAborted(cancel)
     if (leavesOut(pair)) tally.counts.filtered++
     else if (!isExtra(pair)) {
       tally.listed(sizeOf(pair))
-      await pairs.begin(pair, how)
+      await pairs.begin(pair)
     }
   }
 

@@ -22,12 +22,13 @@ const { createRooms } = require('../write')
  * @param {ReturnType<typeof import('../write').createWays>} how.ways its engine is opened when the first pair has to be read
  * @param {boolean} how.reads whether every pair is read
  * @param {boolean} how.oneWay whether an object that only the destination has is accepted
+ * @param {boolean} how.sure a side without an object is known not to have it
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  * @param {(name: string, error: import('../../types').XferError, bytes: number) => void} how.fail a pair could not be compared
  * @param {(notice: import('../../types').Notice) => void} how.notify of what applies to many pairs
  * @param {() => void} how.onWait called when a pair has to wait for others
  */
-function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) {
+function createPairs({ job, ways, reads, oneWay, sure, tally, fail, notify, onWait }) {
   const { source, destination, settings } = job
   const { cancel: signal, emit } = job.run
   const rooms = createRooms({ concurrency: settings.concurrency, server: false, onWait })
@@ -80,14 +81,6 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
     return proof?.method
   }
 
-  /** @param {string} name @returns {Promise<Array<import('../../types').ObjectHead | undefined>>} of both sides; undefined: there is none */
-  async function headBoth(name) {
-    const heads = [source, destination].map(({ store, key }) => store.head(key + name, { signal }).catch(acceptGone))
-    // Waits for both, then throws the first failure.
-    await Promise.allSettled(heads)
-    return await Promise.all(heads)
-  }
-
   /**
    * Asks both stores what they keep of the pair.
    *
@@ -98,7 +91,10 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
     const { name } = listed
     let pair = listed
     try {
-      const [from, to] = await headBoth(name)
+      const heads = [source, destination].map(({ store, key }) => store.head(key + name, { signal }).catch(acceptGone))
+      // Waits for both, then throws the first failure.
+      await Promise.allSettled(heads)
+      const [from, to] = await Promise.all(heads)
       pair = {
         name,
         source: from && { key: source.key + name, ...from },
@@ -153,13 +149,8 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
   }
 
   return {
-    /**
-     * Resolves once there is room for the pair.
-     *
-     * @param {Pair} pair
-     * @param {{ sure: boolean }} how sure: a side without an object is known not to have it
-     */
-    async begin(pair, { sure }) {
+    /** Resolves once there is room for the pair. @param {Pair} pair */
+    async begin(pair) {
       const { source: from, destination: to } = pair
       const proved = reads ? undefined : provedByLists(pair)
       if (proved) return tally.equal(proved, sizeOf(pair), Date.now())

@@ -10,6 +10,7 @@ const { look } = require('../../destination')
 const AT_ONCE = 64
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
+/** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Named */
 
 /**
  * Makes steps as `walk` does, but without ranges: the names come in any order.
@@ -19,36 +20,29 @@ const AT_ONCE = 64
  * @param {AsyncIterable<string> | Iterable<string>} how.names
  * @param {boolean} how.compares whether to look up the destination's objects too
  * @param {(name: string, error: import('../../types').XferError) => void} how.missing called for each object that cannot be looked up
- * @returns {AsyncGenerator<{ type: 'pairs', range: undefined, pairs: Array<{ name: string, source: ListedObject, destination?: ListedObject }>, through: undefined }>}
+ * @returns {AsyncGenerator<{ type: 'pairs', range: undefined, pairs: Named[], through: undefined }>}
  */
 async function* namedSteps({ job, names, compares, missing }) {
   const { source, destination } = job
   const { cancel: signal } = job.run
-  /** @param {string} name @returns {Promise<{ name: string, source: ListedObject, destination?: ListedObject } | { name: string, error: import('../../types').XferError }>} */
+  /** @param {string} name @returns {Promise<Named>} */
   async function ask(name) {
-    try {
-      const [from, to] = await Promise.all([
-        source.store.head(source.key + name, { signal }),
-        compares ? look({ store: destination.store, key: destination.key + name }, signal) : undefined,
-      ])
-      return {
-        name,
-        source: { key: source.key + name, ...from },
-        ...(to?.object && { destination: { key: destination.key + name, ...to.object } }),
-      }
-    } catch (error) {
-      return { name, error: withAdvice(name, asXferError(error)) }
-    }
+    const [from, to] = await Promise.all([
+      source.store.head(source.key + name, { signal }),
+      compares ? look({ store: destination.store, key: destination.key + name }, signal) : undefined,
+    ])
+    const there = to?.object && { destination: { key: destination.key + name, ...to.object } }
+    return { name, source: { key: source.key + name, ...from }, ...there }
   }
 
   for await (const batch of inBatches(names, AT_ONCE)) {
-    const found = await Promise.all(batch.map(ask))
-    /** @type {Array<{ name: string, source: ListedObject, destination?: ListedObject }>} */
+    const found = await Promise.allSettled(batch.map(ask))
+    /** @type {Named[]} */
     const pairs = []
-    for (const one of found) {
-      if ('source' in one) pairs.push(one)
-      else missing(one.name, one.error)
-    }
+    found.forEach((one, i) => {
+      if (one.status === 'fulfilled') pairs.push(one.value)
+      else missing(batch[i], withAdvice(batch[i], asXferError(one.reason)))
+    })
     if (pairs.length > 0) yield { type: 'pairs', range: undefined, pairs, through: undefined }
   }
 }

@@ -6,7 +6,7 @@ const { compareNames } = require('../../listing')
 const { maybeUnreadable } = require('../keys')
 const { notice } = require('../../notices')
 const { sameDigest } = require('../../integrity')
-const { MARGIN_S, isSameTime } = require('../../select')
+const { MARGIN_S, isSameTime, wholeSeconds } = require('../../select')
 
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../flow').Judge} Judge */
@@ -143,11 +143,6 @@ function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = 
 function isWrittenSince({ destination }, { beganMs }) {
   const written = destination?.lastModifiedMs
   return written !== undefined && wholeSeconds(written) >= wholeSeconds(beganMs) - SLACK_S
-}
-
-/** Listings have whole seconds. @param {number} ms */
-function wholeSeconds(ms) {
-  return Math.floor(ms / 1000)
 }
 
 module.exports = { copiedEarlier, readResumed }

@@ -2,7 +2,7 @@
 
 /** Which objects of a prefix are copied, skipped and deleted: reads and checks the options, and judges each pair of objects. */
 
-const { XferError } = require('../../errors')
+const { XferError, usage } = require('../../errors')
 const { notice } = require('../../notices')
 const { flagsOf, readerOf } = require('../../options')
 const { createFilter, decide } = require('../../select')
@@ -11,6 +11,7 @@ const { createFilter, decide } = require('../../select')
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key'>} End of a prefix */
 /** @typedef {import('../../select/filter').Rule} Rule */
 
 /** Smaller differences between two products of decimal fractions are rounding errors. */
@@ -18,15 +19,14 @@ const ROUNDING = 1e-12
 
 /**
  * @param {JobWish} options
- * @param {{ now?: () => number, prefix?: string, keepsTimes?: boolean, notesTimes?: boolean }} [of] now: epoch milliseconds; prefix: the key of the
- *   source's; keepsTimes, notesTimes: as for `decide`
+ * @param {{ now?: () => number, source?: End, destination?: End }} [of] now: epoch milliseconds; absent sides: the options
+ *   are only checked, or one side alone is judged
  * @throws {XferError} USAGE
  */
-function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes } = {}) {
-  const { filters = [], filesFrom } = options
-  const read = readerOf('sync', options, { now })
+function readSelection(options, { now = Date.now, source: from, destination: to } = {}) {
+  const { filters = [], filesFrom, failures, ifMatch, expectSha256, maxDelete, move: moves = false } = options
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const { failures, ifMatch, expectSha256, maxDelete } = options
+  const read = readerOf('sync', options, { now })
   const mode = readerOf('copy', options)('recursive') ?? 'copy'
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
   refuse(
@@ -67,10 +67,10 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
     'No object can be as large as --min-size and as small as --max-size, as they are given.',
     'Give --max-size the larger of both sizes.',
   )
-  const keeps = createFilter({ rules: filters, prefix, ...ages, ...sizes })
+  const keeps = createFilter({ rules: filters, prefix: from?.key, ...ages, ...sizes })
   const compares = mode === 'sync' || ignoreExisting
-  const { move: moves = false } = options
-  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes }
+  const keeping = { keepsTimes: to?.store.can.keepsTimes, notesTimes: from?.store.can.keepsTimes }
+  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, ...keeping }
   return {
     mode,
     ignoreExisting,
@@ -127,7 +127,7 @@ function readMostDeleted(given) {
 
 /** @param {boolean} wrong @param {string} text @param {string} advice */
 function refuse(wrong, text, advice) {
-  if (wrong) throw new XferError('USAGE', { text, advice })
+  if (wrong) throw usage(text, advice)
 }
 
 /**
