@@ -48,9 +48,9 @@ async function* entriesOf({ place, end: { store, key: prefix }, run }, recursive
   })
   const how = { delimiter: recursive ? undefined : DELIMITER, signal: run.cancel }
   for await (const page of listLevel({ store, prefix }, how)) {
-    for (const { prefix: below, object } of page) {
-      if (below !== undefined) yield { type: 'prefix', ...named(below) }
-      else yield { type: 'object', ...named(object.key), ...detailsOf(object) }
+    for (const { key, object } of page) {
+      if (object) yield { type: 'object', ...named(key), ...detailsOf(object) }
+      else yield { type: 'prefix', ...named(key) }
     }
   }
 }

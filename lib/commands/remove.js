@@ -5,8 +5,9 @@
 const { askHandler, eachAtOnce, withHandler } = require('../async')
 const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
+const { objectsOf, walk } = require('../listing')
 const { checkArguments, flagsOf, readerOf } = require('../options')
-const { countBelow, removeNames } = require('../removal')
+const { removeNames } = require('../removal')
 const { parsePlace } = require('../stores')
 
 /** Objects that are deleted at the same time, each by requests of its own. */
@@ -98,7 +99,8 @@ async function removeNamed(location, options, { outcome, alone }) {
 }
 
 /**
- * Counts what is below a prefix and passes the filters, asks, and deletes that.
+ * Lists and counts what is below a prefix and passes the filters, asks, and deletes exactly these objects, whose names are
+ * kept in a file. An object that is written meanwhile under another name stays.
  *
  * @param {string} location
  * @param {RemoveOptions} options checked
@@ -112,23 +114,32 @@ async function removePrefix(location, options, outcome) {
   const { dryRun = false, confirm, filters, newerThan, olderThan, minSize, maxSize } = options
   const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)
   const spool = createSpool()
-  const { text } = one.end
+  const { store, key: prefix, text } = one.end
   const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
   try {
     const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
-    const { listed, ...found } = await countBelow(one, {
-      chosen: (name, source) => !judge({ name, source }).filtered,
-      async note(name, bytes) {
-        if (dryRun) outcome.removed({ location: text + name, bytes })
+    let listed = 0
+    const found = { objects: 0, bytes: 0 }
+    for await (const step of walk({ source: { store, prefix }, signal: one.run.cancel })) {
+      for (const object of objectsOf(step)) {
+        const name = object.key.slice(prefix.length)
+        listed++
+        if (judge({ name, source: object }).filtered) continue
+        if (step.type === 'odd') {
+          fail(name, new XferError('KEY_UNREADABLE', { ...store.facts, key: object.key }))
+          continue
+        }
+        found.objects++
+        found.bytes += object.bytes
+        if (dryRun) outcome.removed({ location: text + name, bytes: object.bytes })
         else await spool.add(name)
-      },
-      fail,
-    })
+      }
+    }
     if (listed === 0) throw await nothingBelow(one)
     if (dryRun || found.objects === 0) return
     checkCount(options, { ...found, text })
-    const whole = one.end.key === ''
-    if (confirm && !(await askHandler('confirm', confirm, { location: text, ...found, whole }))) {
+    const asked = { location: text, ...found, whole: prefix === '' }
+    if (confirm && !(await askHandler('confirm', confirm, asked))) {
       throw new XferError('NOT_CONFIRMED', { location: text, objects: found.objects })
     }
     await removeNames(one, {

@@ -4,7 +4,7 @@
 
 const { askHandler } = require('../async')
 const { ask } = require('../job')
-const { walk } = require('../listing')
+const { objectsOf, walk } = require('../listing')
 const { placeText } = require('../stores')
 
 /** @typedef {import('../types').Usage} Usage */
@@ -41,12 +41,6 @@ async function usage(location, options = {}) {
     if (onPrefix && last) await askHandler('onPrefix', onPrefix, last)
     return { location: text, ...total }
   })
-}
-
-/** @param {import('../types').WalkStep} step @returns {import('../types').ListedObject[]} */
-function objectsOf(step) {
-  if (step.type === 'odd') return [step.object]
-  return step.type === 'pairs' ? step.pairs.flatMap(({ source }) => source ?? []) : []
 }
 
 /**

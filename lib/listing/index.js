@@ -197,8 +197,15 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   }
 }
 
+/** @param {Step} step of a walk of the source alone @returns {import('../types').ListedObject[]} */
+function objectsOf(step) {
+  if (step.type === 'odd') return [step.object]
+  return step.type === 'pairs' ? step.pairs.flatMap(({ source }) => source ?? []) : []
+}
+
 module.exports = {
   compareNames,
+  objectsOf,
   walk,
   get listLevel() {
     return require('./level').listLevel

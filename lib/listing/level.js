@@ -9,11 +9,7 @@ const { MOST_EMPTY, disordered } = require('./pages')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 
-/**
- * One of both. prefix: the beginning of keys, up to and including the delimiter.
- *
- * @typedef {{ prefix: string, object?: undefined } | { object: ListedObject, prefix?: undefined }} Entry
- */
+/** key: of an object, or the beginning of keys, up to and including the delimiter. @typedef {{ key: string, object?: ListedObject }} Entry */
 
 /**
  * Holds one page, and the next one while the caller is busy. The order within a page is that of the keys' UTF-8 bytes; that of
@@ -42,7 +38,7 @@ async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
   }
   const checkNew = createRepetitionGuard(facts)
   let empty = 0
-  /** The last name that was listed. */
+  /** The last one that was listed. */
   let last = ''
   /** @type {ReturnType<typeof ask> | undefined} */
   let asked = ask({})
@@ -60,10 +56,9 @@ async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
       marker = next
       asked = next === undefined ? undefined : ask({ marker: next })
       const entries = entriesOf(page, prefix, delimiter).filter(entry => {
-        const name = nameOf(entry)
         // A page may begin with the prefix that the page before ended with.
-        const isNew = byName ? compareNames(name, last) > 0 : name !== last || entry.object !== undefined
-        if (isNew) last = name
+        const isNew = byName ? compareNames(entry.key, last) > 0 : entry.key !== last || entry.object !== undefined
+        if (isNew) last = entry.key
         return isNew
       })
       // The list seems to end, and does not say so: what follows its last name is asked for.
@@ -74,7 +69,7 @@ async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
         throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing new`)
       }
       if (entries.length === 0) continue
-      checkNew(entries[0])
+      checkNew(entries[0].key)
       yield entries
     }
   } finally {
@@ -91,22 +86,17 @@ async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
  * @returns {Entry[]}
  */
 function entriesOf({ objects, prefixes = [] }, prefix, delimiter) {
-  if (delimiter === undefined) return objects.map(object => ({ object }))
+  if (delimiter === undefined) return objects.map(object => ({ key: object.key, object }))
   const folders = new Set(prefixes)
   /** @type {Entry[]} */
   const entries = []
   for (const object of objects) {
     const at = object.key.indexOf(delimiter, prefix.length)
-    if (at < 0) entries.push({ object })
+    if (at < 0) entries.push({ key: object.key, object })
     else folders.add(object.key.slice(0, at + delimiter.length))
   }
-  for (const folder of folders) entries.push({ prefix: folder })
-  return folders.size === 0 ? entries : entries.sort((a, b) => compareNames(nameOf(a), nameOf(b)))
-}
-
-/** @param {Entry} entry */
-function nameOf({ prefix, object }) {
-  return prefix ?? /** @type {ListedObject} */ (object).key
+  for (const key of folders) entries.push({ key })
+  return folders.size === 0 ? entries : entries.sort((a, b) => compareNames(a.key, b.key))
 }
 
 /**
@@ -114,7 +104,7 @@ function nameOf({ prefix, object }) {
  * https://en.wikipedia.org/wiki/Cycle_detection#Brent's_algorithm
  *
  * @param {Record<string, any>} facts
- * @returns {(first: Entry) => void} throws LISTING_DISORDERED
+ * @returns {(first: string) => void} throws LISTING_DISORDERED
  */
 function createRepetitionGuard(facts) {
   /** @type {string | undefined} */
@@ -122,10 +112,9 @@ function createRepetitionGuard(facts) {
   let pages = 0
   let renewAt = 1
   return first => {
-    const name = nameOf(first)
-    if (name === remembered) throw disordered(facts, `it lists ${JSON.stringify(name)} again and again`)
+    if (first === remembered) throw disordered(facts, `it lists ${JSON.stringify(first)} again and again`)
     if (++pages < renewAt) return
-    remembered = name
+    remembered = first
     renewAt *= 2
   }
 }

@@ -53,8 +53,8 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
   /** The names of the last page that had any: guesses about the rest start from them. @type {readonly string[]} */
   let newest = []
 
-  /** @param {Page} page @param {string | undefined} next @param {string[] | undefined} lacks */
-  function arrive(page, next, lacks) {
+  /** @param {Begun} answer */
+  function arrive({ page, next, lacks }) {
     arrived = page
     last = page.last
     marker = next
@@ -83,7 +83,7 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
     }
     const { objects, next, lacks: more } = answer
     const page = readPage(objects, { prefix, after: from, until, facts })
-    if (page.names.length > 0 || (next !== undefined && !page.early)) arrive(page, next, more)
+    if (page.names.length > 0 || (next !== undefined && !page.early)) arrive({ page, next, lacks: more })
     else {
       finished = true
       // The answer began somewhere else, so it proves nothing.
@@ -105,7 +105,7 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
     if ((next !== undefined || lacks !== undefined) && empty > MOST_EMPTY) {
       throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing`)
     }
-    arrive(page, next, lacks)
+    arrive({ page, next, lacks })
     onPage(page)
   }
 
@@ -118,7 +118,7 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
     coming.catch(() => {})
   }
 
-  if (begun) arrive(begun.page, begun.next, begun.lacks)
+  if (begun) arrive(begun)
 
   return {
     /** Waits until a name is available or the side has ended. @throws {XferError} of the store, or LISTING_DISORDERED */

@@ -44,20 +44,17 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     if (event.type === 'resume') resumedBytes = event.bytes
     run.emit(event)
   }
-  /** @type {Context['engine']} */
-  const counted = {
-    ...engine,
-    async run(tasks, options) {
-      const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
-        parts.moved(part, bytes, Date.now())
-        options?.onBytes?.(part, bytes)
-      }
-      return await counting(tasks, { ...options, onBytes })
-    },
+  /** @type {Context['engine']['run']} */
+  const runCounted = async (tasks, options) => {
+    const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
+      parts.moved(part, bytes, Date.now())
+      options?.onBytes?.(part, bytes)
+    }
+    return await counting(tasks, { ...options, onBytes })
   }
   return {
     /** The engine, whose invocations are counted. */
-    engine: counted,
+    engine: { ...engine, run: runCounted },
     /** The job's run, whose events are counted. */
     run: Object.freeze({ ...run, emit }),
     /** All parts are copied again. */
