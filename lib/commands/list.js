@@ -39,15 +39,15 @@ async function* list(location, options = {}) {
  * @param {boolean} recursive
  * @returns {AsyncGenerator<ListEntry, void, undefined>}
  */
-async function* entriesOf({ place, end: { store, key: prefix }, run }, recursive) {
-  const level = prefix.slice(0, prefix.lastIndexOf(DELIMITER) + 1).length
+async function* entriesOf({ place, end, run }, recursive) {
+  const level = end.key.lastIndexOf(DELIMITER) + 1
   const named = (/** @type {string} */ key) => ({
     location: placeText({ ...place, key }),
     key,
     name: key.slice(level),
   })
   const how = { delimiter: recursive ? undefined : DELIMITER, signal: run.cancel }
-  for await (const page of listLevel({ store, prefix }, how)) {
+  for await (const page of listLevel(end, how)) {
     for (const { key, object } of page) {
       if (object) yield { type: 'object', ...named(key), ...detailsOf(object) }
       else yield { type: 'prefix', ...named(key) }

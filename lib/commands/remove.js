@@ -120,7 +120,7 @@ async function removePrefix(location, options, outcome) {
     const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { source: one.end })
     let listed = 0
     const found = { objects: 0, bytes: 0 }
-    for await (const step of walk({ source: { store, prefix }, signal: one.run.cancel })) {
+    for await (const step of walk({ source: one.end, signal: one.run.cancel })) {
       for (const object of objectsOf(step)) {
         const name = object.key.slice(prefix.length)
         listed++

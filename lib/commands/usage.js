@@ -23,12 +23,12 @@ const DELIMITER = '/'
  */
 async function usage(location, options = {}) {
   const asked = /** @type {const} */ ({ name: 'usage', text: location, side: 'source', as: 'beginning' })
-  return await ask(asked, options, async ({ place, end: { store, text, key: prefix }, run }) => {
+  return await ask(asked, options, async ({ place, end, run }) => {
     const total = { bytes: 0, objects: 0 }
     const { onPrefix } = options
-    const groups = onPrefix && createGroups(prefix, key => ({ location: placeText({ ...place, key }), key }))
+    const groups = onPrefix && createGroups(end.key, key => ({ location: placeText({ ...place, key }), key }))
     const lists = groups ? 1 : undefined
-    for await (const step of walk({ source: { store, prefix }, lists, signal: run.cancel })) {
+    for await (const step of walk({ source: end, lists, signal: run.cancel })) {
       for (const { key, bytes } of objectsOf(step)) {
         total.bytes += bytes
         total.objects++
@@ -39,7 +39,7 @@ async function usage(location, options = {}) {
     }
     const last = groups?.last()
     if (onPrefix && last) await askHandler('onPrefix', onPrefix, last)
-    return { location: text, ...total }
+    return { location: end.text, ...total }
   })
 }
 

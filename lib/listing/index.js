@@ -59,7 +59,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   /** @type {import('./range').Walk} */
   const shared = {
     places: destination ? { source, destination } : { source },
-    async list({ store, prefix }, page) {
+    async list({ store, key: prefix }, page) {
       if (!store.list) {
         const text = `The ${store.facts.side} is a store that does not list objects.`
         throw usage(text, 'Copy single objects, or name them with --files-from.')
@@ -92,7 +92,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
     if (odd[side].size === MOST_ODD)
       throw disordered(place.store.facts, 'it lists thousands of keys that it cannot write')
     odd[side].add(object.key)
-    give({ type: 'odd', side, name: object.key.slice(place.prefix.length), object })
+    give({ type: 'odd', side, name: object.key.slice(place.key.length), object })
   }
 
   /** @param {unknown} error */

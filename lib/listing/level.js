@@ -15,14 +15,14 @@ const { MOST_EMPTY, disordered } = require('./pages')
  * Holds one page, and the next one while the caller is busy. The order within a page is that of the keys' UTF-8 bytes; that of
  * pages is the store's. So it also lists a store that has another order, and notices one whose list never ends.
  *
- * @param {import('../types').ListedPlace} place prefix: the beginning of the keys
+ * @param {import('../types').ListedPlace} place key: the beginning of the keys
  * @param {object} [how]
  * @param {string} [how.delimiter] keys with it behind the prefix are listed by their beginning; absent: all keys are listed
  * @param {AbortSignal} [how.signal]
  * @returns {AsyncGenerator<Entry[], void, undefined>} the pages; none is empty
  * @throws {import('../types').XferError} USAGE if the store lists nothing, LISTING_DISORDERED, what the store throws
  */
-async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
+async function* listLevel({ store, key: prefix }, { delimiter, signal } = {}) {
   const { list, facts } = store
   if (!list) throw usage('This store does not list objects.', 'Look at one object with xfer head.')
   const stop = new AbortController()

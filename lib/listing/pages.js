@@ -30,7 +30,7 @@ const MOST_EMPTY = 500
  * @param {(page: Page) => void} how.onPage called for each page
  */
 function createPages({ place, after, until, end, begun, list, onPage }) {
-  const { store, prefix } = place
+  const { store, key: prefix } = place
   const { facts } = store
   /** The page that is being compared. @type {Page | undefined} */
   let present

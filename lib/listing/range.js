@@ -112,7 +112,7 @@ function createRange(walk, { id, after, until }, known = {}) {
    */
   async function cutAt({ side, place, pages }, cut) {
     const { objects, next, lacks } = await walk.list(place, { after: cut })
-    const { prefix, store } = place
+    const { key: prefix, store } = place
     const page = readPage(objects, { prefix, after: cut, until, facts: store.facts })
     walk.onPage(page, side)
     if (page.early) return 'ignored'

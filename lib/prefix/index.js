@@ -93,15 +93,14 @@ async function runWatched(opened, selection, watch) {
     onCopied: deletions.wrote,
     onWait: () => ahead?.start(),
   })
-  const from = { store: source.store, prefix: source.key }
   const steps = selection.filesFrom
     ? namedSteps({ job, names: readNames(selection.filesFrom), compares, missing: objects.missing })
-    : walk({
-        source: from,
-        ...(compares && { destination: { store: destination.store, prefix: destination.key } }),
+    : // One list after the other gives the names in order.
+      walk({
+        source,
+        destination: compares ? destination : undefined,
         ranges,
-        // One list after the other gives the names in order.
-        ...(dryRun && { lists: 1 }),
+        lists: dryRun ? 1 : undefined,
         signal: cancel,
       })
   /** @param {string} name @param {import('../types').XferError} error */
@@ -126,7 +125,7 @@ async function runWatched(opened, selection, watch) {
         const { filtered, counted } = before.judgeListed(pair)
         return filtered || counted ? undefined : pair.source?.bytes
       }
-      ahead = createAhead({ source: from, ranges }, sizeOf, Object.assign(tally.ahead, tally.seen()))
+      ahead = createAhead({ source, ranges }, sizeOf, Object.assign(tally.ahead, tally.seen()))
     }
     await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
     await ahead?.end()

@@ -5,7 +5,7 @@ import type { ListedObject, Store } from '../stores/contract'
 export interface ListedPlace {
   store: Pick<Store, 'list' | 'facts'> & Partial<Pick<Store, 'can'>>
   /** The prefix of all keys, taken literally; may be empty. */
-  prefix: string
+  key: string
 }
 
 /** Names after `after`, up to and including `until`; a bound that is absent does not apply. In the order of code points. */

@@ -82,17 +82,13 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   const ways = createWays(job, activity)
   /** What ended the comparison. @type {Failure | undefined} */
   let fatal
-  const places = {
-    source: { store: source.store, prefix: source.key },
-    destination: { store: destination.store, prefix: destination.key },
-  }
   const leavesOut = (/** @type {import('../../types').Pair} */ pair) =>
     selection.judge(pair).filtered || isMarker(pair, job)
   /** Whether only the destination has it, which is accepted. @param {import('../../types').Pair} pair */
   const isExtra = pair => oneWay && !pair.source
   const sizeAhead = (/** @type {import('../../types').Pair} */ pair) =>
     leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair)
-  const ahead = createAhead(places, sizeAhead, tally.ahead)
+  const ahead = createAhead({ source, destination }, sizeAhead, tally.ahead)
   // A file of names is not read twice.
   const onWait = () => filesFrom || ahead.start()
   const pairs = createPairs({ job, ways, reads, oneWay, sure: !filesFrom, tally, fail, notify: notifyOnce, onWait })
@@ -103,7 +99,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   }
   const steps = filesFrom
     ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing })
-    : walk({ ...places, signal: cancel })
+    : walk({ source, destination, signal: cancel })
   try {
     for await (const step of steps) {
       throwIfAborted(cancel)

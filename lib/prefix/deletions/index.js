@@ -93,14 +93,10 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
    */
   async function listAgain(cancel) {
     await forget()
-    const sides = {
-      source: { store: source.store, prefix: source.key },
-      destination: { store: destination.store, prefix: destination.key },
-    }
     /** Extra names that may be ours. @type {import('../../types').Pair[]} */
     const doubtful = []
     let unlisted = 0
-    for await (const step of walk({ ...sides, signal: cancel })) {
+    for await (const step of walk({ source, destination, signal: cancel })) {
       if (step.type === 'end') ended(step)
       // It may be one of the objects that seem to be missing at the source.
       if (step.type === 'odd' && step.side === 'source') throw unreadable(source.store, step.object.key)

@@ -57,7 +57,7 @@ async function rogue(answer, { prefix = '', settings = {}, edit = body => body, 
     store.close()
     server.close()
   })
-  return { place: { store, prefix }, asked }
+  return { place: { store, key: prefix }, asked }
 }
 
 const disordered = reason => ({
@@ -197,7 +197,7 @@ describe('one level of a list', () => {
 
   async function namesOf(store, { prefix = '', delimiter = '/', most = Number.POSITIVE_INFINITY } = {}) {
     const names = []
-    for await (const page of listLevel({ store, prefix }, { delimiter })) {
+    for await (const page of listLevel({ store, key: prefix }, { delimiter })) {
       names.push(...page.map(({ key }) => key))
       if (names.length >= most) break
     }

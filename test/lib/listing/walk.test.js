@@ -38,7 +38,7 @@ describe('any walk', () => {
               ours.map(key => `p/${key}`),
               { pageSize, turn: waits, heeds },
             ).store,
-            prefix: 'p/',
+            key: 'p/',
           },
           destination: {
             store: listStore([...theirs.map(key => `q/é${key}`), 'a', 'z'], {
@@ -46,7 +46,7 @@ describe('any walk', () => {
               turn: waits,
               side: 'destination',
             }).store,
-            prefix: 'q/é',
+            key: 'q/é',
           },
         }
         const cursors = createCursors()
@@ -82,7 +82,7 @@ describe('ending', () => {
         throw signal.reason
       },
     }
-    const steps = walk({ source: { store, prefix: '' }, signal: abort.signal })
+    const steps = walk({ source: { store, key: '' }, signal: abort.signal })
     const asked = once(events, 'asked')
     const first = steps.next()
     await asked

@@ -75,7 +75,7 @@ test('a count ahead of the listing ends when that is through, and asks no more',
     },
   }
   const found = { through: false, objects: 0, bytes: 0 }
-  const ahead = createAhead({ source: { store, prefix: 'p/' } }, () => 1, found)
+  const ahead = createAhead({ source: { store, key: 'p/' } }, () => 1, found)
   ahead.start()
   while (asked <= 2) await turn()
   await ahead.end()
