@@ -64,48 +64,38 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
   }
 
   /**
-   * The list seems to have ended but does not say so correctly. Ask for the names after its last one: an empty answer is
-   * the end, otherwise the list continues.
-   *
-   * @param {string[]} lacks
+   * If the list seems to have ended but does not say so correctly, it is asked for the names after its last one: an empty
+   * answer is the end, otherwise the list continues.
    */
-  async function askForMore(lacks) {
-    const past = last !== undefined && (after === undefined || compareNames(last, after) > 0)
+  async function ask() {
+    const lacks = unsure
+    const asked = lacks ? undefined : marker
+    const past = lacks && last !== undefined && (after === undefined || compareNames(last, after) > 0)
     const from = past ? last : after
-    const answer = await list(place, { after: from }).catch(error => {
-      if (error.code !== 'STORE_REFUSED') throw error
+    const answer = await list(place, asked === undefined ? { after: from } : { marker: asked }).catch(error => {
+      if (!lacks || error.code !== 'STORE_REFUSED') throw error
     })
+    // The range may have been shortened meanwhile; then this page no longer matters.
     if (finished) return
-    if (answer === undefined) {
+    if (!answer) {
       finished = true
       unproved = lacks
       return
     }
-    const { objects, next, lacks: more } = answer
-    const page = readPage(objects, { prefix, after: from, until, facts })
-    if (page.names.length > 0 || (next !== undefined && !page.early)) arrive({ page, next, lacks: more })
+    const { objects, next } = answer
+    const page = readPage(objects, { prefix, after: from, until, last: lacks ? undefined : last, facts })
+    if (next !== undefined && next === asked)
+      throw disordered(facts, 'what it names as the next page is the one before')
+    empty = objects.length === 0 ? empty + 1 : 0
+    if ((next !== undefined || answer.lacks !== undefined) && empty > MOST_EMPTY) {
+      throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing`)
+    }
+    if (!lacks || page.names.length > 0 || (next !== undefined && !page.early)) arrive({ page, ...answer })
     else {
       finished = true
       // The answer began somewhere else, so it proves nothing.
       if (page.early && !page.beyond) unproved = lacks
     }
-    onPage(page)
-  }
-
-  async function ask() {
-    if (unsure) return await askForMore(unsure)
-    const asked = marker
-    const { objects, next, lacks } = await list(place, asked === undefined ? { after } : { marker: asked })
-    // The range may have been shortened meanwhile; then this page no longer matters.
-    if (finished) return
-    const page = readPage(objects, { prefix, after, until, last, facts })
-    if (next !== undefined && next === asked)
-      throw disordered(facts, 'what it names as the next page is the one before')
-    empty = objects.length === 0 ? empty + 1 : 0
-    if ((next !== undefined || lacks !== undefined) && empty > MOST_EMPTY) {
-      throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing`)
-    }
-    arrive({ page, next, lacks })
     onPage(page)
   }
 

@@ -76,8 +76,7 @@ function createRange(walk, { id, after, until }, known = {}) {
       if (ours === undefined && !source.ended()) break
       if (theirs === undefined && destination && !destination.ended()) break
       if (ours === undefined && theirs === undefined) break
-      const order =
-        ours === undefined ? 1 : theirs === undefined ? -1 : ours === theirs ? 0 : compareNames(ours, theirs)
+      const order = ours === undefined ? 1 : theirs === undefined ? -1 : compareNames(ours, theirs)
       pairs.push({
         name: /** @type {string} */ (order <= 0 ? ours : theirs),
         source: order <= 0 ? source.take() : undefined,

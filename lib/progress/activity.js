@@ -8,36 +8,32 @@ const { createSpeed } = require('./rate')
 
 /** Counts a job's invocations, retries and throttled requests. */
 function createActivity() {
-  let inFlight = 0
-  let invocations = 0
-  let retried = 0
-  let throttled = 0
+  const counts = { inFlight: 0, invocations: 0, retried: 0, throttled: 0 }
 
   return {
     /** @param {Run} run @returns {Run} the same function, which counts invocations */
     counting: run => async (tasks, options) => {
-      inFlight++
-      invocations++
+      counts.inFlight++
+      counts.invocations++
       try {
         return await run(tasks, options)
       } finally {
-        inFlight--
+        counts.inFlight--
       }
     },
 
     /** @param {{ type: string }} event of any part or object */
     saw({ type }) {
-      if (type === 'retry') retried++
-      else if (type === 'throttle') throttled++
+      if (type === 'retry') counts.retried++
+      else if (type === 'throttle') counts.throttled++
     },
 
     /** Everything is copied again: resets the counts of retries and throttling. */
     restart() {
-      retried = 0
-      throttled = 0
+      Object.assign(counts, { retried: 0, throttled: 0 })
     },
 
-    counts: () => ({ inFlight, invocations, retried, throttled }),
+    counts: () => ({ ...counts }),
   }
 }
 

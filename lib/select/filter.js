@@ -20,14 +20,9 @@ const { compileGlob } = require('./glob')
  * @returns {((name: string, object: { bytes: number, lastModifiedMs?: number }) => boolean) & { unmatched: () => Unmatched[] }} an
  *   object without a time passes both time limits; unmatched: the rules that have matched no name so far
  */
-function createFilter({
-  rules = [],
-  prefix = '',
-  newerThanMs = Number.NEGATIVE_INFINITY,
-  olderThanMs = Number.POSITIVE_INFINITY,
-  minBytes = 0,
-  maxBytes = Number.POSITIVE_INFINITY,
-} = {}) {
+function createFilter({ rules = [], prefix = '', ...limits } = {}) {
+  const { newerThanMs = Number.NEGATIVE_INFINITY, olderThanMs = Number.POSITIVE_INFINITY } = limits
+  const { minBytes = 0, maxBytes = Number.POSITIVE_INFINITY } = limits
   // Searched from the last rule back: the first match decides.
   const backwards = rules.map(rule => compileRule(rule, prefix)).reverse()
   /** Also of rules that decide nothing, because a later one matches the same names. */

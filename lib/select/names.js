@@ -61,19 +61,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 function nameOf(line, number, where) {
   if (line.length > MOST_LINE_BYTES) throw unreadable(`${where} is too long for a name.`, 'Write one name a line.')
-  const decoded = decode(line, where).replace(/\r$/, '')
-  const text = number === 1 ? decoded.replace(/^\ufeff/, '') : decoded
-  if (text === '' || text.startsWith(COMMENT)) return undefined
-  return text.startsWith('"') ? parse(text, where) : text
-}
-
-/** @param {Buffer} line @param {string} where */
-function decode(line, where) {
+  let text
   try {
-    return utf8.decode(line)
+    text = utf8.decode(line).replace(/\r$/, '')
   } catch (cause) {
     throw unreadable(`${where} is not UTF-8.`, 'Write the names in UTF-8, one a line.', cause)
   }
+  if (number === 1) text = text.replace(/^\ufeff/, '')
+  if (text === '' || text.startsWith(COMMENT)) return undefined
+  return text.startsWith('"') ? parse(text, where) : text
 }
 
 /** @param {string} text @param {string} where @returns {string} */

@@ -36,8 +36,8 @@ async function compareObjects(opened, options) {
   try {
     const unmatched = await compareAll(opened, options, { tally, activity, startMs })
     const { counts: pairs } = tally
-    const { source, destination } = { source: opened.source.text, destination: opened.destination.text }
-    const facts = { source, destination, pairs, ...tally.names() }
+    const places = { source: opened.source.text, destination: opened.destination.text }
+    const facts = { ...places, pairs, ...tally.names() }
     if (pairs.differing + pairs.missing + pairs.extra > 0) throw new XferError('OBJECTS_DIFFER', facts)
     if (pairs.failed > 0) {
       const objects = { failed: pairs.failed, chosen: pairs.listed }
@@ -47,7 +47,8 @@ async function compareObjects(opened, options) {
     const elapsedMs = Date.now() - startMs
     return {
       recursive: 'verify',
-      ...{ source, destination, engine: opened.engine.name },
+      ...places,
+      engine: opened.engine.name,
       ...tally.found(),
       bytes: tally.bytes.equal,
       readBytes: tally.bytes.read,
