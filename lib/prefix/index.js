@@ -46,7 +46,7 @@ async function copyObjects(opened, options) {
     if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over()
     throw error
   } finally {
-    watch.end()
+    watch.stop()
   }
 }
 
@@ -83,7 +83,7 @@ async function runWatched(opened, selection, watch) {
   if (resumed) tally.goesOn(before.counts())
   const compares = selection.compares || ((resumed || move) && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
-  const keeping = await watch.keep(journal, cursors)
+  const endKeeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
   const objects = createObjects({
@@ -156,7 +156,7 @@ async function runWatched(opened, selection, watch) {
   } finally {
     await ahead?.end()
     await ways.end()
-    await keeping.end()
+    await endKeeping()
     failures.close()
     await deletions.close()
     watch.tell()

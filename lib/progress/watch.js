@@ -22,23 +22,19 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
       growing: !over && sizeBytes === undefined,
     }
   }
-  const activity = createActivity()
   let parts = createParts(totals, { startMs: Date.now() })
   let hedgedBytes = 0
   let resumedBytes = 0
   const phases = createPhases({ startMs, phase })
-  const report = reportProgress(run, {
-    activity,
-    at(nowMs) {
-      const { done, speed } = parts.at(nowMs)
-      return { done: { ...phases.at(nowMs), ...done }, speed }
-    },
+  const report = reportProgress(run, nowMs => {
+    const { done, speed } = parts.at(nowMs)
+    return { done: { ...phases.at(nowMs), ...done }, speed }
   })
-  const counting = activity.counting(engine.run)
+  const counting = report.counting(engine.run)
   /** @type {Run['emit']} */
   const emit = event => {
     if (event.type === 'phase' && !phases.enter(event.phase, Date.now(), event.parts)) return
-    activity.saw(event)
+    report.saw(event)
     parts.add(event, Date.now())
     if (event.type === 'hedge') hedgedBytes += event.bytes
     if (event.type === 'resume') resumedBytes = event.bytes
@@ -60,7 +56,7 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     /** All parts are copied again. */
     restart() {
       parts = createParts(totals, { startMs: Date.now() })
-      activity.restart()
+      report.restart()
       resumedBytes = 0
       emit({ type: 'phase', phase: 'copying' })
     },
@@ -80,7 +76,7 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
       }
     },
     counts() {
-      const { invocations, retried, throttled } = activity.counts()
+      const { invocations, retried, throttled } = report.counts()
       return { invocations, retried, throttled, hedgedBytes, resumedBytes }
     },
     stop() {
@@ -108,15 +104,17 @@ function progressAt({ activity, at }, nowMs) {
 }
 
 /**
- * Emits the progress until it is stopped.
+ * Counts what a job does, and emits the progress until it is stopped.
  *
  * @param {Pick<import('../job/open').Run, 'emit' | 'pressure'>} run
- * @param {Parameters<typeof progressAt<any>>[0]} work
+ * @param {Parameters<typeof progressAt<any>>[0]['at']} at
  */
-function reportProgress({ emit, pressure }, work) {
+function reportProgress({ emit, pressure }, at) {
+  const activity = createActivity()
+  const work = { activity, at }
   const tell = () => emit({ type: 'progress', ...progressAt(work, Date.now()), ...pressure.hindrances() })
   const timer = setInterval(tell, PROGRESS_EVERY_MS)
-  return { tell, stop: () => clearInterval(timer) }
+  return { ...activity, tell, stop: () => clearInterval(timer) }
 }
 
 module.exports = { watchProgress, progressAt, reportProgress }

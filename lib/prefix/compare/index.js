@@ -8,7 +8,7 @@
 const { XferError, asXferError, throwIfAborted } = require('../../errors')
 const { walk } = require('../../listing')
 const { notice } = require('../../notices')
-const { createActivity, reportProgress } = require('../../progress')
+const { reportProgress } = require('../../progress')
 const { readNames } = require('../../select')
 const { unreadable } = require('../keys')
 const { announce, createAhead, createNotifyOnce, isOfAll, withOwnEnd } = require('../report')
@@ -31,10 +31,9 @@ const { createTally } = require('./tally')
 async function compareObjects(opened, options) {
   const startMs = Date.now()
   const tally = createTally({ startMs })
-  const activity = createActivity()
-  const report = reportProgress(opened.run, { activity, at: tally.at })
+  const report = reportProgress(opened.run, tally.at)
   try {
-    const unmatched = await compareAll(opened, options, { tally, activity, startMs })
+    const unmatched = await compareAll(opened, options, { tally, report, startMs })
     const { counts: pairs } = tally
     const places = { source: opened.source.text, destination: opened.destination.text }
     const facts = { ...places, pairs, ...tally.names() }
@@ -43,7 +42,7 @@ async function compareObjects(opened, options) {
       const objects = { failed: pairs.failed, chosen: pairs.listed }
       throw new XferError('OBJECTS_FAILED', { ...facts, objects, verb: 'compared' })
     }
-    const { invocations, retried, throttled } = activity.counts()
+    const { invocations, retried, throttled } = report.counts()
     const elapsedMs = Date.now() - startMs
     return {
       recursive: 'verify',
@@ -70,17 +69,17 @@ async function compareObjects(opened, options) {
 /**
  * @param {Job} opened
  * @param {import('../../types').VerifyPrefixOptions} options
- * @param {{ tally: ReturnType<typeof createTally>, activity: ReturnType<typeof createActivity>, startMs: number }} watch
+ * @param {{ tally: ReturnType<typeof createTally>, report: ReturnType<typeof reportProgress>, startMs: number }} watch
  */
-async function compareAll(opened, options, { tally, activity, startMs }) {
+async function compareAll(opened, options, { tally, report, startMs }) {
   const { read: reads = false, oneWay = false, filesFrom } = options
   const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
-  const { job, over, cancel } = withOwnEnd(opened, { saw: activity.saw, atOnce: true })
+  const { job, over, cancel } = withOwnEnd(opened, { saw: report.saw, atOnce: true })
   const { source, destination } = job
   const { emit } = job.run
   const notifyOnce = createNotifyOnce(emit)
   announce(job, selection, { why: job.why, concurrency: job.settings.concurrency }, { recursive: 'verify' })
-  const ways = createWays(job, activity)
+  const ways = createWays(job, report)
   /** What ended the comparison. @type {Failure | undefined} */
   let fatal
   const leavesOut = (/** @type {import('../../types').Pair} */ pair) =>

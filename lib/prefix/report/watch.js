@@ -6,7 +6,7 @@ const { setMaxListeners } = require('node:events')
 const { endpointsOf } = require('../../job')
 const { notice } = require('../../notices')
 const { tellEngine } = require('../../object')
-const { createActivity, reportProgress } = require('../../progress')
+const { reportProgress } = require('../../progress')
 const { createTally } = require('./tally')
 const { walk } = require('../../listing')
 
@@ -70,20 +70,18 @@ const KEEP_EVERY_MS = 5_000
  */
 function watchPrefix(job, { startMs }) {
   const tally = createTally({ startMs })
-  const activity = createActivity()
-  const report = reportProgress(job.run, { activity, at: tally.at })
+  const report = reportProgress(job.run, tally.at)
 
   return {
+    ...report,
     tally,
-
-    saw: activity.saw,
-    counting: activity.counting,
 
     /**
      * Writes the ranges that are still to be done to the journal, first now and then at intervals.
      *
      * @param {import('../../types').JobJournal} journal
      * @param {ReturnType<typeof import('../selection/cursors').createCursors>} cursors
+     * @returns {Promise<() => Promise<void>>} ends it
      */
     async keep(journal, cursors) {
       const before = journal.state.prefix?.copied ?? { objects: 0, bytes: 0 }
@@ -107,12 +105,10 @@ function watchPrefix(job, { startMs }) {
       }
       await write()
       keepOn()
-      return {
-        async end() {
-          ended = true
-          clearTimeout(keeper)
-          await write()
-        },
+      return async () => {
+        ended = true
+        clearTimeout(keeper)
+        await write()
       }
     },
 
@@ -124,7 +120,7 @@ function watchPrefix(job, { startMs }) {
     summary(selection, { unmatched }) {
       const { source, destination, settings } = job
       const elapsedMs = Date.now() - startMs
-      const { invocations, retried, throttled } = activity.counts()
+      const { invocations, retried, throttled } = report.counts()
       const { byStore, proofs: proof, pinnedByTime, uncompared } = tally.copies
       const itself = job.asksServer && (byStore > 0 || tally.counts.copied === 0)
       const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
@@ -148,10 +144,6 @@ function watchPrefix(job, { startMs }) {
         ...(settings.dryRun && { dryRun: /** @type {const} */ (true) }),
       }
     },
-
-    tell: report.tell,
-
-    end: report.stop,
   }
 }
 
