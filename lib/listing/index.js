@@ -47,8 +47,8 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   const waiting = ranges.map(({ id = newId(), after, until }) => ({ id, after, until }))
   /** @type {unknown} */
   let failure
-  /** Names already reported: ranges that were split list some of them twice. */
-  const odd = { source: new Set(), destination: new Set() }
+  /** Odd keys already reported: ranges that were split list some of them twice. */
+  const told = { source: new Set(), destination: new Set() }
   let wake = () => {}
   let hungry = false
   let splits = lists > 1
@@ -71,8 +71,16 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
       asked.add(answer)
       return await answer.finally(() => asked.delete(answer))
     },
-    onPage({ early, odd: unreadable }, side) {
-      for (const object of unreadable) tellOdd(object, side)
+    onPage({ early, odd }, side) {
+      const place = /** @type {import('../types').ListedPlace} */ (shared.places[side])
+      for (const object of odd) {
+        if (told[side].has(object.key)) continue
+        if (told[side].size === MOST_ODD) {
+          throw disordered(place.store.facts, 'it lists thousands of keys that it cannot write')
+        }
+        told[side].add(object.key)
+        give({ type: 'odd', side, name: object.key.slice(place.key.length), object })
+      }
       // The store ignores the start of the range: two ranges would list everything twice.
       if (early) splits = false
       split()
@@ -85,25 +93,15 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
     },
   }
 
-  /** @param {import('../types').ListedObject} object @param {'source' | 'destination'} side */
-  function tellOdd(object, side) {
-    if (odd[side].has(object.key)) return
-    const place = /** @type {import('../types').ListedPlace} */ (shared.places[side])
-    if (odd[side].size === MOST_ODD)
-      throw disordered(place.store.facts, 'it lists thousands of keys that it cannot write')
-    odd[side].add(object.key)
-    give({ type: 'odd', side, name: object.key.slice(place.key.length), object })
-  }
-
-  /** @param {unknown} error */
-  function fail(error) {
+  /** Ends everything that still runs. @param {unknown} error undefined: nobody asks for more */
+  function end(error) {
     failure ??= error
     stop.abort(error)
     for (const { taken } of ready.splice(0)) taken()
     wake()
   }
 
-  const onAbort = () => fail(abortReason(/** @type {AbortSignal} */ (signal)))
+  const onAbort = () => end(abortReason(/** @type {AbortSignal} */ (signal)))
 
   /** Resolves when the caller has taken the step. @param {Step} step @returns {Promise<void>} */
   function give(step) {
@@ -116,7 +114,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   /** @param {Range} range */
   function begin(range) {
     live.add(range)
-    run(range).catch(fail)
+    run(range).catch(end)
   }
 
   /** @param {Range} range */
@@ -148,7 +146,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
       const [longest] = [...live].map(range => ({ range, keys: range.toCome() })).sort((a, b) => b.keys - a.keys)
       if (!longest?.keys) return
       probes++
-      splitOne(longest.range).catch(fail)
+      splitOne(longest.range).catch(end)
     }
   }
 
@@ -189,10 +187,8 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
       hungry = false
     }
   } finally {
-    // Ends everything that still runs.
     signal?.removeEventListener('abort', onAbort)
-    stop.abort()
-    for (const { taken } of ready.splice(0)) taken()
+    end(undefined)
     await Promise.allSettled(asked)
   }
 }

@@ -46,7 +46,6 @@ function isOfAll({ code, exitCode }) {
  */
 function createFailures({ job, selection: { failures: path }, tally, over, failure }) {
   const { dryRun, move } = job.settings
-  const wanted = path !== undefined && !dryRun
   /** Opened, and so emptied, once this job has listed an object or failed one: until then it has the names of an earlier job. @type {number | undefined} */
   let file
   let broken = false
@@ -79,7 +78,7 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
 
   /** Written synchronously, so that the file is complete when the job ends; failures are few. @param {string} text */
   function write(text) {
-    if (!wanted || broken) return
+    if (path === undefined || dryRun || broken) return
     try {
       file ??= openSync(path, 'w')
       writeSync(file, text)

@@ -42,21 +42,14 @@ function withOwnEnd(opened, { saw, atOnce = false }) {
  * @param {Record<string, unknown> & { recursive: 'copy' | 'sync' | 'verify' }} more of the plan
  */
 function announce({ source, destination, engine, settings, run }, selection, engineHow, { recursive, ...more }) {
-  const plan = {
-    type: 'plan',
-    recursive,
-    source: source.text,
-    destination: destination.text,
-    ...endpointsOf({ source, destination }),
-    ...tellEngine(engine, { ...engineHow, settings }),
-    notices: [
-      // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
-      ...(engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : []),
-      ...(selection.includesFirst ? [notice('INCLUDE_ALONE')] : []),
-    ],
-    ...more,
-  }
-  run.emit(/** @type {any} */ (plan))
+  const notices = [
+    // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
+    ...(engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : []),
+    ...(selection.includesFirst ? [notice('INCLUDE_ALONE')] : []),
+  ]
+  const places = { source: source.text, destination: destination.text, ...endpointsOf({ source, destination }) }
+  const how = tellEngine(engine, { ...engineHow, settings })
+  run.emit(/** @type {any} */ ({ type: 'plan', recursive, ...places, ...how, notices, ...more }))
 }
 
 /** The journal gets the progress at intervals of a tenth of the job's age: at least this, */
