@@ -95,11 +95,11 @@ async function runWatched(opened, selection, watch) {
   })
   const steps = selection.filesFrom
     ? namedSteps({ job, names: readNames(selection.filesFrom), compares, missing: objects.missing })
-    : // One list after the other gives the names in order.
-      walk({
+    : walk({
         source,
         destination: compares ? destination : undefined,
         ranges,
+        // One list after the other gives the names in order.
         lists: dryRun ? 1 : undefined,
         signal: cancel,
       })

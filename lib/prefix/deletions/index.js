@@ -61,8 +61,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
    * @param {import('../../types').ListedObject} [there]
    */
   function isOwn(there) {
-    if (there?.lastModifiedMs === undefined || !there.etag || written.etags.get(hash(there.etag)) === undefined)
-      return false
+    if (there?.lastModifiedMs === undefined || !there.etag || !written.etags.has(hash(there.etag))) return false
     const began = beganMs + destination.store.now() - Date.now()
     return Math.floor(there.lastModifiedMs / 1_000) >= Math.floor(began / 1_000)
   }
@@ -110,7 +109,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         if (extra && !isOwn(there)) await note(name, there)
         else if (extra) doubtful.push(pair)
         // What a destination that folds names does with them is known, and told.
-        else if (pair.source && !there && written.names.get(hash(name)) !== undefined && !folding.foldsAtAll) {
+        else if (pair.source && !there && written.names.has(hash(name)) && !folding.foldsAtAll) {
           unlisted++
           const reason = 'was written, and is not listed under this name'
           fail(name, new XferError('KEY_INVALID', { key: destination.key + name, reason }))

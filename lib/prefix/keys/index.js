@@ -43,6 +43,8 @@ function createTable() {
   const maps = Array.from({ length: MAPS }, () => new Map())
   const mapOf = (/** @type {number} */ key) => maps[key % MAPS]
   return {
+    /** @param {number} key */
+    has: key => mapOf(key).has(key),
     isEmpty: () => maps.every(({ size }) => size === 0),
     /** @param {number} key @returns {number | undefined} the first exact name of that key */
     get: key => mapOf(key).get(key),

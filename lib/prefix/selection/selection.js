@@ -144,7 +144,7 @@ async function judgeNothing({ source, destination, run }, { filesFrom, deletes }
   const name = key.slice(0, -1)
   const found = name !== '' && (await store.head(name, { signal: run.cancel }).catch(() => undefined))
   // An object of that key, or a prefix that looks like a pattern.
-  const meant = found ? { object: text.slice(0, -1) } : { ...(/[*?[]/.test(key) && { pattern: true }) }
+  const meant = found ? { object: text.slice(0, -1) } : /[*?[]/.test(key) && { pattern: true }
   throw new XferError('NOTHING_FOUND', { source: text, destination: destination.text, deletes, objects, ...meant })
 }
 
