@@ -8,7 +8,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { compareNames } = require('./order')
-const { abortReason, usage } = require('../errors')
+const { abortReason, throwIfAborted, usage } = require('../errors')
 const { disordered } = require('./pages')
 const { createRange } = require('./range')
 
@@ -60,6 +60,7 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   const shared = {
     places: destination ? { source, destination } : { source },
     async list({ store, key: prefix }, page) {
+      throwIfAborted(stop.signal)
       if (!store.list) {
         const text = `The ${store.facts.side} is a store that does not list objects.`
         throw usage(text, 'Copy single objects, or name them with --files-from.')
