@@ -13,7 +13,7 @@
 const { parseArgs } = require('node:util')
 const { parseSize } = require('../lib/options')
 const { busyStores } = require('./simulation/busy')
-const { MODEL, PROFILES } = require('./simulation/model')
+const { MODEL, POOLS, PROFILES } = require('./simulation/model')
 const { simulate } = require('./simulation/run')
 const { header, row } = require('./simulation/table')
 
@@ -44,7 +44,7 @@ async function main() {
         const copy = {
           bytes: parseSize(size, '--size'),
           limits: PROFILES[profile],
-
+          containers: POOLS[profile],
           hedge,
           model: MODEL,
         }

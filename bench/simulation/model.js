@@ -86,9 +86,19 @@ const PROFILES = {
   upstream: limits({ perMinute: 60, concurrent: 30 }),
   adobe: limits({ perMinute: 600, concurrent: 100 }),
   digitalocean: limits({ perMinute: 600, concurrent: 120, timeoutMs: 900_000 }),
+  'openserverless-8': limits({ perMinute: 999, concurrent: 250, timeoutMs: 600_000 }),
+  'openserverless-24': limits({ perMinute: 999, concurrent: 250, timeoutMs: 600_000 }),
   unthrottled: limits({}),
   'lambda-1000': lambda(1_000),
   'lambda-5000': lambda(5_000),
 }
 
-module.exports = { MODEL, PROFILES }
+/**
+ * The containers of a platform whose pool is smaller than its quota: others wait. Apache OpenServerless has 2,048 MB for
+ * containers of 256 MB, and more where it is given more.
+ *
+ * @type {Record<string, number>}
+ */
+const POOLS = { 'openserverless-8': 8, 'openserverless-24': 24 }
+
+module.exports = { MODEL, POOLS, PROFILES }

@@ -52,14 +52,20 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
     },
   })
   let calls = 0
+  /** How long all of them waited for containers. */
+  let queuedMs = 0
 
-  /** @param {number} id @param {Task[]} tasks @param {number} parallel */
-  async function activation(id, tasks, parallel) {
+  /** @param {number} id @param {Task[]} tasks @param {number} parallel @param {import('../../lib/types').RunOptions['onQueued']} onQueued */
+  async function activation(id, tasks, parallel, onQueued) {
+    const sentMs = clock.now()
     const container = await containers.start()
+    const startedMs = clock.now()
+    queuedMs += startedMs - sentMs
     let broken = true
     try {
       const outcomes = await activate(id, tasks, parallel, container)
       broken = false
+      onQueued?.({ waitedMs: startedMs - sentMs, ranMs: clock.now() - startedMs })
       return outcomes
     } finally {
       // Released later, because the logs are collected first.
@@ -73,8 +79,8 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
     }
   }
 
-  /** @param {Task[]} tasks @param {number} parallel @returns {Promise<Outcome[]>} */
-  async function call(tasks, parallel) {
+  /** @param {Task[]} tasks @param {number} parallel @param {import('../../lib/types').RunOptions['onQueued']} onQueued @returns {Promise<Outcome[]>} */
+  async function call(tasks, parallel, onQueued) {
     const id = ++calls
     const sentMs = clock.now()
     const wayMs = model.roundTripMs / 2
@@ -85,7 +91,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
       await clock.delay(wayMs)
       throw error
     }
-    const running = activation(id, tasks, parallel)
+    const running = activation(id, tasks, parallel, onQueued)
     const answer = draw(LOST, id) < model.failures.lost ? breaks(id, running) : running
     try {
       return await answer
@@ -116,16 +122,17 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
      * As an engine's, on a platform that cannot cancel activations: after an abort the functions continue.
      *
      * @param {Task[]} tasks
-     * @param {{ signal?: AbortSignal, parallel?: number }} [options]
+     * @param {Pick<import('../../lib/types').RunOptions, 'signal' | 'parallel' | 'onQueued'>} [options]
      * @returns {Promise<Outcome[]>}
      */
-    run: (tasks, { signal, parallel = 1 } = {}) => untilAborted(call(tasks, parallel), signal),
+    run: (tasks, { signal, parallel = 1, onQueued } = {}) => untilAborted(call(tasks, parallel, onQueued), signal),
     /** The answer of ListParts. @param {import('../../lib/types').Part[]} parts @returns {Promise<TaskSuccess[]>} */
     async settle(parts) {
       await clock.delay(PAGE_MS * Math.ceil((stored.size + 1) / PAGE_PARTS))
       return parts.flatMap(({ partNumber }) => stored.get(partNumber) ?? [])
     },
     counted: () => ({
+      queuedMs,
       ...quotas.counted(),
       store: store.counted(),
       calls,

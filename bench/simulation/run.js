@@ -35,6 +35,7 @@ const SIGNATURE = 'x'.repeat(220)
  * @param {number} copy.seed
  * @param {import('./model').Model} [copy.model]
  * @param {import('./store').Bears} [copy.bears] the limits of the destination; default none
+ * @param {number} [copy.containers] at a time; default as many as may be in flight
  * @param {number} [copy.concurrency] the option `--concurrency`
  * @throws if the simulation hangs, or has a defect
  */
@@ -45,12 +46,13 @@ async function simulate({
   seed,
   model = MODEL,
   bears,
+  containers,
   concurrency: asked = Math.max(1000, limits.concurrent),
 }) {
   const draw = createDraw(seed)
   const parts = partsOf(bytes)
   const clock = createVirtualClock(1_700_000_040_000 + Math.floor(draw(STARTS) * MINUTE_MS))
-  const platform = createPlatform({ clock, draw, limits, model, bears })
+  const platform = createPlatform({ clock, draw, limits, model, bears, containers })
   const concurrency = Math.min(asked, limits.concurrent)
   const random = sequence(draw, SCHEDULER)
   /** @type {Record<SchedulerEvent['type'], number>} */
@@ -90,12 +92,13 @@ async function simulate({
       return failure
     },
   )
-  const { minutes, calls, store } = platform.counted()
+  const { minutes, calls, store, queuedMs } = platform.counted()
   return {
     failure,
     timeMs: clock.elapsedMs(),
-    leastMs: leastMs({ parts, concurrency, limits, model, draw }),
+    leastMs: leastMs({ parts, concurrency: Math.min(concurrency, containers ?? concurrency), limits, model, draw }),
     calls,
+    queuedMs,
     refused: minutes.reduce((sum, { refused }) => sum + refused.rate + refused.concurrent, 0),
     events,
     hedgedBytes,

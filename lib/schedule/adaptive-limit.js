@@ -25,6 +25,16 @@ const MOST_STEP = 0.5
 const ONE_SIGNAL_MS = 1_000
 const MOST_REFUSALS = 6
 
+/** An invocation waited for a container, if that took this share of its work, */
+const QUEUED = 0.3
+/** and longer than the start of a new one takes. */
+const START_MS = 2_000
+/** It waited for none: there are more than are used. */
+const UNQUEUED = 0.05
+/** The number of containers is believed once so many have waited in a row, and this many times it are kept in flight, so that none is idle. */
+const FEW_QUEUED = 4
+const SPARE = 1.2
+
 /** @param {() => number} random */
 function createAdaptiveLimit(random) {
   /** Infinity: nothing was refused, or everything is accepted again. */
@@ -38,6 +48,8 @@ function createAdaptiveLimit(random) {
   let answers = 0
   /** Refusals in a row, without an answer between them. */
   let refusals = 0
+  /** The containers that work at a time, and how many invocations have shown it. Undefined: none has waited for one. @type {{ containers: number, seen: number } | undefined} */
+  let pool
 
   /** @param {number} accepted @param {number} allowed */
   function lowerTo(accepted, allowed) {
@@ -50,6 +62,34 @@ function createAdaptiveLimit(random) {
   return {
     /** Whole and at least 1, or Infinity. */
     current: () => Math.max(1, Math.floor(current)),
+
+    /**
+     * The platform tells how long an invocation waited for a container, and how long it ran. While it waited and ran, others were
+     * answered: their rate times the time that each takes is the number of containers (Little's law). Where nobody waits there
+     * are more than are used.
+     *
+     * @param {{ nowMs: number, waitedMs: number, ranMs: number, answered: number, most: number }} told answered: invocations since it was sent,
+     *   itself included; most: in flight without this limit
+     */
+    queued({ nowMs, waitedMs, ranMs, answered, most }) {
+      if (waitedMs > Math.max(START_MS, QUEUED * ranMs)) {
+        const found = Math.max(1, (answered * ranMs) / (waitedMs + ranMs))
+        const { containers, seen } = pool ?? { containers: found, seen: 0 }
+        pool = { containers: seen === 0 ? found : 0.8 * containers + 0.2 * found, seen: seen + 1 }
+        if (pool.seen < FEW_QUEUED) return
+        current = Math.min(told, Math.ceil(SPARE * pool.containers) + 1)
+        borne = current
+        decreasedMs = nowMs
+        grownMs = nowMs
+      } else if (pool && waitedMs < UNQUEUED * ranMs) {
+        pool.seen = 0
+        // Slowly: what is too much shows only when it has waited.
+        current = Math.min(told, current + 1 / current)
+        if (current < Math.min(most, told)) return
+        current = told
+        pool = undefined
+      }
+    },
 
     /**
      * Something was refused.
@@ -93,7 +133,8 @@ function createAdaptiveLimit(random) {
     answered({ nowMs, inFlight, most }) {
       answers++
       refusals = 0
-      if (current === told) return
+      // How many containers there are, only those tell that wait for them.
+      if (current === told || pool) return
       const passedS = Math.max(0, nowMs - grownMs) / 1000
       grownMs = Math.max(grownMs, nowMs)
       // If the limit is not used up, an answer does not show that more are accepted.

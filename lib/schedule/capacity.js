@@ -6,7 +6,7 @@
  *
  * | limit | of | falls | rises |
  * | --- | --- | --- | --- |
- * | `createAdaptiveLimit` | the platform, or a store | by three tenths of what was accepted; by one near the maximum that the platform tells | by a twentieth per second, faster the longer all is accepted |
+ * | `createAdaptiveLimit` | the platform, or a store | by three tenths of what was accepted; by one near the maximum that the platform tells; to the containers that work, if invocations wait for one | by a twentieth per second, faster the longer all is accepted; by one for each invocation that finds a free container |
  * | `createNetworkLimit` | the network and this machine, which never refuse | if fewer move nearly as many bytes | if more move clearly more bytes |
  *
  * `createQuota` limits how many start in a minute, not how many there are, and `createRamp` holds back those for which the
@@ -47,9 +47,12 @@ function createCapacity(how) {
   const quota = createQuota(limits.perMinute, random)
   const ramp = limits.ramp && createRamp(limits.ramp)
   const timePerByte = createTimePerByte()
+  const workPerByte = createTimePerByte()
   const network =
     startWith === undefined ? undefined : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most })
   const holdings = createHoldings(limits)
+  /** Invocations that were answered. */
+  let answers = 0
   /** Invocations at once. */
   const slots = () => Math.min(most, platform.current(), pressure.current(), network?.current() ?? most)
   /** The batch sizes, by lane. */
@@ -91,20 +94,22 @@ function createCapacity(how) {
       free: slots() - queue.out(),
       perMinute: quota.perMinute(),
       startable: quota.left(thereMs()),
-      msPerByte: timePerByte.msPerByte(2),
+      msPerByte: workPerByte.msPerByte(2),
       bytesPerSecond: holdings.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
     }
   }
 
   return {
     queue,
-    /** How long bytes take. */
+    /** How long bytes take, from the call to its answer. */
     timePerByte,
+    /** How long a function works on them, by its own clock. */
+    workPerByte,
     /** Absent if the engine does not adapt. */
     network,
     /** Whether invocations usually copy so much well within the time that they may run. @param {number} bytes */
     fitsInTime(bytes) {
-      const msPerByte = timePerByte.msPerByte(1)
+      const msPerByte = workPerByte.msPerByte(1)
       return msPerByte !== undefined && bytes * msPerByte < limits.timeoutMs / 2
     },
     /** The platform's quota, if parts wait for it. @returns {{ perMinute?: number } | undefined} */
@@ -149,22 +154,27 @@ function createCapacity(how) {
      */
     answered({ some, but }) {
       const answer = { nowMs: clock.now(), inFlight: queue.out(), most }
+      answers++
       platform.answered(answer)
       if (some) pressure.answered(answer, but)
     },
 
     /**
-     * What an invocation is told of the limit of the bandwidth.
+     * What an invocation is told of the limit of the bandwidth, and what it tells.
      *
      * @param {Flight} flight
      * @returns {Partial<import('../types').RunOptions>}
      */
-    paced: flight => ({
-      bytesPerSecond: holdings.of(flight.items),
-      onDetached(ended) {
-        flight.detached = ended
-      },
-    }),
+    paced(flight) {
+      const before = answers
+      return {
+        bytesPerSecond: holdings.of(flight.items),
+        onDetached(ended) {
+          flight.detached = ended
+        },
+        onQueued: told => platform.queued({ nowMs: clock.now(), answered: answers - before + 1, most, ...told }),
+      }
+    },
 
     /**
      * Others may start in its place. What it holds of the bandwidth is free when the function has ended, also if nobody waits

@@ -160,11 +160,16 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     if (some) refusedSinceMs = undefined
     const smooth = failures.throttled.length + failures.free.length + failures.failed.length === 0
     // Small objects take longer than their bytes do, so their times say nothing about parts.
-    if (smooth && laneOf(carried[0]) === 0) capacity.timePerByte.finished(bytesOf(copied), elapsedMs, carried.length)
+    const worked = workedMs(outcomes) ?? elapsedMs
+    if (smooth && laneOf(carried[0]) === 0) {
+      const bytes = bytesOf(copied)
+      capacity.timePerByte.finished(bytes, elapsedMs, carried.length)
+      capacity.workPerByte.finished(bytes, worked, carried.length)
+    }
     capacity.batchingOf(carried[0]).ended({
       ...{ items: carried.length, done: copied.length, refused: failures.throttled.length },
       ranOut: failures.unstarted.length > 0,
-      times: { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs },
+      times: { elapsedMs, workedMs: worked },
     })
     handBack(itemsOf(failures.free))
     // A function that did some of its parts has only run out of time.

@@ -106,7 +106,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       await ask(getAction, { signal })
     },
 
-    async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
+    async run(tasks, { signal, parallel, bytesPerSecond, onQueued } = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
       const request = { method: 'POST', path, query: { blocking: true }, body: params }
@@ -119,9 +119,11 @@ function createOpenWhiskEngine(platform, options = {}) {
       if (noResult && typeof activationId === 'string') {
         const forMs = timeoutMs + ACTIVATION_GRACE_MS
         const record = await activations.wait(activationId, { sinceMs, forMs, signal })
+        tellQueued(record, onQueued)
         return toOutcomes(fromActivation(record, known), tasks, known)
       }
       if (isFailure(answer)) throw client.explain(answer, { invoking: true })
+      tellQueued(body, onQueued)
       return toOutcomes(fromActivation(body, known), tasks, known)
     },
 
@@ -130,6 +132,19 @@ function createOpenWhiskEngine(platform, options = {}) {
       client.close()
     },
   }
+}
+
+/**
+ * Tells how long an activation waited for a container, where its record says it (`waitTime`; hosted platforms may leave it out).
+ *
+ * @param {any} record
+ * @param {import('../../types').RunOptions['onQueued']} onQueued
+ */
+function tellQueued({ annotations, start, end } = {}, onQueued) {
+  if (!onQueued || !Array.isArray(annotations)) return
+  const waitedMs = annotations.find(each => each?.key === 'waitTime')?.value
+  const ranMs = end - start
+  if (waitedMs >= 0 && ranMs >= 0 && Number.isFinite(waitedMs + ranMs)) onQueued({ waitedMs, ranMs })
 }
 
 /** `package/action` of the action itself, also if it was named through a binding. @param {any} deployed @returns {string | undefined} */

@@ -23,6 +23,62 @@ describe('the limit of a platform', () => {
   })
 })
 
+describe('a platform with fewer containers than it accepts calls', () => {
+  const MOST = 250
+  const RUNS_MS = 10_000
+
+  /** Keeps as many calls in flight as the limit lets, each of ten seconds in the container that is free first. */
+  function run({ poolAt, forMs }) {
+    const limit = createAdaptiveLimit(() => 0.5)
+    const free = []
+    const flying = []
+    const levels = []
+    let answered = 0
+    for (let nowMs = 0; nowMs < forMs; ) {
+      while (free.length < poolAt(nowMs)) free.push(nowMs)
+      while (flying.length < Math.min(MOST, limit.current())) {
+        free.sort((a, b) => a - b)
+        const startMs = Math.max(nowMs, free[0])
+        free[0] = startMs + RUNS_MS
+        flying.push({ waitedMs: startMs - nowMs, endMs: startMs + RUNS_MS, before: answered })
+      }
+      flying.sort((a, b) => a.endMs - b.endMs)
+      const { waitedMs, endMs, before } = flying.shift()
+      nowMs = endMs
+      limit.queued({ nowMs, waitedMs, ranMs: RUNS_MS, answered: ++answered - before, most: MOST })
+      limit.answered({ nowMs, inFlight: flying.length + 1, most: MOST })
+      levels.push({ nowMs, inFlight: flying.length + 1 })
+    }
+    return levels
+  }
+  const inFlight = (levels, fromMs, toMs) => {
+    const within = levels.filter(({ nowMs }) => nowMs > fromMs && nowMs <= toMs).map(level => level.inFlight)
+    return [Math.min(...within), Math.max(...within)]
+  }
+
+  test('gets as many as work at a time, and few beyond', () => {
+    const levels = run({ poolAt: () => 8, forMs: 1_800_000 })
+    const [least, most] = inFlight(levels, 400_000, 1_800_000)
+    expect(least).toBeGreaterThanOrEqual(8)
+    expect(most).toBeLessThanOrEqual(12)
+  })
+
+  test('gets more again where there are more', () => {
+    const levels = run({ poolAt: nowMs => (nowMs < 900_000 ? 8 : 24), forMs: 1_800_000 })
+    expect(inFlight(levels, 400_000, 900_000)[1]).toBeLessThanOrEqual(12)
+    const [least, most] = inFlight(levels, 1_200_000, 1_800_000)
+    expect(least).toBeGreaterThanOrEqual(18)
+    expect(most).toBeLessThanOrEqual(29)
+  })
+
+  test('is never held back where nobody waits', () => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    for (let i = 1; i < 1_000; i++)
+      limit.queued({ nowMs: i, waitedMs: i % 2_000, ranMs: 100_000, answered: 5, most: MOST })
+    expect(limit.current()).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
 describe('the limit of a store', () => {
   const middling = () => 0.5
   const limitOf = () => createAdaptiveLimit(middling)

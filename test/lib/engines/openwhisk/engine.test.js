@@ -172,6 +172,23 @@ describe('a question that is never answered', () => {
   })
 })
 
+describe('how long an activation waited', () => {
+  const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
+  const WAITED = [{ key: 'waitTime', value: 2_500 }]
+
+  test.each([
+    ['of an answer', { invoke: timed(WAITED) }, [{ waitedMs: 2_500, ranMs: 3_000 }]],
+    ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [{ waitedMs: 2_500, ranMs: 3_000 }]],
+    ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
+    ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
+    ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],
+  ])('%s', async (_, answers, expected) => {
+    const told = []
+    await engineOf(await startPlatform(answers)).run(tasks, { onQueued: each => told.push(each) })
+    expect(told).toEqual(expected)
+  })
+})
+
 describe('answers that come late', () => {
   it('of many are looked for in the list, by the name and the clock that the platform has for them', async () => {
     const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
