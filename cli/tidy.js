@@ -19,15 +19,15 @@ function collectGarbage() {
 /**
  * Keeps the heap small. With a thousand calls in flight most of the heap is garbage that V8 does not collect before the heap
  * has grown by more than half. Collecting a little earlier costs almost no time. The space for new objects would grow to
- * 48 MB and stay so; a copy makes short-lived objects, so it is kept small too. Not for a prefix: with thousands of objects
- * under way a third of the time would go into collecting. Not before the modules are loaded, because what loading makes
- * stays. See docs/design/wire.md, "Memory".
+ * 48 MB and stay so; a copy makes short-lived objects, so it is kept small too. Not for a prefix that functions copy: with
+ * thousands of objects under way a third of the time would go into collecting. Not before the modules are loaded, because what
+ * loading makes stays. See docs/design/wire.md, "Memory".
  *
- * @param {boolean} many whether a prefix is copied
+ * @param {boolean} thousands whether thousands of objects are under way
  */
-function staySmall(many) {
+function staySmall(thousands) {
   v8.setFlagsFromString('--heap-growing-percent=50')
-  if (!many) v8.setFlagsFromString('--semi-space-growth-factor=1')
+  if (!thousands) v8.setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /**
@@ -53,7 +53,7 @@ function tidying(onEvent) {
   return event => {
     onEvent(event)
     const many = event.recursive !== undefined
-    if (!small) staySmall(many)
+    if (!small) staySmall(many && event.runsOn === 'platform')
     if (!small && many) optimizeLater()
     small = true
     if (!tidied && event.type === 'progress') collectGarbage()

@@ -40,7 +40,20 @@ async function look({ store, key }, signal) {
  * @returns {Promise<Found | undefined>} undefined: it is known already
  */
 async function meet(destination, signal) {
-  return (destination.store.named?.() ?? true) ? undefined : await look(destination, signal)
+  return (destination.store.named?.() ?? true) ? undefined : await lookFirst(destination, signal)
+}
+
+/**
+ * A look at a store that has not answered this process yet: of many calls at once one asks, and the others wait for its answer.
+ *
+ * @param {{ store: import('../types').Store, key: string }} destination
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<Found | undefined>} undefined: it has answered another call
+ */
+async function lookFirst(destination, signal) {
+  const { introduce } = destination.store
+  const ask = () => look(destination, signal)
+  return introduce ? await introduce(ask) : await ask()
 }
 
 /** For `catch`: undefined if the object does not exist, else throws the error again. @param {unknown} cause @returns {undefined} */
@@ -94,4 +107,15 @@ function unknownOutcome({ store, text }, reason, cause) {
   return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
 }
 
-module.exports = { UNSEEN, acceptGone, look, judge, isUnchanged, leavesOpen, meet, neverSent, unknownOutcome }
+module.exports = {
+  UNSEEN,
+  acceptGone,
+  look,
+  judge,
+  isUnchanged,
+  leavesOpen,
+  lookFirst,
+  meet,
+  neverSent,
+  unknownOutcome,
+}

@@ -32,11 +32,12 @@ function checkEngineOptions(options, factories = ENGINES) {
  * @param {string} name value of `--engine`
  * @param {Record<string, any>} options
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ here?: boolean, factories?: typeof ENGINES }} [how] here: for bytes that only this process has
  * @returns {Promise<Found[]>}
  * @throws {XferError} USAGE if settings are wrong
  */
-async function findEngines(name, options, env, factories = ENGINES) {
-  const wanted = factories.filter(factory => name === 'auto' || factory.name === name)
+async function findEngines(name, options, env, { here = false, factories = ENGINES } = {}) {
+  const wanted = factories.filter(({ name: own, embedded }) => (name === 'auto' ? embedded || !here : own === name))
   const found = []
   for (const factory of wanted) {
     found.push({ factory, settings: await factory.configured(options, env, factory.name === name) })
@@ -84,7 +85,8 @@ function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSec
     passed.push({ name: factory.name, reason })
   }
   const embedded = /** @type {Found} */ (found.find(({ factory }) => factory.embedded))
-  const why = passed.length > 1 ? told().join('; ') : (passed[0]?.reason ?? 'no platform is configured')
+  const none = found.length === 1 ? 'a stream is copied by this machine' : 'no platform is configured'
+  const why = passed.length > 1 ? told().join('; ') : (passed[0]?.reason ?? none)
   return { engine: open(embedded), why }
 }
 

@@ -105,7 +105,7 @@ async function openUpload(source, destinationText, options, emit) {
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes: false })
   const name = readEngine(options)
-  const engines = await findEngines(name, options, env)
+  const engines = await findEngines(name, options, env, { here: true })
   const one = await openOne(destinationText, 'destination', options, emit)
   try {
     const { place, end: destination } = one

@@ -13,6 +13,7 @@ const {
   clearCreating,
   isConditional,
   look,
+  lookFirst,
   MOST_CONFLICTS,
 } = require('../destination')
 const { asXferError } = require('../errors')
@@ -96,7 +97,8 @@ async function writeObject(work) {
 
 /**
  * A PUT is the first that this store hears of us: a look at its key finds the bucket's region, the store's clock and name,
- * and a missing bucket, before any byte is moved. With write-only credentials the look is denied, and the copy goes on.
+ * and a missing bucket, before any byte is moved. With write-only credentials the look is denied, and the copy goes on. What
+ * is uploaded to a store that has answered this process before is one request, if its answer proves it.
  *
  * @param {WriteWork} work
  * @returns {Promise<Written>}
@@ -106,8 +108,13 @@ async function putSingle(work) {
   const { job, object, attributes, copies } = work
   const { source: from, destination: to, settings } = job
   const { condition } = settings
+  // A service uploads thousands of objects to a store that it knows: one request each.
+  const isStream = from.store.can.readsOnce === true
+  const isKnown = () => isStream && to.store.answered?.() === true
   // What a condition names is looked at as late as possible.
-  const before = (!isConditional(condition) && work.before) || (await look(to, job.run.cancel))
+  const looked = !isConditional(condition) && (work.before !== undefined || isKnown())
+  const lookNow = isStream && !isConditional(condition) ? lookFirst : look
+  const before = looked ? work.before : await lookNow(to, job.run.cancel)
   const scheduleOne = scheduleOf(work)
   const reader = put.createReader({ scheduleOne, reading: work.reading })
   const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
@@ -118,8 +125,8 @@ async function putSingle(work) {
     : put.throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = copies ? to.store.serverCopy?.conditional === true : !to.store.can.ignoresConditions
   // As late as possible, because some stores ignore conditions.
-  checkFound(before, condition, to.store.facts)
-  const write = put.createPut({ ...shared, via, reader, keepsConditions, single: true })
+  if (before) checkFound(before, condition, to.store.facts)
+  const write = put.createPut({ ...shared, via, reader, keepsConditions, single: !isKnown() })
   const written = await write({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written

@@ -58,15 +58,26 @@ const FUNCTIONS = {
 /** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
 const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
+/** Each is asked for at every call of its function. @type {Map<string, OptionSpec[]>} */
+const known = new Map()
+
+/** @param {string} of whose options @param {(spec: OptionSpec) => boolean | undefined} isOne */
+function optionsLike(of, isOne) {
+  const options = known.get(of) ?? OPTIONS.filter(isOne)
+  known.set(of, options)
+  return options
+}
+
 /** The options of a function. @param {Name} name */
 function optionsOf(name) {
-  return OPTIONS.filter(spec => !spec.sides && !spec.cliOnly && FUNCTIONS[name].has(spec))
+  return optionsLike(name, spec => !spec.sides && !spec.cliOnly && FUNCTIONS[name].has(spec))
 }
 
 /** The options within `source` or `destination`. @param {Name} name @param {SideName} side */
 function sideOptions(name, side) {
   const { command } = FUNCTIONS[name]
-  return OPTIONS.filter(
+  return optionsLike(
+    `${name} ${side}`,
     spec => spec.sides?.includes(side) && !spec.journalOnly && commandsOf(spec, side).includes(command),
   )
 }

@@ -223,6 +223,10 @@ export interface Store {
   keyFault?(key: string): string | undefined
   /** Whether all is known of its server that its first answer will tell. Absent: it is. */
   named?(): boolean
+  /** Whether its server has answered this process before, for this bucket. Absent: it is not known. */
+  answered?(): boolean
+  /** Asks a server that has not answered yet, for one of many calls at once; for the others, which wait, resolves to undefined. */
+  introduce?<T>(ask: () => Promise<T>): Promise<T | undefined>
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
   /**

@@ -101,7 +101,7 @@ async function openDownload(location, options, emit, gone) {
   const settings = readSettings(options)
   const env = options.env ?? process.env
   const name = readEngine(options)
-  const engines = await findEngines(name, options, env)
+  const engines = await findEngines(name, options, env, { here: true })
   const one = await openOne(location, 'source', options, emit)
   const { end: source, run } = one
   try {

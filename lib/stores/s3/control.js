@@ -39,14 +39,14 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     ...(settings.versionId !== undefined && { versioned: true }),
   })
   const client = createClient(settings, { now })
-  let region = dialect.region ?? settings.region
-  /** @type {string | undefined} */
-  let server
+  const learned = learnedOf(`${settings.side} ${origin} ${settings.region} ${bucket}`)
+  const regionNow = () => learned.region ?? dialect.region ?? settings.region
 
   /** @type {{ region: string, origin: string, path: string } | undefined} */
   let known
   /** Made again only when the bucket is in another region: every signature asks. @returns {{ origin: string, path: string }} the path has no trailing slash */
   function bucketUrl() {
+    const region = regionNow()
     if (known?.region !== region) known = { region, ...addressOf(bucket, region, settings) }
     return known
   }
@@ -89,7 +89,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     let renewed = false
     for (;;) {
       const credentials = await credentialsOf(settings, signal)
-      const askedRegion = region
+      const askedRegion = regionNow()
       const isSkewed = client.watchClock()
       try {
         return await once(name, input, { credentials, signal, headers })
@@ -103,7 +103,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
         const elsewhere = found !== undefined && found !== askedRegion
         if (corrected || (!elsewhere && !isSkewed())) throw error
         corrected = true
-        if (elsewhere) region = found
+        if (elsewhere) learned.region = found
       }
     }
   }
@@ -116,6 +116,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
    */
   async function once(name, input, { credentials, signal, headers }) {
     const { method, account, keyed, long, reads, query, headers: own, body } = buildCall(name, input, settings)
+    const region = regionNow()
     const { origin, path } = account ? addressOf('', region, settings) : bucketUrl()
     const unsigned = {
       ...{ method, origin, query },
@@ -135,7 +136,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     }
     const request = await signRequest(unsigned, { credentials, region, nowMs: client.now(), dialect })
     const { response, headers: told } = await client.send({ ...request, body }, { long, signal })
-    server = told.server ?? ''
+    learned.server = told.server ?? ''
     const answered = dialect.read(told)
     const permissions = dialect.permissions({ ...facts, operation: name, versioned: isVersioned(input) })
     const values = await readAnswer(name, response, answered, {
@@ -150,15 +151,34 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     facts,
     ...{ now: client.now, learnTime: client.learnTime },
     /** The region, as the store's answers have corrected it. */
-    region: () => region,
-    /** The `Server` header of the answers; undefined before the first. */
-    server: () => server,
+    region: regionNow,
+    /** What the answers to this process have told. */
+    learned,
     bucketUrl,
     close() {
       settings.credentials?.close?.()
       client.close()
     },
   }
+}
+
+/**
+ * What a server has told of a bucket. server: its `Server` header; undefined before its first answer; region: where the bucket is, if
+ * that is not where it was said to be; seen: an answer has shown that the bucket exists; asking: the call that asks first.
+ *
+ * @typedef {{ server?: string, region?: string, seen: boolean, asking?: Promise<unknown> }} Learned
+ *
+ * A service opens a store for each call, and need not ask each time. @type {Map<string, Learned>}
+ */
+const allLearned = new Map()
+const MOST_LEARNED = 1_000
+
+/** @param {string} place the side, its address and its bucket */
+function learnedOf(place) {
+  const learned = allLearned.get(place) ?? { seen: false }
+  if (allLearned.size >= MOST_LEARNED) allLearned.clear()
+  allLearned.set(place, learned)
+  return learned
 }
 
 /**

@@ -43,13 +43,13 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   let known = { server: '', facts: profileOf({ host, dialect }) }
   /** What is known of the server: more from its first answer on. Every signature asks. */
   const profile = () => {
-    const server = control.server() ?? ''
+    const { server = '' } = control.learned
     if (server !== known.server) known = { server, facts: profileOf({ host, server, dialect }) }
     return known.facts
   }
   const session = createSession(dialect, control.facts, profile)
   const encoded = profile().decodesMetadata === true
-  const inBucket = { name: bucket, seen: false }
+  const inBucket = Object.assign(control.learned, { name: bucket })
   const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session, profile })
   const { partSize, tags, head } = createObjectQuestions({ control, settings, bucket: inBucket, session, profile })
   session.askBy(head)
@@ -64,7 +64,19 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     can: abilities(host, settings, dialect, profile),
     limits: limitsOf(profile()),
     keyFault: key => (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
-    named: () => control.server() !== undefined || 'name' in profile(),
+    named: () => control.learned.server !== undefined || 'name' in profile(),
+    answered: () => control.learned.server !== undefined,
+    async introduce(ask) {
+      const { learned } = control
+      // Should its answer not come, the next one asks.
+      while (learned.server === undefined && learned.asking) await learned.asking.catch(() => {})
+      if (learned.server !== undefined) return undefined
+      const asked = ask()
+      learned.asking = asked
+      return await asked.finally(() => {
+        if (learned.asking === asked) learned.asking = undefined
+      })
+    },
     mtime: dialect.mtime ?? MTIME,
     ...(dialect.contentHeaders && { contentHeaders: dialect.contentHeaders }),
     now: control.now,

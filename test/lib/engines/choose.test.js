@@ -102,7 +102,7 @@ describe('of the engines that are configured, a copy', () => {
   const file = { can: { reach: 'process' }, facts: { side: 'destination' } }
   const keyed = { ...here, can: { secret: { name: 'key of the box', advice: 'Copy here.' } } }
   const choose = async ({ name = 'auto', env = {}, stores = [there, there] }) => {
-    const found = await findEngines(name, {}, env, [RED, http, local])
+    const found = await findEngines(name, {}, env, { factories: [RED, http, local] })
     const { engine, why } = chooseEngine(found, { name, stores })
     return [engine.name, why]
   }
