@@ -20,7 +20,7 @@ const { createHmac, createHash } = require('node:crypto')
  * @property {string} headerPrefix what the names of the service's own headers begin with
  */
 
-/** The signing key for a day, a region and credentials. Cached, because most of the hashing makes this key. @typedef {{ day: string, key: Buffer }} DayKey */
+/** The signing key for a day, a region and credentials, and what it is for. Cached, because most of the hashing makes this key. @typedef {{ day: string, key: Buffer, scope: string }} DayKey */
 
 /** @type {WeakMap<Credentials, Map<string, DayKey>>} by credentials, and by region and service */
 const keys = new WeakMap()
@@ -28,19 +28,20 @@ const keys = new WeakMap()
 /** @param {string | Buffer} key @param {string} text */
 const hmac = (key, text) => createHmac('sha256', key).update(text).digest()
 
-/** @param {Credentials} credentials @param {string} region @param {string} day @param {SignatureNames} names @returns {Buffer} */
+/** @param {Credentials} credentials @param {string} region @param {string} day @param {SignatureNames} names @returns {DayKey} */
 function signingKey(credentials, region, day, { secretPrefix, service, terminator }) {
   const id = `${region}/${service}`
   const known = keys.get(credentials)?.get(id)
-  if (known?.day === day) return known.key
+  if (known?.day === day) return known
   const byRegion = keys.get(credentials) ?? new Map()
   keys.set(credentials, byRegion)
   const key = [day, region, service, terminator].reduce(
     (/** @type {string | Buffer} */ parent, text) => hmac(parent, text),
     secretPrefix + credentials.secretAccessKey,
   )
-  byRegion.set(id, { day, key })
-  return /** @type {Buffer} */ (key)
+  const made = { day, key: /** @type {Buffer} */ (key), scope: `${day}/${region}/${service}/${terminator}` }
+  byRegion.set(id, made)
+  return made
 }
 
 /**
@@ -55,9 +56,9 @@ function signingKey(credentials, region, day, { secretPrefix, service, terminato
  * @returns {Record<string, string>} the headers, with x-amz-date, x-amz-security-token, authorization
  */
 function signHeaders({ method, path, query, headers }, { credentials, region, nowMs, names: own, unsigned }) {
-  const { algorithm, service, terminator, headerPrefix } = own
+  const { algorithm, headerPrefix } = own
   const time = timeOf(nowMs)
-  const day = time.slice(0, 8)
+  const { key, scope } = signingKey(credentials, region, time.slice(0, 8), own)
   /** @type {Record<string, string>} */
   const signed = { ...headers, [`${headerPrefix}date`]: time }
   if (credentials.sessionToken) signed[`${headerPrefix}security-token`] = credentials.sessionToken
@@ -67,11 +68,8 @@ function signHeaders({ method, path, query, headers }, { credentials, region, no
   for (const name of names) canonical += `${name}:${plain(signed[name])}\n`
   const list = names.join(';')
   canonical += `\n${list}\n${headers[`${headerPrefix}content-sha256`]}`
-  const scope = `${day}/${region}/${service}/${terminator}`
   const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
-  const signature = createHmac('sha256', signingKey(credentials, region, day, own))
-    .update(`${algorithm}\n${time}\n${scope}\n${digest}`)
-    .digest('hex')
+  const signature = createHmac('sha256', key).update(`${algorithm}\n${time}\n${scope}\n${digest}`).digest('hex')
   signed.authorization = `${algorithm} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${list}, Signature=${signature}`
   return signed
 }

@@ -10,6 +10,8 @@ const { XferError, kindOf, usage } = require('../errors')
 
 /** @typedef {(url: string | URL) => string} FindProxy the proxy of a URL, a URL of http or https; '': none */
 
+/** @type {FindProxy} */
+const NO_PROXY = () => ''
 const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap(name => [name, name.toUpperCase()])
 
 /**
@@ -21,7 +23,7 @@ const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap(name => [nam
  */
 function readProxy(given, side, env) {
   if (given === undefined) return environmentProxy(env)
-  if (given === false || given === '') return () => ''
+  if (given === false || given === '') return NO_PROXY
   const bad = (/** @type {string} */ what) =>
     usage(`The ${side}'s proxy is ${what}.`, 'Give a string such as http://host:3128, or false for none.')
   if (typeof given !== 'string' && !(given instanceof URL)) throw bad(`${kindOf(given)}, not a string`)
@@ -42,7 +44,7 @@ function readProxy(given, side, env) {
  */
 function environmentProxy(env) {
   const variables = Object.fromEntries(VARIABLES.map(name => [name, env[name]]))
-  if (!Object.values(variables).some(Boolean)) return () => ''
+  if (!Object.values(variables).some(Boolean)) return NO_PROXY
   return url => {
     try {
       return proxyFor(new URL(url), variables)?.url.href ?? ''
@@ -74,4 +76,4 @@ function proxyOfRequest(request) {
   return (request && proxies.get(request)?.(request.url)) ?? ''
 }
 
-module.exports = { environmentProxy, noteProxy, proxyOfRequest, readProxy }
+module.exports = { environmentProxy, NO_PROXY, noteProxy, proxyOfRequest, readProxy }

@@ -3,7 +3,7 @@
 /** What is asked of the factory of a place: settings, identity, the store itself. */
 
 const { XferError, usage } = require('../errors')
-const { noteProxy, readCertificates, readProxy } = require('../http')
+const { NO_PROXY, noteProxy, readCertificates, readProxy } = require('../http')
 const { placeId, placeText } = require('./places')
 const { factoryOf } = require('./registry')
 
@@ -94,7 +94,8 @@ function checkMetadata(store, { headers, user }) {
  */
 function openStore(place, settings, now) {
   const store = factoryOfPlace(place).open(place, settings, { location: placeText(place), now })
-  return settings.proxy ? throughProxy(store, settings.proxy) : store
+  if (!settings.proxy) return store
+  return settings.proxy === NO_PROXY ? { ...store, proxy: NO_PROXY } : throughProxy(store, settings.proxy)
 }
 
 /**

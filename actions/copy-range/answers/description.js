@@ -29,11 +29,14 @@ function describing(headers, rule) {
   if (!rule) return found
   const { prefixes = [] } = rule
   const names = namesOf(rule)
-  for (const name of Object.keys(headers).sort()) {
-    if (names.has(name)) {
-      const value = meaningOf(name, joined(headers[name]), rule)
-      if (value !== undefined) found[name] = value
-    } else if (prefixes.some(prefix => name.startsWith(prefix))) found[name] = joined(headers[name])
+  const telling = []
+  for (const name in headers) {
+    if (names.has(name) || prefixes.some(prefix => name.startsWith(prefix))) telling.push(name)
+  }
+  for (const name of telling.sort()) {
+    const value = joined(headers[name])
+    const meaning = names.has(name) ? meaningOf(name, value, rule) : value
+    if (meaning !== undefined) found[name] = meaning
   }
   return found
 }

@@ -91,7 +91,7 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
   })
   const canonical = ['GET', path, claims, `host:${host}`, '', 'host', UNSIGNED_PAYLOAD].join('\n')
   const digest = createHash('sha256').update(canonical).digest('hex')
-  const signature = createHmac('sha256', signingKey(credentials, region, day, names))
+  const signature = createHmac('sha256', signingKey(credentials, region, day, names).key)
     .update([algorithm, time, scope, digest].join('\n'))
     .digest('hex')
   return `${claims}&${prefix}Signature=${signature}`

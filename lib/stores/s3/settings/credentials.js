@@ -79,6 +79,9 @@ function fromSdk(side, profile, { profiles, env }) {
   return Object.assign(get, { renew })
 }
 
+/** Every signature asks for them. @type {WeakSet<Credentials>} */
+const sound = new WeakSet()
+
 /**
  * @param {Credentials} credentials
  * @param {Side} side
@@ -86,6 +89,7 @@ function fromSdk(side, profile, { profiles, env }) {
  * @throws {XferError} BAD_CREDENTIALS
  */
 function checked(credentials, side) {
+  if (sound.has(credentials)) return credentials
   const what = oddCredential(credentials)
   if (what) {
     throw new XferError('BAD_CREDENTIALS', {
@@ -95,6 +99,7 @@ function checked(credentials, side) {
       advice: 'Copy it again, without blanks or line ends around it.',
     })
   }
+  sound.add(credentials)
   return credentials
 }
 
