@@ -28,23 +28,26 @@ function trackDetached({ run, can }) {
     timer.abort()
   }
 
+  /** @type {Engine['run']} */
+  async function runApart(tasks, options = {}) {
+    const { signal } = options
+    if (!signal) return await run(tasks, options)
+    const ended = run(tasks, { ...options, signal: over.signal })
+    try {
+      return await untilAborted(ended, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      left.add(ended)
+      const forget = () => left.delete(ended)
+      ended.then(forget, forget)
+      options.onDetached?.(ended)
+      throw error
+    }
+  }
+
   return {
-    /** @type {Engine['run']} */
-    async run(tasks, options = {}) {
-      const { signal } = options
-      if (can.cancel || !signal) return await run(tasks, options)
-      const ended = run(tasks, { ...options, signal: over.signal })
-      try {
-        return await untilAborted(ended, signal)
-      } catch (error) {
-        if (!signal.aborted) throw error
-        left.add(ended)
-        const forget = () => left.delete(ended)
-        ended.then(forget, forget)
-        options.onDetached?.(ended)
-        throw error
-      }
-    },
+    /** An engine that can cancel leaves none behind. */
+    run: can.cancel ? run : runApart,
 
     /** How many detached invocations still run. */
     count: () => left.size,
