@@ -40,6 +40,28 @@ function confirmer({ err }, { yes = false, quiet = false, json = false, maxDelet
   }
 }
 
+/**
+ * Asks before a probe writes.
+ *
+ * @param {Pick<import("./run").Process, "err">} own
+ * @param {{ yes?: boolean, quiet?: boolean, json?: boolean }} flags
+ * @returns {(plan: { locations: string[], mostBytes: number }) => Promise<boolean>}
+ * @throws {import('../lib/types').XferError} USAGE if nobody can be asked
+ */
+function prober({ err }, { yes = false, quiet = false, json = false }) {
+  const input = process.stdin
+  const asks = !yes && input.isTTY === true && /** @type {import('node:tty').WriteStream} */ (err).isTTY === true
+  if (!asks && !yes) {
+    const text = 'A probe writes objects of its own; xfer has to ask first, and there is no terminal.'
+    throw new lib.XferError('USAGE', { text, advice: 'Add --yes, and perhaps --max-bytes.' })
+  }
+  return async ({ locations, mostBytes }) => {
+    const what = `up to ${formatBytes(mostBytes)} below ${locations.join(' and below ')}`
+    if (!quiet && !json) err.write(`${printable(`Writing ${what}, and deleting it again.`)}\n`)
+    return !asks || /^y(es)?$/i.test(await answerTo('Go on? [y/N] ', { input, err }))
+  }
+}
+
 /** @param {FoundObjects} found */
 function wholeBucket({ location, objects }) {
   return new lib.XferError('USAGE', {
@@ -65,4 +87,4 @@ async function answerTo(question, { input, err }) {
   }
 }
 
-module.exports = { confirmer }
+module.exports = { confirmer, prober }

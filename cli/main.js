@@ -26,6 +26,7 @@ const COMMANDS = {
   deploy: () => require('./commands/deploy'),
   serve: () => require('./commands/serve'),
   doctor: () => require('./commands/doctor'),
+  probe: () => require('./commands/probe'),
   completion: () => require('./commands/completion'),
   version: () => ({
     summary: 'print the version',

@@ -1,7 +1,6 @@
 /**
- * The library: what `require('xfer')` and `import … from 'xfer'` give. The types that callers meet are in lib/api, which
- * imports nothing from elsewhere. Sizes are bytes, durations are milliseconds, points in time are milliseconds since the
- * epoch, unless a name says otherwise.
+ * The library; the types that callers meet are in lib/api, which imports nothing from elsewhere. Sizes are bytes, durations
+ * and points in time (since the epoch) are milliseconds, unless a name says otherwise.
  */
 
 import type {
@@ -18,6 +17,7 @@ import type {
   PrefixOptions,
   MoveOptions,
   PresignOptions,
+  ProbeOptions,
   RemoveOptions,
   ResumeOptions,
   UndeployOptions,
@@ -26,11 +26,22 @@ import type {
   VerifyOptions,
   VerifyPrefixOptions,
 } from './api/options'
+import type { Client, ClientOptions } from './api/client'
 import type { ListEntry, MadeBucket, ObjectInfo, Presigned, Usage } from './api/listings'
-import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Removed, Undeployed } from './api/reports'
+import type {
+  AbortedJob,
+  Cleaned,
+  Deployed,
+  Diagnosis,
+  JobReport,
+  ProbeReport,
+  Removed,
+  Undeployed,
+} from './api/reports'
 import type { ByteStream } from './api/streams'
 import type { PrefixSummary, PrefixVerification, Summary, Verification } from './api/summaries'
 
+export type * from './api/client'
 export type * from './api/codes'
 export type * from './api/comparisons'
 export type * from './api/credentials'
@@ -59,28 +70,6 @@ export { EXIT, XferError } from './api/errors'
  * await xfer.close()
  */
 export function createClient(defaults?: ClientOptions): Client
-
-/** The options that a client has for its calls. */
-export type ClientOptions = CopyOptions & DownloadOptions
-
-/** The functions of the library, with the options of a client. */
-export interface Client {
-  copy: typeof copy
-  copyPrefix: typeof copyPrefix
-  move: typeof move
-  upload: typeof upload
-  download: typeof download
-  resume: typeof resume
-  verify: typeof verify
-  verifyPrefix: typeof verifyPrefix
-  list: typeof list
-  usage: typeof usage
-  head: typeof head
-  presign: typeof presign
-  remove: typeof remove
-  /** Connections and threads that no call uses end now, those in use when their calls have ended. */
-  close(): Promise<void>
-}
 
 /**
  * Copies one object, or resumes the unfinished copy of the same source to the same destination.
@@ -381,6 +370,17 @@ export function deploy(options?: DeployOptions): Promise<Deployed>
  * console.log(packages)
  */
 export function undeploy(options?: UndeployOptions): Promise<Undeployed>
+
+/**
+ * Measures a place: how long requests take, how fast it is by size, how many at once help. What it writes, it deletes.
+ *
+ * @param destination with one, the time of a copy is predicted
+ * @example
+ * import { probe } from 'xfer'
+ *
+ * console.log((await probe('s3://src', undefined, { maxBytes: '256MiB' })).recommended)
+ */
+export function probe(source: string, destination?: string, options?: ProbeOptions): Promise<ProbeReport>
 
 /**
  * Checks everything that a copy needs.

@@ -72,6 +72,9 @@ module.exports = {
   get undeploy() {
     return require('./commands/deploy').undeploy
   },
+  get probe() {
+    return require('./commands/probe').probe
+  },
   get doctor() {
     return require('./commands/doctor').doctor
   },

@@ -20,7 +20,7 @@ const FLOORS = [
   ['aws'],
   ['stores', 'engines', 'outage', 'schedule', 'transfer'],
   ['destination', 'options'],
-  ['journal', 'doctor', 'serve'],
+  ['journal', 'doctor', 'probe', 'serve'],
   ['job', 'removal', 'verify'],
   ['object'],
   ['prefix', 'stream'],

@@ -27,7 +27,7 @@ import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { DownloadEvent } from './downloads'
 import type { XferError } from './errors'
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
-import type { AskEvent, CopyEvent, PrefixEvent } from './events'
+import type { AskEvent, CopyEvent, PrefixEvent, ProbeEvent } from './events'
 import type { PrefixUsage } from './listings'
 import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 `
@@ -119,6 +119,7 @@ const FUNCTIONS = [
   ['DeployOptions', 'deploy', 'deploy'],
   ['UndeployOptions', 'undeploy', 'deploy'],
   ['DoctorOptions', 'doctor', 'doctor'],
+  ['ProbeOptions', 'probe', 'probe'],
 ]
 
 /** What the command line takes for a stream with the one value that fits it: a program has no use for it. @type {Partial<Record<Name, string[]>>} */

@@ -6,6 +6,7 @@
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
 import type { EngineName, NoticeCode, XferErrorCode } from './codes'
 import type { DownloadEvent } from './downloads'
+import type { ProbeStep } from './reports'
 import type {
   AttributeSummary,
   Ends,
@@ -382,3 +383,11 @@ export type PrefixEvent =
 export type AskEvent = CallRetryEvent | OutageEvent
 /** Every event of any function. `resume` tells those of a copy, or those of a prefix: their plans have `recursive`. */
 export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent | PrefixVerifyEvent | DownloadEvent
+
+/** An event of `probe`. */
+export type ProbeEvent =
+  | { type: 'plan'; time: string; locations: string[]; prefixes: string[]; mostBytes: number }
+  | { type: 'step'; time: string; location: string; op: 'head' | 'get' | 'put'; bytes: number; step: ProbeStep }
+  /** objects of the probe that could not be deleted */
+  | { type: 'left'; time: string; location: string; keys: string[] }
+  | AskEvent

@@ -4,7 +4,7 @@ import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { DownloadEvent } from './downloads'
 import type { XferError } from './errors'
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
-import type { AskEvent, CopyEvent, PrefixEvent } from './events'
+import type { AskEvent, CopyEvent, PrefixEvent, ProbeEvent } from './events'
 import type { PrefixUsage } from './listings'
 import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 
@@ -718,4 +718,53 @@ export interface DoctorOptions extends StopOptions, PlatformOptions {
   caBundle?: string
   /** called with each check once it is done, and with what failed */
   onCheck?: (checked: Checked, error?: XferError) => void
+}
+
+/** The options of `probe`. */
+export interface ProbeOptions extends StopOptions {
+  /** options of the source */
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
+  /** options of the destination */
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** called with each event */
+  onEvent?: (event: ProbeEvent) => void
+  /**
+   * write at most so much at each place
+   * @default '2GiB'
+   */
+  maxBytes?: string | number
+  /**
+   * write below this prefix of the location; each probe makes a random one of its own below it
+   * @default none
+   */
+  within?: string
+  /**
+   * with two places: how much the copy moves whose time is predicted
+   * @default '1TiB'
+   */
+  bytes?: string | number
+  /**
+   * how long a step may take whose rate does not settle; with a unit: 500ms, 3s, 60s
+   * @default '3s'
+   */
+  stepTime?: string
+  /**
+   * the most requests at once that are tried
+   * @default 64
+   */
+  concurrency?: string | number
+  /** fail unless it is so, such as 'put.p99<200ms' or 'get.rate>100MB/s'; may be given several times */
+  expect?: string | string[]
+  /**
+   * only delete what probes left that were killed
+   * @default false
+   */
+  clean?: boolean
+  /** asked before anything is written; false: write nothing */
+  confirm?: (plan: { locations: string[]; mostBytes: number }) => boolean | Promise<boolean>
 }

@@ -148,6 +148,75 @@ export interface Diagnosis {
   exitCode: number
 }
 
+/** Some requests of one kind and size, so many at once. */
+export interface ProbeStep {
+  /** requests at once */
+  lanes: number
+  /** that succeeded */
+  requests: number
+  /** by the store, because there were too many */
+  refused: number
+  /** while all lanes were at work */
+  bytesPerSecond: number
+  times: ProbeTimes
+  /** when the first lane had nothing more to do, since the start of the step; the rest is its tail */
+  firstDoneMs: number
+  /** when the last lane had */
+  lastDoneMs: number
+}
+
+/** How long requests took, in milliseconds. */
+export interface ProbeTimes {
+  count: number
+  p50: number
+  p95: number
+  p99: number
+  /** the median until the first byte of the answer */
+  firstByteMs: number
+}
+
+/** What `probe` found at one place. */
+export interface ProbedPlace {
+  location: string
+  /** of small requests, one after the other */
+  times: { head: ProbeTimes; get: ProbeTimes; put: ProbeTimes }
+  /** reads, by size; rising: more at once may help, and were not tried */
+  gets: Array<{ bytes: number; steps: ProbeStep[]; rising?: true }>
+  /** writes, by size */
+  puts: Array<{ bytes: number; steps: ProbeStep[]; rising?: true }>
+  /** the smallest part and the fewest at once that are read nearly as fast as the fastest */
+  read?: { bytes: number; lanes: number; bytesPerSecond: number; rising?: true }
+  /** the same of writing */
+  write?: { bytes: number; lanes: number; bytesPerSecond: number; rising?: true }
+}
+
+/** The result of `probe`. */
+export interface ProbeReport {
+  locations: string[]
+  /** one for each location; none with `clean` */
+  places: ProbedPlace[]
+  /** what a copy would take; without a concurrency, as many as it finds to help */
+  recommended?: { chunkBytes: number; concurrency?: number }
+  /** with two places: the copy from the first to the second */
+  copy?: {
+    bytes: number
+    /** how long it takes */
+    ms: number
+    bytesPerSecond: number
+    partBytes: number
+    lanes: number
+    /** requests: waiting for answers takes longer than moving the bytes */
+    bottleneck: 'source' | 'destination' | 'requests'
+    /** more requests at once may help, and were not tried */
+    rising?: true
+  }
+  /** of `expect` */
+  expectations?: Array<{ text: string; found: number; ok: boolean }>
+  /** with `clean`: the keys that were deleted */
+  removed?: string[]
+  elapsedMs: number
+}
+
 /** A function that was deployed or removed. */
 export interface DeployedAction {
   /** `package/action`, where the platform has packages */

@@ -53,6 +53,7 @@ const FUNCTIONS = {
   undeploy: as('deploy', spec => of('deploy')(spec) && !DEPLOYING.includes(spec.name)),
   doctor: as('doctor'),
   download: as('cat'),
+  probe: as('probe'),
 }
 
 /** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */

@@ -10,7 +10,8 @@ interface Shared {
   sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; size: number | undefined;
   verify: 'auto' | 'full' | 'size' | 'none'; expires: number; memory: number | undefined;
   allowHosts: string[] | undefined; print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined;
-  port: number | undefined; places: number; heartbeat: number; drain: number;
+  maxBytes: number; bytes: number; stepTime: number; port: number | undefined; places: number; heartbeat: number;
+  drain: number;
 }
 
 /** By command, and by name. */
@@ -33,6 +34,7 @@ export interface OptionValues {
   mb: Shared
   deploy: Shared & { timeout: number | undefined; }
   doctor: Shared
+  probe: Shared & { concurrency: number; }
   abort: Shared
   clean: Shared & { olderThan: number; }
   jobs: Shared

@@ -17,7 +17,17 @@ const ASKS = /** @type {const} */ (['ls', 'du', 'head', 'presign'])
 /** are about one location, and move no bytes. */
 const EVERYDAY = /** @type {const} */ ([...ASKS, 'rm', 'mb'])
 /** All of a library's functions. */
-const ALL = /** @type {const} */ ([...TRANSFERS, 'mv', ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor'])
+const ALL = /** @type {const} */ ([
+  ...TRANSFERS,
+  'mv',
+  ...EVERYDAY,
+  'jobs',
+  'abort',
+  'clean',
+  'deploy',
+  'doctor',
+  'probe',
+])
 
 /** Headings of the help and of the reference page, in their order. */
 

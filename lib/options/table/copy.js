@@ -90,13 +90,13 @@ module.exports = [
       name: 'source',
       shape: 'SourceOptions',
       help: 'options of the source',
-      commands: [...TRANSFERS, ...ASKS, 'doctor'],
+      commands: [...TRANSFERS, ...ASKS, 'doctor', 'probe'],
     },
     {
       name: 'destination',
       shape: 'DestinationOptions',
       help: 'options of the destination',
-      commands: [...MOVES, 'doctor', 'abort', 'clean', 'rm', 'mb'],
+      commands: [...MOVES, 'doctor', 'probe', 'abort', 'clean', 'rm', 'mb'],
     },
   ]),
   ...each(
@@ -108,7 +108,7 @@ module.exports = [
       group: 'places',
     },
     [
-      { commands: [...TRANSFERS, ...EVERYDAY, 'doctor'], kept: true, ownJournalOnly: true },
+      { commands: [...TRANSFERS, ...EVERYDAY, 'doctor', 'probe'], kept: true, ownJournalOnly: true },
       // These commands use only the destination.
       { flag: '--ca-bundle', sides: ['destination'], commands: ['abort', 'clean'] },
     ],
@@ -183,7 +183,7 @@ module.exports = [
         ALL.filter(name => !COPYING.includes(name)),
         'ends the call when it is aborted',
       ),
-      commands: [...TRANSFERS, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor'],
+      commands: [...TRANSFERS, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor', 'probe'],
     },
     {
       name: 'env',
@@ -205,9 +205,10 @@ module.exports = [
         cat: '(event: DownloadEvent) => void',
         ...ofAll(EVERYDAY, '(event: AskEvent) => void'),
         verifyPrefix: '(event: PrefixVerifyEvent) => void',
+        probe: '(event: ProbeEvent) => void',
       },
       help: 'called with each event',
-      commands: [...TRANSFERS, ...EVERYDAY],
+      commands: [...TRANSFERS, ...EVERYDAY, 'probe'],
     },
   ]),
 ]

@@ -18,8 +18,8 @@ const { ASKS, HEADINGS, MOVES, TRANSFERS, WRITES, ofAll } = require('./commands'
 
 /** The commands that use each side. @type {Record<SideName, readonly Command[]>} */
 const OF_SIDE = {
-  source: [...TRANSFERS, 'mv', ...ASKS, 'doctor'],
-  destination: [...MOVES, 'mv', 'doctor', 'abort', 'clean', 'rm', 'mb'],
+  source: [...TRANSFERS, 'mv', ...ASKS, 'doctor', 'probe'],
+  destination: [...MOVES, 'mv', 'doctor', 'abort', 'clean', 'rm', 'mb', 'probe'],
 }
 
 /** @type {Partial<Record<Command, Partial<typeof HEADINGS>>>} */
@@ -62,6 +62,7 @@ const ROWS = [
   ...new Set(ENGINES.flatMap(({ options }) => options)),
   ...require('./copy'),
   ...require('./other-commands'),
+  ...require('./probe'),
   ...require('./serve'),
 ]
 

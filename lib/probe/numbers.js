@@ -1,0 +1,166 @@
+'use strict'
+
+/** What measured requests say: rates, percentiles, how many at once help, which part size, how long a copy takes. Pure. */
+
+const { createHistogram } = require('node:perf_hooks')
+
+/** Rates of a step within this of each other are one rate. */
+const SETTLED = 0.075
+/** Completions that are compared. */
+const LAST = 8
+/** Twice as many at once help if they move this much more; after so many that do not, no more are tried. */
+const HELPS = 1.1
+const PATIENCE = 2
+/** What reaches this share of the most is as good, and costs less. */
+const NEARLY = 0.92
+const MICROSECONDS = 1000
+
+/**
+ * A request that ended. lane: which of those at once; fromMs, toMs: by one clock.
+ *
+ * @typedef {{ lane: number, fromMs: number, toMs: number, firstByteMs: number, bytes: number }} Sample
+ *
+ * @typedef {object} Times milliseconds
+ * @property {number} count
+ * @property {number} p50
+ * @property {number} p95
+ * @property {number} p99
+ * @property {number} firstByteMs median, until the first byte of the answer
+ *
+ * @typedef {object} Step some requests of one kind and size, so many at once
+ * @property {number} lanes
+ * @property {number} requests
+ * @property {number} refused by the store, because there were too many
+ * @property {number} bytesPerSecond while all lanes were at work
+ * @property {Times} times
+ * @property {number} firstDoneMs when the first lane had nothing more to do
+ * @property {number} lastDoneMs when the last had
+ */
+
+/** @param {number[]} values milliseconds @returns {{ p50: number, p95: number, p99: number }} */
+function percentiles(values) {
+  const histogram = createHistogram()
+  for (const value of values) histogram.record(Math.max(1, Math.round(value * MICROSECONDS)))
+  const at = (/** @type {number} */ share) => histogram.percentile(share) / MICROSECONDS
+  return { p50: at(50), p95: at(95), p99: at(99) }
+}
+
+/** @param {Sample[]} samples @returns {Times} */
+function timesOf(samples) {
+  if (samples.length === 0) return { count: 0, p50: 0, p95: 0, p99: 0, firstByteMs: 0 }
+  const all = percentiles(samples.map(({ fromMs, toMs }) => toMs - fromMs))
+  return { count: samples.length, ...all, firstByteMs: percentiles(samples.map(one => one.firstByteMs)).p50 }
+}
+
+/**
+ * Each lane moves what it has moved in the time that it was at work; all lanes are at work together until the first ends.
+ *
+ * @param {Sample[]} samples
+ * @returns {number} bytes per second of all lanes
+ */
+function rateOf(samples) {
+  /** @type {Map<number, { bytes: number, fromMs: number, toMs: number }>} */
+  const lanes = new Map()
+  for (const { lane, bytes, fromMs, toMs } of samples) {
+    const one = lanes.get(lane) ?? { bytes: 0, fromMs, toMs }
+    lanes.set(lane, { bytes: one.bytes + bytes, fromMs: Math.min(one.fromMs, fromMs), toMs: Math.max(one.toMs, toMs) })
+  }
+  let rate = 0
+  for (const { bytes, fromMs, toMs } of lanes.values()) rate += bytes / Math.max(0.001, toMs - fromMs)
+  return rate * 1000
+}
+
+/** Whether the last rates of a step are one. @param {number[]} rates */
+function isSettled(rates) {
+  const last = rates.slice(-LAST)
+  return last.length === LAST && Math.max(...last) - Math.min(...last) <= SETTLED * Math.max(...last)
+}
+
+/**
+ * Whether twice as many at once are worth trying: until twice in a row they were not, because a step is short.
+ *
+ * @param {Step[]} steps of one size, more lanes each
+ */
+function helps(steps) {
+  const best = Math.max(0, ...steps.slice(0, -PATIENCE).map(step => step.bytesPerSecond))
+  return steps.slice(-PATIENCE).some(step => step.bytesPerSecond >= HELPS * best)
+}
+
+/** The fewest at once that move nearly the most. @param {Step[]} steps @returns {Step} */
+function kneeOf(steps) {
+  const most = Math.max(...steps.map(step => step.bytesPerSecond))
+  return /** @type {Step} */ (steps.find(step => step.bytesPerSecond >= NEARLY * most))
+}
+
+/** rising: more at once may help, and were not tried. @typedef {{ bytes: number, steps: Step[], rising?: true }} Curve of one size */
+
+/**
+ * The smallest part that is moved nearly as fast as the fastest: less is lost by one that fails, and memory is less.
+ *
+ * @param {Curve[]} curves of parts
+ * @returns {{ bytes: number, lanes: number, bytesPerSecond: number, rising?: true } | undefined} undefined: none was measured
+ */
+function recommend(curves) {
+  const knees = curves.map(({ bytes, steps, rising }) => ({ ...kneeOf(steps), bytes, rising }))
+  const most = Math.max(...knees.map(knee => knee.bytesPerSecond))
+  const best = knees.find(knee => knee.bytesPerSecond >= NEARLY * most)
+  if (!best) return undefined
+  const { bytes, lanes, bytesPerSecond, rising } = best
+  return { bytes, lanes, bytesPerSecond, ...(rising && { rising }) }
+}
+
+/** @param {Curve | undefined} curve @param {number} lanes @returns {Step | undefined} the step of so many lanes, or of the most below */
+function stepAt(curve, lanes) {
+  return curve?.steps.filter(step => step.lanes <= lanes).at(-1)
+}
+
+/**
+ * How long a copy takes. A lane reads a part and writes it at once: it waits for the first byte of the source, then for the slower
+ * of both, then for the answer. All lanes together move no more than either store.
+ *
+ * @param {Curve[]} gets of the source
+ * @param {Curve[]} puts of the destination
+ * @param {number} bytes to copy
+ * @returns {{ ms: number, bytesPerSecond: number, partBytes: number, lanes: number, bottleneck: 'source' | 'destination' | 'requests', rising?: true } | undefined}
+ *   requests: waiting for answers takes longer than moving bytes; undefined: nothing was measured on both
+ */
+function predict(gets, puts, bytes) {
+  /** @type {ReturnType<typeof predict>} */
+  let best
+  for (const put of puts) {
+    const get = gets.find(curve => curve.bytes === put.bytes)
+    for (const { lanes } of put.steps) {
+      const [read, write] = [stepAt(get, lanes), stepAt(put, lanes)]
+      if (!read || !write) continue
+      const inWork = Math.min(lanes, Math.max(1, Math.ceil(bytes / put.bytes)))
+      const { p50: readMs, firstByteMs } = read.times
+      const partMs = firstByteMs + Math.max(readMs - firstByteMs, write.times.p50)
+      const ofLanes = (inWork * put.bytes * 1000) / partMs
+      const bytesPerSecond = Math.min(read.bytesPerSecond, write.bytesPerSecond, ofLanes)
+      if (best && bytesPerSecond <= best.bytesPerSecond / NEARLY) continue
+      const slower = read.bytesPerSecond < write.bytesPerSecond ? 'source' : 'destination'
+      const bottleneck = ofLanes < NEARLY * Math.min(read.bytesPerSecond, write.bytesPerSecond) ? 'requests' : slower
+      const rising = lanes === put.steps[put.steps.length - 1].lanes && (put.rising || get?.rising)
+      const ms = (bytes / bytesPerSecond) * 1000
+      best = { ms, bytesPerSecond, partBytes: put.bytes, lanes, bottleneck, ...(rising && { rising }) }
+    }
+  }
+  return best
+}
+
+const EXPECTATION = /^(get|put|head)\.(p50|p95|p99|rate)([<>])(\d+(?:\.\d+)?)(ms|s|MB\/s|MiB\/s)$/
+const UNITS = { ms: 1, s: 1000, 'MB/s': 1e6, 'MiB/s': 1024 ** 2 }
+
+/**
+ * @param {string} text such as `put.p99<200ms` or `get.rate>100MB/s`
+ * @returns {{ op: 'get' | 'put' | 'head', of: 'p50' | 'p95' | 'p99' | 'rate', above: boolean, value: number } | undefined} value: milliseconds,
+ *   or bytes per second; undefined: it is none
+ */
+function parseExpectation(text) {
+  const [, op, of, sign, number, unit] = EXPECTATION.exec(text.replaceAll(' ', '')) ?? []
+  if (op === undefined || (of === 'rate') !== unit.endsWith('/s')) return undefined
+  const value = Number(number) * UNITS[/** @type {keyof typeof UNITS} */ (unit)]
+  return /** @type {any} */ ({ op, of, above: sign === '>', value })
+}
+
+module.exports = { helps, isSettled, kneeOf, parseExpectation, predict, rateOf, recommend, timesOf }

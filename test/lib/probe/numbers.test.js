@@ -1,0 +1,104 @@
+'use strict'
+
+const {
+  helps,
+  isSettled,
+  kneeOf,
+  parseExpectation,
+  predict,
+  rateOf,
+  recommend,
+  timesOf,
+} = require('../../../lib/probe/numbers')
+
+const MB = 1e6
+/** Requests of one lane, one directly after the other. */
+const lane = (number, count, eachMs, bytes) =>
+  Array.from({ length: count }, (_, i) => ({
+    ...{ lane: number, bytes, firstByteMs: eachMs / 2 },
+    ...{ fromMs: i * eachMs, toMs: (i + 1) * eachMs },
+  }))
+const times = (p50, firstByteMs = 0) => ({ count: 10, p50, p95: p50, p99: p50, firstByteMs })
+const step = (lanes, bytesPerSecond, p50 = 100, firstByteMs = 0) => ({
+  ...{ lanes, bytesPerSecond, requests: 10, refused: 0, times: times(p50, firstByteMs), firstDoneMs: 1, lastDoneMs: 1 },
+})
+
+test('the rate is that of all lanes, each over its own time: a tail is not idle time of the others', () => {
+  const fast = lane(0, 10, 100, MB)
+  const slow = lane(1, 2, 1000, MB)
+  expect(rateOf(fast)).toBeCloseTo(10 * MB)
+  expect(rateOf([...fast, ...slow])).toBeCloseTo(11 * MB)
+  expect(rateOf([])).toBe(0)
+})
+
+test('times are percentiles in milliseconds, to some thousandths', () => {
+  const found = timesOf(Array.from({ length: 100 }, (_, i) => lane(0, 1, i + 1, 1)[0]))
+  expect(found.count).toBe(100)
+  expect(found.p50).toBeCloseTo(50, 0)
+  expect(found.p95).toBeCloseTo(95, 0)
+  expect(found.p99).toBeCloseTo(99, 0)
+  expect(found.firstByteMs).toBeCloseTo(25, 0)
+})
+
+test('a rate has settled once the last eight are within 7.5 %', () => {
+  const rates = [50, 100, 99, 98, 100, 97, 96, 99, 100]
+  expect(isSettled(rates.slice(0, 8))).toBe(false)
+  expect(isSettled(rates)).toBe(true)
+  expect(isSettled([...rates, 90])).toBe(false)
+  expect(isSettled([])).toBe(false)
+})
+
+test('more help until two steps in a row move no tenth more; the knee is the fewest that move nearly the most', () => {
+  const steps = [step(1, 10 * MB), step(2, 20 * MB), step(4, 38 * MB), step(8, 40 * MB), step(16, 39 * MB)]
+  for (const count of [1, 2, 3, 4]) expect([count, helps(steps.slice(0, count))]).toEqual([count, true])
+  expect(helps(steps)).toBe(false)
+  expect(kneeOf(steps).lanes).toBe(4)
+})
+
+test('the smallest part is recommended that is nearly as fast as the fastest', () => {
+  const curves = [
+    { bytes: 5 * MB, steps: [step(1, 10 * MB), step(8, 50 * MB)] },
+    { bytes: 10 * MB, steps: [step(1, 20 * MB), step(4, 76 * MB), step(8, 78 * MB)] },
+    { bytes: 100 * MB, steps: [step(1, 80 * MB)] },
+  ]
+  expect(recommend(curves)).toEqual({ bytes: 10 * MB, lanes: 4, bytesPerSecond: 76 * MB })
+  expect(recommend([])).toBeUndefined()
+})
+
+describe('a copy between two places', () => {
+  // A read takes 50 ms to its first byte and 100 ms in all, a write 200 ms: a lane moves a part of 5 MB in 250 ms.
+  const gets = [{ bytes: 5 * MB, steps: [step(1, 50 * MB, 100, 50), step(4, 200 * MB, 100, 50)] }]
+  const puts = [{ bytes: 5 * MB, steps: [step(1, 25 * MB, 200), step(4, 100 * MB, 200)] }]
+
+  test('is as fast as its lanes, which wait for the first byte, and then for the slower side', () => {
+    const found = predict(gets, puts, 1e9)
+    expect(found).toMatchObject({ lanes: 4, partBytes: 5 * MB, bottleneck: 'requests' })
+    expect(found.bytesPerSecond).toBeCloseTo(4 * 20 * MB)
+    expect(found.ms).toBeCloseTo(12_500)
+  })
+
+  test('is no faster than what either side moves', () => {
+    const narrow = [{ bytes: 5 * MB, steps: [step(1, 25 * MB, 200), step(4, 30 * MB, 200)] }]
+    expect(predict(gets, narrow, 1e9)).toMatchObject({ bottleneck: 'destination', lanes: 4, bytesPerSecond: 30 * MB })
+    expect(predict(narrow, puts, 1e9)).toMatchObject({ bottleneck: 'source' })
+  })
+
+  test('of fewer bytes than parts at once uses fewer', () => {
+    expect(predict(gets, puts, 5 * MB).bytesPerSecond).toBeCloseTo(20 * MB)
+    expect(predict([], puts, 1e9)).toBeUndefined()
+  })
+})
+
+test.each([
+  ['put.p99<200ms', { op: 'put', of: 'p99', above: false, value: 200 }],
+  ['get.rate > 100 MB/s', { op: 'get', of: 'rate', above: true, value: 100 * MB }],
+  ['head.p50<1.5s', { op: 'head', of: 'p50', above: false, value: 1500 }],
+  ['put.rate>1MiB/s', { op: 'put', of: 'rate', above: true, value: 1024 ** 2 }],
+  ['put.p99<200', undefined],
+  ['put.p99<200MB/s', undefined],
+  ['get.rate>3ms', undefined],
+  ['list.p50<3ms', undefined],
+  ['', undefined],
+])('the expectation %s', (text, expected) => {
+  expect(parseExpectation(text)).toEqual(expected)
+})
