@@ -205,6 +205,8 @@ export interface WriteOptions extends TransferOptions {
   dryRun?: boolean
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
+  /** take the size of a part, and how many at once, from this report of xfer probe, where no option says them */
+  probe?: string
 }
 
 /** How one object is copied. */
@@ -230,6 +232,8 @@ export interface ObjectOptions extends TransferOptions {
   dryRun?: boolean
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
+  /** take the size of a part, and how many at once, from this report of xfer probe, where no option says them */
+  probe?: string
 }
 
 /** Which objects below a prefix are meant. */

@@ -2,7 +2,9 @@
 
 /** What every copy has: its options are checked, its job is begun or gone on with, and its events are told. */
 
+const { readFile } = require('node:fs/promises')
 const { withHandler } = require('../async')
+const { usage } = require('../errors')
 const { openJob, openUnfinished, perform } = require('../job')
 const { checkArguments, optionsToKeep } = require('../options')
 
@@ -22,7 +24,7 @@ const { checkArguments, optionsToKeep } = require('../options')
 async function runCopyJob(name, { source, destination }, given, { prefixes, prepare = wish => wish, work }) {
   return await runJob(given, async (wish, how) => {
     checkArguments(name, { source, destination }, wish)
-    const options = await prepare(wish)
+    const options = await prepare(await withProbe(wish))
     const env = options.env ?? process.env
     const job = await openJob(source, destination, options, how.emit, {
       prefixes,
@@ -31,6 +33,35 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
     how.begin(job)
     return await work(job, options, how)
   })
+}
+
+/**
+ * What a report of `xfer probe` recommends, where nothing else is asked for.
+ *
+ * @template {{ probe?: string, chunk?: any, concurrency?: any }} O
+ * @param {O} options
+ * @returns {Promise<O>}
+ * @throws {import('../types').XferError} USAGE
+ */
+async function withProbe({ probe, ...options }) {
+  if (probe === undefined) return /** @type {any} */ (options)
+  const unfit = (/** @type {string} */ why) =>
+    usage(`${probe} is no report of xfer probe: ${why}.`, 'Make one with xfer probe SRC DEST --out FILE.')
+  const text = await readFile(probe, 'utf8').catch(({ code }) => {
+    throw unfit(`it cannot be read (${code})`)
+  })
+  /** @type {Partial<import('../types').ProbeReport>} */
+  let report
+  try {
+    report = JSON.parse(text)
+  } catch {
+    throw unfit('it is no JSON')
+  }
+  const { chunkBytes, concurrency } = report?.recommended ?? {}
+  if (!Number.isSafeInteger(chunkBytes)) throw unfit('it recommends no size of a part')
+  // A copy has whole MiB.
+  const chunk = `${Math.max(5, Math.round(Number(chunkBytes) / 1024 ** 2))}MiB`
+  return /** @type {any} */ ({ chunk, ...(Number.isSafeInteger(concurrency) && { concurrency }), ...options })
 }
 
 /** @typedef {{ begin: (job: any) => void, emit: Job['run']['emit'] }} How as of `perform` */

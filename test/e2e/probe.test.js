@@ -2,7 +2,7 @@
 
 /** `xfer probe` with the real program on a store of the sandbox: what it finds, what it writes, and that it leaves nothing. */
 
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
@@ -44,6 +44,23 @@ test('measures, says what was found, and leaves only what was there', async () =
     for (const step of steps) expect(step.bytesPerSecond).toBeGreaterThan(0)
   }
   expect(await keys()).toEqual(['kept'])
+})
+
+test('a copy takes what a report recommends, and refuses what is none', async () => {
+  await put(openStore(source, 'bkt'), 'a', Buffer.alloc(100))
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-probe-'))
+  const file = join(folder, 'report.json')
+  const copy = async text => {
+    writeFileSync(file, text)
+    return await runXfer(['copy', 's3://bkt/a', 's3://bkt/b', '--dry-run', '--json', '--probe', file], { env })
+  }
+  const good = await copy(JSON.stringify({ recommended: { chunkBytes: 10_000_000, concurrency: 3 } }))
+  expect(eventsOf(good).find(({ type }) => type === 'plan')).toMatchObject({ partBytes: 10 * 1024 ** 2 })
+  for (const text of ['{}', 'no JSON', 'null']) {
+    const { status, stdout } = await copy(text)
+    expect([status, stdout]).toEqual([2, expect.stringMatching(/is no report of xfer probe/)])
+  }
+  rmSync(folder, { recursive: true })
 })
 
 test('needs a yes, and is refused what is too little', async () => {

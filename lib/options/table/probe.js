@@ -2,10 +2,17 @@
 
 /** Options of `xfer probe`. */
 
-const { each } = require('./commands')
+const { COPIES, each } = require('./commands')
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
+  {
+    name: 'probe',
+    type: 'file',
+    help: 'take the size of a part, and how many at once, from this report of xfer probe, where no option says them',
+    group: 'performance',
+    commands: COPIES,
+  },
   ...each({ group: 'common', commands: ['probe'] }, [
     {
       name: 'maxBytes',
