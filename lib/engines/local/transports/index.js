@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Transports of the embedded engine, by the scheme of their URLs: files and memory of this machine answer a task as a store
+ * Transports of the embedded engine, by the scheme of their URLs: files, memory of this machine and Redis answer a task as a store
  * does, so that nothing above the action knows the difference. Each is loaded on first use.
  */
 
@@ -12,6 +12,9 @@ const LOCAL = {
   },
   get 'memory:'() {
     return require('./memory')
+  },
+  get 'redis:'() {
+    return require('./redis')
   },
 }
 

@@ -1,0 +1,9 @@
+'use strict'
+
+/** Redis, as its store and the transport of the embedded engine use it: connections, and scripts that do one thing in one step. */
+
+const { statusOf, wordOf } = require('./answers')
+const { openSession } = require('./session')
+const scripts = require('./scripts')
+
+module.exports = { openSession, scripts, statusOf, wordOf }

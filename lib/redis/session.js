@@ -1,0 +1,79 @@
+'use strict'
+
+/**
+ * One connection to Redis. It is never opened again by itself, and repeats nothing: who uses it knows what may be repeated. Errors
+ * have either `word`, the code of a refusal, or `code`, why the connection broke. They never have what was sent.
+ */
+
+/**
+ * @typedef {{ host: string, port: number, secure: boolean, db: number, user?: string, password?: string, ca?: string }} Target
+ * @typedef {Awaited<ReturnType<typeof openSession>>} Session
+ */
+
+const CONNECT_MS = 10_000
+
+/**
+ * @param {Target} target
+ * @param {{ onClient?: (close: () => void) => void }} [how] onClient: gets what ends the connection, also while it is opened
+ */
+async function openSession({ host, port, secure, db, user, password, ca }, { onClient } = {}) {
+  // It takes a while to load.
+  const { Redis } = require('ioredis')
+  const client = new Redis({
+    ...{ host, port, connectTimeout: CONNECT_MS, lazyConnect: true, protocol: 2 },
+    ...{ enableReadyCheck: false, disableClientInfo: true, maxRetriesPerRequest: 0, retryStrategy: () => null },
+    // A name is checked against the certificate; an address has no name to ask for.
+    ...(secure && { tls: { ...(ca !== undefined && { ca }), servername: /^[\d.]+$|:/.test(host) ? '' : host } }),
+  })
+  /** @type {unknown} */
+  let broken
+  client.on('error', error => {
+    broken ??= error
+  })
+  const close = () => client.disconnect()
+  onClient?.(close)
+
+  /** @param {Promise<any>} asked @param {(word: string) => string} [named] what a refusal means here */
+  async function answer(asked, named = word => word) {
+    try {
+      return await asked
+    } catch (error) {
+      const { name, message } = /** @type {Error} */ (error)
+      // Its text and its fields may have what was sent.
+      if (name === 'ReplyError') {
+        const word = named(/^[A-Z]{3,}/.exec(message)?.[0] ?? 'ERR')
+        throw Object.assign(new Error(`Redis answered ${word}`), { word })
+      }
+      const { code = 'ECONNRESET' } = /** @type {NodeJS.ErrnoException} */ (Object(broken))
+      throw Object.assign(new Error('the connection to Redis broke'), { code })
+    }
+  }
+
+  const session = {
+    close,
+    /** @param {string} name @param {...(string | number | Buffer)} args @returns {Promise<any>} texts as Buffers */
+    command: (name, ...args) => answer(client.callBuffer(name, ...args)),
+    /**
+     * @param {string} script
+     * @param {string[]} keys
+     * @param {Array<string | number | Buffer>} [args]
+     * @returns {Promise<any[]>} its word first
+     */
+    run: (script, keys, args = []) => answer(client.eval(script, keys.length, ...keys, ...args)),
+  }
+  try {
+    await answer(client.connect())
+    if (password !== undefined) {
+      const credentials = user === undefined ? [password] : [user, password]
+      // A server without passwords says ERR.
+      await answer(client.call('AUTH', ...credentials), word => (word === 'ERR' ? 'WRONGPASS' : word))
+    }
+    await answer(client.call('SELECT', db), word => (word === 'ERR' ? 'NODB' : word))
+    return session
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+module.exports = { openSession }
