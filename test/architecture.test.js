@@ -16,7 +16,7 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 /** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
 const FLOORS = [
   ['errors', 'notices'],
-  ['async', 'files', 'http', 'integrity', 'listing', 'progress', 'select'],
+  ['async', 'files', 'http', 'integrity', 'listing', 'progress', 'redis', 'select'],
   ['aws'],
   ['stores', 'engines', 'outage', 'schedule', 'transfer'],
   ['destination', 'options'],
@@ -57,6 +57,7 @@ const PACKAGES = {
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
   fflate: 'lib/engines/archive/index.js',
+  ioredis: 'lib/redis/session.js',
   'mime-types': 'lib/stores/file/files.js',
   yaml: 'lib/engines/openwhisk/manifest.js',
 }
@@ -113,6 +114,7 @@ const NOT_PURE = [
   'lib/stores/file/files.js',
   'lib/stores/file/store.js',
   'lib/stores/https/store.js',
+  'lib/stores/redis/store.js',
   'lib/stores/s3/settings/given-credentials.js',
   'lib/stores/s3/store.js',
   'lib/transfer/detached.js',

@@ -105,6 +105,8 @@ export interface AttributeOptions {
    * @default false
    */
   mtime?: boolean
+  /** the copy ends by itself after this time, such as '90s' or '7d' (redis://) */
+  ttl?: string
 }
 
 /** What every call has. */

@@ -39,7 +39,7 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @returns {{ checks: Check[], found: SideFound }}
  */
 function sideChecks(side, location, options, env, { alone = false }) {
-  const own = ownChecks(location, { side })
+  const own = ownChecks(location, { side, options, env })
   if (own) return { checks: own, found: { side, here: true } }
   /** @type {SideFound} */
   const found = { side }

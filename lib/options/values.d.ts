@@ -7,7 +7,7 @@ interface Shared {
   maxSize: number | undefined; bandwidth: number | undefined; retries: number; outageTimeout: number;
   engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'; route: 'auto' | 'server' | 'engine';
   onFailure: 'keep' | 'abort'; metadata: 'copy' | 'replace'; tags: 'copy' | 'none';
-  sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; size: number | undefined;
+  sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; ttl: number | undefined; size: number | undefined;
   verify: 'auto' | 'full' | 'size' | 'none'; expires: number; memory: number | undefined;
   allowHosts: string[] | undefined; print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined;
   maxBytes: number; bytes: number; stepTime: number; port: number | undefined; places: number; heartbeat: number;

@@ -3,7 +3,7 @@
 /** Redis, as its store and the transport of the embedded engine use it: connections, and scripts that do one thing in one step. */
 
 const { statusOf, wordOf } = require('./answers')
-const { openSession } = require('./session')
+const { openSession, withSession } = require('./session')
 const scripts = require('./scripts')
 
-module.exports = { openSession, scripts, statusOf, wordOf }
+module.exports = { openSession, scripts, statusOf, withSession, wordOf }

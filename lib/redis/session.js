@@ -14,9 +14,10 @@ const CONNECT_MS = 10_000
 
 /**
  * @param {Target} target
- * @param {{ onClient?: (close: () => void) => void }} [how] onClient: gets what ends the connection, also while it is opened
+ * @param {{ onClient?: (close: () => void) => void, onAnswer?: () => void }} [how] onClient: gets what ends the connection, also
+ *   while it is opened; onAnswer: called with each answer
  */
-async function openSession({ host, port, secure, db, user, password, ca }, { onClient } = {}) {
+async function openSession({ host, port, secure, db, user, password, ca }, { onClient, onAnswer } = {}) {
   // It takes a while to load.
   const { Redis } = require('ioredis')
   const client = new Redis({
@@ -36,7 +37,9 @@ async function openSession({ host, port, secure, db, user, password, ca }, { onC
   /** @param {Promise<any>} asked @param {(word: string) => string} [named] what a refusal means here */
   async function answer(asked, named = word => word) {
     try {
-      return await asked
+      const found = await asked
+      onAnswer?.()
+      return found
     } catch (error) {
       const { name, message } = /** @type {Error} */ (error)
       // Its text and its fields may have what was sent.
@@ -76,4 +79,39 @@ async function openSession({ host, port, secure, db, user, password, ca }, { onC
   }
 }
 
-module.exports = { openSession }
+/**
+ * A connection for one use.
+ *
+ * @template T
+ * @param {Target} target
+ * @param {{ limitMs: number, signal?: AbortSignal }} how limitMs: how long each answer may take
+ * @param {(session: Session) => Promise<T>} use
+ * @returns {Promise<T>}
+ * @throws an error with the code ETIMEDOUT if an answer is late; the signal's reason
+ */
+async function withSession(target, { limitMs, signal }, use) {
+  let late = false
+  let close = () => {}
+  const end = () => close()
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', end, { once: true })
+  const timer = setTimeout(() => {
+    late = true
+    close()
+  }, limitMs)
+  /** @param {() => void} by */
+  const onClient = by => {
+    close = by
+  }
+  try {
+    return await use(await openSession(target, { onClient, onAnswer: () => timer.refresh() }))
+  } catch (error) {
+    throw late ? Object.assign(new Error('Redis did not answer in time'), { code: 'ETIMEDOUT' }) : error
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+    close()
+  }
+}
+
+module.exports = { openSession, withSession }

@@ -16,6 +16,10 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   paths?: true
   /** Nothing can be written there: `parse` refuses such a destination. */
   sourceOnly?: true
+  /** Each of its places is one object, and nothing is below it: its stores have no lists. */
+  single?: true
+  /** Its objects end by themselves after a time that `ObjectAttributes.ttlMs` sets. */
+  lapses?: true
   /** An example of a place, for messages. */
   example: string
   /** The forms of a place, as the end of a sentence. */
@@ -73,7 +77,7 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
    * For `xfer doctor`: the checks of a place that only this machine's threads reach, instead of those of credentials and of reading or
    * writing. They leave nothing behind.
    */
-  checks?(place: Place, how: { side: 'source' | 'destination' }): Check[]
+  checks?(place: Place, how: { side: 'source' | 'destination'; options: SideOptions; env: NodeJS.ProcessEnv }): Check[]
   /** location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. */
   open(place: Place, settings: Settings, how: { location: string; now?: () => number }): Store
 }

@@ -36,6 +36,8 @@ export interface ObjectAttributes {
   storageClass?: string
   /** Default: the container's. A customer's own key is a setting of the side, not of the object. */
   encryption?: { kind: string; keyId?: string }
+  /** Milliseconds after which the object ends by itself, from stores with `StoreFactory.lapses`. Absent: it stays. */
+  ttlMs?: number
 }
 
 export interface ObjectHead {

@@ -52,12 +52,15 @@ function identify(place, settings) {
 /**
  * @param {Place} place of the destination
  * @param {import('./contract').StoreSettings} settings
- * @param {{ encryption?: { kind: string } }} attributes set by options
+ * @param {{ encryption?: { kind: string }, ttlMs?: number }} attributes set by options
  * @throws {import('../types').XferError} USAGE if the store or the settings do not fit them
  */
 function checkAttributes(place, settings, attributes) {
-  const { checkAttributes: check, encryptions = [], terms } = factoryOfPlace(place)
+  const { checkAttributes: check, encryptions = [], lapses, terms } = factoryOfPlace(place)
   const { kind } = attributes.encryption ?? {}
+  if (attributes.ttlMs !== undefined && !lapses) {
+    throw usage(`The destination is ${place.scheme}://, whose objects do not end by themselves.`, 'Leave --ttl out.')
+  }
   if (kind !== undefined && !encryptions.includes(kind)) {
     const text = `The destination is ${place.scheme}://, which has no encryption "${kind}".`
     const { encryption } = terms?.('destination') ?? {}

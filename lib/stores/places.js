@@ -99,7 +99,7 @@ function asFolder(place) {
  * The checks of `xfer doctor` that only the kind of store of this place has, instead of the usual ones; undefined: it has none.
  *
  * @param {Place} place
- * @param {{ side: 'source' | 'destination' }} how
+ * @param {Parameters<NonNullable<import('./contract').StoreFactory['checks']>>[1]} how
  */
 function ownChecks(place, how) {
   return factoryOf(place.scheme)?.checks?.(place, how)
@@ -114,7 +114,7 @@ function ownChecks(place, how) {
  */
 function asPrefix(place) {
   const { key, scheme } = place
-  if (factoryOf(scheme)?.sourceOnly) {
+  if (factoryOf(scheme)?.single) {
     const text = `A place of ${scheme}:// is one object, and everything below a prefix is asked for.`
     throw usage(text, 'Copy each object by itself, without -r.')
   }

@@ -11,6 +11,7 @@ const STORES = [
   require('./gcs').gcs,
   require('./file').file,
   require('./https'),
+  require('./redis'),
 ]
 
 /**

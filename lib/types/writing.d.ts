@@ -17,6 +17,7 @@ export interface AttributeWish {
   tags: 'copy' | 'none'
   storageClass: { copy: true } | { name: string }
   encryption?: ObjectAttributes['encryption']
+  ttlMs?: number
   mtime: boolean
 }
 

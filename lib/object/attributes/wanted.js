@@ -22,7 +22,7 @@ const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
  */
 function attributesFor(object, wish, { tags = [], text, stores }) {
   const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
-  const { given, encryption } = wish
+  const { given, encryption, ttlMs } = wish
   const content = fitHeaders(headers, stores)
   const keepsTime = wish.mtime || stores.destination.can.keepsTimes
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
@@ -39,6 +39,7 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   if (wish.tags === 'copy' && tags.length > 0 && stores.destination.tags) attributes.tags = tags
   if (storageClass !== undefined) attributes.storageClass = storageClass
   if (encryption) attributes.encryption = encryption
+  if (ttlMs !== undefined) attributes.ttlMs = ttlMs
   const lost = noticesOf(object, wish, { text, stores, left: content.left })
   return { attributes, notices: lost.concat(fitted.notices, notices) }
 }

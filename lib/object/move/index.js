@@ -153,9 +153,17 @@ async function findAlready({ source, destination, settings, run: { cancel: signa
 }
 
 /** Whether no option sets an attribute of the copy. @param {import('../../types').AttributeWish} wish */
-function keepsAll({ metadata, given, tags, storageClass, encryption, mtime }) {
+function keepsAll({ metadata, given, tags, storageClass, encryption, mtime, ttlMs }) {
   const none = Object.keys(given.headers).length + Object.keys(given.user).length === 0
-  return metadata === 'copy' && none && tags === 'copy' && 'copy' in storageClass && !encryption && !mtime
+  return (
+    metadata === 'copy' &&
+    none &&
+    tags === 'copy' &&
+    'copy' in storageClass &&
+    !encryption &&
+    !mtime &&
+    ttlMs === undefined
+  )
 }
 
 /** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} End */

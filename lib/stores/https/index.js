@@ -8,6 +8,7 @@ const { FORMS, options } = require('./options')
 const https = {
   schemes: ['https', 'http'],
   sourceOnly: true,
+  single: true,
   example: FORMS,
   forms: FORMS,
   configured: 'https:// by --source-header',

@@ -43,9 +43,11 @@ function beginRead({ headers }, on, flow) {
 
     async function send() {
       for (let at = start; at < end && !flow.over(); ) {
-        const piece = await session.command('GETRANGE', key, at, Math.min(end, at + PIECE_BYTES) - 1)
-        at += piece.length
-        if (at >= end || piece.length === 0) await checkUnchanged()
+        const bytes = Math.min(end - at, PIECE_BYTES)
+        const piece = await session.command('GETRANGE', key, at, at + bytes - 1)
+        at += bytes
+        if (piece.length !== bytes) throw changed()
+        if (at === end) await checkUnchanged()
         await unpaused()
         if (!flow.over()) taker?.data(piece)
       }
@@ -57,7 +59,8 @@ function beginRead({ headers }, on, flow) {
       start(to) {
         taker = to
         send().catch(error => {
-          if (!flow.over()) flow.finish()
+          if (flow.over()) return
+          flow.finish()
           on.lost(error)
           to.end()
         })
@@ -74,8 +77,11 @@ function beginRead({ headers }, on, flow) {
 
   async function checkUnchanged() {
     await session.command('MULTI')
-    if (await session.command('EXEC')) return
-    throw new Failure('SOURCE_CHANGED', { side: 'read', expected: found.etag, found: 'another value' })
+    if (!(await session.command('EXEC'))) throw changed()
+  }
+
+  function changed() {
+    return new Failure('SOURCE_CHANGED', { side: 'read', expected: found.etag, found: 'another value' })
   }
 
   return {

@@ -31,7 +31,7 @@ function beginWrite({ headers }, on, flow) {
   let full = false
   let leftover = false
   /** @type {Array<Promise<void>>} */
-  let sent = []
+  const sent = []
 
   function send() {
     const piece = Buffer.concat(waiting)
