@@ -39,7 +39,12 @@ function beginRead({ headers }, on, flow) {
     let taker
     let paused = false
     let goOn = () => {}
-    const unpaused = () => new Promise(resolve => (paused ? (goOn = () => resolve(undefined)) : resolve(undefined)))
+    /** @returns {Promise<void>} */
+    const unpaused = () =>
+      new Promise(resolve => {
+        goOn = resolve
+        if (!paused) resolve()
+      })
 
     async function send() {
       for (let at = start; at < end && !flow.over(); ) {
