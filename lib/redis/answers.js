@@ -28,4 +28,14 @@ function wordOf(error) {
   return /** @type {{ word?: string }} */ (Object(error)).word
 }
 
-module.exports = { statusOf, wordOf }
+/**
+ * @param {any[]} answer of a script
+ * @returns {any[]} what follows its word
+ * @throws a refusal, unless that is OK
+ */
+function checked([word, ...rest]) {
+  if (word === 'OK') return rest
+  throw Object.assign(new Error(`Redis answered ${word}`), { word })
+}
+
+module.exports = { checked, statusOf, wordOf }

@@ -2,8 +2,8 @@
 
 /** Redis, as its store and the transport of the embedded engine use it: connections, and scripts that do one thing in one step. */
 
-const { statusOf, wordOf } = require('./answers')
+const { checked, statusOf, wordOf } = require('./answers')
 const { openSession, withSession } = require('./session')
 const scripts = require('./scripts')
 
-module.exports = { openSession, scripts, statusOf, withSession, wordOf }
+module.exports = { checked, openSession, scripts, statusOf, withSession, wordOf }

@@ -2,11 +2,21 @@
 
 /**
  * Scripts for EVAL: each is one step that no other client comes between. Each answers a list whose first entry is a word: OK, or
- * why not. The ETag is the SHA-1 of the value, in quotes: whoever writes the key, with whatever program, changes it.
+ * why not. The ETag is the SHA-1 of the value, in quotes, whichever program wrote it; Redis has no versions. The server does
+ * nothing else meanwhile, so of a value above 1 MiB it is that of 256 samples and of the size.
  * https://redis.io/docs/latest/develop/programmability/eval-intro/
  */
 
-const TAG = `local function tag(key) return '"' .. redis.sha1hex(redis.call('GET', key)) .. '"' end
+const TAG = `local function tag(key)
+  local size = redis.call('STRLEN', key)
+  if size <= 1048576 then return '"' .. redis.sha1hex(redis.call('GET', key)) .. '"' end
+  local samples = { size }
+  for i = 0, 255 do
+    local at = math.floor(i * (size - 4096) / 255)
+    samples[#samples + 1] = redis.call('GETRANGE', key, at, at + 4095)
+  end
+  return '"sampled-' .. redis.sha1hex(table.concat(samples)) .. '"'
+end
 local function kind(key) return redis.call('TYPE', key).ok end
 `
 
@@ -28,8 +38,18 @@ redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'OK'}`
 
+/** Notes a part of a partial. KEYS: partial, parts. ARGV: its number, size, milliseconds to live. Answers GONE if it has lapsed. */
+const NOTE = `if redis.call('EXISTS', KEYS[1]) == 0 then return {'GONE'} end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return {'OK'}`
+
+/** KEYS: partial, parts. Answers OK, then numbers and sizes; GONE. */
+const PARTS = `if redis.call('EXISTS', KEYS[1]) == 0 then return {'GONE'} end
+return {'OK', unpack(redis.call('HGETALL', KEYS[2]))}`
+
 /**
- * Gives a partial its key. KEYS: partial, key, metadata, uploads. ARGV: condition ('' for none, '*' for no key, or an ETag),
+ * Gives a partial its key. KEYS: partial, key, metadata, uploads, parts. ARGV: condition ('' for none, '*' for no key, or an ETag),
  * milliseconds to live (0: for ever), size, id of the upload, then names and values. Answers OK and the ETag; GONE, LENGTH,
  * WRONGTYPE, EXISTS, CHANGED.
  */
@@ -49,6 +69,7 @@ redis.call('DEL', KEYS[3])
 redis.call('HSET', KEYS[3], 'etag', etag)
 for at = 5, #ARGV, 2 do redis.call('HSET', KEYS[3], ARGV[at], ARGV[at + 1]) end
 redis.call('HDEL', KEYS[4], ARGV[4])
+redis.call('DEL', KEYS[5])
 if ARGV[2] ~= '0' then
   redis.call('PEXPIRE', KEYS[2], ARGV[2])
   redis.call('PEXPIRE', KEYS[3], ARGV[2])
@@ -75,4 +96,4 @@ for at = 1, #all, 2 do
 end
 return found`
 
-module.exports = { BEGIN, COMMIT, LOOK, REMOVE, UPLOADS, WRITE }
+module.exports = { BEGIN, COMMIT, LOOK, NOTE, PARTS, REMOVE, UPLOADS, WRITE }

@@ -3,8 +3,7 @@
 /** What this process asks Redis itself. Each call has a connection of its own, for there are few. */
 
 const { randomUUID } = require('node:crypto')
-const { createSums } = require('../../../actions/copy-range/copy')
-const { scripts, withSession } = require('../../redis')
+const { checked, scripts, withSession } = require('../../redis')
 const { XferError } = require('../../errors')
 const { explainCall } = require('./words')
 
@@ -13,12 +12,17 @@ const { explainCall } = require('./words')
 
 /** How long an upload waits for somebody who goes on with it. */
 const UPLOAD_MS = 86_400_000
-/** Of one command. */
-const PIECE_BYTES = 1024 ** 2
 
 /** The keys that the scripts have. @param {string} key @param {string} [id] */
 function keysOf(key, id = '') {
-  return { key, about: `${key}:xfer`, uploads: `${key}:xfer:uploads`, partial: `${key}:xfer:partial:${id}` }
+  const partial = `${key}:xfer:partial:${id}`
+  return { about: `${key}:xfer`, uploads: `${key}:xfer:uploads`, partial, parts: `${partial}:parts` }
+}
+
+/** Those of a script that gives a partial value its key. @param {string} key @param {string} id */
+function commitKeys(key, id) {
+  const { partial, about, uploads, parts } = keysOf(key, id)
+  return [partial, key, about, uploads, parts]
 }
 
 /**
@@ -33,15 +37,20 @@ function aboutOf({ headers, user }, modifiedMs) {
   return [['modified', String(modifiedMs)], ...ofHeaders, ...ofUser].flat()
 }
 
-/** The reverse. @param {string[]} list */
+/** @param {string[]} list @returns {Array<[name: string, value: string]>} */
+function pairsOf(list) {
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : []))
+}
+
+/** The reverse of `aboutOf`. @param {string[]} list */
 function readAbout(list) {
-  const pairs = list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : []))
-  /** @param {string} prefix */
-  const named = prefix =>
-    Object.fromEntries(
-      pairs.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [])),
-    )
+  const pairs = pairsOf(list)
   const { etag, modified } = Object.fromEntries(pairs)
+  /** @param {string} prefix */
+  const named = prefix => {
+    const own = pairs.filter(([name]) => name.startsWith(prefix))
+    return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
+  }
   return { etag, modifiedMs: Number(modified), metadata: { headers: named('header:'), user: named('user:') } }
 }
 
@@ -61,7 +70,7 @@ function refuseTags({ tags = [] }, facts) {
 function createCalls({ target, silenceMs: limitMs, facts, now }) {
   /**
    * @template T
-   * @param {{ of: 'read' | 'write', key?: string }} what
+   * @param {{ of: 'read' | 'write', key?: string, completes?: true }} what
    * @param {AbortSignal | undefined} signal
    * @param {(session: Session) => Promise<T>} use
    */
@@ -73,18 +82,16 @@ function createCalls({ target, silenceMs: limitMs, facts, now }) {
     }
   }
 
-  /** Throws what is no OK. @param {any[]} answer @returns {any[]} the rest */
-  function checked([word, ...rest]) {
-    if (word !== 'OK') throw Object.assign(new Error(word), { word })
-    return rest
-  }
+  /**
+   * @param {Parameters<typeof call>[0]} what
+   * @param {AbortSignal | undefined} signal
+   * @param {Parameters<Session['run']>} script with its keys and arguments
+   */
+  const run = (what, signal, ...script) => call(what, signal, async redis => checked(await redis.run(...script)))
 
   /** @type {Store['remove']} */
   async function remove({ key, etag = '' }, { signal } = {}) {
-    const { about } = keysOf(key)
-    await call({ of: 'write', key }, signal, async redis => {
-      checked(await redis.run(scripts.REMOVE, [key, about], [etag]))
-    })
+    await run({ of: 'write', key }, signal, scripts.REMOVE, [key, keysOf(key).about], [etag])
   }
 
   /** @type {Omit<Store['upload'], 'part'>} */
@@ -101,68 +108,40 @@ function createCalls({ target, silenceMs: limitMs, facts, now }) {
       return { id, checksums: false }
     },
 
-    async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
-      const { partial } = keysOf(key, uploadId)
-      const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))
-      const page = wanted.slice(0, most)
-      return await call({ of: 'write', key }, signal, async redis => {
-        if ((await redis.command('EXISTS', partial)) === 0) checked(['GONE'])
-        const parts = []
-        for (const { partNumber, start, bytes, sums: names = [] } of page) {
-          const sums = createSums(names.length > 0 ? names : ['crc32'])
-          let at = 0
-          for (let more = true; more && at < bytes; ) {
-            const end = start + Math.min(bytes, at + PIECE_BYTES) - 1
-            const piece = await redis.command('GETRANGE', partial, start + at, end)
-            sums.update(piece)
-            at += piece.length
-            more = piece.length > 0
-          }
-          if (at === bytes) parts.push({ partNumber, etag: '', bytes, sums: sums.digest() })
-        }
-        return { parts, next: page.length < wanted.length ? String(page.at(-1)?.partNumber) : undefined }
-      })
+    async parts({ key, uploadId, marker = '0', most }, { signal } = {}) {
+      const { partial, parts } = keysOf(key, uploadId)
+      const found = await run({ of: 'write', key }, signal, scripts.PARTS, [partial, parts])
+      const all = pairsOf(found)
+        .map(([number, bytes]) => ({ partNumber: Number(number), etag: '', bytes: Number(bytes) }))
+        .filter(({ partNumber }) => partNumber > Number(marker))
+        .sort((one, other) => one.partNumber - other.partNumber)
+      const page = all.slice(0, most)
+      return { parts: page, next: page.length < all.length ? String(page.at(-1)?.partNumber) : undefined }
     },
 
     async complete({ key, uploadId, bytes, attributes, condition = {} }, { signal } = {}) {
-      const { partial, about, uploads } = keysOf(key, uploadId)
       const { ifNoneMatch, ifMatch = ifNoneMatch ? '*' : '' } = condition
       const args = [ifMatch, attributes.ttlMs ?? 0, bytes, uploadId, ...aboutOf(attributes.metadata, now())]
-      const what = { of: /** @type {const} */ ('write'), key, completes: true }
-      return await call(what, signal, async redis => {
-        const [word, etag] = await redis.run(scripts.COMMIT, [partial, key, about, uploads], args)
-        if (word === 'LENGTH') {
-          const reason = 'what was written has another size'
-          throw new XferError('STORE_REFUSED', {
-            ...facts,
-            key,
-            status: 400,
-            reason,
-            partsDiffer: true,
-            completes: true,
-          })
-        }
-        checked([word])
-        return { etag }
-      })
+      const what = /** @type {const} */ ({ of: 'write', key, completes: true })
+      const [etag] = await run(what, signal, scripts.COMMIT, commitKeys(key, uploadId), args)
+      return { etag }
     },
 
     async abort({ key, uploadId }, { signal } = {}) {
-      const { partial, uploads } = keysOf(key, uploadId)
+      const { partial, uploads, parts } = keysOf(key, uploadId)
       await call({ of: 'write', key }, signal, async redis => {
         await redis.command('HDEL', uploads, uploadId)
-        if ((await redis.command('UNLINK', partial)) === 0) checked(['GONE'])
+        const removed = await redis.command('DEL', partial)
+        await redis.command('DEL', parts)
+        if (removed === 0) checked(['GONE'])
       })
     },
 
     async pending({ prefix: key, marker }, { signal } = {}) {
-      const { partial, uploads } = keysOf(key)
       if (marker) return { uploads: [] }
-      const found = await call({ of: 'write', key }, signal, async redis =>
-        checked(await redis.run(scripts.UPLOADS, [uploads], [partial])),
-      )
-      const ids = found.filter((_, i) => i % 2 === 0)
-      return { uploads: ids.map((id, i) => ({ key, id, initiatedMs: Number(found[2 * i + 1]) })) }
+      const { partial, uploads } = keysOf(key)
+      const found = await run({ of: 'write', key }, signal, scripts.UPLOADS, [uploads], [partial])
+      return { uploads: pairsOf(found).map(([id, began]) => ({ key, id, initiatedMs: Number(began) })) }
     },
   }
 
@@ -175,9 +154,7 @@ function createCalls({ target, silenceMs: limitMs, facts, now }) {
 
     /** @type {Store['head']} */
     async head(key, { signal } = {}) {
-      const found = await call({ of: 'read', key }, signal, async redis =>
-        checked(await redis.run(scripts.LOOK, [key, keysOf(key).about])),
-      )
+      const found = await run({ of: 'read', key }, signal, scripts.LOOK, [key, keysOf(key).about])
       const [bytes, etag, lifeMs, list] = found
       const about = readAbout(list)
       // Otherwise another program has written the key since.
@@ -191,4 +168,4 @@ function createCalls({ target, silenceMs: limitMs, facts, now }) {
   }
 }
 
-module.exports = { UPLOAD_MS, aboutOf, createCalls, keysOf, refuseTags }
+module.exports = { UPLOAD_MS, aboutOf, commitKeys, createCalls, keysOf, refuseTags }

@@ -9,7 +9,7 @@ const { randomUUID } = require('node:crypto')
 const { isLoopback } = require('../../http')
 const { notice } = require('../../notices')
 const { conditionHeaders, removeEach } = require('../common')
-const { UPLOAD_MS, aboutOf, createCalls, keysOf, refuseTags } = require('./calls')
+const { UPLOAD_MS, aboutOf, commitKeys, createCalls, keysOf, refuseTags } = require('./calls')
 const { urlOf } = require('./place')
 const { explainAnswer, termsOf } = require('./words')
 
@@ -98,23 +98,23 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
 
     async put({ key, bytes, attributes, condition }) {
       refuseTags(attributes, facts)
-      const { partial, about, uploads } = keysOf(key, randomUUID())
       const headers = {
         ...{ 'content-length': String(bytes), 'x-life': String(PUT_MS), 'x-ttl': String(attributes.ttlMs ?? 0) },
         'x-about': JSON.stringify(aboutOf(attributes.metadata, now())),
         ...conditionHeaders(condition),
       }
-      return request('PUT', [partial, key, about, uploads], headers, WRITE)
+      return request('PUT', commitKeys(key, randomUUID()), headers, WRITE)
     },
 
     upload: {
       ...upload,
-      async part({ key, uploadId, bytes, start = 0 }) {
+      async part({ key, uploadId, partNumber, bytes, start = 0 }) {
+        const { partial, parts } = keysOf(key, uploadId)
         const headers = {
-          ...{ 'content-length': String(bytes), 'x-life': String(UPLOAD_MS) },
+          ...{ 'content-length': String(bytes), 'x-life': String(UPLOAD_MS), 'x-part': String(partNumber) },
           'content-range': `bytes ${start}-${start + bytes - 1}/${start + bytes}`,
         }
-        return request('PUT', [keysOf(key, uploadId).partial], headers, WRITE_PART)
+        return request('PUT', [partial, parts], headers, WRITE_PART)
       },
     },
 

@@ -48,13 +48,14 @@ function explainAnswer({ of, status, storeCode = '', body: _, checksum: __, ...s
   // A server that is full stays full.
   const code = storeCode === 'OOM' ? 'STORE_REFUSED' : classify({ status, storeCode }, of === 'read' ? READS : WRITES)
   const reason = REASONS[storeCode]
-  const about = { ...facts, ...said, status, storeCode, ...(reason && { reason }) }
+  const found = { ...(reason && { reason }), ...(storeCode === 'LENGTH' && { partsDiffer: true }) }
+  const about = { ...facts, ...said, status, storeCode, ...found }
   return new XferError(code, { ...about, ...(code === 'NO_SUCH_KEY' && { noSuchKey: true }) })
 }
 
 /**
  * @param {unknown} cause of a call of this process
- * @param {{ of: 'read' | 'write', key?: string }} what
+ * @param {{ of: 'read' | 'write', key?: string, completes?: true }} what
  * @param {Record<string, any>} facts of the store
  * @param {AbortSignal} [signal]
  */

@@ -1,14 +1,11 @@
 'use strict'
 
 const { Failure } = require('../../../../../actions/copy-range/failure')
-const { scripts } = require('../../../../redis')
+const { checked, scripts } = require('../../../../redis')
 const { contentOf, rangeOf } = require('../messages')
 
 /** Of one command: a longer one would hold up the server's other clients. */
 const PIECE_BYTES = 1024 ** 2
-
-/** @param {string} word */
-const refused = word => Object.assign(new Error(word), { word })
 
 /**
  * The key is watched from before its ETag is computed until its last bytes have come: if it was written meanwhile, they are not
@@ -28,8 +25,8 @@ function beginRead({ headers }, on, flow) {
   async function answer() {
     const { total, etag } = found
     const range = rangeOf(headers, total)
-    if ((headers['if-match'] ?? etag) !== etag) throw refused('CHANGED')
-    if (!range) throw refused('RANGE')
+    if ((headers['if-match'] ?? etag) !== etag) checked(['CHANGED'])
+    if (!range) return checked(['RANGE'])
     on.answer(contentOf(range, total, etag, bodyOf(range)))
   }
 
@@ -93,8 +90,7 @@ function beginRead({ headers }, on, flow) {
     async start(opened) {
       session = opened
       await session.command('WATCH', key)
-      const [word, total, etag] = await session.run(scripts.LOOK, [key])
-      if (word !== 'OK') throw refused(word)
+      const [total, etag] = checked(await session.run(scripts.LOOK, [key]))
       found = { total, etag }
     },
     write: () => true,
@@ -103,4 +99,4 @@ function beginRead({ headers }, on, flow) {
   }
 }
 
-module.exports = { beginRead, refused }
+module.exports = { beginRead }

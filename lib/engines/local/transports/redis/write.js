@@ -1,8 +1,7 @@
 'use strict'
 
-const { scripts } = require('../../../../redis')
+const { checked, scripts } = require('../../../../redis')
 const { answerOf, placeOf } = require('../messages')
-const { refused } = require('./read')
 
 /** Of one command. */
 const PIECE_BYTES = 1024 ** 2
@@ -40,9 +39,9 @@ function beginWrite({ headers }, on, flow) {
     waitingBytes = 0
     sentTo += piece.length
     unanswered += piece.length
-    const answered = session.run(scripts.WRITE, [partial], [at, piece, life]).then(([word]) => {
+    const answered = session.run(scripts.WRITE, [partial], [at, piece, life]).then(found => {
       unanswered -= piece.length
-      if (word !== 'OK') throw refused(word)
+      checked(found)
       if (!full || unanswered >= MOST_BYTES || flow.over()) return
       full = false
       on.drain()
@@ -55,12 +54,14 @@ function beginWrite({ headers }, on, flow) {
     if (waitingBytes > 0) send()
     await Promise.all(sent)
     if (flow.over()) return
-    if (place !== undefined) return answer({})
+    if (place !== undefined) {
+      checked(await session.run(scripts.NOTE, keys, [headers['x-part'], headers['content-length'], life]))
+      return answer({})
+    }
     const condition = headers['if-match'] ?? (headers['if-none-match'] ? '*' : '')
     const about = JSON.parse(headers['x-about'])
     const args = [condition, headers['x-ttl'], headers['content-length'], '', ...about]
-    const [word, etag] = await session.run(scripts.COMMIT, keys, args)
-    if (word !== 'OK') throw refused(word)
+    const [etag] = checked(await session.run(scripts.COMMIT, keys, args))
     leftover = false
     answer({ etag })
   }
