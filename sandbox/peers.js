@@ -34,6 +34,15 @@ async function freePort() {
   return port
 }
 
+/** @param {number} port @returns {Promise<boolean>} whether anything listens there */
+async function listens(port) {
+  const socket = net.connect(port, '127.0.0.1')
+  return await once(socket, 'connect')
+    .then(() => true)
+    .catch(() => false)
+    .finally(() => socket.destroy())
+}
+
 /** @param {string} endpoint @param {string | undefined} ca @returns {Promise<boolean>} whether an HTTP server answers there */
 function answers(endpoint, ca) {
   return new Promise(resolve => {
@@ -53,14 +62,14 @@ const certificateIn = folder => ({ cert: join(folder, 'public.crt'), key: join(f
  * Starts a server program on a free port, with a data folder of its own: in memory if there is /dev/shm.
  *
  * @param {string} program
- * @param {(at: { port: number, dir: string }) => { args: string[], env?: Record<string, string> }} how
+ * @param {(at: { port: number, dir: string }) => { args: string[], env?: Record<string, string>, speaksHttp?: false }} how
  * @param {PeerOptions} options
  */
 async function startProgram(program, how, { certificate, onDisk = false }) {
   const inMemory = !onDisk && existsSync('/dev/shm')
   const dir = await mkdtemp(join(inMemory ? '/dev/shm' : tmpdir(), 'xfer-server-'))
   const port = await freePort()
-  const { args, env } = how({ port, dir })
+  const { args, env, speaksHttp = true } = how({ port, dir })
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, HOME: dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,7 +92,7 @@ async function startProgram(program, how, { certificate, onDisk = false }) {
   const endpoint = `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`
   const ca = certificate && readFileSync(certificateIn(certificate).cert, 'utf8')
   const until = Date.now() + START_LIMIT_MS
-  while (!(await answers(endpoint, ca))) {
+  while (!(await (speaksHttp ? answers(endpoint, ca) : listens(port)))) {
     if (child.exitCode !== null || Date.now() > until) {
       await close()
       throw new Error(`${program} did not start: ${output}`)
@@ -164,6 +173,23 @@ const startAzurite =
     return { endpoint: `${endpoint}/${AZURE.account}`, ...AZURE, pid, close }
   })
 
+const REDIS_PASSWORD = 'xfer-test-password'
+const startRedisProgram = starter('redis-server', ({ port, dir }, { args }) => ({
+  args: [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'],
+    ...['--requirepass', REDIS_PASSWORD, ...args],
+  ],
+  speaksHttp: false,
+}))
+
+/** Starts Redis, in memory; undefined if its program is not installed. @type {((options?: PeerOptions) => Promise<{ port: number, password: string, pid: number, close(): Promise<void> }>) | undefined} */
+const startRedis =
+  startRedisProgram &&
+  (async options => {
+    const { endpoint, pid, close } = await startRedisProgram(options)
+    return { port: Number(new URL(endpoint).port), password: REDIS_PASSWORD, pid, close }
+  })
+
 /**
  * @param {string} name
  * @param {(at: { port: number, dir: string }, options: { args: string[], certificate?: string }) => ReturnType<Parameters<typeof startProgram>[1]>} how
@@ -177,4 +203,4 @@ function starter(name, how) {
   }
 }
 
-module.exports = { PEERS, startAzurite, findProgram, freePort }
+module.exports = { PEERS, startAzurite, startRedis, findProgram, freePort }

@@ -42,7 +42,7 @@ const PLAN = {
       : `${size}: the object would have needed ${count(f.parts)} parts, and the destination accepts ${count(f.maxParts)}.`
   },
   STREAM_LIMIT: f =>
-    `How much comes is not known: at most ${count(Math.floor(f.most / MiB / 1024))} GiB fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size allows more.`,
+    `How much comes is not known: at most ${f.most < 1024 * MiB ? `${Math.floor(f.most / MiB)} MiB` : `${count(Math.floor(f.most / MiB / 1024))} GiB`} fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size allows more.`,
   CONCURRENCY_LIMITED: f => {
     const quota = f.perMinute === undefined ? '' : ` and ${count(f.perMinute)} a minute`
     return `The ${f.engine} engine allows ${f.concurrent} invocations at once${quota}.`

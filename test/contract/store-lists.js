@@ -22,7 +22,7 @@ function keyContract({ bucket, traits }) {
       expect(await tryPut(store, key, body)).toMatchObject({ accepted: true })
       expect(await store.head(key)).toMatchObject({ bytes: 10 })
       expect((await get(store, key)).equals(body)).toBe(true)
-      expect(await keysOf(store)).toContain(key)
+      if (store.list) expect(await keysOf(store)).toContain(key)
       const upload = { key, attributes: { metadata: NO_METADATA }, checksum: false, bytes: body.length }
       const { id } = await store.upload.create(upload)
       const part = { key, uploadId: id, partNumber: 1, start: 0, bytes: body.length, checksum: false }
@@ -40,7 +40,7 @@ function keyContract({ bucket, traits }) {
       else expect(`${status} ${error?.exitCode}`).toMatch(/^(400|409) (?!4)/)
       if (!traits().pathKeys) return
       expect(accepted).toBe(true)
-      expect(await keysOf(store)).toContain(key)
+      if (store.list) expect(await keysOf(store)).toContain(key)
     })
   })
 }

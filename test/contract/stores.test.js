@@ -7,12 +7,13 @@ const { openAzureStore } = require('../../lib/stores/azure/store')
 const { startAzureStore } = require('../../sandbox/azure')
 const { call } = require('../support/ends/azure-objects')
 const { createBuckets, openStore: openS3Store } = require('../support/s3')
-const { SERVERS, startAzurite } = require('../support/servers')
+const { SERVERS, startAzurite, startRedis } = require('../support/servers')
 const { startStore } = require('../../sandbox/store')
 const { openGoogleStore } = require('../support/google')
 const { storeContract } = require('./store')
 const { s3LeakContract } = require('./store-leaks')
 const { fileWorld } = require('./file-store')
+const { redisWorld } = require('./redis-store')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
@@ -74,8 +75,8 @@ const ENV = {
 }
 
 describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory of %s', (_, factory) => {
-  // Files are reached through none.
-  const overNetwork = factory.paths ? test.skip : test
+  // Files and keys of Redis are reached through none.
+  const overNetwork = factory.paths || (factory.single && !factory.sourceOnly) ? test.skip : test
   overNetwork('takes the proxy of a side, which every data request is noted with, and none contains', async () => {
     const proxy = 'http://me:hunter2@proxy.example:3128'
     const side = factory.sourceOnly ? 'source' : 'destination'
@@ -153,3 +154,5 @@ for (const [name, start, traits] of AZURE_SERVERS) {
 }
 
 storeContract('file', fileWorld, [], { signedNever: true })
+
+if (startRedis) storeContract('redis', redisWorld, [], { signedNever: true, listsNever: true })

@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * The servers that suites run against: the sandbox's stores always, versitygw, MinIO and Azurite where their programs are
+ * The servers that suites run against: the sandbox's stores always, versitygw, MinIO, Azurite and Redis where their programs are
  * found (in the folder XFER_TEST_BIN, or on the PATH). One that XFER_TEST_SERVERS names (with commas) must not be missing.
  */
 
-const { PEERS, freePort, startAzurite } = require('../../sandbox/peers')
+const { PEERS, freePort, startAzurite, startRedis } = require('../../sandbox/peers')
 const { startStore } = require('../../sandbox/store')
 
 /** @typedef {{ pathKeys: boolean, conditionalRemoval: boolean, unsignedHeaders: boolean, sumsUnasked: boolean, encodesLists: boolean, hidesBelow: boolean }} Traits */
@@ -45,7 +45,7 @@ const ALL = [
   },
 ]
 
-const missing = [...ALL, { name: 'azurite', start: startAzurite }]
+const missing = [...ALL, { name: 'azurite', start: startAzurite }, { name: 'redis', start: startRedis }]
   .filter(server => !server.start)
   .map(({ name }) => name)
 insistOn(missing)
@@ -60,4 +60,4 @@ function insistOn(names) {
 /** Those that can be started here. */
 const SERVERS = ALL.filter(server => server.start)
 
-module.exports = { SERVERS, freePort, insistOn, missing, startAzurite }
+module.exports = { SERVERS, freePort, insistOn, missing, startAzurite, startRedis }

@@ -67,7 +67,7 @@ function bodyFor(request, bytes, summed = bytes) {
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer }>}
  */
 async function send({ method, url, headers, root }, body) {
-  if (url.startsWith('file:')) return await sendLocally({ method, url, headers, root }, body)
+  if (url.startsWith('file:') || url === 'redis:') return await sendLocally({ method, url, headers, root }, body)
   const { hostname, port, origin } = new URL(url)
   const sent = http.request({
     method,
@@ -87,9 +87,9 @@ async function send({ method, url, headers, root }, body) {
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
 }
 
-/** As the embedded engine does, whose transport of files answers. */
+/** As the embedded engine does, whose transports of files and of Redis answer. */
 async function sendLocally({ method, url, headers, root }, body) {
-  const transport = LOCAL['file:']
+  const transport = LOCAL[`${url.split(':')[0]}:`]
   const answer = await new Promise((resolve, reject) => {
     const call = transport.begin(
       { method, headers, rule: {}, local: { transport, url, root } },

@@ -69,8 +69,9 @@ function why(f) {
   return f.words ? `${f.reason}: ${f.words}` : f.reason
 }
 
-/** @param {Facts} f */
+/** A store that speaks no HTTP answers words alone. @param {Facts} f */
 function answer(f) {
+  if (f.wordsOnly && f.storeCode) return f.storeCode
   return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
 }
 

@@ -54,7 +54,7 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
   const url = urlOf(place)
   const endpoint = `${place.scheme}://${url.host}`
   const facts = {
-    ...{ side, protocol: 'Redis', bucket: place.container, endpoint, terms: termsOf(side), location },
+    ...{ side, protocol: 'Redis', wordsOnly: true, bucket: place.container, endpoint, terms: termsOf(side), location },
     ...(alone && { alone }),
   }
   const target = () => ({ ...settings.target(), ...(ca !== undefined && { ca }) })
