@@ -1,0 +1,305 @@
+'use strict'
+
+/** Copies to and from keys of a real Redis, by the real program and by the library. Left out where Redis is not installed. */
+
+const { once } = require('node:events')
+const { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } = require('node:fs')
+const net = require('node:net')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { setTimeout: delay } = require('node:timers/promises')
+const { Redis } = require('ioredis')
+const xfer = require('../../lib')
+const { startStore } = require('../../sandbox/store')
+const { startRelay } = require('../support/relay')
+const { bareEnv, eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets } = require('../support/s3')
+const { startRedis } = require('../support/servers')
+const { AUTHORITY, SERVER } = require('../support/tls')
+
+const MiB = 1024 ** 2
+const suite = startRedis ? describe : describe.skip
+
+suite('keys of Redis', () => {
+  let server
+  let client
+  let store
+  let dir
+  let env
+  let relay
+  beforeAll(async () => {
+    ;[server, store] = await Promise.all([startRedis(), startStore()])
+    client = new Redis({ port: server.port, password: server.password })
+    await createBuckets(store, 'bucket')
+    dir = mkdtempSync(join(tmpdir(), 'xfer-redis-'))
+    env = passwords(server.password)
+  })
+  afterEach(async () => {
+    await relay?.close()
+    relay = undefined
+    await client.flushall()
+  })
+  afterAll(async () => {
+    client?.disconnect()
+    await Promise.all([server?.close(), store?.close()])
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const passwords = password => ({ XFER_SOURCE_REDIS_PASSWORD: password, XFER_DEST_REDIS_PASSWORD: password })
+  const at = (key, port = server.port) => `redis://127.0.0.1:${port}/0/${key}`
+  /** @param {string} name @param {Buffer} bytes */
+  const file = (name, bytes) => {
+    const path = join(dir, name)
+    writeFileSync(path, bytes)
+    return path
+  }
+  const copied = async (args, more = {}) => {
+    const run = await runXfer(['copy', ...args, '--json'], { env: { ...env, ...more } })
+    return { ...run, events: eventsOf(run), last: eventsOf(run).at(-1) }
+  }
+  const partials = () => client.keys('*:partial:*')
+
+  test('file, Redis, S3 and back: the bytes, the content headers and the user metadata are the same', async () => {
+    const bytes = bytesOf(3 * MiB + 1)
+    const path = file('first.csv', bytes)
+    const headers = ['--header', 'Cache-Control=max-age=60', '--metadata-set', 'color=blau ü']
+    const first = await copied([path, at('a/first.csv'), ...headers])
+    expect(first.last).toMatchObject({ type: 'done', proof: ['read-back'] })
+    expect((await client.getBuffer('a/first.csv')).equals(bytes)).toBe(true)
+    expect((await copied([at('a/first.csv'), 's3://bucket/second'], sideEnv('DEST', store))).status).toBe(0)
+    expect((await copied(['s3://bucket/second', at('third')], sideEnv('SOURCE', store))).status).toBe(0)
+    const { headers: kept, metadata } = await xfer.head(at('third'), { env: { ...bareEnv, ...env } })
+    expect(kept).toEqual({ 'content-type': 'text/csv', 'cache-control': 'max-age=60' })
+    expect(Buffer.from(metadata.color, 'latin1').toString()).toBe('blau ü')
+    expect((await copied([at('third'), join(dir, 'last')])).status).toBe(0)
+    expect(readFileSync(join(dir, 'last')).equals(bytes)).toBe(true)
+    expect(statSync(join(dir, 'last')).mtimeMs).toBeCloseTo(statSync(path).mtimeMs, 0)
+    expect(await partials()).toEqual([])
+  })
+
+  test('an empty object, one in several parts, and a stream', async () => {
+    for (const [name, bytes, more] of [
+      ['empty', 0, []],
+      ['parts', 20 * MiB, ['--chunk', '8']],
+    ]) {
+      const body = bytesOf(bytes)
+      expect((await copied([file(name, body), at(name), ...more])).last).toMatchObject({ type: 'done', bytes })
+      expect((await client.getBuffer(name)).equals(body)).toBe(true)
+      expect((await copied([at(name), join(dir, 'back'), ...more])).status).toBe(0)
+      expect(readFileSync(join(dir, 'back')).equals(body)).toBe(true)
+    }
+    const body = bytesOf(10 * MiB)
+    const { Readable } = require('node:stream')
+    await xfer.upload(Readable.from([body]), at('stream'), { env: { ...bareEnv, ...env } })
+    expect((await client.getBuffer('stream')).equals(body)).toBe(true)
+    expect((await client.keys('*')).sort()).toEqual([
+      ...['empty', 'empty:xfer', 'parts', 'parts:xfer', 'stream', 'stream:xfer'],
+    ])
+  })
+
+  test('--no-clobber: of two copies at once one writes, and the other ends with status 7', async () => {
+    const paths = ['one', 'two'].map(name => file(name, bytesOf(MiB, name)))
+    const runs = await Promise.all(paths.map(path => copied([path, at('once'), '--no-clobber'])))
+    expect(runs.map(({ status }) => status).sort()).toEqual([0, 7])
+    const winner = readFileSync(paths[runs.findIndex(({ status }) => status === 0)])
+    expect((await client.getBuffer('once')).equals(winner)).toBe(true)
+    expect(await partials()).toEqual([])
+  })
+
+  test('--ttl: the key and what is beside end by themselves; without it they stay', async () => {
+    const path = file('ttl', bytesOf(10))
+    expect((await copied([path, at('ttl'), '--ttl', '1h'])).status).toBe(0)
+    for (const key of ['ttl', 'ttl:xfer']) {
+      const ms = await client.pttl(key)
+      expect(ms).toBeGreaterThan(3_500_000)
+      expect(ms).toBeLessThanOrEqual(3_600_000)
+    }
+    expect((await copied([path, at('ttl')])).status).toBe(0)
+    expect([await client.pttl('ttl'), await client.pttl('ttl:xfer')]).toEqual([-1, -1])
+    const elsewhere = await copied([path, join(dir, 'x'), '--ttl', '1h'])
+    expect(elsewhere).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+  })
+
+  test('what another program writes has no metadata of the copy before, and a list is never replaced', async () => {
+    await copied([file('a.txt', bytesOf(10)), at('key')])
+    await client.set('key', 'another')
+    const { headers, metadata, bytes } = await xfer.head(at('key'), { env: { ...bareEnv, ...env } })
+    expect({ headers, metadata, bytes }).toEqual({ headers: {}, metadata: {}, bytes: 7 })
+    await client.lpush('list', 'entry')
+    const run = await copied([join(dir, 'a.txt'), at('list')])
+    expect(run).toMatchObject({
+      status: 1,
+      last: { code: 'STORE_REFUSED', message: expect.stringContaining('WRONGTYPE') },
+    })
+    expect(await client.lrange('list', 0, -1)).toEqual(['entry'])
+  })
+
+  test('more than 512 MB are refused before anything is written', async () => {
+    const path = file('huge', Buffer.alloc(0))
+    truncateSync(path, 513 * MiB)
+    expect(await copied([path, at('huge')])).toMatchObject({ status: 2, last: { code: 'TOO_LARGE' } })
+    rmSync(path)
+    expect(await client.keys('*')).toEqual([])
+  })
+
+  test('prefixes and syncs are refused by name', async () => {
+    for (const args of [
+      ['copy', '-r', dir, at('x/')],
+      ['copy', '-r', at('x/'), dir],
+      ['sync', dir, at('x/')],
+      ['verify', '-r', dir, at('x/')],
+      ['rm', '-r', at('x/')],
+    ]) {
+      const run = await runXfer(args, { env })
+      expect({ args, status: run.status }).toEqual({ args, status: 2 })
+      expect(run.stderr).toContain('redis://')
+    }
+  })
+
+  test('a wrong password ends with status 4, and no password is printed or journalled', async () => {
+    const path = file('secret', bytesOf(20 * MiB))
+    const state = mkdtempSync(join(tmpdir(), 'xfer-redis-state-'))
+    const wrong = await copied([path, at('key'), '--debug'], passwords('SECRET-and-wrong'))
+    expect(wrong).toMatchObject({ status: 4, last: { code: 'CREDENTIALS_REFUSED' } })
+    const unknown = await copied([path, at('key').replace('//', '//nobody@')], passwords('SECRET-and-wrong'))
+    expect(unknown).toMatchObject({ status: 4, last: { code: 'CREDENTIALS_REFUSED' } })
+    const none = await copied([path, at('key').replace('//', '//nobody@')], passwords(''))
+    expect(none).toMatchObject({ status: 4, last: { code: 'NO_CREDENTIALS' } })
+    const inPlace = await copied([path, at('key').replace('//', '//me:SECRET@')])
+    expect(inPlace).toMatchObject({ status: 2, last: { code: 'BAD_LOCATION' } })
+    // Beyond what it may hold: the job stays.
+    await client.config('SET', 'maxmemory', String(10 * MiB))
+    const full = await copied([path, at('key').replace('//', '//default@'), '--chunk', '8'], { XDG_STATE_HOME: state })
+    await client.config('SET', 'maxmemory', '0')
+    expect(full).toMatchObject({ status: 1, last: { code: 'STORE_REFUSED', message: expect.stringContaining('OOM') } })
+    const journals = readdirSync(state, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+    expect(journals.length).toBeGreaterThan(0)
+    const kept = journals.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join('')
+    const printed = [wrong, unknown, none, inPlace, full].map(({ stdout, stderr }) => stdout + stderr).join('')
+    expect(printed + kept).not.toMatch(/SECRET|xfer-test-password/)
+    // The journal has the user, and the environment the password.
+    const resumed = await runXfer(['resume', '--json'], { env: { ...env, XDG_STATE_HOME: state } })
+    expect(resumed.status).toBe(0)
+    expect((await client.getBuffer('key')).equals(readFileSync(path))).toBe(true)
+    rmSync(state, { recursive: true })
+  })
+
+  /** Passes bytes to Redis, until it is told otherwise. cutAfter: bytes from the client; silentAfter: then no answer comes back. */
+  async function misbehave({ cutAfter = Infinity, silentAfter = Infinity, times = Infinity }) {
+    let left = times
+    const sockets = new Set()
+    const passing = net.createServer(inward => {
+      const outward = net.connect(server.port, '127.0.0.1')
+      let seen = 0
+      let silent = false
+      for (const socket of [inward, outward]) {
+        sockets.add(socket)
+        socket
+          .on('error', () => {})
+          .on('close', () => {
+            inward.destroy()
+            outward.destroy()
+          })
+      }
+      inward.on('data', piece => {
+        seen += piece.length
+        if (seen > cutAfter && left-- > 0) return inward.destroy()
+        if (seen > silentAfter) silent = true
+        if (!silent) outward.write(piece)
+        else started()
+      })
+      outward.on('data', piece => silent || inward.write(piece))
+    })
+    let started = () => {}
+    const fell = new Promise(resolve => {
+      started = resolve
+    })
+    passing.listen(0, '127.0.0.1')
+    await once(passing, 'listening')
+    return {
+      port: passing.address().port,
+      /** Resolves when it does not answer any more. */
+      silent: () => fell,
+      async close() {
+        for (const socket of sockets) socket.destroy()
+        passing.close()
+        await once(passing, 'close')
+      },
+    }
+  }
+
+  test('a connection that breaks half-way is tried again', async () => {
+    relay = await misbehave({ cutAfter: 2 * MiB, times: 1 })
+    const body = bytesOf(5 * MiB)
+    const run = await copied([file('cut', body), at('cut', relay.port)])
+    expect(run.events.filter(({ type }) => type === 'retry')).toMatchObject([{ code: 'CONNECTION_FAILED' }])
+    expect(run.status).toBe(0)
+    expect((await client.getBuffer('cut')).equals(body)).toBe(true)
+  })
+
+  test('a server that vanishes half-way ends the copy, and nothing has the key', async () => {
+    relay = await misbehave({ cutAfter: 2 * MiB })
+    const run = await copied([file('gone', bytesOf(5 * MiB)), at('gone', relay.port), '--retries', '1'])
+    expect(run).toMatchObject({ status: 1, last: { type: 'error' } })
+    expect(await client.exists('gone')).toBe(0)
+    for (const key of await partials()) expect(await client.pttl(key)).toBeGreaterThan(0)
+  })
+
+  test('a server that answers late ends with what it is, and with --timeout at that time', async () => {
+    const path = file('late', bytesOf(5 * MiB))
+    relay = await misbehave({ silentAfter: 2 * MiB })
+    const late = await copied([path, at('late', relay.port), '--retries', '0'], { XFER_SILENCE_MS: '500' })
+    expect(late.status).toBe(1)
+    expect(late.last).toMatchObject({ type: 'error', code: expect.stringMatching(/STALLED|STORE_UNREACHABLE|OUTAGE/) })
+    const timed = await copied([path, at('late', relay.port), '--timeout', '1s'])
+    expect(timed).toMatchObject({ status: 124 })
+    expect(await client.exists('late')).toBe(0)
+  })
+
+  test('an interrupt ends the copy, and what it has written goes', async () => {
+    const path = file('interrupted', bytesOf(5 * MiB))
+    const { child, ended } = startXfer(['copy', path, at('interrupted'), '--bandwidth', '1M', '--json'], { env })
+    while ((await partials()).length === 0) await delay(20)
+    child.kill('SIGINT')
+    expect((await ended).status).toBe(130)
+    expect(await client.keys('*')).toEqual([])
+  })
+
+  test('an interrupt ends the copy at a server that does not answer', async () => {
+    const path = file('interrupted', bytesOf(5 * MiB))
+    relay = await misbehave({ silentAfter: 2 * MiB })
+    const { child, ended } = startXfer(['copy', path, at('interrupted', relay.port), '--json'], { env })
+    await relay.silent()
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    expect((await ended).status).toBe(130)
+    expect(await client.exists('interrupted')).toBe(0)
+  })
+
+  test('a source that is written while it is read is noticed', async () => {
+    const body = bytesOf(5 * MiB)
+    await client.set('moving', body)
+    const timer = setInterval(() => void client.setrange('moving', 0, String(Math.random())), 1)
+    const run = await copied([at('moving'), join(dir, 'moving')])
+    clearInterval(timer)
+    expect(run).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED' } })
+  })
+
+  test('rediss:// speaks TLS, and checks the certificate', async () => {
+    relay = await startRelay(server.port, { key: SERVER, cert: SERVER })
+    const path = file('tls', bytesOf(1000))
+    const place = `rediss://localhost:${relay.port}/0/tls`
+    const distrusted = await copied([path, place, '--retries', '0'])
+    expect(distrusted.last).toMatchObject({ code: 'CERTIFICATE_REFUSED' })
+    expect((await copied([path, place, '--ca-bundle', AUTHORITY])).status).toBe(0)
+    expect((await client.getBuffer('tls')).length).toBe(1000)
+  })
+
+  test('doctor tries a key of each side, and leaves nothing', async () => {
+    await client.set('there', 'abc')
+    const run = await runXfer(['doctor', at('there'), at('new')], { env })
+    expect(run.stdout).toContain('has 3 bytes')
+    expect(run.stdout).toContain('was written beside')
+    expect((await client.keys('*')).filter(key => !key.endsWith(':uploads'))).toEqual(['there'])
+  })
+})
