@@ -84,7 +84,7 @@ const ATTRIBUTES = {
 /** Sources that are no store's objects. @type {Record<string, (f: Facts) => string>} */
 const SOURCES = {
   SOURCE_REDIRECTED: f => `${f.location} redirects to ${f.host}, where it is read.`,
-  SOURCE_UNENCRYPTED: f => `${f.location} is read by ${f.by ?? 'http'}://: nothing protects its bytes on the way.`,
+  SOURCE_UNENCRYPTED: f => `${f.location} is read by http://: nothing protects its bytes on the way.`,
   SOURCE_NOT_PINNED: f => {
     if (f.pin === 'size') {
       return `The server of ${f.location} tells neither an ETag nor a Last-Modified: a change during the copy is noticed only if the size changes.`

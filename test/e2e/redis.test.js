@@ -129,7 +129,7 @@ suite('keys of Redis', () => {
     const run = await copied([join(dir, 'a.txt'), at('list')])
     expect(run).toMatchObject({
       status: 1,
-      last: { code: 'STORE_REFUSED', message: expect.stringContaining('WRONGTYPE') },
+      last: { code: 'REDIS_REFUSED', message: expect.stringContaining('WRONGTYPE') },
     })
     expect(await client.lrange('list', 0, -1)).toEqual(['entry'])
   })
@@ -171,7 +171,7 @@ suite('keys of Redis', () => {
     await client.config('SET', 'maxmemory', String(10 * MiB))
     const full = await copied([path, at('key').replace('//', '//default@'), '--chunk', '8'], { XDG_STATE_HOME: state })
     await client.config('SET', 'maxmemory', '0')
-    expect(full).toMatchObject({ status: 1, last: { code: 'STORE_REFUSED', message: expect.stringContaining('OOM') } })
+    expect(full).toMatchObject({ status: 1, last: { code: 'REDIS_REFUSED', message: expect.stringContaining('OOM') } })
     const journals = readdirSync(state, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
     expect(journals.length).toBeGreaterThan(0)
     const kept = journals.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join('')

@@ -69,9 +69,8 @@ function why(f) {
   return f.words ? `${f.reason}: ${f.words}` : f.reason
 }
 
-/** A store that speaks no HTTP answers words alone. @param {Facts} f */
+/** @param {Facts} f */
 function answer(f) {
-  if (f.wordsOnly && f.storeCode) return f.storeCode
   return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
 }
 

@@ -4,8 +4,8 @@
 
 const { randomUUID } = require('node:crypto')
 const { checked, scripts, withSession } = require('../../redis')
-const { XferError } = require('../../errors')
-const { explainCall } = require('./words')
+const { metadataIn, userHeaders } = require('../common')
+const { XferError, explainCall } = require('./words')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {import('../../redis/session').Session} Session */
@@ -32,26 +32,12 @@ function commitKeys(key, id) {
  * @param {number} modifiedMs
  */
 function aboutOf({ headers, user }, modifiedMs) {
-  const ofHeaders = Object.entries(headers).map(([name, value]) => [`header:${name}`, value])
-  const ofUser = Object.entries(user).map(([name, value]) => [`user:${name}`, value])
-  return [['modified', String(modifiedMs)], ...ofHeaders, ...ofUser].flat()
+  return Object.entries({ modified: String(modifiedMs), ...headers, ...userHeaders(user, 'user:') }).flat()
 }
 
 /** @param {string[]} list @returns {Array<[name: string, value: string]>} */
 function pairsOf(list) {
   return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : []))
-}
-
-/** The reverse of `aboutOf`. @param {string[]} list */
-function readAbout(list) {
-  const pairs = pairsOf(list)
-  const { etag, modified } = Object.fromEntries(pairs)
-  /** @param {string} prefix */
-  const named = prefix => {
-    const own = pairs.filter(([name]) => name.startsWith(prefix))
-    return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
-  }
-  return { etag, modifiedMs: Number(modified), metadata: { headers: named('header:'), user: named('user:') } }
 }
 
 /** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts */
@@ -156,12 +142,12 @@ function createCalls({ target, silenceMs: limitMs, facts, now }) {
     async head(key, { signal } = {}) {
       const found = await run({ of: 'read', key }, signal, scripts.LOOK, [key, keysOf(key).about])
       const [bytes, etag, lifeMs, list] = found
-      const about = readAbout(list)
+      const about = Object.fromEntries(pairsOf(list))
       // Otherwise another program has written the key since.
       const described = about.etag === etag
       return {
-        ...{ bytes, etag, metadata: described ? about.metadata : { headers: {}, user: {} } },
-        ...(described && { lastModifiedMs: about.modifiedMs }),
+        ...{ bytes, etag, metadata: metadataIn(described ? about : {}, 'user:') },
+        ...(described && { lastModifiedMs: Number(about.modified) }),
         ...(lifeMs > 0 && { unkept: ['its time to live'] }),
       }
     },

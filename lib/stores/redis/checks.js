@@ -15,19 +15,16 @@ function checksOf(place, { side, options, env }) {
   async function run(signal) {
     const settings = await resolveSide(place, side, options, env)
     const store = openRedisStore({ place, settings: { ...settings, silenceMs: ASK_MS } })
-    const at = `${store.endpoint}/${new URL(`${place.scheme}://${place.container}`).pathname.slice(1)}`
-    if (place.key === '') {
-      await store.ping({ signal })
-      return { ok: true, detail: `${at} answers: name a key to have it tried.` }
-    }
+    const key = place.key || 'xfer-doctor'
+    const at = `${place.scheme}://${place.container}/${key}`
     if (reads) {
-      const { bytes } = await store.head(place.key, { signal })
-      return { ok: true, detail: `${at}/${place.key} has ${bytes.toLocaleString('en-US')} bytes.` }
+      const { bytes } = await store.head(key, { signal })
+      return { ok: true, detail: `${at} has ${bytes.toLocaleString('en-US')} bytes.` }
     }
     const attributes = { metadata: { headers: {}, user: {} } }
-    const { id } = await store.upload.create({ key: place.key, attributes, checksum: false }, { signal })
-    await store.upload.abort?.({ key: place.key, uploadId: id }, { signal })
-    return { ok: true, detail: `A value was written beside ${at}/${place.key}, and removed.` }
+    const { id } = await store.upload.create({ key, attributes, checksum: false }, { signal })
+    await store.upload.abort?.({ key, uploadId: id }, { signal })
+    return { ok: true, detail: `A value was written beside ${at}, and removed.` }
   }
   return [{ name: reads ? 'source reading' : 'destination writing', limitMs: CHECK_MS, cleans: !reads, run }]
 }

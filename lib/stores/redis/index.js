@@ -13,6 +13,9 @@ const redis = {
   forms: FORMS,
   configured: 'redis:// by XFER_SOURCE_REDIS_PASSWORD and XFER_DEST_REDIS_PASSWORD',
   options,
+  get errors() {
+    return require('./words').ROWS
+  },
   terms: side => require('./words').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
   keyFault: key => require('./place').keyFault(key),

@@ -25,10 +25,9 @@ const USUAL_PORT = 6379
  */
 function parse(text, side) {
   const [, scheme = '', user, authority = '', db, key = ''] = PLACE.exec(text) ?? []
-  const shown = text.slice(0, text.indexOf('://')).toLowerCase()
   /** @param {string} reason */
   const bad = reason => {
-    const location = `${shown}://${user === undefined && !text.includes('@') ? brief(text.slice(shown.length + 3)) : '…'}`
+    const location = text.includes('@') ? text.replace(/^(\w+:\/\/).*$/s, '$1…') : brief(text)
     return new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
   }
   if (user?.includes(':')) throw bad(`a password in it would be seen by others; give it in ${variableOf(side)}`)

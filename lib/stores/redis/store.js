@@ -6,8 +6,6 @@
  */
 
 const { randomUUID } = require('node:crypto')
-const { isLoopback } = require('../../http')
-const { notice } = require('../../notices')
 const { conditionHeaders, removeEach } = require('../common')
 const { UPLOAD_MS, aboutOf, commitKeys, createCalls, keysOf, refuseTags } = require('./calls')
 const { urlOf } = require('./place')
@@ -51,15 +49,13 @@ const WRITE_PART = { statuses: [200], errorCode }
  */
 function openRedisStore({ place, settings, location, now = Date.now }) {
   const { side, alone, ca, silenceMs = SILENCE_MS } = settings
-  const url = urlOf(place)
-  const endpoint = `${place.scheme}://${url.host}`
+  const endpoint = `${place.scheme}://${urlOf(place).host}`
   const facts = {
-    ...{ side, protocol: 'Redis', wordsOnly: true, bucket: place.container, endpoint, terms: termsOf(side), location },
+    ...{ side, protocol: 'Redis', bucket: place.container, endpoint, terms: termsOf(side), location },
     ...(alone && { alone }),
   }
-  const target = () => ({ ...settings.target(), ...(ca !== undefined && { ca }) })
+  const target = () => ({ ...settings.target(), ca })
   const { head, ping, remove, upload } = createCalls({ target, silenceMs, facts, now })
-  const plain = place.scheme === 'redis' && !isLoopback(url.hostname)
 
   /**
    * @param {'GET' | 'PUT'} method
@@ -83,13 +79,7 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
     limits: LIMITS,
     now,
     authenticate: async () => settings.target().password !== undefined,
-    ...{ ping, remove },
-
-    async head(key, how) {
-      const object = await head(key, how)
-      if (!plain || side !== 'source') return object
-      return { ...object, notices: { all: [notice('SOURCE_UNENCRYPTED', { location, by: 'redis' })], ofParts: [] } }
-    },
+    ...{ head, ping, remove },
 
     async read({ key, etag, range }) {
       const headers = { 'if-match': etag, ...(range && { range: `bytes=${range.start}-${range.end}` }) }

@@ -1,34 +1,54 @@
 'use strict'
 
-/** What Redis says of itself in errors, and what its refusals mean. */
+/** What Redis says of itself: its rows of the table of errors, its words in the other rows, and what its refusals mean. */
 
-const { XferError } = require('../../errors')
+const { EXIT, withRows } = require('../../errors')
 const { statusOf, wordOf } = require('../../redis')
-const { classify, connectionError } = require('../common')
+const { connectionError, meaningIn } = require('../common')
 const { variableOf } = require('./options')
+
+/** @type {Record<string, import('../../errors').Row>} */
+const ROWS = {
+  REDIS_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} refused the command (${f.storeCode}${f.reason ? `: ${f.reason}` : ''}).`,
+    hint: f => `Look at the key, and at the server ${f.endpoint}, then repeat the command.`,
+  },
+  REDIS_BUSY: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} cannot answer now (${f.storeCode}).`,
+    hint: () => 'Repeat the command later.',
+    retryable: true,
+    shared: true,
+  },
+}
+
+/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
+const XferError = withRows(ROWS)
 
 /** @param {'source' | 'destination'} side @returns {import('../contract').StoreTerms} */
 function termsOf(side) {
   return {
-    container: 'database',
-    part: 'range',
-    endpoint: 'the address',
-    endpointInUse: 'the address',
-    address: 'the address',
-    credentials: `the user in the address and the password in ${variableOf(side)}`,
+    ...{ container: 'database', part: 'range' },
+    ...{ endpoint: 'the address', endpointInUse: 'the address', address: 'the address' },
+    credentials: `the user in the address, the password in ${variableOf(side)}`,
     credentialsAdvice: `Set ${variableOf(side)}.`,
     accessAdvice: 'The user needs the commands and keys that docs/guides/redis.md lists.',
   }
 }
 
-/** @type {import('../common/errors').CodeTable} */
-const READS = {
+/** The words of refusals, by what they mean. @type {Record<string, readonly string[]>} */
+const CODES = {
+  ACCESS_DENIED: ['NOPERM'],
   CREDENTIALS_REFUSED: ['NOAUTH', 'WRONGPASS'],
+  DESTINATION_EXISTS: ['CHANGED', 'EXISTS'],
   NO_SUCH_BUCKET: ['NODB'],
-  SOURCE_CHANGED: ['CHANGED', 'RANGE'],
+  NO_SUCH_KEY: ['NONE'],
+  REDIS_BUSY: ['BUSY', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN', 'TRYAGAIN'],
+  UPLOAD_GONE: ['GONE'],
 }
-/** @type {import('../common/errors').CodeTable} */
-const WRITES = { ...READS, SOURCE_CHANGED: [], UPLOAD_GONE: ['GONE', 'NONE'] }
+/** Of a read. */
+const CHANGES = { SOURCE_CHANGED: ['CHANGED', 'RANGE'] }
 
 /** @type {Record<string, string>} */
 const REASONS = {
@@ -41,16 +61,18 @@ const REASONS = {
 }
 
 /**
- * @param {{ of: 'read' | 'write', status?: number, storeCode?: string, [fact: string]: unknown }} refusal
+ * @param {import('../contract').Answer} answer
  * @param {Record<string, any>} facts of the store
  */
 function explainAnswer({ of, status, storeCode = '', body: _, checksum: __, ...said }, facts) {
-  // A server that is full stays full.
-  const code = storeCode === 'OOM' ? 'STORE_REFUSED' : classify({ status, storeCode }, of === 'read' ? READS : WRITES)
+  const code = meaningIn(storeCode, of === 'read' ? CHANGES : {}, CODES) ?? 'REDIS_REFUSED'
   const reason = REASONS[storeCode]
-  const found = { ...(reason && { reason }), ...(storeCode === 'LENGTH' && { partsDiffer: true }) }
-  const about = { ...facts, ...said, status, storeCode, ...found }
-  return new XferError(code, { ...about, ...(code === 'NO_SUCH_KEY' && { noSuchKey: true }) })
+  return new XferError(code, {
+    ...{ ...facts, ...said, status, storeCode },
+    ...(reason && { reason }),
+    ...(storeCode === 'LENGTH' && { partsDiffer: true }),
+    ...(code === 'NO_SUCH_KEY' && { noSuchKey: true }),
+  })
 }
 
 /**
@@ -65,4 +87,4 @@ function explainCall(cause, { of, ...said }, facts, signal) {
   return explainAnswer({ of, status: statusOf(word), storeCode: word, ...said }, facts)
 }
 
-module.exports = { explainAnswer, explainCall, termsOf }
+module.exports = { ROWS, XferError, explainAnswer, explainCall, termsOf }

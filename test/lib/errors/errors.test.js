@@ -162,6 +162,8 @@ const FACTS = {
   FILE_FAILED: { side: 'source', path: '/data/x', of: 'read', storeCode: 'EIO' },
   NOT_A_FILE: { side: 'destination', path: '/data/x', what: 'is a folder' },
   FILE_SYNC_FAILED: { side: 'destination', path: '/data/x', of: 'write', storeCode: 'EIO' },
+  REDIS_REFUSED: { side: 'destination', endpoint: 'redis://host:6379', storeCode: 'OOM', reason: 'its memory is full' },
+  REDIS_BUSY: { side: 'source', storeCode: 'LOADING' },
   DISK_FULL: { side: 'destination', path: '/data/x', storeCode: 'ENOSPC', free: 10, bytes: 20_000 },
   INTERNAL: { reason: 'oops' },
 }
