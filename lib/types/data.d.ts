@@ -18,7 +18,7 @@ export interface DataRequest {
    * offset in the object of its first byte, default 0; `x-total`: the size of the object, default where the memory ends.
    */
   held?: SharedArrayBuffer
-  /** For a URL `file:///…`: the folder that the request must not leave, an absolute path. Links below it are not followed. */
+  /** For a URL `file:///…` (for `redis:` all is in the headers): the folder that the request must not leave, an absolute path. Links below it are not followed. */
   root?: string
   /** How to read the answer. */
   accepts: AnswerRule

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Places of Redis, and what is read for them from the environment. A place has the user, and never a password. The key is taken as
- * it stands: nothing in it is percent-decoded. https://www.iana.org/assignments/uri-schemes/prov/redis
+ * Places of Redis, and what is read for them from the environment. A place has the user, and never a password. User and key are
+ * taken as they stand: nothing in them is percent-decoded. https://www.iana.org/assignments/uri-schemes/prov/redis
  */
 
 const { XferError } = require('../../errors')
@@ -70,13 +70,12 @@ async function resolveSide(place, side, options, env) {
     throw usage(`The ${side} is ${place.scheme}://, which is reached through no proxy.`, 'Leave the proxy out.')
   }
   const { hostname, port, pathname } = urlOf(place)
-  const [, name] = /^(.*)@/.exec(place.typed ?? '') ?? []
+  const [, user] = /^(.*)@/.exec(place.typed ?? '') ?? []
   const password = env[variableOf(side)] || undefined
-  if (name !== undefined && password === undefined) {
+  if (user !== undefined && password === undefined) {
     throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
   }
   const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), secure: place.scheme === 'rediss' }
-  const user = name === undefined ? undefined : decodeURIComponent(name)
   const target = { ...at, db: Number(pathname.slice(1)), user, password }
   return { side, target: () => target, ca: await optionalCaBundle(options.caBundle, env), keep: {} }
 }
