@@ -55,8 +55,11 @@ function begin(request, on) {
     open = true
     on.open()
   }
+  const end = () => {
+    if (!over) exchange.end()
+  }
   connect().catch(fail)
-  return callOf({ write: piece => over || exchange.write(piece), end: () => exchange.end(), destroy: stop })
+  return callOf({ write: piece => over || exchange.write(piece), end, destroy: stop })
 }
 
 module.exports = { begin }
