@@ -69,7 +69,11 @@ const FORMS = [
   [/^gcs:\/\/(.*)$/is, '{gs://$1}'],
   [/^gs:\/*([a-z0-9][\w.-]*\/[^@]*)$/is, '{gs://$1}'],
   [/^file:/i, 'Write it as a path, or as file:///path'],
-  [/^(?!az:)[a-z][a-z0-9+.-]*:\/\//i, `xfer copies between ${SCHEMES} today: use rclone for other kinds of places`],
+  [/^(rediss?):\/\/([a-z0-9][\w.:-]*)\/([^@]*[^@\d/][^@]*)$/is, '{$1://$2/0/$3}'],
+  [
+    /^(?!az:|rediss?:)[a-z][a-z0-9+.-]*:\/\//i,
+    `xfer copies between ${SCHEMES} today: use rclone for other kinds of places`,
+  ],
   [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\)/i, 'Write it as a path of this system, such as ./folder/file'],
   [
     /^([\w.-]+):(?!\/\/)\/?([^@:]+)$/s,

@@ -50,7 +50,8 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false }
   const location = brief(factory.sourceOnly ? placeText(place) : text)
   const bad = (/** @type {string} */ reason, /** @type {object} */ more = {}) =>
     badLocation(place, { side, location, reason, ...more })
-  if (side === 'source' && key === '' && !containerAlone) throw bad('it names no key', { lacks: 'key' })
+  if (side === 'source' && key === '' && !containerAlone)
+    throw bad('it names no key', factory.single ? {} : { lacks: 'key' })
   const fault = factory.keyFault(key)
   if (fault !== undefined) throw bad(`the key ${fault}`)
   return place

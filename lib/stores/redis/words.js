@@ -44,7 +44,6 @@ const CODES = {
   DESTINATION_EXISTS: ['CHANGED', 'EXISTS'],
   NO_SUCH_BUCKET: ['NODB'],
   NO_SUCH_KEY: ['NONE'],
-  REDIS_BUSY: ['BUSY', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN', 'TRYAGAIN'],
   UPLOAD_GONE: ['GONE'],
 }
 /** Of a read. */
@@ -65,7 +64,8 @@ const REASONS = {
  * @param {Record<string, any>} facts of the store
  */
 function explainAnswer({ of, status, storeCode = '', body: _, checksum: __, ...said }, facts) {
-  const code = meaningIn(storeCode, of === 'read' ? CHANGES : {}, CODES) ?? 'REDIS_REFUSED'
+  const other = status === 503 ? 'REDIS_BUSY' : 'REDIS_REFUSED'
+  const code = meaningIn(storeCode, of === 'read' ? CHANGES : {}, CODES) ?? other
   const reason = REASONS[storeCode]
   return new XferError(code, {
     ...{ ...facts, ...said, status, storeCode },
