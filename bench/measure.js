@@ -158,4 +158,4 @@ function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-module.exports = { measure, median }
+module.exports = { cpuSecondsOf, measure, median, peakOf }

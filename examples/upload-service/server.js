@@ -88,7 +88,9 @@ app.setErrorHandler((error, request, reply) => {
   // Most clients read an answer only when they have sent all, so the rest is read and dropped, for a while.
   request.raw.resume()
   setTimeout(() => request.raw.destroy(), PATIENCE_MS).unref()
-  reply.code(status).send({ code: error.code, message: status === 502 ? 'The store refused the object.' : error.message })
+  reply
+    .code(status)
+    .send({ code: error.code, message: status === 502 ? 'The store refused the object.' : error.message })
 })
 
 async function main() {
