@@ -44,16 +44,18 @@ const WAYS = [
 
 /** @typedef {{ atOnce: number, bytes: number, beside?: 'slow' | 'vanishing' }} Burst beside: all clients vanish, or others are slow */
 
-/** @type {Burst[]} the longest last, because it is what may be left out */
+/** @type {Burst[]} what tells least is last, because the last may be left out */
 const BURSTS = [
   ...[200, 1000, 1200].map(atOnce => ({ atOnce, bytes: 10_000 })),
   { atOnce: 100, bytes: 20_000_000, beside: 'vanishing' },
   { atOnce: 200, bytes: 10_000, beside: 'slow' },
-  ...[200, 1000, 1200].map(atOnce => ({ atOnce, bytes: 1_000_000 })),
+  ...[200, 1200].map(atOnce => ({ atOnce, bytes: 1_000_000 })),
   { atOnce: 50, bytes: 100_000_000 },
+  { atOnce: 1000, bytes: 1_000_000 },
 ]
 /** More than the example reads at a time. */
-const SLOW = { clients: 100, bytes: 500_000, seconds: 10 }
+const SLOW = { clients: 100, bytes: 500_000, seconds: 8, headStartMs: 2000 }
+const WARM_UP = 20
 
 /** @param {string} line */
 const say = line => process.stderr.write(`${line}\n`)
@@ -66,12 +68,20 @@ const optionsOf = ({ endpoint, region, accessKeyId, secretAccessKey }) => {
   return { source: side, destination: side }
 }
 
+/** @typedef {Awaited<ReturnType<typeof startService>>} Service */
+
 /** @param {(typeof WAYS)[number]} way @param {Access} store */
 async function startService({ program, way }, { endpoint, region, accessKeyId, secretAccessKey }) {
   const folder = mkdtempSync(join(tmpdir(), 'xfer-uploads-'))
   const child = spawn(process.execPath, [program], {
     env: {
-      ...{ PATH: process.env.PATH, TMPDIR: folder, HOME: folder, PORT: '0' },
+      ...{
+        PATH: process.env.PATH,
+        TMPDIR: folder,
+        HOME: folder,
+        PORT: '0',
+        AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+      },
       ...{ WAY: way, BUCKET, DESTINATION: `s3://${BUCKET}/` },
       ...{ AWS_ENDPOINT_URL: endpoint, AWS_REGION: region },
       ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
@@ -104,86 +114,118 @@ async function whatIsThere(store) {
     objects++
     storedBytes += entry.bytes
   }
-  const { uploads } = await clean(`s3://${BUCKET}`, { destination, olderThan: '0s' })
+  const { uploads } = await clean(`s3://${BUCKET}`, { destination, olderThan: '1ms' })
   return { objects, storedBytes, uploads: uploads.length }
 }
 
-/** @param {Access} store @returns {Promise<{ objects: number, uploads: number }>} what stays, for a while at least */
-async function leftovers(store) {
+/** @param {Access} store @param {() => number} filesBytes @returns {ReturnType<typeof whatIsThere>} what stays */
+async function leftovers(store, filesBytes) {
   const until = Date.now() + SETTLE_MS
   for (;;) {
     const there = await whatIsThere(store)
-    if (there.objects + there.uploads === 0 || Date.now() > until) return there
+    if (there.objects + there.uploads + filesBytes() === 0 || Date.now() > until) return there
     await delay(LOOK_EVERY_MS)
   }
 }
 
-/** @param {(typeof WAYS)[number]} way @param {Burst} burst @param {Access} store */
-async function measureBurst(way, { atOnce, bytes, beside }, store) {
-  const service = await startService(way, store)
-  try {
-    const body = randomBytes(bytes)
-    await clients.burst(way.send, service.address, body.subarray(0, 1000), 20)
-    await remove(`s3://${BUCKET}/`, { recursive: true, destination: optionsOf(store).destination })
-    const cpuBefore = cpuSecondsOf([service.pid])
-    let [diskBytes, begun] = [0, 0]
-    const looking = setInterval(() => {
-      diskBytes = Math.max(diskBytes, service.filesBytes())
-    }, LOOK_EVERY_MS)
-    const startedMs = performance.now()
-    const slow = beside === 'slow' ? SLOW.clients : 0
-    const others = Array.from({ length: slow }, () =>
-      clients.outcomeOf(clients.sendSlowly(service.address, randomBytes(SLOW.bytes), SLOW.seconds)),
-    )
-    if (slow > 0) await delay(2000)
-    if (beside === 'vanishing') {
-      const gone = Promise.all(Array.from({ length: atOnce }, () => way.vanish(service.address, body)))
-      let over = false
-      gone.finally(() => {
-        over = true
-      })
-      while (!over) begun = Math.max(begun, (await whatIsThere(store)).uploads)
-      await gone
-    }
-    const outcomes = beside === 'vanishing' ? [] : await clients.burst(way.send, service.address, body, atOnce)
-    const slowOutcomes = await Promise.all(others)
-    const seconds = (performance.now() - startedMs) / 1000
-    clearInterval(looking)
-    const good = outcomes.filter(({ ok }) => ok).map(({ ms }) => ms)
-    good.sort((one, other) => one - other)
-    const at = (/** @type {number} */ share) => good[Math.min(good.length - 1, Math.floor(share * good.length))]
-    const there = beside === 'vanishing' ? await leftovers(store) : await whatIsThere(store)
-    return {
-      ...{ way: way.name, atOnce, bytes, beside, succeeded: good.length, seconds, diskBytes, begun, ...there },
-      ...{ p50Ms: at(0.5), p99Ms: at(0.99), peakBytes: peakOf(service.pid) },
-      cpuSeconds: cpuSecondsOf([service.pid]) - cpuBefore,
-      slowSucceeded: slowOutcomes.filter(({ ok }) => ok).length,
-      filesBytesAfter: service.filesBytes(),
-      why: [...new Set([...outcomes, ...slowOutcomes].flatMap(({ why }) => why ?? []))].slice(0, 5),
-    }
-  } finally {
-    await service.end()
-    await remove(`s3://${BUCKET}/`, { recursive: true, destination: optionsOf(store).destination })
+/** @param {Access} store */
+async function emptyBucket(store) {
+  const { destination } = optionsOf(store)
+  await remove(`s3://${BUCKET}/`, { recursive: true, destination }).catch(error => {
+    if (error.code !== 'NOTHING_FOUND') throw error
+  })
+}
+
+/**
+ * All vanish half-way.
+ *
+ * @param {(typeof WAYS)[number]} way @param {Service} service @param {Burst & { body: Buffer }} burst @param {Access} store
+ */
+async function runVanishing(way, { address, filesBytes }, { atOnce, body }, store) {
+  let begun = 0
+  let gone = false
+  const vanished = Promise.all(Array.from({ length: atOnce }, () => way.vanish(address, body))).then(() => {
+    gone = true
+  })
+  // Had there been none, nothing would be shown by none that stays.
+  while (!gone) begun = Math.max(begun, (await whatIsThere(store)).uploads)
+  await vanished
+  return { begun, ...(await leftovers(store, filesBytes)) }
+}
+
+/** @param {(typeof WAYS)[number]} way @param {Service} service @param {Burst & { body: Buffer }} burst */
+async function runBurst(way, { address }, { atOnce, body, beside }) {
+  const slow = Array.from({ length: beside === 'slow' ? SLOW.clients : 0 }, () =>
+    clients.outcomeOf(clients.sendSlowly(address, randomBytes(SLOW.bytes), SLOW.seconds)),
+  )
+  if (beside === 'slow') await delay(SLOW.headStartMs)
+  const startedMs = performance.now()
+  const outcomes = await clients.burst(way.send, address, body, atOnce)
+  const seconds = (performance.now() - startedMs) / 1000
+  const slowOutcomes = await Promise.all(slow)
+  const times = outcomes.flatMap(({ ok, ms }) => (ok ? [ms] : [])).sort((one, other) => one - other)
+  /** @param {number} share */
+  const quantile = share => times[Math.min(times.length - 1, Math.floor(share * times.length))]
+  return {
+    ...{ seconds, succeeded: times.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99) },
+    slowSucceeded: slowOutcomes.filter(({ ok }) => ok).length,
+    why: [...new Set([...outcomes, ...slowOutcomes].flatMap(({ why }) => why ?? []))].slice(0, 5),
   }
 }
 
-/** @typedef {Awaited<ReturnType<typeof measureBurst>>} Cell */
+/** @param {(typeof WAYS)[number]} way @param {Burst} burst @param {Access} store */
+async function measureBurst(way, burst, store) {
+  const service = await startService(way, store)
+  try {
+    const body = randomBytes(burst.bytes)
+    await clients.burst(way.send, service.address, body.subarray(0, 1000), WARM_UP)
+    await emptyBucket(store)
+    const cpuBefore = cpuSecondsOf([service.pid])
+    let diskBytes = 0
+    const looking = setInterval(() => {
+      diskBytes = Math.max(diskBytes, service.filesBytes())
+    }, LOOK_EVERY_MS)
+    const found =
+      burst.beside === 'vanishing'
+        ? await runVanishing(way, service, { ...burst, body }, store)
+        : { ...(await runBurst(way, service, { ...burst, body })), ...(await whatIsThere(store)) }
+    clearInterval(looking)
+    return /** @type {Cell} */ ({
+      ...{ way: way.name, ...burst, ...found, diskBytes, peakBytes: peakOf(service.pid) },
+      ...{ cpuSeconds: cpuSecondsOf([service.pid]) - cpuBefore, leftOnDiskBytes: service.filesBytes() },
+    })
+  } finally {
+    await service.end()
+    await emptyBucket(store)
+  }
+}
+
+/**
+ * @typedef {Burst & Awaited<ReturnType<typeof whatIsThere>> & Partial<Awaited<ReturnType<typeof runBurst>>> & { way: string,
+ *   diskBytes: number, peakBytes: number, cpuSeconds: number, leftOnDiskBytes: number, begun?: number }} Cell
+ */
 
 /** @param {Cell} cell */
-function rowOf(cell) {
-  const { way, atOnce, bytes, beside, succeeded, p50Ms, p99Ms, peakBytes, diskBytes, cpuSeconds, objects, uploads } =
-    cell
-  const what =
-    beside === 'slow' ? `${atOnce}, beside ${SLOW.clients} slow ones` : `${atOnce}${beside ? ', all vanish' : ''}`
-  const ms = (/** @type {number | undefined} */ value) => (value === undefined ? '–' : (value / 1000).toFixed(2))
+function rowOf({ way, atOnce, bytes, beside, diskBytes, peakBytes, cpuSeconds, ...found }) {
+  const { succeeded, p50Ms, p99Ms, slowSucceeded, begun, objects, uploads, leftOnDiskBytes } = found
+  const what = { slow: `, beside ${SLOW.clients} slow ones`, vanishing: ', all vanish' }
+  const seconds = (/** @type {number | undefined} */ ms) => (ms === undefined ? '–' : (ms / 1000).toFixed(2))
+  const left = `${objects} objects, ${uploads} of ${begun} uploads, ${leftOnDiskBytes} bytes on disk`
   return [
-    ...[what, size(bytes), way, beside === 'vanishing' ? '–' : `${((100 * succeeded) / atOnce).toFixed(1)} %`],
-    ...[ms(p50Ms), ms(p99Ms), (peakBytes / 1e6).toFixed(0), (diskBytes / 1e6).toFixed(0), cpuSeconds.toFixed(1)],
-    beside === 'vanishing' ? `${objects} objects, ${uploads} uploads` : '',
+    ...[`${atOnce}${beside ? what[beside] : ''}`, size(bytes), way],
+    succeeded === undefined ? '–' : `${((100 * succeeded) / atOnce).toFixed(1)} %`,
+    ...[
+      seconds(p50Ms),
+      seconds(p99Ms),
+      (peakBytes / 1e6).toFixed(0),
+      (diskBytes / 1e6).toFixed(0),
+      cpuSeconds.toFixed(1),
+    ],
+    beside === 'vanishing' ? left : beside === 'slow' ? `${slowSucceeded} slow ones succeed` : '',
   ]
 }
 
-const HEAD = ['at once', 'each', 'way', 'succeed', 'p50, s', 'p99, s', 'memory, MB', 'disk, MB', 'CPU, s', 'left']
+const HEAD = ['at once', 'each', 'way', 'succeed', 'p50, s', 'p99, s', 'memory, MB', 'disk, MB', 'CPU, s', '']
 
 async function main() {
   const { values } = parseArgs({
@@ -207,7 +249,7 @@ async function main() {
         if (Date.now() > until) leftOut.push(what)
         else {
           cells.push(await measureBurst(way, burst, store))
-          say(`${what}: ${cells.at(-1)?.seconds.toFixed(1)} s`)
+          say(what)
         }
       }
     }
