@@ -28,6 +28,7 @@ const SLOW = [
   'cli/jobs',
   'cli/short-forms',
   'docs/walks',
+  'examples/upload-service',
   'lib/commands/own-settings',
   'lib/engines/lambda/deploy',
   'lib/engines/openwhisk/deploy/deploy',
