@@ -21,7 +21,7 @@ const { PEERS } = require('../../sandbox/peers')
 const { startSandbox } = require('../../sandbox/sandbox')
 const { commitOf, describeMachine, versionsOf } = require('../machine')
 const { cpuSecondsOf, peakOf } = require('../measure')
-const { markdownTable, size } = require('../report')
+const { markdownTable } = require('../report')
 const { keep } = require('../results')
 const clients = require('./upload-clients')
 
@@ -205,14 +205,17 @@ async function measureBurst(way, burst, store) {
  *   diskBytes: number, peakBytes: number, cpuSeconds: number, leftOnDiskBytes: number, begun?: number }} Cell
  */
 
+/** @param {number} bytes */
+const sizeOf = bytes => (bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`)
+
 /** @param {Cell} cell */
 function rowOf({ way, atOnce, bytes, beside, diskBytes, peakBytes, cpuSeconds, ...found }) {
-  const { succeeded, p50Ms, p99Ms, slowSucceeded, begun, objects, uploads, leftOnDiskBytes } = found
+  const { succeeded, p50Ms, p99Ms, slowSucceeded, begun, objects, uploads, storedBytes, leftOnDiskBytes } = found
   const what = { slow: `, beside ${SLOW.clients} slow ones`, vanishing: ', all vanish' }
   const seconds = (/** @type {number | undefined} */ ms) => (ms === undefined ? '–' : (ms / 1000).toFixed(2))
-  const left = `${objects} objects, ${uploads} of ${begun} uploads, ${leftOnDiskBytes} bytes on disk`
+  const left = `${objects} objects (${storedBytes / 1e6} MB), ${uploads} of ${begun} uploads, ${leftOnDiskBytes} bytes on disk`
   return [
-    ...[`${atOnce}${beside ? what[beside] : ''}`, size(bytes), way],
+    ...[`${atOnce}${beside ? what[beside] : ''}`, sizeOf(bytes), way],
     succeeded === undefined ? '–' : `${((100 * succeeded) / atOnce).toFixed(1)} %`,
     ...[
       seconds(p50Ms),
@@ -245,7 +248,7 @@ async function main() {
     await makeBucket(`s3://${BUCKET}`, { destination: optionsOf(store).destination })
     for (const burst of BURSTS) {
       for (const way of WAYS.filter(({ name }) => values.way?.includes(name) ?? true)) {
-        const what = `${burst.atOnce} of ${size(burst.bytes)}${burst.beside ? `, ${burst.beside}` : ''}, ${way.name}`
+        const what = `${burst.atOnce} of ${sizeOf(burst.bytes)}${burst.beside ? `, ${burst.beside}` : ''}, ${way.name}`
         if (Date.now() > until) leftOut.push(what)
         else {
           cells.push(await measureBurst(way, burst, store))

@@ -84,7 +84,9 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
     const { status, body: told } = await form.answer
     expect({ status, told }).toMatchObject({ status: 201, told: { bytes, proof: [expect.any(String)] } })
     const { objects } = await store.look('uploads')
-    expect(objects).toMatchObject([{ key: told.key, etag: JSON.parse(told.etag), content: { 'content-type': 'image/png' } }])
+    expect(objects).toMatchObject([
+      { key: told.key, etag: JSON.parse(told.etag), content: { 'content-type': 'image/png' } },
+    ])
     expect(sha256(objects[0].bytes)).toBe(sha256(body))
   })
 
