@@ -1,29 +1,29 @@
 'use strict'
 
-/** Clients of an upload service: all at once, some that are slow, and some that vanish. */
+/** Clients of an upload service: usual ones, slow ones, and such as vanish. */
 
-const { randomBytes } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
 const { text } = require('node:stream/consumers')
 const { setTimeout: delay } = require('node:timers/promises')
 
 const LIMIT_MS = 120_000
-const BOUNDARY = `----${randomBytes(12).toString('hex')}`
-const HEAD = Buffer.from(
-  `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.bin"\r\ncontent-type: image/png\r\n\r\n`,
-)
-const TAIL = Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
+const PIECES_A_SECOND = 4
+const BOUNDARY = '----boundary-of-the-form'
+const HEAD = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`
+const TAIL = `\r\n--${BOUNDARY}--\r\n`
 
-/** @typedef {{ ok: boolean, ms: number, why?: string }} Outcome */
-/** @typedef {(service: string, body: Buffer) => Promise<void>} Send rejects if the upload fails */
+/**
+ * What is sent before and after the file.
+ * @typedef {(service: string, bytes: number) => Promise<{ request: http.ClientRequest, head: string, tail: string }>} Begin
+ *
+ * Rejects if the upload fails.
+ * @typedef {(begin: Begin, service: string, body: Buffer) => Promise<void>} Send
+ */
 
-/** A connection of its own for each. */
-const agent = new http.Agent({ maxSockets: Infinity })
-
-/** @param {string} url @param {string} method @param {Record<string, string | number>} headers */
-const begin = (url, method, headers) =>
-  http.request(url, { agent, method, headers, signal: AbortSignal.timeout(LIMIT_MS) })
+/** A connection of its own for each. @param {string} url @param {string} method @param {Record<string, string | number>} headers */
+const open = (url, method, headers = {}) =>
+  http.request(url, { agent: false, method, headers, signal: AbortSignal.timeout(LIMIT_MS) })
 
 /** @param {http.ClientRequest} request @returns {Promise<string>} the answer's body */
 async function answerOf(request) {
@@ -33,78 +33,56 @@ async function answerOf(request) {
   return body
 }
 
-/** @param {string} service @param {number} bytes */
-const beginForm = (service, bytes) =>
-  begin(`${service}/uploads`, 'POST', {
-    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-    'content-length': HEAD.length + bytes + TAIL.length,
-  })
+/** To the service. @type {Begin} */
+const beginForm = async (service, bytes) => {
+  const length = HEAD.length + bytes + TAIL.length
+  const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': length }
+  return { request: open(`${service}/uploads`, 'POST', headers), head: HEAD, tail: TAIL }
+}
 
-/** @type {Send} */
-async function sendForm(service, body) {
-  const request = beginForm(service, body.length)
-  for (const piece of [HEAD, body]) request.write(piece)
-  request.end(TAIL)
-  await answerOf(request)
+/** Straight to the store, at an address that the service signs. @type {Begin} */
+const beginPut = async (service, bytes) => {
+  const { url } = JSON.parse(await answerOf(open(`${service}/presign`, 'POST').end()))
+  return { request: open(url, 'PUT', { 'content-length': bytes }), head: '', tail: '' }
 }
 
 /** @type {Send} */
-async function sendToStore(service, body) {
-  const asked = begin(`${service}/presign`, 'POST', {})
-  asked.end()
-  const { url } = JSON.parse(await answerOf(asked))
-  const request = begin(url, 'PUT', { 'content-length': body.length })
-  request.end(body)
-  await answerOf(request)
+async function send(begin, service, body) {
+  const { request, head, tail } = await begin(service, body.length)
+  for (const piece of [head, body]) request.write(piece)
+  await answerOf(request.end(tail))
 }
 
-/** @param {Promise<void>} sent @returns {Promise<Outcome>} */
-async function outcomeOf(sent) {
-  const startedMs = performance.now()
-  const done = await sent.then(
-    () => ({ ok: true }),
-    error => ({ ok: false, why: /** @type {Error} */ (error).message || String(error) }),
-  )
-  return { ...done, ms: performance.now() - startedMs }
-}
-
-/** @param {Send} send @param {string} service @param {Buffer} body @param {number} clients */
-const burst = (send, service, body, clients) =>
-  Promise.all(Array.from({ length: clients }, () => outcomeOf(send(service, body))))
-
-/** Sends a form little by little. @param {string} service @param {Buffer} body @param {number} seconds */
-async function sendSlowly(service, body, seconds) {
-  const request = beginForm(service, body.length)
+/** @param {number} seconds that it takes @returns {Send} */
+const sendSlowly = seconds => async (begin, service, body) => {
+  const { request, head, tail } = await begin(service, body.length)
   const answer = answerOf(request)
   answer.catch(() => {})
-  request.write(HEAD)
-  const pieceBytes = Math.ceil(body.length / (4 * seconds))
+  request.write(head)
+  const pieceBytes = Math.ceil(body.length / (PIECES_A_SECOND * seconds))
   for (let at = 0; at < body.length; at += pieceBytes) {
     request.write(body.subarray(at, at + pieceBytes))
-    await delay(250)
+    await delay(1000 / PIECES_A_SECOND)
   }
-  request.end(TAIL)
+  request.end(tail)
   await answer
 }
 
-/** Sends half of a body, and hangs up once the system has taken all of that. @param {http.ClientRequest} request @param {Buffer[]} pieces */
-async function vanish(request, pieces) {
-  const failed = once(request, 'error')
-  const sent = new Promise(resolve => request.write(Buffer.concat(pieces), resolve))
-  await Promise.race([sent, failed, once(request, 'response')])
-  request.destroy()
+/** Sends half of a body, and hangs up once the system has taken all of that. @type {Send} */
+async function vanish(begin, service, body) {
+  const { request, head } = await begin(service, body.length)
+  const answered = once(request, 'response')
+  const half = Buffer.concat([Buffer.from(head), body.subarray(0, body.length / 2)])
+  await Promise.race([answered, new Promise(resolve => request.write(half, resolve))])
+  answered.catch(() => {})
+  request.on('error', () => {}).destroy()
 }
 
-/** @param {string} service @param {Buffer} body */
-const vanishFromForm = (service, body) =>
-  vanish(beginForm(service, body.length), [HEAD, body.subarray(0, body.length / 2)])
-
-/** @param {string} service @param {Buffer} body */
-async function vanishFromStore(service, body) {
-  const asked = begin(`${service}/presign`, 'POST', {})
-  asked.end()
-  const { url } = JSON.parse(await answerOf(asked))
-  await vanish(begin(url, 'PUT', { 'content-length': body.length }), [body.subarray(0, body.length / 2)])
+/** All at once. @param {Promise<void>[]} uploads @returns {Promise<Array<{ ms: number, why?: string }>>} why: it failed */
+function outcomesOf(uploads) {
+  const startedMs = performance.now()
+  const passed = () => ({ ms: performance.now() - startedMs })
+  return Promise.all(uploads.map(sent => sent.then(passed, error => ({ ...passed(), why: String(error) }))))
 }
 
-module.exports = { burst, outcomeOf, sendForm, sendSlowly, sendToStore, vanishFromForm, vanishFromStore }
+module.exports = { beginForm, beginPut, outcomesOf, send, sendSlowly, vanish }

@@ -2,15 +2,15 @@
 'use strict'
 
 /**
- * `node bench/experiments/uploads.js [--minutes N] [--way NAME]...`: bursts of uploads to a service, which writes them into a store
- * in four ways. Prints a table, and stores the raw numbers in bench/results/uploads.json. What does not fit into the minutes is
- * left out, and it is said. The services need `npm install` in examples/upload-service.
+ * `node bench/experiments/uploads.js [--minutes N]`: bursts of uploads to a service, which writes them into a store in four ways.
+ * Prints a table, and stores the raw numbers in bench/results/uploads.json. What does not fit into the minutes is left out, and it
+ * is said. It needs versitygw, and `npm install` in examples/upload-service.
  */
 
 const { spawn } = require('node:child_process')
 const { randomBytes } = require('node:crypto')
 const { once } = require('node:events')
-const { existsSync, mkdtempSync, readdirSync, rmSync, statSync } = require('node:fs')
+const { mkdtempSync, readdirSync, rmSync, statSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
@@ -18,59 +18,50 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { parseArgs } = require('node:util')
 const { clean, list, makeBucket, remove } = require('../../lib')
 const { PEERS } = require('../../sandbox/peers')
-const { startSandbox } = require('../../sandbox/sandbox')
 const { commitOf, describeMachine, versionsOf } = require('../machine')
 const { cpuSecondsOf, peakOf } = require('../measure')
 const { markdownTable } = require('../report')
 const { keep } = require('../results')
-const clients = require('./upload-clients')
+const { beginForm, beginPut, outcomesOf, send, sendSlowly, vanish } = require('./upload-clients')
 
-const EXAMPLE = join(__dirname, '..', '..', 'examples', 'upload-service')
+const EXAMPLE = join(__dirname, '..', '..', 'examples', 'upload-service', 'server.js')
+const OTHERS = join(__dirname, 'upload-ways.js')
 const BUCKET = 'uploads'
 const LOOK_EVERY_MS = 100
+/** How long what vanished clients leave may take to go. */
 const SETTLE_MS = 15_000
+const WARM_UP = 20
 
-const form = { send: clients.sendForm, vanish: clients.vanishFromForm }
-/** What users call it, its program, and how its clients send. */
+/** @typedef {{ name: string, program: string, way?: string, begin: import('./upload-clients').Begin }} Way @type {Way[]} */
 const WAYS = [
-  { name: 'file, PUT', program: join(__dirname, 'upload-ways.js'), way: 'put', ...form },
-  { name: 'file, multipart', program: join(__dirname, 'upload-ways.js'), way: 'parts', ...form },
-  { name: 'streamed', program: join(EXAMPLE, 'server.js'), way: '', ...form },
-  {
-    ...{ name: 'presigned PUT', program: join(__dirname, 'upload-ways.js'), way: 'presign' },
-    ...{ send: clients.sendToStore, vanish: clients.vanishFromStore },
-  },
+  { name: 'file, PUT', program: OTHERS, way: 'put', begin: beginForm },
+  { name: 'file, multipart', program: OTHERS, way: 'parts', begin: beginForm },
+  { name: 'streamed', program: EXAMPLE, begin: beginForm },
+  { name: 'presigned PUT', program: OTHERS, begin: beginPut },
 ]
 
-/** @typedef {{ atOnce: number, bytes: number, beside?: 'slow' | 'vanishing' }} Burst beside: all clients vanish, or others are slow */
+/** @typedef {{ atOnce: number, bytes: number, what?: 'all vanish' | 'beside 100 slow' }} Burst */
 
 /** @type {Burst[]} what tells least is last, because the last may be left out */
 const BURSTS = [
   ...[200, 1000, 1200].map(atOnce => ({ atOnce, bytes: 10_000 })),
-  { atOnce: 100, bytes: 20_000_000, beside: 'vanishing' },
-  { atOnce: 200, bytes: 10_000, beside: 'slow' },
+  { atOnce: 100, bytes: 20_000_000, what: 'all vanish' },
+  { atOnce: 200, bytes: 10_000, what: 'beside 100 slow' },
   ...[200, 1200].map(atOnce => ({ atOnce, bytes: 1_000_000 })),
   { atOnce: 50, bytes: 100_000_000 },
   { atOnce: 1000, bytes: 1_000_000 },
 ]
 /** More than the example reads at a time. */
-const SLOW = { clients: 100, bytes: 500_000, seconds: 8, headStartMs: 2000 }
-const WARM_UP = 20
+const SLOW = { atOnce: 100, bytes: 500_000, seconds: 8, headStartMs: 2000 }
 
-/** @param {string} line */
-const say = line => process.stderr.write(`${line}\n`)
+/** @typedef {import('../../sandbox/peers').Peer} Peer */
 
-/** @typedef {{ endpoint: string, region: string, accessKeyId: string, secretAccessKey: string }} Access */
+/** @param {Peer} store */
+const sideOf = ({ endpoint, region, accessKeyId, secretAccessKey }) => ({
+  ...{ endpointUrl: endpoint, region, credentials: { accessKeyId, secretAccessKey } },
+})
 
-/** @param {Access} store */
-const optionsOf = ({ endpoint, region, accessKeyId, secretAccessKey }) => {
-  const side = { endpointUrl: endpoint, region, credentials: { accessKeyId, secretAccessKey } }
-  return { source: side, destination: side }
-}
-
-/** @typedef {Awaited<ReturnType<typeof startService>>} Service */
-
-/** @param {(typeof WAYS)[number]} way @param {Access} store */
+/** @param {Way} way @param {Peer} store */
 async function startService({ program, way }, { endpoint, region, accessKeyId, secretAccessKey }) {
   const folder = mkdtempSync(join(tmpdir(), 'xfer-uploads-'))
   const child = spawn(process.execPath, [program], {
@@ -79,196 +70,144 @@ async function startService({ program, way }, { endpoint, region, accessKeyId, s
         PATH: process.env.PATH,
         TMPDIR: folder,
         HOME: folder,
-        PORT: '0',
         AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
       },
-      ...{ WAY: way, BUCKET, DESTINATION: `s3://${BUCKET}/` },
-      ...{ AWS_ENDPOINT_URL: endpoint, AWS_REGION: region },
+      ...{
+        PORT: '0',
+        WAY: way,
+        BUCKET,
+        DESTINATION: `s3://${BUCKET}/`,
+        AWS_ENDPOINT_URL: endpoint,
+        AWS_REGION: region,
+      },
       ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const pid = /** @type {number} */ (child.pid)
-  const exited = once(child, 'exit')
-  const died = exited.then(([code]) => Promise.reject(new Error(`${program} ended with ${code}`)))
+  const died = once(child, 'exit').then(() => Promise.reject(new Error('the service ended: was `npm install` done?')))
   died.catch(() => {})
   const [address] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), died])
-  const filesBytes = () => {
-    const sizes = readdirSync(folder).map(name => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
-    return sizes.reduce((sum, bytes) => sum + bytes, 0)
+  return {
+    ...{ address: /** @type {string} */ (address), pid: /** @type {number} */ (child.pid) },
+    filesBytes: () =>
+      readdirSync(folder).reduce(
+        (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      ),
+    async end() {
+      child.kill('SIGKILL')
+      await died.catch(() => {})
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
-  async function end() {
-    child.kill('SIGKILL')
-    await exited
-    rmSync(folder, { recursive: true, force: true })
-  }
-  return { address: /** @type {string} */ (address), pid, filesBytes, end }
 }
 
-/** @param {Access} store */
-async function whatIsThere(store) {
-  const { source, destination } = optionsOf(store)
-  let [objects, storedBytes] = [0, 0]
-  for await (const entry of list(`s3://${BUCKET}/`, { source })) {
-    if (entry.type !== 'object') continue
+/** @param {Peer} store */
+async function lookInto(store) {
+  let [objects, objectBytes] = [0, 0]
+  for await (const entry of list(`s3://${BUCKET}/`, { source: sideOf(store) })) {
     objects++
-    storedBytes += entry.bytes
+    if (entry.type === 'object') objectBytes += entry.bytes
   }
-  const { uploads } = await clean(`s3://${BUCKET}`, { destination, olderThan: '1ms' })
-  return { objects, storedBytes, uploads: uploads.length }
+  const { uploads } = await clean(`s3://${BUCKET}`, { destination: sideOf(store), olderThan: '1ms' })
+  return { objects, objectBytes, uploads: uploads.length }
 }
 
-/** @param {Access} store @param {() => number} filesBytes @returns {ReturnType<typeof whatIsThere>} what stays */
-async function leftovers(store, filesBytes) {
-  const until = Date.now() + SETTLE_MS
-  for (;;) {
-    const there = await whatIsThere(store)
-    if (there.objects + there.uploads + filesBytes() === 0 || Date.now() > until) return there
-    await delay(LOOK_EVERY_MS)
-  }
-}
-
-/** @param {Access} store */
-async function emptyBucket(store) {
-  const { destination } = optionsOf(store)
-  await remove(`s3://${BUCKET}/`, { recursive: true, destination }).catch(error => {
+/** @param {Peer} store */
+const emptyBucket = store =>
+  remove(`s3://${BUCKET}/`, { recursive: true, destination: sideOf(store) }).catch(error => {
     if (error.code !== 'NOTHING_FOUND') throw error
   })
-}
 
-/**
- * All vanish half-way.
- *
- * @param {(typeof WAYS)[number]} way @param {Service} service @param {Burst & { body: Buffer }} burst @param {Access} store
- */
-async function runVanishing(way, { address, filesBytes }, { atOnce, body }, store) {
-  let begun = 0
-  let gone = false
-  const vanished = Promise.all(Array.from({ length: atOnce }, () => way.vanish(address, body))).then(() => {
-    gone = true
-  })
-  // Had there been none, nothing would be shown by none that stays.
-  while (!gone) begun = Math.max(begun, (await whatIsThere(store)).uploads)
-  await vanished
-  return { begun, ...(await leftovers(store, filesBytes)) }
-}
-
-/** @param {(typeof WAYS)[number]} way @param {Service} service @param {Burst & { body: Buffer }} burst */
-async function runBurst(way, { address }, { atOnce, body, beside }) {
-  const slow = Array.from({ length: beside === 'slow' ? SLOW.clients : 0 }, () =>
-    clients.outcomeOf(clients.sendSlowly(address, randomBytes(SLOW.bytes), SLOW.seconds)),
-  )
-  if (beside === 'slow') await delay(SLOW.headStartMs)
-  const startedMs = performance.now()
-  const outcomes = await clients.burst(way.send, address, body, atOnce)
-  const seconds = (performance.now() - startedMs) / 1000
-  const slowOutcomes = await Promise.all(slow)
-  const times = outcomes.flatMap(({ ok, ms }) => (ok ? [ms] : [])).sort((one, other) => one - other)
-  /** @param {number} share */
-  const quantile = share => times[Math.min(times.length - 1, Math.floor(share * times.length))]
-  return {
-    ...{ seconds, succeeded: times.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99) },
-    slowSucceeded: slowOutcomes.filter(({ ok }) => ok).length,
-    why: [...new Set([...outcomes, ...slowOutcomes].flatMap(({ why }) => why ?? []))].slice(0, 5),
-  }
-}
-
-/** @param {(typeof WAYS)[number]} way @param {Burst} burst @param {Access} store */
+/** @param {Way} way @param {Burst} burst @param {Peer} store */
 async function measureBurst(way, burst, store) {
+  const { atOnce, bytes, what } = burst
   const service = await startService(way, store)
+  /** @param {import('./upload-clients').Send} how @param {number} clients @param {Buffer} body */
+  const run = (how, clients, body) =>
+    outcomesOf(Array.from({ length: clients }, () => how(way.begin, service.address, body)))
   try {
-    const body = randomBytes(burst.bytes)
-    await clients.burst(way.send, service.address, body.subarray(0, 1000), WARM_UP)
+    await run(send, WARM_UP, randomBytes(1000))
     await emptyBucket(store)
-    const cpuBefore = cpuSecondsOf([service.pid])
-    let diskBytes = 0
-    const looking = setInterval(() => {
+    let [diskBytes, begun] = [0, 0]
+    const looking = setInterval(async () => {
       diskBytes = Math.max(diskBytes, service.filesBytes())
+      if (what === 'all vanish') begun = Math.max(begun, (await lookInto(store)).uploads)
     }, LOOK_EVERY_MS)
-    const found =
-      burst.beside === 'vanishing'
-        ? await runVanishing(way, service, { ...burst, body }, store)
-        : { ...(await runBurst(way, service, { ...burst, body })), ...(await whatIsThere(store)) }
+    const slow = what === 'beside 100 slow' && run(sendSlowly(SLOW.seconds), SLOW.atOnce, randomBytes(SLOW.bytes))
+    if (slow) await delay(SLOW.headStartMs)
+    const outcomes = await run(what === 'all vanish' ? vanish : send, atOnce, randomBytes(bytes))
+    const slowOutcomes = slow ? await slow : []
     clearInterval(looking)
-    return /** @type {Cell} */ ({
-      ...{ way: way.name, ...burst, ...found, diskBytes, peakBytes: peakOf(service.pid) },
-      ...{ cpuSeconds: cpuSecondsOf([service.pid]) - cpuBefore, leftOnDiskBytes: service.filesBytes() },
-    })
+    const until = Date.now() + SETTLE_MS
+    let there = await lookInto(store)
+    while (what === 'all vanish' && there.objects + there.uploads + service.filesBytes() > 0 && Date.now() < until) {
+      await delay(LOOK_EVERY_MS)
+      there = await lookInto(store)
+    }
+    const times = outcomes.flatMap(({ why, ms }) => (why ? [] : [ms])).sort((one, other) => one - other)
+    const quantile = (/** @type {number} */ share) => times[Math.floor(share * (times.length - 1))]
+    return {
+      ...{ way: way.name, ...burst, succeeded: times.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99) },
+      ...{ peakBytes: peakOf(service.pid), diskBytes, cpuSeconds: cpuSecondsOf([service.pid]), begun, ...there },
+      ...{ leftOnDiskBytes: service.filesBytes(), slowFailed: slowOutcomes.filter(({ why }) => why).length },
+      why: [...new Set([...outcomes, ...slowOutcomes].flatMap(({ why }) => why ?? []))].slice(0, 5),
+    }
   } finally {
     await service.end()
     await emptyBucket(store)
   }
 }
 
-/**
- * @typedef {Burst & Awaited<ReturnType<typeof whatIsThere>> & Partial<Awaited<ReturnType<typeof runBurst>>> & { way: string,
- *   diskBytes: number, peakBytes: number, cpuSeconds: number, leftOnDiskBytes: number, begun?: number }} Cell
- */
+/** @typedef {Awaited<ReturnType<typeof measureBurst>>} Cell */
 
-/** @param {number} bytes */
-const sizeOf = bytes => (bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`)
+const HEAD = ['at once', 'each', 'way', 'succeed', 'p50, s', 'p99, s', 'memory, MB', 'disk, MB', 'CPU, s', 'left']
 
 /** @param {Cell} cell */
-function rowOf({ way, atOnce, bytes, beside, diskBytes, peakBytes, cpuSeconds, ...found }) {
-  const { succeeded, p50Ms, p99Ms, slowSucceeded, begun, objects, uploads, storedBytes, leftOnDiskBytes } = found
-  const what = { slow: `, beside ${SLOW.clients} slow ones`, vanishing: ', all vanish' }
-  const seconds = (/** @type {number | undefined} */ ms) => (ms === undefined ? '–' : (ms / 1000).toFixed(2))
-  const left = `${objects} objects (${storedBytes / 1e6} MB), ${uploads} of ${begun} uploads, ${leftOnDiskBytes} bytes on disk`
+function rowOf({ what, atOnce, bytes, way, succeeded, p50Ms, p99Ms, peakBytes, diskBytes, cpuSeconds, ...left }) {
+  const each = bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`
+  const gone = what === 'all vanish'
+  const { objects, objectBytes, uploads, begun, leftOnDiskBytes } = left
   return [
-    ...[`${atOnce}${beside ? what[beside] : ''}`, sizeOf(bytes), way],
-    succeeded === undefined ? '–' : `${((100 * succeeded) / atOnce).toFixed(1)} %`,
-    ...[
-      seconds(p50Ms),
-      seconds(p99Ms),
-      (peakBytes / 1e6).toFixed(0),
-      (diskBytes / 1e6).toFixed(0),
-      cpuSeconds.toFixed(1),
-    ],
-    beside === 'vanishing' ? left : beside === 'slow' ? `${slowSucceeded} slow ones succeed` : '',
+    ...[`${atOnce}${what ? `, ${what}` : ''}`, each, way, gone ? '–' : `${((100 * succeeded) / atOnce).toFixed(1)} %`],
+    ...[p50Ms, p99Ms].map(ms => (gone ? '–' : (ms / 1000).toFixed(2))),
+    ...[(peakBytes / 1e6).toFixed(0), (diskBytes / 1e6).toFixed(0), cpuSeconds.toFixed(1)],
+    gone
+      ? `${objects} objects (${objectBytes} bytes), ${uploads} of ${begun} uploads, ${leftOnDiskBytes} bytes on disk`
+      : '',
   ]
 }
 
-const HEAD = ['at once', 'each', 'way', 'succeed', 'p50, s', 'p99, s', 'memory, MB', 'disk, MB', 'CPU, s', '']
-
 async function main() {
-  const { values } = parseArgs({
-    options: { minutes: { type: 'string', default: '5' }, way: { type: 'string', multiple: true } },
-  })
-  if (!existsSync(join(EXAMPLE, 'node_modules', 'fastify'))) {
-    throw new Error('First type: npm install --prefix examples/upload-service')
-  }
+  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } })
   const until = Date.now() + Number(values.minutes) * 60_000
-  const sandbox = PEERS.versitygw ? undefined : await startSandbox({ stores: [{}], openwhisk: {} })
-  const peer = await PEERS.versitygw?.({ args: ['--keep-alive'] })
-  const store = /** @type {Access} */ (peer ?? sandbox?.stores[0])
+  const store = await PEERS.versitygw?.({ args: ['--keep-alive'] })
+  if (!store) throw new Error('versitygw is not on the PATH, nor in the folder XFER_TEST_BIN.')
   /** @type {Cell[]} */
   const cells = []
+  /** @type {string[]} */
   const leftOut = []
   try {
-    await makeBucket(`s3://${BUCKET}`, { destination: optionsOf(store).destination })
+    await makeBucket(`s3://${BUCKET}`, { destination: sideOf(store) })
     for (const burst of BURSTS) {
-      for (const way of WAYS.filter(({ name }) => values.way?.includes(name) ?? true)) {
-        const what = `${burst.atOnce} of ${sizeOf(burst.bytes)}${burst.beside ? `, ${burst.beside}` : ''}, ${way.name}`
-        if (Date.now() > until) leftOut.push(what)
-        else {
-          cells.push(await measureBurst(way, burst, store))
-          say(what)
-        }
+      for (const way of WAYS) {
+        if (Date.now() < until) cells.push(await measureBurst(way, burst, store))
+        else leftOut.push(`${burst.atOnce} of ${burst.bytes} bytes, ${way.name}`)
       }
     }
   } finally {
-    await (peer ?? sandbox)?.close()
+    await store.close()
   }
   keep(join(__dirname, '..', 'RESULTS.md'), {
     ...{ case: 'uploads', date: new Date().toISOString(), commit: commitOf(), machine: describeMachine() },
     ...{ command: 'node bench/experiments/uploads.js', versions: versionsOf(['versitygw']), runs: 1, quick: false },
-    ...{ rows: [], leftOut, facts: { store: peer ? 'versitygw' : 'sandbox', cells } },
+    ...{ rows: [], leftOut, facts: { cells } },
   })
   process.stdout.write(`${markdownTable({ head: HEAD, rows: cells.map(rowOf) })}\n`)
-  for (const what of leftOut) say(`left out, for want of time: ${what}`)
+  for (const what of leftOut) process.stdout.write(`left out, for want of time: ${what}\n`)
 }
 
 main().catch(error => {
-  say(error.stack)
+  process.stderr.write(`${error.stack}\n`)
   process.exitCode = 1
 })

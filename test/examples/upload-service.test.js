@@ -9,7 +9,7 @@ const http = require('node:http')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
 const { json } = require('node:stream/consumers')
-const { burst, sendForm, vanishFromForm } = require('../../bench/experiments/upload-clients')
+const { beginForm, outcomesOf, send, vanish } = require('../../bench/experiments/upload-clients')
 const { startStore } = require('../../sandbox/store')
 const { bareEnv } = require('../support/run-xfer')
 const { bytesOf, sha256 } = require('../support/stores')
@@ -42,7 +42,7 @@ async function startService(settings) {
 }
 
 /** Begins a form with one file. @param {Buffer} body what is sent of it at first */
-function beginForm(body) {
+function openForm(body) {
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
   const request = http.request(`${service.address}/uploads`, { method: 'POST', headers, agent: false })
   request.on('error', () => {})
@@ -79,7 +79,7 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
   test.each([0, 10_000, 20 * MB])('answers with the proof of a file of %d bytes', async bytes => {
     await startService()
     const body = bytesOf(bytes)
-    const form = beginForm(body)
+    const form = openForm(body)
     form.end()
     const { status, body: told } = await form.answer
     expect({ status, told }).toMatchObject({ status: 201, told: { bytes, proof: [expect.any(String)] } })
@@ -92,24 +92,25 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
 
   test('1,200 uploads at once succeed', async () => {
     await startService()
-    const outcomes = await burst(sendForm, service.address, bytesOf(10_000), 1200)
-    expect(outcomes.filter(({ ok }) => !ok)).toEqual([])
+    const body = bytesOf(10_000)
+    const outcomes = await outcomesOf(Array.from({ length: 1200 }, () => send(beginForm, service.address, body)))
+    expect(outcomes.filter(({ why }) => why)).toEqual([])
     expect((await store.look('uploads')).objects).toHaveLength(1200)
   })
 
   test('clients that vanish half-way leave neither an object nor an upload', async () => {
     await startService()
     const body = bytesOf(20 * MB)
-    const gone = Promise.all(Array.from({ length: 20 }, () => vanishFromForm(service.address, body)))
+    const gone = Promise.all(Array.from({ length: 20 }, () => vanish(beginForm, service.address, body)))
     await untilStore(({ uploads }) => uploads.length > 0)
     await gone
     await untilStore(isEmpty)
-    expect((await burst(sendForm, service.address, bytesOf(10), 1))[0].ok).toBe(true)
+    await send(beginForm, service.address, bytesOf(10))
   })
 
   test('a client that is too slow is told so, and leaves nothing', async () => {
     await startService({ PATIENCE_MS: '500' })
-    const form = beginForm(bytesOf(9 * MB))
+    const form = openForm(bytesOf(9 * MB))
     await untilStore(({ uploads }) => uploads.length === 1)
     expect(await form.answer).toMatchObject({ status: 408, body: { code: 'TOO_SLOW' } })
     await untilStore(isEmpty)
@@ -117,7 +118,7 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
 
   test('a file that is too large is refused, and leaves nothing', async () => {
     await startService({ MOST_BYTES: String(10 * MB) })
-    const form = beginForm(bytesOf(10 * MB + 1))
+    const form = openForm(bytesOf(10 * MB + 1))
     form.end()
     expect(await form.answer).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } })
     await untilStore(isEmpty)
@@ -125,7 +126,7 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
 
   test('a form that ends early is refused, and leaves nothing', async () => {
     await startService()
-    const form = beginForm(bytesOf(9 * MB))
+    const form = openForm(bytesOf(9 * MB))
     form.request.end()
     expect(await form.answer).toMatchObject({ status: 400 })
     await untilStore(isEmpty)
@@ -133,9 +134,9 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
 
   test('more uploads than it takes are asked to come again', async () => {
     await startService({ MOST_UPLOADS: '1' })
-    const first = beginForm(bytesOf(9 * MB))
+    const first = openForm(bytesOf(9 * MB))
     await untilStore(({ uploads }) => uploads.length === 1)
-    const second = beginForm(bytesOf(10_000))
+    const second = openForm(bytesOf(10_000))
     second.end()
     expect(await second.answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { code: 'FULL' } })
     first.end()
@@ -144,7 +145,7 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
 
   test('SIGTERM lets what has begun come to its end', async () => {
     await startService()
-    const form = beginForm(bytesOf(9 * MB))
+    const form = openForm(bytesOf(9 * MB))
     await untilStore(({ uploads }) => uploads.length === 1)
     service.child.kill('SIGTERM')
     form.end()
