@@ -9,6 +9,7 @@ const http = require('node:http')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
 const { json } = require('node:stream/consumers')
+const { setTimeout: delay } = require('node:timers/promises')
 const { beginForm, outcomesOf, send, vanish } = require('../../bench/experiments/upload-clients')
 const { startStore } = require('../../sandbox/store')
 const { bareEnv } = require('../support/run-xfer')
@@ -106,6 +107,18 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
     await gone
     await untilStore(isEmpty)
     await send(beginForm, service.address, bytesOf(10))
+  })
+
+  test('a client that vanishes while its file is being written ends that', async () => {
+    await startService({ MOST_UPLOADS: '1' })
+    store.faults.add({ operation: 'PutObject', delayMs: 600_000, first: 1 })
+    const form = openForm(bytesOf(10_000))
+    form.end()
+    while (!store.requests.PutObject) await new Promise(setImmediate)
+    form.request.destroy()
+    // It takes one at a time.
+    while (await send(beginForm, service.address, bytesOf(10)).catch(error => error)) await delay(50)
+    expect((await store.look('uploads')).objects).toMatchObject([{ bytes: bytesOf(10) }])
   })
 
   test('a client that is too slow is told so, and leaves nothing', async () => {
