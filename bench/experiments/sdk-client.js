@@ -12,6 +12,7 @@ const { GetObjectCommand, PutObjectCommand, S3Client } = require('@aws-sdk/clien
 
 /** @param {Server} server @param {string} bucket @param {number} connections @returns {Client} */
 function createSdkClient({ endpoint, region, accessKeyId, secretAccessKey }, bucket, connections) {
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const client = new S3Client({
     ...{ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } },
     requestHandler: { httpAgent: { keepAlive: true, maxSockets: connections } },
