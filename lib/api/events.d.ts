@@ -379,8 +379,8 @@ export type PrefixEvent =
   | PrefixDoneEvent
   | ErrorEvent
 
-/** What functions tell that ask a store about one location: what is repeated, and waited for. */
-export type AskEvent = CallRetryEvent | OutageEvent
+/** What functions tell that ask a store about one location: what is repeated, and waited for, and what is to be known. */
+export type AskEvent = CallRetryEvent | OutageEvent | NoticeEvent
 /** Every event of any function. `resume` tells those of a copy, or those of a prefix: their plans have `recursive`. */
 export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent | PrefixVerifyEvent | DownloadEvent
 

@@ -4,16 +4,18 @@
 
 const { usage } = require('../errors')
 const { ask } = require('../job')
+const { notice } = require('../notices')
+const { nameFaultsText } = require('../stores')
 
 /**
  * @param {string} location `s3://bucket`
  * @param {import('../types').MakeBucketOptions} [options]
  * @returns {Promise<import('../types').MadeBucket>}
- * @throws {XferError} DESTINATION_EXISTS, also if it is the caller's own; the store's refusals
+ * @throws {XferError} USAGE if the store refuses such a name; DESTINATION_EXISTS, also if it is the caller's own; the store's refusals
  */
 async function makeBucket(location, options = {}) {
   const asked = /** @type {const} */ ({ name: 'makeBucket', text: location, side: 'destination' })
-  return await ask(asked, inRegion(options), async ({ place, end: { store, text }, run: { cancel: signal } }) => {
+  return await ask(asked, inRegion(options), async ({ place, end: { store, text }, run: { cancel: signal, emit } }) => {
     if (!store.makeContainer) {
       const advice = 'Name a bucket, such as s3://bucket; a copy makes the folders that it needs.'
       throw usage(`No bucket is made at ${text}.`, advice)
@@ -23,6 +25,13 @@ async function makeBucket(location, options = {}) {
       const advice = `Name the ${container} alone, such as s3://bucket.`
       throw usage(`${text} names more than a ${container}.`, advice)
     }
+    const faults = store.nameFaults?.() ?? []
+    const refused = faults.filter(fault => fault.refused)
+    if (refused.length > 0) {
+      const why = `The store makes no ${container} "${place.container}", because the name ${nameFaultsText(refused)}.`
+      throw usage(why, 'Choose another name.')
+    }
+    if (faults.length > 0) emit(notice('NAME_BREAKS_RULES', { location: text, faults: nameFaultsText(faults) }))
     await store.makeContainer({ region: options.region }, { signal })
     return { location: text }
   })

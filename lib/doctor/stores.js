@@ -5,7 +5,15 @@
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
 const { ask, explainConnection } = require('../http')
-const { openStore, ownChecks, placeText, resolveSettings, withRetry } = require('../stores')
+const {
+  hasContainers,
+  nameFaultsText,
+  openStore,
+  ownChecks,
+  placeText,
+  resolveSettings,
+  withRetry,
+} = require('../stores')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
@@ -78,7 +86,57 @@ function sideChecks(side, location, options, env, { alone = false }) {
       }
     },
   }
-  return { checks: [credentials, access], found }
+  /** @type {Check} */
+  const name = {
+    name: `${side} name`,
+    needs: [credentials.name],
+    limitMs: CHECK_MS,
+    run: signal => judgeName(opened(), location, { signal, asks: found.unreachedIn === undefined }),
+  }
+  return { checks: [credentials, access, ...(hasContainers(location) ? [name] : [])], found }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * What the name of the container breaks, how old the container is, and how fast it begins. It never fails: what is there can be used.
+ *
+ * @param {Store} store
+ * @param {Place} location
+ * @param {{ signal: AbortSignal, asks: boolean }} how asks: whether the store answers
+ * @returns {Promise<Finding>}
+ */
+async function judgeName(store, { container }, { signal, asks }) {
+  const { container: term = 'container' } = store.facts.terms ?? {}
+  const faults = store.nameFaults?.() ?? []
+  const says = [`The ${term} "${container}" has a name that ${nameFaultsText(faults) || 'breaks no rule of its store'}`]
+  const createdMs = asks ? await createdOf(store, container, signal) : undefined
+  if (createdMs !== undefined) {
+    const days = Math.max(0, Math.floor((store.now() - createdMs) / DAY_MS))
+    says.push(`it is ${days} days old, created on ${new Date(createdMs).toISOString().slice(0, 10)}`)
+  }
+  if (store.baseRate) {
+    const { of, ...rates } = store.baseRate
+    const [writes, reads] = [rates.writes, rates.reads].map(rate => rate.toLocaleString('en-US'))
+    says.push(`a new ${of} begins with ${writes} writes and ${reads} reads a second, and gets more as it is used`)
+  }
+  const hint = faults.length > 0 ? `Give a new ${term} another name; this one can be used as it is.` : undefined
+  return { ok: true, detail: `${says.join('; ')}.`, ...(hint && { hint }) }
+}
+
+/** @param {Store} store @param {string} name of the container @param {AbortSignal} signal @returns {Promise<number | undefined>} undefined: the store does not tell */
+async function createdOf({ can, containers }, name, signal) {
+  if (!can.datesContainers || !containers) return undefined
+  /** @type {string | undefined} */
+  let marker
+  do {
+    // The credentials need not be allowed to list them.
+    const page = await containers({ marker }, { signal }).catch(() => ({ containers: [], next: undefined }))
+    const found = page.containers.find(one => one.name === name)
+    if (found) return found.createdMs
+    marker = page.next
+  } while (marker !== undefined)
+  return undefined
 }
 
 /** Credentials that end sooner are worth a warning. */

@@ -9,6 +9,7 @@ const { createCancellation, withHandler } = require('../async')
 const { abortUntilGone } = require('../destination')
 const { XferError } = require('../errors')
 const { readerOf, silenceOf, checkArguments, withoutFixed } = require('../options')
+const { publicNotice } = require('../notices')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
 const {
@@ -44,7 +45,7 @@ const { NO_JOURNAL } = require('./unkept')
  * @param {string} text of the location
  * @param {'source' | 'destination'} side whose options and environment variables count
  * @param {OneWish} options checked by `checkArguments`; durations and numbers as the caller gave them
- * @param {(event: JobEvent) => void} emit is told `retry` and `outage` events
+ * @param {(event: JobEvent) => void} emit is told `retry` and `outage` events, and notices
  * @param {object} [how]
  * @param {'object' | 'account' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; account: no container either;
  *   beginning: the key may be empty, and is left as it is, but for a folder, whose slash is appended; prefix: a slash is appended
@@ -153,7 +154,12 @@ function openEnds(resolved, options, emit, { prefixes }) {
 async function openAsked({ name, text, side, as }, options, more) {
   checkArguments(name, { [side]: text }, options)
   const emit = (/** @type {import('../types').JobEvent} */ event) =>
-    options.onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
+    options.onEvent?.(
+      /** @type {any} */ ({
+        ...(event.type === 'notice' ? publicNotice(event) : event),
+        time: new Date().toISOString(),
+      }),
+    )
   return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, emit, { as, alone: true })
 }
 

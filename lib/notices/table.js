@@ -136,6 +136,7 @@ const WRITES = {
     f.each
       ? 'The destination does not support conditional writes: instead, xfer checks each object just before it writes it.'
       : 'The destination does not support conditional writes: instead, xfer checked it again just before the write.',
+  NAME_BREAKS_RULES: f => `The name of ${f.location} ${f.faults}.`,
   SERVER_COPY_REFUSED: f =>
     f.engine === undefined
       ? `${f.reason} What it does not copy goes through the engine.`

@@ -67,6 +67,8 @@ export interface Abilities {
   readonly keepsTimes?: true
   /** Several lists at once are no faster than one: each reads the whole folder. */
   readonly listsAlone?: true
+  /** Its lists of containers tell when each was created, and not when it was last changed. */
+  readonly datesContainers?: true
   /** Its lists tell what describes each object (`ListedObject.metadata`), and its reads do not. */
   readonly listsMetadata?: true
   readonly sums: {
@@ -151,6 +153,16 @@ export interface Right {
   what: string
   allowed: boolean
   without: string
+}
+
+/**
+ * A rule that the name of a container breaks. says: to follow `the name`; follows: a clause, what comes of it; refused: whether the
+ * store creates no such container.
+ */
+export interface NameFault {
+  says: string
+  follows?: string
+  refused: boolean
 }
 
 /**
@@ -327,6 +339,10 @@ export interface Store {
    * Throws DESTINATION_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
    */
   makeContainer?(make: { region?: string }, options?: CallOptions): Promise<void>
+  /** Of the name of the container, as far as the store's server is known. Absent: the place was refused if its name breaks a rule. */
+  nameFaults?(): NameFault[]
+  /** The requests a second with which a new `of` begins, before the store has seen that it needs more. Absent: it is not known. */
+  baseRate?: { writes: number; reads: number; of: string }
   /**
    * A URL with which anybody may read this one object, which is a secret. endsMs: when it ends, which may be sooner than was asked
    * for. Throws USAGE if the store does not allow so long a life, or the credentials cannot make one that is good for nothing else.

@@ -9,14 +9,17 @@ const { lazily } = require('../lazily')
 const { STORES, examples, options } = require('./registry')
 
 /**
- * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime'> &
+ * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
  *   typeof import('./open') & typeof import('./places') & typeof import('./with-retry')} Door
  */
 
 module.exports = /** @type {Door} */ (
   lazily({ STORES, examples, options }, [
-    [() => require('./common'), ['mtime']],
-    [() => require('./places'), ['asFolder', 'asPrefix', 'completeDestination', 'factoryOfText', 'idBelow']],
+    [() => require('./common'), ['mtime', 'nameFaultsText']],
+    [
+      () => require('./places'),
+      ['asFolder', 'asPrefix', 'completeDestination', 'factoryOfText', 'hasContainers', 'idBelow'],
+    ],
     [() => require('./places'), ['keyFaultOf', 'ownChecks', 'parsePlace', 'placeText', 'textToOpen']],
     [() => require('./open'), ['checkAttributes', 'checkKey', 'checkMetadata', 'identify', 'openStore']],
     [() => require('./open'), ['resolveSettings', 'termsOf']],

@@ -122,6 +122,11 @@ function asPrefix(place) {
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }
 
+/** Whether it is in a container, which has a name and a life of its own. @param {Place} place */
+function hasContainers({ scheme }) {
+  return factoryOf(scheme)?.parseAccount !== undefined
+}
+
 /** @param {Pick<Place, 'scheme' | 'account' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
 function placeText({ scheme, account, container, key, typed }) {
   const text = factoryOf(scheme)?.text?.({ key })
@@ -167,6 +172,7 @@ module.exports = {
   asPrefix,
   completeDestination,
   factoryOfText,
+  hasContainers,
   idBelow,
   keyFaultOf,
   ownChecks,

@@ -38,7 +38,8 @@ afterEach(() => {
 afterAll(() => Promise.all([platform, source, destination].map(member => member?.close())))
 const NAMES = [
   ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation'],
-  ...['source credentials', 'source reading', 'destination credentials', 'destination writing'],
+  ...['source credentials', 'source reading', 'source name'],
+  ...['destination credentials', 'destination writing', 'destination name'],
   ...['clock', 'source from functions', 'destination from functions'],
 ]
 
@@ -92,6 +93,10 @@ describe('where all is good', () => {
     expect(checks.invocation.detail).toMatch(/ in \d+ ms \((cold|warm)\) and \d+ ms \((cold|warm)\)\.$/)
     expect(checks['source reading'].detail).toContain('12,345 bytes')
     expect(checks['destination writing'].detail).toContain('s3://dst/new')
+    const today = new Date().toISOString().slice(0, 10)
+    expect(checks['source name'].detail).toBe(
+      `The bucket "src" has a name that breaks no rule of its store; it is 0 days old, created on ${today}.`,
+    )
     await expectNothingLeft(destination, 'dst')
   })
 
@@ -110,7 +115,7 @@ describe('where all is good', () => {
 })
 
 describe('the platform', () => {
-  const STORES = NAMES.slice(7, 11)
+  const STORES = NAMES.slice(7, 13)
 
   test.each([
     ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],

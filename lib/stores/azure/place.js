@@ -3,7 +3,7 @@
 /** Places in Azure Blob Storage: their syntax, and how a blob is named in a URL. Pure. */
 
 const { XferError } = require('../../errors')
-const { brief } = require('../common')
+const { brief, nameAdvice } = require('../common')
 const { FORMS } = require('./options')
 
 /** @typedef {import('./types').AzurePlace} AzurePlace */
@@ -14,6 +14,13 @@ const MOST_SEGMENTS = 254
 const ACCOUNT = /^[a-z0-9]{3,24}$/
 /** Three to 63 characters, with single hyphens inside; or a container that Azure itself makes. */
 const CONTAINER = /^(?=.{3,63}$)(?:[a-z0-9]+(?:-[a-z0-9]+)*|\$(?:root|web|logs|blobchangefeed))$/
+/** @type {import('../common/names').NameRule[]} */
+const NAMES = [
+  { breaks: /^.{0,2}$|^.{64}/, says: 'is not 3 to 63 characters long' },
+  { breaks: /[A-Z]/, says: 'has upper case letters' },
+  { breaks: /[^A-Za-z0-9-]/, says: 'has characters other than letters, digits and hyphens' },
+  { breaks: /^-|-$|--/, says: 'begins or ends with a hyphen, or has two side by side' },
+]
 /** No name has them: what does may hold a secret. */
 const ODD = /[?@:]/
 
@@ -37,7 +44,8 @@ function parse(text, side) {
   if (!account) throw bad('it names no account')
   if (!ACCOUNT.test(account)) throw bad(`${named(account)} cannot be the name of a storage account${lower(account)}`)
   if (container === '') throw bad('it names no container')
-  if (!CONTAINER.test(container)) throw bad(`${named(container)} cannot be the name of a container${lower(container)}`)
+  if (!CONTAINER.test(container))
+    throw bad(`${named(container)} cannot be the name of a container${nameAdvice(container, NAMES)}`)
   return { scheme: 'az', account, container, key }
 }
 

@@ -7,7 +7,7 @@ const options = require('./options')
 
 /**
  * @typedef {typeof options & { lazily: typeof lazily, mtime: typeof import('./mtime') } & typeof import('./client') &
- *   typeof import('./attributes') & typeof import('./errors') & typeof import('./removal') & typeof import('./settings') & typeof import('./words')} Door
+ *   typeof import('./attributes') & typeof import('./errors') & typeof import('./names') & typeof import('./removal') & typeof import('./settings') & typeof import('./words')} Door
  */
 
 module.exports = /** @type {Door} */ (
@@ -18,6 +18,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
     [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],
     [() => ({ mtime: require('./mtime') }), ['mtime']],
+    [() => require('./names'), ['nameAdvice', 'nameFaults', 'nameFaultsText']],
     [() => require('./removal'), ['removeEach']],
     [() => require('./settings'), ['checkPrivate', 'endpointOf', 'firstEndpoint']],
     [() => require('./words'), ['brief', 'orPublic', 'quoted', 'termsOfSide']],

@@ -7,6 +7,7 @@
 import type { SignatureNames } from '../../aws/sigv4'
 import type { AnswerRule } from '../../types/data'
 import type { CodeTable } from '../common/errors'
+import type { NameRule } from '../common/names'
 import type { Abilities, MtimeConvention, ObjectAttributes, ObjectHead, Store, Sums, WriteCondition } from '../contract'
 
 /** A request before it is signed; names of headers in lower case, the query not encoded. */
@@ -23,6 +24,8 @@ export interface Dialect {
   name?: 'google'
   /** For messages. */
   protocol: string
+  /** The rules of its buckets' names; absent: Amazon's. */
+  names?: NameRule[]
   signature: SignatureNames
   /** The region to sign for; absent: that of the settings. */
   region?: string

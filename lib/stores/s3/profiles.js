@@ -28,6 +28,8 @@ const { isAws } = require('../../aws')
  * @property {{ pattern: RegExp, reason: string }} [keys] those that it refuses, or takes for other keys; reason: follows `the key`
  * @property {string} [classes] whose storage classes it has
  * @property {Partial<PartLimits>} [limits]
+ * @property {'refused'} [names] it creates no bucket whose name breaks a rule
+ * @property {{ writes: number, reads: number, of: string }} [baseRate] as in the contract
  * @property {'google'} [dialect]
  *
  * @typedef {Facts & { name: string, host?: (host: string) => boolean, server?: RegExp }} Profile
@@ -56,8 +58,11 @@ const PROFILES = [
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html
     name: 'Amazon S3',
     host: isAws,
+    names: 'refused',
+    baseRate: { writes: 3_500, reads: 5_500, of: 'prefix' },
     sums: 'checked',
     conditions: 'atomic',
     conditionalCopies: true,
@@ -69,10 +74,13 @@ const PROFILES = [
   {
     // docs/design/google.md
     // https://cloud.google.com/storage/docs/request-endpoints
+    // https://cloud.google.com/storage/docs/request-rate
     // What differs more is in its dialect, s3/google/.
     name: 'Google Cloud Storage',
     host: hostLike(/(?:^|\.)storage\.googleapis\.com$/i),
     dialect: 'google',
+    names: 'refused',
+    baseRate: { writes: 1_000, reads: 5_000, of: 'bucket' },
     classes: 'Google Cloud Storage',
     sums: 'refused',
     tags: false,

@@ -17,6 +17,8 @@ const { explainAnswer } = require('./explain')
 const { createCopies } = require('./copies')
 const { createLending } = require('./lending')
 const { listInput, readList } = require('./list')
+const { nameFaults } = require('../common')
+const { NAMES } = require('./names')
 const { createObjectQuestions } = require('./object')
 const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
@@ -107,6 +109,8 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 
     ...{ read, put },
     ...createLending({ control, settings, dialect }),
+    nameFaults: () => nameFaults(bucket, dialect.names ?? NAMES, { binding: profile().names === 'refused' }),
+    baseRate: profile().baseRate,
     ...createContainers({ control, settings, pages: profile().pagesBuckets === true, dialect }),
     upload,
     ...(dialect.createTrial && { trial: dialect.createTrial({ control, upload, settings }) }),
@@ -173,6 +177,7 @@ function abilities(host, { endpoint, customerKey }, dialect, profile) {
     // AWS does. Of others nothing is known.
     listsUploadsByPrefix: endpoint === undefined,
     partTag: 'md5',
+    datesContainers: true,
     ...dialect.abilities,
   }
   const learned = Object.entries(LEARNED).filter(([name]) => !Object.hasOwn(can, name))

@@ -10,6 +10,7 @@
 const { XferError } = require('../../../errors')
 const { sameEtag } = require('../../../integrity')
 const { CONTENT_HEADERS, mtime } = require('../../common')
+const { NAMES } = require('./names')
 const { READ, WRITE, readSums } = require('./rules')
 const { readAnswer, translate } = require('./translate')
 
@@ -71,6 +72,7 @@ function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'Pu
 /** @type {import('../dialect').Dialect} */
 const google = {
   name: 'google',
+  names: NAMES,
   protocol: 'Google Cloud Storage',
   signature: {
     algorithm: 'GOOG4-HMAC-SHA256',
