@@ -53,8 +53,9 @@ function createLightClient({ endpoint, accessKeyId, secretAccessKey, region }, b
   async function send(text, body) {
     const connection = idle.pop() ?? connect({ host: hostname, port: Number(port) })
     const answer = await connection.ask(text, body)
+    if (answer.status === 200 && !answer.closes) idle.push(connection)
+    else connection.close()
     if (answer.status !== 200) throw new Error(`${text.slice(0, text.indexOf('\r'))}: ${answer.status} ${answer.body}`)
-    if (!answer.closes) idle.push(connection)
     return answer.body
   }
 

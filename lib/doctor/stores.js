@@ -109,11 +109,12 @@ const DAY_MS = 24 * 3_600_000
 async function judgeName(store, { container }, { signal, asks }) {
   const { container: term = 'container' } = store.facts.terms ?? {}
   const faults = store.nameFaults?.() ?? []
-  const says = [`The ${term} "${container}" has a name that ${nameFaultsText(faults) || 'breaks no rule of its store'}`]
+  const says = [`The name "${container}" ${nameFaultsText(faults) || 'breaks no rule of the store'}`]
   const createdMs = asks ? await createdOf(store, container, signal) : undefined
   if (createdMs !== undefined) {
     const days = Math.max(0, Math.floor((store.now() - createdMs) / DAY_MS))
-    says.push(`it is ${days} days old, created on ${new Date(createdMs).toISOString().slice(0, 10)}`)
+    const day = new Date(createdMs).toISOString().slice(0, 10)
+    says.push(`the ${term} was created on ${day}, ${days} ${days === 1 ? 'day' : 'days'} ago`)
   }
   if (store.baseRate) {
     const { of, ...rates } = store.baseRate

@@ -95,7 +95,7 @@ describe('where all is good', () => {
     expect(checks['destination writing'].detail).toContain('s3://dst/new')
     const today = new Date().toISOString().slice(0, 10)
     expect(checks['source name'].detail).toBe(
-      `The bucket "src" has a name that breaks no rule of its store; it is 0 days old, created on ${today}.`,
+      `The name "src" breaks no rule of the store; the bucket was created on ${today}, 0 days ago.`,
     )
     await expectNothingLeft(destination, 'dst')
   })

@@ -13,7 +13,7 @@ const RESERVED = [
   [/^sthree-/, 'begins with sthree-', 'S3 itself'],
   [/^amzn-s3-demo-/, 'begins with amzn-s3-demo-', 'the examples of its documentation'],
   [/-s3alias$/, 'ends with -s3alias', 'the aliases of access points'],
-  [/--ol-s3$/, 'ends with --ol-s3', 'the aliases of Object Lambda access points'],
+  [/--ol-s3$/, 'ends with --ol-s3', 'the aliases of access points with functions'],
   [/\.mrap$/, 'ends with .mrap', 'Multi-Region Access Points'],
   [/--x-s3$/, 'ends with --x-s3', 'directory buckets'],
   [/--table-s3$/, 'ends with --table-s3', 'table buckets'],

@@ -30,7 +30,7 @@ const S3_RULES = [
   ['sthree-backup', 'begins with sthree-', /S3 itself/],
   ['amzn-s3-demo-backup', 'begins with amzn-s3-demo-', /documentation/],
   ['backup-s3alias', 'ends with -s3alias', /access points/],
-  ['backup--ol-s3', 'ends with --ol-s3', /Object Lambda/],
+  ['backup--ol-s3', 'ends with --ol-s3', /with functions/],
   ['backup.mrap', 'ends with .mrap', /Multi-Region/],
   ['backup--x-s3', 'ends with --x-s3', /directory buckets/],
   ['backup--table-s3', 'ends with --table-s3', /table buckets/],

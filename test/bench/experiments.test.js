@@ -1,0 +1,64 @@
+'use strict'
+
+/** What the experiments of bench/ are made of. They are run by hand, against real servers. */
+
+const { createLightClient, momentOf, namesIn, placeOf } = require('../../bench/experiments/client-strategies')
+const { startStore } = require('../../sandbox/store')
+const { bytesOf } = require('../support/s3')
+
+describe('the light client', () => {
+  let server
+  let client
+  beforeAll(async () => {
+    server = await startStore({ buckets: ['bench'] })
+    client = createLightClient(server, 'bench')
+  })
+  afterAll(async () => {
+    client?.close()
+    await server?.close()
+  })
+
+  test('writes and reads objects of any bytes, several at once, with signatures and checksums that the store checks', async () => {
+    const bodies = [0, 1, 4096, 300_000].map(bytes => bytesOf(bytes))
+    await Promise.all(bodies.map((body, i) => client.put(`a/${i}`, body)))
+    const found = await Promise.all(bodies.map((_, i) => client.get(`a/${i}`)))
+    expect(found.map((body, i) => body.equals(bodies[i]))).toEqual([true, true, true, true])
+  })
+
+  test('fails with what the store answers, and goes on', async () => {
+    await expect(client.get('none')).rejects.toThrow(/GET \/bench\/none [^]*404 [^]*NoSuchKey/)
+    const stranger = createLightClient({ ...server, secretAccessKey: 'wrong' }, 'bench')
+    await expect(stranger.put('b', bytesOf(1))).rejects.toThrow(/403 [^]*SignatureDoesNotMatch/)
+    stranger.close()
+    await client.put('b', bytesOf(2))
+    expect(await client.get('b')).toEqual(bytesOf(2))
+  })
+})
+
+test('names end with their number, and with the time', () => {
+  const { take } = namesIn('a/', 2)
+  expect([take(), take(), take()]).toEqual(['a/0/0', 'a/0/1', undefined])
+  expect(namesIn('a/', 2, 0).take()).toBeUndefined()
+})
+
+describe('what the figures say', () => {
+  const run = (operations, cpuSeconds, serverCpuSeconds) => ({ seconds: 1, operations, cpuSeconds, serverCpuSeconds })
+  const row = (name, one, more) => ({ name, kind: 'peer', runs: [{ put: one, get: one }], ...more })
+  const light = (atOnce, ...figures) => row(`light ${atOnce}`, run(...figures), { light: true, atOnce })
+
+  test('the server limits where more connections bring no more, and it has most of the processors', () => {
+    const rows = [light(1, 1000, 0.1, 0.2), light(2, 2000, 0.2, 0.6), light(4, 2050, 0.2, 1.5)]
+    expect(momentOf(rows, 'put')).toMatch(/^puts: the server limits from 2 connections .*\(2000\/s; .*0\.60 of/)
+    expect(momentOf([light(1, 1000, 0.9, 0.2), light(2, 1010, 1, 0.2)], 'get')).toMatch(
+      /^gets: the client limits from 1 /,
+    )
+  })
+
+  test('xfer is at the top, or it is said who is ahead', () => {
+    const xfer = row('xfer', run(1500, 1, 1), { kind: 'xfer' })
+    expect(placeOf([xfer, light(1, 1000, 1, 1)], 'put')).toBe('puts: xfer is at the top.')
+    expect(placeOf([xfer, light(1, 1000, 1, 1), light(2, 3000, 1, 1)], 'put')).toBe(
+      'puts: xfer has 1 of 2 ahead of it: 0.50 of "light 2".',
+    )
+  })
+})
