@@ -3,8 +3,11 @@
 /** The AWS SDK as a client of small objects, in this thread or in threads of its own. This file is also the threads' program. */
 
 const { once } = require('node:events')
-const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads')
+const { Worker, parentPort, workerData } = require('node:worker_threads')
 const { GetObjectCommand, PutObjectCommand, S3Client } = require('@aws-sdk/client-s3')
+
+/** Of a thread that has failed there is no answer. */
+const MOST_MS = 60_000
 
 /** @typedef {import('./client-strategies').Server} Server */
 /** @typedef {import('./client-strategies').Client} Client */
@@ -37,37 +40,33 @@ async function startSdkThread({ endpoint, region, accessKeyId, secretAccessKey }
   const state = new Int32Array(new SharedArrayBuffer(4))
   const server = { endpoint, region, accessKeyId, secretAccessKey }
   const thread = new Worker(__filename, { workerData: { server, bucket, body, state } })
-  await once(thread, 'message')
+  await once(thread, 'online')
   return {
     /** @param {Operation} operation @param {string} name */
     async call(operation, name) {
       thread.postMessage({ operation, name })
-      const [fault] = await once(thread, 'message')
-      if (fault !== undefined) throw new Error(fault)
+      await once(thread, 'message')
     },
     /** @param {Operation} operation @param {string} name */
     block(operation, name) {
       Atomics.store(state, 0, 0)
-      thread.postMessage({ operation, name, blocked: true })
-      Atomics.wait(state, 0, 0)
-      if (state[0] !== 1) throw new Error(`${operation} of ${name} failed`)
+      thread.postMessage({ operation, name, blocks: true })
+      if (Atomics.wait(state, 0, 0, MOST_MS) === 'timed-out') throw new Error(`${operation} of ${name} failed`)
     },
     close: () => thread.terminate(),
   }
 }
 
-/** The program of a thread. */
-function serve() {
+/** The program of a thread: what fails ends it. @param {import('node:worker_threads').MessagePort} port */
+function serve(port) {
   const { server, bucket, body, state } = workerData
   const client = createSdkClient(server, bucket, 1)
-  const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-  port.on('message', async ({ operation, name, blocked }) => {
-    const fault = await doOne(client, operation, name, Buffer.from(body)).catch(error => String(error))
-    if (!blocked) return port.postMessage(fault)
-    Atomics.store(state, 0, fault === undefined ? 1 : 2)
+  port.on('message', async ({ operation, name, blocks }) => {
+    await doOne(client, operation, name, Buffer.from(body))
+    if (!blocks) return port.postMessage('done')
+    Atomics.store(state, 0, 1)
     Atomics.notify(state, 0)
   })
-  port.postMessage('ready')
 }
 
 /**
@@ -80,6 +79,6 @@ async function doOne(client, operation, name, body) {
   if (!(await client.get(name)).equals(body)) throw new Error(`get of ${name} brought something else`)
 }
 
-if (!isMainThread && workerData?.state) serve()
+if (parentPort && workerData?.state) serve(parentPort)
 
 module.exports = { createSdkClient, doOne, startSdkThread }
