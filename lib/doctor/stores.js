@@ -125,19 +125,17 @@ async function judgeName(store, { container }, { signal, asks }) {
   return { ok: true, detail: `${says.join('; ')}.`, ...(hint && { hint }) }
 }
 
-/** @param {Store} store @param {string} name of the container @param {AbortSignal} signal @returns {Promise<number | undefined>} undefined: the store does not tell */
+/**
+ * @param {Store} store
+ * @param {string} name of the container
+ * @param {AbortSignal} signal
+ * @returns {Promise<number | undefined>} undefined: the store does not tell, or not on its first page
+ */
 async function createdOf({ can, containers }, name, signal) {
-  if (!can.datesContainers || !containers) return undefined
-  /** @type {string | undefined} */
-  let marker
-  do {
-    // The credentials need not be allowed to list them.
-    const page = await containers({ marker }, { signal }).catch(() => ({ containers: [], next: undefined }))
-    const found = page.containers.find(one => one.name === name)
-    if (found) return found.createdMs
-    marker = page.next
-  } while (marker !== undefined)
-  return undefined
+  if (!can.datesContainers) return undefined
+  // The credentials need not be allowed to list them.
+  const page = await containers?.({}, { signal }).catch(() => undefined)
+  return page?.containers.find(one => one.name === name)?.createdMs
 }
 
 /** Credentials that end sooner are worth a warning. */

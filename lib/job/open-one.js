@@ -153,13 +153,10 @@ function openEnds(resolved, options, emit, { prefixes }) {
  */
 async function openAsked({ name, text, side, as }, options, more) {
   checkArguments(name, { [side]: text }, options)
-  const emit = (/** @type {import('../types').JobEvent} */ event) =>
-    options.onEvent?.(
-      /** @type {any} */ ({
-        ...(event.type === 'notice' ? publicNotice(event) : event),
-        time: new Date().toISOString(),
-      }),
-    )
+  const emit = (/** @type {import('../types').JobEvent} */ event) => {
+    const told = event.type === 'notice' ? publicNotice(event) : event
+    options.onEvent?.(/** @type {any} */ ({ ...told, time: new Date().toISOString() }))
+  }
   return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, emit, { as, alone: true })
 }
 

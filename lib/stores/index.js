@@ -16,10 +16,8 @@ const { STORES, examples, options } = require('./registry')
 module.exports = /** @type {Door} */ (
   lazily({ STORES, examples, options }, [
     [() => require('./common'), ['mtime', 'nameFaultsText']],
-    [
-      () => require('./places'),
-      ['asFolder', 'asPrefix', 'completeDestination', 'factoryOfText', 'hasContainers', 'idBelow'],
-    ],
+    [() => require('./places'), ['asFolder', 'asPrefix', 'completeDestination', 'factoryOfText']],
+    [() => require('./places'), ['hasContainers', 'idBelow']],
     [() => require('./places'), ['keyFaultOf', 'ownChecks', 'parsePlace', 'placeText', 'textToOpen']],
     [() => require('./open'), ['checkAttributes', 'checkKey', 'checkMetadata', 'identify', 'openStore']],
     [() => require('./open'), ['resolveSettings', 'termsOf']],

@@ -27,13 +27,10 @@ const gcs = {
   configured: 'gs:// by an HMAC key (GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or a profile)',
   options: s3.options.filter(({ name }) => SHARED.includes(name)),
   terms: side => require('./settings').termsOf(side),
-  parse: (text, side) =>
-    base.place.parse(text, side, {
-      scheme: 'gs',
-      forms: FORMS,
-      bucketName: BUCKET,
-      names: () => base.google.names ?? [],
-    }),
+  parse(text, side) {
+    const { names } = base.google
+    return base.place.parse(text, side, { scheme: 'gs', forms: FORMS, bucketName: BUCKET, names })
+  },
   parseAccount: text => base.place.parseAccount(text, 'gs'),
   /** https://cloud.google.com/storage/docs/objects#naming */
   keyFault(key) {

@@ -6,6 +6,7 @@ const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { isAws } = require('../../aws')
 const { brief, nameAdvice } = require('../common')
+const { NAMES } = require('./names')
 const { FORMS } = require('./options')
 
 /** @typedef {import('../contract').Place} Place */
@@ -15,24 +16,19 @@ const MOST_KEY_BYTES = 1024
 /** Partitions of AWS, which are separate from each other: https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
 const PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/i
 
-const SYNTAX = {
-  scheme: 's3',
-  forms: FORMS,
-  bucketName: /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/,
-  names: () => require('./names').NAMES,
-}
+const SYNTAX = { scheme: 's3', forms: FORMS, bucketName: /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/ }
 
 /**
  * Parses a place. As in the AWS CLI the key is everything after the bucket's slash, without percent-decoding, query or fragment.
  *
  * @param {string} text `s3://bucket/key`, `s3://profile@bucket/key`
  * @param {'source' | 'destination'} side
- * @param {{ scheme: string, forms: string, bucketName: RegExp, names: () => import('../common/names').NameRule[] }} [syntax] of a dialect; names: why
+ * @param {{ scheme: string, forms: string, bucketName: RegExp, names?: import('../common/names').NameRule[] }} [syntax] of a dialect; names: why
  *   `bucketName` does not fit
  * @returns {Place} key is '' if none was given
  * @throws {XferError} BAD_LOCATION
  */
-function parse(text, side, { scheme, forms, bucketName, names } = SYNTAX) {
+function parse(text, side, { scheme, forms, bucketName, names = NAMES } = SYNTAX) {
   const rest = text.slice(`${scheme}://`.length)
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
@@ -55,7 +51,7 @@ function parse(text, side, { scheme, forms, bucketName, names } = SYNTAX) {
   }
   if (container === '') throw bad('it names no bucket')
   if (!bucketName.test(container)) {
-    throw bad(`"${brief(container)}" cannot be the name of a bucket${nameAdvice(container, names())}`)
+    throw bad(`"${brief(container)}" cannot be the name of a bucket${nameAdvice(container, names)}`)
   }
   return { scheme, container, key, ...(profile && { typed: authority, options: { profile } }) }
 }
