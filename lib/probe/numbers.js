@@ -53,21 +53,20 @@ function timesOf(samples) {
 }
 
 /**
- * Each lane moves what it has moved in the time that it was at work; all lanes are at work together until the first ends.
+ * Of a request that goes on beyond that time, the share counts that lies within it: a request moves evenly.
  *
  * @param {Sample[]} samples
+ * @param {number} fromMs
+ * @param {number} untilMs when the first lane had nothing more to do: until then all were at work
  * @returns {number} bytes per second of all lanes
  */
-function rateOf(samples) {
-  /** @type {Map<number, { bytes: number, fromMs: number, toMs: number }>} */
-  const lanes = new Map()
-  for (const { lane, bytes, fromMs, toMs } of samples) {
-    const one = lanes.get(lane) ?? { bytes: 0, fromMs, toMs }
-    lanes.set(lane, { bytes: one.bytes + bytes, fromMs: Math.min(one.fromMs, fromMs), toMs: Math.max(one.toMs, toMs) })
+function rateOf(samples, fromMs, untilMs) {
+  let bytes = 0
+  for (const one of samples) {
+    const within = Math.min(one.toMs, untilMs) - Math.max(one.fromMs, fromMs)
+    if (within > 0) bytes += (one.bytes * within) / (one.toMs - one.fromMs)
   }
-  let rate = 0
-  for (const { bytes, fromMs, toMs } of lanes.values()) rate += bytes / Math.max(0.001, toMs - fromMs)
-  return rate * 1000
+  return (bytes * 1000) / Math.max(0.001, untilMs - fromMs)
 }
 
 /** Whether the last rates of a step are one. @param {number[]} rates */

@@ -41,7 +41,7 @@ async function runStep({ lanes, bytes, request, mostMs, mostRequests = Number.PO
   function ended(sample) {
     samples.push(sample)
     const elapsedMs = sample.toMs - startedMs
-    if (samples.length >= LEAST_EACH * lanes) rates.push(rateOf(samples))
+    if (samples.length >= LEAST_EACH * lanes) rates.push(rateOf(samples, startedMs, sample.toMs))
     over ||= elapsedMs > mostMs || (elapsedMs > LEAST_MS && isSettled(rates))
   }
 
@@ -64,7 +64,7 @@ async function runStep({ lanes, bytes, request, mostMs, mostRequests = Number.PO
 
   await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)))
   const lastDoneMs = performance.now() - startedMs
-  const bytesPerSecond = Math.round(rateOf(samples))
+  const bytesPerSecond = Math.round(rateOf(samples, startedMs, startedMs + firstDoneMs))
   return { lanes, requests: samples.length, refused, bytesPerSecond, times: timesOf(samples), firstDoneMs, lastDoneMs }
 }
 

@@ -23,12 +23,16 @@ const step = (lanes, bytesPerSecond, p50 = 100, firstByteMs = 0) => ({
   ...{ lanes, bytesPerSecond, requests: 10, refused: 0, times: times(p50, firstByteMs), firstDoneMs: 1, lastDoneMs: 1 },
 })
 
-test('the rate is that of all lanes, each over its own time: a tail is not idle time of the others', () => {
+test('the rate is of the time in which all lanes were at work, with the share of what goes on beyond it', () => {
   const fast = lane(0, 10, 100, MB)
   const slow = lane(1, 2, 1000, MB)
-  expect(rateOf(fast)).toBeCloseTo(10 * MB)
-  expect(rateOf([...fast, ...slow])).toBeCloseTo(11 * MB)
-  expect(rateOf([])).toBe(0)
+  expect(rateOf(fast, 0, 1000)).toBeCloseTo(10 * MB)
+  expect(rateOf([...fast, ...slow], 0, 1000)).toBeCloseTo(11 * MB)
+  expect(rateOf([...fast, ...slow], 0, 500)).toBeCloseTo(11 * MB)
+  // Eight that share one way, and so end one after the other, are no faster than it.
+  const shared = Array.from({ length: 8 }, (_, i) => ({ ...lane(i, 1, 8000, MB)[0] }))
+  expect(rateOf(shared, 0, 8000)).toBeCloseTo(MB)
+  expect(rateOf([], 0, 1000)).toBe(0)
 })
 
 test('times are percentiles in milliseconds, to some thousandths', () => {
