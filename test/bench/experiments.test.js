@@ -2,6 +2,7 @@
 
 /** What the experiments of bench/ are made of. They are run by hand, against real servers. */
 
+const { compare, ratioOf, tableOf } = require('../../bench/experiments/buckets')
 const { createLightClient, momentOf, namesIn, placeOf } = require('../../bench/experiments/client-strategies')
 const { startStore } = require('../../sandbox/store')
 const { bytesOf } = require('../support/s3')
@@ -60,5 +61,33 @@ describe('what the figures say', () => {
     expect(placeOf([xfer, light(1, 1000, 1, 1), light(2, 3000, 1, 1)], 'put')).toBe(
       'puts: xfer has 1 of 2 ahead of it: 0.50 of "light 2".',
     )
+  })
+})
+
+describe('buckets in pairs', () => {
+  test('each bucket that can be made is filled and read in every round; the table tells of the others', async () => {
+    const store = await startStore()
+    try {
+      const rows = await compare(store, { bytes: 1000, rounds: 3, settleMs: 0 })
+      const made = rows.filter(({ refused }) => refused === undefined)
+      expect(made.map(({ seconds }) => [seconds.put.length, seconds.get.length])).toEqual(made.map(() => [3, 3]))
+      expect(made.length).toBeGreaterThanOrEqual(4)
+      const told = tableOf([...rows, { ...rows[0], what: 'odd', refused: 'InvalidBucketName' }], 1000).rows
+      expect(told[0].filter((_, i) => i % 2 === 0)).toEqual([rows[0].what, '1', '1'])
+      expect(told.at(-1)).toEqual(['odd', 'not made', 'InvalidBucketName', 'not made', 'InvalidBucketName'])
+    } finally {
+      await store.close()
+    }
+  })
+
+  test('the interval holds the ratio; what does not differ has 1 in it', () => {
+    const spread = centre => Array.from({ length: 41 }, (_, i) => centre * (1 + (i - 20) / 100))
+    const twice = ratioOf(spread(2))
+    expect(twice.ratio).toBeCloseTo(2)
+    expect(twice.low).toBeGreaterThan(1.7)
+    expect(twice.high).toBeLessThan(2.3)
+    const same = ratioOf(spread(1))
+    expect(same.low).toBeLessThanOrEqual(1)
+    expect(same.high).toBeGreaterThanOrEqual(1)
   })
 })

@@ -164,9 +164,9 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
 
 /**
  * What a server has told of a bucket. server: its `Server` header; undefined before its first answer; region: where the bucket is, if
- * that is not where it was said to be; seen: an answer has shown that the bucket exists; asking: the call that asks first.
+ * that is not where it was said to be; asking: the call that asks first.
  *
- * @typedef {{ server?: string, region?: string, seen: boolean, asking?: Promise<unknown> }} Learned
+ * @typedef {{ server?: string, region?: string, asking?: Promise<unknown> }} Learned
  *
  * A service opens a store for each call, and need not ask each time. @type {Map<string, Learned>}
  */
@@ -175,7 +175,7 @@ const MOST_LEARNED = 1_000
 
 /** @param {string} place the side, its address and its bucket */
 function learnedOf(place) {
-  const learned = allLearned.get(place) ?? { seen: false }
+  const learned = allLearned.get(place) ?? {}
   if (allLearned.size >= MOST_LEARNED) allLearned.clear()
   allLearned.set(place, learned)
   return learned

@@ -51,7 +51,8 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   }
   const session = createSession(dialect, control.facts, profile)
   const encoded = profile().decodesMetadata === true
-  const inBucket = Object.assign(control.learned, { name: bucket })
+  // Of this store alone: versitygw answers a HEAD with 404 too if it does not know the credentials.
+  const inBucket = { name: bucket, seen: false }
   const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session, profile })
   const { partSize, tags, head } = createObjectQuestions({ control, settings, bucket: inBucket, session, profile })
   session.askBy(head)
