@@ -73,7 +73,10 @@ async function compare(server, { bytes, rounds, settleMs }) {
   async function make(settled) {
     for (const [i, row] of rows.entries()) {
       if (BUCKETS[i].settled !== settled) continue
-      await makeBucket(server, row.bucket).catch(error => Object.assign(row, { refused: error.code ?? error.message }))
+      await makeBucket(server, row.bucket).catch(error => {
+        if (error.facts?.storeCode === undefined) throw error
+        Object.assign(row, { refused: error.facts.storeCode })
+      })
     }
   }
   await make(true)
