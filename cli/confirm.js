@@ -14,7 +14,7 @@ const { formatBytes, plural, printable } = require('./format')
  * @param {string[]} locations
  * @param {import('node:tty').ReadStream | (NodeJS.ReadableStream & { isTTY?: boolean })} [input] where the answer comes from
  * @returns {(found: FoundObjects) => Promise<boolean>}
- * @throws {import('../lib/types').XferError} USAGE if nobody can be asked
+ * @throws {import('../lib/types').XferError} USAGE if there is no terminal to ask at
  */
 function confirmer({ err }, { yes = false, quiet = false, json = false, maxDelete }, locations, input = process.stdin) {
   const asks = !yes && input.isTTY === true && /** @type {import('node:tty').WriteStream} */ (err).isTTY === true

@@ -11,17 +11,13 @@
  */
 
 const { randomBytes, randomInt } = require('node:crypto')
-const { rmSync } = require('node:fs')
-const { join } = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { parseArgs } = require('node:util')
 const { makeBucket } = require('../../sandbox/objects')
 const { PEERS } = require('../../sandbox/peers')
-const { commitOf, describeMachine, versionsOf } = require('../machine')
 const { median } = require('../measure')
 const { markdownTable } = require('../report')
-const { keep } = require('../results')
 const { createLightClient } = require('./light-client')
+const { OUT, exitOnSignals, keepRun, readFlags, removeAtExit } = require('./run')
 
 const SERVERS = /** @type {const} */ (['versitygw', 'minio'])
 const OPERATIONS = /** @type {const} */ (['put', 'get'])
@@ -117,12 +113,11 @@ function tableOf(rows, bytes) {
   return { head: ['bucket', ...head], rows: rows.map(row => [row.what, ...cells(row)]) }
 }
 
-const DEFAULTS = { bytes: '10000000', rounds: '100', settle: '60', out: join(__dirname, '..', 'RESULTS.md') }
+const DEFAULTS = { bytes: '10000000', rounds: '100', settle: '60', out: OUT }
 
 async function main() {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
-  const options = Object.entries(DEFAULTS).map(([name, value]) => [name, { type: 'string', default: value }])
-  const { out, ...given } = /** @type {typeof DEFAULTS} */ (parseArgs({ options: Object.fromEntries(options) }).values)
+  exitOnSignals()
+  const { out, ...given } = readFlags(DEFAULTS)
   const [bytes, rounds, settle] = [given.bytes, given.rounds, given.settle].map(Number)
   for (const name of SERVERS) {
     const start = PEERS[name]
@@ -131,15 +126,11 @@ async function main() {
       continue
     }
     const server = await start({ args: name === 'versitygw' ? ['--keep-alive', '--quiet'] : [] })
-    // After an interruption too. The server has ended by then.
-    process.once('exit', () => rmSync(server.dir, { recursive: true, force: true, maxRetries: 5 }))
+    removeAtExit(server.dir)
     try {
       const rows = await compare(server, { bytes, rounds, settleMs: settle * 1000 })
-      keep(out, {
-        ...{ case: `buckets-${name}`, command: 'node bench/experiments/buckets.js', date: new Date().toISOString() },
-        ...{ commit: commitOf(), machine: describeMachine(), versions: versionsOf([name]), runs: rounds, quick: false },
-        ...{ rows: /** @type {any[]} */ (rows), leftOut: [], facts: { bytes, settle } },
-      })
+      const kept = { rows: /** @type {any[]} */ (rows), facts: { bytes, settle } }
+      keepRun(out, { name: `buckets-${name}`, script: 'buckets.js', servers: [name], runs: rounds, ...kept })
       console.log(`${name}, objects of ${bytes} bytes, ${rounds} rounds, settled for ${settle} s\n`)
       console.log(`${markdownTable(tableOf(rows, bytes))}\n`)
     } finally {

@@ -14,15 +14,13 @@ const { randomBytes } = require('node:crypto')
 const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
-const { parseArgs } = require('node:util')
 const { makeBucket } = require('../../sandbox/objects')
 const { PEERS } = require('../../sandbox/peers')
 const { XFER, bareEnvironment } = require('../clients')
-const { commitOf, describeMachine, versionsOf } = require('../machine')
 const { cpuSecondsOf, measure, median } = require('../measure')
 const { markdownTable } = require('../report')
-const { keep } = require('../results')
 const { createLightClient } = require('./light-client')
+const { OUT, exitOnSignals, keepRun, readFlags, removeAtExit } = require('./run')
 const { createSdkClient, doOne, startSdkThread } = require('./sdk-client')
 
 const BUCKET = 'bench'
@@ -232,42 +230,24 @@ function placeOf(rows, operation) {
   return `${operation}s: xfer has ${place} of ${rows.length - 1} ahead of it: ${part} of "${rates[0].name}".`
 }
 
-const DEFAULTS = {
-  objects: '10000',
-  bytes: '4096',
-  rounds: '4',
-  seconds: '290',
-  out: join(__dirname, '..', 'RESULTS.md'),
-}
+const DEFAULTS = { objects: '10000', bytes: '4096', rounds: '4', seconds: '290', out: OUT }
 
 async function main() {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
-  const options = Object.entries(DEFAULTS).map(([name, value]) => [name, { type: 'string', default: value }])
-  const { out, ...given } = /** @type {typeof DEFAULTS} */ (parseArgs({ options: Object.fromEntries(options) }).values)
+  exitOnSignals()
+  const { out, ...given } = readFlags(DEFAULTS)
   const [objects, bytes, rounds, seconds] = [given.objects, given.bytes, given.rounds, given.seconds].map(Number)
   const present = SERVERS.filter(([name]) => PEERS[name])
   for (const [name, args] of present) {
     const server = await /** @type {NonNullable<typeof PEERS.minio>} */ (PEERS[name])({ args })
     const home = mkdtempSync(join(server.dir, '..', 'xfer-strategies-'))
-    // After an interruption too. The server has ended by then.
-    process.once('exit', () =>
-      [home, server.dir].map(dir => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })),
-    )
+    removeAtExit(home, server.dir)
     try {
       await makeBucket(server, BUCKET)
       const world = { server, body: randomBytes(bytes), home, objects }
       const rows = /** @type {any[]} */ (await takeRounds(world, { rounds, seconds: seconds / present.length }))
       const moments = OPERATIONS.flatMap(one => [momentOf(rows, one), placeOf(rows, one)])
-      keep(out, {
-        ...{ case: `client-strategies-${name}`, command: 'node bench/experiments/client-strategies.js' },
-        ...{
-          date: new Date().toISOString(),
-          commit: commitOf(),
-          machine: describeMachine(),
-          versions: versionsOf([name]),
-        },
-        ...{ runs: rows[0].runs.length, quick: false, rows, leftOut: [], facts: { bytes, objects, moments } },
-      })
+      const kept = { runs: rows[0].runs.length, rows, facts: { bytes, objects, moments } }
+      keepRun(out, { name: `client-strategies-${name}`, script: 'client-strategies.js', servers: [name], ...kept })
       console.log(`${name}, objects of ${bytes} bytes, medians of ${rows[0].runs.length} rounds\n`)
       console.log([markdownTable(tableOf(rows)), '', ...moments, ''].join('\n'))
     } finally {

@@ -15,13 +15,11 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
 const { setTimeout: delay } = require('node:timers/promises')
-const { parseArgs } = require('node:util')
 const { clean, list, makeBucket, remove } = require('../../lib')
 const { PEERS } = require('../../sandbox/peers')
-const { commitOf, describeMachine, versionsOf } = require('../machine')
 const { cpuSecondsOf, peakOf } = require('../measure')
 const { markdownTable } = require('../report')
-const { keep } = require('../results')
+const { OUT, keepRun, readFlags } = require('./run')
 const { beginForm, beginPut, outcomesOf, send, sendSlowly, vanish } = require('./upload-clients')
 
 const EXAMPLE = join(__dirname, '..', '..', 'examples', 'upload-service', 'server.js')
@@ -179,8 +177,8 @@ function rowOf({ what, atOnce, bytes, way, succeeded, p50Ms, p99Ms, peakBytes, d
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } })
-  const until = Date.now() + Number(values.minutes) * 60_000
+  const { minutes } = readFlags({ minutes: '5' })
+  const until = Date.now() + Number(minutes) * 60_000
   const store = await PEERS.versitygw?.({ args: ['--keep-alive'] })
   if (!store) throw new Error('versitygw is not on the PATH, nor in the folder XFER_TEST_BIN.')
   /** @type {Cell[]} */
@@ -198,11 +196,7 @@ async function main() {
   } finally {
     await store.close()
   }
-  keep(join(__dirname, '..', 'RESULTS.md'), {
-    ...{ case: 'uploads', date: new Date().toISOString(), commit: commitOf(), machine: describeMachine() },
-    ...{ command: 'node bench/experiments/uploads.js', versions: versionsOf(['versitygw']), runs: 1, quick: false },
-    ...{ rows: [], leftOut, facts: { cells } },
-  })
+  keepRun(OUT, { name: 'uploads', script: 'uploads.js', servers: ['versitygw'], runs: 1, leftOut, facts: { cells } })
   process.stdout.write(`${markdownTable({ head: HEAD, rows: cells.map(rowOf) })}\n`)
   for (const what of leftOut) process.stdout.write(`left out, for want of time: ${what}\n`)
 }

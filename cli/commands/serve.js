@@ -48,7 +48,7 @@ Exit status: 0 ended as asked, 2 usage, or the port is taken.`,
         void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
       const worker = await startWorker(options, { env, log })
       await nextSignal()
-      // Listened to before it is told that the worker drains: the next one may come at once.
+      // Before the drain begins, so that a second signal right after the first is not missed.
       const another = nextSignal()
       await Promise.race([worker.drain(), setTimeout(drainMs), another])
       await worker.close()

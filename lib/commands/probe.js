@@ -5,7 +5,7 @@
 const { withHandler } = require('../async')
 const { chooseEngine, findEngines } = require('../engines')
 const { XferError, usage } = require('../errors')
-const { openOne } = require('../job')
+const { openOne, tellTo } = require('../job')
 const { objectsOf, walk } = require('../listing')
 const { checkArguments, readerOf } = require('../options')
 const { createPlace, measure, NAME, ofParts, parseExpectation, predict, recommend, SIZES } = require('../probe')
@@ -33,8 +33,8 @@ async function probe(sourceText, destinationText, options = {}) {
 async function run(sourceText, destinationText, options = {}) {
   checkArguments('probe', { source: sourceText, destination: destinationText }, options, { optional: true })
   const settings = readSettings(options)
-  const { onEvent = () => {}, env = process.env, confirm } = options
-  const emit = (/** @type {any} */ event) => onEvent({ ...event, time: new Date().toISOString() })
+  const { onEvent, env = process.env, confirm } = options
+  const emit = tellTo(onEvent)
   /** @type {One[]} */
   const opened = []
   const startedMs = Date.now()

@@ -144,6 +144,12 @@ function openEnds(resolved, options, emit, { prefixes }) {
  * @property {NonNullable<Parameters<typeof openOne>[4]>['as']} [as]
  */
 
+/** How a caller is told of events: with their time, and of notices what users see. @param {((event: any) => void) | undefined} onEvent */
+function tellTo(onEvent) {
+  return (/** @type {any} */ event) =>
+    onEvent?.({ ...(event.type === 'notice' ? publicNotice(event) : event), time: new Date().toISOString() })
+}
+
 /**
  * @param {Asked} asked
  * @param {AskWish} options as the caller gave them
@@ -153,11 +159,10 @@ function openEnds(resolved, options, emit, { prefixes }) {
  */
 async function openAsked({ name, text, side, as }, options, more) {
   checkArguments(name, { [side]: text }, options)
-  const emit = (/** @type {import('../types').JobEvent} */ event) => {
-    const told = event.type === 'notice' ? publicNotice(event) : event
-    options.onEvent?.(/** @type {any} */ ({ ...told, time: new Date().toISOString() }))
-  }
-  return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, emit, { as, alone: true })
+  return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, tellTo(options.onEvent), {
+    as,
+    alone: true,
+  })
 }
 
 /**
@@ -220,4 +225,4 @@ async function abortUpload(store, { key, uploadId }, signal) {
   })
 }
 
-module.exports = { abortUpload, openDestination, openOne, openEnds, resolveEnd, ask, openAsked }
+module.exports = { abortUpload, openDestination, openOne, tellTo, openEnds, resolveEnd, ask, openAsked }

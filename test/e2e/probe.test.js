@@ -25,6 +25,18 @@ afterEach(() => source.close())
 const keys = async () => await keysOf(openStore(source, 'bkt'))
 const probe = (...args) => runXfer(['probe', ...args], { env })
 
+/** The program, at work: it has begun so many writes. */
+async function startUntilWrites(most) {
+  let writes = 0
+  const started = startXfer(['probe', 's3://bkt', ...QUICK], { env })
+  await new Promise(resolve => {
+    source.on('request', ({ operation }) => {
+      if (operation === 'PutObject' && ++writes === most) resolve(undefined)
+    })
+  })
+  return started
+}
+
 test('measures, says what was found, and leaves only what was there', async () => {
   await put(openStore(source, 'bkt'), 'kept', Buffer.from('mine'))
   source.faults.add({ operation: ['GetObject', 'PutObject'], delayMs: 60 })
@@ -95,13 +107,7 @@ test('two places: how long a copy takes', async () => {
 
 test('what a killed one has left is deleted by --clean, and nothing else', async () => {
   await put(openStore(source, 'bkt'), 'kept', Buffer.from('mine'))
-  let writes = 0
-  const { child, ended } = startXfer(['probe', 's3://bkt', ...QUICK], { env })
-  await new Promise(resolve => {
-    source.on('request', ({ operation }) => {
-      if (operation === 'PutObject' && ++writes === 20) resolve(undefined)
-    })
-  })
+  const { child, ended } = await startUntilWrites(20)
   child.kill('SIGKILL')
   await ended
   expect((await keys()).length).toBeGreaterThan(10)
@@ -111,13 +117,7 @@ test('what a killed one has left is deleted by --clean, and nothing else', async
 })
 
 test('Ctrl-C leaves nothing', async () => {
-  let writes = 0
-  const { child, ended } = startXfer(['probe', 's3://bkt', ...QUICK], { env })
-  await new Promise(resolve => {
-    source.on('request', ({ operation }) => {
-      if (operation === 'PutObject' && ++writes === 20) resolve(undefined)
-    })
-  })
+  const { child, ended } = await startUntilWrites(20)
   child.kill('SIGINT')
   expect((await ended).status).toBe(130)
   expect(await keys()).toEqual([])

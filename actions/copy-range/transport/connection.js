@@ -123,7 +123,7 @@ function createConnection(makeSocket, gathers) {
     }
   }
 
-  /** What comes with the head, nobody could ask for yet; for what comes after that somebody has to. */
+  /** Pauses a body that nobody reads yet. What came with the head is kept. */
   function notAsked() {
     if (body && !started) socket.pause()
   }
