@@ -204,7 +204,7 @@ function readAll({ body: source }, bytes, attempt, pace) {
     received += piece.length
   }
 
-  return attempt.until((/** @type {(read: { body: Buffer, slab?: Slab }) => void} */ done) => {
+  const read = attempt.until((/** @type {(read: { body: Buffer, slab?: Slab }) => void} */ done) => {
     const wrongLength = () => {
       if (!attempt.failure) attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
     }
@@ -241,6 +241,12 @@ function readAll({ body: source }, bytes, attempt, pace) {
         if (!early) finish()
       },
     })
+  })
+  return read.catch(error => {
+    clearTimeout(early)
+    // Of large ones there are few.
+    if (lies) release(lies.slab)
+    throw error
   })
 }
 
