@@ -34,6 +34,7 @@ import type {
   Deployed,
   Diagnosis,
   JobReport,
+  ProbeDifference,
   ProbeReport,
   Removed,
   Undeployed,
@@ -117,11 +118,10 @@ export function download(source: string, options?: DownloadOptions): ByteStream
  * @example
  * import { copyPrefix } from 'xfer'
  *
- * const { objects } = await copyPrefix('s3://src/photos/', 's3://dst/photos/', {
+ * await copyPrefix('s3://src/photos/', 's3://dst/photos/', {
  *   recursive: 'sync', // or 'copy', which is the default
  *   filters: [{ exclude: '*' }, { include: '*.jpg' }], // the last that matches decides
  * })
- * console.log(objects.copied, objects.skipped)
  */
 export function copyPrefix(source: string, destination: string, options?: PrefixOptions): Promise<PrefixSummary>
 
@@ -137,8 +137,7 @@ export function copyPrefix(source: string, destination: string, options?: Prefix
  * import { Readable } from 'node:stream'
  * import { upload } from 'xfer'
  *
- * const { bytes, etag } = await upload(Readable.from([Buffer.from('hello')]), 's3://dst/hello.txt')
- * console.log(bytes, etag)
+ * await upload(Readable.from([Buffer.from('hello')]), 's3://dst/hello.txt')
  */
 export function upload(
   readable: AsyncIterable<Uint8Array>,
@@ -241,8 +240,7 @@ export function usage(location: string, options?: UsageOptions): Promise<Usage>
  * @example
  * import { head } from 'xfer'
  *
- * const { bytes, etag, checksums = [] } = await head('s3://src/big.bin')
- * console.log(bytes, etag, checksums)
+ * console.log(await head('s3://src/big.bin'))
  */
 export function head(location: string, options?: HeadOptions): Promise<ObjectInfo>
 
@@ -255,7 +253,6 @@ export function head(location: string, options?: HeadOptions): Promise<ObjectInf
  * import { presign } from 'xfer'
  *
  * const { url, endsMs } = await presign('s3://src/big.bin', { expires: '15m' })
- * console.log(url.length, new Date(endsMs))
  */
 export function presign(location: string, options?: PresignOptions): Promise<Presigned>
 
@@ -267,9 +264,7 @@ export function presign(location: string, options?: PresignOptions): Promise<Pre
  * @example
  * import { makeBucket } from 'xfer'
  *
- * await makeBucket('s3://new-bucket', { region: 'eu-west-1' }).catch(error => {
- *   if (error.code !== 'DESTINATION_EXISTS') throw error
- * })
+ * await makeBucket('s3://new-bucket', { region: 'eu-west-1' })
  */
 export function makeBucket(location: string, options?: MakeBucketOptions): Promise<MadeBucket>
 
@@ -292,9 +287,7 @@ export function jobs(options?: JobsOptions): Promise<JobReport[]>
  * @example
  * import { abortJob, jobs } from 'xfer'
  *
- * for (const { id, state } of await jobs()) {
- *   if (state === 'stopped') console.log(await abortJob(id))
- * }
+ * for (const { id, state } of await jobs()) if (state === 'stopped') await abortJob(id)
  */
 export function abortJob(name: string, options?: AbortOptions): Promise<AbortedJob>
 
@@ -374,13 +367,23 @@ export function undeploy(options?: UndeployOptions): Promise<Undeployed>
 /**
  * Measures a place: how long requests take, how fast it is by size, how many at once help. What it writes, it deletes.
  *
- * @param destination with one, the time of a copy is predicted
+ * @param locations two: the time of a copy from the first to the second is predicted; more: they are compared, in pairs
  * @example
  * import { probe } from 'xfer'
  *
- * console.log((await probe('s3://src', undefined, { maxBytes: '256MiB' })).recommended)
+ * console.log((await probe('s3://src', { maxBytes: '256MiB' })).recommended)
  */
-export function probe(source: string, destination?: string, options?: ProbeOptions): Promise<ProbeReport>
+export function probe(locations: string | string[], options?: ProbeOptions): Promise<ProbeReport>
+
+/**
+ * Compares what two reports of `probe` have in common: what became faster, and how sure that is.
+ *
+ * @example
+ * import { compareProbes, probe } from 'xfer'
+ *
+ * console.log(compareProbes(await probe('s3://src'), await probe('s3://src')))
+ */
+export function compareProbes(before: ProbeReport, after: ProbeReport): ProbeDifference[]
 
 /**
  * Checks everything that a copy needs.
@@ -391,9 +394,6 @@ export function probe(source: string, destination?: string, options?: ProbeOptio
  * @example
  * import { doctor } from 'xfer'
  *
- * const { ok } = await doctor('s3://src/big.bin', 's3://dst/big.bin', {
- *   onCheck: ({ name, ok, detail }) => console.log(name, ok, detail),
- * })
- * if (!ok) process.exitCode = 1
+ * if (!(await doctor('s3://src/big.bin', 's3://dst/big.bin')).ok) process.exitCode = 1
  */
 export function doctor(source?: string, destination?: string, options?: DoctorOptions): Promise<Diagnosis>

@@ -75,6 +75,9 @@ module.exports = {
   get probe() {
     return require('./commands/probe').probe
   },
+  get compareProbes() {
+    return require('./probe').compareReports
+  },
   get doctor() {
     return require('./commands/doctor').doctor
   },

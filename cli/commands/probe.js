@@ -1,6 +1,6 @@
 'use strict'
 
-const { writeFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 const lib = require('../../lib')
 const { formatBytes, formatDuration, formatRate, jsonLine } = require('../format')
 const { suchAs } = require('../help-texts')
@@ -46,10 +46,85 @@ function curveLines(op, curves, best) {
   )
 }
 
-/** @param {ProbeReport} report @param {string[]} locations as they were typed */
-function linesOf({ places, recommended, copy, expectations = [] }, [source, destination = 'DEST']) {
-  const lines = places.flatMap(({ location, times, gets, puts, read, write }) => [
+/** @param {{ ratio: number, low: number, high: number }} found */
+function ratioText({ ratio, low, high }) {
+  const told = `${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
+  if (low > 1) return `${told}, faster`
+  if (high < 1) return `${told}, slower`
+  return `${told}, no difference above ${Math.ceil(100 * Math.max(high - 1, 1 - low))} %`
+}
+
+/** @param {string[][]} rows */
+function tableLines(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)))
+  return rows.map(row => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[i]))).join('  '))
+}
+
+/** @param {NonNullable<ProbeReport['comparison']>} comparison */
+function comparisonLines(comparison) {
+  const to = (/** @type {any} */ found, /** @type {number} */ i) => (i === 0 ? '1' : ratioText(found))
+  const rows = comparison.map(({ location, put, get }, i) => [
     location,
+    time(put.ms),
+    to(put, i),
+    time(get.ms),
+    to(get, i),
+  ])
+  return tableLines([['', 'PUT', 'times as fast (95 %)', 'GET', 'times as fast (95 %)'], ...rows])
+}
+
+/** @param {NonNullable<ProbeReport['users']>} users */
+function userLines(users) {
+  const first = new Map([...users].reverse().map(row => [row.op, row.times.p50]))
+  const rows = users.map(({ users, op, times, errors, cpu }) => {
+    const growth = `${(times.p50 / /** @type {number} */ (first.get(op))).toFixed(2)} ×`
+    const failed = `${((100 * errors) / Math.max(1, errors + times.count)).toFixed(1)} %`
+    return [
+      `${users} ${op.toUpperCase()}`,
+      time(times.p50),
+      growth,
+      time(times.p95),
+      time(times.p99),
+      failed,
+      `${Math.round(100 * cpu)} %`,
+    ]
+  })
+  return tableLines([['users', 'median', 'growth', 'p95', 'p99', 'failed', 'CPU here'], ...rows])
+}
+
+/** @param {ReturnType<typeof lib.compareProbes>} differences */
+function differenceLines(differences) {
+  const rows = differences.map(({ location, op, bytes, lanes, ...ratio }) => {
+    const what = bytes === undefined ? 'one by one' : `${sizeOf(bytes)}, ${lanes} at once`
+    return [location, `${op.toUpperCase()} ${what}`, ratioText(ratio)]
+  })
+  return tableLines([['', '', 'times as fast (95 %)'], ...rows])
+}
+
+/** @param {string} file @returns {any} */
+function readReport(file) {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8'))
+    if (Array.isArray(report.places)) return report
+  } catch {}
+  throw new lib.XferError('USAGE', {
+    text: `${file} is no report of xfer probe.`,
+    advice: 'Make one with: xfer probe LOCATION --out FILE.',
+  })
+}
+
+/** @param {ProbeReport} report @param {string[]} locations as they were typed */
+function linesOf(report, [source, destination = 'DEST']) {
+  const { places, from, users, comparison, recommended, copy, expectations = [] } = report
+  if (comparison) return comparisonLines(comparison)
+  if (users) return userLines(users)
+  const lines = places.flatMap(({ location, calls, times, gets, puts, read, write }) => [
+    location,
+    ...(calls
+      ? [
+          `  A call adds ${time(calls.warmMs)} to what its function does, and added ${time(calls.firstMs)} the first time.`,
+        ]
+      : []),
     ...timeLines(times),
     '',
     `  ${'at once'.padStart(17)} ${'bytes'.padStart(12)} ${'median'.padStart(9)}`,
@@ -71,7 +146,9 @@ function linesOf({ places, recommended, copy, expectations = [] }, [source, dest
     const { chunkBytes, concurrency } = recommended
     const chunk = `--chunk ${Math.max(1, Math.round(chunkBytes / 1024 ** 2))}`
     const lanes = concurrency === undefined ? '' : ` --concurrency ${concurrency}`
-    lines.push(`From this machine: xfer copy ${source} ${destination} --engine local ${chunk}${lanes}`)
+    const where = from === undefined ? 'From this machine' : `By functions of ${from}`
+    const engine = from === undefined ? ' --engine local' : ''
+    lines.push(`${where}: xfer copy ${source} ${destination}${engine} ${chunk}${lanes}`)
     if (concurrency === undefined)
       lines.push('More requests at once may help still; --max-bytes or --concurrency ended the search.')
   }
@@ -87,35 +164,49 @@ module.exports = {
   summary: 'measure a place before a migration',
   description:
     'Measures how long requests take at a place, how fast it is by size, and how many requests at once help; with two places how long a copy takes.',
-  places: [
-    ['<SRC>', suchAs('[/prefix]')],
-    ['[DEST]', suchAs('[/prefix]')],
-  ],
+  places: [['<LOCATION...>', suchAs('[/prefix]')]],
   help: `
 Examples:
   xfer probe s3://photos
   xfer probe s3://old@photos s3://new@backup --bytes 20TB    the time of a copy
   xfer probe s3://photos --max-bytes 256M --yes --out today.json
   xfer probe s3://photos --yes --expect 'put.p99<200ms'      for CI
+  xfer probe compare yesterday.json today.json               two reports
+  xfer probe s3://a s3://b s3://c                            which is fastest
+  xfer probe s3://photos --users 1,3,30 --size 1MB           response times
+  xfer probe s3://photos --from functions                    of the platform
   xfer probe s3://photos --clean                             after a kill
 
-SRC and DEST are {forms}; a key is a prefix below which is written. The command writes objects of its own, of 100 kB to 100 MB,
+LOCATION is {forms}; a key is a prefix below which is written. The command writes objects of its own, of 100 kB to 100 MB,
 below a random prefix, reads them, and deletes them in the end, also after
-Ctrl-C. It says first how much it writes at most, and asks.
+Ctrl-C. It says first how much it writes at most, and asks. A bucket with a
+default retention is refused.
 
-Requests of one size are made one at a time, then two, four and so on, as long
-as that helps. Only the time in which all are at work counts. A step ends when
-its last rates lie within 7.5 %, or after --for.
+One location, or two: requests of one size are made one at a time, then two, four
+and so on, as long as that helps. Only the time in which all are at work counts.
+A step ends when its last rates lie within 7.5 %, or after --for. Three or more
+are compared with the first: an object is written and read at each, in random
+order in each round.
+
+With --from functions each request is a call of the function, which counts on the
+platform's quota; a write reads what it writes at the same place. Objects and
+HEADs are made from here.
 
 {configured}.
 
 Exit status: 0 measured, and all is as expected, 1 something is not, or failed,
 2 usage, 3 not found, 4 access, 130 interrupted.`,
   what: 'probe',
-  async work({ process, flags, options, signal, onEvent }, source, destination) {
-    const locations = destination === undefined ? [source] : [source, destination]
+  async work({ process, flags, options, signal, onEvent, say }, locations) {
+    const [word, ...files] = locations
+    if (word === 'compare' && files.length === 2) {
+      const [before, after] = files.map(readReport)
+      const differences = lib.compareProbes(before, after)
+      say({ type: 'done', differences }, differenceLines(differences))
+      return
+    }
     const { prober } = require('../confirm')
-    const report = await lib.probe(source, destination, {
+    const report = await lib.probe(locations, {
       ...options,
       signal,
       ...(!flags.clean && { confirm: prober(process, flags) }),

@@ -767,6 +767,33 @@ export interface ProbeOptions extends StopOptions {
   /** fail unless it is so, such as 'put.p99<200ms' or 'get.rate>100MB/s'; may be given several times */
   expect?: string | string[]
   /**
+   * whose requests are measured: of this machine, or of the functions of the configured platform
+   * @default 'here'
+   */
+  from?: 'here' | 'functions'
+  /**
+   * measure objects of this size alone
+   * @default 100 kB to 100 MB
+   */
+  size?: string | number
+  /** in place of all else: how response times grow with so many users at once, such as 1,3,30 */
+  users?: string
+  /**
+   * with --users: the requests of each user, in turn, of put, get and head
+   * @default put,get
+   */
+  mix?: string
+  /**
+   * with --users: so many of each kind for each number of users, by all of them together
+   * @default 100
+   */
+  requests?: string | number
+  /**
+   * compare the locations: write and read an object at each, in random order in each of so many rounds
+   * @default 20 with three locations or more, else none
+   */
+  rounds?: string | number
+  /**
    * only delete what probes left that were killed
    * @default false
    */

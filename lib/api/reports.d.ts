@@ -173,11 +173,59 @@ export interface ProbeTimes {
   p99: number
   /** the median until the first byte of the answer */
   firstByteMs: number
+  /** of some of them, 200 at most: what `compareProbes` compares */
+  ms: number[]
+}
+
+/** How much longer a call of a function takes than what the function does, in milliseconds. */
+export interface ProbeCalls {
+  /** of the first call, for which a container may have to be started */
+  firstMs: number
+  /** the median of those that follow */
+  warmMs: number
+}
+
+/** Response times with so many users at once. */
+export interface ProbeUsers {
+  users: number
+  op: 'put' | 'get' | 'head'
+  bytes: number
+  times: ProbeTimes
+  errors: number
+  /** the share of one processor that this program used meanwhile */
+  cpu: number
+}
+
+/** How many times as fast as another one: with a probability of 95 % from low to high. */
+export interface ProbeRatio {
+  ratio: number
+  low: number
+  high: number
+}
+
+/** What a comparison found of a place. */
+export interface ProbeComparison {
+  location: string
+  /** the median time of a write, and how many times as fast it was as at the first place */
+  put: { ms: number } & ProbeRatio
+  get: { ms: number } & ProbeRatio
+}
+
+/** What `compareProbes` found of requests of one kind; above 1: they became faster. */
+export interface ProbeDifference extends ProbeRatio {
+  location: string
+  op: 'head' | 'get' | 'put'
+  /** absent for the small requests that were made one after the other */
+  bytes?: number
+  /** at once */
+  lanes: number
 }
 
 /** What `probe` found at one place. */
 export interface ProbedPlace {
   location: string
+  /** of functions */
+  calls?: ProbeCalls
   /** of small requests, one after the other */
   times: { head: ProbeTimes; get: ProbeTimes; put: ProbeTimes }
   /** reads, by size; rising: more at once may help, and were not tried */
@@ -193,8 +241,14 @@ export interface ProbedPlace {
 /** The result of `probe`. */
 export interface ProbeReport {
   locations: string[]
-  /** one for each location; none with `clean` */
+  /** one for each location; none with `clean`, `users` and `rounds` */
   places: ProbedPlace[]
+  /** the platform whose functions made the requests */
+  from?: string
+  /** with `users` */
+  users?: ProbeUsers[]
+  /** with `rounds`, or more than two locations: a row for each */
+  comparison?: ProbeComparison[]
   /** what a copy would take; without a concurrency, as many as it finds to help */
   recommended?: { chunkBytes: number; concurrency?: number }
   /** with two places: the copy from the first to the second */

@@ -8,7 +8,21 @@ const { XferError, usage } = require('../errors')
 const { openOne, tellTo } = require('../job')
 const { objectsOf, walk } = require('../listing')
 const { checkArguments, readerOf } = require('../options')
-const { createPlace, measure, NAME, ofParts, parseExpectation, predict, recommend, SIZES } = require('../probe')
+const {
+  comparePlaces,
+  createPlace,
+  measure,
+  measureUsers,
+  mostOf,
+  NAME,
+  ofParts,
+  parseExpectation,
+  predict,
+  randomMemory,
+  recommend,
+  SIZES,
+  SIZES_CALLED,
+} = require('../probe')
 const { removeNames } = require('../removal')
 
 /** @typedef {import('../types').ProbeOptions} ProbeOptions */
@@ -17,32 +31,39 @@ const { removeNames } = require('../removal')
 
 /** The largest object that is written is at most this share of what may be written. */
 const LARGEST_SHARE = 1 / 8
+/** Fewer pairs say nothing. */
+const LEAST_ROUNDS = 20
+const ROUND_BYTES = 10_000_000
+const MIX = ['put', 'get', 'head']
+const MOST_USERS = 1024
 
 /**
- * @param {string} sourceText a bucket, or a prefix of one
- * @param {string | undefined} destinationText another one: then the time of a copy from one to the other is predicted
+ * @param {string | string[]} locations a bucket, or a prefix of one; two: the time of a copy is predicted; more: they are compared
  * @param {ProbeOptions} [options]
  * @returns {Promise<ProbeReport>} what was written is deleted then
  * @throws {XferError} USAGE; the stores' errors
  */
-async function probe(sourceText, destinationText, options = {}) {
-  return await withHandler('onEvent', options, given => run(sourceText, destinationText, given))
+async function probe(locations, options = {}) {
+  return await withHandler('onEvent', options, given => run([locations].flat(), given))
 }
 
-/** @type {typeof probe} */
-async function run(sourceText, destinationText, options = {}) {
-  checkArguments('probe', { source: sourceText, destination: destinationText }, options, { optional: true })
-  const settings = readSettings(options)
-  const { onEvent, env = process.env, confirm } = options
-  const emit = tellTo(onEvent)
+/** @param {string[]} texts @param {ProbeOptions} options @returns {Promise<ProbeReport>} */
+async function run(texts, options = {}) {
+  const [source, ...others] = texts
+  checkArguments('probe', { source }, options)
+  for (const destination of others) checkArguments('probe', { destination }, options)
+  const settings = readSettings(options, texts.length)
+  const { env = process.env, confirm } = options
+  const emit = tellTo(options.onEvent)
   /** @type {One[]} */
   const opened = []
   const startedMs = Date.now()
-  const engines = await findEngines('auto', options, env, { here: true })
+  const here = await findEngines('auto', options, env, { here: true })
+  /** @type {import('../types').Engine[]} */
+  const engines = []
   try {
-    opened.push(await openOne(sourceText, 'source', options, emit, { as: 'prefix' }))
-    if (destinationText !== undefined) {
-      opened.push(await openOne(destinationText, 'destination', options, emit, { as: 'prefix' }))
+    for (const [i, text] of texts.entries()) {
+      opened.push(await openOne(text, i === 0 ? 'source' : 'destination', options, emit, { as: 'prefix' }))
     }
     const locations = opened.map(({ end }) => end.text)
     if (settings.clean) {
@@ -50,53 +71,106 @@ async function run(sourceText, destinationText, options = {}) {
       for (const one of opened) removed.push(...(await cleanUp(one, settings.within)))
       return { locations, removed, elapsedMs: Date.now() - startedMs, places: [] }
     }
-    const [{ run }] = opened
+    const signal = /** @type {AbortSignal} */ (opened[0].run.cancel)
+    for (const { end } of opened) await refuseRetention(end, signal)
     const stores = opened.map(({ end }) => end.store)
-    const { engine } = chooseEngine(engines, { ...settings, name: 'auto', stores })
+    const wish = { ...settings, stores }
+    engines.push(chooseEngine(here, { ...wish, name: 'auto' }).engine)
+    if (settings.called) engines.push(await platformOf(options, env, wish))
+    const [engine, functions] = engines
+    const most = functions && (await functions.limits({ signal })).concurrent
+    const places = opened.map(one =>
+      createPlace(one, engine, { within: settings.within, mostBytes: settings.mostBytes, functions }),
+    )
+    emit({ type: 'plan', prefixes: places.map(({ prefix }) => prefix), mostBytes: settings.mostBytes, locations })
+    if (confirm && !(await confirm({ locations, mostBytes: settings.mostBytes }))) throw new XferError('INTERRUPTED')
     try {
-      const places = opened.map(one =>
-        createPlace(one, engine, { within: settings.within, mostBytes: settings.maxBytes }),
-      )
-      const plan = {
-        type: 'plan',
-        prefixes: places.map(({ prefix }) => prefix),
-        mostBytes: settings.maxBytes,
-        locations,
+      const mostLanes = Math.min(settings.concurrency, most ?? Number.POSITIVE_INFINITY)
+      const found = await measured(places, { ...settings, mostLanes, emit, signal })
+      return {
+        ...{ locations, places: [], ...(functions && { from: functions.where }) },
+        ...found,
+        elapsedMs: Date.now() - startedMs,
       }
-      emit(plan)
-      if (confirm && !(await confirm({ locations, mostBytes: settings.maxBytes }))) throw new XferError('INTERRUPTED')
-      const measured = []
-      for (const place of places) {
-        const signal = run.cancel
-        try {
-          const tell = (/** @type {any} */ told) => emit({ type: 'step', location: place.text, ...told })
-          const found = await measure(place, { ...settings, mostLanes: settings.concurrency, tell, signal })
-          measured.push({
-            location: place.text,
-            ...found,
-            read: recommend(ofParts(found.gets)),
-            write: recommend(ofParts(found.puts)),
-          })
-        } finally {
-          const left = await place.clean()
-          if (left.length > 0) emit({ type: 'left', location: place.text, keys: left })
-        }
-      }
-      return { locations, places: measured, ...judged(measured, settings), elapsedMs: Date.now() - startedMs }
     } finally {
-      await engine.close()
+      for (const place of places) {
+        const left = await place.clean()
+        if (left.length > 0) emit({ type: 'left', location: place.text, keys: left })
+      }
     }
   } finally {
+    for (const engine of engines) await engine.close()
     for (const one of opened) await one.close()
   }
 }
 
-/** @param {ProbeOptions} options */
-function readSettings(options) {
+/**
+ * @param {import('../probe/place').Probed[]} places
+ * @param {ReturnType<typeof readSettings> & { mostLanes: number, emit: (event: any) => void, signal: AbortSignal }} settings
+ * @returns {Promise<Partial<ProbeReport>>}
+ */
+async function measured(places, settings) {
+  const { sizes, rounds, users, mix, requests, emit, signal } = settings
+  const held = randomMemory(sizes[0])
+  if (rounds > 0) return { comparison: await comparePlaces(places, { held, rounds, signal }) }
+  if (users.length > 0) {
+    const [place] = places
+    return { users: await measureUsers(place, { users, mix, requests, held, signal }) }
+  }
+  const found = []
+  for (const place of places) {
+    const tell = (/** @type {any} */ told) => emit({ type: 'step', location: place.text, ...told })
+    const one = await measure(place, { ...settings, tell })
+    found.push({
+      location: place.text,
+      ...one,
+      read: recommend(ofParts(one.gets)),
+      write: recommend(ofParts(one.puts)),
+    })
+  }
+  return { places: found, ...judged(found, settings) }
+}
+
+/** What is written could not be deleted. @param {import('../job/contract').Side} end @param {AbortSignal} signal */
+async function refuseRetention({ store, text }, signal) {
+  const kept = await store.retention?.({ signal })
+  if (!kept) return
+  throw usage(
+    `${text} keeps every new object (${kept}), so that a probe could not delete its own.`,
+    'Probe another bucket of the same server.',
+  )
+}
+
+/** @param {ProbeOptions} options @param {NodeJS.ProcessEnv} env @param {Omit<Parameters<typeof chooseEngine>[1], 'name'>} wish */
+async function platformOf(options, env, wish) {
+  const { engine, why } = chooseEngine(await findEngines('auto', options, env), { ...wish, name: 'auto' })
+  if (engine.runsOn === 'platform') return engine
+  await engine.close()
+  throw usage(`No functions can make the requests: ${why}.`, 'Configure a platform, and see: xfer doctor.')
+}
+
+/** @param {ProbeOptions} options @param {number} places */
+function readSettings(options, places) {
   const read = readerOf('probe', options)
   const maxBytes = read('maxBytes')
-  const sizes = SIZES.filter(bytes => bytes <= LARGEST_SHARE * maxBytes)
-  if (sizes.length === 0) {
+  const called = read('from') === 'functions'
+  const users = countsOf(options.users)
+  const mix = /** @type {Array<'put' | 'get' | 'head'>} */ ((options.mix ?? 'put,get').split(','))
+  const rounds = read('rounds') ?? (places > 2 ? LEAST_ROUNDS : 0)
+  const size = read('size') ?? (rounds > 0 ? Math.min(ROUND_BYTES, Math.floor(maxBytes / (rounds + 1))) : undefined)
+  const requests = read('requests')
+  if (mix.some(op => !MIX.includes(op)))
+    throw usage(`--mix "${options.mix}" is none.`, `Give some of ${MIX.join(',')}.`)
+  if (users.length > 0 && places > 1) throw usage('--users is of one location.', 'Measure one after the other.')
+  const one = size ?? SIZES[0]
+  const puts = users.length > 0 ? 1 + (mix.includes('put') ? users.length * requests : 0) : rounds && rounds + 1
+  if (puts * one > maxBytes) {
+    const text = `${puts} objects of ${one} bytes are more than --max-bytes ${maxBytes} allows.`
+    throw usage(text, 'Raise it, or lower --size, --requests or --rounds.')
+  }
+  const usual = (called ? SIZES_CALLED : SIZES).filter(bytes => bytes <= LARGEST_SHARE * maxBytes)
+  const sizes = size !== undefined ? [size] : usual
+  if (sizes.length === 0 || sizes[0] > maxBytes) {
     throw usage(`--max-bytes ${maxBytes} is too little to measure anything.`, 'Give 1MiB or more.')
   }
   const expectations = [options.expect ?? []].flat().map(text => {
@@ -106,6 +180,7 @@ function readSettings(options) {
     throw usage(`--expect "${text}" is no expectation.`, advice)
   })
   return {
+    ...{ called, users, mix, requests, rounds, mostBytes: puts > 0 ? puts * one : maxBytes },
     ...{ maxBytes, sizes, expectations, clean: options.clean === true, within: options.within ?? '' },
     mostMs: read('stepTime'),
     bytes: read('bytes'),
@@ -113,6 +188,13 @@ function readSettings(options) {
     silenceMs: undefined,
     bytesPerSecond: undefined,
   }
+}
+
+/** @param {string | undefined} text such as `1,3,30` */
+function countsOf(text) {
+  const counts = (text ?? '').split(',').filter(Boolean).map(Number)
+  if (counts.every(count => Number.isInteger(count) && count > 0 && count <= MOST_USERS)) return counts
+  throw usage(`--users "${text}" is no list of numbers of users.`, `Write it as 1,3,30; ${MOST_USERS} at most.`)
 }
 
 /**
@@ -136,11 +218,6 @@ function judged(places, { bytes, expectations }) {
       }),
     }),
   }
-}
-
-/** @param {import('../probe/numbers').Curve[]} curves */
-function mostOf(curves) {
-  return Math.max(0, ...curves.flatMap(({ steps }) => steps.map(step => step.bytesPerSecond)))
 }
 
 /** Deletes what probes left that were killed. @param {One} one @param {string} within @returns {Promise<string[]>} the keys */

@@ -10,8 +10,8 @@ interface Shared {
   sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; ttl: number | undefined; size: number | undefined;
   verify: 'auto' | 'full' | 'size' | 'none'; expires: number; memory: number | undefined;
   allowHosts: string[] | undefined; print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined;
-  maxBytes: number; bytes: number; stepTime: number; port: number | undefined; places: number; heartbeat: number;
-  drain: number;
+  maxBytes: number; bytes: number; stepTime: number; from: 'here' | 'functions'; requests: number;
+  rounds: number | undefined; port: number | undefined; places: number; heartbeat: number; drain: number;
 }
 
 /** By command, and by name. */

@@ -4,7 +4,7 @@
 
 const { randomFillSync } = require('node:crypto')
 const { throwIfAborted } = require('../errors')
-const { helps } = require('./numbers')
+const { helps, medianOf } = require('./numbers')
 const { runStep } = require('./steps')
 
 /** @typedef {import('./numbers').Curve} Curve */
@@ -19,6 +19,9 @@ const LEAST_PART = 5_000_000
 const ALONE = 40
 /** Requests in a step that writes, for each at once: bytes are what a probe is given. */
 const WRITES_EACH = 2
+/** From functions, which are counted: calls one by one, and the sizes. */
+const CALLS_ALONE = 10
+const SIZES_CALLED = [100_000, 10_000_000, 100_000_000]
 /** A step of objects that are smaller than a part makes more. */
 const LEAST_WRITES = 30
 const FEW_BYTES = 1_000_000
@@ -28,13 +31,14 @@ const FEW_BYTES = 1_000_000
  * @param {object} how
  * @param {number[]} how.sizes bytes, the smallest first
  * @param {number} how.mostLanes
+ * @param {boolean} how.called whether functions are called, as few as can be
  * @param {number} how.mostMs of a step
  * @param {(told: Told) => void} how.tell
  * @param {AbortSignal} [how.signal]
- * @returns {Promise<{ times: Record<'head' | 'get' | 'put', Times>, gets: Curve[], puts: Curve[] }>} gets, puts: by size
+ * @returns {Promise<{ times: Record<'head' | 'get' | 'put', Times>, gets: Curve[], puts: Curve[], calls?: import('../types').ProbeCalls }>} gets, puts: by size
  * @throws {import('../types').XferError} the store's errors
  */
-async function measure(place, { sizes, mostLanes, mostMs, tell, signal }) {
+async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }) {
   const memory = new Map(sizes.map(bytes => [bytes, randomMemory(bytes)]))
   const held = (/** @type {number} */ bytes) => /** @type {SharedArrayBuffer} */ (memory.get(bytes))
   const small = await place.write(held(sizes[0]))
@@ -52,7 +56,8 @@ async function measure(place, { sizes, mostLanes, mostMs, tell, signal }) {
   async function alone(op, request) {
     // The first opens the connection, and says nothing of the others.
     await request(0)
-    return (await step(op, op === 'head' ? 0 : sizes[0], { lanes: 1, mostRequests: ALONE, request })).times
+    const mostRequests = called && op !== 'head' ? CALLS_ALONE : ALONE
+    return (await step(op, op === 'head' ? 0 : sizes[0], { lanes: 1, mostRequests, request })).times
   }
 
   /**
@@ -68,7 +73,8 @@ async function measure(place, { sizes, mostLanes, mostMs, tell, signal }) {
     const steps = []
     for (let lanes = 1; lanes <= mostLanes; lanes *= 2) {
       const wanted = Math.max(bytes < FEW_BYTES ? LEAST_WRITES : 6, WRITES_EACH * lanes)
-      const mostRequests = op === 'put' ? Math.min(wanted, Math.floor((place.leftBytes() - until) / bytes)) : undefined
+      const roomFor = op === 'put' ? Math.floor((place.leftBytes() - until) / bytes) : wanted
+      const mostRequests = op === 'put' || called ? Math.min(wanted, roomFor) : undefined
       if (mostRequests !== undefined && mostRequests < 2 * lanes) break
       steps.push(await step(op, bytes, { lanes, mostRequests, request }))
       if (!helps(steps) || steps[steps.length - 1].refused > 0) break
@@ -79,20 +85,40 @@ async function measure(place, { sizes, mostLanes, mostMs, tell, signal }) {
     return { bytes, steps, ...(rising && { rising }) }
   }
 
+  const calls = called ? await callTimes(place.gets(small, small.bytes)) : undefined
   const times = {
     head: await alone('head', place.heads(small)),
     get: await alone('get', place.gets(small, small.bytes)),
-    put: await alone('put', place.puts(held(small.bytes))),
+    put: await alone('put', place.puts(held(small.bytes), small)),
   }
   const gets = []
   const puts = []
-  for (const [i, bytes] of sizes.entries()) {
+  const ofCurves = called ? sizes.filter(bytes => bytes > SIZES_CALLED[0] || sizes.length === 1) : sizes
+  for (const [i, bytes] of ofCurves.entries()) {
     gets.push(await curve('get', bytes, place.gets(bytes === small.bytes ? small : large, bytes)))
     // What a size leaves, the larger ones may use.
-    const put = await curve('put', bytes, place.puts(held(bytes)), place.leftBytes() / (sizes.length - i))
+    const put = await curve('put', bytes, place.puts(held(bytes), large), place.leftBytes() / (ofCurves.length - i))
     if (put.steps.length > 0) puts.push(put)
   }
-  return { times, gets, puts }
+  return { times, gets, puts, ...(calls && { calls }) }
+}
+
+/**
+ * How much longer calls take than what their function does.
+ *
+ * @param {import('./steps').Request} request
+ * @returns {Promise<import('../types').ProbeCalls>}
+ */
+async function callTimes(request) {
+  /** @type {number[]} */
+  const overheads = []
+  for (let i = 0; i <= CALLS_ALONE; i++) {
+    const fromMs = performance.now()
+    const told = await request(0)
+    if (told !== 'refused') overheads.push(performance.now() - fromMs - (told.ranMs ?? 0))
+  }
+  const [firstMs, ...others] = overheads
+  return { firstMs, warmMs: medianOf(others) }
 }
 
 /** @param {number} bytes */
@@ -111,4 +137,4 @@ function ofParts(curves) {
   return parts.length > 0 ? parts : curves
 }
 
-module.exports = { SIZES, measure, ofParts }
+module.exports = { SIZES, SIZES_CALLED, measure, ofParts, randomMemory }

@@ -14,6 +14,8 @@ const PATIENCE = 2
 /** What reaches this share of the most is as good, and costs less. */
 const NEARLY = 0.92
 const MICROSECONDS = 1000
+/** Samples of a step that a report has. */
+const KEPT = 200
 
 /**
  * A request that ended. lane: which of those at once; fromMs, toMs: by one clock.
@@ -26,6 +28,7 @@ const MICROSECONDS = 1000
  * @property {number} p95
  * @property {number} p99
  * @property {number} firstByteMs median, until the first byte of the answer
+ * @property {number[]} ms those of some requests, to compare reports by: not more than `KEPT`, evenly taken
  *
  * @typedef {object} Step some requests of one kind and size, so many at once
  * @property {number} lanes
@@ -45,11 +48,21 @@ function percentiles(values) {
   return { p50: at(50), p95: at(95), p99: at(99) }
 }
 
+/** @param {number[]} values */
+function medianOf(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
 /** @param {Sample[]} samples @returns {Times} */
 function timesOf(samples) {
-  if (samples.length === 0) return { count: 0, p50: 0, p95: 0, p99: 0, firstByteMs: 0 }
-  const all = percentiles(samples.map(({ fromMs, toMs }) => toMs - fromMs))
-  return { count: samples.length, ...all, firstByteMs: percentiles(samples.map(one => one.firstByteMs)).p50 }
+  if (samples.length === 0) return { count: 0, p50: 0, p95: 0, p99: 0, firstByteMs: 0, ms: [] }
+  const took = samples.map(({ fromMs, toMs }) => toMs - fromMs)
+  const firstByteMs = percentiles(samples.map(one => one.firstByteMs)).p50
+  const every = Math.ceil(took.length / KEPT)
+  const ms = took.filter((_, i) => i % every === 0).map(one => Math.round(one * 100) / 100)
+  return { count: took.length, ...percentiles(took), firstByteMs, ms }
 }
 
 /**
@@ -83,6 +96,11 @@ function isSettled(rates) {
 function helps(steps) {
   const best = Math.max(0, ...steps.slice(0, -PATIENCE).map(step => step.bytesPerSecond))
   return steps.slice(-PATIENCE).some(step => step.bytesPerSecond >= HELPS * best)
+}
+
+/** The highest rate of all. @param {Curve[]} curves */
+function mostOf(curves) {
+  return Math.max(0, ...curves.flatMap(({ steps }) => steps.map(step => step.bytesPerSecond)))
 }
 
 /** The fewest at once that move nearly the most. @param {Step[]} steps @returns {Step} */
@@ -162,4 +180,4 @@ function parseExpectation(text) {
   return /** @type {any} */ ({ op, of, above: sign === '>', value })
 }
 
-module.exports = { helps, isSettled, kneeOf, parseExpectation, predict, rateOf, recommend, timesOf }
+module.exports = { helps, isSettled, kneeOf, medianOf, mostOf, parseExpectation, predict, rateOf, recommend, timesOf }

@@ -20,9 +20,12 @@ const NOTHING = { metadata: { headers: {}, user: {} } }
 /**
  * @param {One} one opened as a prefix
  * @param {import('../types').Engine} engine of this machine
- * @param {{ within: string, mostBytes: number }} how within: what is put before the prefix of the probe
+ * @param {object} how
+ * @param {string} how.within what is put before the prefix of the probe
+ * @param {number} how.mostBytes
+ * @param {import('../types').Engine} [how.functions] make the requests that are measured, but for HEADs
  */
-function createPlace({ end, run }, engine, { within, mostBytes }) {
+function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
   const { store } = end
   const { cancel: signal } = run
   const prefix = `${end.key}${within}${NAME}${Date.now().toString(36)}-${randomBytes(4).toString('hex')}/`
@@ -32,35 +35,44 @@ function createPlace({ end, run }, engine, { within, mostBytes }) {
   let writtenBytes = 0
   let lastKey = 0
 
-  /** @param {import('../types').Task} task @returns {Promise<import('../types').TaskSuccess | 'refused'>} */
-  async function carryOut(task) {
-    const [outcome] = await engine.run([task], { signal })
-    if (!('error' in outcome)) return outcome
+  /** @param {Omit<import('../types').Task, 'partNumber' | 'sums'>} task @param {import('../types').Engine} by @returns {Promise<import('../types').TaskSuccess | 'refused'>} */
+  async function carryOut(task, by) {
+    const [outcome] = await by
+      .run([{ partNumber: 1, sums: [], ...task }], { signal })
+      .catch(error => (error.throttled ? [/** @type {const} */ ('refused')] : Promise.reject(error)))
+    if (outcome === 'refused' || !('error' in outcome)) return outcome
     const error = explain(outcome.error)
     if (error.throttled) return 'refused'
     throw error
   }
 
-  /** @param {string} key @param {SharedArrayBuffer} held */
-  async function put(key, held) {
+  /** @param {string} key @param {SharedArrayBuffer} held @param {Written} [from] a function has to read what it writes */
+  async function put(key, held, from) {
     const bytes = held.byteLength
     writtenBytes += bytes
     const versions = written.get(key) ?? new Set()
     written.set(key, versions)
     const { request: write } = await store.put({ key, bytes, attributes: NOTHING, checksum: false })
-    const headers = { 'x-start': '0', 'x-total': String(bytes) }
-    const read = { method: /** @type {const} */ ('GET'), url: 'memory:probe', headers, held, accepts: READ_MEMORY }
-    const done = await carryOut({
-      partNumber: 1,
-      bytes,
-      read,
-      write,
-      sums: [],
-      expect: { etag: '', totalBytes: bytes },
-      tell: true,
-    })
+    const { task, by } = from
+      ? { task: await reading(from, 0, bytes), by: /** @type {import('../types').Engine} */ (functions) }
+      : { task: fromMemory(held), by: engine }
+    const done = await carryOut({ ...task, bytes, write, tell: true }, by)
     if (done !== 'refused') versions.add(store.readWritten(done.headers?.write ?? {}).versionId)
     return done
+  }
+
+  /** @param {SharedArrayBuffer} held */
+  function fromMemory(held) {
+    const headers = { 'x-start': '0', 'x-total': String(held.byteLength) }
+    const read = { method: /** @type {const} */ ('GET'), url: 'memory:probe', headers, held, accepts: READ_MEMORY }
+    return { read, expect: { etag: '', totalBytes: held.byteLength } }
+  }
+
+  /** @param {Written} object @param {number} start @param {number} bytes */
+  async function reading({ key, etag, bytes: totalBytes }, start, bytes) {
+    const range = bytes === totalBytes ? undefined : { start, end: start + bytes - 1 }
+    const { request: read } = await store.read({ key, etag, range })
+    return { start, read, expect: { etag, totalBytes } }
   }
 
   return {
@@ -80,9 +92,9 @@ function createPlace({ end, run }, engine, { within, mostBytes }) {
       }
     },
 
-    /** Writes an object of a key of its own each time. @param {SharedArrayBuffer} held @returns {Request} */
-    puts: held => async () => {
-      const done = await put(`${prefix}write-${++lastKey}`, held)
+    /** Writes an object of a key of its own each time. @param {SharedArrayBuffer} held @param {Written} from as large at least: functions read it @returns {Request} */
+    puts: (held, from) => async () => {
+      const done = await put(`${prefix}write-${++lastKey}`, held, functions && from)
       return done === 'refused' ? done : { firstByteMs: done.timing.totalMs }
     },
 
@@ -91,17 +103,9 @@ function createPlace({ end, run }, engine, { within, mostBytes }) {
       const ranges = Math.max(1, Math.floor(object.bytes / bytes))
       let next = 0
       return async () => {
-        const start = (next++ % ranges) * bytes
-        const range = bytes === object.bytes ? undefined : { start, end: start + bytes - 1 }
-        const { request: read } = await store.read({ key: object.key, etag: object.etag, range })
-        const done = await carryOut({
-          partNumber: 1,
-          bytes,
-          read,
-          sums: [],
-          expect: { etag: object.etag, totalBytes: object.bytes },
-        })
-        return done === 'refused' ? done : { firstByteMs: done.timing.firstByteMs }
+        const task = await reading(object, (next++ % ranges) * bytes, bytes)
+        const done = await carryOut({ ...task, bytes }, functions ?? engine)
+        return done === 'refused' ? done : { firstByteMs: done.timing.firstByteMs, ranMs: done.timing.totalMs }
       }
     },
 

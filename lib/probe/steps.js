@@ -6,7 +6,7 @@ const { isSettled, rateOf, timesOf } = require('./numbers')
 
 /** @typedef {import('./numbers').Sample} Sample */
 /** @typedef {import('./numbers').Step} Step */
-/** Resolves to the milliseconds until its first byte; `refused`: the store has too many. @typedef {(lane: number) => Promise<{ firstByteMs: number } | 'refused'>} Request */
+/** Resolves to the milliseconds until its first byte, and those that it ran in a function; `refused`: the store, or the platform, has too many. @typedef {(lane: number) => Promise<{ firstByteMs: number, ranMs?: number } | 'refused'>} Request */
 
 /** A rate is not believed earlier. */
 const LEAST_MS = 400

@@ -339,6 +339,11 @@ export interface Store {
    * Throws DESTINATION_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
    */
   makeContainer?(make: { region?: string }, options?: CallOptions): Promise<void>
+  /**
+   * The default retention of new objects of the container, in words; undefined if there is none, or the store does not say. Absent: it
+   * has none.
+   */
+  retention?(options?: CallOptions): Promise<string | undefined>
   /** Of the name of the container, as far as the store's server is known. Absent: the place was refused if its name breaks a rule. */
   nameFaults?(): NameFault[]
   /** The requests a second with which a new `of` begins, before the store has seen that it needs more. Absent: it is not known. */

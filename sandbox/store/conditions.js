@@ -26,7 +26,8 @@ function checkRead(ctx, object, prefix = '') {
   const since = Date.parse(ctx.header(`${prefix}if-unmodified-since`) ?? '')
   if (ifMatch !== undefined) {
     if (!matches(ifMatch, object)) throw failed(`${prefix}If-Match`)
-  } else if (Math.floor(object.modifiedMs / 1000) * 1000 > since) {
+  } else if (object.modifiedMs > since) {
+    // With the fraction of its second, as versitygw 1.8 does.
     throw failed(`${prefix}If-Unmodified-Since`)
   }
 }

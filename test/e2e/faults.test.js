@@ -157,6 +157,23 @@ describe('completion', () => {
         })
       })
 
+      it.each([
+        ['large', COMPLETE, 'UploadPart'],
+        ['small', PUT, 'PutObject'],
+      ])(
+        'keeps another byte than it got, and loses the answer (%s): --verify full reads that',
+        async (key, end, operation) => {
+          const target = `rotten ${key}`
+          const faults = [
+            { operation, on: 'stored', flipByteAt: 500 },
+            { ...end, status: 500, afterWork: true, nth: 1 },
+          ]
+          const { status, last } = await copyWith({ key, target, faults, flags: ['--verify', 'full'] })
+          expect({ status, last }).toMatchObject({ status: 8, last: { code: 'WRONG_COPY' } })
+          expect(await keysOf(route.to, target)).toEqual([])
+        },
+      )
+
       it('never does it: the copy fails, leaves nothing, and what was there stays', async () => {
         await put(route.to, 'never, with another', Buffer.from('other'))
         const refused = { status: 500 }

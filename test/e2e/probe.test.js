@@ -6,8 +6,10 @@ const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
+const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { createBuckets, keysOf, openStore, put } = require('../support/s3')
+const { SERVERS } = require('../support/servers')
 
 jest.setTimeout(120_000)
 
@@ -103,6 +105,100 @@ test('two places: how long a copy takes', async () => {
   expect(status).toBe(0)
   expect(stdout).toMatch(/A copy of 1\.00 GiB takes about /)
   expect(await keys()).toEqual([])
+})
+
+test('three places: how many times as fast as the first each is', async () => {
+  await createBuckets(source, 'slow')
+  source.faults.add({ bucket: 'slow', operation: ['GetObject', 'PutObject'], delayMs: 40 })
+  const args = ['s3://bkt/a/', 's3://bkt/b/', 's3://slow', '--size', '10kB', '--yes', '--json']
+  const { status, stdout } = await probe(...args)
+  const { comparison, places } = eventsOf({ stdout }).at(-1)
+  expect([status, places, comparison.length]).toEqual([0, [], 3])
+  const [first, , slow] = comparison
+  expect([first.put.ratio, first.get.ratio]).toEqual([1, 1])
+  for (const op of ['put', 'get']) {
+    expect(slow[op].ms).toBeGreaterThanOrEqual(40)
+    expect(slow[op].high).toBeLessThan(1)
+  }
+  expect([...(await keys()), ...(await keysOf(openStore(source, 'slow')))]).toEqual([])
+})
+
+test('users: times by their number, and what failed', async () => {
+  source.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied', nth: 3 })
+  const how = ['--users', '1,4', '--mix', 'put,get', '--requests', '6', '--size', '10kB', '--yes', '--json']
+  const { status, stdout } = await probe('s3://bkt', ...how)
+  const { users } = eventsOf({ stdout }).at(-1)
+  expect(status).toBe(0)
+  expect(users.map(({ users, op, errors, times }) => [users, op, errors, times.count])).toEqual([
+    [1, 'put', 0, 6],
+    [1, 'get', 1, 5],
+    [4, 'put', 0, 6],
+    [4, 'get', 0, 6],
+  ])
+  expect(await keys()).toEqual([])
+  expect((await probe('s3://bkt', '--users', '1,x', '--yes')).stderr).toMatch(/no list of numbers of users/)
+  expect((await probe('s3://bkt', '--users', '1', '--size', '1GiB', '--yes')).stderr).toMatch(/more than --max-bytes/)
+})
+
+test('from functions: calls, and what they move', async () => {
+  const platform = await startDeployed()
+  try {
+    const run = { env: { ...env, APIHOST: platform.apihost, AUTH: platform.auth } }
+    const { status, stdout } = await runXfer(['probe', 's3://bkt', ...QUICK, '--from', 'functions', '--json'], run)
+    const { from, places, recommended } = eventsOf({ stdout }).at(-1)
+    expect([status, from]).toEqual([0, platform.apihost])
+    const [{ calls, gets, puts }] = places
+    expect([calls.firstMs > 0, calls.warmMs > 0]).toEqual([true, true])
+    for (const { steps } of [...gets, ...puts]) expect(steps[0].bytesPerSecond).toBeGreaterThan(0)
+    expect(recommended.chunkBytes).toBeGreaterThan(0)
+    expect(await keys()).toEqual([])
+  } finally {
+    await platform.close()
+  }
+  expect((await probe('s3://bkt', ...QUICK, '--from', 'functions')).stderr).toMatch(
+    /No functions can make the requests/,
+  )
+})
+
+test('two reports are compared', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-probe-'))
+  const [before, after] = ['before.json', 'after.json'].map(name => join(folder, name))
+  const fault = source.faults.add({ operation: 'HeadObject', delayMs: 40 })
+  const small = ['--max-bytes', '1M', '--for', '200ms', '--concurrency', '1', '--yes']
+  await probe('s3://bkt', ...small, '--out', before)
+  fault.remove()
+  await probe('s3://bkt', ...small, '--out', after)
+  const { status, stdout } = await probe('compare', before, after)
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/HEAD one by one .*, faster/)])
+  writeFileSync(after, '{}')
+  expect((await probe('compare', before, after)).stderr).toMatch(/is no report of xfer probe/)
+  rmSync(folder, { recursive: true })
+})
+
+const withLocks = SERVERS.find(({ name }) => name === 'versitygw')
+const testLocks = withLocks ? test : test.skip
+testLocks('a bucket with a default retention is refused', async () => {
+  const server = await withLocks.start()
+  try {
+    const { S3Client, CreateBucketCommand, PutObjectLockConfigurationCommand } = require('@aws-sdk/client-s3')
+    const { accessKeyId, secretAccessKey, endpoint, region } = server
+    const client = new S3Client({
+      endpoint,
+      region,
+      forcePathStyle: true,
+      credentials: { accessKeyId, secretAccessKey },
+    })
+    await client.send(new CreateBucketCommand({ Bucket: 'locked', ObjectLockEnabledForBucket: true }))
+    const Rule = { DefaultRetention: { Mode: 'GOVERNANCE', Days: 1 } }
+    const ObjectLockConfiguration = { ObjectLockEnabled: 'Enabled', Rule }
+    await client.send(new PutObjectLockConfigurationCommand({ Bucket: 'locked', ObjectLockConfiguration }))
+    client.destroy()
+    const { status, stderr } = await runXfer(['probe', 's3://locked', '--yes'], { env: copyEnv(server, server) })
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/keeps every new object \(GOVERNANCE, 1 days\)/)])
+    expect(await keysOf(openStore(server, 'locked'))).toEqual([])
+  } finally {
+    await server.close()
+  }
 })
 
 test('what a killed one has left is deleted by --clean, and nothing else', async () => {

@@ -100,8 +100,9 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
   let child
   let proved = new Map()
   const kills = lieInWait(script, world, { tell, report, kill: signal => child?.kill(signal) ?? false, change })
-  // Functions of a command that was killed may go on.
-  if (script.engine === 'local')
+  // Functions of a command that was killed may go on; and a part that was read wrong has to be copied again, where its source is read twice.
+  const isReadWrong = script.verify === 'full' && script.faults.source.some(fault => fault.flipByteAt !== undefined)
+  if (script.engine === 'local' && !isReadWrong)
     destination.watch((operation, { uploadId, partNumber }) => {
       if (operation === 'UploadPart' && proved.get(uploadId)?.has(partNumber))
         accuse(`part ${partNumber} was copied again, which the journal had proved`)

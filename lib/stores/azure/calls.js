@@ -58,6 +58,7 @@ const OPERATIONS = {
       },
     },
   },
+  'Get Container Properties': { method: 'HEAD', kind: 'list', query: { restype: 'container' } },
   'Create Container': { method: 'PUT', kind: 'write', query: { restype: 'container' }, status: 201 },
   'Get Blob Properties': { method: 'HEAD', kind: 'read' },
   'Delete Blob': { method: 'DELETE', kind: 'remove', status: 202 },

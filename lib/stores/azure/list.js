@@ -5,7 +5,7 @@
  * https://learn.microsoft.com/rest/api/storageservices/list-blobs
  */
 
-const { XferError } = require('../../errors')
+const { XferError, throwIfAborted } = require('../../errors')
 const { containersOf, foldersOf, quoted, readCount, readTime } = require('../common')
 const { sumsOf } = require('./attributes')
 
@@ -121,7 +121,7 @@ function readEntry({ Name: key, Properties = {} }, wrong) {
 
 /**
  * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} control
- * @returns {Required<Pick<import('../contract').Store, 'containers' | 'makeContainer'>>}
+ * @returns {Required<Pick<import('../contract').Store, 'containers' | 'makeContainer' | 'retention'>>}
  */
 function createContainers({ call, facts }) {
   /** Whether a creation was sent, whose answer may have been lost. */
@@ -133,6 +133,13 @@ function createContainers({ call, facts }) {
       const all = values.Containers?.Container ?? []
       const entries = all.map((/** @type {any} */ { Name, Properties }) => [Name, Properties?.['Last-Modified']])
       return containersOf(entries, { next: values.NextMarker, marker }, facts)
+    },
+
+    /** https://learn.microsoft.com/rest/api/storageservices/get-container-properties */
+    async retention({ signal } = {}) {
+      // A signature for the container's blobs alone may not ask.
+      const answer = await call('Get Container Properties', {}, signal).catch(() => throwIfAborted(signal))
+      return answer?.headers['x-ms-has-immutability-policy'] === 'true' ? 'an immutability policy' : undefined
     },
 
     /** https://learn.microsoft.com/rest/api/storageservices/create-container */

@@ -42,6 +42,18 @@ const OPERATIONS = {
     },
   },
   HeadBucket: { method: 'HEAD', unpaid: true },
+  GetObjectLockConfiguration: {
+    ...{ method: 'GET', fixed: 'object-lock', unpaid: true },
+    answer: {
+      ...{
+        what: 'the question for a default retention',
+        root: 'ObjectLockConfiguration',
+        most: USUAL_BYTES,
+        silent: true,
+      },
+      shape: { Rule: { DefaultRetention: texts('Mode', 'Days', 'Years') } },
+    },
+  },
   CreateBucket: {
     ...{ method: 'PUT', unpaid: true },
     document: ({ CreateBucketConfiguration }) => ({ CreateBucketConfiguration }),

@@ -2,7 +2,7 @@
 
 /** Buckets: listed, and created. */
 
-const { XferError } = require('../../errors')
+const { XferError, throwIfAborted } = require('../../errors')
 const { containersOf } = require('../common')
 
 /** AWS requires pages of accounts with more than 10,000 buckets. Other stores know none. */
@@ -20,7 +20,7 @@ const TAKEN = ['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']
  * @param {import('../../types').SideSettings} of.settings
  * @param {boolean} of.pages whether the store lists buckets in pages
  * @param {import('./dialect').Dialect} of.dialect
- * @returns {Required<Pick<import('../contract').Store, 'containers' | 'makeContainer'>>}
+ * @returns {Required<Pick<import('../contract').Store, 'containers' | 'makeContainer' | 'retention'>>}
  */
 function createContainers({ control, settings, pages, dialect }) {
   /** Whether a creation was sent, whose answer may have been lost. */
@@ -53,6 +53,14 @@ function createContainers({ control, settings, pages, dialect }) {
       const { Bucket } = values.Buckets
       const entries = Bucket.map((/** @type {any} */ { Name, CreationDate }) => [Name, CreationDate])
       return containersOf(entries, { next: values.ContinuationToken, marker }, control.facts)
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectLockConfiguration.html */
+    async retention({ signal } = {}) {
+      // Most servers have none, and say so in many ways.
+      const answer = await control.call('GetObjectLockConfiguration', {}, signal).catch(() => throwIfAborted(signal))
+      const { Mode, Days, Years } = answer?.values.Rule?.DefaultRetention ?? {}
+      return Mode ? `${Mode}, ${Days ? `${Days} days` : `${Years} years`}` : undefined
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */

@@ -110,9 +110,14 @@ function sourceInput(from) {
   return {
     CopySource: `${bucket}/${encodeKey(key)}${query}`,
     ...(version === undefined &&
-      (isPinnedByTime({ etag }) ? { CopySourceIfUnmodifiedSince: etag } : { CopySourceIfMatch: etag })),
+      (isPinnedByTime({ etag }) ? { CopySourceIfUnmodifiedSince: endOfSecond(etag) } : { CopySourceIfMatch: etag })),
     ...(requestPayer && { RequestPayer: 'requester' }),
   }
+}
+
+/** versitygw compares with the fraction of a second that the date does not tell. @param {string} date */
+function endOfSecond(date) {
+  return new Date(Date.parse(date) + 1000).toUTCString()
 }
 
 /**

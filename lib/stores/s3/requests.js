@@ -94,7 +94,8 @@ function createRequests({ control, settings, encoded, session, profile }) {
    */
   function pinned({ key, etag, versionId }) {
     if (etag === '') throw new XferError('NO_ETAG', { ...control.facts, key })
-    if (isPinnedByTime({ etag })) return { 'if-unmodified-since': etag }
+    // The answer's Last-Modified is compared: versitygw compares If-Unmodified-Since with the fraction of its file's second, and refuses all.
+    if (isPinnedByTime({ etag })) return {}
     if (versionId !== undefined && dialect.pinsVersions) return {}
     const version = session.versionOf(key, etag)
     return version === undefined ? { 'if-match': etag } : { 'x-amz-if-generation-match': version }
@@ -131,7 +132,7 @@ function createRequests({ control, settings, encoded, session, profile }) {
       if (checksum) headers['x-amz-checksum-mode'] = 'ENABLED'
       const query = versionId === undefined ? NO_QUERY : { versionId }
       const { method, url, headers: signed } = await sign('GET', key, query, headers)
-      const accepts = 'if-unmodified-since' in headers ? readByTime : rules.read
+      const accepts = isPinnedByTime({ etag }) ? readByTime : rules.read
       return { request: { method, url, headers: signed, accepts } }
     },
 
