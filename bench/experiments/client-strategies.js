@@ -15,7 +15,7 @@ const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require(
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { makeBucket } = require('../../sandbox/objects')
-const { PEERS } = require('../../sandbox/peers')
+const { PEERS, startRedis } = require('../../sandbox/peers')
 const { XFER, bareEnvironment } = require('../clients')
 const { cpuSecondsOf, measure, median } = require('../measure')
 const { markdownTable } = require('../report')
@@ -52,7 +52,7 @@ const SERVERS = [
  * @typedef {{ close: () => unknown, pid?: number, one?: (operation: Operation, name: string, loop: number) => unknown,
  *   all?: (operation: Operation, folder: string) => Promise<import('../measure').Cost> }} Opened
  * @typedef {{ server: Peer, body: Buffer, home: string, objects: number }} World
- * @typedef {{ name: string, atOnce: number, kind: 'sdk' | 'light' | 'xfer', open: (world: World) => Opened | Promise<Opened> }} Strategy
+ * @typedef {{ name: string, atOnce: number, kind: 'sdk' | 'light' | 'xfer' | 'redis', open: (world: World) => Opened | Promise<Opened> }} Strategy
  * @typedef {Omit<Strategy, 'open'> & { runs: Record<Operation, Run>[] }} Row
  */
 
@@ -77,6 +77,33 @@ const threads = (name, atOnce, way) => ({
   },
 })
 
+/** Redis, which has another protocol. @param {string} name @param {number} atOnce @returns {Strategy[]} none where it is not installed */
+const redis = (name, atOnce, start = startRedis) =>
+  start === undefined
+    ? []
+    : [
+        {
+          ...{ kind: 'redis', name, atOnce },
+          async open({ body }) {
+            const { Redis } = require('ioredis')
+            const { port, password, pid, close } = await start()
+            const client = new Redis({ port, password, enableAutoPipelining: atOnce > 1 })
+            return {
+              pid,
+              async one(operation, key) {
+                if (operation === 'put') return await client.set(key, body)
+                if (!(await client.getBuffer(key))?.equals(body))
+                  throw new Error(`Redis brought something else for ${key}`)
+              },
+              async close() {
+                client.disconnect()
+                await close()
+              },
+            }
+          },
+        },
+      ]
+
 /** Ratios are to the first. The rows of a server of another protocol open it themselves. @type {Strategy[]} */
 const STRATEGIES = [
   threads('one by one: SDK, the thread blocks', 1, 'block'),
@@ -85,6 +112,8 @@ const STRATEGIES = [
   tasks('sdk', 'bounded tasks: SDK, 64 at once', 64, createSdkClient),
   tasks('sdk', 'bounded tasks: SDK, 1,000 at once', 1_000, createSdkClient),
   ...[1, 4, 16, 64, 128, 256].map(n => tasks('light', `own light client, ${n} at once`, n, createLightClient)),
+  ...redis('Redis, one at a time', 1),
+  ...redis('Redis, pipelined, 64 at once', 64),
   { kind: 'xfer', name: 'xfer copy -r, files up and down', atOnce: 1, open: openXfer },
 ]
 
@@ -220,14 +249,15 @@ function momentOf(rows, operation) {
   return `${operation}s: ${who} from ${step.atOnce} connections of the light client on (${step.rate.toFixed(0)}/s; ${shares}).`
 }
 
-/** Where xfer stands among all. @param {Row[]} rows @param {Operation} operation */
+/** Where xfer stands among all that ask the same server. @param {Row[]} rows @param {Operation} operation */
 function placeOf(rows, operation) {
-  const rates = rows.map(({ kind, name }, i) => ({ kind, name, rate: figuresOf(rows[i], operation).rate }))
+  const same = rows.filter(({ kind }) => kind !== 'redis')
+  const rates = same.map(row => ({ kind: row.kind, name: row.name, rate: figuresOf(row, operation).rate }))
   rates.sort((a, b) => b.rate - a.rate)
   const place = rates.findIndex(({ kind }) => kind === 'xfer')
   if (place === 0) return `${operation}s: xfer is at the top.`
   const part = (rates[place].rate / rates[0].rate).toFixed(2)
-  return `${operation}s: xfer has ${place} of ${rows.length - 1} ahead of it: ${part} of "${rates[0].name}".`
+  return `${operation}s: xfer has ${place} of ${same.length - 1} ahead of it: ${part} of "${rates[0].name}".`
 }
 
 const DEFAULTS = { objects: '10000', bytes: '4096', rounds: '4', seconds: '290', out: OUT }

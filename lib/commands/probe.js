@@ -24,6 +24,7 @@ const {
   SIZES_CALLED,
 } = require('../probe')
 const { removeNames } = require('../removal')
+const { factoryOfText } = require('../stores')
 
 /** @typedef {import('../types').ProbeOptions} ProbeOptions */
 /** @typedef {import('../types').ProbeReport} ProbeReport */
@@ -63,7 +64,10 @@ async function run(texts, options = {}) {
   const engines = []
   try {
     for (const [i, text] of texts.entries()) {
-      opened.push(await openOne(text, i === 0 ? 'source' : 'destination', options, emit, { as: 'prefix' }))
+      // Redis, whose keys nobody can list in order.
+      const single = factoryOfText(text)?.single && !settings.clean
+      const as = single ? 'beginning' : 'prefix'
+      opened.push(await openOne(text, i === 0 ? 'source' : 'destination', options, emit, { as }))
     }
     const locations = opened.map(({ end }) => end.text)
     if (settings.clean) {

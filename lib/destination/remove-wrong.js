@@ -45,6 +45,7 @@ async function removeWrong(place, written) {
  */
 async function removeFound({ store, key }, { etag, versionId }, signal) {
   const versioned = isVersion(versionId)
+  let refused = false
   try {
     // Where the store does not support the condition, the ETag was checked a moment ago.
     const remove = () => removeIfSame(store, versioned ? { key, versionId } : { key, etag }, { signal })
@@ -53,10 +54,12 @@ async function removeFound({ store, key }, { etag, versionId }, signal) {
     if (versioned) {
       return `${stillThere(cause)}; deleting its version ${versionId} brings back the version before it, if there is one`
     }
-    if (asXferError(cause).code === 'DESTINATION_EXISTS') return REPLACED
-    throw cause
+    // Azurite says so, too, of an object that an attempt before has removed, whose answer was lost.
+    refused = asXferError(cause).code === 'DESTINATION_EXISTS'
+    if (!refused) throw cause
   }
   const now = await look({ store, key }, signal).catch(() => undefined)
+  if (refused && (!now || now.denied || now.object)) return REPLACED
   if (versioned && (!now || now.denied)) return 'its version was removed'
   if (!now?.object)
     return `it was removed, so that nothing is there now${versioned ? '' : ', nor what it may have replaced'}`

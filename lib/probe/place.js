@@ -28,7 +28,8 @@ const NOTHING = { metadata: { headers: {}, user: {} } }
 function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
   const { store } = end
   const { cancel: signal } = run
-  const prefix = `${end.key}${within}${NAME}${Date.now().toString(36)}-${randomBytes(4).toString('hex')}/`
+  const below = end.key === '' || end.key.endsWith('/') ? end.key : `${end.key}/`
+  const prefix = `${below}${within}${NAME}${Date.now().toString(36)}-${randomBytes(4).toString('hex')}/`
   /** Where it says so, each with its version: an unnamed one is only hidden. @type {Map<string, Set<string | undefined>>} */
   const written = new Map()
   const explain = explainWith({ source: store, destination: store })

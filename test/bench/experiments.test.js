@@ -2,8 +2,9 @@
 
 /** What the experiments of bench/ are made of. They are run by hand, against real servers. */
 
-const { compare, ratioOf, tableOf } = require('../../bench/experiments/buckets')
+const { compare, tableOf } = require('../../bench/experiments/buckets')
 const { createLightClient, momentOf, namesIn, placeOf } = require('../../bench/experiments/client-strategies')
+const { claimsOf, crossoverOf } = require('../../bench/experiments/response-times')
 const { startStore } = require('../../sandbox/store')
 const { bytesOf } = require('../support/s3')
 
@@ -68,26 +69,29 @@ describe('buckets in pairs', () => {
   test('each bucket that can be made is filled and read in every round; the table tells of the others', async () => {
     const store = await startStore()
     try {
-      const rows = await compare(store, { bytes: 1000, rounds: 3, settleMs: 0 })
+      const rows = await compare(store, { bytes: 1000, rounds: 20, settleMs: 0 })
       const made = rows.filter(({ refused }) => refused === undefined)
-      expect(made.map(({ seconds }) => [seconds.put.length, seconds.get.length])).toEqual(made.map(() => [3, 3]))
+      for (const { found } of made) expect([found.put.low <= found.put.ratio, found.get.ms > 0]).toEqual([true, true])
       expect(made.length).toBeGreaterThanOrEqual(4)
-      const told = tableOf([...rows, { ...rows[0], what: 'odd', refused: 'InvalidBucketName' }], 1000).rows
+      const told = tableOf([...rows, { what: 'odd', refused: 'InvalidBucketName' }], 1000).rows
       expect(told[0].filter((_, i) => i % 2 === 0)).toEqual([rows[0].what, '1', '1'])
       expect(told.at(-1)).toEqual(['odd', 'not made', 'InvalidBucketName', 'not made', 'InvalidBucketName'])
     } finally {
       await store.close()
     }
   })
+})
 
-  test('the interval holds the ratio; what does not differ has 1 in it', () => {
-    const spread = centre => Array.from({ length: 41 }, (_, i) => centre * (1 + (i - 20) / 100))
-    const twice = ratioOf(spread(2))
-    expect(twice.ratio).toBeCloseTo(2)
-    expect(twice.low).toBeGreaterThan(1.7)
-    expect(twice.high).toBeLessThan(2.3)
-    const same = ratioOf(spread(1))
-    expect(same.low).toBeLessThanOrEqual(1)
-    expect(same.high).toBeGreaterThanOrEqual(1)
+describe('a database or a bucket', () => {
+  test('where the times cross, or who is ahead everywhere', () => {
+    const times = (...pairs) => pairs.map(([size, database, bucket]) => ({ size, database, bucket }))
+    expect(crossoverOf(times([10_000, 1, 4], [1_000_000, 4, 1]))).toBe('below 100 kB the database, above it the bucket')
+    expect(crossoverOf(times([10_000, 4, 1], [1_000_000, 4, 1]))).toBe('the bucket at every size')
+  })
+
+  test('how much users add, beside what is claimed', () => {
+    const rows = (...ms) => ['put', 'get'].flatMap(op => ms.map((p50, i) => ({ op, users: [1, 3][i], times: { p50 } })))
+    const found = [{ size: 1e5, database: rows(10, 20), bucket: rows(10, 13) }]
+    expect(claimsOf(found, [1, 3]).at(-1)).toMatch(/grow 2\.0 to 2\.0 times .* the bucket's 1\.3 to 1\.3/)
   })
 })

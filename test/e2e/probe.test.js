@@ -5,6 +5,8 @@
 const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { Redis } = require('ioredis')
+const { startRedis } = require('../../sandbox/peers')
 const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
@@ -158,6 +160,23 @@ test('from functions: calls, and what they move', async () => {
   expect((await probe('s3://bkt', ...QUICK, '--from', 'functions')).stderr).toMatch(
     /No functions can make the requests/,
   )
+})
+
+const testRedis = startRedis ? test : test.skip
+testRedis('keys of Redis: measured, and deleted', async () => {
+  const redis = await startRedis()
+  try {
+    const run = { env: { ...env, XFER_SOURCE_REDIS_PASSWORD: redis.password } }
+    const how = ['--users', '1,2', '--requests', '4', '--size', '10kB', '--yes', '--json']
+    const { status, stdout } = await runXfer(['probe', `redis://127.0.0.1:${redis.port}/0/a`, ...how], run)
+    const { users } = eventsOf({ stdout }).at(-1)
+    expect([status, users.map(({ times }) => times.count)]).toEqual([0, [4, 4, 4, 4]])
+    const client = new Redis({ port: redis.port, password: redis.password })
+    expect(await client.dbsize()).toBe(0)
+    client.disconnect()
+  } finally {
+    await redis.close()
+  }
 })
 
 test('two reports are compared', async () => {

@@ -143,10 +143,13 @@ const PROFILES = [
   },
   {
     // Tests against rclone 1.76 and gofakes3 1.2.0, November 2026: the name.
-    // They name themselves alike. The first keeps objects as files.
+    // They name themselves alike. The first keeps objects as files, and `a/` as the file `a`.
     name: 'rclone serve s3, gofakes3',
     server: /^AmazonS3$/,
-    keys: PATHS,
+    keys: {
+      pattern: new RegExp(`${PATHS.pattern.source}|/$`),
+      reason: `${PATHS.reason}, or ends in one`,
+    },
   },
   {
     // sandbox/store/

@@ -164,6 +164,15 @@ describe('a wrong copy', () => {
     }
   })
 
+  test('what was removed by an attempt whose answer was lost is said to be gone', async () => {
+    const etag = await put(store, 'lost', WRONG)
+    // As Azurite, which finds the condition of a deletion unmet where no object is.
+    server.faults.add({ operation: 'DeleteObject', nth: 1, loseAnswer: true })
+    server.faults.add({ operation: 'DeleteObject', nth: 2, status: 412, code: 'PreconditionFailed' })
+    expect(await removeWrong({ store, key: 'lost' }, { etag })).toMatch(/^it was removed, so that nothing is/)
+    expect(await bodyOf(store, 'lost')).toBe('NO_SUCH_KEY')
+  })
+
   test('if deletions take no condition, it is deleted after a check', async () => {
     const etag = await put(store, 'refusing', WRONG)
     server.faults.add({ operation: 'DeleteObject', first: 1, status: 501, code: 'NotImplemented' })
