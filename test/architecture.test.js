@@ -114,6 +114,7 @@ const NOT_PURE = [
   'lib/stores/file/files.js',
   'lib/stores/file/store.js',
   'lib/stores/https/store.js',
+  'lib/stores/own-rows.js',
   'lib/stores/redis/store.js',
   'lib/stores/s3/settings/given-credentials.js',
   'lib/stores/s3/store.js',

@@ -49,8 +49,11 @@ Examples:
   xfer doctor                                this machine and the platform
   xfer doctor s3://src/big s3://dest/big     also what this copy needs
   xfer doctor s3://src/big --source-profile minio --json
+  xfer doctor --deep s3://bucket/tmp         what its server does otherwise
 
 SRC and DEST are {forms}, with or without the key. The command copies nothing: it reads one byte of the source, and starts and aborts an upload at the destination. Where a store cannot abort uploads, a few bytes stay that nobody sees, until the store removes them. In a folder it makes and removes a few small files, and tells its free space and the names that it takes; of an https:// source, whether there are ranges and what shows a change. It invokes the function a few times.
+
+With --deep it asks the server of one location instead: checksums, conditions, metadata, tags, parts, lists, keys, ranges, URLs, by some 80 requests and 10 MiB below a random prefix, which it removes. What follows for a copy stands below each answer. Of a server that is not its protocol's own the answers are kept, and later copies go by them, until --forget.
 
 {configured}.
 

@@ -722,6 +722,16 @@ export interface DoctorOptions extends StopOptions, PlatformOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
+  /**
+   * ask the server of the location what it does where servers differ: some 80 requests and 10 MiB below a random prefix, which is removed; keep the answers for later copies
+   * @default false
+   */
+  deep?: boolean
+  /**
+   * forget what --deep has kept of the server of the location
+   * @default false
+   */
+  forget?: boolean
   /** called with each check once it is done, and with what failed */
   onCheck?: (checked: Checked, error?: XferError) => void
 }

@@ -138,6 +138,10 @@ export interface Checked {
   detail: string
   /** one sentence: what to do; if `ok` is true it is a warning */
   hint?: string
+  /** with `deep`, of a question: it is as its protocol has it; null: it could not be found out */
+  holds?: boolean | null
+  /** with `deep`: what later copies to the server go by */
+  row?: Record<string, unknown>
 }
 
 /** The result of `doctor`. */

@@ -3,10 +3,11 @@
 /** Checks everything that a copy needs, and says for each failed check what to do. */
 
 const { withHandler } = require('../async')
+const { usage } = require('../errors')
 const { ask, judgeClock, sampleOf } = require('../http')
-const { parsePlace } = require('../stores')
+const { forgetRow, parsePlace } = require('../stores')
 const { checkArguments, readerOf } = require('../options')
-const { checkEngineOptions, findFactory } = require('../engines')
+const { checkEngineOptions, chooseEngine, findEngines, findFactory } = require('../engines')
 const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
 
 const CLOCK_MS = 10_000
@@ -32,6 +33,9 @@ async function run(sourceText, destinationText, options = {}) {
   const engine = readerOf('doctor', options)('engine')
   const factory = await findFactory('doctor', { ...options, engine }, env)
   const alone = destinationText === undefined
+  if ((options.deep || options.forget) && (sourceText === undefined || !alone)) {
+    throw usage(`--${options.deep ? 'deep' : 'forget'} is of one location.`, 'Name it, and no other.')
+  }
   const sides = /** @type {const} */ (['source', 'destination']).flatMap(side => {
     const text = side === 'source' ? sourceText : destinationText
     if (text === undefined) return []
@@ -46,13 +50,48 @@ async function run(sourceText, destinationText, options = {}) {
     clockCheck(platform.found, sides),
     ...(factory.embedded ? [] : sides.map(side => reachCheck(platform.found, side.found))),
   ]
+  const here = await findEngines('auto', {}, env, { here: true })
+  const engineFor = (/** @type {import('../types').Store} */ store) =>
+    chooseEngine(here, { name: 'auto', stores: [store] }).engine
+  const deep = options.deep || options.forget ? deepChecks(sides[0], { ...options, env, engineFor }) : undefined
   try {
-    const exitCode = await runChecks(checks, { signal, tell: onCheck })
+    const exitCode = await runChecks(deep?.checks ?? checks, { signal, tell: onCheck })
     return { ok: exitCode === 0, exitCode }
   } finally {
+    const left = (await deep?.clean()) ?? []
+    if (left.length > 0)
+      onCheck({ name: 'cleaning', ok: false, detail: `These could not be deleted: ${left.join(', ')}.` })
     platform.found.close()
     for (const { found } of sides) found.store?.close()
   }
+}
+
+/**
+ * In place of all other checks: the questions of the clinic, or that their answers are forgotten.
+ *
+ * @param {ReturnType<typeof sideChecks>} side
+ * @param {DoctorOptions & { env: NodeJS.ProcessEnv, engineFor: (store: import('../types').Store) => import('../types').Engine }} how
+ */
+function deepChecks({ checks: [credentials], found, place: { key } }, { deep, signal, env, engineFor }) {
+  const needs = credentials.name
+  if (deep) {
+    const within = key === '' || key.endsWith('/') ? key : `${key}/`
+    const clinic = require('../doctor').clinicChecks(found, {
+      within,
+      env,
+      needs,
+      engineFor,
+      signal: signal ?? new AbortController().signal,
+    })
+    return { ...clinic, checks: [credentials, ...clinic.checks] }
+  }
+  const forget = async () => {
+    const { endpoint } = /** @type {import('../types').Store} */ (found.store)
+    const was = URL.canParse(endpoint) && forgetRow(env, endpoint)
+    return { ok: true, detail: was ? `What was kept of ${endpoint} is forgotten.` : `Nothing was kept of ${endpoint}.` }
+  }
+  const check = { name: 'row', needs: [needs], limitMs: CLOCK_MS, run: forget }
+  return { checks: [credentials, check], clean: async () => /** @type {string[]} */ ([]) }
 }
 
 /**

@@ -2,4 +2,11 @@
 
 /** The checks of `xfer doctor` that belong to no store and no engine, and what runs them. */
 
-module.exports = { ...require('./run'), ...require('./reach'), ...require('./stores') }
+const { lazily } = require('../lazily')
+
+module.exports =
+  /** @type {typeof import('./run') & typeof import('./reach') & typeof import('./stores') & typeof import('./clinic')} */ (
+    lazily({ ...require('./run'), ...require('./reach'), ...require('./stores') }, [
+      [() => require('./clinic'), ['clinicChecks']],
+    ])
+  )

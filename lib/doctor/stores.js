@@ -44,11 +44,11 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
  * @param {{ alone?: boolean }} how alone: the other side is not checked
- * @returns {{ checks: Check[], found: SideFound }}
+ * @returns {{ checks: Check[], found: SideFound, place: Place }}
  */
 function sideChecks(side, location, options, env, { alone = false }) {
   const own = ownChecks(location, { side, options, env })
-  if (own) return { checks: own, found: { side, here: true } }
+  if (own) return { checks: own, found: { side, here: true }, place: location }
   /** @type {SideFound} */
   const found = { side }
   const opened = () => /** @type {Store} */ (found.store)
@@ -93,7 +93,7 @@ function sideChecks(side, location, options, env, { alone = false }) {
     limitMs: CHECK_MS,
     run: signal => judgeName(opened(), location, { signal, asks: found.unreachedIn === undefined }),
   }
-  return { checks: [credentials, access, ...(hasContainers(location) ? [name] : [])], found }
+  return { checks: [credentials, access, ...(hasContainers(location) ? [name] : [])], found, place: location }
 }
 
 const DAY_MS = 24 * 3_600_000

@@ -22,7 +22,8 @@ const WRITES_EACH = 2
 /** From functions, which are counted: calls one by one, and the sizes. */
 const CALLS_ALONE = 10
 const SIZES_CALLED = [100_000, 10_000_000, 100_000_000]
-/** A step of objects that are smaller than a part makes more. */
+/** Objects that are smaller than a part: in a step of a tenth of a second what ends last is half of it. */
+const SMALL_WRITES_EACH = 8
 const LEAST_WRITES = 30
 const FEW_BYTES = 1_000_000
 
@@ -72,7 +73,8 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
     /** @type {import('./numbers').Step[]} */
     const steps = []
     for (let lanes = 1; lanes <= mostLanes; lanes *= 2) {
-      const wanted = Math.max(bytes < FEW_BYTES ? LEAST_WRITES : 6, WRITES_EACH * lanes)
+      const wanted =
+        bytes < FEW_BYTES ? Math.max(LEAST_WRITES, SMALL_WRITES_EACH * lanes) : Math.max(6, WRITES_EACH * lanes)
       const roomFor = op === 'put' ? Math.floor((place.leftBytes() - until) / bytes) : wanted
       const mostRequests = op === 'put' || called ? Math.min(wanted, roomFor) : undefined
       if (mostRequests !== undefined && mostRequests < 2 * lanes) break

@@ -10,7 +10,7 @@ const { STORES, examples, options } = require('./registry')
 
 /**
  * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
- *   typeof import('./open') & typeof import('./places') & typeof import('./with-retry')} Door
+ *   typeof import('./open') & Pick<typeof import('./own-rows'), 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
  */
 
 module.exports = /** @type {Door} */ (
@@ -21,6 +21,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./places'), ['keyFaultOf', 'ownChecks', 'parsePlace', 'placeText', 'textToOpen']],
     [() => require('./open'), ['checkAttributes', 'checkKey', 'checkMetadata', 'identify', 'openStore']],
     [() => require('./open'), ['resolveSettings', 'termsOf']],
+    [() => require('./own-rows'), ['forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],
   ])
 )

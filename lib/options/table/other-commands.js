@@ -45,6 +45,16 @@ module.exports = [
       commands: ['mb'],
     },
     {
+      name: 'deep',
+      help: 'ask the server of the location what it does where servers differ: some 80 requests and 10 MiB below a random prefix, which is removed; keep the answers for later copies',
+      commands: ['doctor'],
+    },
+    {
+      name: 'forget',
+      help: 'forget what --deep has kept of the server of the location',
+      commands: ['doctor'],
+    },
+    {
       name: 'summarize',
       short: '-s',
       help: 'print only the total, which many lists at once add up',

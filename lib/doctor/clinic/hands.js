@@ -1,0 +1,201 @@
+'use strict'
+
+/** What the clinic does at a store: small requests below a prefix of its own, made by the store's own methods, and their cleaning up. */
+
+const { randomBytes } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const { asXferError } = require('../../errors')
+const { ask } = require('../../http')
+const { withRetry } = require('../../stores')
+const { FRAMINGS } = require('../../../actions/copy-range/stores')
+
+/** @typedef {import('../../types').Store} Store */
+/** @typedef {import('../../types').Sums} Sums */
+/** A write or a read, as it was answered. code: the store's, of a refusal. @typedef {{ status: number, headers: Record<string, any>, body: string, code?: string }} Answered */
+
+const ASK_MS = 15_000
+const CLEAN_RETRIES = 3
+/** What the transport of memory answers. @type {import('../../types').AnswerRule} */
+const READ_MEMORY = { statuses: [200], errorCode: { header: 'x-error' } }
+/** @type {import('../../types').ObjectAttributes} */
+const PLAIN = { metadata: { headers: {}, user: {} } }
+
+/** @param {string | Buffer} body @returns {Sums} */
+function sumsOf(body, { wrong = false } = {}) {
+  const sum = crc32(body)
+  return { crc32: ((wrong ? sum ^ 0xffffffff : sum) >>> 0).toString(16).padStart(8, '0') }
+}
+
+/**
+ * @param {Store} store
+ * @param {object} how
+ * @param {string} how.within a prefix; empty, or with a slash at its end
+ * @param {import('../../types').Engine} how.engine of this machine: writes parts, whose tags are a matter of the store
+ * @param {AbortSignal} how.signal
+ */
+function createHands(store, { within, engine, signal }) {
+  const prefix = `${within}xfer-clinic-${randomBytes(4).toString('hex')}/`
+  /** @type {Set<string>} */
+  const written = new Set()
+  /** @type {Map<string, string>} uploads that are neither completed nor aborted, by their ids */
+  const begun = new Map()
+
+  /** @param {string} name */
+  function keyOf(name) {
+    const key = prefix + name
+    written.add(key)
+    return key
+  }
+
+  /** @param {import('../../types').DataRequest} request @param {'read' | 'write'} of @param {Buffer} [body] @returns {Promise<Answered>} */
+  async function play(request, of, body) {
+    const answer = await ask({ ...request, body }, { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy })
+    if (answer.status < 300) return answer
+    const { facts } = store.explain({ of, status: answer.status, body: answer.body })
+    return { ...answer, code: facts.storeCode ?? `HTTP ${answer.status}` }
+  }
+
+  /** @param {import('../../types').DataRequest} request @param {Buffer} body @param {Sums} sums that stand behind the body, if the request has them there */
+  function framed({ framing }, body, sums) {
+    if (framing === undefined) return body
+    const { write, end } = FRAMINGS[framing.type].frameBody(body.length, framing)
+    /** @type {Buffer[]} */
+    const pieces = []
+    write({ write: piece => pieces.push(piece) > 0 }, body)
+    return Buffer.concat([...pieces, Buffer.from(end(sums))])
+  }
+
+  return {
+    store,
+    prefix,
+    signal,
+
+    /**
+     * @param {string} name below the prefix
+     * @param {string} text
+     * @param {object} [how]
+     * @param {import('../../types').ObjectAttributes} [how.attributes]
+     * @param {import('../../types').WriteCondition} [how.condition]
+     * @param {'header' | 'behind'} [how.checksum] where it is sent; absent: nowhere
+     * @param {boolean} [how.wrong] whether the checksum is another one's
+     */
+    async put(name, text, { attributes = PLAIN, condition, checksum, wrong } = {}) {
+      const body = Buffer.from(text)
+      const sums = sumsOf(body, { wrong })
+      const { request } = await store.put({
+        ...{ key: keyOf(name), bytes: body.length, attributes, condition, checksum: checksum !== undefined },
+        ...(checksum === 'header' && { sums }),
+      })
+      const inHeader = Buffer.from(/** @type {string} */ (sums.crc32), 'hex').toString('base64')
+      const isSent = request.framing !== undefined || Object.values(request.headers).includes(inHeader)
+      return { ...(await play(request, 'write', framed(request, body, sums))), isSent, headersSent: request.headers }
+    },
+
+    /** @param {string} name @param {{ etag?: string, range?: { start: number, end: number } }} how */
+    async get(name, { etag, range }) {
+      const key = prefix + name
+      const { request } = await store.read({ key, etag: etag ?? (await store.head(key, { signal })).etag, range })
+      return await play(request, 'read')
+    },
+
+    /** @param {string} name */
+    head: name => store.head(prefix + name, { signal }),
+
+    /** Names in the order of the list, page by page. @param {string} [below] @param {number} [most] of a page */
+    async list(below = '', most = 1000) {
+      const found = []
+      let marker
+      for (let pages = 0; pages < 50; pages++) {
+        const page = await /** @type {NonNullable<Store['list']>} */ (store.list)(
+          { prefix: prefix + below, most, ...(marker !== undefined && { marker }) },
+          { signal },
+        )
+        found.push(...page.objects.map(({ key }) => key.slice(prefix.length)))
+        marker = page.next
+        if (marker === undefined) return { names: found, pages: pages + 1, lacks: page.lacks ?? [] }
+      }
+      return { names: found, pages: Number.POSITIVE_INFINITY, lacks: [] }
+    },
+
+    /**
+     * @param {string} name
+     * @param {Buffer[]} bodies of its parts
+     * @param {{ attributes?: import('../../types').ObjectAttributes, condition?: import('../../types').WriteCondition }} [how]
+     * @throws {import('../../types').XferError} the store's refusal
+     */
+    async upload(name, bodies, { attributes = PLAIN, condition } = {}) {
+      const key = keyOf(name)
+      const bytes = bodies.reduce((all, body) => all + body.length, 0)
+      const asks = store.can.sumAt === 'trailer'
+      const { id: uploadId, checksums } = await store.upload.create(
+        { key, attributes, checksum: asks, bytes },
+        { signal },
+      )
+      begun.set(uploadId, key)
+      const parts = []
+      let start = 0
+      for (const [i, body] of bodies.entries()) {
+        const part = { key, uploadId, partNumber: i + 1, bytes: body.length, start, checksum: checksums }
+        const { request, tag = '' } = await store.upload.part(part)
+        const held = new SharedArrayBuffer(body.length)
+        body.copy(new Uint8Array(held))
+        const headers = { 'x-start': '0', 'x-total': String(body.length) }
+        const read = { method: /** @type {const} */ ('GET'), url: 'memory:clinic', headers, held, accepts: READ_MEMORY }
+        const expect = { etag: '', totalBytes: body.length }
+        const sums = /** @type {import('../../types').Sum[]} */ (['crc32'])
+        const task = { partNumber: i + 1, bytes: body.length, sums, read, write: request, expect }
+        const [outcome] = await engine.run([task], { signal })
+        if ('error' in outcome) throw store.explain({ of: 'write', status: undefined, ...outcome.error })
+        parts.push({ partNumber: i + 1, etag: outcome.etag || tag, bytes: body.length, sums: outcome.sums })
+        start += body.length
+      }
+      const sums = checksums ? sumsOf(Buffer.concat(bodies)) : undefined
+      const whole = { key, uploadId, parts, bytes, sums, condition, attributes }
+      await store.upload.complete(whole, { signal }).catch(async cause => {
+        // moto answers with another document: what is there tells.
+        const there =
+          asXferError(cause).code === 'BAD_ANSWER' && (await store.head(key, { signal }).catch(() => undefined))
+        if (!there || there.bytes !== bytes) throw cause
+      })
+      begun.delete(uploadId)
+    },
+
+    /** Begins an upload of an object, and aborts it. @param {string} name */
+    async abortOne(name) {
+      const key = keyOf(name)
+      const { id: uploadId } = await store.upload.create({ key, attributes: PLAIN, checksum: false }, { signal })
+      begun.set(uploadId, key)
+      await store.upload.abort?.({ key, uploadId }, { signal })
+      begun.delete(uploadId)
+    },
+
+    /** @param {string} name @param {number} lifeMs @returns {Promise<number | undefined>} status; undefined: the store signs no such URL */
+    async getByUrl(name, lifeMs) {
+      const signed = await store.presign?.({ key: prefix + name, lifeMs })
+      if (!signed) return undefined
+      const how = { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy }
+      return (await ask({ method: 'GET', url: signed.url, headers: {} }, how)).status
+    },
+
+    /** Deletes everything. @returns {Promise<string[]>} the keys that are still there */
+    async clean() {
+      const patient = withRetry(store, { retries: CLEAN_RETRIES })
+      for (const [uploadId, key] of begun) await patient.upload.abort?.({ key, uploadId }).catch(() => {})
+      const listed = await patient.list?.({ prefix }).catch(() => undefined)
+      for (const { key } of listed?.objects ?? []) written.add(key)
+      const left = /** @type {string[]} */ ([])
+      for (const key of written) {
+        await patient.remove({ key }).catch(cause => {
+          const { code, facts } = asXferError(cause)
+          // Keys that were refused: the names of some are refused here, too.
+          if (code !== 'NO_SUCH_KEY' && facts.status !== 400) left.push(key)
+        })
+      }
+      return left
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createHands>} Hands */
+
+module.exports = { createHands, PLAIN }

@@ -1,0 +1,76 @@
+'use strict'
+
+/**
+ * `xfer doctor --deep`: what a server does where servers differ, asked by a few requests below a prefix of its own. questions.js are the
+ * questions, hands.js makes the requests, facts.js makes a row of what was found.
+ */
+
+const { asXferError } = require('../../errors')
+const { keepRow } = require('../../stores')
+const { factsOf } = require('./facts')
+const { createHands } = require('./hands')
+const { QUESTIONS } = require('./questions')
+
+const CHECK_MS = 120_000
+/** What no other question would be answered for. */
+const NO_ANSWER = new Set([
+  'ACCESS_DENIED',
+  'NO_SUCH_BUCKET',
+  'CREDENTIALS_REFUSED',
+  'STORE_UNREACHABLE',
+  'INTERRUPTED',
+])
+
+/** @param {unknown} cause @returns {import('./questions').Answer} @throws {import('../../types').XferError} */
+function notFound(cause) {
+  const error = asXferError(cause)
+  if (NO_ANSWER.has(error.code)) throw error
+  return { holds: null, says: `It could not be found out: ${error.message}` }
+}
+
+/**
+ * @param {import('../stores').SideFound} found its store is opened by the check before
+ * @param {{ within: string, env: NodeJS.ProcessEnv, signal: AbortSignal, needs: string,
+ *   engineFor: (store: import('../../types').Store) => import('../../types').Engine }} how within: a prefix; needs: the check that opens the store;
+ *   engineFor: of this machine
+ * @returns {{ checks: import('../run').Check[], clean(): Promise<string[]> }} clean: resolves to the keys that are still there
+ */
+function clinicChecks(found, { within, env, signal, needs, engineFor }) {
+  /** @type {import('./hands').Hands | undefined} */
+  let hands
+  /** @type {import('../../types').Engine | undefined} */
+  let engine
+  /** @type {Partial<import('./facts').Found>} */
+  const facts = {}
+  const questions = QUESTIONS.map(({ id, ask }) => ({
+    ...{ name: id, needs: [needs], limitMs: CHECK_MS },
+    async run() {
+      const store = /** @type {import('../../types').Store} */ (found.store)
+      engine ??= engineFor(store)
+      hands ??= createHands(store, { within, engine, signal })
+      const { holds, says, follows, facts: learned } = await ask(hands).catch(notFound)
+      Object.assign(facts, learned)
+      return { ok: holds === null ? null : true, holds, detail: says, ...(follows && { hint: follows }) }
+    },
+  }))
+  const row = {
+    ...{ name: 'row', needs: [needs], limitMs: CHECK_MS },
+    async run() {
+      const { endpoint, scheme } = /** @type {import('../../types').Store} */ (found.store)
+      const kept = factsOf(facts)
+      const says = `What was found: ${JSON.stringify(kept)}.`
+      if (scheme !== 's3' || !URL.canParse(endpoint)) return { ok: true, detail: says, row: kept }
+      const file = keepRow(env, endpoint, { asked: new Date().toISOString().slice(0, 10), facts: kept })
+      const detail = `${says} Later copies go by it: it is kept in ${file}, until --forget.`
+      return { ok: true, detail, row: kept }
+    },
+  }
+  const clean = async () => {
+    const left = (await hands?.clean()) ?? []
+    await engine?.close()
+    return left
+  }
+  return { checks: [...questions, row], clean }
+}
+
+module.exports = { clinicChecks }

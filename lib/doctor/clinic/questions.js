@@ -1,0 +1,319 @@
+'use strict'
+
+/**
+ * What the clinic asks a store, and what an answer means for a copy. A question that the store cannot be asked throws; then nothing
+ * is concluded from it.
+ */
+
+const { createTrust } = require('../../destination')
+const { asXferError } = require('../../errors')
+const { withRetry } = require('../../stores')
+const { PLAIN } = require('./hands')
+const { isRefused, NAMES, OTHER, TEXT, words } = require('./names')
+
+/**
+ * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: for a copy, a sentence. facts: of the
+ * server's row, as in stores/profiles.js.
+ *
+ * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./facts').Found> }} Answer
+ * @typedef {{ id: string, ask: (hands: import('./hands').Hands) => Promise<Answer> }} Question
+ */
+
+const ATTRIBUTES = {
+  metadata: {
+    headers: {
+      ...{ 'content-type': 'text/x-clinic', 'cache-control': 'max-age=7', 'content-language': 'de' },
+      ...{ 'content-disposition': 'attachment; filename="clinic"' },
+    },
+    user: { clinic: 'one', clinic2: 'a b' },
+  },
+}
+const MiB = 1024 ** 2
+
+/**
+ * Whether a wrong checksum is refused, and a right one is not.
+ *
+ * @param {import('./hands').Hands} hands
+ * @param {{ name: string, where: 'header' | 'behind', what: string, attributes?: import('../../types').ObjectAttributes }} how
+ * @returns {Promise<Answer & { checked?: boolean, refused?: boolean }>}
+ */
+async function askChecksum(hands, { name, where, what, attributes }) {
+  const right = await hands.put(name, TEXT, { checksum: where, attributes })
+  if (!right.isSent)
+    return { holds: null, says: `${what} is not sent to this server, because it is known to refuse it.` }
+  if (isRefused(right)) return { holds: false, says: `${what} is refused (${words(right)}).`, refused: true }
+  const wrong = await hands.put(name, TEXT, { checksum: where, wrong: true, attributes })
+  const checked = isRefused(wrong)
+  return {
+    holds: checked,
+    says: `${what} that is wrong ${checked ? `is refused (${words(wrong)})` : 'is taken'}.`,
+    checked,
+  }
+}
+
+const READ_BACK = 'Objects whose ETag is no MD5 are read back.'
+
+/** @type {Question[]} */
+const QUESTIONS = [
+  {
+    id: 'checksum of a PUT',
+    async ask(hands) {
+      const found = await askChecksum(hands, { name: 'sum', where: 'header', what: 'A CRC-32 in a header' })
+      return {
+        ...found,
+        ...(found.checked === false && { follows: READ_BACK }),
+        facts: { sumsOfPut: found.checked ?? null },
+      }
+    },
+  },
+  {
+    id: 'checksum behind a PUT',
+    async ask(hands) {
+      const found = await askChecksum(hands, { name: 'behind', where: 'behind', what: 'A CRC-32 behind the bytes' })
+      const refused = found.refused === true
+      const follows = refused ? 'It is sent no checksums of objects that are signed before they are read.' : READ_BACK
+      return {
+        ...found,
+        ...(found.holds === false && { follows }),
+        facts: { sumsBehind: found.checked ?? null, refusesSums: refused },
+      }
+    },
+  },
+  {
+    id: 'checksum with an encoding',
+    async ask(hands) {
+      const attributes = { metadata: { headers: { 'content-encoding': 'gzip' }, user: {} } }
+      const found = await askChecksum(hands, {
+        name: 'encoded',
+        where: 'behind',
+        what: 'A CRC-32 with a Content-Encoding',
+        attributes,
+      })
+      if (found.refused || found.holds === null) return { ...found, facts: { sumsEncoded: found.checked ?? null } }
+      await hands.put('encoded', TEXT, { checksum: 'behind', attributes })
+      const { metadata, framed } = await hands.head('encoded')
+      const kept = framed ?? metadata.headers['content-encoding']
+      const clean = framed === undefined && kept === 'gzip'
+      const says = clean ? found.says : `${found.says} The encoding "gzip" is kept as "${kept}".`
+      return {
+        ...found,
+        holds: found.holds && clean,
+        says,
+        facts: { sumsEncoded: found.checked ?? null, keepsFraming: framed !== undefined },
+      }
+    },
+  },
+  {
+    id: 'checksum of a part',
+    async ask(hands) {
+      const trust = createTrust(withRetry(hands.store, { retries: 2 }), { retries: 2 })
+      const holds = await trust.part({ key: `${hands.prefix}part`, signal: hands.signal })
+      const says = holds
+        ? 'A CRC-32 of a part that is wrong is refused, and a right one is not.'
+        : 'It is not shown that a wrong CRC-32 of a part is refused.'
+      return {
+        holds,
+        says,
+        ...(!holds && { follows: 'Parts whose ETag is no MD5 are read back.' }),
+        facts: { sumsOfParts: holds },
+      }
+    },
+  },
+  {
+    id: 'checksums kept',
+    async ask(hands) {
+      if (isRefused(await hands.put('kept', TEXT, { checksum: 'header' }))) await hands.put('kept', TEXT)
+      const { sums = {}, etag } = await hands.head('kept')
+      const names = Object.keys(sums)
+      const md5 = /^"?[0-9a-f]{32}"?$/.test(etag)
+      const says = `HEAD tells ${names.length > 0 ? names.join(', ') : 'no checksum'}, and an ETag that ${md5 ? 'has the form of an MD5' : 'is no MD5'}.`
+      const holds = names.length > 0 || md5
+      return {
+        holds,
+        says,
+        ...(!holds && { follows: 'Nothing that it tells proves a copy from it: --verify full reads it twice.' }),
+      }
+    },
+  },
+  {
+    id: 'condition of a PUT',
+    async ask(hands) {
+      const plain = await hands.put('condition', TEXT)
+      const { etag, conditionEtag = etag } = await hands.head('condition')
+      const absent = await hands.put('condition', OTHER, { condition: { ifNoneMatch: true } })
+      const other = await hands.put('condition', OTHER, {
+        condition: { ifMatch: '"0123456789abcdef0123456789abcdef"' },
+      })
+      const same = await hands.put('condition', TEXT, { condition: { ifMatch: conditionEtag } })
+      const sent = Object.keys(absent.headersSent).length > Object.keys(plain.headersSent).length
+      if (!sent)
+        return { holds: null, says: 'No condition is sent to this server, because it is known to ignore them.' }
+      const holds = isRefused(absent) && isRefused(other) && !isRefused(same)
+      const says = `If-None-Match where an object is: ${words(absent)}; If-Match of another ETag: ${words(other)}; of its own: ${words(same)}.`
+      const follows = '--no-clobber and --if-match look before they write; somebody who writes between is overwritten.'
+      return { holds, says, ...(!holds && { follows }), facts: { conditionsOfPut: holds } }
+    },
+  },
+  {
+    id: 'condition of an upload',
+    async ask(hands) {
+      await hands.put('completed', TEXT)
+      const refusal = await hands.upload('completed', [Buffer.from(OTHER)], { condition: { ifNoneMatch: true } }).then(
+        () => undefined,
+        cause => asXferError(cause),
+      )
+      const there = await hands.get('completed', {})
+      const holds = refusal !== undefined && there.body === TEXT
+      const says = `A completion with If-None-Match where an object is: ${refusal ? refusal.code : 'it was taken'}.`
+      const follows = '--no-clobber of large objects looks before the completion.'
+      return { holds, says, ...(!holds && { follows }), facts: { conditionsOfUpload: holds } }
+    },
+  },
+  {
+    id: 'quotes of If-Match',
+    async ask(hands) {
+      await hands.put('quotes', TEXT)
+      const { etag } = await hands.head('quotes')
+      const bare = etag.replaceAll('"', '')
+      const [quoted, unquoted, other] = [
+        await hands.get('quotes', { etag: `"${bare}"` }),
+        await hands.get('quotes', { etag: bare }),
+        await hands.get('quotes', { etag: '"0123456789abcdef0123456789abcdef"' }),
+      ]
+      const holds = quoted.status < 300 && isRefused(other)
+      const says = `A read with If-Match: quoted ${words(quoted)}; without quotes ${words(unquoted)}; of another ETag ${words(other)}.`
+      return {
+        holds,
+        says,
+        ...(!holds && { follows: 'That a source changes while it is read is noticed by the ETag of each answer.' }),
+      }
+    },
+  },
+  {
+    id: 'metadata',
+    async ask(hands) {
+      await hands.put('described', TEXT, { attributes: ATTRIBUTES })
+      await hands.upload('described in parts', [Buffer.from(TEXT)], { attributes: ATTRIBUTES })
+      const lost = []
+      for (const name of ['described', 'described in parts']) {
+        const { metadata } = await hands.head(name)
+        const where = name === 'described' ? 'a PUT' : 'an upload'
+        for (const part of /** @type {const} */ (['headers', 'user'])) {
+          for (const [header, value] of Object.entries(ATTRIBUTES.metadata[part])) {
+            const found = /** @type {Record<string, string>} */ (metadata[part])[header]
+            if (found !== value) lost.push(`${header} of ${where}${found === undefined ? '' : ` (it has "${found}")`}`)
+          }
+        }
+      }
+      const holds = lost.length === 0
+      const says = holds
+        ? 'Content headers and user metadata are kept, in uploads too.'
+        : `These are lost: ${lost.join(', ')}.`
+      return {
+        holds,
+        says,
+        ...(!holds && { follows: 'A copy says which attributes did not arrive.' }),
+        facts: { keepsMetadata: holds },
+      }
+    },
+  },
+  {
+    id: 'tags',
+    async ask(hands) {
+      const { tags } = hands.store
+      const tagged = /** @type {import('../../types').ObjectAttributes} */ ({ ...PLAIN, tags: [['clinic', 'a b']] })
+      if (!tags) return { holds: null, says: 'This server is known to have no tags.' }
+      const answer = await hands.put('tagged', TEXT, { attributes: tagged })
+      const read = isRefused(answer) ? [] : await tags.read(`${hands.prefix}tagged`, { signal: hands.signal })
+      const holds = read.some(([key, value]) => key === 'clinic' && value === 'a b')
+      const says = holds ? 'Tags are kept.' : `Tags are not kept (${words(answer)}).`
+      return {
+        holds,
+        says,
+        ...(!holds && { follows: 'Objects with tags are copied with --tags none.' }),
+        facts: { tags: holds },
+      }
+    },
+  },
+  {
+    id: 'unequal parts',
+    async ask(hands) {
+      // Whether uploads work at all.
+      await hands.upload('one part', [Buffer.from(TEXT)])
+      const { minBytes } = hands.store.limits
+      const sizes = [Math.min(minBytes, 5 * MiB), Math.min(minBytes, 5 * MiB) + 1, 1]
+      const refusal = await hands
+        .upload(
+          'parts',
+          sizes.map(bytes => Buffer.alloc(bytes, 'x')),
+        )
+        .then(
+          () => undefined,
+          cause => asXferError(cause),
+        )
+      const there = refusal ? undefined : (await hands.head('parts')).bytes
+      const holds = there === sizes.reduce((a, b) => a + b)
+      const says = holds
+        ? 'Parts of different sizes make an object.'
+        : `Parts of different sizes make none (${refusal?.message ?? `${there} bytes`}).`
+      return {
+        holds,
+        says,
+        ...(!holds && { follows: 'All parts but the last get one size.' }),
+        facts: { equalParts: !holds },
+      }
+    },
+  },
+  ...NAMES,
+  {
+    id: 'ranges',
+    async ask(hands) {
+      await hands.put('ranges', TEXT)
+      const middle = await hands.get('ranges', { range: { start: 5, end: 8 } })
+      const beyond = await hands.get('ranges', { range: { start: 1000, end: 1001 } })
+      const right = middle.body === TEXT.slice(5, 9) && middle.headers['content-range'] === `bytes 5-8/${TEXT.length}`
+      const holds = right && middle.status === 206 && beyond.status === 416
+      const says = `Bytes 5 to 8: ${middle.status}, ${middle.headers['content-range'] ?? 'no Content-Range'}; beyond the end: ${beyond.status}.`
+      return { holds, says, ...(!right && { follows: 'Large objects cannot be copied from it in parts.' }) }
+    },
+  },
+  {
+    id: 'abort',
+    async ask(hands) {
+      if (hands.store.upload.lapse) return { holds: null, says: 'It has no call that aborts an upload.' }
+      await hands.put('aborted', TEXT)
+      await hands.abortOne('aborted')
+      const there = await hands.get('aborted', {}).catch(() => undefined)
+      const holds = there?.body === TEXT
+      const says = holds
+        ? 'An upload that is aborted leaves the object of its key alone.'
+        : 'An upload that is aborted takes the object of its key with it.'
+      return { holds, says, ...(!holds && { follows: 'Do not interrupt a copy over an object that you need.' }) }
+    },
+  },
+  {
+    id: 'signed URLs',
+    async ask(hands) {
+      await hands.put('url', TEXT)
+      const [week, second] = [await hands.getByUrl('url', 7 * 86_400_000), await hands.getByUrl('url', 1000)]
+      if (week === undefined || second === undefined) return { holds: null, says: 'These credentials sign no URLs.' }
+      const holds = week === 200 && second === 200
+      return { holds, says: `A URL for a week: ${week}; for a second: ${second}.` }
+    },
+  },
+  {
+    id: 'clock of the store',
+    async ask(hands) {
+      const { status, headers } = await hands.put('clock', TEXT)
+      const toldMs = Date.parse(headers.date ?? '')
+      if (status >= 300 || Number.isNaN(toldMs)) return { holds: null, says: 'It does not tell its time.' }
+      const seconds = Math.round((toldMs - Date.now()) / 1000)
+      return {
+        holds: Math.abs(seconds) < 60,
+        says: `Its clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead'}.`,
+      }
+    },
+  },
+]
+
+module.exports = { QUESTIONS }

@@ -1,0 +1,99 @@
+'use strict'
+
+/** `xfer doctor --deep`: what it finds of servers that do it otherwise, what it leaves, and what copies make of it. */
+
+const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, keysOf, openStore, put, uploadsOf } = require('../support/s3')
+const { SERVERS } = require('../support/servers')
+
+jest.setTimeout(120_000)
+
+let config
+beforeEach(() => {
+  config = mkdtempSync(join(tmpdir(), 'xfer-config-'))
+})
+afterEach(() => rmSync(config, { recursive: true }))
+
+/** The questions that do not hold, by their names, and the row. */
+async function examine(server, ...flags) {
+  const env = { ...copyEnv(server, server), XDG_CONFIG_HOME: config }
+  const run = await runXfer(['doctor', '--deep', 's3://bucket/below', '--json', ...flags], { env })
+  const checks = eventsOf(run).filter(({ type }) => type === 'check')
+  return {
+    ...{ status: run.status, checks, row: checks.find(({ row }) => row)?.row },
+    odd: checks.filter(({ holds }) => holds === false).map(({ name }) => name),
+    unknown: checks.filter(({ holds }) => holds === null).map(({ name }) => name),
+  }
+}
+
+async function withStore(options, use) {
+  const server = await startStore(options)
+  try {
+    await createBuckets(server, 'bucket')
+    return await use(server)
+  } finally {
+    await server.close()
+  }
+}
+
+const file = () => join(config, 'xfer', 'servers.json')
+
+test('a server like Amazon S3: all holds, nothing is left, and the row is kept until it is forgotten', async () => {
+  await withStore({}, async server => {
+    await put(openStore(server, 'bucket'), 'below/mine', bytesOf(10))
+    const found = await examine(server)
+    expect(found).toMatchObject({ status: 0, odd: [], unknown: [], row: { sums: 'checked', keepsMetadata: true } })
+    expect(await keysOf(openStore(server, 'bucket'))).toEqual(['below/mine'])
+    expect(await uploadsOf(openStore(server, 'bucket'))).toEqual([])
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ [server.endpoint]: { facts: found.row } })
+    const env = { ...copyEnv(server, server), XDG_CONFIG_HOME: config }
+    expect((await runXfer(['doctor', '--forget', 's3://bucket'], { env })).stdout).toMatch(/is forgotten/)
+    expect(existsSync(file())).toBe(false)
+    for (const args of [['--deep'], ['--deep', 's3://bucket', 's3://bucket']]) {
+      expect((await runXfer(['doctor', ...args], { env })).stderr).toMatch(/--deep is of one location/)
+    }
+  })
+})
+
+test.each([
+  [
+    'checks no checksum',
+    { serverName: '', checksums: false },
+    ['checksum of a PUT', 'checksum behind a PUT'],
+    { sums: undefined },
+  ],
+  [
+    'ignores conditions',
+    { serverName: '', conditions: false },
+    ['condition of a PUT', 'condition of an upload'],
+    { conditions: 'ignored' },
+  ],
+])('a server that %s', async (_, options, odd, row) => {
+  await withStore(options, async server => {
+    const found = await examine(server)
+    expect(found.status).toBe(0)
+    expect(found.odd).toEqual(expect.arrayContaining(odd))
+    for (const [name, value] of Object.entries(row)) expect(found.row[name]).toEqual(value)
+    expect(await keysOf(openStore(server, 'bucket'))).toEqual([])
+  })
+})
+
+const others = SERVERS.filter(({ name }) => name !== 'sandbox')
+for (const { name, start } of others) {
+  test(`${name}: answers, and nothing is left`, async () => {
+    const server = await start()
+    try {
+      await createBuckets(server, 'bucket')
+      const found = await examine(server)
+      expect([found.status, found.checks.length]).toEqual([0, 19])
+      expect(await keysOf(openStore(server, 'bucket'))).toEqual([])
+      expect(await uploadsOf(openStore(server, 'bucket'))).toEqual([])
+    } finally {
+      await server.close()
+    }
+  })
+}
