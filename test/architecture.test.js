@@ -59,7 +59,7 @@ const PACKAGES = {
   fflate: 'lib/engines/archive/index.js',
   ioredis: 'lib/redis/session.js',
   'mime-types': 'lib/stores/file/files.js',
-  yaml: 'lib/engines/openwhisk/manifest.js',
+  yaml: 'lib/engines/openwhisk/deploy.js',
 }
 
 /** Clock, chance, timers and the process come in as arguments. */
@@ -76,8 +76,7 @@ const PURE = [
   'cli/format.js',
   'lib/destination/',
   'lib/engines/openwhisk/compare.js',
-  'lib/engines/openwhisk/limits.js',
-  'lib/engines/openwhisk/refusals.js',
+  'lib/engines/openwhisk/errors.js',
   'lib/errors/',
   'lib/http/',
   'lib/integrity/',

@@ -12,8 +12,7 @@ const { dnsSuffix, oddCredential, signHeaders } = require('../../aws')
 const { abortReason, throwIfAborted, withoutSecrets } = require('../../errors')
 const { agent, exchange } = require('../../http')
 const { clauseOf } = require('../common')
-const { fromConnection, fromRefusal, resultOf, saysExpired } = require('./answers')
-const { XferError, deployCommand, failure } = require('./errors')
+const { fromConnection, fromRefusal, resultOf, saysExpired, XferError, deployCommand, failure } = require('./answers')
 
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 /** @typedef {import('../../types').Credentials} Credentials */

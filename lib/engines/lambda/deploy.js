@@ -14,7 +14,7 @@ const { repeat } = require('../../async')
 const { throwIfAborted, usage } = require('../../errors')
 const { functionFiles, readBundle, zipFiles } = require('../archive')
 const { addressOf, openClient } = require('./client')
-const { XferError } = require('./errors')
+const { XferError } = require('./answers')
 const { resolveLambda } = require('./settings')
 
 /** @typedef {import('../../types').Access} Access */

@@ -9,7 +9,7 @@ module.exports = {
   words: { engine: 'this machine' },
   options: [],
   get errors() {
-    return require('./errors').ROWS
+    return require('./threads').ROWS
   },
   checks: () => require('./engine').threadChecks(),
   configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),

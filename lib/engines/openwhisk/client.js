@@ -7,8 +7,7 @@
 
 const { throwIfAborted } = require('../../errors')
 const { agent: createAgent, exchange } = require('../../http')
-const { XferError, factsOf } = require('./errors')
-const { fromPlatformError } = require('./refusals')
+const { XferError, factsOf, fromPlatformError } = require('./errors')
 
 /** @typedef {import('../../http/send').AnswerHead} Head */
 

@@ -10,7 +10,7 @@ const { accessError } = require('../../../actions/copy-range/access')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 const { unzipFiles, zipFiles } = require('../archive')
 
-/** @typedef {import('./manifest').ActionSpec} ActionSpec */
+/** @typedef {import('./deploy').ActionSpec} ActionSpec */
 /** @typedef {import('../archive').Files} Files */
 /** @typedef {import('../../types').Access} Access */
 /** Values that options set: MB, milliseconds, certificates to trust.
