@@ -1,6 +1,6 @@
 'use strict'
 
-/** The engine `http`: workers (lib/serve) run the action. */
+/** The engine `http`: workers (serve/) run the action. */
 
 const { systemClock, untilAborted } = require('../../async')
 const { throwIfAborted, EXIT } = require('../../errors')
