@@ -124,14 +124,23 @@ const BY_KIND = {
 const OF_GATEWAYS = [408, 413, 429]
 
 /**
- * The failure of a connection.
+ * The failure of a connection. What was not sent has not run.
  *
- * @param {any} error with Node's `code`
- * @returns {{ code: string, reason: string, words?: string }} code: of the table
+ * @param {any} error with Node's `code`; `sent` as of lib/http/send.js
+ * @returns {{ code: string, reason: string, words?: string, uncertain?: false }} code: of the table
  */
 function lostFacts(error) {
   const { kind = 'socket', ...why } = explainConnection(error?.code) ?? { reason: clauseOf(error?.message) }
-  return { code: BY_KIND[kind], ...why }
+  return { code: BY_KIND[kind], ...why, ...(error?.sent === false && { uncertain: false }) }
+}
+
+/** @param {Buffer | undefined} bytes of an answer @returns {any} undefined if it is not JSON */
+function readJson(bytes) {
+  try {
+    return JSON.parse(String(bytes))
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -209,6 +218,7 @@ module.exports = {
   lostFacts,
   misfitOf,
   positive,
+  readJson,
   retryAfterMs,
   timeInvocations,
   toOutcomes,

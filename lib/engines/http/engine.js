@@ -80,12 +80,6 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
     return { member, over: balance.begin(member, parts) }
   }
 
-  /** @param {Member} member @param {Failure} error */
-  function note(member, error) {
-    if (error.throttled) balance.full(member, error.retryAfterMs ?? FULL_MS)
-    else if (AWAY.has(error.code)) balance.failed(member)
-  }
-
   return {
     name: 'http',
     where,
@@ -122,8 +116,10 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
         const outcomes = toOutcomes(result, tasks, actionOf(member.url))
         balance.worked(member, { bytes: bytesOf(outcomes), ms: now() - startedMs })
         return outcomes
-      } catch (error) {
-        note(member, /** @type {Failure} */ (error))
+      } catch (cause) {
+        const error = /** @type {Failure} */ (cause)
+        if (error.throttled) balance.full(member, error.retryAfterMs ?? FULL_MS)
+        else if (AWAY.has(error.code)) balance.failed(member)
         throw error
       } finally {
         over()
@@ -201,12 +197,10 @@ function workerChecks({ env, signal, ...options }) {
     close: () => workers?.close(),
   }
 
-  /** @type {Check[]} */
+  /** @type {Array<Pick<Check, 'name' | 'needs' | 'run'>>} */
   const checks = [
     {
       name: 'workers',
-      limitMs: CHECK_MS,
-      exit: EXIT.ENGINE,
       async run(signalOfCheck) {
         const settings = await readSettings(options, env)
         if (!settings) return UNCONFIGURED
@@ -222,8 +216,6 @@ function workerChecks({ env, signal, ...options }) {
     {
       name: 'invocation',
       needs: ['workers'],
-      limitMs: CHECK_MS,
-      exit: EXIT.ENGINE,
       async run() {
         if (!found.settings) return NONE
         const times = []
@@ -238,7 +230,7 @@ function workerChecks({ env, signal, ...options }) {
       },
     },
   ]
-  return { checks, found }
+  return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
 }
 
 /**

@@ -36,8 +36,6 @@ module.exports = {
   },
   configured: (options, env) => require('./settings').readSettings(options, env),
   missing: () => require('./workers').failure('NO_PLATFORM', { engine: 'http', what: 'worker' }),
-  open(settings, { silenceMs, concurrency, ca }) {
-    return require('./engine').createHttpEngine(settings, { silenceMs, concurrency, ca })
-  },
+  open: (settings, wish) => require('./engine').createHttpEngine(settings, wish),
   checks: options => require('./engine').workerChecks(options),
 }

@@ -4,7 +4,7 @@
 
 const { EXIT, failuresWith, why, withRows } = require('../../errors')
 const { agent: createAgent, exchange } = require('../../http')
-const { lostFacts, misfitOf, retryAfterMs } = require('../common')
+const { lostFacts, misfitOf, readJson, retryAfterMs } = require('../common')
 
 /** @typedef {import('./settings').Settings} Settings */
 
@@ -53,7 +53,8 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
     const answer = await exchange(request, { agent, signal, ...bounds, most: MOST_BYTES }).catch(error => {
       throw error instanceof XferError ? error : explainLost(error, worker)
     })
-    return { ...answer, document: parse(answer.body) }
+    const value = readJson(answer.body)
+    return { ...answer, document: typeof value === 'object' && value !== null ? value : undefined }
   }
 
   return {
@@ -174,16 +175,6 @@ function explainAnswer({ status, headers, document }, where) {
 function waitOf(headers) {
   const askedMs = retryAfterMs(headers)
   return askedMs === undefined ? {} : { retryAfterMs: Math.min(askedMs, MOST_WAIT_MS) }
-}
-
-/** @param {Buffer | undefined} bytes @returns {any} an object or an array; undefined if it is none */
-function parse(bytes) {
-  try {
-    const value = JSON.parse(String(bytes))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Errors of workers: what to do about them, and the rows that no other engine has. */

@@ -92,6 +92,7 @@ const ENVIRONMENT = /^(?:EC2|ENI|EFS|KMS|S3Files|SubnetIPAddress|InvalidSubnet|I
 const KEYS =
   /^(?:UnrecognizedClient|InvalidSignature|IncompleteSignature|InvalidClientTokenId|MissingAuthenticationToken|SignatureDoesNotMatch|ExpiredToken|RequestExpired|AccessDenied|NotAuthorized|OptInRequired)/
 
+/** There may be new credentials. */
 const EXPIRED = /^(?:ExpiredToken|RequestExpired)/
 
 /**
@@ -108,7 +109,7 @@ function fromConnection(error, facts, waitedMs) {
     return failure('ACTIVATION_LOST', { ...facts, afterMs: waitedMs }, options)
   }
   const { code, ...why } = lostFacts(error)
-  return failure(code, { ...facts, ...why, ...(error.sent === false && { uncertain: false }) }, options)
+  return failure(code, { ...facts, ...why }, options)
 }
 
 /**
@@ -147,11 +148,6 @@ function fromRefusal(refusal, facts) {
 function throttleOf({ reason = '', message, headers }) {
   const throttle = /Rate/.test(reason) ? 'requests' : 'concurrent'
   return { throttle, reason: /^\w+$/.test(reason) ? reason : clauseOf(message), retryAfterMs: retryAfterMs(headers) }
-}
-
-/** Whether there may be new credentials. @param {Refusal} refusal */
-function saysExpired({ type = '' }) {
-  return EXPIRED.test(type)
 }
 
 /**
@@ -194,4 +190,4 @@ function resultOf({ output, headers }, facts) {
   throw failure(code, { ...facts, type, reason: clauseOf(text || type) })
 }
 
-module.exports = { ROWS, XferError, deployCommand, failure, fromConnection, fromRefusal, resultOf, saysExpired }
+module.exports = { ROWS, XferError, deployCommand, failure, fromConnection, fromRefusal, resultOf, EXPIRED }

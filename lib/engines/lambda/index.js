@@ -56,9 +56,7 @@ module.exports = {
   },
   configured: (options, env, asked = false) => require('./settings').resolveEngine(options, env, asked),
   missing: () => require('./answers').failure('NO_PLATFORM', { engine: 'lambda', what: 'function of AWS Lambda' }),
-  open(settings, { silenceMs, concurrency }) {
-    return require('./engine').createLambdaEngine(settings, { silenceMs, concurrency })
-  },
+  open: (settings, wish) => require('./engine').createLambdaEngine(settings, wish),
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),
   checks: options => require('./checks').platformChecks(options),

@@ -13,6 +13,5 @@ module.exports = {
   },
   checks: () => require('./engine').threadChecks(),
   configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),
-  open: (_settings, { silenceMs, bytesPerSecond, ca }) =>
-    require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, ca }),
+  open: (_settings, wish) => require('./engine').createLocalEngine(wish),
 }

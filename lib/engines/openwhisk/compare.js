@@ -8,7 +8,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { accessError } = require('../../../actions/copy-range/access')
 const { BUNDLE } = require('../../../actions/copy-range/net')
-const { unzipFiles, zipFiles } = require('../archive')
+const { unzipFiles } = require('../archive')
 
 /** @typedef {import('./deploy').ActionSpec} ActionSpec */
 /** @typedef {import('../archive').Files} Files */
@@ -135,31 +135,6 @@ function codeOf({ [BUNDLE]: _, ...files }) {
   return files
 }
 
-/** Whether the platform chooses the runtime's version: `nodejs:default` or `nodejs`. @param {string} runtime */
-function isAlias(runtime) {
-  return /^[^:]+(:default)?$/.test(runtime)
-}
-
-/**
- * The runtime that a platform uses for an alias.
- *
- * @param {string} runtime
- * @param {any} info the answer to `GET /`
- * @returns {string} the alias if the platform does not tell
- */
-function storedRuntime(runtime, info) {
-  const kinds = info?.runtimes?.[runtime.split(':')[0]]
-  const found = Array.isArray(kinds) ? kinds.find(kind => kind?.default === true)?.kind : undefined
-  return typeof found === 'string' ? found : runtime
-}
-
-/** The code of an action, as the platform stores it: a zip in base64. */
-
-/** @param {Files} files @returns {string} a zip of them, base64 */
-function toCode(files) {
-  return Buffer.from(zipFiles(files)).toString('base64')
-}
-
 /**
  * @param {unknown} code of an action, as the platform stores it
  * @returns {Files | undefined} undefined if it is not a zip: an action may be a plain source file
@@ -168,4 +143,4 @@ function fromCode(code) {
   return typeof code === 'string' ? unzipFiles(Buffer.from(code, 'base64')) : undefined
 }
 
-module.exports = { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen, toCode, fromCode }
+module.exports = { boundAccess, differences, fromCode, isSealed, keptOf, withChosen }

@@ -11,9 +11,9 @@ const { join, dirname } = require('node:path')
 const { parse } = require('yaml')
 const { repeat } = require('../../async')
 const { asXferError } = require('../../errors')
-const { readBundle, readFolder } = require('../archive')
+const { readBundle, readFolder, zipFiles } = require('../archive')
 const { openClient } = require('./client')
-const { differences, fromCode, isAlias, keptOf, storedRuntime, toCode, withChosen } = require('./compare')
+const { differences, fromCode, keptOf, withChosen } = require('./compare')
 const { XferError, failure } = require('./errors')
 const { resolvePlatform } = require('./settings')
 
@@ -133,7 +133,11 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
         return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...keptFields(kept) }
       }
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
-      if (!found) await ensurePackage(spec.packageName, platform)
+      const path = `namespaces/_/packages/${spec.packageName}`
+      // An existing package is never written, because the user may have bound parameters to it.
+      if (!found && !(await platform.find({ path }))) {
+        await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
+      }
       const stored = await putAction(name, bodyOf(chosen, found, changes), platform)
       return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
     },
@@ -202,19 +206,21 @@ async function putAction(name, body, platform) {
   }
 }
 
-/** Creates the package. An existing one is never written, because the user may have bound parameters to it. @param {string} name @param {Platform} platform */
-async function ensurePackage(name, platform) {
-  const path = `namespaces/_/packages/${name}`
-  if (await platform.find({ path })) return
-  await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
-}
-
-/** @param {string} runtime @param {Platform} platform */
+/**
+ * The runtime that a platform uses for an alias: `nodejs:default` or `nodejs`.
+ *
+ * @param {string} runtime
+ * @param {Platform} platform
+ * @returns {Promise<string>} the alias if the platform does not tell
+ */
 async function resolveRuntime(runtime, platform) {
-  if (!isAlias(runtime)) return runtime
+  const [, alias] = /^([^:]+)(?::default)?$/.exec(runtime) ?? []
+  if (alias === undefined) return runtime
   // The platform's root is two levels above the base of our paths.
   const info = await platform.find({ path: '../../' })
-  return storedRuntime(runtime, info)
+  const kinds = info?.runtimes?.[alias]
+  const found = Array.isArray(kinds) ? kinds.find(kind => kind?.default === true)?.kind : undefined
+  return typeof found === 'string' ? found : runtime
 }
 
 /** Checks that the answer is an action: the server may not be a platform. @param {any} document @param {Platform} platform */
@@ -239,7 +245,7 @@ function bodyOf({ runtime, files, annotations, parameters, limits }, found, chan
   const others = (found?.parameters ?? []).filter((/** @type {any} */ { key }) => !Object.hasOwn(parameters, key))
   return {
     ...(bound && { parameters: [...others, ...pairsOf(parameters)] }),
-    exec: { kind: runtime, code: toCode(files), binary: true, main: 'main' },
+    exec: { kind: runtime, code: Buffer.from(zipFiles(files)).toString('base64'), binary: true, main: 'main' },
     annotations: pairsOf(annotations),
     limits,
   }

@@ -19,7 +19,6 @@ const SILENCE_MS = 30_000
 const ANSWER_LIMIT_MS = 75_000
 /** How long an activation may be queued, start and be recorded, in addition to its timeout. */
 const ACTIVATION_GRACE_MS = 120_000
-const USUAL_TIMEOUT_MS = 60_000
 const MiB = 1024 ** 2
 /** With these a dry run goes on: xfer deploy mends both. */
 const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
@@ -41,7 +40,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   const controlLimitMs = silenceMs ?? SILENCE_MS
   const client = openClient(platform, { action, silenceMs: controlLimitMs, connections: concurrency })
   const { facts, ask } = client
-  let timeoutMs = USUAL_TIMEOUT_MS
+  let timeoutMs = USUAL.timeoutMs
   let skewMs = 0
   /** The action's name in activation records: differs from ours if a binding is used. */
   let recorded = action

@@ -77,8 +77,7 @@ function factsOf(apihost, action) {
 function fromPlatformError({ head, body, lost }, facts, { invoking = false } = {}) {
   if (lost || !head) {
     const { code, ...why } = lostFacts(lost)
-    const unsent = lost?.sent === false && { uncertain: false }
-    return failure(code, { ...facts, ...why, ...unsent, exit: EXIT.ENGINE }, { cause: lost })
+    return failure(code, { ...facts, ...why, exit: EXIT.ENGINE }, { cause: lost })
   }
   const { status, headers } = head
   if (body?.response) return failedActivation(body, facts)

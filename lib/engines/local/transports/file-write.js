@@ -131,7 +131,8 @@ async function openWhole({ url, root, source }, headers) {
     await handle.wait(fs.fsync)
     const etag = fileEtag(await handle.stat())
     if (dropped) throw withCode('ECANCELED')
-    await publish(folder.at(partial), folder.at(name), conditionOf(headers))
+    const condition = { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] !== undefined }
+    await publish(folder.at(partial), folder.at(name), condition)
     renamed = true
     await folder.sync()
     return { etag, ...(mtime !== undefined && { 'x-mtime': mtime }) }
@@ -187,11 +188,6 @@ async function create(path, { name, root, flags }) {
 function mtimeFor({ 'x-mtime': mtime, 'x-mtime-from': name = '' }, source = {}) {
   const noted = source[name]
   return typeof noted === 'string' && SECONDS.test(noted) ? noted : mtime
-}
-
-/** @param {WireRequest['headers']} headers */
-function conditionOf({ 'if-match': ifMatch, 'if-none-match': none }) {
-  return { ifNoneMatch: none !== undefined, ifMatch }
 }
 
 /** @typedef {import('../../../../actions/copy-range/transport').Slab} Slab */
