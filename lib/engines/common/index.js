@@ -134,7 +134,7 @@ function lostFacts(error) {
   return { code: BY_KIND[kind], ...why, ...(error?.sent === false && { uncertain: false }) }
 }
 
-/** @param {Buffer | undefined} bytes of an answer @returns {any} undefined if it is not JSON */
+/** @param {Buffer | string | undefined} bytes of an answer @returns {any} undefined if it is not JSON */
 function readJson(bytes) {
   try {
     return JSON.parse(String(bytes))

@@ -83,7 +83,7 @@ function keptOf(spec, asked, found, foundFiles) {
  * @param {any} found the action whose settings may be kept; undefined to keep nothing
  * @returns {ActionSpec}
  */
-function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, ...limits }, found) {
+function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, memory, timeout }, found) {
   const { [ACCESS]: usual, ...others } = spec.parameters
   const access = { ...accessOf(spec), ...(hosts && { hosts }), ...(metadata !== undefined && { metadata }) }
   const asked = hosts !== undefined || metadata !== undefined
@@ -91,7 +91,8 @@ function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, .
   const left = !asked && (usual === undefined || isSealed(found))
   const parameters = { ...others, ...(!left && { [ACCESS]: access }) }
   const files = caBundle ? { ...spec.files, [BUNDLE]: caBundle } : spec.files
-  return { ...spec, runtime, files, parameters, limits: { ...spec.limits, ...limits } }
+  const limits = { ...spec.limits, memory: memory ?? spec.limits.memory, timeout: timeout ?? spec.limits.timeout }
+  return { ...spec, runtime, files, parameters, limits }
 }
 
 /** @param {ActionSpec} spec @returns {Access} */

@@ -105,12 +105,9 @@ const wantedActions = () => readManifest(MANIFEST)
 async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
   return {
     // The platform counts memory in MiB, which it calls MB.
-    ...(memory !== undefined && { memory: memory / 1024 ** 2 }),
-    ...(timeout !== undefined && { timeout }),
-    ...(runtime !== undefined && { runtime }),
-    ...(caBundle !== undefined && { caBundle: await readBundle(caBundle) }),
-    ...(allowHosts !== undefined && { hosts: allowHosts }),
-    ...(allowMetadata !== undefined && { metadata: allowMetadata }),
+    memory: memory && memory / 1024 ** 2,
+    ...{ timeout, runtime, hosts: allowHosts, metadata: allowMetadata },
+    caBundle: await readBundle(caBundle),
   }
 }
 

@@ -115,11 +115,7 @@ async function openWhole({ url, root, source }, headers) {
   const path = fileURLToPath(url)
   const name = basename(path)
   const partial = partialName(newPartialId(name, headers['x-owner']))
-  const { folder, handle } = await create(path, {
-    name: partial,
-    root,
-    flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-  })
+  const { folder, handle } = await create(path, partial, root)
   let renamed = false
   let dropped = false
   /** @type {Promise<unknown>} */
@@ -150,26 +146,25 @@ async function openWhole({ url, root, source }, headers) {
       if (dropped) return
       dropped = true
       handle.close()
-      void finishing.then(clear)
+      void finishing.then(async () => {
+        if (!renamed) await unlink(folder.at(partial)).catch(() => {})
+        folder.release()
+      })
     },
-  }
-
-  async function clear() {
-    if (!renamed) await unlink(folder.at(partial)).catch(() => {})
-    folder.release()
   }
 }
 
 /**
  * A folder that was removed while it was kept open is opened, or made, once more.
  * @param {string} path of the target
- * @param {{ name: string, root?: string, flags: number }} file name: of what is opened in its folder
+ * @param {string} name of what is made in its folder
+ * @param {string} [root]
  */
-async function create(path, { name, root, flags }) {
+async function create(path, name, root) {
   for (let again = root !== undefined; ; again = false) {
     const folder = await useFolder(dirname(path), { root, make: root !== undefined })
     try {
-      const handle = await openHandle(folder.at(name), flags, 0o666)
+      const handle = await openHandle(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
       return { folder, handle }
     } catch (error) {
       folder.forget()
