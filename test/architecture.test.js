@@ -76,6 +76,7 @@ const PURE = [
   'cli/format.js',
   'lib/destination/',
   'lib/engines/openwhisk/compare.js',
+  'lib/engines/openwhisk/engine.js',
   'lib/engines/openwhisk/errors.js',
   'lib/errors/',
   'lib/http/',
