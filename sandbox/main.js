@@ -8,7 +8,7 @@
 
 const { runMember } = require('./common/process')
 
-/** What `startWorker` of lib/serve needs to be told, as `xfer serve` does. */
+/** What `startWorker` of lib/engines/http/serve needs to be told, as `xfer serve` does. */
 const WORKER = { host: '127.0.0.1', port: 0, places: 8, heartbeatMs: 10_000, timeoutMs: 300_000 }
 
 /**
@@ -43,7 +43,10 @@ const KINDS = {
   },
   worker: {
     start: ({ token, ...options }) =>
-      require('../lib/serve').startWorker({ ...WORKER, ...options }, { env: { XFER_TOKEN: token }, log: () => {} }),
+      require('../lib/engines/http/serve').startWorker(
+        { ...WORKER, ...options },
+        { env: { XFER_TOKEN: token }, log: () => {} },
+      ),
     tells: ['url'],
     events: [],
   },

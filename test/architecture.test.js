@@ -20,7 +20,7 @@ const FLOORS = [
   ['aws'],
   ['stores', 'engines', 'outage', 'schedule', 'transfer'],
   ['destination', 'options'],
-  ['journal', 'doctor', 'probe', 'serve'],
+  ['journal', 'doctor', 'probe'],
   ['job', 'removal', 'verify'],
   ['object'],
   ['prefix', 'stream'],
@@ -42,7 +42,7 @@ const NARROWER = [
       'lib/errors/',
       'lib/options/index.js',
       'lib/engines/index.js',
-      'lib/serve/index.js',
+      'lib/engines/http/serve/index.js',
       'lib/stores/index.js',
       'package.json',
     ],
@@ -59,7 +59,7 @@ const PACKAGES = {
   fflate: 'lib/engines/archive/index.js',
   ioredis: 'lib/redis/session.js',
   'mime-types': 'lib/stores/file/files.js',
-  yaml: 'lib/engines/openwhisk/manifest.js',
+  yaml: 'lib/engines/openwhisk/deploy.js',
 }
 
 /** Clock, chance, timers and the process come in as arguments. */
@@ -76,8 +76,8 @@ const PURE = [
   'cli/format.js',
   'lib/destination/',
   'lib/engines/openwhisk/compare.js',
-  'lib/engines/openwhisk/limits.js',
-  'lib/engines/openwhisk/refusals.js',
+  'lib/engines/openwhisk/engine.js',
+  'lib/engines/openwhisk/errors.js',
   'lib/errors/',
   'lib/http/',
   'lib/integrity/',

@@ -33,7 +33,7 @@ Exit status: 0 ended as asked, 2 usage, or the port is taken.`,
     async flags => {
       // The help loads this file too, and needs neither.
       const { readerOf } = require('../../lib/options')
-      const { startWorker } = require('../../lib/serve')
+      const { startWorker } = require('../../lib/engines/http/serve')
       const read = readerOf('serve', flags)
       const options = {
         ...flags,

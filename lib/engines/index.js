@@ -5,12 +5,13 @@
 const { lazily } = require('../lazily')
 const registry = require('./registry')
 
-/** @typedef {typeof registry & typeof import('./choose') & typeof import('./common') & typeof import('./server')} Door */
+/** @typedef {typeof registry & typeof import('./choose') & typeof import('./common') & typeof import('./archive') & typeof import('./server')} Door */
 
 module.exports = /** @type {Door} */ (
   lazily(registry, [
     [() => require('./choose'), ['checkEngineOptions', 'chooseEngine', 'findEngines', 'findFactory']],
-    [() => require('./common'), ['UNLIMITED', 'functionArchive', 'toParameters']],
+    [() => require('./common'), ['UNLIMITED', 'toParameters']],
+    [() => require('./archive'), ['functionArchive']],
     [() => require('./server'), ['createServerEngine']],
   ])
 )

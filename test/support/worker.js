@@ -5,7 +5,7 @@
 const { EventEmitter } = require('node:events')
 const net = require('node:net')
 const { toParameters } = require('../../lib/engines')
-const { startWorker } = require('../../lib/serve')
+const { startWorker } = require('../../lib/engines/http/serve')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('./events')
 const { bytesOf, openStore, put } = require('./s3')

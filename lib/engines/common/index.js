@@ -1,16 +1,226 @@
 'use strict'
 
+/** What engines have in common: the action's interface, limits, refusals of platforms, and checks. What deploys requires archive/. */
+
+const { isSum } = require('../../../actions/copy-range/sums')
+const { VERSION } = require('../../../actions/copy-range/version')
+const { XferError, withoutSecrets } = require('../../errors')
+const { explainConnection } = require('../../http')
+
+/** @typedef {import('../../types').Task} Task */
+/** @typedef {import('../../types').Outcome} Outcome */
+
 /**
- * Shared by engines: the action's interface, the limits of an engine without limits, and what platforms have in common. What
- * deploys requires archive/.
+ * @param {Task[]} tasks
+ * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number }} [how] parallel: number of
+ *   concurrent tasks; stallMs: how long a connection may be silent, default: the action's limit; bytesPerSecond: limit of the
+ *   invocation
+ * @returns {import('../../types').ActionParameters} they contain each rule of the tasks' requests once, under a name
  */
+function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond } = {}) {
+  return {
+    version: VERSION,
+    ...withNamedRules(tasks.map(({ tag, ...task }) => task)),
+    parallel,
+    ...(stallMs !== undefined && { stallMs }),
+    ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+  }
+}
+
+/**
+ * Replaces the rules of requests by names. A rule is longer than a request, and many requests share one, so the parameters
+ * contain each rule once.
+ *
+ * @param {Task[]} tasks
+ * @returns {Pick<import('../../types').ActionParameters, 'tasks' | 'accepts'>}
+ */
+function withNamedRules(tasks) {
+  /** @type {Map<import('../../types').AnswerRule, string>} */
+  const names = new Map()
+  /** @param {import('../../types').DataRequest} request @returns {import('../../types').ActionRequest} */
+  const named = ({ accepts, ...request }) => {
+    const name = names.get(accepts) ?? `rule-${names.size + 1}`
+    names.set(accepts, name)
+    return { ...request, accepts: name }
+  }
+  const given = tasks.map(task => ({
+    ...task,
+    read: named(task.read),
+    ...(task.write && { write: named(task.write) }),
+  }))
+  const accepts = Object.fromEntries([...names].map(([rule, name]) => [name, rule]))
+  return { tasks: /** @type {import('../../types').ActionTask[]} */ (given), accepts }
+}
+
+/**
+ * @param {any} result of the action
+ * @param {Task[]} tasks the action's tasks
+ * @param {{ action: string, where: string }} facts where: for messages, where it ran
+ * @returns {Outcome[]} one per task, in their order
+ * @throws {XferError} ACTION_VERSION if the result does not fit this interface
+ */
+function toOutcomes(result, tasks, facts) {
+  /** @param {string} reason */
+  const misfit = reason => new XferError('ACTION_VERSION', { ...facts, reason })
+  if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
+  if (result?.version !== VERSION)
+    throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
+  const { outcomes } = result
+  const fits =
+    Array.isArray(outcomes) &&
+    outcomes.length === tasks.length &&
+    outcomes.every((outcome, i) => outcome?.partNumber === tasks[i].partNumber && isOutcome(outcome, tasks[i]))
+  if (!fits) throw misfit('its outcomes do not answer the tasks')
+  return outcomes.map((outcome, i) => withTag(outcome, tasks[i]))
+}
+
+/** What was written is known by the task's tag, if the store's answer has no ETag. @param {Outcome} outcome @param {Task} task @returns {Outcome} */
+function withTag(outcome, { tag }) {
+  return 'error' in outcome || tag === undefined ? outcome : { ...outcome, etag: tag }
+}
+
+/** @param {any} outcome @param {Task} task */
+function isOutcome(outcome, task) {
+  const { error, bytes, etag, sums } = outcome
+  if (error !== undefined) return typeof error?.code === 'string' && typeof error.message === 'string' && error.message
+  const summed = task.sums.every(sum => isSum(sum, sums?.[sum]))
+  return bytes === task.bytes && typeof etag === 'string' && summed
+}
+
+/**
+ * The interface's version that a deployment notes. One that notes none shows it in its first answer.
+ *
+ * @param {unknown} noted
+ * @param {{ action: string, where: string }} facts
+ * @returns {import('../../types').XferError | undefined} the error if it is not ours
+ */
+function misfitOf(noted, facts) {
+  if (noted === undefined || Number(noted) === VERSION) return undefined
+  const version = /^[\w.-]{1,20}$/.test(String(noted)) ? noted : 'unknown'
+  return new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${VERSION}` })
+}
+
+/** Limits of an engine without a platform, except the concurrency. @type {Omit<import('../../types').EngineLimits, 'concurrent'>} */
+const UNLIMITED = {
+  perMinute: Number.POSITIVE_INFINITY,
+  timeoutMs: Number.POSITIVE_INFINITY,
+  answerMs: Number.POSITIVE_INFINITY,
+  memoryBytes: Number.POSITIVE_INFINITY,
+  payloadBytes: Number.POSITIVE_INFINITY,
+  skewMs: 0,
+}
+
+/** What platforms have in common when they refuse, or do not answer. */
+
+/** By the kind of connection failure. */
+const BY_KIND = {
+  socket: 'PLATFORM_UNREACHABLE',
+  certificate: 'CERTIFICATE_REFUSED',
+  protocol: 'NOT_A_PLATFORM',
+  shortage: 'TOO_MANY_FILES',
+}
+
+/** Statuses that a gateway may answer with a body of its own, and that mean the same then. */
+const OF_GATEWAYS = [408, 413, 429]
+
+/**
+ * The failure of a connection. What was not sent has not run.
+ *
+ * @param {any} error with Node's `code`; `sent` as of lib/http/send.js
+ * @returns {{ code: string, reason: string, words?: string, uncertain?: false }} code: of the table
+ */
+function lostFacts(error) {
+  const { kind = 'socket', ...why } = explainConnection(error?.code) ?? { reason: clauseOf(error?.message) }
+  return { code: BY_KIND[kind], ...why, ...(error?.sent === false && { uncertain: false }) }
+}
+
+/** @param {Buffer | string | undefined} bytes of an answer @returns {any} undefined if it is not JSON */
+function readJson(bytes) {
+  try {
+    return JSON.parse(String(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * RFC 9110 section 10.2.3: seconds, or a date by the peer's clock, as its `Date`.
+ *
+ * @param {Record<string, any>} headers
+ * @returns {number | undefined} milliseconds
+ */
+function retryAfterMs({ 'retry-after': text, date }) {
+  if (!text) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const waitMs = Date.parse(text) - Date.parse(date)
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+/**
+ * A text of a platform as the end of a sentence. Takes only the first sentence or line, because stack traces and the function's
+ * answer follow it.
+ *
+ * @param {unknown} text
+ */
+function clauseOf(text) {
+  const [first] = withoutSecrets(typeof text === 'string' ? text.trim() : '').split(/[\r\n]|[.!?] +(?=[A-Z])/)
+  return first.slice(0, 200).trimEnd().replace(/[.:]$/, '') || 'no reason given'
+}
+
+/** @param {unknown} value */
+const positive = value => (typeof value === 'number' && value > 0 ? value : undefined)
+
+/** What the checks of platforms have in common. */
+
+/** @typedef {import('../../types').Finding} Finding */
+
+/**
+ * Has the function do nothing, twice, and tells how long that took.
+ *
+ * @param {(params: object) => Promise<any>} invoke resolves to its result
+ * @param {{ action: string, where: string }} facts for errors
+ * @returns {Promise<Finding>}
+ * @throws {import('../../types').XferError} also if its answer does not fit
+ */
+async function timeInvocations(invoke, facts) {
+  const times = []
+  for (const _ of ['first', 'second']) {
+    const startedMs = performance.now()
+    const result = await invoke(toParameters([]))
+    const elapsedMs = Math.ceil(performance.now() - startedMs)
+    toOutcomes(result, [], facts)
+    times.push(`${elapsedMs} ms (${result.container?.invocation === 1 ? 'cold' : 'warm'})`)
+  }
+  return { ok: true, detail: `The function answered in ${times.join(' and ')}.` }
+}
+
+/**
+ * What the access rules of a deployment allow.
+ *
+ * @param {import('../../types').Access} access
+ * @param {string} deployCommand
+ * @param {string} [more] at the end of the sentence
+ * @returns {Finding}
+ */
+function judgeAccess({ hosts = ['*'], metadata }, deployCommand, more = '') {
+  const whom = hosts.includes('*') ? 'to any host' : `only to ${hosts.join(', ')}`
+  const place = `${whom}, ${metadata ? 'also' : 'but not'} to link-local and metadata addresses`
+  const detail = `The function may connect ${hosts.length === 0 ? 'to no host' : place}${more}.`
+  if (!metadata) return { ok: true, detail }
+  return { ok: true, detail, hint: `Run ${deployCommand} --no-allow-metadata, unless a store is at such an address.` }
+}
 
 module.exports = {
-  ...require('./checks'),
-  ...require('./protocol'),
-  ...require('./refusals'),
-  // A copy needs no archive, and what makes one.
-  get functionArchive() {
-    return require('../archive').functionArchive
-  },
+  OF_GATEWAYS,
+  UNLIMITED,
+  clauseOf,
+  judgeAccess,
+  lostFacts,
+  misfitOf,
+  positive,
+  readJson,
+  retryAfterMs,
+  timeInvocations,
+  toOutcomes,
+  toParameters,
 }

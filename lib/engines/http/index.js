@@ -32,12 +32,10 @@ module.exports = {
     },
   ],
   get errors() {
-    return require('./errors').ROWS
+    return require('./workers').ROWS
   },
   configured: (options, env) => require('./settings').readSettings(options, env),
-  missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'http', what: 'worker' }),
-  open(settings, { silenceMs, concurrency, ca }) {
-    return require('./engine').createHttpEngine(settings, { silenceMs, concurrency, ca })
-  },
-  checks: options => require('./checks').workerChecks(options),
+  missing: () => require('./workers').failure('NO_PLATFORM', { engine: 'http', what: 'worker' }),
+  open: (settings, wish) => require('./engine').createHttpEngine(settings, wish),
+  checks: options => require('./engine').workerChecks(options),
 }

@@ -2,10 +2,9 @@
 
 /** The requests to workers: small ones, which ask what a worker is, and invocations. Each failure is an error of the table. */
 
+const { EXIT, failuresWith, why, withRows } = require('../../errors')
 const { agent: createAgent, exchange } = require('../../http')
-const { lostFacts, misfitOf, retryAfterMs } = require('../common')
-const { XferError, factsOf, failure } = require('./errors')
-const { EXIT } = require('../../errors')
+const { lostFacts, misfitOf, readJson, retryAfterMs } = require('../common')
 
 /** @typedef {import('./settings').Settings} Settings */
 
@@ -54,7 +53,8 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
     const answer = await exchange(request, { agent, signal, ...bounds, most: MOST_BYTES }).catch(error => {
       throw error instanceof XferError ? error : explainLost(error, worker)
     })
-    return { ...answer, document: parse(answer.body) }
+    const value = readJson(answer.body)
+    return { ...answer, document: typeof value === 'object' && value !== null ? value : undefined }
   }
 
   return {
@@ -177,14 +177,49 @@ function waitOf(headers) {
   return askedMs === undefined ? {} : { retryAfterMs: Math.min(askedMs, MOST_WAIT_MS) }
 }
 
-/** @param {Buffer | undefined} bytes @returns {any} an object or an array; undefined if it is none */
-function parse(bytes) {
-  try {
-    const value = JSON.parse(String(bytes))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+/** Errors of workers: what to do about them, and the rows that no other engine has. */
+
+const REACH = 'Check that xfer serve runs there, and the network.'
+
+/** What to do, by code. @type {import('../../errors').Advice} */
+const ADVICE = {
+  NO_PLATFORM: () => 'Name workers by --worker URL or in XFER_WORKERS; xfer serve starts one.',
+  PLATFORM_UNREACHABLE: () => REACH,
+  NOT_A_PLATFORM: f =>
+    f.gateway
+      ? 'A gateway or a platform asks for credentials of its own: let it pass requests on without them; xfer serve checks XFER_TOKEN.'
+      : 'Check the address: it must be one at which xfer serve listens, with http or https as it does.',
+  PLATFORM_KEY_REFUSED: () => 'Set XFER_TOKEN to the token that the worker was started with.',
+  PLATFORM_THROTTLED: () =>
+    'Lower --concurrency, start more workers or give them more --places, or raise the limit of what stands before them.',
 }
 
-module.exports = { actionOf, openWorkers }
+/** @type {Record<string, import('../../errors').Row>} */
+const ROWS = {
+  WORKER_UNREACHABLE: {
+    exit: EXIT.ENGINE,
+    message: f => `The worker ${f.where} cannot be reached (${why(f)}).`,
+    hint: () => REACH,
+    retryable: true,
+    blameless: true,
+  },
+  WORKER_LOST: {
+    exit: EXIT.ENGINE,
+    message: f => `The worker ${f.where}, or what stands before it, failed (${why(f)}).`,
+    hint: () => 'Look at their logs; if the worker had too little memory, start it with fewer --places.',
+    retryable: true,
+    uncertain: true,
+    blameless: true,
+  },
+}
+
+/** The class with these rows in its table. */
+const XferError = withRows(ROWS)
+
+/** Makes an error with the advice for this engine. */
+const failure = failuresWith(ADVICE)
+
+/** Facts for errors about a worker. @param {string} where its address */
+const factsOf = where => ({ where, platform: `the worker ${where}` })
+
+module.exports = { ROWS, actionOf, factsOf, failure, openWorkers }

@@ -11,9 +11,8 @@ const { untilAborted } = require('../../async')
 const { dnsSuffix, oddCredential, signHeaders } = require('../../aws')
 const { abortReason, throwIfAborted, withoutSecrets } = require('../../errors')
 const { agent, exchange } = require('../../http')
-const { clauseOf } = require('../common')
-const { fromConnection, fromRefusal, resultOf, saysExpired } = require('./answers')
-const { XferError, deployCommand, failure } = require('./errors')
+const { clauseOf, readJson } = require('../common')
+const { fromConnection, EXPIRED, fromRefusal, resultOf, XferError, deployCommand, failure } = require('./answers')
 
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 /** @typedef {import('../../types').Credentials} Credentials */
@@ -137,7 +136,8 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
       }
       const secrets = [credentials.secretAccessKey, credentials.sessionToken].flatMap(secret => secret || [])
       const refusal = refusalOf(status, headers, output, secrets)
-      if (!renewed && saysExpired(refusal) && (await settings.credentials.renew?.(credentials).catch(() => false))) {
+      const expired = !renewed && EXPIRED.test(refusal.type ?? '')
+      if (expired && (await settings.credentials.renew?.(credentials).catch(() => false))) {
         renewed = true
         continue
       }
@@ -185,15 +185,6 @@ function refusalOf(status, headers, said, secrets) {
     type: safe(type)?.split(':')[0].split('#').at(-1),
     message: safe(said?.message ?? said?.Message),
     reason: safe(said?.Reason),
-  }
-}
-
-/** @param {Buffer | undefined} bytes @returns {any} undefined if it is not JSON */
-function readJson(bytes) {
-  try {
-    return bytes && JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
   }
 }
 

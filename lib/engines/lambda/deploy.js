@@ -13,8 +13,9 @@ const { VERSION } = require('../../../actions/copy-range/version')
 const { repeat } = require('../../async')
 const { throwIfAborted, usage } = require('../../errors')
 const { functionFiles, readBundle, zipFiles } = require('../archive')
+const { readJson } = require('../common')
 const { addressOf, openClient } = require('./client')
-const { XferError } = require('./errors')
+const { XferError } = require('./answers')
 const { resolveLambda } = require('./settings')
 
 /** @typedef {import('../../types').Access} Access */
@@ -261,14 +262,9 @@ function variablesOf(found) {
 function accessOf(found) {
   const text = variablesOf(found)[ACCESS]
   if (text === undefined) return undefined
-  try {
-    const access = JSON.parse(text)
-    if (access && accessError(access) === undefined) return access
-  } catch {
-    // answered below
-  }
+  const access = readJson(text)
   // The function too allows nothing then.
-  return { hosts: [], metadata: false }
+  return access && accessError(access) === undefined ? access : { hosts: [], metadata: false }
 }
 
 /** Whether it was deployed with certificates. @param {Found} found */

@@ -5,7 +5,7 @@
 const { UNLIMITED, misfitOf, positive, toParameters, toOutcomes } = require('../common')
 const { throwIfAborted } = require('../../errors')
 const { openClient } = require('./client')
-const { failure } = require('./errors')
+const { failure } = require('./answers')
 
 /** @typedef {import('../../types').Engine} Engine */
 

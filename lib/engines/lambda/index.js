@@ -49,16 +49,14 @@ module.exports = {
     }),
   ],
   get errors() {
-    return require('./errors').ROWS
+    return require('./answers').ROWS
   },
   checkOptions({ functionName }) {
     require('./settings').parseFunctionName(functionName)
   },
   configured: (options, env, asked = false) => require('./settings').resolveEngine(options, env, asked),
-  missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'lambda', what: 'function of AWS Lambda' }),
-  open(settings, { silenceMs, concurrency }) {
-    return require('./engine').createLambdaEngine(settings, { silenceMs, concurrency })
-  },
+  missing: () => require('./answers').failure('NO_PLATFORM', { engine: 'lambda', what: 'function of AWS Lambda' }),
+  open: (settings, wish) => require('./engine').createLambdaEngine(settings, wish),
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),
   checks: options => require('./checks').platformChecks(options),

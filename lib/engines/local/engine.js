@@ -7,8 +7,7 @@ const { onAbort } = require('../../async')
 const { throwIfAborted, EXIT } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
-const { XferError } = require('./errors')
-const { takeThreads } = require('./threads')
+const { XferError, takeThreads } = require('./threads')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('./whole').LateTask} LateTask */

@@ -9,10 +9,9 @@ module.exports = {
   words: { engine: 'this machine' },
   options: [],
   get errors() {
-    return require('./errors').ROWS
+    return require('./threads').ROWS
   },
   checks: () => require('./engine').threadChecks(),
   configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),
-  open: (_settings, { silenceMs, bytesPerSecond, ca }) =>
-    require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, ca }),
+  open: (_settings, wish) => require('./engine').createLocalEngine(wish),
 }

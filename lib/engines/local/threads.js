@@ -9,8 +9,25 @@ const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
 const { createShared } = require('../../async')
-const { messageOf } = require('../../errors')
-const { XferError } = require('./errors')
+const { messageOf, EXIT, withRows } = require('../../errors')
+
+/** @type {Record<string, import('../../errors').Row>} */
+const ROWS = {
+  LOCAL_WORKER_FAILED: {
+    exit: EXIT.ENGINE,
+    message: f => `A thread of the local engine failed (${f.reason}).`,
+    hint: () => 'Repeat the command with --debug; lower --concurrency if memory was short.',
+    retryable: true,
+  },
+  LOCAL_WORKER_MISSING: {
+    exit: EXIT.ENGINE,
+    message: f => `The local engine's file ${f.path} is missing.`,
+    hint: () =>
+      'Leave xfer out of a bundle (esbuild: --external:xfer) and install it beside; without a bundle install it again.',
+  },
+}
+
+const XferError = withRows(ROWS)
 
 /**
  * The young generation of a thread's heap. A thread makes little garbage, but V8 uses all the room it has. With the default of
@@ -124,4 +141,4 @@ function takeThreads(most, data) {
   return { value: own, leave: () => own.close() }
 }
 
-module.exports = { takeThreads }
+module.exports = { ROWS, XferError, takeThreads }

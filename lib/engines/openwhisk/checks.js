@@ -6,10 +6,9 @@ const { EXIT } = require('../../errors')
 const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = require('./compare')
 const { wantedActions } = require('./deploy')
 const { judgeAccess, timeInvocations } = require('../common')
-const { checkVersion } = require('./limits')
+const { checkVersion } = require('./engine')
 const { openClient } = require('./client')
-const { XferError, factsOf, failure } = require('./errors')
-const { fromActivation } = require('./refusals')
+const { XferError, factsOf, failure, fromActivation } = require('./errors')
 const { ACTION, resolvePlatform } = require('./settings')
 const { sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
@@ -149,7 +148,7 @@ function describeLimits(limits) {
 
 /**
  * @param {any} deployed with its code
- * @param {import('./manifest').ActionSpec} wanted
+ * @param {import('./deploy').ActionSpec} wanted
  * @param {{ where: string, action: string }} facts
  * @returns {Finding}
  * @throws {XferError} ACTION_VERSION, NOT_A_PLATFORM

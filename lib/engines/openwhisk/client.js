@@ -7,8 +7,8 @@
 
 const { throwIfAborted } = require('../../errors')
 const { agent: createAgent, exchange } = require('../../http')
-const { XferError, factsOf } = require('./errors')
-const { fromPlatformError } = require('./refusals')
+const { readJson } = require('../common')
+const { XferError, factsOf, fromPlatformError } = require('./errors')
 
 /** @typedef {import('../../http/send').AnswerHead} Head */
 
@@ -145,12 +145,8 @@ function toRequest({ method = 'GET', path, query, body: document }, { apihost, a
 /** @param {Buffer | undefined} bytes undefined: too many @returns {any} JSON, or text if it is none */
 function read(bytes) {
   if (!bytes) throw Object.assign(new Error('the answer is too long'), { code: 'ECONNRESET' })
-  const text = bytes.toString()
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = readJson(bytes)
+  return value === undefined ? bytes.toString() : value
 }
 
 /** @param {Head | undefined} head @returns {string | undefined} the id of the activation that was started */

@@ -8,9 +8,9 @@
 const { isDeepStrictEqual } = require('node:util')
 const { accessError } = require('../../../actions/copy-range/access')
 const { BUNDLE } = require('../../../actions/copy-range/net')
-const { unzipFiles, zipFiles } = require('../archive')
+const { unzipFiles } = require('../archive')
 
-/** @typedef {import('./manifest').ActionSpec} ActionSpec */
+/** @typedef {import('./deploy').ActionSpec} ActionSpec */
 /** @typedef {import('../archive').Files} Files */
 /** @typedef {import('../../types').Access} Access */
 /** Values that options set: MB, milliseconds, certificates to trust.
@@ -83,7 +83,7 @@ function keptOf(spec, asked, found, foundFiles) {
  * @param {any} found the action whose settings may be kept; undefined to keep nothing
  * @returns {ActionSpec}
  */
-function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, ...limits }, found) {
+function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, memory, timeout }, found) {
   const { [ACCESS]: usual, ...others } = spec.parameters
   const access = { ...accessOf(spec), ...(hosts && { hosts }), ...(metadata !== undefined && { metadata }) }
   const asked = hosts !== undefined || metadata !== undefined
@@ -91,7 +91,8 @@ function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, .
   const left = !asked && (usual === undefined || isSealed(found))
   const parameters = { ...others, ...(!left && { [ACCESS]: access }) }
   const files = caBundle ? { ...spec.files, [BUNDLE]: caBundle } : spec.files
-  return { ...spec, runtime, files, parameters, limits: { ...spec.limits, ...limits } }
+  const limits = { ...spec.limits, memory: memory ?? spec.limits.memory, timeout: timeout ?? spec.limits.timeout }
+  return { ...spec, runtime, files, parameters, limits }
 }
 
 /** @param {ActionSpec} spec @returns {Access} */
@@ -135,31 +136,6 @@ function codeOf({ [BUNDLE]: _, ...files }) {
   return files
 }
 
-/** Whether the platform chooses the runtime's version: `nodejs:default` or `nodejs`. @param {string} runtime */
-function isAlias(runtime) {
-  return /^[^:]+(:default)?$/.test(runtime)
-}
-
-/**
- * The runtime that a platform uses for an alias.
- *
- * @param {string} runtime
- * @param {any} info the answer to `GET /`
- * @returns {string} the alias if the platform does not tell
- */
-function storedRuntime(runtime, info) {
-  const kinds = info?.runtimes?.[runtime.split(':')[0]]
-  const found = Array.isArray(kinds) ? kinds.find(kind => kind?.default === true)?.kind : undefined
-  return typeof found === 'string' ? found : runtime
-}
-
-/** The code of an action, as the platform stores it: a zip in base64. */
-
-/** @param {Files} files @returns {string} a zip of them, base64 */
-function toCode(files) {
-  return Buffer.from(zipFiles(files)).toString('base64')
-}
-
 /**
  * @param {unknown} code of an action, as the platform stores it
  * @returns {Files | undefined} undefined if it is not a zip: an action may be a plain source file
@@ -168,4 +144,4 @@ function fromCode(code) {
   return typeof code === 'string' ? unzipFiles(Buffer.from(code, 'base64')) : undefined
 }
 
-module.exports = { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen, toCode, fromCode }
+module.exports = { boundAccess, differences, fromCode, isSealed, keptOf, withChosen }

@@ -6,16 +6,17 @@
  * lost answer does not create a second version.
  */
 
-const { join } = require('node:path')
+const { readFile } = require('node:fs/promises')
+const { join, dirname } = require('node:path')
+const { parse } = require('yaml')
 const { repeat } = require('../../async')
-const { readBundle } = require('../archive')
+const { asXferError } = require('../../errors')
+const { readBundle, readFolder, zipFiles } = require('../archive')
 const { openClient } = require('./client')
-const { differences, fromCode, isAlias, keptOf, storedRuntime, toCode, withChosen } = require('./compare')
+const { differences, fromCode, keptOf, withChosen } = require('./compare')
 const { XferError, failure } = require('./errors')
-const { readManifest } = require('./manifest')
 const { resolvePlatform } = require('./settings')
 
-/** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./compare').Chosen} Chosen */
 /** @typedef {import('./client').Client} Platform */
 
@@ -104,12 +105,9 @@ const wantedActions = () => readManifest(MANIFEST)
 async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
   return {
     // The platform counts memory in MiB, which it calls MB.
-    ...(memory !== undefined && { memory: memory / 1024 ** 2 }),
-    ...(timeout !== undefined && { timeout }),
-    ...(runtime !== undefined && { runtime }),
-    ...(caBundle !== undefined && { caBundle: await readBundle(caBundle) }),
-    ...(allowHosts !== undefined && { hosts: allowHosts }),
-    ...(allowMetadata !== undefined && { metadata: allowMetadata }),
+    memory: memory && memory / 1024 ** 2,
+    ...{ timeout, runtime, hosts: allowHosts, metadata: allowMetadata },
+    caBundle: await readBundle(caBundle),
   }
 }
 
@@ -132,7 +130,11 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
         return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...keptFields(kept) }
       }
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
-      if (!found) await ensurePackage(spec.packageName, platform)
+      const path = `namespaces/_/packages/${spec.packageName}`
+      // An existing package is never written, because the user may have bound parameters to it.
+      if (!found && !(await platform.find({ path }))) {
+        await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
+      }
       const stored = await putAction(name, bodyOf(chosen, found, changes), platform)
       return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
     },
@@ -201,19 +203,21 @@ async function putAction(name, body, platform) {
   }
 }
 
-/** Creates the package. An existing one is never written, because the user may have bound parameters to it. @param {string} name @param {Platform} platform */
-async function ensurePackage(name, platform) {
-  const path = `namespaces/_/packages/${name}`
-  if (await platform.find({ path })) return
-  await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
-}
-
-/** @param {string} runtime @param {Platform} platform */
+/**
+ * The runtime that a platform uses for an alias: `nodejs:default` or `nodejs`.
+ *
+ * @param {string} runtime
+ * @param {Platform} platform
+ * @returns {Promise<string>} the alias if the platform does not tell
+ */
 async function resolveRuntime(runtime, platform) {
-  if (!isAlias(runtime)) return runtime
+  const [, alias] = /^([^:]+)(?::default)?$/.exec(runtime) ?? []
+  if (alias === undefined) return runtime
   // The platform's root is two levels above the base of our paths.
   const info = await platform.find({ path: '../../' })
-  return storedRuntime(runtime, info)
+  const kinds = info?.runtimes?.[alias]
+  const found = Array.isArray(kinds) ? kinds.find(kind => kind?.default === true)?.kind : undefined
+  return typeof found === 'string' ? found : runtime
 }
 
 /** Checks that the answer is an action: the server may not be a platform. @param {any} document @param {Platform} platform */
@@ -238,7 +242,7 @@ function bodyOf({ runtime, files, annotations, parameters, limits }, found, chan
   const others = (found?.parameters ?? []).filter((/** @type {any} */ { key }) => !Object.hasOwn(parameters, key))
   return {
     ...(bound && { parameters: [...others, ...pairsOf(parameters)] }),
-    exec: { kind: runtime, code: toCode(files), binary: true, main: 'main' },
+    exec: { kind: runtime, code: Buffer.from(zipFiles(files)).toString('base64'), binary: true, main: 'main' },
     annotations: pairsOf(annotations),
     limits,
   }
@@ -252,6 +256,76 @@ function pairsOf(values) {
 /** @param {ActionSpec} spec */
 function nameOf({ packageName, name }) {
   return `${packageName}/${name}`
+}
+
+/**
+ * The part of wskdeploy's manifest that xfer uses: `packages.<p>.actions.<a>` with `function` (a folder), `runtime`,
+ * `inputs`, `limits` and `annotations`. https://github.com/apache/openwhisk-wskdeploy/blob/master/specification/README.md
+ */
+
+/**
+ * @typedef {object} ActionSpec
+ * @property {string} packageName
+ * @property {string} name
+ * @property {string} runtime
+ * @property {Record<string, unknown>} annotations
+ * @property {Record<string, unknown>} parameters bound to the action
+ * @property {{ timeout?: number, memory?: number, logs?: number, concurrency?: number }} limits milliseconds, MB, MB, activations
+ *   that may share a container
+ * @property {import('../archive').Files} files
+ */
+
+/**
+ * @param {string} path
+ * @returns {Promise<ActionSpec[]>} at least one
+ * @throws {XferError} USAGE
+ */
+async function readManifest(path) {
+  /** @param {string} reason @param {unknown} [cause] */
+  const bad = (reason, cause) => {
+    const text = `The manifest ${path} cannot be used: ${reason}.`
+    return new XferError('USAGE', { text, advice: 'Use the manifest.yaml that came with this xfer.' }, { cause })
+  }
+  /** @type {any} */
+  let document
+  try {
+    document = parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    // The first line of a YAML error gives its position; the following lines quote the file.
+    throw bad(asXferError(error).facts.reason.split('\n')[0].replace(/[:.]$/, ''), error)
+  }
+  const described = Object.entries(document?.packages ?? {}).flatMap(([packageName, content]) =>
+    Object.entries(/** @type {any} */ (content)?.actions ?? {}).map(entry => ({ packageName, entry })),
+  )
+  if (described.length === 0) throw bad('it describes no action')
+  return Promise.all(described.map(readAction))
+
+  /** @param {{ packageName: string, entry: [name: string, action: any] }} described @returns {Promise<ActionSpec>} */
+  async function readAction({ packageName, entry: [name, action] }) {
+    const { function: named, runtime = 'nodejs:default', annotations, inputs, limits } = action ?? {}
+    if (typeof named !== 'string') throw bad(`the action ${name} names no function`)
+    const folder = join(dirname(path), named)
+    const files = await readFolder(folder).catch(cause => {
+      throw bad(`the folder ${folder} of the action ${name} cannot be read (${cause.code})`, cause)
+    })
+    return {
+      ...{ packageName, name, files },
+      runtime,
+      annotations: annotations ?? {},
+      parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, inputValue(input)])),
+      limits: {
+        timeout: limits?.timeout,
+        memory: limits?.memorySize,
+        logs: limits?.logSize,
+        concurrency: limits?.concurrentActivations,
+      },
+    }
+  }
+}
+
+/** The value of an input, which is the value itself, or an object with `value` and `type`. @param {any} input */
+function inputValue(input) {
+  return input?.value === undefined ? input : input.value
 }
 
 module.exports = { deploy, undeploy, wantedActions }

@@ -2,15 +2,14 @@
 
 /** The engine `openwhisk`: invokes the deployed action. */
 
-const { createActivations } = require('./activations')
-const { toParameters, toOutcomes } = require('../common')
-const { activationIdOf, isFailure, openClient } = require('./client')
-const { failure } = require('./errors')
-const { AS_DEPLOYED, aheadOf, checkVersion, readLimits } = require('./limits')
-const { fromActivation } = require('./refusals')
-const { ACTION } = require('./settings')
 const { systemClock } = require('../../async')
 const { throwIfAborted } = require('../../errors')
+const { sampleOf, skewOf } = require('../../http')
+const { toParameters, toOutcomes, misfitOf, positive } = require('../common')
+const { createActivations } = require('./activations')
+const { activationIdOf, isFailure, openClient } = require('./client')
+const { failure, fromActivation } = require('./errors')
+const { ACTION } = require('./settings')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */
@@ -20,7 +19,6 @@ const SILENCE_MS = 30_000
 const ANSWER_LIMIT_MS = 75_000
 /** How long an activation may be queued, start and be recorded, in addition to its timeout. */
 const ACTIVATION_GRACE_MS = 120_000
-const USUAL_TIMEOUT_MS = 60_000
 const MiB = 1024 ** 2
 /** With these a dry run goes on: xfer deploy mends both. */
 const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
@@ -42,7 +40,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   const controlLimitMs = silenceMs ?? SILENCE_MS
   const client = openClient(platform, { action, silenceMs: controlLimitMs, connections: concurrency })
   const { facts, ask } = client
-  let timeoutMs = USUAL_TIMEOUT_MS
+  let timeoutMs = USUAL.timeoutMs
   let skewMs = 0
   /** The action's name in activation records: differs from ours if a binding is used. */
   let recorded = action
@@ -154,4 +152,78 @@ function recordedName({ name, namespace }) {
   return packageName ? `${packageName}/${name}` : name
 }
 
-module.exports = { createOpenWhiskEngine }
+/**
+ * The limits of the platform: those of the deployed action and of the namespace. What neither has is no limit.
+ * https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
+ */
+
+/** @typedef {import('../../types').EngineLimits} EngineLimits */
+
+/** Upstream's defaults: timeout and memory of an action, size of parameters and results, duration of a blocking call. */
+const USUAL = { timeoutMs: 60_000, memoryBytes: 256 * MiB, payloadBytes: MiB, answerMs: 60_000 }
+/** The limits with which xfer deploys the action: those of manifest.yaml. */
+const AS_DEPLOYED = { limits: { timeout: 300_000, memory: 256 } }
+/** The overhead of a call to a warm function: client, platform and activation record take some tens of milliseconds. */
+const INVOCATION_MS = 50
+
+/** @type {Record<string, number>} */
+const UNITS = { B: 1, KB: 1024, MB: MiB, GB: 1024 ** 3 }
+
+/**
+ * @param {object} documents the platform's answers; anything else if it did not answer
+ * @param {any} documents.deployed the action
+ * @param {any} [documents.namespace] `GET namespaces/_/limits`
+ * @param {number} skewMs
+ * @returns {EngineLimits}
+ */
+function readLimits({ deployed, namespace }, skewMs) {
+  const memoryMB = positive(deployed?.limits?.memory)
+  const none = Number.POSITIVE_INFINITY
+  return {
+    concurrent: positive(namespace?.concurrentInvocations) ?? none,
+    perMinute: positive(namespace?.invocationsPerMinute) ?? none,
+    timeoutMs: positive(deployed?.limits?.timeout) ?? USUAL.timeoutMs,
+    answerMs: USUAL.answerMs,
+    invocationMs: INVOCATION_MS,
+    memoryBytes: memoryMB === undefined ? USUAL.memoryBytes : memoryMB * MiB,
+    payloadBytes: bytesOf(namespace?.maxPayloadSize) ?? USUAL.payloadBytes,
+    skewMs,
+  }
+}
+
+/**
+ * The manifest annotates the action with the interface's version.
+ *
+ * @param {any} deployed the action
+ * @param {{ action: string, where: string }} facts
+ * @throws {XferError} ACTION_VERSION
+ */
+function checkVersion(deployed, facts) {
+  const annotations = Array.isArray(deployed.annotations) ? deployed.annotations : []
+  const noted = annotations.find((/** @type {any} */ annotation) => annotation?.key === 'xfer-interface')?.value
+  const misfit = misfitOf(noted, facts)
+  if (misfit) throw misfit
+}
+
+/** Upstream's ByteSize, such as `1048576 B` or `1 MB`. @param {unknown} text */
+function bytesOf(text) {
+  const [, count, unit] = /^(\d+) ?([KMG]?B)$/i.exec(typeof text === 'string' ? text.trim() : '') ?? []
+  return count === undefined ? undefined : positive(Number(count) * UNITS[unit.toUpperCase()])
+}
+
+/** A smaller skew may come from the whole seconds of `Date`. */
+const NONE_MS = 1_000
+
+/**
+ * How far the platform's clock is ahead of ours, by the `Date` of an answer.
+ *
+ * @param {import('./client').Head | undefined} head
+ * @returns {number} milliseconds; 0 if it has none, or if the skew is below a second
+ */
+function aheadOf(head) {
+  const [sample] = head ? sampleOf('', head) : []
+  const skewMs = sample ? -Math.round(skewOf(sample)) : 0
+  return Math.abs(skewMs) > NONE_MS ? skewMs : 0
+}
+
+module.exports = { AS_DEPLOYED, aheadOf, checkVersion, createOpenWhiskEngine, readLimits }

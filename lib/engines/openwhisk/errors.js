@@ -1,8 +1,12 @@
 'use strict'
 
-/** Errors of the platform, of its functions and of the deployed action: what to do about them, and the rows that no other has. */
+/**
+ * Errors of the platform, of its functions and of the deployed action: what to do about them, the rows that no other has, and
+ * what the platform's answers mean. Pure.
+ */
 
 const { EXIT, failuresWith, withRows } = require('../../errors')
+const { OF_GATEWAYS, clauseOf, lostFacts, retryAfterMs } = require('../common')
 
 /** @typedef {Record<string, any>} Facts */
 
@@ -56,4 +60,124 @@ function factsOf(apihost, action) {
   return { where: apihost, action, platform: `the OpenWhisk platform at ${apihost}`, fn: `the action ${action}` }
 }
 
-module.exports = { ROWS, XferError, factsOf, failure }
+/**
+ * Translates the platform's refusals and missing answers into errors. Statuses
+ * and bodies are those of OpenWhisk's controller (core/controller, Actions.scala; core/entitlement, Entitlement.scala).
+ */
+
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('node:http').IncomingHttpHeaders} Headers */
+
+/**
+ * @param {Pick<import('./client').Answer, 'body' | 'lost'> & { head?: { status: number, headers: Headers } }} answer
+ * @param {Record<string, any>} facts of `factsOf`; `activationId` if it is known
+ * @param {{ invoking?: boolean }} [how] whether it answers an invocation
+ * @returns {Failure}
+ */
+function fromPlatformError({ head, body, lost }, facts, { invoking = false } = {}) {
+  if (lost || !head) {
+    const { code, ...why } = lostFacts(lost)
+    return failure(code, { ...facts, ...why, exit: EXIT.ENGINE }, { cause: lost })
+  }
+  const { status, headers } = head
+  if (body?.response) return failedActivation(body, facts)
+  const foreign = typeof body?.error !== 'string'
+  const reason = foreign ? 'no reason given' : clauseOf(body.error)
+  const known = { ...facts, status, reason }
+  if (status === 401 || status === 403) return failure('PLATFORM_KEY_REFUSED', { ...facts, status })
+  if (foreign && status < 500 && !OF_GATEWAYS.includes(status)) {
+    const reason = `HTTP ${status} with a body that is not OpenWhisk's`
+    return failure('NOT_A_PLATFORM', { ...facts, status, reason })
+  }
+  if (status === 404) return failure('ACTION_NOT_DEPLOYED', known)
+  // The action has not run.
+  if (status === 413 && invoking) return failure('PAYLOAD_TOO_LARGE', { ...known, uncertain: false })
+  if (status === 429) return failure('PLATFORM_THROTTLED', throttleOf(known, headers))
+  const waiting = { ...known, retryAfterMs: retryAfterMs(headers) }
+  // pekko-http's own 503, for a request that took longer than its limit of 65 s, does not show whether the activation ran. That of
+  // an overloaded platform does.
+  const overlong = typeof body === 'string' && /timely response/.test(body)
+  if (status === 503 && !overlong) return failure('PLATFORM_THROTTLED', waiting)
+  if (status >= 500 || status === 408) return failure('PLATFORM_ERROR', waiting)
+  return failure('PLATFORM_REFUSED', known)
+}
+
+/**
+ * The two kinds of 429 differ only in their text. The limit per minute ends with the calendar minute, and requests sent before
+ * count too. Any other text is taken for the limit of concurrent invocations.
+ *
+ * @param {Record<string, any>} facts
+ * @param {Headers} headers
+ */
+function throttleOf(facts, headers) {
+  const throttle = /in the last minute/i.test(facts.reason) ? 'rate' : 'concurrent'
+  const allowed = /\ballowed: (\d+)/i.exec(facts.reason)?.[1]
+  return {
+    ...facts,
+    throttle,
+    allowed: allowed === undefined ? undefined : Number(allowed),
+    retryAfterMs: throttle === 'rate' ? undefined : retryAfterMs(headers),
+  }
+}
+
+/**
+ * Translates activation records into results and errors. In a record only the status and the text show which failure it is.
+ * The texts are upstream's (common/scala http/ErrorResponse.scala, object Messages; the runtime's service.js).
+ */
+
+/** Failures that the platform itself reports, by its texts. @type {Array<[RegExp, string]>} */
+const BY_TEXT = [
+  // For an action that dies while it loads, upstream reports a timeout. Others report that it exited.
+  [/exceeded its time limits.* during initialization|did not initialize and exited/, 'ACTION_NOT_LOADED'],
+  [/^System not ready|^Cannot initialize the action more than once/, 'CONTAINER_NOT_READY'],
+  [/exceeded its time limits/, 'ACTIVATION_TIMED_OUT'],
+  [/exhausted its memory/, 'ACTIVATION_OUT_OF_MEMORY'],
+  [/exited unexpectedly/, 'ACTIVATION_EXITED'],
+  [/^Initialization has failed|failed during initialization/, 'ACTION_BROKEN'],
+  // It ran, but its answer does not fit the interface.
+  [/did not return a dictionary|did not produce a valid JSON/, 'ACTION_VERSION'],
+]
+
+/**
+ * @param {any} activation a record
+ * @param {Record<string, any>} facts of `factsOf`; activationId if it is known
+ * @returns {any} the action's result
+ * @throws {Failure}
+ */
+function fromActivation(activation, facts) {
+  const { response } = activation ?? {}
+  if (!response) throw failure('ACTIVATION_FAILED', { ...facts, reason: 'its record cannot be read' })
+  if (response.success === true) return response.result
+  throw failedActivation(activation, facts)
+}
+
+/**
+ * @param {any} activation a record
+ * @param {Record<string, any>} facts
+ * @returns {Failure}
+ */
+function failedActivation(activation, facts) {
+  const { response, activationId = facts.activationId } = activation
+  const error = response.result?.error
+  const thrown = typeof error === 'object' && error !== null
+  const words = thrown ? error.message : error
+  const text = typeof words === 'string' ? words.trim() : ''
+  const [, known] =
+    (response.status === 'action developer error' && BY_TEXT.find(([pattern]) => pattern.test(text))) || []
+  const code = response.status === 'application error' ? codeOfAnswer(text, thrown) : (known ?? 'ACTIVATION_FAILED')
+  return failure(code, { ...facts, activationId, reason: clauseOf(text) })
+}
+
+/**
+ * The code of a failure that the action reports. The action answers with an error text only if it does not understand its
+ * parameters: then a retry does not help. An exception that it threw may pass.
+ *
+ * @param {string} text
+ * @param {boolean} thrown
+ */
+function codeOfAnswer(text, thrown) {
+  if (/exceeded the allowed length/.test(text)) return 'PAYLOAD_TOO_LARGE'
+  return thrown ? 'ACTIVATION_FAILED' : 'ACTION_VERSION'
+}
+
+module.exports = { ROWS, XferError, factsOf, failure, fromPlatformError, fromActivation }

@@ -47,9 +47,7 @@ module.exports = {
   },
   configured: (options, env) => require('./settings').resolvePlatform(options, env),
   missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'openwhisk', what: 'OpenWhisk platform' }),
-  open(settings, { silenceMs, concurrency }) {
-    return require('./engine').createOpenWhiskEngine(settings, { silenceMs, concurrency })
-  },
+  open: (settings, wish) => require('./engine').createOpenWhiskEngine(settings, wish),
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),
   checks: options => require('./checks').platformChecks(options),

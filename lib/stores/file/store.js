@@ -2,7 +2,7 @@
 
 /**
  * The store of files of this machine. Data requests are carried out by the embedded engine alone, whose transport of files
- * (lib/engines/local/transports/file) reads and writes them; all other calls are made here.
+ * (lib/engines/local/transports/file.js) reads and writes them; all other calls are made here.
  */
 
 const { dirname } = require('node:path')

@@ -2,7 +2,7 @@
 
 /**
  * The store `redis://`: strings, one object each, with their metadata in a hash beside. Data requests are carried out by the embedded
- * engine alone (lib/engines/local/transports/redis), because they need the password.
+ * engine alone (lib/engines/local/transports/redis.js), because they need the password.
  */
 
 const { randomUUID } = require('node:crypto')

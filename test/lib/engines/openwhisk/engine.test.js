@@ -9,7 +9,7 @@ const { join } = require('node:path')
 const { parse } = require('yaml')
 const { VERSION } = require('../../../../actions/copy-range')
 const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk/engine')
-const { AS_DEPLOYED, aheadOf, checkVersion, readLimits } = require('../../../../lib/engines/openwhisk/limits')
+const { AS_DEPLOYED, aheadOf, checkVersion, readLimits } = require('../../../../lib/engines/openwhisk/engine')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {

@@ -3,7 +3,7 @@
 const { join } = require('node:path')
 const { resolvePlatform } = require('../../../../lib/engines/openwhisk/settings')
 const { makeHome } = require('../../../support/home')
-const { fromPlatformError, fromActivation } = require('../../../../lib/engines/openwhisk/refusals')
+const { fromPlatformError, fromActivation } = require('../../../../lib/engines/openwhisk/errors')
 
 const PROPS = 'APIHOST=https://props.example\nAUTH=props-id:props-key\n'
 const home = makeHome({ '.wskprops': PROPS })

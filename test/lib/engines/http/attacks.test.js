@@ -2,10 +2,10 @@
 
 /** What strangers, mistakes and slow callers may try with a worker: each is answered or cut, and the worker goes on. */
 
-const { METADATA_RANGES } = require('../../../actions/copy-range/access')
-const { VERSION } = require('../../../actions/copy-range/version')
-const { eventOf } = require('../../support/events')
-const { TOKEN, dial, openWorker, runRequest, startSource, startStalled } = require('../../support/worker')
+const { METADATA_RANGES } = require('../../../../actions/copy-range/access')
+const { VERSION } = require('../../../../actions/copy-range/version')
+const { eventOf } = require('../../../support/events')
+const { TOKEN, dial, openWorker, runRequest, startSource, startStalled } = require('../../../support/worker')
 
 const AUTHORIZED = `authorization: Bearer ${TOKEN}`
 const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }

@@ -2,9 +2,9 @@
 
 /** What the local transports have of HTTP: calls, the ranges of requests, and answers without a body. Pure. */
 
-/** @typedef {import('../../../../../actions/copy-range/transport').Answer} Answer */
-/** @typedef {import('../../../../../actions/copy-range/transport').Call} Call */
-/** @typedef {import('../../../../../actions/copy-range/task').WireRequest} WireRequest */
+/** @typedef {import('../../../../actions/copy-range/transport').Answer} Answer */
+/** @typedef {import('../../../../actions/copy-range/transport').Call} Call */
+/** @typedef {import('../../../../actions/copy-range/task').WireRequest} WireRequest */
 
 /** The body of an answer that has none. @type {Answer['body']} */
 const EMPTY = { start: ({ end }) => end(), pause() {}, resume() {} }

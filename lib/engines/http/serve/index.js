@@ -1,13 +1,34 @@
 'use strict'
 
-/** The settings of `xfer serve`, from its options and its environment. */
+/** The worker that `xfer serve` runs: how it starts, and its settings. */
 
 const { lookup } = require('node:dns/promises')
 const { readFile } = require('node:fs/promises')
 const { BlockList } = require('node:net')
-const { XferError, usage } = require('../errors')
-const { optionalCaBundle, readToken } = require('../http')
-const { createHash, timingSafeEqual } = require('node:crypto')
+const { XferError, usage } = require('../../../errors')
+const { optionalCaBundle, readToken } = require('../../../http')
+const { startServer } = require('./server')
+
+/**
+ * Starts a worker.
+ *
+ * @param {Record<string, any>} options of `xfer serve`, read
+ * @param {{ env: NodeJS.ProcessEnv, log: (entry: Record<string, unknown>) => void } & import('./server').Bounds} world
+ * @returns {Promise<import('./server').Worker>}
+ * @throws {XferError} USAGE, also if it cannot listen
+ */
+async function startWorker(options, { env, log, ...bounds }) {
+  const settings = { ...(await readSettings(options, env)), ...bounds }
+  try {
+    return await startServer(settings, log)
+  } catch (cause) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+    const text = `The worker cannot listen on ${settings.host}, port ${settings.port} (${code}).`
+    throw new XferError('USAGE', { text, advice: 'Choose another --port or --host.' }, { cause })
+  }
+}
+
+/** The settings of `xfer serve`, from its options and its environment. */
 
 const USUAL_PORT = 8080
 /** Where it listens: with a token on all addresses, without one on this machine. */
@@ -85,33 +106,4 @@ async function readPem(path, flag) {
   })
 }
 
-/** Who may call a worker. */
-
-/** @param {string} text */
-const digestOf = text => createHash('sha256').update(text).digest()
-
-/**
- * @param {string | undefined} token undefined: everybody who can connect may call
- * @returns {(request: import('node:http').IncomingMessage) => boolean} whether the request has the token. Digests are compared,
- *   so that the time depends neither on the token nor on its length
- */
-function tokenCheck(token) {
-  if (token === undefined) return () => true
-  const expected = digestOf(token)
-  return ({ headers }) => {
-    const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []
-    return timingSafeEqual(digestOf(given), expected)
-  }
-}
-
-/**
- * Whether a page in a browser sent the request: browsers say where the page is from. No page may use the worker of the machine
- * that shows it, also if the worker has no token.
- *
- * @param {import('node:http').IncomingMessage} request
- */
-function isFromPage({ headers }) {
-  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
-}
-
-module.exports = { readSettings, isFromPage, tokenCheck }
+module.exports = { startWorker }

@@ -1,10 +1,10 @@
 'use strict'
 
 const { once } = require('node:events')
-const { VERSION } = require('../../../actions/copy-range/version')
-const { startWorker } = require('../../../lib/serve')
-const { eventOf } = require('../../support/events')
-const { AUTHORITY } = require('../../support/tls')
+const { VERSION } = require('../../../../actions/copy-range/version')
+const { startWorker } = require('../../../../lib/engines/http/serve')
+const { eventOf } = require('../../../support/events')
+const { AUTHORITY } = require('../../../support/tls')
 const {
   TOKEN,
   copyParameters,
@@ -13,7 +13,7 @@ const {
   runRequest,
   startSource,
   startStalled,
-} = require('../../support/worker')
+} = require('../../../support/worker')
 
 const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` }
 const POST = { method: 'POST', headers: { ...AUTHORIZATION, 'content-type': 'application/json' } }
@@ -95,7 +95,7 @@ test('while it drains, what runs ends well, and nothing else begins', async () =
 
 describe('a result for which the network has no room', () => {
   const http = require('node:http')
-  const { runInvocation } = require('../../../lib/serve/run')
+  const { runInvocation } = require('../../../../lib/engines/http/serve/answers')
   const FILLER = 'x'.repeat(32 * 1024 ** 2)
 
   /** An invocation that is done, behind so many bytes that its caller has not read. @param {number} resultMs */

@@ -1,0 +1,228 @@
+'use strict'
+
+/**
+ * Files as a store, by URLs `file:///absolute/path`. The header `x-error` of a refusal is the code of Node.js, or LINK,
+ * OUTSIDE, NOT_A_FILE, CHANGED, EXISTS, LENGTH, RANGE.
+ *
+ * GET: `range`, `if-match`; `x-links: follow` follows links. Answers 200 or 206 with the file's ETag, or 403, 404, 412, 416.
+ *
+ * PUT with `content-range: bytes START-END/TOTAL`: a part, written into a file that is there. Its ETag is `"START-END"`.
+ *
+ * PUT without it: the whole file. It appears under its name when all of it is on the disk, and the name too before the answer.
+ * Missing folders below `root` are made. Headers: `if-none-match: *`, `if-match`, `x-mtime` (seconds since the epoch),
+ * `x-owner` (digits of its other name), `x-mtime-from` (the header of the read's answer that has its time, in seconds;
+ * `x-mtime` counts where that says none). The answer has the ETag of the file, and its `x-mtime` where one was given.
+ *
+ * Refusals: 400, 403, 404, 409, 412, 413, 500; 507 if the disk or a quota is full.
+ */
+
+const { constants, read } = require('node:fs')
+const { fileURLToPath } = require('node:url')
+const { Failure } = require('../../../../actions/copy-range/failure')
+const { release, takeSlab } = require('../../../../actions/copy-range/transport')
+const { fileEtag, isEtagOf, withPath } = require('../../../files')
+const { brokenRead, openHandle, refuse, withCode } = require('./file-handle')
+const { beginWrite } = require('./file-write')
+const { callOf, contentOf, rangeOf } = require('./messages')
+
+/** @typedef {import('./file-handle').Handle} Handle */
+
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
+
+/** What another version of a file has not in common with this one. @type {Array<'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>} */
+const OF_VERSION = ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs']
+
+/** @type {import('../../../../actions/copy-range/transport').LocalTransport['begin']} */
+const begin = (request, on) => (request.method === 'GET' ? beginRead(request, on) : beginWrite(request, on))
+
+/**
+ * The file is looked at when it is opened, and again before its last bytes are passed on: if it has changed, or does not end
+ * there, they are not.
+ *
+ * @type {import('../../../../actions/copy-range/transport').LocalTransport['begin']}
+ */
+function beginRead({ headers, local }, on) {
+  let over = false
+  /** @type {ReturnType<typeof bodyOf> | undefined} */
+  let content
+
+  async function answer() {
+    /** @type {Handle | undefined} */
+    let handle
+    try {
+      handle = await openSource(local, headers)
+      const stats = await handle.stat()
+      if (over) return handle.close()
+      if (!stats.isFile()) throw withCode('NOT_A_FILE')
+      const etag = headers['if-match'] ?? fileEtag(stats)
+      if (!isEtagOf(etag, stats)) throw withCode('CHANGED')
+      const total = Number(stats.size)
+      const range = rangeOf(headers, total)
+      if (!range) throw withCode('RANGE')
+      content = bodyOf(handle, range, {
+        check: () => checkUnchanged(/** @type {Handle} */ (handle), stats, { etag, end: range.end }),
+        shrunk: () => changed(etag, 'a shorter file'),
+        lost: error => on.lost(brokenRead(error)),
+      })
+      on.answer(contentOf(range, total, etag, content.body))
+    } catch (error) {
+      handle?.close()
+      if (!over) refuse(error, 'read', on)
+    }
+  }
+
+  on.open()
+  return callOf({
+    write: () => true,
+    end: answer,
+    destroy() {
+      over = true
+      content?.stop()
+    },
+  })
+}
+
+/**
+ * Without O_NONBLOCK a named pipe would be waited for.
+ * @param {import('../../../../actions/copy-range/task').LocalTarget} local
+ * @param {import('../../../../actions/copy-range/task').WireRequest['headers']} headers
+ * @returns {Promise<Handle>}
+ */
+async function openSource(local, headers) {
+  // Links are followed below the root too.
+  const path = fileURLToPath(local.url)
+  if (headers['x-links'] === 'follow') return await openHandle(path, O_RDONLY | O_NONBLOCK)
+  return await withPath(path, local.root, at => openHandle(at, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
+}
+
+/**
+ * @param {Handle} handle
+ * @param {import('node:fs').BigIntStats} stats as it was opened
+ * @param {{ etag: string, end: number }} asked
+ * @throws if it is another version, or does not end where it should
+ */
+async function checkUnchanged(handle, stats, { etag, end }) {
+  const total = Number(stats.size)
+  // Files that the kernel makes as they are read (/proc) have a size of 0.
+  /** @type {number} */
+  const more = end === total ? await handle.wait((fd, done) => read(fd, Buffer.alloc(1), 0, 1, total, done)) : 0
+  const now = await handle.stat()
+  if (OF_VERSION.some(name => now[name] !== stats[name])) throw changed(etag, fileEtag(now))
+  if (more > 0) throw withCode('SIZE')
+}
+
+/** @param {string} expected @param {string} found */
+function changed(expected, found) {
+  return new Failure('SOURCE_CHANGED', { side: 'read', expected, found })
+}
+
+/** @typedef {import('../../../../actions/copy-range/transport').Body} Body */
+/** @typedef {import('../../../../actions/copy-range/transport').Taker} Taker */
+/** @typedef {{ slab: import('../../../../actions/copy-range/transport').Slab, at: number, length: number, filled: number, busy: boolean }} Piece */
+
+/** One piece is passed on while the next is read. */
+const MOST_READS = 2
+
+/**
+ * The bytes of a file as the body of an answer: reads of a slab each, some of them at once, passed on in order.
+ *
+ * @param {Handle} handle closed at the end, or by `stop`
+ * @param {{ start: number, end: number }} range end: exclusive
+ * @param {object} on
+ * @param {() => Promise<void>} on.check rejects if the last piece must not be passed on, or there must not be none
+ * @param {() => Error} on.shrunk makes the error of a file that ends too early
+ * @param {(error: unknown) => void} on.lost
+ * @returns {{ body: Body, stop: () => void }}
+ */
+function bodyOf(handle, { start, end }, { check, shrunk, lost }) {
+  /** @type {Taker | undefined} */
+  let taker
+  let paused = false
+  let over = false
+  let checked = false
+  let checking = false
+  let next = start
+  /** Read, or being read, in order. @type {Piece[]} */
+  const pieces = []
+
+  const readOn = () => {
+    while (!over && pieces.length < MOST_READS && next < end) {
+      const slab = takeSlab()
+      const length = Math.min(slab.memory.length, end - next)
+      const piece = { slab, at: next, length, filled: 0, busy: true }
+      next += length
+      pieces.push(piece)
+      fill(piece)
+    }
+  }
+  /** @param {Piece} piece */
+  const fill = piece => {
+    const { slab, at, length, filled } = piece
+    handle.read(slab.memory, filled, length - filled, at + filled, (error, bytes) => {
+      if (over) return release(slab)
+      piece.filled += bytes ?? 0
+      if (!error && bytes > 0 && piece.filled < length) return fill(piece)
+      piece.busy = false
+      if (error || bytes === 0) finish(error ?? shrunk())
+      else give()
+    })
+  }
+  const give = () => {
+    while (!over && !paused && pieces.length > 0 && !pieces[0].busy) {
+      const [{ slab, at, length }] = pieces
+      if (at + length === end && !checked) return checkLast()
+      pieces.shift()
+      taker?.data(slab.memory.subarray(0, length), slab)
+      release(slab)
+    }
+    if (over || paused) return
+    readOn()
+    if (pieces.length > 0) return
+    // There was no piece.
+    if (checked) finish()
+    else checkLast()
+  }
+  const checkLast = () => {
+    if (checking) return
+    checking = true
+    check()
+      .then(() => {
+        checked = true
+        give()
+      })
+      .catch(finish)
+  }
+  /** @param {unknown} [error] */
+  const finish = error => {
+    if (over) return
+    stop()
+    if (error) lost(error)
+    taker?.end()
+  }
+  const stop = () => {
+    if (over) return
+    over = true
+    for (const { slab, busy } of pieces) if (!busy) release(slab)
+    handle.close()
+  }
+
+  const body = {
+    /** @param {Taker} to */
+    start(to) {
+      taker = to
+      readOn()
+      give()
+    },
+    pause() {
+      paused = true
+    },
+    resume() {
+      if (!paused) return
+      paused = false
+      give()
+    },
+  }
+  return { body, stop }
+}
+
+module.exports = { begin, bodyOf }
