@@ -58,7 +58,7 @@ const PACKAGES = {
   commander: 'cli/',
   fflate: 'lib/engines/archive/index.js',
   ioredis: 'lib/redis/session.js',
-  'mime-types': 'lib/stores/file/files.js',
+  'mime-types': 'lib/stores/file/list.js',
   yaml: 'lib/engines/openwhisk/manifest.js',
 }
 
@@ -111,8 +111,8 @@ const NOT_PURE = [
   'lib/stores/azure/settings/entra.js',
   'lib/stores/azure/settings/index.js',
   'lib/stores/azure/store.js',
-  'lib/stores/file/files.js',
   'lib/stores/file/store.js',
+  'lib/stores/file/upload.js',
   'lib/stores/https/store.js',
   'lib/stores/redis/store.js',
   'lib/stores/s3/settings/given-credentials.js',
