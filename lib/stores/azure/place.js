@@ -1,12 +1,15 @@
 'use strict'
 
-/** Places in Azure Blob Storage: their syntax, and how a blob is named in a URL. Pure. */
+/**
+ * Places in Azure Blob Storage: their syntax, how a blob is named in a URL, and which endpoints are of one account. Pure.
+ */
 
 const { XferError } = require('../../errors')
+const { isLoopback } = require('../../http')
 const { brief, nameAdvice } = require('../common')
 const { FORMS } = require('./options')
 
-/** @typedef {import('./types').AzurePlace} AzurePlace */
+/** @typedef {import('./settings').AzurePlace} AzurePlace */
 
 /** https://learn.microsoft.com/en-us/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
 const MOST_KEY_CHARACTERS = 1024
@@ -80,4 +83,56 @@ function keyFault(key) {
   return key.split('/').length > MOST_SEGMENTS ? `has more than ${MOST_SEGMENTS} segments between slashes` : undefined
 }
 
-module.exports = { keyFault, parse, parseAccount }
+/**
+ * The account that an endpoint belongs to.
+ *
+ * @param {string} endpoint
+ * @returns {string | undefined} undefined: it does not tell
+ */
+function accountOf(endpoint) {
+  if (!URL.canParse(endpoint)) return undefined
+  const { hostname, pathname } = new URL(endpoint)
+  return (
+    /^([a-z0-9]{3,24})(?:-secondary)?\.(?:z\d+\.|privatelink\.)?blob\./.exec(hostname)?.[1] ??
+    (pathname.split('/')[1] || undefined)
+  )
+}
+
+/** By the end of the host. https://learn.microsoft.com/en-us/azure/storage/common/storage-account-overview#storage-account-endpoints */
+/** @type {Record<string, string | undefined>} */
+const CLOUDS = {
+  'core.windows.net': 'public',
+  'storage.azure.net': 'public',
+  'core.usgovcloudapi.net': 'usgov',
+  'core.chinacloudapi.cn': 'china',
+}
+
+/** @param {string} hostname @returns {string | undefined} undefined: none of Azure's own */
+function cloudOf(hostname) {
+  return CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(hostname)?.[1] ?? '']
+}
+
+/**
+ * Two endpoints of one account (`blob.core.windows.net`, `z01.blob.storage.azure.net`) are one store, so of Azure's own hosts
+ * the account alone counts: its name is unique within a cloud.
+ *
+ * @param {import('../contract').Place} _place
+ * @param {Pick<import('./settings').AzureSettings, 'account' | 'endpoint'>} settings
+ * @returns {import('../contract').Identity}
+ */
+function identify(_place, { account, endpoint }) {
+  const url = new URL(endpoint)
+  const cloud = cloudOf(url.hostname)
+  const at = isLoopback(url.hostname) ? `loopback:${url.port}` : url.host
+  const host = cloud === undefined ? `${at}${url.pathname.replace(/\/$/, '')}` : `azure:${cloud}:${account}`
+  return {
+    host,
+    // Azure limits the requests of each account separately.
+    server: cloud === undefined ? at : host,
+    name: cloud === undefined ? endpoint : 'Azure',
+    lends: true,
+    pulls: true,
+  }
+}
+
+module.exports = { accountOf, identify, keyFault, parse, parseAccount }

@@ -4,8 +4,8 @@
 
 const { randomBytes } = require('node:crypto')
 const { identify, parsePlace, placeText } = require('../../../../lib/stores')
-const attributes = require('../../../../lib/stores/azure/attributes')
-const blockIds = require('../../../../lib/stores/azure/block-ids')
+const attributes = require('../../../../lib/stores/azure/answers')
+const blockIds = require('../../../../lib/stores/azure/upload')
 const { explainAnswer } = require('../../../../lib/stores/azure/explain')
 
 const FACTS = { side: 'destination', bucket: 'box', endpoint: 'http://somewhere', protocol: 'Azure Blob' }
