@@ -135,8 +135,7 @@ function createControl({ settings, container, location, now }) {
    */
   async function call(operation, asked, signal) {
     const { method, query, service } = OPERATIONS[operation]
-    const length =
-      method === 'PUT' || method === 'POST' || method === 'DELETE' ? `${asked.body?.length ?? 0}` : undefined
+    const length = /^(?:PUT|POST|DELETE)$/.test(method) ? `${asked.body?.length ?? 0}` : undefined
     const unsigned = {
       ...{ method, service, key: asked.key, query: { ...query, ...asked.query } },
       headers: { ...asked.headers, ...(length && { 'content-length': length }) },
@@ -223,6 +222,9 @@ function createControl({ settings, container, location, now }) {
   return { call, facts, signer, expired, now: client.now, learnTime: client.learnTime, close: client.close }
 }
 
+/** Of a SAS or a token. */
+const ENDED = /not valid in the specified time frame|lifetime validation failed|token is expired/i
+
 /**
  * What a document says more than its code.
  *
@@ -231,13 +233,9 @@ function createControl({ settings, container, location, now }) {
  * @param {string | undefined} key of the call
  */
 function ofControl(code, detail, key) {
-  if (code === 'CREDENTIALS_REFUSED' && /date header too old|date header.*(?:future|ahead)/i.test(detail))
-    return 'SIGNATURE_TOO_OLD'
-  if (
-    code === 'CREDENTIALS_REFUSED' &&
-    /not valid in the specified time frame|lifetime validation failed|token is expired/i.test(detail)
-  ) {
-    return 'CREDENTIALS_EXPIRED'
+  if (code === 'CREDENTIALS_REFUSED') {
+    if (/date header too old|date header.*(?:future|ahead)/i.test(detail)) return 'SIGNATURE_TOO_OLD'
+    if (ENDED.test(detail)) return 'CREDENTIALS_EXPIRED'
   }
   // If the request named no key, the container is missing.
   return code === 'NO_SUCH_KEY' && key === undefined ? 'NO_SUCH_BUCKET' : code

@@ -12,6 +12,7 @@
 const { homedir } = require('node:os')
 const { memoize } = require('../../async')
 const { XferError, withoutSecrets } = require('../../errors')
+const { readTime } = require('../common')
 const { termsOf } = require('./explain')
 const { accountOf } = require('./place')
 
@@ -35,14 +36,6 @@ const { accountOf } = require('./place')
 
 /** @typedef {import('./settings').Found} Found */
 
-/**
- * @typedef {object} Connection
- * @property {string} [account]
- * @property {string} [key] in base64
- * @property {string} [sas]
- * @property {string} [endpoint]
- */
-
 /** @typedef {{ account?: Found, key?: Found, sas?: Found, endpoint?: string, from: string }} Given from: the variable, for messages */
 
 /** What `UseDevelopmentStorage=true` means: the account of Azurite, whose key everybody knows. */
@@ -65,7 +58,7 @@ const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STO
 function findKeys({ own, general, any }) {
   for (const read of [own, general]) {
     const [connection, key, sas] = WAYS.map(read)
-    if (connection) return fromConnection(connection)
+    if (connection) return readConnectionString(connection)
     const from = (key ?? sas)?.from
     // The account of both sides says nothing of a key that is of one.
     const account = read === own ? own('AZURE_STORAGE_ACCOUNT') : any('AZURE_STORAGE_ACCOUNT')
@@ -74,52 +67,41 @@ function findKeys({ own, general, any }) {
   return undefined
 }
 
-/** @param {Found} variable @returns {Given} */
-function fromConnection({ value, from }) {
-  const { account = undefined, key, sas, endpoint } = readConnectionString(value, from)
-  /** @param {string | undefined} text @param {string} name */
-  const part = (text, name) => (text === undefined ? undefined : { value: text, from: `${name} of ${from}` })
-  const owner = account ?? (endpoint && accountOf(endpoint))
-  return {
-    account: part(owner, 'the account'),
-    key: part(key, 'AccountKey'),
-    sas: key === undefined ? part(sas, 'SharedAccessSignature') : undefined,
-    endpoint,
-    from,
-  }
-}
-
 /**
- * @param {string} text
- * @param {string} from what sets it, for messages
- * @returns {Connection}
+ * @param {Found} variable
+ * @returns {Given}
  * @throws {XferError} BAD_CREDENTIALS; it quotes nothing of the text
  */
-function readConnectionString(text, from) {
+function readConnectionString({ value, from }) {
   /** @param {string} fault */
   const bad = fault => new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice: COPY_AGAIN })
   /** @type {Record<string, string>} */
   const found = {}
   // Files of variables keep the quotes that a shell removes.
-  const bare = text.trim().replace(/^(['"])(.*)\1$/s, '$2')
+  const bare = value.trim().replace(/^(['"])(.*)\1$/s, '$2')
   for (const pair of bare.split(';').map(one => one.trim())) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     if (equals < 1) throw bad('is no connection string: it has something other than Name=value between semicolons')
     found[pair.slice(0, equals).trim().toLowerCase()] = pair.slice(equals + 1).trim()
   }
-  if (found.usedevelopmentstorage?.toLowerCase() === 'true') return ofDevelopment(found)
-  const { accountname: account, accountkey: key, sharedaccesssignature: sas, blobendpoint } = found
-  const endpoint = blobendpoint ?? ofSuffix(found)
-  if (account === undefined && endpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
+  const given = found.usedevelopmentstorage?.toLowerCase() === 'true' ? ofDevelopment(found) : found
+  const { accountname: account, accountkey: key, sharedaccesssignature: sas, blobendpoint = ofSuffix(given) } = given
+  if (account === undefined && blobendpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
   if (key === undefined && sas === undefined) throw bad('has neither AccountKey nor SharedAccessSignature')
-  return { account, key, sas, endpoint }
+  /** @param {string | undefined} text @param {string} name */
+  const part = (text, name) => (text === undefined ? undefined : { value: text, from: `${name} of ${from}` })
+  return {
+    account: part(account ?? accountOf(blobendpoint ?? ''), 'the account'),
+    ...(key === undefined ? { sas: part(sas, 'SharedAccessSignature') } : { key: part(key, 'AccountKey') }),
+    endpoint: blobendpoint,
+    from,
+  }
 }
 
-/** @param {Record<string, string>} found @returns {Connection} */
+/** @param {Record<string, string>} found @returns {Record<string, string>} */
 function ofDevelopment({ developmentstorageproxyuri: uri = 'http://127.0.0.1' }) {
-  const { accountname: account, accountkey: key } = DEVELOPMENT
-  return { account, key, endpoint: `${uri.replace(/\/+$/, '')}:10000/${account}` }
+  return { ...DEVELOPMENT, blobendpoint: `${uri.replace(/\/+$/, '')}:10000/${DEVELOPMENT.accountname}` }
 }
 
 /** @param {Record<string, string>} found @returns {string | undefined} undefined: the usual one */
@@ -171,7 +153,7 @@ function sasCredentials({ value, from }, { side, now }) {
   if (!/^[\x21-\x7e]+$/.test(token)) throw bad('has a blank, a line end or a character outside ASCII')
   const query = new URLSearchParams(token)
   if (!query.get('sig')) throw bad('is no SAS: it has no signature (sig=)')
-  const [startsMs, expiresMs] = ['st', 'se'].map(name => timeOf(query.get(name)))
+  const [startsMs, expiresMs] = ['st', 'se'].map(name => readTime(query.get(name) ?? ''))
   const permissions = query.get('sp') || undefined
   if (expiresMs !== undefined && expiresMs <= now) {
     const advice = `The SAS of ${from} ended at ${timeText(expiresMs)}: set a new one.`
@@ -184,12 +166,6 @@ function sasCredentials({ value, from }, { side, now }) {
     throw new XferError('BAD_CREDENTIALS', { text: `The SAS of the ${side} (${from}) ${fault}.`, advice })
   }
   return { kind: 'sas', token: () => token, expiresMs, permissions }
-}
-
-/** @param {string | null} text a day, or a time in UTC @returns {number | undefined} epoch milliseconds */
-function timeOf(text) {
-  const ms = Date.parse(text ?? '')
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 /**
@@ -283,7 +259,7 @@ function entraTokens(side, { tenant, env, check }) {
 async function askAzureCli(side, { tenant, env }) {
   const words = ['account', 'get-access-token', '--output', 'json', '--resource', RESOURCE]
   const args = tenant && /^[\w.-]+$/.test(tenant) ? [...words, '--tenant', tenant] : words
-  const { error, stdout, stderr } = await run('az', args, env)
+  const { error, stdout, stderr } = await runAzureCli(args, env)
   // A shell says with 127, and that of Windows with 9009 or 1, that there is no such program.
   if (error?.code === 'ENOENT' || error?.code === 9009 || /not recognized/.test(stderr)) {
     throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
@@ -319,20 +295,17 @@ function parsed(text) {
 }
 
 /**
- * @param {string} program
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ error: any, stdout: string, stderr: string }>} stdout: never for messages
  */
-function run(program, args, env) {
+function runAzureCli(args, env) {
   // Loaded only where it is needed.
   const { execFile } = require('node:child_process')
   // On Windows az is a script, which only a shell starts. Its folder is the user's own: that of the shell could have another az.
   const how = { env, cwd: homedir(), timeout: LIMIT_MS, windowsHide: true, shell: process.platform === 'win32' }
   return new Promise(resolve => {
-    execFile(program, args, how, (error, stdout, stderr) =>
-      resolve({ error, stdout: String(stdout), stderr: String(stderr) }),
-    )
+    execFile('az', args, how, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
   })
 }
 

@@ -45,7 +45,10 @@ function parse(text, side) {
   const bad = reason => new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
   if (/[?&]sig=/i.test(text)) throw bad('it has a SAS, which belongs into AZURE_STORAGE_SAS_TOKEN')
   if (!account) throw bad('it names no account')
-  if (!ACCOUNT.test(account)) throw bad(`${named(account)} cannot be the name of a storage account${lower(account)}`)
+  if (!ACCOUNT.test(account)) {
+    const lower = /[A-Z]/.test(account) ? ', which has no capitals' : ''
+    throw bad(`${named(account)} cannot be the name of a storage account${lower}`)
+  }
   if (container === '') throw bad('it names no container')
   if (!CONTAINER.test(container))
     throw bad(`${named(container)} cannot be the name of a container${nameAdvice(container, NAMES)}`)
@@ -61,11 +64,6 @@ function parseAccount(text) {
 /** @param {string} name for messages, without what may be a secret */
 function named(name) {
   return ODD.test(name) ? 'what stands there' : `"${brief(name)}"`
-}
-
-/** @param {string} name */
-function lower(name) {
-  return /[A-Z]/.test(name) ? ', which has no capitals' : ''
 }
 
 /**
@@ -107,11 +105,6 @@ const CLOUDS = {
   'core.chinacloudapi.cn': 'china',
 }
 
-/** @param {string} hostname @returns {string | undefined} undefined: none of Azure's own */
-function cloudOf(hostname) {
-  return CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(hostname)?.[1] ?? '']
-}
-
 /**
  * Two endpoints of one account (`blob.core.windows.net`, `z01.blob.storage.azure.net`) are one store, so of Azure's own hosts
  * the account alone counts: its name is unique within a cloud.
@@ -122,7 +115,8 @@ function cloudOf(hostname) {
  */
 function identify(_place, { account, endpoint }) {
   const url = new URL(endpoint)
-  const cloud = cloudOf(url.hostname)
+  /** Undefined: the host is none of Azure's own. */
+  const cloud = CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(url.hostname)?.[1] ?? '']
   const at = isLoopback(url.hostname) ? `loopback:${url.port}` : url.host
   const host = cloud === undefined ? `${at}${url.pathname.replace(/\/$/, '')}` : `azure:${cloud}:${account}`
   return {
