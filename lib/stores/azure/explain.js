@@ -151,11 +151,10 @@ function codeIn(body = '') {
  */
 function rolesOf(kind, side, credentials) {
   const { role, sas } = NEEDS[kind]
-  const tags = phrase('tags')
   return {
     permission: credentials === 'sas' && sas !== '' ? `sp=${sas} of the SAS` : role,
     needs: `${phrase(kind)} on the ${side} ${kind === 'account' ? 'account' : 'container'}`,
-    needsForTags: tags,
+    needsForTags: phrase('tags'),
     needsToClear: `${phrase('list')} on the container`,
   }
 }

@@ -41,8 +41,7 @@ const { checkKeys, entraTokens, findKeys } = require('./credentials')
 async function resolveSide({ account = '' }, side, options, env, now = Date.now) {
   const variables = variablesOf(side, env)
   const keys = options.noSignRequest ? undefined : findKeys(variables)
-  const where = { variables, connection: keys && { endpoint: keys.endpoint, from: keys.from } }
-  const { endpoint, endpointFrom } = findEndpoint(side, account, options, where)
+  const { endpoint, endpointFrom } = findEndpoint(side, account, options, { variables, connection: keys })
   const bundle = variables.own('CA_BUNDLE')
   const ca = await trustedCertificates([
     [options.caBundle, '--ca-bundle'],

@@ -40,6 +40,20 @@ const ABILITIES = {
   keepsMetadata: true,
 }
 
+/** @type {AnswerRule['errorCode']} */
+const errorCode = { header: 'x-error' }
+/** @type {AnswerRule['etag']} */
+const etag = { header: 'etag', required: true }
+
+/** @type {AnswerRule} */
+const READ = { statuses: [200, 206], etag, changed: [412], errorCode }
+
+/** Of a whole file. @type {AnswerRule} */
+const WRITE_FILE = { statuses: [200], etag, tells: ['x-mtime'], errorCode }
+
+/** Of a range in a partial file: it has no version of its own. @type {AnswerRule} */
+const WRITE_RANGE = { statuses: [200], errorCode }
+
 /**
  * @param {object} of
  * @param {Pick<import('../contract').Place, 'key'>} of.place
@@ -59,7 +73,6 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   const { head, remove, removeAll, makeFolder, setTime } = files
   const uploads = createUploads({ paths, facts, files })
   const leftovers = createLeftovers(uploads)
-  const { read, put, part } = createRequests({ paths, facts, files, leftovers })
   const { list, notices, leavesOut } = createList({ paths, facts, followLinks })
 
   return {
@@ -74,8 +87,50 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     async ping() {},
     ...{ head, remove, removeAll, makeFolder, setTime },
     heeds: () => true,
-    ...{ read, put, list, notices, leavesOut },
-    upload: { part, ...uploads },
+    ...{ list, notices, leavesOut },
+
+    async read({ key, etag, range }) {
+      paths.locate(key)
+      const headers = {
+        'if-match': etag,
+        ...(range && { range: `bytes=${range.start}-${range.end}` }),
+        ...(files.follows(key) && { 'x-links': 'follow' }),
+      }
+      return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
+    },
+
+    async put({ key, bytes, attributes, condition, mtimeFrom }) {
+      refuseTags(attributes, facts)
+      paths.locateTarget(key)
+      // Below a prefix that would be one more call a file.
+      if (key === paths.named) await files.refuseSpecial(key)
+      const seconds = mtime.MTIME_IN_SECONDS.read(attributes.metadata.user)
+      const headers = {
+        'content-length': String(bytes),
+        ...conditionHeaders(condition),
+        ...(seconds !== undefined && { 'x-mtime': seconds }),
+        ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
+        ...leftovers.header(),
+      }
+      return { request: { method: 'PUT', url: paths.url(key), headers, root: paths.root, accepts: WRITE_FILE } }
+    },
+
+    upload: {
+      ...uploads,
+
+      async part({ key, uploadId, bytes, start = 0 }) {
+        paths.locate(key)
+        const { total, name } = readUploadId(uploadId)
+        const url = paths.url(folderOf(key) + name)
+        const end = start + bytes
+        const headers = {
+          'content-length': String(bytes),
+          'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
+        }
+        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: WRITE_RANGE } }
+      },
+    },
+
     leftovers,
     /** If the folder of the destination is not there yet, the nearest one above it is asked. */
     async folds() {
@@ -158,6 +213,25 @@ function createFiles({ paths, facts, followLinks }) {
     })
   }
 
+  /**
+   * A rename would replace it. A link is replaced, and what it leads to is left; but not /dev/stdout and its like.
+   *
+   * @param {string} path of a target
+   * @param {string} key
+   * @throws {XferError} NOT_A_FILE: a folder, a device, a pipe, a socket or a link to an open file of a process is there
+   */
+  async function refuseOther(path, key) {
+    const found = await lstat(path).catch(cause => {
+      if (codeOf(cause) !== 'ENOENT') throw cause
+    })
+    if (!found || found.isFile()) return
+    const link = found.isSymbolicLink() ? await readlink(path) : undefined
+    if (link !== undefined && !link.startsWith(OF_PROCESSES)) return
+    const other = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
+    const what = link === undefined ? other : 'leads to an open file of a process; standard output is -'
+    throw paths.fault('NOT_A_FILE', key, { what })
+  }
+
   return {
     at,
     remove,
@@ -175,23 +249,14 @@ function createFiles({ paths, facts, followLinks }) {
 
     follows,
 
-    /**
-     * A rename would replace it. A link is replaced, and what it leads to is left; but not /dev/stdout and its like.
-     *
-     * @param {string} path of a target
-     * @param {string} key
-     * @throws {XferError} NOT_A_FILE: a folder, a device, a pipe, a socket or a link to an open file of a process is there
-     */
-    async refuseOther(path, key) {
-      const found = await lstat(path).catch(cause => {
-        if (codeOf(cause) !== 'ENOENT') throw cause
+    refuseOther,
+
+    /** @param {string} key of a file that is written in one piece */
+    async refuseSpecial(key) {
+      await at(key, path => refuseOther(path, key), { of: 'write' }).catch(error => {
+        // Its folder is made by the write.
+        if (error.code !== 'UPLOAD_GONE' && error.code !== 'NO_SUCH_KEY') throw error
       })
-      if (!found || found.isFile()) return
-      const link = found.isSymbolicLink() ? await readlink(path) : undefined
-      if (link !== undefined && !link.startsWith(OF_PROCESSES)) return
-      const other = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
-      const what = link === undefined ? other : 'leads to an open file of a process; standard output is -'
-      throw paths.fault('NOT_A_FILE', key, { what })
     },
 
     /** @type {NonNullable<import('../../types').Store['setTime']>} */
@@ -226,80 +291,6 @@ async function correctTime(path, { etag, seconds }) {
   } finally {
     // Nobody waits for it.
     close(fd).catch(() => {})
-  }
-}
-
-/** @type {AnswerRule['errorCode']} */
-const errorCode = { header: 'x-error' }
-/** @type {AnswerRule['etag']} */
-const etag = { header: 'etag', required: true }
-
-/** @type {AnswerRule} */
-const READ = { statuses: [200, 206], etag, changed: [412], errorCode }
-
-/** Of a whole file. @type {AnswerRule} */
-const WRITE_FILE = { statuses: [200], etag, tells: ['x-mtime'], errorCode }
-
-/** Of a range in a partial file: it has no version of its own. @type {AnswerRule} */
-const WRITE_RANGE = { statuses: [200], errorCode }
-
-/**
- * @param {object} of
- * @param {import('./place').Paths} of.paths
- * @param {Record<string, any>} of.facts of the store
- * @param {Files} of.files
- * @param {ReturnType<typeof import('./upload').createLeftovers>} of.leftovers
- * @returns {Pick<Store, 'read' | 'put'> & Pick<Store['upload'], 'part'>}
- */
-function createRequests({ paths, facts, files, leftovers }) {
-  /** @param {string} key */
-  async function refuseSpecial(key) {
-    await files
-      .at(key, path => files.refuseOther(path, key), { of: 'write' })
-      .catch(error => {
-        // Its folder is made by the write.
-        if (error.code !== 'UPLOAD_GONE' && error.code !== 'NO_SUCH_KEY') throw error
-      })
-  }
-
-  return {
-    async read({ key, etag, range }) {
-      paths.locate(key)
-      const headers = {
-        'if-match': etag,
-        ...(range && { range: `bytes=${range.start}-${range.end}` }),
-        ...(files.follows(key) && { 'x-links': 'follow' }),
-      }
-      return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
-    },
-
-    async put({ key, bytes, attributes, condition, mtimeFrom }) {
-      refuseTags(attributes, facts)
-      paths.locateTarget(key)
-      // Below a prefix that would be one more call a file.
-      if (key === paths.named) await refuseSpecial(key)
-      const seconds = mtime.MTIME_IN_SECONDS.read(attributes.metadata.user)
-      const headers = {
-        'content-length': String(bytes),
-        ...conditionHeaders(condition),
-        ...(seconds !== undefined && { 'x-mtime': seconds }),
-        ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
-        ...leftovers.header(),
-      }
-      return { request: { method: 'PUT', url: paths.url(key), headers, root: paths.root, accepts: WRITE_FILE } }
-    },
-
-    async part({ key, uploadId, bytes, start = 0 }) {
-      paths.locate(key)
-      const { total, name } = readUploadId(uploadId)
-      const url = paths.url(folderOf(key) + name)
-      const end = start + bytes
-      const headers = {
-        'content-length': String(bytes),
-        'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
-      }
-      return { request: { method: 'PUT', url, headers, root: paths.root, accepts: WRITE_RANGE } }
-    },
   }
 }
 
