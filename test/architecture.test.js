@@ -58,7 +58,7 @@ const PACKAGES = {
   commander: 'cli/',
   fflate: 'lib/engines/archive/index.js',
   ioredis: 'lib/redis/session.js',
-  'mime-types': 'lib/stores/file/files.js',
+  'mime-types': 'lib/stores/file/list.js',
   yaml: 'lib/engines/openwhisk/deploy.js',
 }
 
@@ -108,11 +108,11 @@ const NOT_PURE = [
   'lib/progress/watch.js',
   'lib/schedule/scheduler.js',
   'lib/select/names.js',
-  'lib/stores/azure/settings/entra.js',
-  'lib/stores/azure/settings/index.js',
+  'lib/stores/azure/credentials.js',
+  'lib/stores/azure/settings.js',
   'lib/stores/azure/store.js',
-  'lib/stores/file/files.js',
   'lib/stores/file/store.js',
+  'lib/stores/file/upload.js',
   'lib/stores/https/store.js',
   'lib/stores/own-rows.js',
   'lib/stores/redis/store.js',

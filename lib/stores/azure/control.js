@@ -1,22 +1,106 @@
 'use strict'
 
 /**
- * Control calls: one HTTP request each, over kept connections. The client learns the store's clock from answers. A call is
- * sent again, once, if its refusal shows that the clock was wrong or that the token has expired; `withRetry` does all other
- * retries, from outside.
+ * The control calls of Azure Blob Storage: a table of them and of the documents in their answers, and one HTTP request each, over
+ * kept connections. The client learns the store's clock from answers. A call is sent again, once, if its refusal shows that the
+ * clock was wrong or that the token has expired; `withRetry` does all other retries, from outside.
  */
 
 const { XferError } = require('../../errors')
 const { readBody } = require('../../http')
 const { codeOf, connectionError, createClient, factsOf, firstSentence, retryAfterIn } = require('../common')
-const { USUAL_BYTES, foreignType } = require('../xml')
-const { OPERATIONS, documents } = require('./calls')
-const { NEW_SAS, classifyAnswer, meaningOf, rolesOf } = require('./explain')
-const { createSigner } = require('./signing')
-const { termsOf } = require('./settings')
+const { USUAL_BYTES, createDocuments, foreignType, texts } = require('../xml')
+const { NEW_SAS, classifyAnswer, meaningOf, rolesOf, termsOf } = require('./explain')
+const { KEY_NAMES, createSigner } = require('./sign')
+
+const KIB = 1024
 
 /**
- * @typedef {Pick<import('./signing').Unsigned, 'key' | 'query' | 'headers'> & { body?: Buffer, completes?: true, secrets?: string[] }} Call
+ * The page of each operation: https://learn.microsoft.com/rest/api/storageservices/operations-on-blobs
+ *
+ * @typedef {object} Operation
+ * @property {'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'} method
+ * @property {import('./explain').Kind} kind what the credentials need
+ * @property {Record<string, string>} [query] parameters that name the operation
+ * @property {number} [status] of success; 200 when absent
+ * @property {true} [service] it concerns the account's service, and neither a container nor a blob
+ * @property {true} [long] it answers only when its work is done
+ * @property {import('../xml/documents').Kind} [answer] absent: it is answered without a document
+ */
+
+/** By Azure's names. @type {Record<string, Operation>} */
+const OPERATIONS = {
+  'List Blobs': {
+    ...{ method: 'GET', kind: 'list', query: { restype: 'container', comp: 'list' } },
+    answer: {
+      // Five thousand names of 1,024 characters in their longest form.
+      ...{ what: 'a list', root: 'EnumerationResults', most: 48 * KIB * KIB },
+      shape: {
+        ...{ Prefix: 'encodable', NextMarker: 'text' },
+        Blobs: {
+          Blob: [
+            {
+              Name: 'encodable',
+              Properties: {
+                ...texts('Content-MD5', 'Last-Modified', 'Etag', 'ResourceType', 'Content-Length', 'Content-Type'),
+                ...texts('AccessTier', 'AccessTierInferred'),
+              },
+            },
+          ],
+          BlobPrefix: [{ Name: 'encodable' }],
+        },
+      },
+    },
+  },
+  'List Containers': {
+    ...{ method: 'GET', kind: 'account', service: true, query: { comp: 'list' } },
+    answer: {
+      ...{ what: 'a list of containers', root: 'EnumerationResults', most: 8 * KIB * KIB },
+      shape: {
+        NextMarker: 'text',
+        Containers: { Container: [{ Name: 'text', Properties: texts('Last-Modified') }] },
+      },
+    },
+  },
+  'Get Container Properties': { method: 'HEAD', kind: 'list', query: { restype: 'container' } },
+  'Create Container': { method: 'PUT', kind: 'write', query: { restype: 'container' }, status: 201 },
+  'Get Blob Properties': { method: 'HEAD', kind: 'read' },
+  'Delete Blob': { method: 'DELETE', kind: 'remove', status: 202 },
+  'Get Blob Tags': {
+    ...{ method: 'GET', kind: 'tags', query: { comp: 'tags' } },
+    answer: {
+      ...{ what: 'the question for tags', root: 'Tags', most: 64 * KIB },
+      shape: { TagSet: { Tag: [texts('Key', 'Value')] } },
+    },
+  },
+  'Set Blob Tags': { method: 'PUT', kind: 'tags', query: { comp: 'tags' }, status: 204 },
+  'Put Block': { method: 'PUT', kind: 'write', query: { comp: 'block' }, status: 201 },
+  'Put Block From URL': { method: 'PUT', kind: 'write', query: { comp: 'block' }, status: 201, long: true },
+  'Put Block List': { method: 'PUT', kind: 'write', query: { comp: 'blocklist' }, status: 201 },
+  'Get Block List': {
+    ...{ method: 'GET', kind: 'read', query: { comp: 'blocklist' } },
+    answer: {
+      // A hundred thousand blocks.
+      ...{ what: 'a list of blocks', root: 'BlockList', most: 32 * KIB * KIB },
+      shape: {
+        UncommittedBlocks: { Block: [texts('Name', 'Size')] },
+        CommittedBlocks: { Block: [texts('Name')] },
+      },
+    },
+  },
+  'Get User Delegation Key': {
+    ...{ method: 'POST', kind: 'delegate', service: true, query: { restype: 'service', comp: 'userdelegationkey' } },
+    answer: {
+      ...{ what: 'the question for a user delegation key', root: 'UserDelegationKey', most: 64 * KIB },
+      shape: texts(...KEY_NAMES),
+    },
+  },
+}
+
+const documents = createDocuments(Object.values(OPERATIONS).flatMap(({ answer }) => answer ?? []))
+
+/**
+ * @typedef {Pick<import('./sign').Unsigned, 'key' | 'query' | 'headers'> & { body?: Buffer, completes?: true, secrets?: string[] }} Call
  *   query: in addition to that of the operation; secrets: of the request, which no message may repeat
  *
  * @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered values: of the document
@@ -24,7 +108,7 @@ const { termsOf } = require('./settings')
 
 /**
  * @param {object} of
- * @param {import('./types').AzureSettings} of.settings
+ * @param {import('./settings').AzureSettings} of.settings
  * @param {string} of.container
  * @param {string} [of.location] the place, for messages
  * @param {() => number} of.now
@@ -40,7 +124,7 @@ function createControl({ settings, container, location, now }) {
   })
   const client = createClient(settings, { now })
   const { silenceMs } = client
-  const signer = createSigner({ settings, container, now: client.now })
+  const signer = createSigner({ settings, container, now: client.now, call, facts })
 
   /**
    * @param {string} operation by Azure's name
@@ -51,8 +135,7 @@ function createControl({ settings, container, location, now }) {
    */
   async function call(operation, asked, signal) {
     const { method, query, service } = OPERATIONS[operation]
-    const length =
-      method === 'PUT' || method === 'POST' || method === 'DELETE' ? `${asked.body?.length ?? 0}` : undefined
+    const length = /^(?:PUT|POST|DELETE)$/.test(method) ? `${asked.body?.length ?? 0}` : undefined
     const unsigned = {
       ...{ method, service, key: asked.key, query: { ...query, ...asked.query } },
       headers: { ...asked.headers, ...(length && { 'content-length': length }) },
@@ -136,8 +219,11 @@ function createControl({ settings, container, location, now }) {
     return credentials.kind === 'sas' ? [credentials.token(), ...credentials.token().split('&').slice(0, 32)] : []
   }
 
-  return { call, facts, expired, now: client.now, learnTime: client.learnTime, close: client.close }
+  return { call, facts, signer, expired, now: client.now, learnTime: client.learnTime, close: client.close }
 }
+
+/** Of a SAS or a token. */
+const ENDED = /not valid in the specified time frame|lifetime validation failed|token is expired/i
 
 /**
  * What a document says more than its code.
@@ -147,13 +233,9 @@ function createControl({ settings, container, location, now }) {
  * @param {string | undefined} key of the call
  */
 function ofControl(code, detail, key) {
-  if (code === 'CREDENTIALS_REFUSED' && /date header too old|date header.*(?:future|ahead)/i.test(detail))
-    return 'SIGNATURE_TOO_OLD'
-  if (
-    code === 'CREDENTIALS_REFUSED' &&
-    /not valid in the specified time frame|lifetime validation failed|token is expired/i.test(detail)
-  ) {
-    return 'CREDENTIALS_EXPIRED'
+  if (code === 'CREDENTIALS_REFUSED') {
+    if (/date header too old|date header.*(?:future|ahead)/i.test(detail)) return 'SIGNATURE_TOO_OLD'
+    if (ENDED.test(detail)) return 'CREDENTIALS_EXPIRED'
   }
   // If the request named no key, the container is missing.
   return code === 'NO_SUCH_KEY' && key === undefined ? 'NO_SUCH_BUCKET' : code

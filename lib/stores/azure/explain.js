@@ -2,13 +2,14 @@
 
 /**
  * Translates the errors of Azure Blob Storage: takes the status and the store's error code, and returns a code of lib/errors
- * and facts (`RefusalFacts` of the contract). Outside this folder nobody knows these codes. Pure.
+ * and facts (`RefusalFacts` of the contract). And what Azure calls what every store has. Outside this folder nobody knows these codes
+ * and words. Pure.
  * https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes
  * https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
  */
 
 const { XferError } = require('../../errors')
-const { classify, codeOf, factsIn } = require('../common')
+const { classify, codeOf, factsIn, orPublic, termsOfSide } = require('../common')
 
 /** Codes that say other than their status, by what they mean. @type {import('../common/errors').CodeTable} */
 const CODES = {
@@ -150,11 +151,10 @@ function codeIn(body = '') {
  */
 function rolesOf(kind, side, credentials) {
   const { role, sas } = NEEDS[kind]
-  const tags = phrase('tags')
   return {
     permission: credentials === 'sas' && sas !== '' ? `sp=${sas} of the SAS` : role,
     needs: `${phrase(kind)} on the ${side} ${kind === 'account' ? 'account' : 'container'}`,
-    needsForTags: tags,
+    needsForTags: phrase('tags'),
     needsToClear: `${phrase('list')} on the container`,
   }
 }
@@ -165,4 +165,40 @@ function phrase(kind) {
   return `the role ${role}${sas === '' ? '' : ` (or a SAS with sp=${sas})`}`
 }
 
-module.exports = { NEW_SAS, classifyAnswer, explainAnswer, meaningOf, rolesOf }
+/** What the credentials consist of, by their kind. */
+const CREDENTIALS = {
+  sharedKey: 'the account key',
+  sas: 'the SAS',
+  token: 'the account that is logged in, its roles',
+  anonymous: 'the container, which has to be public',
+}
+
+/**
+ * Azure's words in sentences about any store (`StoreTerms` of the contract).
+ *
+ * @param {'source' | 'destination'} side
+ * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
+ * @param {keyof typeof CREDENTIALS} [kind] of the credentials; undefined: not known yet
+ * @returns {import('../contract').StoreTerms}
+ */
+function termsOf(side, endpointFrom, kind = 'sharedKey') {
+  const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+  const common = termsOfSide(side, endpointFrom, { usual: 'Azure', unsigned: kind === 'anonymous' })
+  const ways =
+    'Set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING ' +
+    `(${variable}_AZURE_STORAGE_KEY, … for the ${side} alone), or log in with az login`
+  return {
+    container: 'container',
+    part: 'block',
+    ...common,
+    address: `${common.endpointInUse}, the account`,
+    credentials: CREDENTIALS[kind],
+    credentialsAdvice: `${ways}${orPublic(side)}.`,
+    storageClass: 'Hot',
+    storageClasses: ['Hot', 'Cool', 'Cold', 'Archive'],
+    restoreAdvice: 'Rehydrate it first: set its tier to Hot or Cool, wait some hours, and repeat the command.',
+    settingsAdvice: 'Check AZURE_STORAGE_*, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
+  }
+}
+
+module.exports = { NEW_SAS, classifyAnswer, explainAnswer, meaningOf, rolesOf, termsOf }

@@ -7,7 +7,7 @@
 
 const { XferError, throwIfAborted } = require('../../errors')
 const { containersOf, foldersOf, quoted, readCount, readTime } = require('../common')
-const { sumsOf } = require('./attributes')
+const { sumsOf } = require('./answers')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} Control */

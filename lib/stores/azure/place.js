@@ -1,12 +1,15 @@
 'use strict'
 
-/** Places in Azure Blob Storage: their syntax, and how a blob is named in a URL. Pure. */
+/**
+ * Places in Azure Blob Storage: their syntax, how a blob is named in a URL, and which endpoints are of one account. Pure.
+ */
 
 const { XferError } = require('../../errors')
+const { isLoopback } = require('../../http')
 const { brief, nameAdvice } = require('../common')
 const { FORMS } = require('./options')
 
-/** @typedef {import('./types').AzurePlace} AzurePlace */
+/** @typedef {import('./settings').AzurePlace} AzurePlace */
 
 /** https://learn.microsoft.com/en-us/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
 const MOST_KEY_CHARACTERS = 1024
@@ -42,7 +45,10 @@ function parse(text, side) {
   const bad = reason => new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
   if (/[?&]sig=/i.test(text)) throw bad('it has a SAS, which belongs into AZURE_STORAGE_SAS_TOKEN')
   if (!account) throw bad('it names no account')
-  if (!ACCOUNT.test(account)) throw bad(`${named(account)} cannot be the name of a storage account${lower(account)}`)
+  if (!ACCOUNT.test(account)) {
+    const lower = /[A-Z]/.test(account) ? ', which has no capitals' : ''
+    throw bad(`${named(account)} cannot be the name of a storage account${lower}`)
+  }
   if (container === '') throw bad('it names no container')
   if (!CONTAINER.test(container))
     throw bad(`${named(container)} cannot be the name of a container${nameAdvice(container, NAMES)}`)
@@ -60,11 +66,6 @@ function named(name) {
   return ODD.test(name) ? 'what stands there' : `"${brief(name)}"`
 }
 
-/** @param {string} name */
-function lower(name) {
-  return /[A-Z]/.test(name) ? ', which has no capitals' : ''
-}
-
 /**
  * Azure resolves the path of a URL as Windows does: it takes a backslash for a slash, follows `./` and `../` (out of the container,
  * too), and drops the dots at the end of a segment. So such a key would be another blob's.
@@ -80,4 +81,52 @@ function keyFault(key) {
   return key.split('/').length > MOST_SEGMENTS ? `has more than ${MOST_SEGMENTS} segments between slashes` : undefined
 }
 
-module.exports = { keyFault, parse, parseAccount }
+/**
+ * The account that an endpoint belongs to.
+ *
+ * @param {string} endpoint
+ * @returns {string | undefined} undefined: it does not tell
+ */
+function accountOf(endpoint) {
+  if (!URL.canParse(endpoint)) return undefined
+  const { hostname, pathname } = new URL(endpoint)
+  return (
+    /^([a-z0-9]{3,24})(?:-secondary)?\.(?:z\d+\.|privatelink\.)?blob\./.exec(hostname)?.[1] ??
+    (pathname.split('/')[1] || undefined)
+  )
+}
+
+/** By the end of the host. https://learn.microsoft.com/en-us/azure/storage/common/storage-account-overview#storage-account-endpoints */
+/** @type {Record<string, string | undefined>} */
+const CLOUDS = {
+  'core.windows.net': 'public',
+  'storage.azure.net': 'public',
+  'core.usgovcloudapi.net': 'usgov',
+  'core.chinacloudapi.cn': 'china',
+}
+
+/**
+ * Two endpoints of one account (`blob.core.windows.net`, `z01.blob.storage.azure.net`) are one store, so of Azure's own hosts
+ * the account alone counts: its name is unique within a cloud.
+ *
+ * @param {import('../contract').Place} _place
+ * @param {Pick<import('./settings').AzureSettings, 'account' | 'endpoint'>} settings
+ * @returns {import('../contract').Identity}
+ */
+function identify(_place, { account, endpoint }) {
+  const url = new URL(endpoint)
+  /** Undefined: the host is none of Azure's own. */
+  const cloud = CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(url.hostname)?.[1] ?? '']
+  const at = isLoopback(url.hostname) ? `loopback:${url.port}` : url.host
+  const host = cloud === undefined ? `${at}${url.pathname.replace(/\/$/, '')}` : `azure:${cloud}:${account}`
+  return {
+    host,
+    // Azure limits the requests of each account separately.
+    server: cloud === undefined ? at : host,
+    name: cloud === undefined ? endpoint : 'Azure',
+    lends: true,
+    pulls: true,
+  }
+}
+
+module.exports = { accountOf, identify, keyFault, parse, parseAccount }

@@ -1,24 +1,22 @@
 'use strict'
 
 /**
- * The store `az://`: Azure Blob Storage. Control calls are made by control.js. Data requests are built by requests.js, signed
- * by signing.js, and sent by a function. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
+ * The store `az://`: Azure Blob Storage, and its control calls about one blob: properties, tags, deletion. Data requests are built by
+ * requests.js, signed by sign.js, and sent by a function. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
  */
 
+const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
-const { CONTENT_HEADERS, mtime } = require('../common')
-const { describingHeaders, metadataFault, readDescription, readWritten } = require('./attributes')
-const { createHead, createRemoval, createTags } = require('./blobs')
+const { CONTENT_HEADERS, mtime, readCount, readTime, removeEach } = require('../common')
+const { writeXml } = require('../xml')
+const { VERSION_ID, describingHeaders, metadataFault, readDescription, readWritten } = require('./answers')
 const { createControl } = require('./control')
+const { describeCredentials, secretOf } = require('./credentials')
 const { explainAnswer } = require('./explain')
-const { createLending, createPull } = require('./lending')
 const { createContainers, createList } = require('./list')
-const { createRights } = require('./rights')
 const { createRequests } = require('./requests')
-const { createSigner } = require('./signing')
-const { createDelegation } = require('./sas')
-const { describeCredentials, secretOf } = require('./settings')
-const { createUploads } = require('./uploads')
+const { createRights } = require('./rights')
+const { createPull, createUploads, digestOf } = require('./upload')
 
 /** @typedef {import('../../types').Store} Store */
 
@@ -26,7 +24,7 @@ const { createUploads } = require('./uploads')
 const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equalParts: false }
 
 /**
- * @param {{ place: Pick<import('./types').AzurePlace, 'container'>, settings: import('./types').AzureSettings, location?: string, now?: () => number }} where
+ * @param {{ place: Pick<import('./settings').AzurePlace, 'container'>, settings: import('./settings').AzureSettings, location?: string, now?: () => number }} where
  *   location: the place, for messages; now: epoch milliseconds
  * @returns {Store}
  */
@@ -34,9 +32,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
   const { credentials } = settings
   const secret = secretOf(settings)
   const control = createControl({ settings, container, location, now })
-  const delegation = createDelegation({ settings, control })
-  const signer = createSigner({ settings, container, now: control.now, delegation })
-  const { read, put, part, signsAnew } = createRequests({ control, signer, settings })
+  const { part, ...requests } = createRequests(control, credentials)
   const list = createList(control)
   const containers = createContainers(control)
 
@@ -55,7 +51,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
       // The MD5 of a blob written in blocks is only what its writer said.
       sums: { stored: [], checked: [], answered: ['crc64nvme'], byWriter: ['md5'] },
       classes: 'Azure',
-      // What a blob cannot have is known: attributes.js.
+      // What a blob cannot have is known: answers.js.
       keepsMetadata: true,
     },
     limits: LIMITS,
@@ -71,33 +67,114 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     },
     credentials: () => describeCredentials(settings),
     rights: createRights(control),
-    signsAnew,
 
     async ping({ signal } = {}) {
       if (container === '') await containers.containers({}, { signal })
       else await list({ prefix: '', most: 1 }, { signal })
     },
 
-    head: createHead(control),
-    tags: createTags(control),
     // https://learn.microsoft.com/azure/storage/blobs/archive-rehydrate-overview
     archives: tier => tier === 'Archive',
     // The service checks the condition with the write, always.
     heeds: () => true,
 
-    ...{ read, put },
-    ...createLending({ settings, container, now: control.now, signer, delegation }),
+    ...requests,
     ...containers,
     pull: createPull(control),
-    upload: { part, ...createUploads({ control }) },
+    upload: { part, ...createUploads(control) },
     list,
-    ...createRemoval(control),
+    ...createBlobs(control),
 
     readDescription,
     readWritten,
     describingHeaders,
     explain: answer => explainAnswer(answer, control.facts, control.expired()),
     close: control.close,
+  }
+}
+
+/** The version to delete is the blob itself. */
+const CURRENT = 'OperationNotAllowedOnRootBlob'
+
+/**
+ * @param {ReturnType<typeof createControl>} control
+ * @returns {Pick<Store, 'head' | 'remove' | 'removeAll'> & Required<Pick<Store, 'tags'>>}
+ */
+function createBlobs({ call, facts }) {
+  /** https://learn.microsoft.com/rest/api/storageservices/get-blob-properties @type {Store['head']} */
+  async function head(key, { signal, versionId } = {}) {
+    const { headers } = await call('Get Blob Properties', { key, query: { versionid: versionId } }, signal)
+    /** @param {string} reason */
+    const strange = reason => new XferError('NOT_A_STORE', { ...facts, key, reason })
+    /** @param {string} reason */
+    const refused = reason => new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason })
+    const { etag, [VERSION_ID]: version } = headers
+    const bytes = readCount(headers['content-length'])
+    if (bytes === undefined) throw strange("a HEAD is answered without the blob's size")
+    if (!etag) throw strange('a HEAD is answered without an ETag')
+    if (headers['x-ms-resource-type'] === 'directory') throw refused('it is a folder of the hierarchical namespace')
+    if (headers['x-ms-copy-status'] === 'pending') throw refused('a copy into it has not ended')
+    return {
+      ...{ bytes, etag },
+      ...(version !== undefined && { versionId: version }),
+      lastModifiedMs: readTime(headers['last-modified']),
+      ...readDescription(headers),
+    }
+  }
+
+  /** https://learn.microsoft.com/rest/api/storageservices/delete-blob @type {Store['remove']} */
+  async function remove({ key, etag, versionId }, { signal } = {}) {
+    /** @type {Record<string, string>} */
+    const headers = etag === undefined ? {} : { 'if-match': etag }
+    const deletion = { key, query: { versionid: versionId }, headers }
+    await call('Delete Blob', deletion, signal)
+      .catch(async error => {
+        if (versionId === undefined || error.facts.storeCode !== CURRENT) throw error
+        await makePrevious({ key, versionId }, signal)
+        return await call('Delete Blob', deletion, signal)
+      })
+      .catch(error => {
+        if (error.code !== 'NO_SUCH_KEY' || etag !== undefined) throw error
+      })
+  }
+
+  /**
+   * The current version cannot be deleted by its id. Once the blob is deleted, its last version is a previous one.
+   *
+   * @param {{ key: string, versionId: string }} version
+   * @param {AbortSignal} [signal]
+   */
+  async function makePrevious({ key, versionId }, signal) {
+    const { etag } = await head(key, { signal, versionId })
+    await remove({ key, etag }, { signal }).catch(error => {
+      // Somebody else has written or deleted the blob since.
+      if (error.code !== 'DESTINATION_EXISTS' && error.code !== 'NO_SUCH_KEY') throw error
+    })
+  }
+
+  return {
+    head,
+    remove,
+    removeAll: async (keys, { signal } = {}) => await removeEach(keys, key => remove({ key }, { signal }), signal),
+
+    tags: {
+      /** https://learn.microsoft.com/rest/api/storageservices/get-blob-tags */
+      async read(key, { signal, versionId } = {}) {
+        const { values } = await call('Get Blob Tags', { key, query: { versionid: versionId } }, signal)
+        return (values.TagSet?.Tag ?? []).map((/** @type {{ Key?: string, Value?: string }} */ { Key, Value }) => {
+          if (Key !== undefined) return [Key, Value ?? '']
+          throw new XferError('BAD_ANSWER', { ...facts, key, reason: 'it tells a tag without its name' })
+        })
+      },
+
+      /** https://learn.microsoft.com/rest/api/storageservices/set-blob-tags */
+      async write({ key, tags, versionId }, { signal } = {}) {
+        const set = tags.map(([Key, Value]) => ({ Key, Value }))
+        const body = /** @type {Buffer} */ (writeXml({ Tags: { TagSet: { Tag: set } } }))
+        const headers = { 'content-type': 'application/xml; charset=UTF-8', ...digestOf(body) }
+        await call('Set Blob Tags', { key, query: { versionid: versionId }, headers, body }, signal)
+      },
+    },
   }
 }
 

@@ -5,8 +5,7 @@
 const { open, opendir, stat, unlink } = require('node:fs/promises')
 const { dirname, join } = require('node:path')
 const { newPartialId, partialName } = require('../../files')
-const { explainCall } = require('./explain')
-const { TERMS } = require('./words')
+const { TERMS, explainCall } = require('./explain')
 
 const CHECK_MS = 30_000
 const PROBE = 'xfer doctor\n'
@@ -26,34 +25,28 @@ function checksOf({ key }, { side }) {
     const at = { side, protocol: 'file system', bucket: about, endpoint: 'this machine', location: about, terms: TERMS }
     return explainCall(cause, { key: about.slice(1), of: side === 'source' ? 'read' : 'write' }, at)
   }
-  const run = side === 'source' ? tryReading : tryWriting
   const name = side === 'source' ? 'source reading' : 'destination writing'
-  return [{ name, limitMs: CHECK_MS, cleans: side === 'destination', run: async () => await run(path, explain) }]
+  const run = async () => {
+    if (side === 'destination') return await tryWriting(path, explain)
+    return await tryReading(path).catch(cause => {
+      throw explain(cause, path)
+    })
+  }
+  return [{ name, limitMs: CHECK_MS, cleans: side === 'destination', run }]
 }
 
-/**
- * Reads one byte of a file, or one name of a folder.
- *
- * @param {string} path
- * @param {Explain} explain
- * @returns {Promise<Finding>}
- */
-async function tryReading(path, explain) {
+/** Reads one byte of a file, or one name of a folder. @param {string} path @returns {Promise<Finding>} */
+async function tryReading(path) {
+  const handle = await open(path, 'r')
   try {
-    const handle = await open(path, 'r')
-    try {
-      const stats = await handle.stat()
-      if (stats.isDirectory()) return await readFolder(path)
-      if (!stats.isFile()) return { ok: false, detail: `${path} is neither a file nor a folder.`, hint: 'Name a file.' }
-      const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, 0)
-      const size = stats.size.toLocaleString('en-US')
-      const detail = `${path} has ${size} bytes, and ${bytesRead === 0 ? 'none' : 'one'} of them was read.`
-      return { ok: true, detail }
-    } finally {
-      await handle.close()
-    }
-  } catch (cause) {
-    throw explain(cause, path)
+    const stats = await handle.stat()
+    if (stats.isDirectory()) return await readFolder(path)
+    if (!stats.isFile()) return { ok: false, detail: `${path} is neither a file nor a folder.`, hint: 'Name a file.' }
+    const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, 0)
+    const size = stats.size.toLocaleString('en-US')
+    return { ok: true, detail: `${path} has ${size} bytes, and ${bytesRead === 0 ? 'none' : 'one'} of them was read.` }
+  } finally {
+    await handle.close()
   }
 }
 

@@ -13,9 +13,9 @@ const file = {
   configured: 'files need no settings',
   options,
   get errors() {
-    return require('./words').ROWS
+    return require('./explain').ROWS
   },
-  terms: () => require('./words').TERMS,
+  terms: () => require('./explain').TERMS,
   parse: (text, side) => require('./place').parse(text, side),
   text: place => require('./place').text(place),
   asFolder: place => require('./place').asFolder(place),

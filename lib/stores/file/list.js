@@ -1,16 +1,18 @@
 'use strict'
 
-/** Lists the files below a prefix, in the order of the UTF-8 bytes of their keys, page by page; and what the lists leave out. */
+/**
+ * Lists the files below a prefix, in the order of the UTF-8 bytes of their keys, page by page; what describes a file; and what the lists leave out. The walk
+ * holds the names of the folders that it is in, each sorted when it is entered, and nothing open.
+ */
 
-const { lstat, stat } = require('node:fs/promises')
-const { XferError, asXferError } = require('../../errors')
+const { lstat, readdir, stat } = require('node:fs/promises')
+const { asXferError } = require('../../errors')
+const { codeOf, fileEtag, inFolder, partialIdOf, sourceEtag } = require('../../files')
+const { compareNames } = require('../../listing')
 const { notice } = require('../../notices')
-const { explainCall } = require('./explain')
-const { entryOf, metadataOf } = require('./files')
-const { codeOf, inFolder } = require('../../files')
-const { folderOf } = require('./paths')
-const { keyFault } = require('./place')
-const { createWalk, readFolder, unlessNowhere } = require('./walk')
+const { mtime } = require('../common')
+const { XferError, explainCall } = require('./explain')
+const { folderOf, keyFault } = require('./place')
 
 /** Files in a page. */
 const PAGE = 1000
@@ -20,10 +22,11 @@ const MOST_WALKS = 64
 const MOST_DEPTH = 1000
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
+/** @typedef {import('node:fs').BigIntStats} Stats */
 
 /**
  * @param {object} of
- * @param {import('./paths').Paths} of.paths
+ * @param {import('./place').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {boolean} of.followLinks
  */
@@ -137,40 +140,177 @@ function createList({ paths, facts, followLinks }) {
         ...skipped(left.special, { special: true }),
       ]
     },
+
+    /**
+     * What lists leave out: links that are not followed or lead nowhere, what lies behind them, and what is no file.
+     * @type {NonNullable<import('../contract').Store['leavesOut']>}
+     */
+    async leavesOut(key) {
+      if (keyFault(key) !== undefined) return false
+      const names = key.slice(paths.base.length).replace(/\/$/, '').split('/')
+      let path = paths.root === '/' ? '' : paths.root
+      try {
+        for (const [index, name] of names.entries()) {
+          path += `/${name}`
+          const found =
+            (followLinks && (await stat(path).catch(unlessNowhere))) || (await lstat(path).catch(unlessNowhere))
+          if (!found) return false
+          if (found.isFile()) return index === names.length - 1 && !key.endsWith('/')
+          if (!found.isDirectory()) return true
+        }
+      } catch (cause) {
+        throw explainCall(cause, { key, of: 'read' }, facts)
+      }
+      return false
+    },
+  }
+}
+
+/** In it JavaScript's own order differs from that of UTF-8. */
+const HIGH = /[\ud800-\uffff]/
+/** What stands for bytes that are no UTF-8. */
+const REPLACEMENT = '\ufffd'
+/** Nothing is there, or a link that leads nowhere or to itself. */
+const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
+
+/**
+ * @typedef {object} Level
+ * @property {string} folder its key, with a slash at the end; '' for the root of the file system
+ * @property {string[]} names
+ * @property {number} at the next of them
+ */
+
+/**
+ * @param {object} of
+ * @param {string} of.prefix of the keys
+ * @param {string} [of.after] keys up to this one are left out
+ * @param {boolean} [of.flat] folders below the prefix are not entered: their keys, with a slash at the end, stand for them
+ * @param {(folder: string) => Promise<string[]>} of.read the names of a folder, in order; none where there is no such folder
+ */
+function createWalk({ prefix, after = '', flat = false, read }) {
+  /** @type {Level[] | undefined} */
+  let levels
+
+  /** @param {string} folder @param {string} name */
+  function wanted(folder, name) {
+    const key = folder + name
+    if (!name.endsWith('/')) return key.startsWith(prefix) && compareNames(key, after) > 0
+    if (flat && key.startsWith(prefix)) return compareNames(key, after) > 0
+    const reaches = key.startsWith(prefix) || prefix.startsWith(key)
+    return reaches && (after.startsWith(key) || compareNames(key, after) > 0)
+  }
+
+  /** @param {string} folder */
+  async function enter(folder) {
+    const names = (await read(folder)).filter(name => wanted(folder, name))
+    levels?.push({ folder, names, at: 0 })
+  }
+
+  return {
+    /** @param {number} most @returns {Promise<{ keys: string[], ended: boolean }>} the next keys, of one folder or of several */
+    async next(most) {
+      if (!levels) {
+        levels = []
+        await enter(prefix.slice(0, prefix.lastIndexOf('/') + 1))
+      }
+      /** @type {string[]} */
+      const keys = []
+      while (levels.length > 0 && keys.length < most) {
+        const level = /** @type {Level} */ (levels.at(-1))
+        if (level.at === level.names.length) levels.pop()
+        else {
+          const name = level.names[level.at++]
+          const key = level.folder + name
+          if (name.endsWith('/') && !(flat && key.startsWith(prefix))) await enter(key)
+          else keys.push(key)
+        }
+      }
+      return { keys, ended: levels.length === 0 }
+    },
   }
 }
 
 /**
- * What lists leave out: links that are not followed or lead nowhere, what lies behind them, and what is no file.
- *
- * @param {object} of
- * @param {import('./paths').Paths} of.paths
- * @param {Record<string, any>} of.facts of the store
- * @param {boolean} of.followLinks
- * @returns {NonNullable<import('../contract').Store['leavesOut']>}
+ * @typedef {object} Entries
+ * @property {string[]} names of files, and of folders with a slash at the end, in order
+ * @property {string[]} unreadable names that are no UTF-8, as far as they can be shown
+ * @property {number} links those that are not followed
+ * @property {number} special devices, pipes and sockets
  */
-function createLeftOut({ paths, facts, followLinks }) {
-  /** @param {string} path @returns {Promise<import('node:fs').Stats | void>} undefined: nothing is there */
-  const look = async path =>
-    (followLinks && (await stat(path).catch(unlessNowhere))) || (await lstat(path).catch(unlessNowhere))
 
-  return async key => {
-    if (keyFault(key) !== undefined) return false
-    const names = key.slice(paths.base.length).replace(/\/$/, '').split('/')
-    let path = paths.root === '/' ? '' : paths.root
-    try {
-      for (const [index, name] of names.entries()) {
-        path += `/${name}`
-        const found = await look(path)
-        if (!found) return false
-        if (found.isFile()) return index === names.length - 1 && !key.endsWith('/')
-        if (!found.isDirectory()) return true
-      }
-    } catch (cause) {
-      throw explainCall(cause, { key, of: 'read' }, facts)
-    }
-    return false
+/**
+ * @param {string} path
+ * @param {{ follow: boolean }} how
+ * @returns {Promise<Entries>}
+ */
+async function readFolder(path, { follow }) {
+  const entries = await readdir(path, { withFileTypes: true })
+  const unreadable = entries.some(({ name }) => name.includes(REPLACEMENT)) ? await notUtf8(path) : new Set()
+  /** @type {Entries} */
+  const found = { names: [], unreadable: [], links: 0, special: 0 }
+  for (const entry of entries) {
+    const { name } = entry
+    if (unreadable.has(name)) found.unreadable.push(name)
+    else if (partialIdOf(name) !== undefined) continue
+    else if (entry.isFile()) found.names.push(name)
+    else if (entry.isDirectory()) found.names.push(`${name}/`)
+    else if (entry.isSymbolicLink() && follow) await addTarget(found, path, name)
+    else if (entry.isSymbolicLink()) found.links++
+    else found.special++
+  }
+  found.names.some(name => HIGH.test(name)) ? found.names.sort(compareNames) : found.names.sort()
+  return found
+}
+
+/** @param {Entries} found @param {string} path @param {string} name of a link */
+async function addTarget(found, path, name) {
+  const target = await stat(`${path}/${name}`).catch(unlessNowhere)
+  if (target?.isFile()) found.names.push(name)
+  else if (target?.isDirectory()) found.names.push(`${name}/`)
+  else if (target) found.special++
+  // It leads nowhere, or to itself.
+  else found.links++
+}
+
+/** @param {string} path @returns {Promise<Set<string>>} */
+async function notUtf8(path) {
+  const names = await readdir(path, { encoding: 'buffer' })
+  return new Set(names.filter(name => !Buffer.from(name.toString()).equals(name)).map(name => name.toString()))
+}
+
+/** What cannot be looked at may be there. @param {unknown} cause */
+function unlessNowhere(cause) {
+  if (!NOWHERE.includes(codeOf(cause))) throw cause
+}
+
+/** @param {Stats} stats @param {Record<string, any>} facts of the store */
+function entryOf(stats, { side }) {
+  const etag = side === 'source' ? sourceEtag(stats) : fileEtag(stats)
+  return { bytes: Number(stats.size), etag, lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
+}
+
+/** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
+function metadataOf(key, { mtimeNs }) {
+  return {
+    // Of an upload alone: the list of types takes a while to load.
+    get headers() {
+      return typeHeaders(key)
+    },
+    user: mtime.MTIME_IN_SECONDS.write(mtime.secondsOfNanos(mtimeNs)),
   }
 }
 
-module.exports = { createLeftOut, createList }
+/**
+ * The type of a file, without a charset: nobody knows the encoding of a text.
+ * @param {string} key
+ * @returns {Record<string, string>} the header, if the type is known
+ */
+function typeHeaders(key) {
+  const [, ending = ''] = /[^/]\.([A-Za-z0-9]{1,16})$/.exec(key) ?? []
+  if (ending === '') return {}
+  // The list of types takes a while to load.
+  const type = require('mime-types').lookup(ending)
+  return type ? { 'content-type': type } : {}
+}
+
+module.exports = { createList, entryOf, metadataOf, typeHeaders }

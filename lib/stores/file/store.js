@@ -2,20 +2,25 @@
 
 /**
  * The store of files of this machine. Data requests are carried out by the embedded engine alone, whose transport of files
- * (lib/engines/local/transports/file.js) reads and writes them; all other calls are made here.
+ * (lib/engines/local/transports/file.js) reads and writes them; all other calls are made here. The folders that removed files were in
+ * stay.
  */
 
+const fs = require('node:fs')
+const { lstat, readlink, stat, unlink } = require('node:fs/promises')
 const { dirname } = require('node:path')
-const { codeOf, foldsNames, inFolder } = require('../../files')
-const { createFiles } = require('./files')
-const { createLeftOut, createList } = require('./list')
-const { createPaths } = require('./paths')
-const { createLeftovers } = require('./pending')
-const { createRequests } = require('./requests')
-const { createUploads } = require('./uploads')
-const { explainAnswer } = require('./explain')
-const { TERMS } = require('./words')
+const { promisify } = require('node:util')
+const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf } = require('../../files')
+const { conditionHeaders, mtime, removeEach } = require('../common')
+const { TERMS, XferError, explainAnswer, explainCall, linkFacts } = require('./explain')
+const { createList, entryOf, metadataOf } = require('./list')
+const { createPaths, folderOf, readUploadId } = require('./place')
+const { createLeftovers, createUploads, refuseTags } = require('./upload')
 
+/** @typedef {import('../contract').Store} Store */
+/** @typedef {import('../../types').AnswerRule} AnswerRule */
+/** @typedef {import('node:fs').BigIntStats} Stats */
+/** @typedef {ReturnType<typeof createFiles>} Files */
 /** @typedef {import('../contract').StoreSettings & { followLinks: boolean }} FileSettings followLinks: below the root, wherever they lead */
 
 /** @type {import('../../types').PartLimits} */
@@ -36,6 +41,20 @@ const ABILITIES = {
   keepsMetadata: true,
 }
 
+/** @type {AnswerRule['errorCode']} */
+const errorCode = { header: 'x-error' }
+/** @type {AnswerRule['etag']} */
+const etag = { header: 'etag', required: true }
+
+/** @type {AnswerRule} */
+const READ = { statuses: [200, 206], etag, changed: [412], errorCode }
+
+/** Of a whole file. @type {AnswerRule} */
+const WRITE_FILE = { statuses: [200], etag, tells: ['x-mtime'], errorCode }
+
+/** Of a range in a partial file: it has no version of its own. @type {AnswerRule} */
+const WRITE_RANGE = { statuses: [200], errorCode }
+
 /**
  * @param {object} of
  * @param {Pick<import('../contract').Place, 'key'>} of.place
@@ -55,8 +74,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   const { head, remove, removeAll, makeFolder, setTime } = files
   const uploads = createUploads({ paths, facts, files })
   const leftovers = createLeftovers(uploads)
-  const { read, put, part } = createRequests({ paths, facts, files, leftovers })
-  const { list, notices } = createList({ paths, facts, followLinks })
+  const { list, notices, leavesOut } = createList({ paths, facts, followLinks })
 
   return {
     scheme: 'file',
@@ -70,11 +88,62 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     async ping() {},
     ...{ head, remove, removeAll, makeFolder, setTime },
     heeds: () => true,
-    ...{ read, put, list, notices },
-    upload: { part, ...uploads },
-    leavesOut: createLeftOut({ paths, facts, followLinks }),
+    ...{ list, notices, leavesOut },
+
+    async read({ key, etag, range }) {
+      paths.locate(key)
+      const headers = {
+        'if-match': etag,
+        ...(range && { range: `bytes=${range.start}-${range.end}` }),
+        ...(files.follows(key) && { 'x-links': 'follow' }),
+      }
+      return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
+    },
+
+    async put({ key, bytes, attributes, condition, mtimeFrom }) {
+      refuseTags(attributes, facts)
+      paths.locateTarget(key)
+      // Below a prefix that would be one more call a file.
+      if (key === paths.named) await files.refuseSpecial(key)
+      const seconds = mtime.MTIME_IN_SECONDS.read(attributes.metadata.user)
+      const headers = {
+        'content-length': String(bytes),
+        ...conditionHeaders(condition),
+        ...(seconds !== undefined && { 'x-mtime': seconds }),
+        ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
+        ...leftovers.header(),
+      }
+      return { request: { method: 'PUT', url: paths.url(key), headers, root: paths.root, accepts: WRITE_FILE } }
+    },
+
+    upload: {
+      ...uploads,
+
+      async part({ key, uploadId, bytes, start = 0 }) {
+        paths.locate(key)
+        const { total, name } = readUploadId(uploadId)
+        const url = paths.url(folderOf(key) + name)
+        const end = start + bytes
+        const headers = {
+          'content-length': String(bytes),
+          'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
+        }
+        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: WRITE_RANGE } }
+      },
+    },
+
     leftovers,
-    folds: createFolds(paths.root),
+    /** If the folder of the destination is not there yet, the nearest one above it is asked. */
+    async folds() {
+      for (let folder = paths.root; ; folder = dirname(folder)) {
+        try {
+          // Who may not write there cannot find out.
+          return await inFolder(folder, {}, ({ at }) => foldsNames(at).catch(() => undefined))
+        } catch (cause) {
+          if (codeOf(cause) !== 'ENOENT' || folder === '/') return undefined
+        }
+      }
+    },
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: headers => ({ mtime: headers['x-mtime'] }),
     describingHeaders: () => ({}),
@@ -83,22 +152,146 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   }
 }
 
+/** Where /dev/stdin, /dev/stdout and /dev/fd lead, on Linux. */
+const OF_PROCESSES = '/proc/'
+
+// Of all objects of a prefix; the handles of node:fs/promises cost more.
+const [close, fstat, futimes, open] = [fs.close, fs.fstat, fs.futimes, fs.open].map(
+  call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)),
+)
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants
+
 /**
- * Asks the file system of the destination whether it takes two names for one.
- *
- * @param {string} root the folder of the destination; if it is not there yet, the nearest one above it is asked
- * @returns {NonNullable<import('../contract').Store['folds']>}
+ * @param {object} of
+ * @param {import('./place').Paths} of.paths
+ * @param {Record<string, any>} of.facts of the store
+ * @param {boolean} of.followLinks
  */
-function createFolds(root) {
-  return async () => {
-    for (let folder = root; ; folder = dirname(folder)) {
-      try {
-        // Who may not write there cannot find out.
-        return await inFolder(folder, {}, ({ at }) => foldsNames(at).catch(() => undefined))
-      } catch (cause) {
-        if (codeOf(cause) !== 'ENOENT' || folder === '/') return undefined
-      }
+function createFiles({ paths, facts, followLinks }) {
+  /** The user named this file, and means what it leads to. @param {string} key */
+  const follows = key => followLinks || (facts.side === 'source' && key === paths.named)
+
+  /**
+   * @param {string} key
+   * @param {(path: string, folder: import('../../files/folder').Folder) => Promise<T>} use gets a path of the file that stays good
+   *   until it resolves, and its folder
+   * @param {{ of?: 'read' | 'write' }} [how]
+   * @template T
+   * @returns {Promise<T>}
+   */
+  async function at(key, use, { of = 'read' } = {}) {
+    const { root, folder, name } = paths.locate(key)
+    try {
+      return await inFolder(folder, followLinks ? {} : { root }, at => use(at.at(name), at))
+    } catch (cause) {
+      const error = explainCall(cause, { key, of }, facts)
+      const below = facts.side === 'source' && paths.named === undefined
+      if (!below || error.code !== 'NO_SUCH_KEY' || fs.existsSync(root)) throw error
+      throw new XferError('NO_SUCH_BUCKET', { ...facts, path: root }, { cause })
     }
+  }
+
+  /** @param {string} path @param {string} key @returns {Promise<Stats>} of a file */
+  async function statFile(path, key) {
+    const found = await (follows(key) ? stat : lstat)(path, { bigint: true })
+    if (found.isFile()) return found
+    if (found.isDirectory()) throw paths.fault('NO_SUCH_KEY', key, { what: 'a folder' })
+    const other = found.isSymbolicLink() ? linkFacts(facts.side) : { what: 'is a device, a pipe or a socket' }
+    throw paths.fault('NOT_A_FILE', key, other)
+  }
+
+  /** @type {import('../contract').Store['remove']} */
+  async function remove({ key, etag }) {
+    /** @param {string} path */
+    const unlinkFile = async path => {
+      const found = await lstat(path, { bigint: true })
+      if (found.isDirectory()) throw paths.fault('NOT_A_FILE', key, { what: 'is a folder' })
+      if (etag !== undefined && !isEtagOf(etag, found)) throw paths.fault('DESTINATION_EXISTS', key, { status: 412 })
+      await unlink(path)
+    }
+    await at(key, unlinkFile, { of: 'write' }).catch(cause => {
+      if (cause.code !== 'NO_SUCH_KEY' || etag !== undefined) throw cause
+    })
+  }
+
+  /**
+   * A rename would replace it. A link is replaced, and what it leads to is left; but not /dev/stdout and its like.
+   *
+   * @param {string} path of a target
+   * @param {string} key
+   * @throws {XferError} NOT_A_FILE: a folder, a device, a pipe, a socket or a link to an open file of a process is there
+   */
+  async function refuseOther(path, key) {
+    const found = await lstat(path).catch(cause => {
+      if (codeOf(cause) !== 'ENOENT') throw cause
+    })
+    if (!found || found.isFile()) return
+    const link = found.isSymbolicLink() ? await readlink(path) : undefined
+    if (link !== undefined && !link.startsWith(OF_PROCESSES)) return
+    const other = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
+    const what = link === undefined ? other : 'leads to an open file of a process; standard output is -'
+    throw paths.fault('NOT_A_FILE', key, { what })
+  }
+
+  return {
+    at,
+    remove,
+
+    /** @type {import('../contract').Store['removeAll']} */
+    removeAll: async (keys, { signal } = {}) => await removeEach(keys, key => remove({ key }), signal),
+
+    /** @type {import('../../types').Store['head']} */
+    async head(key) {
+      if (key === '' || key.endsWith('/')) throw paths.fault('NO_SUCH_KEY', key, { what: 'a folder' })
+      const stats = await at(key, async path => await statFile(path, key))
+      const identity = `${stats.dev}-${stats.ino}`
+      return { ...entryOf(stats, facts), conditionEtag: fileEtag(stats), metadata: metadataOf(key, stats), identity }
+    },
+
+    follows,
+
+    refuseOther,
+
+    /** @param {string} key of a file that is written in one piece */
+    async refuseSpecial(key) {
+      await at(key, path => refuseOther(path, key), { of: 'write' }).catch(error => {
+        // Its folder is made by the write.
+        if (error.code !== 'UPLOAD_GONE' && error.code !== 'NO_SUCH_KEY') throw error
+      })
+    },
+
+    /** @type {NonNullable<import('../../types').Store['setTime']>} */
+    async setTime({ key, etag, seconds }) {
+      return await at(key, path => correctTime(path, { etag, seconds }), { of: 'write' })
+    },
+
+    /** @param {string} key with a slash at the end */
+    async makeFolder(key) {
+      const { root, folder } = paths.locateTarget(`${key}x`)
+      await inFolder(folder, { root, make: true }, async () => {}).catch(cause => {
+        throw explainCall(cause, { key, of: 'write' }, facts)
+      })
+    },
+  }
+}
+
+/**
+ * Gives a file another time, unless somebody has written it since it had that ETag.
+ *
+ * @param {string} path
+ * @param {{ etag: string, seconds: string }} to
+ * @returns {Promise<string>} its ETag now; that of before if it was left as it is
+ */
+async function correctTime(path, { etag, seconds }) {
+  // To set its time, its owner need not be able to write it. Who put a named pipe there is not waited for.
+  const fd = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    if (fileEtag(await fstat(fd, { bigint: true })) !== etag) return etag
+    await futimes(fd, Date.now() / 1000, seconds)
+    return fileEtag(await fstat(fd, { bigint: true }))
+  } finally {
+    // Nobody waits for it.
+    close(fd).catch(() => {})
   }
 }
 

@@ -1,14 +1,30 @@
 'use strict'
 
 /**
- * What the answers of an HTTPS source mean: the rule for reads, what headers say of the object, and by what a change would be
- * noticed. Pure. RFC 9110 section 8.8, RFC 9530 section 3; of the checksums' headers, the pages of those who send them.
+ * What the answers of an HTTPS source mean: the rule for reads, what headers say of the object, by what a change would be noticed,
+ * what an address tells of its signature, and what refusals say: their rows of the table of errors, and words for the other rows.
+ * Pure. RFC 9110 sections 8.8 and 15, RFC 9530 section 3; of the checksums' headers, the pages of those who send them.
  */
 
 const { createHash } = require('node:crypto')
 const { describing, sumsIn } = require('../../../actions/copy-range/answers')
+const { EXIT, withRows } = require('../../errors')
+const { classify, meaningIn } = require('../common')
 
-/** @typedef {import('./types').Found} Found */
+/**
+ * @typedef {'strong' | 'weak' | 'date' | 'size'} Pin strong, weak: by an ETag of this kind; date: by `Last-Modified`; size: by nothing
+ *   but the size
+ *
+ * @typedef {object} Found what is known of an object once it is found
+ * @property {string} url where it is read: a secret
+ * @property {boolean} redirected whether that is another address than the one that was given
+ * @property {number} bytes
+ * @property {Pin} pin by what a change is noticed
+ * @property {string} etag what answers must repeat: the ETag, or the date of `last`, or an empty text
+ * @property {boolean} md5Tag whether the ETag is an MD5, as far as that can be known
+ * @property {string} [modified] `Last-Modified`, as it was sent
+ * @property {Pick<import('../contract').ObjectHead, 'metadata' | 'sums' | 'lastModifiedMs'>} description
+ */
 /** @typedef {Record<string, string>} Headers names in lower case */
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
@@ -45,7 +61,7 @@ const rules = new Map()
 /**
  * The rule for reads of an object.
  *
- * @param {import('./types').Pin} pin
+ * @param {Pin} pin
  * @param {200 | 206} status 206: a part of the object is asked for
  * @returns {AnswerRule}
  */
@@ -144,4 +160,121 @@ function hasMd5Tag({ server, etag = '', ...headers }) {
   return server === 'AmazonS3' && /^"[0-9a-f]{32}"$/.test(etag) && encryption === 'AES256' && !own
 }
 
-module.exports = { descriptionOf, foundIn, readRule }
+/** @param {string} url @returns {URLSearchParams} names in lower case */
+function parametersOf(url) {
+  const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+  /** @type {Array<[name: string, value: string]>} */
+  const pairs = [...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value])
+  return new URLSearchParams(pairs)
+}
+
+/**
+ * When a presigned address ends.
+ *
+ * @param {string} url
+ * @returns {number | undefined} epoch milliseconds; undefined if it does not tell
+ */
+function expiryOf(url) {
+  const parameters = parametersOf(url)
+  for (const vendor of ['amz', 'goog']) {
+    const [, y, mo, d, h, mi, s] =
+      /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(parameters.get(`x-${vendor}-date`) ?? '') ?? []
+    const seconds = Number(parameters.get(`x-${vendor}-expires`) ?? Number.NaN)
+    const signedMs = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
+    if (!Number.isNaN(signedMs + seconds)) return signedMs + seconds * 1000
+  }
+  const endMs = Date.parse(parameters.get('se') ?? '')
+  if (parameters.has('sig') && !Number.isNaN(endMs)) return endMs
+  const epoch = /^\d{9,11}$/.exec(parameters.get('expires') ?? '')
+  return epoch ? Number(epoch[0]) * 1000 : undefined
+}
+
+/** Whether it has a shared access signature of Azure for more than one blob. @param {string} url */
+function isWideSas(url) {
+  const parameters = parametersOf(url)
+  if (!parameters.has('sig')) return false
+  return parameters.has('srt') || ['c', 'd'].includes(parameters.get('sr') ?? '')
+}
+
+/** What to do where xfer needs more of a server than it does. @param {string} [flags] of curl */
+const asStream = (flags = '') => `Read it with curl -fsSL ${flags}URL; xfer copy - DEST writes what comes.`
+
+/** @type {Record<string, import('../../errors').Row>} */
+const ROWS = {
+  NO_RANGES: {
+    exit: EXIT.FAILED,
+    message: f => `The source ${f.location} cannot be read in parts: its server ${f.reason}.`,
+    hint: () => asStream(),
+  },
+  ENCODED_SOURCE: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The source ${f.location} is sent in the encoding ${f.encoding}, though xfer asked for the object as it is: its bytes may differ from one answer to the next.`,
+    hint: () => asStream('--compressed '),
+  },
+}
+
+/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
+const XferError = withRows(ROWS)
+
+/** @type {import('../contract').StoreTerms} */
+const TERMS = {
+  container: 'host',
+  endpoint: 'the address',
+  endpointInUse: 'the address',
+  address: 'the address',
+  credentials: 'what --source-header gives',
+  credentialsAdvice: 'Give --source-header.',
+  accessAdvice: 'Give what the server asks for by --source-header, or get a new address if this one was signed.',
+  settingsAdvice: 'Give the same address again.',
+}
+
+/** What a store behind a presigned address says. @type {import('../common/errors').CodeTable} */
+const CODES = { NO_SUCH_KEY: ['NoSuchKey'], CREDENTIALS_EXPIRED: ['ExpiredToken'], STORE_THROTTLED: ['SlowDown'] }
+
+const NEW_ADDRESS = 'Get a new address, and repeat the command with it: that goes on with the job.'
+const AGAIN = 'Repeat the command: it follows the redirect again, and goes on with the job.'
+
+/**
+ * @param {{ status?: number, storeCode?: string }} answer to a GET
+ * @returns {import('../../types').XferErrorCode}
+ */
+function classifyAnswer({ status = 0, storeCode }) {
+  const known = meaningIn(storeCode, CODES)
+  if (known) return known
+  // A range was asked for, and the whole object came: the condition does not hold, or there are no ranges any more.
+  if (status === 200 || status === 412 || status === 416) return 'SOURCE_CHANGED'
+  return status === 410 ? 'NO_SUCH_KEY' : classify({ status, storeCode: storeCode ?? '' })
+}
+
+/**
+ * @param {import('../contract').Answer} answer
+ * @param {Record<string, any>} facts of the store
+ * @param {object} how
+ * @param {string} how.url where it was read
+ * @param {boolean} how.redirected whether another address led there
+ * @param {number} how.nowMs epoch milliseconds
+ * @returns {import('../../types').XferError} CREDENTIALS_EXPIRED if the address has ended, or is one that another address may lead to anew
+ */
+function explainAnswer({ of: _, status, storeCode, body, checksum: __, ...said }, facts, { url, redirected, nowMs }) {
+  const answer = { status, storeCode: storeCode ?? codeIn(body) }
+  const code = classifyAnswer(answer)
+  const ended = (expiryOf(url) ?? Number.POSITIVE_INFINITY) <= nowMs
+  const expired = code === 'CREDENTIALS_EXPIRED' || (code === 'ACCESS_DENIED' && (ended || redirected))
+  const moved = status !== undefined && status >= 300 && status < 400
+  return new XferError(expired ? 'CREDENTIALS_EXPIRED' : code, {
+    ...facts,
+    ...answer,
+    ...said,
+    ...(code === 'NO_SUCH_KEY' && { noSuchKey: true }),
+    ...(moved && { reason: 'it redirects now, and did not when the copy began' }),
+    ...(expired && { advice: redirected ? AGAIN : NEW_ADDRESS }),
+  })
+}
+
+/** The error code in the document of a store. @param {string} [body] its beginning */
+function codeIn(body = '') {
+  return /^[^<]*(?:<\?xml[^>]*>\s*)?<Error[\s>][\s\S]*?<Code>\s*([A-Za-z][\w.-]{0,63})\s*<\/Code>/.exec(body)?.[1]
+}
+
+module.exports = { ROWS, TERMS, XferError, descriptionOf, expiryOf, explainAnswer, foundIn, isWideSas, readRule }

@@ -4,7 +4,7 @@
 
 const { FORMS, options } = require('./options')
 
-/** @type {import('../contract').StoreFactory<import('./types').HttpsSettings>} */
+/** @type {import('../contract').StoreFactory<import('./settings').HttpsSettings>} */
 const https = {
   schemes: ['https', 'http'],
   sourceOnly: true,
@@ -14,12 +14,12 @@ const https = {
   configured: 'https:// by --source-header',
   options,
   get errors() {
-    return require('./words').ROWS
+    return require('./answers').ROWS
   },
-  terms: () => require('./words').TERMS,
-  parse: (text, side) => require('./address').parse(text, side),
+  terms: () => require('./answers').TERMS,
+  parse: (text, side) => require('./settings').parse(text, side),
   keyFault: () => undefined,
-  identify: (place, settings) => require('./address').identify(place, settings),
+  identify: (place, settings) => require('./settings').identify(place, settings),
   settings: async (place, side, given, env) => await require('./settings').resolveSide(place, side, given, env),
   open: (place, settings, { location, now }) => require('./store').openHttpsStore({ place, settings, location, now }),
 }

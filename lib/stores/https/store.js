@@ -1,21 +1,21 @@
 'use strict'
 
 /**
- * The store `https://`: an object of any web server, as a source. find.js asks for it; then every read names the address that
- * was found and, as far as the server has one, the ETag. RFC 9110
+ * The store `https://`: an object of any web server, as a source. `head` finds it: it follows redirects, and asks for the first
+ * byte. The answer tells whether there are ranges, the size, the ETag, attributes and checksums. Then every read names the address
+ * that was found and, as far as the server has one, the ETag. RFC 9110
  */
 
-const { isLoopback } = require('../../http')
+const { isLoopback, readBody } = require('../../http')
 const { notice } = require('../../notices')
-const { factsOf } = require('../common')
-const { descriptionOf, readRule } = require('./answers')
-const { createGets } = require('./client')
-const { explainAnswer } = require('./explain')
-const { createFinder, headersFor } = require('./find')
-const { TERMS } = require('./words')
+const { connectionError, createClient, factsOf, retryAfterIn } = require('../common')
+const { TERMS, XferError, descriptionOf, explainAnswer, foundIn, readRule } = require('./answers')
+const { nextAddress } = require('./settings')
 
 /** @typedef {import('../contract').Store} Store */
-/** @typedef {import('./types').Found} Found */
+/** @typedef {import('./answers').Found} Found */
+/** @typedef {Pick<Found, 'url' | 'redirected'>} At */
+/** @typedef {{ status: number, headers: Record<string, string>, body: Buffer }} Answered names in lower case; body: of an answer that is short, or its beginning */
 
 /** It writes nothing, so nothing asks. @type {import('../../types').PartLimits} */
 const LIMITS = { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, maxParts: 10_000, equalParts: false }
@@ -28,8 +28,14 @@ const PINS = {
   size: 'it tells neither an ETag nor a time, so only another size shows a change',
 }
 
+const REDIRECTS = [301, 302, 303, 307, 308]
+const FIRST_BYTE = 'bytes=0-0'
+const CONTENT_RANGE = /^bytes 0-0\/(\d{1,15}|\*)$/i
+/** Of a refusal. */
+const MOST_BYTES = 65_536
+
 /**
- * @param {{ place: import('../contract').Place, settings: import('./types').HttpsSettings, location?: string, now?: () => number }} where
+ * @param {{ place: import('../contract').Place, settings: import('./settings').HttpsSettings, location?: string, now?: () => number }} where
  *   location: the address without its query, for messages
  * @returns {Store}
  */
@@ -44,10 +50,9 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     terms: TERMS,
     endpoint,
   })
-  const client = createGets(settings, facts, now)
   const sendsHeaders = Object.keys(settings.headers()).length > 0
-  const { find, stream } = createFinder({ settings, client, facts, now })
-  /** Where it is read: before it was found, the address as it was given. @type {Pick<Found, 'url' | 'redirected' | 'pin'> & Partial<Found>} */
+  const { find, get, stream, close } = createFinder({ settings, facts, now })
+  /** Where it is read: before it was found, the address as it was given. @type {At & Pick<Found, 'pin'> & Partial<Found>} */
   let found = { url: settings.url(), redirected: false, pin: 'strong' }
 
   return {
@@ -72,7 +77,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     credentials: () => ({ words: sendsHeaders ? 'headers from --source-header' : '' }),
 
     async ping({ signal } = {}) {
-      await client.get(found.url, { ...headersFor(settings, found.url), range: 'bytes=0-0' }, signal)
+      await get(found.url, FIRST_BYTE, signal)
     },
 
     async head(_key, { signal } = {}) {
@@ -84,7 +89,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     },
 
     readTrial() {
-      const { url, pin } = /** @type {Found} */ (found)
+      const { url, pin } = found
       const at = found.redirected ? ` of ${new URL(url).host}, to which it was redirected` : ''
       return { says: `the server${at} sends ranges, and ${PINS[pin]}`, holds: pin === 'strong' }
     },
@@ -110,7 +115,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     describingHeaders: ({ metadata }) => metadata.headers,
 
     explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
-    close: client.close,
+    close,
   }
 
   /** What a user should know of it. @param {Found} object */
@@ -130,7 +135,167 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
 }
 
 /**
- * The members of a store that a source does not need: each throws. A destination is refused before, by place.js.
+ * The requests that this machine sends itself: one each, over kept connections.
+ *
+ * @param {object} of
+ * @param {import('./settings').HttpsSettings} of.settings
+ * @param {Record<string, any>} of.facts for errors
+ * @param {() => number} of.now this machine's clock, epoch milliseconds
+ */
+function createFinder({ settings, facts, now }) {
+  const { silenceMs, send, close } = createClient(settings, { now, guarded: true })
+  /** Where an object without ranges is. @type {string | undefined} */
+  let whole
+
+  /**
+   * @param {string} url
+   * @param {string | undefined} range
+   * @param {AbortSignal | undefined} signal also ends the body
+   * @param {(answer: Awaited<ReturnType<typeof send>>) => T} use
+   * @template T
+   * @throws {XferError}
+   */
+  async function ask(url, range, signal, use) {
+    const headers = { ...headersFor(settings, url), ...(range && { range }) }
+    try {
+      return await use(await send({ method: 'GET', url, headers }, { signal }))
+    } catch (cause) {
+      throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
+    }
+  }
+
+  /** @param {string} url @param {string} [range] @param {AbortSignal} [signal] @returns {Promise<Answered>} */
+  async function get(url, range, signal) {
+    return await ask(url, range, signal, async ({ response, ...answer }) => {
+      // What is longer is an object, which nobody asked for: the connection is closed.
+      const isWhole = answer.status === 200
+      if (isWhole) response.destroy()
+      const body = isWhole ? undefined : await readBody(response, { most: MOST_BYTES, silenceMs })
+      return { ...answer, body: body ?? Buffer.alloc(0) }
+    })
+  }
+
+  /**
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Found>}
+   * @throws {XferError}
+   */
+  async function find(signal) {
+    const visited = [settings.url()]
+    for (;;) {
+      const url = visited[visited.length - 1]
+      const answer = await get(url, FIRST_BYTE, signal)
+      if (!REDIRECTS.includes(answer.status))
+        return await foundBy(answer, { url, redirected: visited.length > 1 }, signal)
+      visited.push(nextAddress(visited, answer.headers.location, facts))
+    }
+  }
+
+  /** @param {Answered} answer @param {At} at @param {AbortSignal} [signal] @returns {Promise<Found>} */
+  async function foundBy(answer, at, signal) {
+    const { status, headers, body } = answer
+    const [, total] = CONTENT_RANGE.exec(headers['content-range'] ?? '') ?? []
+    if (status === 206) {
+      checkEncoding(headers)
+      const reason = total === undefined ? 'it sends another range than that asked for' : lengthFault(body)
+      if (reason !== undefined) throw new XferError('BAD_ANSWER', { ...facts, status, reason })
+      if (total === '*') throw noRanges(at, 'does not tell how long it is')
+      return { ...at, ...foundIn(headers, body), bytes: Number(total) }
+    }
+    if (status === 200) return emptyBy(headers, at, 'sends no ranges of it')
+    if (status === 416) {
+      // An empty object has no first byte. It is asked for as a whole, because a refusal does not describe it.
+      const again = await get(at.url, undefined, signal)
+      if (again.status !== 200) throw refusal(again, at)
+      return emptyBy(again.headers, at, 'refuses ranges of it')
+    }
+    if (status > 200 && status < 300) {
+      throw new XferError('BAD_ANSWER', { ...facts, status, reason: `it answers with the status ${status}` })
+    }
+    throw refusal(answer, at)
+  }
+
+  /** @param {Record<string, string>} headers of the whole object @param {At} at @param {string} fault of one that is not empty @returns {Found} */
+  function emptyBy(headers, at, fault) {
+    checkEncoding(headers)
+    if (headers['content-length'] !== '0') throw noRanges(at, fault)
+    return { ...at, ...foundIn(headers), bytes: 0 }
+  }
+
+  /** @param {Record<string, string>} headers @throws {XferError} ENCODED_SOURCE */
+  function checkEncoding({ 'content-encoding': encoding = '' }) {
+    if (!/^(?:identity)?$/i.test(encoding.trim())) {
+      throw new XferError('ENCODED_SOURCE', { ...facts, encoding: encoding.slice(0, 40) })
+    }
+  }
+
+  /** @param {Answered} answer @param {Pick<Found, 'url'>} at */
+  function refusal({ status, headers, body }, { url }) {
+    const of = /** @type {const} */ ('read')
+    const answer = { of, status, body: body.toString('latin1'), ...retryAfterIn(headers) }
+    // Asked anew, every redirect was followed just now.
+    return explainAnswer(answer, facts, { url, redirected: false, nowMs: now() })
+  }
+
+  /** @param {Pick<Found, 'url'>} at @param {string} reason */
+  function noRanges(at, reason) {
+    whole = at.url
+    return new XferError('NO_RANGES', { ...facts, reason })
+  }
+
+  /** The body fails if it breaks off, or if nothing comes while it is waited for. @type {NonNullable<Store['stream']>} */
+  async function stream(_key, { signal } = {}) {
+    if (whole === undefined) throw new TypeError('The object has ranges.')
+    const { response, status, headers } = await ask(whole, undefined, signal, answer => answer)
+    response.setTimeout(silenceMs, () => {
+      const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })
+      if (response.readableLength === 0) response.destroy(silent)
+    })
+    const { 'content-length': length } = headers
+    try {
+      if (status !== 200) throw refusal({ status, headers, body: Buffer.alloc(0) }, { url: whole })
+      checkEncoding(headers)
+      // What ends with the connection may be half of the object.
+      if (length === undefined && !/\bchunked$/i.test(headers['transfer-encoding'] ?? '')) {
+        throw new XferError('NO_RANGES', { ...facts, reason: 'tells neither how long it is nor where it ends' })
+      }
+    } catch (error) {
+      response.destroy()
+      throw error
+    }
+    return { body: response, ...foundIn(headers).description, ...(length !== undefined && { bytes: Number(length) }) }
+  }
+
+  return { find, get, stream, close }
+}
+
+/** @param {Buffer} body @returns {string | undefined} */
+function lengthFault({ length }) {
+  if (length === 1) return undefined
+  return length === 0 ? 'it sends nothing of the byte asked for' : 'it sends more than the byte asked for'
+}
+
+/**
+ * The headers of a request. Those of the user go to the origin that they were given for, and nowhere else.
+ *
+ * @param {Pick<import('./settings').HttpsSettings, 'endpoint' | 'headers'>} settings
+ * @param {string} url
+ * @returns {Record<string, string>}
+ */
+function headersFor({ endpoint, headers }, url) {
+  const { origin, host } = new URL(url)
+  return {
+    host,
+    accept: '*/*',
+    // What is encoded on the way has other bytes, and no sizes.
+    'accept-encoding': 'identity',
+    'user-agent': 'xfer',
+    ...(origin === new URL(endpoint).origin && headers()),
+  }
+}
+
+/**
+ * The members of a store that a source does not need: each throws. A destination is refused before, by lib/stores/places.js.
  * @param {Record<string, any>} facts
  * @returns {Pick<Store, 'put' | 'upload' | 'remove' | 'removeAll'>}
  */

@@ -4,8 +4,8 @@
 
 const { randomBytes } = require('node:crypto')
 const { identify, parsePlace, placeText } = require('../../../../lib/stores')
-const attributes = require('../../../../lib/stores/azure/attributes')
-const blockIds = require('../../../../lib/stores/azure/block-ids')
+const attributes = require('../../../../lib/stores/azure/answers')
+const blockIds = require('../../../../lib/stores/azure/upload')
 const { explainAnswer } = require('../../../../lib/stores/azure/explain')
 
 const FACTS = { side: 'destination', bucket: 'box', endpoint: 'http://somewhere', protocol: 'Azure Blob' }
@@ -58,7 +58,7 @@ describe('a location of Azure', () => {
 })
 
 describe('attributes', () => {
-  const { attributesOf, describingHeaders, metadataFault, readDescription, readWritten, writeHeaders } = attributes
+  const { describingHeaders, metadataFault, readDescription, readWritten, writeHeaders } = attributes
 
   test('are what the headers say, and the default tier of the account is not the own one', () => {
     const headers = {
@@ -66,9 +66,9 @@ describe('attributes', () => {
       ...{ 'content-md5': 'zWwLKTrvXv6KUD3rSYVj5w==' },
     }
     const metadata = { headers: { 'content-type': 'text/csv' }, user: { color: 'blue' } }
-    expect(attributesOf(headers)).toEqual({ metadata, storageClass: 'Cool', tags: 2 })
-    expect(attributesOf({ ...headers, 'x-ms-access-tier-inferred': 'true' }).storageClass).toBeUndefined()
-    expect(readDescription(headers).sums).toEqual({ md5: 'cd6c0b293aef5efe8a503deb498563e7' })
+    const sums = { md5: 'cd6c0b293aef5efe8a503deb498563e7' }
+    expect(readDescription(headers)).toEqual({ metadata, storageClass: 'Cool', tags: 2, sums })
+    expect(readDescription({ ...headers, 'x-ms-access-tier-inferred': 'true' }).storageClass).toBeUndefined()
     // A read tells no tier, so none is expected of it.
     expect(describingHeaders({ metadata, storageClass: 'Cool', tags: 1 })).toEqual({
       ...{ 'content-type': 'text/csv', 'x-ms-meta-color': 'blue', 'x-ms-tag-count': '1' },
@@ -80,7 +80,7 @@ describe('attributes', () => {
     [{ 'x-ms-legal-hold': 'true' }, ['its legal hold']],
     [{ 'x-ms-blob-type': 'BlockBlob', 'x-ms-legal-hold': 'false' }, undefined],
   ])('that a copy does not get are named: %j', (headers, unkept) => {
-    expect(attributesOf(headers).unkept).toEqual(unkept)
+    expect(readDescription(headers).unkept).toEqual(unkept)
   })
 
   test('have a CRC-64 in the answer to a write, little-endian; anything else is none', () => {

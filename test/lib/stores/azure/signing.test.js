@@ -5,9 +5,8 @@
 const { request: httpRequest } = require('node:http')
 const { createControl } = require('../../../../lib/stores/azure/control')
 const { encodeKey } = require('../../../../lib/stores/common')
-const { VERSION, createDelegation, sasOf } = require('../../../../lib/stores/azure/sas')
+const { DELEGATED: VERSION, sasOf, sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/sign')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
-const { sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/signing')
 const { startAzureStore } = require('../../../../sandbox/azure')
 const { loggedIn } = require('../../../support/azure-cli')
 
@@ -106,7 +105,7 @@ describe('a user delegation SAS at a store', () => {
     store.on('request', ({ operation }) => {
       if (operation === 'GetUserDelegationKey') asked += 1
     })
-    signer = createDelegation({ settings, control: createControl({ settings, container: 'con', now: Date.now }) })
+    signer = createControl({ settings, container: 'con', now: Date.now }).signer
   })
   afterAll(() => store?.close())
 

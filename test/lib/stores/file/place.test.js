@@ -4,7 +4,7 @@ const { mkdirSync, mkdtempSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { asPrefix, completeDestination, keyFaultOf, parsePlace, placeText } = require('../../../../lib/stores')
-const { typeHeaders } = require('../../../../lib/stores/file/files')
+const { typeHeaders } = require('../../../../lib/stores/file/list')
 
 const folder = mkdtempSync(join(tmpdir(), 'xfer-place-'))
 mkdirSync(join(folder, 'there'))

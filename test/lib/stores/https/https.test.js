@@ -8,9 +8,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const stores = require('../../../../lib/stores')
-const { foundIn } = require('../../../../lib/stores/https/answers')
-const { explainAnswer } = require('../../../../lib/stores/https/explain')
-const { expiryOf, isWideSas } = require('../../../../lib/stores/https/query')
+const { expiryOf, explainAnswer, foundIn, isWideSas } = require('../../../../lib/stores/https/answers')
 
 const { completeDestination, identify, openStore, parsePlace, placeText, resolveSettings } = stores
 const place = text => parsePlace(text, 'source')

@@ -2,20 +2,31 @@
 
 /**
  * Uploads in parts: a partial file beside the target, as large as the object from the beginning, into which every part is written
- * at its place. It gets the target's name once it is complete and on the disk; until then the target stays as it is.
+ * at its place. It gets the target's name once it is complete and on the disk; until then the target stays as it is. And what a killed
+ * process leaves of files that it was writing in one piece: their ids have a mark of their job. A partial file of an upload in parts has
+ * none: the journal knows it.
  */
 
 const { constants } = require('node:fs')
-const { open, statfs, unlink } = require('node:fs/promises')
+const { lstat, open, readdir, statfs, unlink } = require('node:fs/promises')
 const { createSums } = require('../../../actions/copy-range/copy')
-const { codeOf, fileEtag, newPartialId, publish } = require('../../files')
-const { folderOf, nameOf, readUploadId } = require('./paths')
-const { refuseTags } = require('./requests')
-const { setTimes } = require('./files')
-const { XferError } = require('./words')
-const { createPending } = require('./pending')
+const {
+  beginningOf,
+  codeOf,
+  fileEtag,
+  inFolder,
+  newPartialId,
+  ownerMark,
+  ownerOf,
+  partialIdOf,
+  publish,
+} = require('../../files')
+const { mtime } = require('../common')
+const { XferError, explainCall } = require('./explain')
+const { folderOf, nameOf, readUploadId } = require('./place')
 
 /** @typedef {import('../../types').Store} Store */
+/** @typedef {import('../../types').StoredUpload} StoredUpload */
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 /** Read at once, of what a partial file has. */
@@ -23,9 +34,9 @@ const PIECE_BYTES = 4 * 1024 ** 2
 
 /**
  * @param {object} of
- * @param {import('./paths').Paths} of.paths
+ * @param {import('./place').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
- * @param {ReturnType<typeof import('./files').createFiles>} of.files
+ * @param {import('./store').Files} of.files
  * @returns {Omit<Store['upload'], 'part'>}
  */
 function createUploads({ paths, facts, files }) {
@@ -100,6 +111,43 @@ function createUploads({ paths, facts, files }) {
     if (blocks !== 0 && free < bytes) throw paths.fault('DISK_FULL', key, { storeCode: 'ENOSPC', free, bytes })
   }
 
+  /**
+   * @param {string} folder its key, with a slash at the end
+   * @param {string} prefix
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<StoredUpload[]>} partial files of a target, or all below a prefix
+   */
+  async function below(folder, prefix, signal) {
+    signal?.throwIfAborted()
+    /** @type {string[]} */
+    const folders = []
+    /** @type {StoredUpload[]} */
+    const uploads = []
+    await inFolder(paths.folder(folder), { root: paths.root }, async ({ at }) => {
+      const path = at('.')
+      const entries = await readdir(path, { withFileTypes: true })
+      for (const entry of entries) if (entry.isDirectory()) folders.push(`${folder}${entry.name}/`)
+      const targets = targetsOf(entries, folder === folderOf(prefix) ? nameOf(prefix) : '')
+      for (const { name } of entries) {
+        const id = partialIdOf(name)
+        if (id === undefined) continue
+        const stats = await lstat(`${path}/${name}`).catch(() => undefined)
+        // A partial file whose target is not there yet tells no name.
+        const key = folder + (targets.get(id.slice(0, 8)) ?? name)
+        if (stats?.isFile() && key.startsWith(prefix))
+          uploads.push({ key, id: `${id}.${stats.size}`, initiatedMs: stats.birthtimeMs || stats.mtimeMs })
+      }
+    }).catch(cause => {
+      if (!['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause))) {
+        throw explainCall(cause, { key: folder, of: 'read' }, facts)
+      }
+    })
+    for (const inner of folders) {
+      if (inner.startsWith(prefix) || prefix.startsWith(inner)) uploads.push(...(await below(inner, prefix, signal)))
+    }
+    return uploads
+  }
+
   return {
     async create({ key, attributes, bytes = 0 }) {
       refuseTags(attributes, facts)
@@ -157,7 +205,10 @@ function createUploads({ paths, facts, files }) {
       await beside(key, uploadId, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
     },
 
-    pending: createPending({ paths, facts }),
+    async pending({ prefix }, { signal } = {}) {
+      const folder = folderOf(prefix)
+      return { uploads: folder.startsWith(paths.base) ? await below(folder, prefix, signal) : [] }
+    },
   }
 }
 
@@ -182,4 +233,53 @@ async function sumRange(handle, { start, bytes, sums: names = ['crc32'] }, signa
   return { bytes, sums: sums.digest() }
 }
 
-module.exports = { createUploads }
+/**
+ * The names of files by the beginning of their partial files' ids.
+ *
+ * @param {import('node:fs').Dirent[]} entries
+ * @param {string} wanted a name that may not be there yet; '' for none
+ * @returns {Map<string, string>}
+ */
+function targetsOf(entries, wanted) {
+  if (!entries.some(({ name }) => partialIdOf(name) !== undefined)) return new Map()
+  const names = entries.filter(entry => entry.isFile() && partialIdOf(entry.name) === undefined).map(({ name }) => name)
+  return new Map([...names, ...(wanted === '' ? [] : [wanted])].map(name => [beginningOf(name), name]))
+}
+
+/**
+ * @param {Pick<Store['upload'], 'pending' | 'abort'>} uploads
+ * @returns {NonNullable<Store['leftovers']> & { header: () => Record<string, string> }} header: of the requests that write whole files
+ */
+function createLeftovers({ pending, abort }) {
+  /** @type {string | undefined} */
+  let mark
+  return {
+    header: () => /** @type {Record<string, string>} */ (mark === undefined ? {} : { 'x-owner': mark }),
+    note(job) {
+      mark = ownerMark(job)
+    },
+    async sweep(prefix, options) {
+      const { uploads } = await pending({ prefix }, options)
+      for (const { key, id } of uploads.filter(upload => ownerOf(upload.id) === mark)) {
+        await abort?.({ key, uploadId: id }, options).catch(error => {
+          if (error.code !== 'UPLOAD_GONE') throw error
+        })
+      }
+    },
+  }
+}
+
+/** @param {import('node:fs/promises').FileHandle} handle @param {import('../../types').ObjectAttributes} attributes */
+async function setTimes(handle, attributes) {
+  const seconds = mtime.MTIME_IN_SECONDS.read(attributes.metadata.user)
+  // As a text: Node.js takes a negative number for the present.
+  if (seconds !== undefined) await handle.utimes(Date.now() / 1000, seconds)
+}
+
+/** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts */
+function refuseTags({ tags = [] }, facts) {
+  if (tags.length === 0) return
+  throw new XferError('STORE_REFUSED', { ...facts, status: 501, reason: 'files have no tags' })
+}
+
+module.exports = { createLeftovers, createUploads, refuseTags }

@@ -1,25 +1,40 @@
 'use strict'
 
 /**
- * The account's key or the SAS, from the environment, and what they say of themselves. Secrets are passed on as functions, which
- * nothing prints or writes down.
+ * The account's key or the SAS, from the environment, and what they say of themselves; or tokens of Microsoft Entra ID from the Azure
+ * CLI: people, applications, managed identities and workload identities all log in with `az login`. Secrets are passed on as
+ * functions, which nothing prints or writes down.
  * https://learn.microsoft.com/en-us/azure/storage/common/storage-configure-connection-string
  * https://learn.microsoft.com/en-us/rest/api/storageservices/delegate-access-with-shared-access-signature
+ * https://learn.microsoft.com/en-us/cli/azure/account#az-account-get-access-token
  */
 
-const { XferError } = require('../../../errors')
-const { accountOf } = require('./endpoint')
+const { homedir } = require('node:os')
+const { memoize } = require('../../async')
+const { XferError, withoutSecrets } = require('../../errors')
+const { readTime } = require('../common')
+const { termsOf } = require('./explain')
+const { accountOf } = require('./place')
 
-/** @typedef {import('.').Found} Found */
-/** @typedef {import('.').Read} Read */
-
+/** @typedef {'source' | 'destination'} Side */
 /**
- * @typedef {object} Connection
- * @property {string} [account]
- * @property {string} [key] in base64
- * @property {string} [sas]
- * @property {string} [endpoint]
+ * Secrets are behind functions, which are never printed, journaled or sent.
+ * @typedef {{ kind: 'sharedKey', key(): Buffer } | SasCredentials | TokenCredentials | { kind: 'anonymous' }} AzureCredentials
+ *
+ * @typedef {object} SasCredentials
+ * @property {'sas'} kind
+ * @property {() => string} token the query, without a question mark, percent-encoded as it was given
+ * @property {number} [expiresMs] epoch milliseconds; absent if a stored access policy says it
+ * @property {string} [permissions] as in `sp`; absent if a stored access policy says it
+ *
+ * @typedef {object} TokenCredentials
+ * @property {'token'} kind
+ * @property {() => Promise<{ token: string }>} get the token of Microsoft Entra ID now; a new one shortly before it expires
+ * @property {(refused: string) => Promise<boolean>} renew asks for a new one after the store refused this one; resolves to whether there
+ *   is another one now
  */
+
+/** @typedef {import('./settings').Found} Found */
 
 /** @typedef {{ account?: Found, key?: Found, sas?: Found, endpoint?: string, from: string }} Given from: the variable, for messages */
 
@@ -36,14 +51,14 @@ const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STO
 /**
  * What the environment has of keys, of this side or else of both: a connection string, a key or a SAS, in this order.
  *
- * @param {ReturnType<typeof import('.').variablesOf>} variables
+ * @param {import('./settings').Variables} variables
  * @returns {Given | undefined}
  * @throws {XferError} BAD_CREDENTIALS
  */
 function findKeys({ own, general, any }) {
   for (const read of [own, general]) {
     const [connection, key, sas] = WAYS.map(read)
-    if (connection) return fromConnection(connection)
+    if (connection) return readConnectionString(connection)
     const from = (key ?? sas)?.from
     // The account of both sides says nothing of a key that is of one.
     const account = read === own ? own('AZURE_STORAGE_ACCOUNT') : any('AZURE_STORAGE_ACCOUNT')
@@ -52,52 +67,41 @@ function findKeys({ own, general, any }) {
   return undefined
 }
 
-/** @param {Found} variable @returns {Given} */
-function fromConnection({ value, from }) {
-  const { account = undefined, key, sas, endpoint } = readConnectionString(value, from)
-  /** @param {string | undefined} text @param {string} name */
-  const part = (text, name) => (text === undefined ? undefined : { value: text, from: `${name} of ${from}` })
-  const owner = account ?? (endpoint && accountOf(endpoint))
-  return {
-    account: part(owner, 'the account'),
-    key: part(key, 'AccountKey'),
-    sas: key === undefined ? part(sas, 'SharedAccessSignature') : undefined,
-    endpoint,
-    from,
-  }
-}
-
 /**
- * @param {string} text
- * @param {string} from what sets it, for messages
- * @returns {Connection}
+ * @param {Found} variable
+ * @returns {Given}
  * @throws {XferError} BAD_CREDENTIALS; it quotes nothing of the text
  */
-function readConnectionString(text, from) {
+function readConnectionString({ value, from }) {
   /** @param {string} fault */
   const bad = fault => new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice: COPY_AGAIN })
   /** @type {Record<string, string>} */
   const found = {}
   // Files of variables keep the quotes that a shell removes.
-  const bare = text.trim().replace(/^(['"])(.*)\1$/s, '$2')
+  const bare = value.trim().replace(/^(['"])(.*)\1$/s, '$2')
   for (const pair of bare.split(';').map(one => one.trim())) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     if (equals < 1) throw bad('is no connection string: it has something other than Name=value between semicolons')
     found[pair.slice(0, equals).trim().toLowerCase()] = pair.slice(equals + 1).trim()
   }
-  if (found.usedevelopmentstorage?.toLowerCase() === 'true') return ofDevelopment(found)
-  const { accountname: account, accountkey: key, sharedaccesssignature: sas, blobendpoint } = found
-  const endpoint = blobendpoint ?? ofSuffix(found)
-  if (account === undefined && endpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
+  const given = found.usedevelopmentstorage?.toLowerCase() === 'true' ? ofDevelopment(found) : found
+  const { accountname: account, accountkey: key, sharedaccesssignature: sas, blobendpoint = ofSuffix(given) } = given
+  if (account === undefined && blobendpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
   if (key === undefined && sas === undefined) throw bad('has neither AccountKey nor SharedAccessSignature')
-  return { account, key, sas, endpoint }
+  /** @param {string | undefined} text @param {string} name */
+  const part = (text, name) => (text === undefined ? undefined : { value: text, from: `${name} of ${from}` })
+  return {
+    account: part(account ?? accountOf(blobendpoint ?? ''), 'the account'),
+    ...(key === undefined ? { sas: part(sas, 'SharedAccessSignature') } : { key: part(key, 'AccountKey') }),
+    endpoint: blobendpoint,
+    from,
+  }
 }
 
-/** @param {Record<string, string>} found @returns {Connection} */
+/** @param {Record<string, string>} found @returns {Record<string, string>} */
 function ofDevelopment({ developmentstorageproxyuri: uri = 'http://127.0.0.1' }) {
-  const { accountname: account, accountkey: key } = DEVELOPMENT
-  return { account, key, endpoint: `${uri.replace(/\/+$/, '')}:10000/${account}` }
+  return { ...DEVELOPMENT, blobendpoint: `${uri.replace(/\/+$/, '')}:10000/${DEVELOPMENT.accountname}` }
 }
 
 /** @param {Record<string, string>} found @returns {string | undefined} undefined: the usual one */
@@ -109,7 +113,7 @@ function ofSuffix({ accountname, defaultendpointsprotocol: protocol = 'https', e
 /**
  * @param {Given} given
  * @param {{ side: 'source' | 'destination', account: string, now: number }} how account: of the place; now: epoch milliseconds
- * @returns {import('../types').AzureCredentials}
+ * @returns {AzureCredentials}
  * @throws {XferError} BAD_CREDENTIALS, CREDENTIALS_EXPIRED
  */
 function checkKeys({ account: owner, key, sas, from }, { side, account, now }) {
@@ -123,7 +127,7 @@ function checkKeys({ account: owner, key, sas, from }, { side, account, now }) {
   return key ? accountKey(key) : sasCredentials(/** @type {Found} */ (sas), { side, now })
 }
 
-/** @param {Found} found @returns {import('../types').AzureCredentials} */
+/** @param {Found} found @returns {AzureCredentials} */
 function accountKey({ value, from }) {
   const key = Buffer.from(value, 'base64')
   if (key.length === 0 || key.toString('base64') !== value) {
@@ -137,7 +141,7 @@ function accountKey({ value, from }) {
 /**
  * @param {Found} found
  * @param {{ side: 'source' | 'destination', now: number }} how
- * @returns {import('../types').SasCredentials}
+ * @returns {SasCredentials}
  */
 function sasCredentials({ value, from }, { side, now }) {
   const advice = 'Give what stands behind the question mark of its address: sv=…&sig=….'
@@ -149,7 +153,7 @@ function sasCredentials({ value, from }, { side, now }) {
   if (!/^[\x21-\x7e]+$/.test(token)) throw bad('has a blank, a line end or a character outside ASCII')
   const query = new URLSearchParams(token)
   if (!query.get('sig')) throw bad('is no SAS: it has no signature (sig=)')
-  const [startsMs, expiresMs] = ['st', 'se'].map(name => timeOf(query.get(name)))
+  const [startsMs, expiresMs] = ['st', 'se'].map(name => readTime(query.get(name) ?? ''))
   const permissions = query.get('sp') || undefined
   if (expiresMs !== undefined && expiresMs <= now) {
     const advice = `The SAS of ${from} ended at ${timeText(expiresMs)}: set a new one.`
@@ -162,12 +166,6 @@ function sasCredentials({ value, from }, { side, now }) {
     throw new XferError('BAD_CREDENTIALS', { text: `The SAS of the ${side} (${from}) ${fault}.`, advice })
   }
   return { kind: 'sas', token: () => token, expiresMs, permissions }
-}
-
-/** @param {string | null} text a day, or a time in UTC @returns {number | undefined} epoch milliseconds */
-function timeOf(text) {
-  const ms = Date.parse(text ?? '')
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 /**
@@ -192,8 +190,8 @@ function lackOf(query, side) {
 /**
  * A SAS that the user gave is good for more than one request.
  *
- * @param {Pick<import('../types').AzureSettings, 'credentials'>} settings
- * @returns {import('../../contract').Abilities['secret']} what no function may have
+ * @param {Pick<import('./settings').AzureSettings, 'credentials'>} settings
+ * @returns {import('../contract').Abilities['secret']} what no function may have
  */
 function secretOf({ credentials }) {
   if (credentials.kind !== 'sas') return undefined
@@ -208,7 +206,7 @@ function timeText(ms) {
 /**
  * What the credentials are, in words without a secret.
  *
- * @param {Pick<import('../types').AzureSettings, 'credentials' | 'credentialsFrom'>} settings
+ * @param {Pick<import('./settings').AzureSettings, 'credentials' | 'credentialsFrom'>} settings
  * @returns {{ words: string, expiresMs?: number }}
  */
 function describeCredentials({ credentials, credentialsFrom: from }) {
@@ -221,4 +219,94 @@ function describeCredentials({ credentials, credentialsFrom: from }) {
   return { words: `a SAS, from ${from}, ${allows}${ends}; functions do not get it, so this machine copies`, expiresMs }
 }
 
-module.exports = { checkKeys, describeCredentials, findKeys, secretOf }
+/** What tokens are for, in each cloud. https://learn.microsoft.com/en-us/azure/storage/blobs/authorize-access-azure-active-directory */
+const RESOURCE = 'https://storage.azure.com/'
+const LIMIT_MS = 30_000
+
+/** @typedef {{ token: string, expiration: Date }} Answered */
+
+/**
+ * @param {Side} side
+ * @param {{ tenant?: string, env: NodeJS.ProcessEnv, check: () => void }} how check: throws if no token may be sent to the store
+ * @returns {TokenCredentials} asks nobody before its first call
+ */
+function entraTokens(side, { tenant, env, check }) {
+  const kept = memoize(() => {
+    check()
+    return askAzureCli(side, { tenant, env })
+  })
+  /** @type {Answered | undefined} */
+  let last
+  return {
+    kind: 'token',
+    async get() {
+      last = await kept()
+      return last
+    },
+    async renew(refused) {
+      if (last === undefined || last.token !== refused) return last !== undefined
+      return await kept.renew(last)
+    },
+  }
+}
+
+/**
+ * @param {Side} side
+ * @param {{ tenant?: string, env: NodeJS.ProcessEnv }} how
+ * @returns {Promise<Answered>}
+ * @throws {XferError} NO_CREDENTIALS if there is no Azure CLI, BAD_CREDENTIALS
+ */
+async function askAzureCli(side, { tenant, env }) {
+  const words = ['account', 'get-access-token', '--output', 'json', '--resource', RESOURCE]
+  const args = tenant && /^[\w.-]+$/.test(tenant) ? [...words, '--tenant', tenant] : words
+  const { error, stdout, stderr } = await runAzureCli(args, env)
+  // A shell says with 127, and that of Windows with 9009 or 1, that there is no such program.
+  if (error?.code === 'ENOENT' || error?.code === 9009 || /not recognized/.test(stderr)) {
+    throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
+  }
+  const failed = (/** @type {string} */ reason) =>
+    new XferError('BAD_CREDENTIALS', {
+      text: `The Azure CLI gave no token of Microsoft Entra ID for the ${side}: ${reason}.`,
+      advice: 'Run az login, then repeat the command; or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
+    })
+  if (error) throw failed(error.killed ? `it did not answer within ${LIMIT_MS / 1000} seconds` : said(stderr))
+  const { accessToken: token, expires_on: seconds, expiresOn: local } = parsed(stdout)
+  const expiration = new Date(seconds === undefined ? Date.parse(local) : Number(seconds) * 1000)
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || !(expiration.getTime() > Date.now())) {
+    throw failed('the answer has no token with the time of its life')
+  }
+  return { token, expiration }
+}
+
+/** @param {string} stderr @returns {string} its first line, without a full stop */
+function said(stderr) {
+  const text = stderr.replace(/^(?:WARNING|ERROR): /gim, '').trim()
+  const [first] = text.split(/[\r\n]/, 1)
+  return withoutSecrets(first.slice(0, 300).replace(/\.$/, '') || 'it failed without a word')
+}
+
+/** @param {string} text @returns {any} {} if it is no object */
+function parsed(text) {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ error: any, stdout: string, stderr: string }>} stdout: never for messages
+ */
+function runAzureCli(args, env) {
+  // Loaded only where it is needed.
+  const { execFile } = require('node:child_process')
+  // On Windows az is a script, which only a shell starts. Its folder is the user's own: that of the shell could have another az.
+  const how = { env, cwd: homedir(), timeout: LIMIT_MS, windowsHide: true, shell: process.platform === 'win32' }
+  return new Promise(resolve => {
+    execFile('az', args, how, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
+  })
+}
+
+module.exports = { checkKeys, describeCredentials, entraTokens, findKeys, secretOf }

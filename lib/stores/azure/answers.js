@@ -84,36 +84,35 @@ const TIER = 'x-ms-access-tier'
 /** https://learn.microsoft.com/azure/storage/blobs/access-tiers-overview; those of premium accounts are numbered. */
 const TIERS = /^(?:Hot|Cool|Cold|Archive|Smart|Premium|P\d{1,2})$/
 
+/** What a copy does not get, by what headers say. @type {Array<[header: string, value: RegExp, what: string]>} */
+const UNKEPT = [
+  [BLOB_TYPE, /^AppendBlob$/, 'its type (an append blob)'],
+  [BLOB_TYPE, /^PageBlob$/, 'its type (a page blob)'],
+  [LEGAL_HOLD, /^true$/, 'its legal hold'],
+  [IMMUTABLE_UNTIL, /./, 'its immutability policy'],
+  [SCOPE, /./, 'its encryption scope'],
+  ['x-ms-expiry-time', /./, 'its expiry time'],
+]
+
 /**
  * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.
  *
  * @param {Headers} headers
- * @returns {ObjectDescription}
+ * @returns {ReturnType<import('../contract').Store['readDescription']>}
  */
-function attributesOf(headers) {
+function readDescription(headers) {
   const described = describing(headers, READ.describes)
   const tags = Number(described[TAG_COUNT])
   const { [TIER]: tier } = headers
-  const unkept = unkeptOf(headers)
+  const unkept = UNKEPT.filter(([name, value]) => value.test(headers[name] ?? '')).map(([, , what]) => what)
   return {
     metadata: metadataIn(described, META),
     // The account's default tier is not the blob's own.
     ...(tier && headers['x-ms-access-tier-inferred'] !== 'true' && { storageClass: tier }),
     ...(tags > 0 && { tags }),
     ...(unkept.length > 0 && { unkept }),
+    ...sumsOf(headers),
   }
-}
-
-/** @param {Headers} headers @returns {string[]} */
-function unkeptOf(headers) {
-  const type = /^(Append|Page)Blob$/.exec(headers[BLOB_TYPE] ?? '')?.[1].toLowerCase()
-  return [
-    ...(type ? [`its type (${type === 'append' ? 'an append blob' : 'a page blob'})`] : []),
-    ...(headers[LEGAL_HOLD] === 'true' ? ['its legal hold'] : []),
-    ...(headers[IMMUTABLE_UNTIL] ? ['its immutability policy'] : []),
-    ...(headers[SCOPE] ? ['its encryption scope'] : []),
-    ...(headers['x-ms-expiry-time'] ? ['its expiry time'] : []),
-  ]
 }
 
 /**
@@ -126,11 +125,6 @@ function sumsOf(headers) {
   // The last one that is there counts.
   const sums = sumsIn(headers, READ.checksums?.toReversed())
   return sums.md5 === undefined ? {} : { sums }
-}
-
-/** @param {Record<string, string>} headers @returns {ReturnType<import('../contract').Store['readDescription']>} */
-function readDescription(headers) {
-  return { ...attributesOf(headers), ...sumsOf(headers) }
 }
 
 /**
@@ -190,7 +184,6 @@ module.exports = {
   VERSION_ID,
   WRITE_BLOB,
   WRITE_BLOCK,
-  attributesOf,
   describingHeaders,
   metadataFault,
   readDescription,
