@@ -7,7 +7,6 @@ const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { objectsOf, walk } = require('../listing')
 const { checkArguments, flagsOf, readerOf } = require('../options')
-const { removeNames } = require('../removal')
 const { parsePlace } = require('../stores')
 
 /** Objects that are deleted at the same time, each by requests of its own. */
@@ -109,7 +108,7 @@ async function removeNamed(location, options, { outcome, alone }) {
  */
 async function removePrefix(location, options, outcome) {
   // Loaded lazily, because most deletions are of objects that are named.
-  const { readSelection } = require('../prefix')
+  const { readSelection, removeNames } = require('../prefix')
   const { createSpool } = require('../select')
   const { dryRun = false, confirm, filters, newerThan, olderThan, minSize, maxSize } = options
   const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)

@@ -10,7 +10,7 @@ const { lazily } = require('../lazily')
 /**
  * @typedef {typeof import('./context') & typeof import('./foreign-journal') &
  *   typeof import('./open') & typeof import('./open-one') & typeof import('./others') &
- *   typeof import('./run') & typeof import('./unfinished') & typeof import('./unkept') & typeof import('./wish')} Door
+ *   typeof import('./run') & typeof import('./unfinished') & typeof import('./context') & typeof import('./open')} Door
  */
 
 module.exports = /** @type {Door} */ (
@@ -22,7 +22,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./others'), ['idsOf', 'ownersOf']],
     [() => require('./run'), ['perform']],
     [() => require('./unfinished'), ['openUnfinished']],
-    [() => require('./unkept'), ['NO_JOURNAL']],
-    [() => require('./wish'), ['readEngine']],
+    [() => require('./context'), ['NO_JOURNAL']],
+    [() => require('./open'), ['readEngine']],
   ])
 )

@@ -22,7 +22,7 @@ const {
   placeText,
   withRetry,
 } = require('../stores')
-const { NO_JOURNAL } = require('./unkept')
+const { NO_JOURNAL } = require('./context')
 
 /** @typedef {import('../types').JobEvent} JobEvent */
 

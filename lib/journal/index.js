@@ -7,11 +7,21 @@
 
 const { sep } = require('node:path')
 const { XferError, usage } = require('../errors')
-const { VERSION, writableFact } = require('./facts')
-const { isOwn, openFile, readAll, readFileAt, unwritable } = require('./file')
-const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
+const { VERSION, writableFact, decodeLines, encodeLine } = require('./facts')
+const {
+  isOwn,
+  openFile,
+  readAll,
+  readFileAt,
+  unwritable,
+  idsIn,
+  isIn,
+  journalFolder,
+  newId,
+  pathOf,
+  putFile,
+} = require('./file')
 const { createJournal } = require('./journal')
-const { decodeLines, encodeLine } = require('./lines')
 const { holdBeginning, judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
@@ -100,7 +110,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
 
   /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
-    /** @type {import('./lines').Decoded['entries'] | undefined} */
+    /** @type {import('./facts').Decoded['entries'] | undefined} */
     let entries
     try {
       const decoded = await readFileAt(path)

@@ -4,10 +4,8 @@
 
 const { realpath } = require('node:fs/promises')
 const { dirname } = require('node:path')
-const { unwritable, createAppender, isAt } = require('./file')
-const { writableFact } = require('./facts')
-const { putFile, removeEmptyFolders, removeFile } = require('./folder')
-const { encodeLine } = require('./lines')
+const { unwritable, createAppender, isAt, putFile, removeEmptyFolders, removeFile } = require('./file')
+const { writableFact, encodeLine } = require('./facts')
 const { nextNumber } = require('./lock')
 const { applyFact, factsOf } = require('./replay')
 
@@ -22,7 +20,7 @@ const HEARTBEAT_MS = 45_000
  * @param {import('node:fs/promises').FileHandle} opened.handle
  * @param {import('../types').JobState} opened.state
  * @param {Extract<LockFact, { type: 'claim' }>} opened.claim our claim
- * @param {import('./lines').Decoded} opened.decoded the whole file
+ * @param {import('./facts').Decoded} opened.decoded the whole file
  * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/foreign-journal.js)
  * @param {() => number} opened.now
  * @param {number} [opened.compactBytes] smaller files are not rewritten

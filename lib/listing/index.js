@@ -7,7 +7,7 @@
  */
 
 const { setMaxListeners } = require('node:events')
-const { compareNames } = require('./order')
+const { compareNames } = require('./names')
 const { abortReason, throwIfAborted, usage } = require('../errors')
 const { disordered } = require('./pages')
 const { createRange } = require('./range')

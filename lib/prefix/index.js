@@ -10,13 +10,16 @@ const { contextOf } = require('../job')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
-const { createDeletions } = require('./deletions')
-const { announce, createAhead, createFailures, createInOrder, watchPrefix, withOwnEnd } = require('./report')
-const { flow, skipFolderMarker } = require('./flow')
-const { checkFiles, digestNames, prepareOptions } = require('./options')
+const { createCursors, readResumed } = require('./resumed')
+const { judgeFilters, judgeNothing, readSelection, checkFiles, digestNames, prepareOptions } = require('./selection')
+const { namedSteps, flow, skipFolderMarker } = require('./flow')
+const { createDeletions, removeNames } = require('./deletions')
+const { announce, createAhead, watchPrefix, withOwnEnd, createInOrder } = require('./report')
+const { createFailures } = require('./tally')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
-const { abortStaleUploads, createObjects, createWays } = require('./write')
+const { abortStaleUploads } = require('./large')
+const { createObjects } = require('./objects')
+const { createWays } = require('./ways')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
@@ -52,7 +55,7 @@ async function copyObjects(opened, options) {
 
 /**
  * @param {Job} opened
- * @param {import('./selection/selection').Selection} selection
+ * @param {import('./selection').Selection} selection
  * @param {ReturnType<typeof watchPrefix>} watch
  * @returns {Promise<PrefixSummary>}
  */
@@ -199,4 +202,5 @@ module.exports = {
   digestNames,
   prepareOptions,
   readSelection,
+  removeNames,
 }

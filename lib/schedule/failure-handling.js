@@ -7,8 +7,7 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs } = require('./adaptive-limit')
-const { refusingSide } = require('./pressure')
+const { backoffMs, refusingSide } = require('./pressure')
 const { bytesOf, isPending, laneOf, leave, workedMs } = require('./items')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */

@@ -2,17 +2,21 @@
 
 /** Which objects of a prefix are copied, skipped and deleted: reads and checks the options, and judges each pair of objects. */
 
-const { XferError, usage } = require('../../errors')
-const { notice } = require('../../notices')
-const { flagsOf, readerOf } = require('../../options')
-const { createFilter, decide } = require('../../select')
+const { createHash } = require('node:crypto')
+const { constants, createReadStream } = require('node:fs')
+const { access, stat } = require('node:fs/promises')
+const { dirname } = require('node:path')
+const { XferError, usage } = require('../errors')
+const { notice } = require('../notices')
+const { asPrefixOptions, flagsOf, readerOf } = require('../options')
+const { createFilter, decide, unreadableNames } = require('../select')
 
-/** @typedef {import('../../types').JobWish} JobWish */
-/** @typedef {import('../../types').ListedObject} ListedObject */
+/** @typedef {import('../types').JobWish} JobWish */
+/** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
-/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key'>} End of a prefix */
-/** @typedef {import('../../select/filter').Rule} Rule */
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} End of a prefix */
+/** @typedef {import('../select/filter').Rule} Rule */
 
 /** Smaller differences between two products of decimal fractions are rounding errors. */
 const ROUNDING = 1e-12
@@ -89,7 +93,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
      * Objects that the filters exclude are ignored on both sides: they are neither copied nor deleted.
      *
      * @param {{ name: string, source?: ListedObject, destination?: ListedObject }} pair
-     * @param {import('../../select/decide').Clocks} [clocks]
+     * @param {import('../select/decide').Clocks} [clocks]
      * @returns {Verdict}
      */
     judge({ name, source, destination }, clocks) {
@@ -133,9 +137,9 @@ function refuse(wrong, text, advice) {
 /**
  * Nothing was found, which is mostly a mistake: the user is told what was perhaps meant.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {Pick<Selection, 'filesFrom' | 'deletes'>} selection
- * @param {import('../../types').ObjectCounts} [objects] for the error
+ * @param {import('../types').ObjectCounts} [objects] for the error
  * @throws {XferError} NOTHING_FOUND
  */
 async function judgeNothing({ source, destination, run }, { filesFrom, deletes }, objects) {
@@ -151,7 +155,7 @@ async function judgeNothing({ source, destination, run }, { filesFrom, deletes }
 /**
  * Names the filters that matched nothing, and says if they left nothing. To be called when every name was judged by this run.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
+ * @param {Pick<import('../job/open').Job, 'source' | 'run'>} job of the prefix
  * @param {Pick<Selection, 'filesFrom' | 'unmatched'>} selection
  * @param {{ listed: number, filtered: number, failed: number }} counts
  * @returns {Rule[]} the filters that matched no name
@@ -171,4 +175,82 @@ function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { lis
 /** @param {Rule} rule */
 const flagOfRule = rule => flagsOf({ filters: [rule] })
 
-module.exports = { judgeFilters, judgeNothing, readSelection }
+/** The options of a job over a prefix, and the files that they name. */
+
+/**
+ * The options of a copy of a prefix, once the files that they name have been checked.
+ *
+ * @param {JobWish} given
+ * @returns {Promise<JobWish & { recursive: NonNullable<JobWish['recursive']> }>} recursive: the journal tells by it that the job is of a
+ *   prefix
+ * @throws {import('../types').XferError} USAGE
+ */
+async function prepareOptions(given) {
+  const options = { ...asPrefixOptions(given), recursive: given.recursive ?? 'copy' }
+  await checkFiles(readSelection(options))
+  return { ...options, namesDigest: await digestNames(options.filesFrom) }
+}
+
+/**
+ * The digest of a file of names, by which a job knows them again.
+ *
+ * @param {string} [file] of `--files-from`
+ * @returns {Promise<string | undefined>} SHA-256 in hex; undefined without a file, and of standard input or a pipe, which can
+ *   be read only once
+ * @throws {XferError} USAGE
+ */
+async function digestNames(file) {
+  if (file === undefined || file === '-') return undefined
+  try {
+    if (!(await stat(file)).isFile()) return undefined
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(file)) hash.update(chunk)
+    return hash.digest('hex')
+  } catch (cause) {
+    throw unreadableNames(file, cause)
+  }
+}
+
+/**
+ * @param {{ filesFrom?: string, failures?: string }} files
+ * @throws {XferError} USAGE
+ */
+async function checkFiles({ filesFrom, failures }) {
+  if (filesFrom !== undefined && filesFrom !== '-') {
+    await checkFile(filesFrom, constants.R_OK).catch(cause => {
+      throw unreadableNames(filesFrom, cause)
+    })
+  }
+  if (failures !== undefined) {
+    await checkFile(failures, constants.W_OK)
+      .catch(async cause => {
+        if (cause.code !== 'ENOENT') throw cause
+        await access(dirname(failures), constants.W_OK)
+      })
+      .catch(cause => {
+        const text = `The file ${failures} cannot be written (${cause.code ?? cause.message}).`
+        const advice = 'Give --failures another file, or correct its permissions.'
+        throw new XferError('USAGE', { text, advice }, { cause })
+      })
+  }
+  if (filesFrom !== undefined && failures !== undefined && (await isSameFile(filesFrom, failures))) {
+    throw new XferError('USAGE', {
+      text: `--files-from and --failures name the same file (${failures}), which would be emptied before it is read.`,
+      advice: 'Give --failures another file.',
+    })
+  }
+}
+
+/** Whether two paths lead to the same file. @param {string} one @param {string} other */
+async function isSameFile(one, other) {
+  const [a, b] = await Promise.all([one, other].map(path => stat(path, { bigint: true }).catch(() => undefined)))
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino && a.isFile()
+}
+
+/** @param {string} path @param {number} mode */
+async function checkFile(path, mode) {
+  if ((await stat(path)).isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
+  await access(path, mode)
+}
+
+module.exports = { judgeFilters, judgeNothing, readSelection, checkFiles, digestNames, prepareOptions }
