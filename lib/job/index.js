@@ -8,21 +8,16 @@
 const { lazily } = require('../lazily')
 
 /**
- * @typedef {typeof import('./context') & typeof import('./foreign-journal') &
- *   typeof import('./open') & typeof import('./open-one') & typeof import('./others') &
- *   typeof import('./run') & typeof import('./unfinished') & typeof import('./context') & typeof import('./open')} Door
+ * @typedef {typeof import('./open') & typeof import('./open-one') & typeof import('./others') & typeof import('./run') &
+ *   typeof import('./unfinished')} Door
  */
 
 module.exports = /** @type {Door} */ (
   lazily({}, [
-    [() => require('./context'), ['contextOf', 'endpointsOf', 'headObject']],
-    [() => require('./foreign-journal'), ['leaveFiles', 'refuseFiles', 'withoutFiles']],
-    [() => require('./open'), ['openJob', 'openUpload']],
+    [() => require('./open'), ['openJob', 'openUpload', 'readEngine']],
     [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne', 'tellTo']],
-    [() => require('./others'), ['idsOf', 'ownersOf']],
-    [() => require('./run'), ['perform']],
+    [() => require('./others'), ['idsOf', 'leaveFiles', 'ownersOf', 'refuseFiles', 'withoutFiles']],
+    [() => require('./run'), ['NO_JOURNAL', 'contextOf', 'endpointsOf', 'headObject', 'perform']],
     [() => require('./unfinished'), ['openUnfinished']],
-    [() => require('./context'), ['NO_JOURNAL']],
-    [() => require('./open'), ['readEngine']],
   ])
 )

@@ -22,7 +22,7 @@ const {
   placeText,
   withRetry,
 } = require('../stores')
-const { NO_JOURNAL } = require('./context')
+const { NO_JOURNAL } = require('./run')
 
 /** @typedef {import('../types').JobEvent} JobEvent */
 

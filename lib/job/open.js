@@ -18,7 +18,7 @@ const {
   termsOf,
 } = require('../stores')
 const { openEnds, openOne, resolveEnd } = require('./open-one')
-const { NO_JOURNAL } = require('./context')
+const { NO_JOURNAL } = require('./run')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('./contract').Side} Side */

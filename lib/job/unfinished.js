@@ -8,7 +8,7 @@ const { VERSION, leavesNothing, objectsOf, openJournals } = require('../journal'
 const { notice } = require('../notices')
 const { ABORT_LIMIT_MS, abortLeft } = require('../destination')
 const { idsOf, markBeside, namesInDoubt, onlyOne, tellOthers } = require('./others')
-const { NO_JOURNAL, inMemory, lookingOnly } = require('./context')
+const { NO_JOURNAL, inMemory, lookingOnly } = require('./run')
 
 /** @typedef {import('./open').Job} Job */
 /** @typedef {import('../types').Journal} Journal */

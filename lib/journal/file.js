@@ -1,13 +1,10 @@
 'use strict'
 
-/** The file of a journal, read completely, appended to, flushed to the disk; and the folder of the journals. */
+/** The file of a journal: opened, read completely, made completely or not at all, and removed with its empty folders. */
 
 const { constants } = require('node:fs')
-const { mkdir, open, readdir, realpath, rename, rmdir, stat, unlink } = require('node:fs/promises')
-const { setImmediate: nextTurn } = require('node:timers/promises')
-const { randomBytes } = require('node:crypto')
-const { homedir } = require('node:os')
-const { dirname, isAbsolute, join } = require('node:path')
+const { mkdir, open, rename, rmdir, stat, unlink } = require('node:fs/promises')
+const { dirname } = require('node:path')
 const { XferError } = require('../errors')
 const { decodeLines } = require('./facts')
 
@@ -74,91 +71,6 @@ async function isAt(handle, path) {
   return named !== undefined && named.ino === ours.ino && named.dev === ours.dev
 }
 
-/** Whether the file is this user's, and nobody else may write it. Windows tells neither. @param {FileHandle} handle */
-async function isOwn(handle) {
-  const { uid, mode } = await handle.stat()
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
-}
-
-/**
- * Appends lines and flushes them in groups: lines that arrive during a flush go together with the next one. Lines that
- * could not be written are written again with the next group; a repeated line does no harm.
- *
- * @param {FileHandle} opened opened to append
- * @param {object} file
- * @param {boolean} file.whole whether it ends with a line end
- * @param {number} [file.bytes] its size
- * @param {import('./journal').Compact} [file.compact] called before each flush; may return a rewritten file
- *   to continue with
- */
-function createAppender(opened, { whole, bytes = 0, compact }) {
-  let handle = opened
-  /** @type {string[]} lines that are not on the disk yet */
-  let lines = []
-  /** @type {Promise<unknown>} the current flush */
-  let current = Promise.resolve()
-  /** @type {Promise<void> | undefined} the flush that waits for it */
-  let next
-
-  /** @param {Promise<unknown>} previous */
-  async function flushAfter(previous) {
-    await previous
-    await nextTurn()
-    next = undefined
-    const batch = lines
-    lines = []
-    const compacted = await compact?.(handle, bytes)
-    if (compacted) {
-      await handle.close().catch(() => {})
-      handle = compacted.handle
-      bytes = compacted.bytes
-      whole = true
-      return
-    }
-    try {
-      await writeWhole((whole ? '' : '\n') + batch.join(''))
-      whole = true
-      await handle.datasync()
-    } catch (error) {
-      whole = false
-      lines = [...batch, ...lines]
-      throw error
-    }
-  }
-
-  /** @param {string} text */
-  async function writeWhole(text) {
-    const all = Buffer.from(text)
-    for (let written = 0; written < all.length; ) {
-      const { bytesWritten } = await handle.write(all, written, all.length - written, null)
-      written += bytesWritten
-      bytes += bytesWritten
-    }
-  }
-
-  function flush() {
-    if (next === undefined) {
-      next = flushAfter(current)
-      current = next.catch(() => {})
-    }
-    return next
-  }
-
-  return {
-    /** @param {string} line with its end @returns {Promise<void>} resolves when it is on the disk */
-    append(line) {
-      lines.push(line)
-      return flush()
-    },
-    /** @returns {Promise<void>} resolves when all lines are on the disk, as far as possible */
-    async settle() {
-      await (lines.length > 0 ? flush() : (next ?? current))
-    },
-    /** Ends the file: nothing more is appended. */
-    close: () => handle.close().catch(() => {}),
-  }
-}
-
 /** @param {string} path @param {string} reason @param {{ advice?: string, cause?: unknown }} [more] */
 function unusable(path, reason, { advice, cause } = {}) {
   return new XferError('BAD_JOURNAL', { path, reason, advice }, { cause })
@@ -179,65 +91,11 @@ function unwritable(cause, path) {
   return unusable(path, `it cannot be written (${code ?? message})`, { advice, cause })
 }
 
-/** The folder of the journals and its files. */
-
-const SUFFIX = '.journal'
 /** Added to the name of a file that is not complete yet. */
 const TEMPORARY = '.new'
 
 /** How often to make a folder again that another process removes. */
 const TRIES = 100
-
-/**
- * https://specifications.freedesktop.org/basedir-spec/latest/ : a relative path is ignored.
- *
- * @param {NodeJS.ProcessEnv} env
- */
-function journalFolder(env) {
-  const state = env.XDG_STATE_HOME
-  const base = state && isAbsolute(state) ? state : join(env.HOME || homedir(), '.local', 'state')
-  return join(base, 'xfer', 'jobs')
-}
-
-/** An id that sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
-function newId(ms) {
-  const time = new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '')
-  const letters = Array.from(randomBytes(6), byte => (byte % 36).toString(36)).join('')
-  return `${time}-${letters}`
-}
-
-/**
- * @param {string} folder
- * @returns {Promise<string[]>} ids, newest first; empty when there is no folder
- * @throws {import('../types').XferError} BAD_JOURNAL when it cannot be read
- */
-async function idsIn(folder) {
-  try {
-    const names = await readdir(folder)
-    return names
-      .filter(name => name.endsWith(SUFFIX) && name.length > SUFFIX.length)
-      .map(name => name.slice(0, -SUFFIX.length))
-      .sort()
-      .reverse()
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'ENOENT') return []
-    const advice = 'Check what it is, and its permissions.'
-    throw unusable(folder, `the folder cannot be read (${code})`, { advice, cause: error })
-  }
-}
-
-/** @param {string} folder @param {string} id */
-function pathOf(folder, id) {
-  return join(folder, `${id}${SUFFIX}`)
-}
-
-/** @param {string} path @param {string} folder @returns {Promise<boolean>} whether it is a file in that folder */
-async function isIn(path, folder) {
-  const places = [dirname(path), folder].map(place => realpath(place).catch(() => place))
-  const [one, other] = await Promise.all(places)
-  return one === other
-}
 
 /**
  * Creates or replaces a file, completely or not at all, that only its owner can read.
@@ -330,21 +188,4 @@ async function removeFile(path) {
   await syncFolder(dirname(path))
 }
 
-module.exports = {
-  openFile,
-  readAll,
-  readFileAt,
-  isAt,
-  isOwn,
-  createAppender,
-  unwritable,
-  journalFolder,
-  newId,
-  idsIn,
-  pathOf,
-  isIn,
-  openNew,
-  putFile,
-  removeEmptyFolders,
-  removeFile,
-}
+module.exports = { isAt, openFile, openNew, putFile, readAll, readFileAt, removeEmptyFolders, removeFile, unwritable }

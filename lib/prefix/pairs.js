@@ -9,8 +9,8 @@ const { asXferError } = require('../errors')
 const { acceptGone } = require('../destination')
 const { compareStored } = require('../integrity')
 const { compareByReading, noticesOfMd5s, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../verify')
-const { createPhases, createSpeed } = require('../progress')
 const { placeOf } = require('./keys')
+const { createCourse } = require('./tally')
 const { createRooms } = require('./ways')
 
 /** @typedef {import('../types').Pair} Pair */
@@ -185,9 +185,8 @@ const MOST_NAMED = 5
 /** @typedef {'differing' | 'missing' | 'extra' | 'failed'} Unequal */
 
 /** @param {{ startMs: number }} work */
-function createTally({ startMs }) {
-  const speed = createSpeed({ startMs })
-  const phases = createPhases({ startMs, phase: 'listing' })
+function createTally(work) {
+  const { speed, ahead, isListing, listingEnded, at } = createCourse(work)
   /** @type {import('../types').PairCounts} */
   const counts = { listed: 0, equal: 0, differing: 0, missing: 0, extra: 0, failed: 0, filtered: 0 }
   /** equal: of equal objects; toCompare, compared: of all pairs; toRead, read: on both sides. */
@@ -196,9 +195,6 @@ function createTally({ startMs }) {
   const methods = {}
   /** @type {string[]} */
   const named = []
-  let listing = true
-  /** What a count that runs ahead of the listing has found; through: that is all that there is. */
-  const ahead = { through: false, objects: 0, bytes: 0 }
 
   const unequal = () => counts.differing + counts.missing + counts.extra
   const done = () => counts.equal + unequal()
@@ -220,10 +216,7 @@ function createTally({ startMs }) {
       bytes.toCompare += size
     },
 
-    listingEnded() {
-      listing = false
-      Object.assign(ahead, { through: true, objects: 0, bytes: 0 })
-    },
+    listingEnded,
 
     /** Both objects are gone since they were listed. @param {number} size as it was listed */
     gone(size) {
@@ -256,31 +249,16 @@ function createTally({ startMs }) {
 
     /** @param {number} nowMs */
     at(nowMs) {
-      phases.enter(listing && counts.listed === 0 ? 'listing' : 'verifying', nowMs)
+      const phase = isListing() && counts.listed === 0 ? 'listing' : 'verifying'
       const objectsTotal = Math.max(counts.listed, ahead.objects)
       const bytesTotal = Math.max(bytes.toCompare, ahead.bytes)
       // Of what is not yet listed, as much has to be read as of the rest.
       const toRead = bytes.toRead * (bytes.toCompare > 0 ? bytesTotal / bytes.toCompare : 1)
-      const left = ahead.through
-        ? { bytes: Math.max(0, toRead - bytes.read), units: objectsTotal - done() - counts.failed }
-        : undefined
-      return {
-        done: {
-          ...phases.at(nowMs),
-          bytesDone: bytes.compared,
-          bytesTotal,
-          resumedBytes: 0,
-          objectsDone: done(),
-          objectsTotal,
-          objectsSkipped: 0,
-          objectsFiltered: counts.filtered,
-          objectsFailed: counts.failed,
-          objectsDiffering: unequal(),
-          objectsPerSecond: speed.unitsPerSecond(nowMs),
-          listing: !ahead.through,
-        },
-        speed: speed.at(nowMs, left),
-      }
+      const left = { bytes: Math.max(0, toRead - bytes.read), units: objectsTotal - done() - counts.failed }
+      const objects = { objectsDone: done(), objectsTotal, objectsSkipped: 0, objectsFiltered: counts.filtered }
+      const unlike = { objectsFailed: counts.failed, objectsDiffering: unequal() }
+      const compared = { bytesDone: bytes.compared, bytesTotal, resumedBytes: 0, ...objects, ...unlike }
+      return at(nowMs, { phase, left }, compared)
     },
   }
 }

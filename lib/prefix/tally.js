@@ -16,6 +16,46 @@ const { notice } = require('../notices')
 const MOST_TOLD = 10
 
 /**
+ * What the progress of every job over prefixes has, whatever it counts: a phase, a rate, and a count that runs ahead. Pure.
+ *
+ * @param {{ startMs: number }} work
+ */
+function createCourse({ startMs }) {
+  const speed = createSpeed({ startMs })
+  const phases = createPhases({ startMs, phase: 'listing' })
+  /** What a count that runs ahead of the listing has found; through: that is all that there is. */
+  const ahead = { through: false, objects: 0, bytes: 0 }
+  let listing = true
+
+  return {
+    speed,
+    ahead,
+    isListing: () => listing,
+
+    listingEnded() {
+      listing = false
+      Object.assign(ahead, { through: true, objects: 0, bytes: 0 })
+    },
+
+    /**
+     * @template {object} D
+     * @param {number} nowMs
+     * @param {{ phase: import('../types').Phase, parts?: number, left: { bytes: number, units: number } }} now parts: to assemble; left: of
+     *   what is known to be there
+     * @param {D} done what else is counted
+     */
+    at(nowMs, { phase, parts, left }, done) {
+      phases.enter(phase, nowMs, parts)
+      const objectsPerSecond = speed.unitsPerSecond(nowMs)
+      return {
+        done: { ...phases.at(nowMs), ...done, objectsPerSecond, listing: !ahead.through },
+        speed: speed.at(nowMs, ahead.through ? left : undefined),
+      }
+    },
+  }
+}
+
+/**
  * @typedef {{ name: string, code: string, message: string }} Failed
  *
  * @typedef {{ seen: number, before?: number }} Moved seen: bytes of an object that `moved` has counted; before: those of
@@ -23,9 +63,8 @@ const MOST_TOLD = 10
  *
  * @param {{ startMs: number }} work
  */
-function createTally({ startMs }) {
-  const speed = createSpeed({ startMs })
-  const phases = createPhases({ startMs, phase: 'listing' })
+function createTally(work) {
+  const { speed, ahead, isListing, listingEnded, at } = createCourse(work)
   const counts = {
     listed: 0,
     chosen: 0,
@@ -52,11 +91,8 @@ function createTally({ startMs }) {
   const assembling = new Map()
   /** How many objects are deleted in the end; undefined: that has not begun. @type {number | undefined} */
   let toDelete
-  let listing = true
   /** Bytes of the listed objects that no filter leaves out. */
   let seenBytes = 0
-  /** What a count that runs ahead of the listing has found; through: that is all that there is. */
-  const ahead = { through: false, objects: 0, bytes: 0 }
   /** @type {Failed[]} */
   const told = []
 
@@ -72,7 +108,7 @@ function createTally({ startMs }) {
   /** @param {number} bytesDone */
   function phaseAt(bytesDone) {
     if (toDelete !== undefined) return 'deleting'
-    if (listing) return counts.chosen === 0 ? 'listing' : 'copying'
+    if (isListing()) return counts.chosen === 0 ? 'listing' : 'copying'
     return bytesDone === bytes.chosen && assembling.size > 0 ? 'assembling' : 'copying'
   }
 
@@ -111,10 +147,7 @@ function createTally({ startMs }) {
       counts.listed++
       seenBytes += size
     },
-    listingEnded() {
-      listing = false
-      Object.assign(ahead, { through: true, objects: 0, bytes: 0 })
-    },
+    listingEnded,
     /** A listed object is not chosen. @param {'skipped' | 'filtered' | 'earlier'} as earlier: an earlier run has copied it @param {number} [size] that it was listed with */
     left(as, size = 0) {
       counts[as]++
@@ -194,26 +227,13 @@ function createTally({ startMs }) {
       // What is not yet listed is taken for chosen: at most so much is to be copied.
       const objectsTotal = chosen + Math.max(0, ahead.objects - seen().objects)
       const bytesTotal = bytes.chosen + Math.max(0, ahead.bytes - seen().bytes)
-      const left = ahead.through ? { bytes: bytesTotal - bytesDone, units: objectsTotal - copied - failed } : undefined
+      const left = { bytes: bytesTotal - bytesDone, units: objectsTotal - copied - failed }
       const parts = [...assembling.values()].reduce((sum, many) => sum + many, 0)
-      phases.enter(phaseAt(bytesDone), nowMs, parts)
-      return {
-        done: {
-          ...phases.at(nowMs),
-          bytesDone,
-          bytesTotal,
-          resumedBytes: Math.min(bytesDone, bytes.before + Math.max(0, underWay.before)),
-          objectsDone: copied,
-          objectsTotal,
-          objectsSkipped: skipped,
-          objectsFiltered: filtered,
-          objectsFailed: failed,
-          objectsPerSecond: speed.unitsPerSecond(nowMs),
-          ...(toDelete !== undefined && { objectsDeleted: deleted, objectsToDelete: toDelete }),
-          listing: !ahead.through,
-        },
-        speed: speed.at(nowMs, left),
-      }
+      const resumedBytes = Math.min(bytesDone, bytes.before + Math.max(0, underWay.before))
+      const objects = { objectsDone: copied, objectsTotal, objectsSkipped: skipped, objectsFiltered: filtered }
+      const deletions = toDelete !== undefined && { objectsDeleted: deleted, objectsToDelete: toDelete }
+      const done = { bytesDone, bytesTotal, resumedBytes, ...objects, objectsFailed: failed, ...deletions }
+      return at(nowMs, { phase: phaseAt(bytesDone), parts, left }, done)
     },
   }
 }
@@ -341,4 +361,4 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
   }
 }
 
-module.exports = { createTally, createFailures, isOfAll }
+module.exports = { createCourse, createTally, createFailures, isOfAll }

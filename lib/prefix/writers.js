@@ -11,7 +11,7 @@ const { XferError, asXferError } = require('../errors')
 const { acceptGone } = require('../destination')
 const { notice } = require('../notices')
 const { createFirstLooks, withEngineFallback } = require('../object')
-const { LONGEST_COPY_S } = require('../select')
+const { LONGEST_COPY_S, wholeSeconds } = require('../select')
 const { placeOf } = require('./keys')
 const { createNotifyOnce } = require('./report')
 const { createLarge, isLarge } = require('./large')
@@ -137,8 +137,10 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   async function replaced({ name, source: before }) {
     const now = await head(name)
     if (!now) return undefined
-    const same = before.etag === '' || now.etag === before.etag
-    return same && now.bytes === before.bytes && secondsOf(now) === secondsOf(before) ? undefined : now
+    const same = (before.etag === '' || now.etag === before.etag) && now.bytes === before.bytes
+    // Some stores report milliseconds.
+    const sameTime = wholeSeconds(now.lastModifiedMs ?? 0) === wholeSeconds(before.lastModifiedMs ?? 0)
+    return same && sameTime ? undefined : now
   }
 
   return {
@@ -170,11 +172,6 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     /** The number of its parts; undefined if it is written in one request. @param {{ bytes: number, etag: string }} object @returns {number | undefined} */
     partsOf: object => ((server ? server.inParts(object) : isLarge(object, settings)) ? countParts(object) : undefined),
   }
-}
-
-/** Some stores report milliseconds. @param {{ lastModifiedMs?: number }} object */
-function secondsOf({ lastModifiedMs = 0 }) {
-  return Math.floor(lastModifiedMs / 1000)
 }
 
 module.exports = { createWriters }

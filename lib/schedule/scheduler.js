@@ -19,19 +19,8 @@ const { pool } = require('async-await-parallel')
 const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
-const {
-  byGroup,
-  bytesOf,
-  carriedBy,
-  createGroup,
-  isPending,
-  laneOf,
-  leave,
-  mayHedgeAgain,
-  startFlight,
-  tried,
-} = require('./items')
-const { createHedging } = require('./hedging')
+const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./items')
+const { createHedging, mayHedgeAgain } = require('./hedging')
 const { createFailureHandling } = require('./failure-handling')
 
 /** @typedef {import('../types').Part} Part */
@@ -378,6 +367,19 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
   }
 
   return { settle, sign }
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} action
+ * @returns {Promise<{ value?: T, error?: Failure }>}
+ */
+async function tried(action) {
+  try {
+    return { value: await action() }
+  } catch (error) {
+    return { error: asXferError(error) }
+  }
 }
 
 module.exports = { createScheduler }
