@@ -1,6 +1,6 @@
 'use strict'
 
-const { abortUpload, idsOf, openDestination, refuseFiles, withoutFiles } = require('../job')
+const { abortUpload, idsOf, openDestination, trustedOf } = require('../job')
 const { XferError, asXferError, unlessDenied, usage } = require('../errors')
 const { leavesNothing, objectsOf, openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
@@ -27,8 +27,7 @@ async function abortJob(name, options = {}) {
   const journal = await journals.open(name).catch(adviseDeletion)
   try {
     const { state, brought } = journal
-    if (brought) refuseFiles(state)
-    const job = brought ? { ...state, options: withoutFiles(state.options) } : state
+    const job = brought ? trustedOf(state) : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     await journal.remove()
     return aborted

@@ -16,7 +16,7 @@ module.exports = /** @type {Door} */ (
   lazily({}, [
     [() => require('./open'), ['openJob', 'openUpload', 'readEngine']],
     [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne', 'tellTo']],
-    [() => require('./others'), ['idsOf', 'leaveFiles', 'ownersOf', 'refuseFiles', 'withoutFiles']],
+    [() => require('./others'), ['idsOf', 'leaveFiles', 'ownersOf', 'trustedOf']],
     [() => require('./run'), ['NO_JOURNAL', 'contextOf', 'endpointsOf', 'headObject', 'perform']],
     [() => require('./unfinished'), ['openUnfinished']],
   ])

@@ -41,13 +41,8 @@ const { NO_JOURNAL } = require('./run')
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
-async function openJob(
-  sourceText,
-  destinationText,
-  options,
-  emit,
-  { prefixes = false, reads = false, journal: openJournal } = {},
-) {
+async function openJob(sourceText, destinationText, options, emit, how = {}) {
+  const { prefixes = false, reads = false, journal: openJournal } = how
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes })
   const name = readEngine(options)

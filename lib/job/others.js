@@ -151,8 +151,9 @@ function idsOf(jobs) {
  * @returns {{ options: JobOptions, notice: import('../types').Notice }} options: without those that are not trusted
  * @throws {XferError} USAGE if a side is a file, or if an option that is not trusted is needed and was not given again
  */
-function leaveFiles({ source, destination, options: kept }, given) {
-  refuseFiles({ source, destination })
+function leaveFiles(state, given) {
+  const { options } = trustedOf(state)
+  const { source, destination, options: kept } = state
   const { select, ...rest } = kept
   const untrusted = [...OF_OWN_JOURNAL.job, ...OF_OWN_JOURNAL.select]
   const missing = Object.entries({ ...rest, ...select }).filter(
@@ -168,29 +169,27 @@ function leaveFiles({ source, destination, options: kept }, given) {
     )
   }
   const ends = { source: placed(source, kept.source), destination: placed(destination, kept.destination) }
-  return { options: withoutFiles(kept), notice: notice('JOURNAL_FROM_ELSEWHERE', { ...ends, left }) }
+  return { options, notice: notice('JOURNAL_FROM_ELSEWHERE', { ...ends, left }) }
 }
 
 /**
- * @param {Pick<import('../types').JobState, 'source' | 'destination'>} ends of a journal from elsewhere
- * @throws {XferError} USAGE if one is a file
+ * @template {Pick<JobState, 'source' | 'destination' | 'options'>} S
+ * @param {S} state of a journal from elsewhere
+ * @returns {S} with those options that are trusted
+ * @throws {XferError} USAGE if one end is a file
  */
-function refuseFiles({ source, destination }) {
-  const texts = [source, destination].flatMap(({ text, typed }) => [text, typed ?? text])
+function trustedOf(state) {
+  const { select, ...rest } = state.options
+  const texts = [state.source, state.destination].flatMap(({ text, typed }) => [text, typed ?? text])
   const file = texts.find(text => factoryOfText(text)?.paths)
-  if (file === undefined) return
-  throw usage(
-    `A journal from elsewhere may name no file of this machine, and this one names ${file}.`,
-    'Give both places on the command line: repeat the command that began the job.',
-  )
-}
-
-/** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} those that are trusted */
-function withoutFiles({ select, ...rest }) {
-  return {
-    ...without(rest, OF_OWN_JOURNAL.job),
-    ...(select && { select: without(select, OF_OWN_JOURNAL.select) }),
+  if (file !== undefined) {
+    throw usage(
+      `A journal from elsewhere may name no file of this machine, and this one names ${file}.`,
+      'Give both places on the command line: repeat the command that began the job.',
+    )
   }
+  const kept = select && { select: without(select, OF_OWN_JOURNAL.select) }
+  return { ...state, options: { ...without(rest, OF_OWN_JOURNAL.job), ...kept } }
 }
 
 /** @param {import('../types').JobEnd} end @param {import('../types').SideOptions} [side] */
@@ -203,14 +202,4 @@ function without(options, names) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name))))
 }
 
-module.exports = {
-  markBeside,
-  namesInDoubt,
-  tellOthers,
-  onlyOne,
-  idsOf,
-  ownersOf,
-  leaveFiles,
-  refuseFiles,
-  withoutFiles,
-}
+module.exports = { idsOf, leaveFiles, markBeside, namesInDoubt, onlyOne, ownersOf, tellOthers, trustedOf }

@@ -7,11 +7,12 @@
 
 const { asXferError } = require('../errors')
 const { contextOf } = require('../job')
+const { lazily } = require('../lazily')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
 const { createCursors, readResumed } = require('./resumed')
-const { judgeFilters, judgeNothing, readSelection, checkFiles, digestNames, prepareOptions } = require('./selection')
+const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
 const { namedSteps, flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
 const { announce, createAhead, watchPrefix, withOwnEnd, createInOrder } = require('./report')
@@ -192,15 +193,9 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
   return may
 }
 
-module.exports = {
-  checkFiles,
-  // Copies do not need it.
-  get compareObjects() {
-    return require('./compare').compareObjects
-  },
-  copyObjects,
-  digestNames,
-  prepareOptions,
-  readSelection,
-  removeNames,
-}
+const own = { checkFiles, checkResumed, copyObjects, judgeNothing, prepareOptions, readSelection, removeNames }
+
+// Copies do not need the comparison.
+module.exports = /** @type {typeof own & typeof import('./compare')} */ (
+  lazily(own, [[() => require('./compare'), ['compareObjects']]])
+)

@@ -143,15 +143,10 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
     // Events of an object below a prefix have its name.
     run.emit(/** @type {any} */ ({ ...event, name }))
   }
-  return contextOf(
-    { settings, ...ends, trust },
-    {
-      engine,
-      run: Object.freeze({ ...run, emit, journal }),
-      // If one object fails and the others continue, nobody resumes its upload.
-      keepsUploads: () => run.cancel?.aborted === true && journal.kept && settings.onFailure === 'keep',
-    },
-  )
+  const own = Object.freeze({ ...run, emit, journal })
+  // If one object fails and the others continue, nobody resumes its upload.
+  const keepsUploads = () => run.cancel?.aborted === true && journal.kept && settings.onFailure === 'keep'
+  return contextOf({ settings, ...ends, trust }, { engine, run: own, keepsUploads })
 }
 
 /**

@@ -8,7 +8,7 @@ const { access, stat } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { XferError, usage } = require('../errors')
 const { notice } = require('../notices')
-const { asPrefixOptions, flagsOf, readerOf } = require('../options')
+const { asPrefixOptions, differingOptions, flagsOf, readerOf } = require('../options')
 const { createFilter, decide, unreadableNames } = require('../select')
 
 /** @typedef {import('../types').JobWish} JobWish */
@@ -137,19 +137,20 @@ function refuse(wrong, text, advice) {
 /**
  * Nothing was found, which is mostly a mistake: the user is told what was perhaps meant.
  *
- * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
- * @param {Pick<Selection, 'filesFrom' | 'deletes'>} selection
+ * @param {Pick<import('../job/open').Job, 'source' | 'run'> & { destination?: { text: string } }} job of the prefix
+ * @param {Partial<Pick<Selection, 'filesFrom' | 'deletes'>> & { removes?: boolean }} selection removes: by `xfer rm`
  * @param {import('../types').ObjectCounts} [objects] for the error
  * @throws {XferError} NOTHING_FOUND
  */
-async function judgeNothing({ source, destination, run }, { filesFrom, deletes }, objects) {
+async function judgeNothing({ source, destination, run }, { filesFrom, deletes, removes }, objects) {
   if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
   const { store, key, text } = source
   const name = key.slice(0, -1)
   const found = name !== '' && (await store.head(name, { signal: run.cancel }).catch(() => undefined))
   // An object of that key, or a prefix that looks like a pattern.
   const meant = found ? { object: text.slice(0, -1) } : /[*?[]/.test(key) && { pattern: true }
-  throw new XferError('NOTHING_FOUND', { source: text, destination: destination.text, deletes, objects, ...meant })
+  const of = { source: text, destination: destination?.text, deletes, removes }
+  throw new XferError('NOTHING_FOUND', { ...of, objects, ...meant })
 }
 
 /**
@@ -189,6 +190,34 @@ async function prepareOptions(given) {
   const options = { ...asPrefixOptions(given), recursive: given.recursive ?? 'copy' }
   await checkFiles(readSelection(options))
   return { ...options, namesDigest: await digestNames(options.filesFrom) }
+}
+
+/**
+ * Of a job that is resumed. A job keeps its selection and its proof: what is left of it would else be too little. Deletions may be asked for as well.
+ *
+ * @param {import('../types').JobState} state
+ * @param {import('../types').JobWish} merged its options, with those given now on top
+ * @throws {XferError} USAGE
+ */
+async function checkResumed({ id, options }, merged) {
+  await checkFiles(merged)
+  const again = { ...merged, namesDigest: await digestNames(merged.filesFrom) }
+  const { filesFrom, namesDigest } = options.select ?? {}
+  const namesUnknown = filesFrom !== undefined && namesDigest === undefined && merged.filesFrom !== undefined
+  const differing = differingOptions(options, again).filter(
+    flag => flag !== '--delete' && flag !== 'xfer mv -r' && !(flag === '--files-from' && namesUnknown),
+  )
+  if (differing.length === 0) return
+  if (differing.includes('--files-from') && filesFrom !== undefined) {
+    throw usage(
+      `The names in ${merged.filesFrom} are not those with which the job ${id} began.`,
+      `Give the file with these names as --files-from; xfer abort ${id} gives the job up.`,
+    )
+  }
+  throw usage(
+    `The job ${id} was begun with other options: ${differing.join(', ')}.`,
+    'Leave them out, or give them to xfer copy -r or xfer sync: that is a job of its own.',
+  )
 }
 
 /**
@@ -253,4 +282,4 @@ async function checkFile(path, mode) {
   await access(path, mode)
 }
 
-module.exports = { judgeFilters, judgeNothing, readSelection, checkFiles, digestNames, prepareOptions }
+module.exports = { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions }

@@ -66,16 +66,8 @@ function createWays(given, watch) {
     begun.push({ scheduler, detached })
     // The calls are of all objects: one object cannot tell its own, so it only waits for them.
     const ofAll = { ...detached, ended: detached.settled }
-    return {
-      ...way,
-      job,
-      concurrency,
-      limits,
-      schedule: scheduler.run,
-      scheduleOne: scheduler.runOne,
-      detached: ofAll,
-      inParts,
-    }
+    const { run: schedule, runOne: scheduleOne } = scheduler
+    return { ...way, job, concurrency, limits, schedule, scheduleOne, detached: ofAll, inParts }
   }
 
   return {
@@ -94,9 +86,8 @@ function createWays(given, watch) {
 
     /** Waits for what nobody waits for any more. */
     async settle() {
-      await Promise.all(
-        begun.map(({ detached }) => (detached.count() > 0 ? detached.ended(DETACHED_LIMIT_MS) : undefined)),
-      )
+      const left = begun.filter(({ detached }) => detached.count() > 0)
+      await Promise.all(left.map(({ detached }) => detached.ended(DETACHED_LIMIT_MS)))
     },
   }
 }
