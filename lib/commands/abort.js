@@ -1,8 +1,8 @@
 'use strict'
 
-const { abortUpload, idsOf, openDestination, refuseFiles, withoutFiles } = require('../job')
+const { abortUpload, idsOf, openDestination, trustedOf } = require('../job')
 const { XferError, asXferError, unlessDenied, usage } = require('../errors')
-const { openJournals } = require('../journal')
+const { leavesNothing, objectsOf, openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
 const { checkArguments, mergeSide } = require('../options')
 const { countParts, findLost, lapseOf, uploadsLeft } = require('../destination')
@@ -27,8 +27,7 @@ async function abortJob(name, options = {}) {
   const journal = await journals.open(name).catch(adviseDeletion)
   try {
     const { state, brought } = journal
-    if (brought) refuseFiles(state)
-    const job = brought ? { ...state, options: withoutFiles(state.options) } : state
+    const job = brought ? trustedOf(state) : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     await journal.remove()
     return aborted
@@ -45,10 +44,9 @@ async function abortJob(name, options = {}) {
  * @returns {Promise<AbortedJob>}
  */
 async function abortUploads(state, { destination: given, signal }, env, listKnown) {
-  const { id, source, destination, prefix, updatedMs } = state
+  const { id, source, destination, updatedMs } = state
   const { bytes, parts } = progressOf(state)
-  /** By name below the prefix; that of a single object is ''. @type {Array<[name: string, state: import('../types').ObjectState]>} */
-  const objects = [['', state], ...(prefix?.objects ?? [])]
+  const objects = objectsOf(state)
   /** @type {AbortedJob} */
   const aborted = {
     job: id,
@@ -59,7 +57,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
     uploads: [],
     maybeCompleted: false,
   }
-  if (objects.every(([, object]) => hasNothing(object))) return aborted
+  if (objects.every(([, object]) => leavesNothing(object))) return aborted
   const merged = { caBundle: state.options.caBundle, ...mergeSide(state.options.destination, given) }
   const location = parsePlace(textToOpen(destination, 'destination', merged), 'destination')
   const { store, settings } = await openDestination(location, merged, env)
@@ -88,11 +86,6 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
   } finally {
     store.close()
   }
-}
-
-/** @param {import('../types').ObjectState} object */
-function hasNothing({ upload, left, creatingMs }) {
-  return !upload && left.length === 0 && creatingMs === undefined
 }
 
 /** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state @param {import('../types').Store} store */

@@ -23,7 +23,6 @@ const {
   SIZES,
   SIZES_CALLED,
 } = require('../probe')
-const { removeNames } = require('../removal')
 const { factoryOfText } = require('../stores')
 
 /** @typedef {import('../types').ProbeOptions} ProbeOptions */
@@ -238,6 +237,8 @@ async function cleanUp(one, within) {
       }
     }
   }
+  // Loaded lazily: it is much, and only this needs it.
+  const { removeNames } = require('../prefix')
   const place = { end: { store: end.store, key: source.key }, run }
   await removeNames(place, {
     names: names(),

@@ -7,7 +7,6 @@ const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { objectsOf, walk } = require('../listing')
 const { checkArguments, flagsOf, readerOf } = require('../options')
-const { removeNames } = require('../removal')
 const { parsePlace } = require('../stores')
 
 /** Objects that are deleted at the same time, each by requests of its own. */
@@ -109,7 +108,7 @@ async function removeNamed(location, options, { outcome, alone }) {
  */
 async function removePrefix(location, options, outcome) {
   // Loaded lazily, because most deletions are of objects that are named.
-  const { readSelection } = require('../prefix')
+  const { judgeNothing, readSelection, removeNames } = require('../prefix')
   const { createSpool } = require('../select')
   const { dryRun = false, confirm, filters, newerThan, olderThan, minSize, maxSize } = options
   const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)
@@ -135,7 +134,7 @@ async function removePrefix(location, options, outcome) {
         else await spool.add(name)
       }
     }
-    if (listed === 0) throw await nothingBelow(one)
+    if (listed === 0) await judgeNothing({ source: one.end, run: one.run }, { removes: true })
     if (dryRun || found.objects === 0) return
     checkCount(options, { ...found, text })
     const asked = { location: text, ...found, whole: prefix === '' }
@@ -162,13 +161,6 @@ function checkCount(options, { objects, text }) {
   const most = readerOf('rm', options)('maxDelete')
   if (most === undefined || objects <= most) return
   throw new XferError('TOO_MANY_DELETIONS', { destination: text, deletions: objects, most })
-}
-
-/** @param {import('../job/open-one').One} one @returns {Promise<import('../types').XferError>} with what was perhaps meant */
-async function nothingBelow({ end: { store, key, text }, run: { cancel: signal } }) {
-  const object = key.slice(0, -1)
-  const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
-  return new XferError('NOTHING_FOUND', { source: text, removes: true, ...(found && { object: text.slice(0, -1) }) })
 }
 
 /** @typedef {ReturnType<typeof createOutcome>} Outcome */

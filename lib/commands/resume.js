@@ -3,14 +3,7 @@
 /** Resumes an unfinished job of one object or of a prefix. */
 
 const { leaveFiles, openJob, openUnfinished } = require('../job')
-const {
-  OF_PREFIX_ON_RESUME,
-  asPrefixOptions,
-  checkArguments,
-  differingOptions,
-  flagsOf,
-  mergeOptions,
-} = require('../options')
+const { OF_PREFIX_ON_RESUME, asPrefixOptions, checkArguments, flagsOf, mergeOptions } = require('../options')
 const { copyObject } = require('../object')
 const { usage } = require('../errors')
 const { textToOpen } = require('../stores')
@@ -91,39 +84,9 @@ async function readOptions({ state, brought }, given, emit) {
       `Give the same names again: xfer resume ${state.id} --files-from FILE, or - for standard input.`,
     )
   }
-  if (prefixes) {
-    const { checkFiles, digestNames } = require('../prefix')
-    await checkFiles(merged)
-    checkSame(state, { ...merged, namesDigest: await digestNames(merged.filesFrom) })
-  }
+  if (prefixes) await require('../prefix').checkResumed(state, merged)
   if (fromElsewhere) emit(fromElsewhere.notice)
   return { merged, prefixes }
-}
-
-/**
- * A job keeps its selection and its proof: what is left of it would else be too little. Deletions may be asked for as well.
- *
- * @param {import('../types').JobState} state
- * @param {import('../types').JobWish} merged with the digest of the names that are to be read now
- * @throws {XferError} USAGE
- */
-function checkSame({ id, options }, merged) {
-  const { filesFrom, namesDigest } = options.select ?? {}
-  const namesUnknown = filesFrom !== undefined && namesDigest === undefined && merged.filesFrom !== undefined
-  const differing = differingOptions(options, merged).filter(
-    flag => flag !== '--delete' && flag !== 'xfer mv -r' && !(flag === '--files-from' && namesUnknown),
-  )
-  if (differing.length === 0) return
-  if (differing.includes('--files-from') && filesFrom !== undefined) {
-    throw usage(
-      `The names in ${merged.filesFrom} are not those with which the job ${id} began.`,
-      `Give the file with these names as --files-from; xfer abort ${id} gives the job up.`,
-    )
-  }
-  throw usage(
-    `The job ${id} was begun with other options: ${differing.join(', ')}.`,
-    'Leave them out, or give them to xfer copy -r or xfer sync: that is a job of its own.',
-  )
 }
 
 module.exports = { resume }

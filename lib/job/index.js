@@ -8,21 +8,16 @@
 const { lazily } = require('../lazily')
 
 /**
- * @typedef {typeof import('./context') & typeof import('./foreign-journal') &
- *   typeof import('./open') & typeof import('./open-one') & typeof import('./others') &
- *   typeof import('./run') & typeof import('./unfinished') & typeof import('./unkept') & typeof import('./wish')} Door
+ * @typedef {typeof import('./open') & typeof import('./open-one') & typeof import('./others') & typeof import('./run') &
+ *   typeof import('./unfinished')} Door
  */
 
 module.exports = /** @type {Door} */ (
   lazily({}, [
-    [() => require('./context'), ['contextOf', 'endpointsOf', 'headObject']],
-    [() => require('./foreign-journal'), ['leaveFiles', 'refuseFiles', 'withoutFiles']],
-    [() => require('./open'), ['openJob', 'openUpload']],
+    [() => require('./open'), ['openJob', 'openUpload', 'readEngine']],
     [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne', 'tellTo']],
-    [() => require('./others'), ['idsOf', 'ownersOf']],
-    [() => require('./run'), ['perform']],
+    [() => require('./others'), ['idsOf', 'leaveFiles', 'ownersOf', 'trustedOf']],
+    [() => require('./run'), ['NO_JOURNAL', 'contextOf', 'endpointsOf', 'headObject', 'perform']],
     [() => require('./unfinished'), ['openUnfinished']],
-    [() => require('./unkept'), ['NO_JOURNAL']],
-    [() => require('./wish'), ['readEngine']],
   ])
 )

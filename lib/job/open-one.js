@@ -22,7 +22,7 @@ const {
   placeText,
   withRetry,
 } = require('../stores')
-const { NO_JOURNAL } = require('./unkept')
+const { NO_JOURNAL } = require('./run')
 
 /** @typedef {import('../types').JobEvent} JobEvent */
 
@@ -159,10 +159,8 @@ function tellTo(onEvent) {
  */
 async function openAsked({ name, text, side, as }, options, more) {
   checkArguments(name, { [side]: text }, options)
-  return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, tellTo(options.onEvent), {
-    as,
-    alone: true,
-  })
+  const given = { ...options, [side]: { ...options[side], ...more } }
+  return await openOne(text, side, given, tellTo(options.onEvent), { as, alone: true })
 }
 
 /**

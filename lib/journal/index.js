@@ -5,18 +5,20 @@
  * is on the disk when, and how two processes are kept from one job.
  */
 
-const { sep } = require('node:path')
+const { randomBytes } = require('node:crypto')
+const { readdir, realpath } = require('node:fs/promises')
+const { homedir } = require('node:os')
+const { dirname, isAbsolute, join, sep } = require('node:path')
 const { XferError, usage } = require('../errors')
-const { VERSION, writableFact } = require('./facts')
-const { isOwn, openFile, readAll, readFileAt, unwritable } = require('./file')
-const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
+const { VERSION, writableFact, decodeLines, encodeLine } = require('./facts')
+const { openFile, putFile, readAll, readFileAt, unwritable } = require('./file')
 const { createJournal } = require('./journal')
-const { decodeLines, encodeLine } = require('./lines')
 const { holdBeginning, judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
 /** @typedef {import('../types').Journals} Journals */
 
+const SUFFIX = '.journal'
 /** Far more than the first line of a journal needs, which says what job it is of. */
 const HEAD_BYTES = 1024 ** 2
 
@@ -100,7 +102,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
 
   /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
-    /** @type {import('./lines').Decoded['entries'] | undefined} */
+    /** @type {import('./facts').Decoded['entries'] | undefined} */
     let entries
     try {
       const decoded = await readFileAt(path)
@@ -126,12 +128,70 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
  * @throws {XferError} NO_SUCH_JOB, USAGE when several ids begin with this text
  */
 async function locate(folder, name) {
-  if (name.includes('/') || name.includes(sep) || name.endsWith('.journal')) return name
+  if (name.includes('/') || name.includes(sep) || name.endsWith(SUFFIX)) return name
   const ids = await idsIn(folder)
   const fits = ids.includes(name) ? [name] : ids.filter(id => name !== '' && id.startsWith(name))
   if (fits.length === 1) return pathOf(folder, fits[0])
   if (fits.length === 0) throw new XferError('NO_SUCH_JOB', { job: name })
   throw usage(`The beginning "${name}" is of ${fits.length} jobs.`, 'Give more of the id; xfer jobs shows them all.')
+}
+
+/**
+ * https://specifications.freedesktop.org/basedir-spec/latest/ : a relative path is ignored.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function journalFolder(env) {
+  const state = env.XDG_STATE_HOME
+  const base = state && isAbsolute(state) ? state : join(env.HOME || homedir(), '.local', 'state')
+  return join(base, 'xfer', 'jobs')
+}
+
+/** An id that sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
+function newId(ms) {
+  const time = new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '')
+  const letters = Array.from(randomBytes(6), byte => (byte % 36).toString(36)).join('')
+  return `${time}-${letters}`
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<string[]>} ids, newest first; empty when there is no folder
+ * @throws {import('../types').XferError} BAD_JOURNAL when it cannot be read
+ */
+async function idsIn(folder) {
+  try {
+    const names = await readdir(folder)
+    return names
+      .filter(name => name.endsWith(SUFFIX) && name.length > SUFFIX.length)
+      .map(name => name.slice(0, -SUFFIX.length))
+      .sort()
+      .reverse()
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'ENOENT') return []
+    const advice = 'Check what it is, and its permissions.'
+    const reason = `the folder cannot be read (${code})`
+    throw new XferError('BAD_JOURNAL', { path: folder, reason, advice }, { cause: error })
+  }
+}
+
+/** @param {string} folder @param {string} id */
+function pathOf(folder, id) {
+  return join(folder, `${id}${SUFFIX}`)
+}
+
+/** @param {string} path @param {string} folder @returns {Promise<boolean>} whether it is a file in that folder */
+async function isIn(path, folder) {
+  const places = [dirname(path), folder].map(place => realpath(place).catch(() => place))
+  const [one, other] = await Promise.all(places)
+  return one === other
+}
+
+/** Whether the file is this user's, and nobody else may write it. Windows tells neither. @param {import('node:fs/promises').FileHandle} handle */
+async function isOwn(handle) {
+  const { uid, mode } = await handle.stat()
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }
 
 module.exports = { applyFact, leavesNothing, newObject, objectsOf, openJournals, VERSION }

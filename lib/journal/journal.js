@@ -4,10 +4,9 @@
 
 const { realpath } = require('node:fs/promises')
 const { dirname } = require('node:path')
-const { unwritable, createAppender, isAt } = require('./file')
-const { writableFact } = require('./facts')
-const { putFile, removeEmptyFolders, removeFile } = require('./folder')
-const { encodeLine } = require('./lines')
+const { setImmediate: nextTurn } = require('node:timers/promises')
+const { unwritable, isAt, putFile, removeEmptyFolders, removeFile } = require('./file')
+const { writableFact, encodeLine } = require('./facts')
 const { nextNumber } = require('./lock')
 const { applyFact, factsOf } = require('./replay')
 
@@ -22,8 +21,8 @@ const HEARTBEAT_MS = 45_000
  * @param {import('node:fs/promises').FileHandle} opened.handle
  * @param {import('../types').JobState} opened.state
  * @param {Extract<LockFact, { type: 'claim' }>} opened.claim our claim
- * @param {import('./lines').Decoded} opened.decoded the whole file
- * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/foreign-journal.js)
+ * @param {import('./facts').Decoded} opened.decoded the whole file
+ * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/others.js)
  * @param {() => number} opened.now
  * @param {number} [opened.compactBytes] smaller files are not rewritten
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] called once when something cannot be written
@@ -163,4 +162,83 @@ function createCompaction(path, render, leastBytes = LEAST_BYTES) {
   }
 }
 
-module.exports = { createJournal }
+/**
+ * Appends lines and flushes them in groups: lines that arrive during a flush go together with the next one. Lines that
+ * could not be written are written again with the next group; a repeated line does no harm.
+ *
+ * @param {FileHandle} opened opened to append
+ * @param {object} file
+ * @param {boolean} file.whole whether it ends with a line end
+ * @param {number} [file.bytes] its size
+ * @param {import('./journal').Compact} [file.compact] called before each flush; may return a rewritten file
+ *   to continue with
+ */
+function createAppender(opened, { whole, bytes = 0, compact }) {
+  let handle = opened
+  /** @type {string[]} lines that are not on the disk yet */
+  let lines = []
+  /** @type {Promise<unknown>} the current flush */
+  let current = Promise.resolve()
+  /** @type {Promise<void> | undefined} the flush that waits for it */
+  let next
+
+  /** @param {Promise<unknown>} previous */
+  async function flushAfter(previous) {
+    await previous
+    await nextTurn()
+    next = undefined
+    const batch = lines
+    lines = []
+    const compacted = await compact?.(handle, bytes)
+    if (compacted) {
+      await handle.close().catch(() => {})
+      handle = compacted.handle
+      bytes = compacted.bytes
+      whole = true
+      return
+    }
+    try {
+      await writeWhole((whole ? '' : '\n') + batch.join(''))
+      whole = true
+      await handle.datasync()
+    } catch (error) {
+      whole = false
+      lines = [...batch, ...lines]
+      throw error
+    }
+  }
+
+  /** @param {string} text */
+  async function writeWhole(text) {
+    const all = Buffer.from(text)
+    for (let written = 0; written < all.length; ) {
+      const { bytesWritten } = await handle.write(all, written, all.length - written, null)
+      written += bytesWritten
+      bytes += bytesWritten
+    }
+  }
+
+  function flush() {
+    if (next === undefined) {
+      next = flushAfter(current)
+      current = next.catch(() => {})
+    }
+    return next
+  }
+
+  return {
+    /** @param {string} line with its end @returns {Promise<void>} resolves when it is on the disk */
+    append(line) {
+      lines.push(line)
+      return flush()
+    },
+    /** @returns {Promise<void>} resolves when all lines are on the disk, as far as possible */
+    async settle() {
+      await (lines.length > 0 ? flush() : (next ?? current))
+    },
+    /** Ends the file: nothing more is appended. */
+    close: () => handle.close().catch(() => {}),
+  }
+}
+
+module.exports = { createAppender, createJournal }

@@ -7,7 +7,7 @@ const { VERSION } = require('./facts')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('../types').JobState} JobState */
-/** @typedef {import('./lines').Decoded} Decoded */
+/** @typedef {import('./facts').Decoded} Decoded */
 
 /** Facts about one upload. */
 const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])

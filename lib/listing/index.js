@@ -7,8 +7,9 @@
  */
 
 const { setMaxListeners } = require('node:events')
-const { compareNames } = require('./order')
+const { compareNames } = require('./names')
 const { abortReason, throwIfAborted, usage } = require('../errors')
+const { lazily } = require('../lazily')
 const { disordered } = require('./pages')
 const { createRange } = require('./range')
 
@@ -200,11 +201,9 @@ function objectsOf(step) {
   return step.type === 'pairs' ? step.pairs.flatMap(({ source }) => source ?? []) : []
 }
 
-module.exports = {
-  compareNames,
-  objectsOf,
-  walk,
-  get listLevel() {
-    return require('./level').listLevel
-  },
-}
+const own = { compareNames, objectsOf, walk }
+
+// Copies do not need the levels.
+module.exports = /** @type {typeof own & typeof import('./level')} */ (
+  lazily(own, [[() => require('./level'), ['listLevel']]])
+)

@@ -4,7 +4,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { usage } = require('../errors')
-const { compareNames } = require('./order')
+const { compareNames } = require('./names')
 const { MOST_EMPTY, disordered } = require('./pages')
 
 /** @typedef {import('../types').ListedObject} ListedObject */

@@ -3,7 +3,7 @@
 /** One side of a range, page by page: requests the next page while the current one is compared. */
 
 const { XferError } = require('../errors')
-const { compareNames } = require('./order')
+const { compareNames } = require('./names')
 
 /** How many pages in a row that bring nothing are accepted: a store may skip many deleted objects, but not for ever. */
 const MOST_EMPTY = 500

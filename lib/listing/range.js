@@ -2,8 +2,7 @@
 
 /** One range of names: lists both sides page by page, merges them in order, and splits the range when it is long. */
 
-const { guessCut, guessRest } = require('./guess')
-const { compareNames } = require('./order')
+const { guessCut, guessRest, compareNames } = require('./names')
 const { createPages, readPage } = require('./pages')
 
 /** How many guesses one page allows. */

@@ -56,7 +56,7 @@ const FUNCTIONS = {
   probe: as('probe'),
 }
 
-/** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
+/** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection.js and lib/job/open.js. */
 const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
 /** Each is asked for at every call of its function. @type {Map<string, OptionSpec[]>} */

@@ -2,22 +2,24 @@
 
 /** From the listing to the copies: judges each pair of objects, and starts the copies as there is room. */
 
-const { throwIfAborted } = require('../errors')
+const { XferError, asXferError, throwIfAborted } = require('../errors')
 const { notice } = require('../notices')
+const { inBatches } = require('../async')
+const { look } = require('../destination')
 const { skipOf } = require('./report')
 
-/** @typedef {(pair: import('../types').Pair) => import('./selection/selection').Verdict} Judge */
+/** @typedef {(pair: import('../types').Pair) => import('./selection').Verdict} Judge */
 /** Pairs of `--files-from`, which belong to no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
 
 /**
  * @param {object} flow
  * @param {AsyncIterable<import('../types').WalkStep | Named>} flow.steps
  * @param {Judge} flow.judge
- * @param {ReturnType<typeof import('./write/objects').createObjects>} flow.objects
+ * @param {ReturnType<typeof import('./objects').createObjects>} flow.objects
  * @param {ReturnType<typeof import('./deletions').createDeletions>} flow.deletions
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} flow.folding
- * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
- * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
+ * @param {ReturnType<typeof import('./resumed').createCursors>} flow.cursors
+ * @param {ReturnType<typeof import('./tally').createTally>} flow.tally
  * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'room' | 'emit'>} flow.inOrder
  * @param {boolean} [flow.dryRun] it tells each object of the source that is skipped
  * @param {AbortSignal} flow.cancel no new object starts
@@ -85,4 +87,53 @@ function skipFolderMarker(judge, { source, destination, run }) {
   }
 }
 
-module.exports = { flow, skipFolderMarker }
+/** `--files-from`: the objects that a file names. Each is looked up by HEAD; nothing is listed. */
+
+/** Objects looked up at once. */
+const AT_ONCE = 64
+
+/** @typedef {import('../types').ListedObject} ListedObject */
+/** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} NamedPair */
+
+/**
+ * Makes steps as `walk` does, but without ranges: the names come in any order.
+ *
+ * @param {object} how
+ * @param {import('../job/open').Job} how.job
+ * @param {AsyncIterable<string> | Iterable<string>} how.names
+ * @param {boolean} how.compares whether to look up the destination's objects too
+ * @param {(name: string, error: import('../types').XferError) => void} how.missing called for each object that cannot be looked up
+ * @returns {AsyncGenerator<{ type: 'pairs', range: undefined, pairs: NamedPair[], through: undefined }>}
+ */
+async function* namedSteps({ job, names, compares, missing }) {
+  const { source, destination } = job
+  const { cancel: signal } = job.run
+  /** @param {string} name @returns {Promise<NamedPair>} */
+  async function ask(name) {
+    const [from, to] = await Promise.all([
+      source.store.head(source.key + name, { signal }),
+      compares ? look({ store: destination.store, key: destination.key + name }, signal) : undefined,
+    ])
+    const there = to?.object && { destination: { key: destination.key + name, ...to.object } }
+    return { name, source: { key: source.key + name, ...from }, ...there }
+  }
+
+  for await (const batch of inBatches(names, AT_ONCE)) {
+    const found = await Promise.allSettled(batch.map(ask))
+    /** @type {NamedPair[]} */
+    const pairs = []
+    found.forEach((one, i) => {
+      if (one.status === 'fulfilled') pairs.push(one.value)
+      else missing(batch[i], withAdvice(batch[i], asXferError(one.reason)))
+    })
+    if (pairs.length > 0) yield { type: 'pairs', range: undefined, pairs, through: undefined }
+  }
+}
+
+/** Says that names are relative, if this one looks like a location. @param {string} name @param {import('../types').XferError} error */
+function withAdvice(name, error) {
+  if (error.code !== 'NO_SUCH_KEY' || !/^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(name)) return error
+  return new XferError('NO_SUCH_KEY', { ...error.facts, absolute: true }, { cause: error })
+}
+
+module.exports = { flow, skipFolderMarker, namedSteps }

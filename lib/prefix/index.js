@@ -7,16 +7,20 @@
 
 const { asXferError } = require('../errors')
 const { contextOf } = require('../job')
+const { lazily } = require('../lazily')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
-const { createDeletions } = require('./deletions')
-const { announce, createAhead, createFailures, createInOrder, watchPrefix, withOwnEnd } = require('./report')
-const { flow, skipFolderMarker } = require('./flow')
-const { checkFiles, digestNames, prepareOptions } = require('./options')
+const { createCursors, readResumed } = require('./resumed')
+const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
+const { namedSteps, flow, skipFolderMarker } = require('./flow')
+const { createDeletions, removeNames } = require('./deletions')
+const { announce, createAhead, watchPrefix, withOwnEnd, createInOrder } = require('./report')
+const { createFailures } = require('./tally')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
-const { abortStaleUploads, createObjects, createWays } = require('./write')
+const { abortStaleUploads } = require('./large')
+const { createObjects } = require('./objects')
+const { createWays } = require('./ways')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
@@ -52,7 +56,7 @@ async function copyObjects(opened, options) {
 
 /**
  * @param {Job} opened
- * @param {import('./selection/selection').Selection} selection
+ * @param {import('./selection').Selection} selection
  * @param {ReturnType<typeof watchPrefix>} watch
  * @returns {Promise<PrefixSummary>}
  */
@@ -189,14 +193,9 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
   return may
 }
 
-module.exports = {
-  checkFiles,
-  // Copies do not need it.
-  get compareObjects() {
-    return require('./compare').compareObjects
-  },
-  copyObjects,
-  digestNames,
-  prepareOptions,
-  readSelection,
-}
+const own = { checkFiles, checkResumed, copyObjects, judgeNothing, prepareOptions, readSelection, removeNames }
+
+// Copies do not need the comparison.
+module.exports = /** @type {typeof own & typeof import('./compare')} */ (
+  lazily(own, [[() => require('./compare'), ['compareObjects']]])
+)

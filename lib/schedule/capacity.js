@@ -17,11 +17,9 @@ const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
 const { bytesOf, laneOf } = require('./items')
 const { createQueue } = require('./queue')
 const { createTimePerByte } = require('./hedging')
-const { createAdaptiveLimit } = require('./adaptive-limit')
-const { createHoldings } = require('./bandwidth')
+const { createAdaptiveLimit, refusingSide } = require('./pressure')
+const { createHoldings, createQuota, createRamp } = require('./quota')
 const { beginWith, createNetworkLimit } = require('./network-limit')
-const { refusingSide } = require('./pressure')
-const { createQuota, createRamp } = require('./quota')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */

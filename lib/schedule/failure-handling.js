@@ -7,9 +7,8 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs } = require('./adaptive-limit')
-const { refusingSide } = require('./pressure')
-const { bytesOf, isPending, laneOf, leave, workedMs } = require('./items')
+const { backoffMs, refusingSide } = require('./pressure')
+const { bytesOf, isPending, laneOf, leave } = require('./items')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
@@ -225,6 +224,20 @@ function gaveUp({ part, group, attempt: attempts }, cause) {
 /** @param {Array<{ item: Item }>} verdicts */
 function itemsOf(verdicts) {
   return verdicts.map(({ item }) => item)
+}
+
+/**
+ * How long a function worked, by its own clock.
+ *
+ * @param {import('../types').Outcome[]} outcomes
+ * @returns {number | undefined} milliseconds; undefined if not all outcomes have times
+ */
+function workedMs(outcomes) {
+  const times = outcomes.flatMap(outcome => ('timing' in outcome && outcome.timing ? [outcome.timing] : []))
+  if (times.length === 0 || times.length < outcomes.length) return undefined
+  const began = Math.min(...times.map(({ startedAtMs }) => startedAtMs))
+  const ended = Math.max(...times.map(({ startedAtMs, totalMs }) => startedAtMs + totalMs))
+  return Math.max(1, ended - began)
 }
 
 module.exports = { createFailureHandling }

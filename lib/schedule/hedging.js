@@ -8,7 +8,7 @@
  * is sent late, and the next one later.
  */
 
-const { isPending } = require('./items')
+const { hedges, isPending } = require('./items')
 
 /** @typedef {import('./items').Flight} Flight */
 
@@ -129,4 +129,11 @@ function createTimePerByte() {
   }
 }
 
-module.exports = { createHedging, createTimePerByte }
+/** The twin of these items ended, and did not copy them: what they are still in may be hedged again. @param {import('./items').Item[]} items */
+function mayHedgeAgain(items) {
+  for (const { flights } of items.filter(isPending)) {
+    for (const flight of flights) flight.mayHedge = hedges(flight.items)
+  }
+}
+
+module.exports = { mayHedgeAgain, createHedging, createTimePerByte }

@@ -1,7 +1,5 @@
 'use strict'
 
-const { asXferError } = require('../errors')
-
 /**
  * Items are parts to copy; flights are the invocations in flight with their items. A hedged part is in two flights at once.
  *
@@ -54,13 +52,6 @@ function leave(flight, items = flight.items) {
 /** Those of its items that are in it. @param {Flight} flight */
 function carriedBy(flight) {
   return flight.items.filter(({ flights }) => flights.has(flight))
-}
-
-/** The twin of these items ended, and did not copy them: what they are still in may be hedged again. @param {Item[]} items */
-function mayHedgeAgain(items) {
-  for (const { flights } of items.filter(isPending)) {
-    for (const flight of flights) flight.mayHedge = hedges(flight.items)
-  }
 }
 
 /** @param {Item[]} items */
@@ -146,43 +137,4 @@ function byGroup(items) {
   return groups
 }
 
-/**
- * How long a function worked, by its own clock.
- *
- * @param {import('../types').Outcome[]} outcomes
- * @returns {number | undefined} milliseconds; undefined if not all outcomes have times
- */
-function workedMs(outcomes) {
-  const times = outcomes.flatMap(outcome => ('timing' in outcome && outcome.timing ? [outcome.timing] : []))
-  if (times.length === 0 || times.length < outcomes.length) return undefined
-  const began = Math.min(...times.map(({ startedAtMs }) => startedAtMs))
-  const ended = Math.max(...times.map(({ startedAtMs, totalMs }) => startedAtMs + totalMs))
-  return Math.max(1, ended - began)
-}
-
-/**
- * @template T
- * @param {() => Promise<T>} action
- * @returns {Promise<{ value?: T, error?: Failure }>}
- */
-async function tried(action) {
-  try {
-    return { value: await action() }
-  } catch (error) {
-    return { error: asXferError(error) }
-  }
-}
-
-module.exports = {
-  startFlight,
-  leave,
-  carriedBy,
-  mayHedgeAgain,
-  isPending,
-  bytesOf,
-  laneOf,
-  byGroup,
-  createGroup,
-  tried,
-  workedMs,
-}
+module.exports = { hedges, startFlight, leave, carriedBy, isPending, bytesOf, laneOf, byGroup, createGroup }

@@ -1,8 +1,171 @@
 'use strict'
 
-/** The limits of a job's stores: one for each store, for all requests to it. Pure. */
+/**
+ * The limit of invocations in flight for one that refuses: the platform (429), or a store (503 SlowDown, 429). Additive
+ * increase, multiplicative decrease, as in TCP (RFC 5681): a refusal lowers the limit by three tenths of what was accepted,
+ * and then a little is added each second. It rises with time and not with answers, because an invocation may take a minute.
+ * If nothing is refused for long, the increase doubles every few seconds; without that the way back from 40 to 1,000 would
+ * take minutes. Pure: the clock and randomness are arguments.
+ */
 
-const { createAdaptiveLimit } = require('./adaptive-limit')
+const { requestedWaitMs } = require('../async')
+
+const DECREASE = 0.7
+/** A platform counts an invocation for a moment after its answer, so a refusal near the maximum that it told lowers by only one. */
+const NEAR = 0.9
+/** The share of the accepted number that is added each second, so it is reached again after six seconds; and the minimum. */
+const INCREASE = 0.05
+const LEAST_INCREASE = 0.1
+/** Longer than the way from seven tenths back to the old limit. After this time the increase doubles, and again each time. */
+const CALM_S = 7
+const DOUBLING_S = 2
+/** The most that one answer may add, as a share of the limit: an answer can come after a long time. */
+const MOST_STEP = 0.5
+/** Refusals of requests without a start time count as one within this time. */
+const ONE_SIGNAL_MS = 1_000
+const MOST_REFUSALS = 6
+
+/** An invocation waited for a container, if that took this share of its work, */
+const QUEUED = 0.3
+/** and longer than the start of a new one takes. */
+const START_MS = 2_000
+/** It waited for none: there are more than are used. */
+const UNQUEUED = 0.05
+/** The number of containers is believed once so many have waited in a row, and this many times it are kept in flight, so that none is idle. */
+const FEW_QUEUED = 4
+const SPARE = 1.2
+
+/** @param {() => number} random */
+function createAdaptiveLimit(random) {
+  /** Infinity: nothing was refused, or everything is accepted again. */
+  let current = Number.POSITIVE_INFINITY
+  let borne = current
+  /** Never above it: the maximum at once, if the platform says it. */
+  let told = current
+  let decreasedMs = Number.NEGATIVE_INFINITY
+  let grownMs = 0
+  /** Since the last decrease. */
+  let answers = 0
+  /** Refusals in a row, without an answer between them. */
+  let refusals = 0
+  /** The containers that work at a time, and how many invocations have shown it. Undefined: none has waited for one. @type {{ containers: number, seen: number } | undefined} */
+  let pool
+
+  /** @param {number} accepted @param {number} allowed */
+  function lowerTo(accepted, allowed) {
+    borne = Math.max(1, Math.min(borne, accepted))
+    if (borne < NEAR * allowed) current = Math.min(current, borne * DECREASE)
+    else told = Math.max(NEAR * allowed, Math.min(told, borne - 1))
+    current = Math.max(1, Math.min(current, told))
+  }
+
+  return {
+    /** Whole and at least 1, or Infinity. */
+    current: () => Math.max(1, Math.floor(current)),
+
+    /**
+     * The platform tells how long an invocation waited for a container, and how long it ran. While it waited and ran, others were
+     * answered: their rate times the time that each takes is the number of containers (Little's law). Where nobody waits there
+     * are more than are used.
+     *
+     * @param {{ nowMs: number, waitedMs: number, ranMs: number, answered: number, most: number }} told answered: invocations since it was sent,
+     *   itself included; most: in flight without this limit
+     */
+    queued({ nowMs, waitedMs, ranMs, answered, most }) {
+      if (waitedMs > Math.max(START_MS, QUEUED * ranMs)) {
+        const found = Math.max(1, (answered * ranMs) / (waitedMs + ranMs))
+        const { containers, seen } = pool ?? { containers: found, seen: 0 }
+        pool = { containers: seen === 0 ? found : 0.8 * containers + 0.2 * found, seen: seen + 1 }
+        if (pool.seen < FEW_QUEUED) return
+        current = Math.min(told, Math.ceil(SPARE * pool.containers) + 1)
+        borne = current
+        decreasedMs = nowMs
+        grownMs = nowMs
+      } else if (pool && waitedMs < UNQUEUED * ranMs) {
+        pool.seen = 0
+        // Slowly: what is too much shows only when it has waited.
+        current = Math.min(told, current + 1 / current)
+        if (current < Math.min(most, told)) return
+        current = told
+        pool = undefined
+      }
+    },
+
+    /**
+     * Something was refused.
+     *
+     * @param {object} refusal
+     * @param {number} refusal.nowMs
+     * @param {number} [refusal.askedMs] when that request started; absent: not known
+     * @param {number} refusal.others requests still in flight, which were accepted
+     * @param {number} refusal.most in flight without this limit
+     * @param {number} [refusal.allowed] the maximum at once, if the platform says it
+     * @param {number} [refusal.retryAfterMs]
+     * @param {boolean} [refusal.brief] it is soon over
+     * @returns {number} milliseconds in which nothing may start
+     */
+    refused({ nowMs, askedMs, others, most, allowed = Number.POSITIVE_INFINITY, retryAfterMs, brief = false }) {
+      const heard = askedMs === undefined ? nowMs - decreasedMs < ONE_SIGNAL_MS : askedMs <= decreasedMs
+      told = Math.min(told, allowed)
+      if (heard) {
+        // Those are accepted that started at the same time and were not refused.
+        lowerTo(others + answers, allowed)
+        if (retryAfterMs === undefined) return 0
+      } else {
+        borne = Math.min(current, told, most)
+        answers = 0
+        decreasedMs = nowMs
+        grownMs = nowMs
+        refusals++
+        lowerTo(others + 1, allowed)
+      }
+      return backoffMs({ attempt: brief ? 1 : Math.min(refusals, MOST_REFUSALS), retryAfterMs, random })
+    },
+
+    /**
+     * A request was answered, and not refused.
+     *
+     * @param {object} answer
+     * @param {number} answer.nowMs
+     * @param {number} answer.inFlight including that one
+     * @param {number} answer.most in flight without this limit
+     */
+    answered({ nowMs, inFlight, most }) {
+      answers++
+      refusals = 0
+      // How many containers there are, only those tell that wait for them.
+      if (current === told || pool) return
+      const passedS = Math.max(0, nowMs - grownMs) / 1000
+      grownMs = Math.max(grownMs, nowMs)
+      // If the limit is not used up, an answer does not show that more are accepted.
+      if (inFlight < Math.floor(current)) return
+      const calmS = (nowMs - decreasedMs) / 1000
+      const perSecond = Math.max(LEAST_INCREASE, INCREASE * borne) * 2 ** (Math.max(0, calmS - CALM_S) / DOUBLING_S)
+      current += Math.min(perSecond * passedS, Math.max(1, MOST_STEP * current))
+      if (current >= Math.min(most, told)) current = told
+    },
+  }
+}
+
+/** Three retries take five to ten seconds, enough for a store that restarts or a network that changes. */
+const FIRST_MS = 500
+const GROWTH = 4
+const MOST_MS = 20_000
+
+/**
+ * The back-off before a retry. Exponential with jitter: between half of the step and all of it, and never less than the server
+ * asked for. Pure: randomness is an argument.
+ *
+ * @param {{ attempt: number, retryAfterMs?: number, random: () => number }} failure attempt: 1 for the first
+ * @returns {number} milliseconds
+ */
+function backoffMs({ attempt, retryAfterMs, random }) {
+  const step = Math.min(MOST_MS, FIRST_MS * GROWTH ** (attempt - 1))
+  const asked = requestedWaitMs(retryAfterMs)
+  return Math.max(step * (0.5 + 0.5 * random()), asked * (1 + 0.1 * random()))
+}
+
+/** The limits of a job's stores: one for each store, for all requests to it. Pure. */
 
 /** @typedef {'source' | 'destination'} Side */
 /** @typedef {ReturnType<typeof createPressure>} Pressure */
@@ -79,4 +242,4 @@ function refusingSide({ code, facts: { side } }) {
   return code === 'STORE_THROTTLED' ? side : undefined
 }
 
-module.exports = { createPressure, refusingSide }
+module.exports = { createAdaptiveLimit, backoffMs, createPressure, refusingSide }

@@ -6,7 +6,7 @@ const { sameDigest, sameMd5 } = require('../integrity')
 
 /**
  * A source may be replaced after it was read and before its copy is written. Then the copy has the later time but the
- * older bytes. After a copy that takes longer than this the source is checked again (lib/prefix/write/writers.js).
+ * older bytes. After a copy that takes longer than this the source is checked again (lib/prefix/writers.js).
  */
 const LONGEST_COPY_S = 2
 /** Clocks are compared by the `Date` headers of answers, which have whole seconds. */

@@ -236,7 +236,7 @@ export interface Journal {
   /** The current state: each fact that is written changes it. */
   state: JobState
   path: string
-  /** It is from elsewhere, and may be anybody's: lib/job/foreign-journal.js. */
+  /** It is from elsewhere, and may be anybody's: lib/job/others.js. */
   brought: boolean
   /** Resolves when the fact is on the disk; rejects with BAD_JOURNAL if it could not be written. The next write tries it again. */
   write(fact: JournalFact): Promise<void>

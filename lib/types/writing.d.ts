@@ -28,7 +28,7 @@ export interface JobJournal {
   /** An earlier process began the job. */
   goesOn?: boolean
   state: JobState
-  /** Whether it is from elsewhere: lib/job/foreign-journal.js. */
+  /** Whether it is from elsewhere: lib/job/others.js. */
   brought?: boolean
   /** Names that other unfinished jobs of the same prefixes have written and not proved. */
   doubted?: Set<string>

@@ -4,9 +4,8 @@ const { openOne } = require('../../../lib/job')
 const { startStore } = require('../../../sandbox/store')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
-const { asksServer } = require('../../../lib/job/wish')
+const { asksServer, readSettings } = require('../../../lib/job/open')
 const { identify } = require('../../../lib/stores')
-const { readSettings } = require('../../../lib/job/open')
 
 /** One end alone: whose settings count, what is repeated and told, and how it ends. */
 

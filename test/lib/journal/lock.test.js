@@ -4,9 +4,8 @@ const { appendFileSync, copyFileSync, mkdirSync, readFileSync, readdirSync, writ
 const { hostname } = require('node:os')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
-const { holdBeginning, ownerOf } = require('../../../lib/journal/lock')
-const { decodeLines, encodeLine } = require('../../../lib/journal/lines')
-const { lifeOf, thisProcess } = require('../../../lib/journal/processes')
+const { holdBeginning, ownerOf, lifeOf, thisProcess } = require('../../../lib/journal/lock')
+const { decodeLines, encodeLine } = require('../../../lib/journal/facts')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 const { startRun } = require('./processes')
 

@@ -6,8 +6,8 @@ const { appendFileSync, readFileSync, truncateSync, writeFileSync } = require('n
 const { open } = require('node:fs/promises')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
-const { createAppender } = require('../../../lib/journal/file')
-const { decodeLines } = require('../../../lib/journal/lines')
+const { createAppender } = require('../../../lib/journal/journal')
+const { decodeLines } = require('../../../lib/journal/facts')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 const { startRun } = require('./processes')
 

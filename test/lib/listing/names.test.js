@@ -5,7 +5,7 @@
 const fc = require('fast-check')
 const { SIGNS, anyName, byBytes } = require('./names')
 const { compareNames } = require('../../../lib/listing')
-const { guessCut } = require('../../../lib/listing/guess')
+const { guessCut } = require('../../../lib/listing/names')
 
 /** Names with a beginning in common, so that they differ far behind as well. */
 const anyTwo = fc.tuple(anyName(), anyName(), anyName()).map(([shared, a, b]) => [shared + a, shared + b])

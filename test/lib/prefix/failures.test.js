@@ -4,9 +4,8 @@ const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = requir
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
-const { createFailures } = require('../../../lib/prefix/report/failures')
+const { createFailures, createTally } = require('../../../lib/prefix/tally')
 const { checkFiles } = require('../../../lib/prefix')
-const { createTally } = require('../../../lib/prefix/report/tally')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', platform: 'the platform', reason: 'why' }
 const errorOf = code => new XferError(code, FACTS)

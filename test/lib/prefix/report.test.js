@@ -4,10 +4,9 @@
 
 const { setImmediate: turn } = require('node:timers/promises')
 const { flow } = require('../../../lib/prefix/flow')
-const { createAhead } = require('../../../lib/prefix/report')
-const { createCursors } = require('../../../lib/prefix/selection')
-const { createTally } = require('../../../lib/prefix/report/tally')
-const { createInOrder, createNotifyOnce } = require('../../../lib/prefix/report/events')
+const { createAhead, createInOrder, createNotifyOnce } = require('../../../lib/prefix/report')
+const { createCursors } = require('../../../lib/prefix/resumed')
+const { createTally } = require('../../../lib/prefix/tally')
 const { notice } = require('../../../lib/notices')
 const { createActivity, progressAt } = require('../../../lib/progress')
 

@@ -3,8 +3,7 @@
 /** Which objects are chosen, how far a job has come, and what a resumed one takes for done. */
 
 const fc = require('fast-check')
-const { createCursors } = require('../../../lib/prefix/selection/cursors')
-const { copiedEarlier, readResumed } = require('../../../lib/prefix/selection/resumed')
+const { createCursors, copiedEarlier, readResumed } = require('../../../lib/prefix/resumed')
 const { decide } = require('../../../lib/select')
 
 describe('cursors', () => {

@@ -2,7 +2,7 @@
 
 /** Below a prefix: what small objects are written with, and how many are in flight. */
 
-const { createDescriber } = require('../../../lib/prefix/write/describer')
+const { createDescriber } = require('../../../lib/prefix/describer')
 const { throughEngine } = require('../../../lib/object')
 const { s3Answers } = require('../../support/s3-answers')
 const { XferError } = require('../../../lib/errors')

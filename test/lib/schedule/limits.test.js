@@ -3,11 +3,10 @@
 const fc = require('fast-check')
 const { createPressure } = require('../../../lib/schedule')
 const { createOutages } = require('../../../lib/outage')
-const { createAdaptiveLimit, backoffMs } = require('../../../lib/schedule/adaptive-limit')
-const { createHoldings } = require('../../../lib/schedule/bandwidth')
+const { createAdaptiveLimit, backoffMs } = require('../../../lib/schedule/pressure')
+const { createHoldings, createQuota } = require('../../../lib/schedule/quota')
 const { createNetworkLimit } = require('../../../lib/schedule/network-limit')
 const { createDraw } = require('../../../bench/simulation/draws')
-const { createQuota } = require('../../../lib/schedule/quota')
 
 describe('the limit of a platform', () => {
   test('a platform that says how many it allows is never asked for more', () => {

@@ -7,28 +7,27 @@
  * failed to return it.
  */
 
-const { XferError, asXferError } = require('../../errors')
-const { acceptGone } = require('../../destination')
-const { notice } = require('../../notices')
-const { createFirstLooks, withEngineFallback } = require('../../object')
-const { LONGEST_COPY_S } = require('../../select')
-const { placeOf } = require('../keys')
-const { createNotifyOnce } = require('../report')
+const { XferError, asXferError } = require('../errors')
+const { acceptGone } = require('../destination')
+const { notice } = require('../notices')
+const { createFirstLooks, withEngineFallback } = require('../object')
+const { LONGEST_COPY_S, wholeSeconds } = require('../select')
+const { placeOf } = require('./keys')
+const { createNotifyOnce } = require('./report')
 const { createLarge, isLarge } = require('./large')
-const { createFirstAlone } = require('./rooms')
-const { createSizes } = require('./sizes')
-const { smallByStore, smallThroughEngine } = require('./small')
+const { createFirstAlone } = require('./ways')
+const { createSizes, smallByStore, smallThroughEngine } = require('./small')
 
 /**
  * @typedef {object} Work
  * @property {string} name
- * @property {import('../../types').ListedObject} source
+ * @property {import('../types').ListedObject} source
  * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
  * @property {boolean} roomy whether it has entered the room for large objects
  *
- * @typedef {import('../../object/put/types').KnownSource} KnownSource
- * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} Copied
+ * @typedef {import('../object/put/types').KnownSource} KnownSource
+ * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} Copied
  *   read: the source as it was read; byStore: without the engine; tookMs: from the start of its read to the end of its write
  * @typedef {Copied & { tookMs: number }} Timed
  * @typedef {Timed | 'skipped' | { now: KnownSource }} Attempt skipped: the source reported it missing, or the destination's object was
@@ -43,12 +42,12 @@ const LISTED = 'it lists the object, and says that there is no such object where
 
 /**
  * @param {object} how
- * @param {import('../../job/open').Context} how.job
- * @param {import('../selection/selection').Selection} how.selection
+ * @param {import('../job/open').Context} how.job
+ * @param {import('./selection').Selection} how.selection
  * @param {ReturnType<typeof import('./ways').createWays>} how.ways
  * @param {import('./ways').Way} [how.server] where the store copies
- * @param {ReturnType<typeof import('./rooms').createRooms>} how.rooms
- * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
+ * @param {ReturnType<typeof import('./ways').createRooms>} how.rooms
+ * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  */
 function createWriters({ job, selection, ways, server, rooms, tally }) {
   const { source, destination, settings, run } = job
@@ -113,7 +112,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     return await (work.source.bytes > settings.chunkBytes ? start() : alone(start))
   }
 
-  /** @param {string} name @returns {Promise<import('../../types').ObjectHead | undefined>} */
+  /** @param {string} name @returns {Promise<import('../types').ObjectHead | undefined>} */
   async function head(name) {
     return await source.store.head(source.key + name, { signal }).catch(acceptGone)
   }
@@ -133,13 +132,15 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
    * read and the end of the write.
    *
    * @param {Work} work a finished copy
-   * @returns {Promise<import('../../types').ObjectHead | undefined>} the new source, if it was replaced
+   * @returns {Promise<import('../types').ObjectHead | undefined>} the new source, if it was replaced
    */
   async function replaced({ name, source: before }) {
     const now = await head(name)
     if (!now) return undefined
-    const same = before.etag === '' || now.etag === before.etag
-    return same && now.bytes === before.bytes && secondsOf(now) === secondsOf(before) ? undefined : now
+    const same = (before.etag === '' || now.etag === before.etag) && now.bytes === before.bytes
+    // Some stores report milliseconds.
+    const sameTime = wholeSeconds(now.lastModifiedMs ?? 0) === wholeSeconds(before.lastModifiedMs ?? 0)
+    return same && sameTime ? undefined : now
   }
 
   return {
@@ -171,11 +172,6 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     /** The number of its parts; undefined if it is written in one request. @param {{ bytes: number, etag: string }} object @returns {number | undefined} */
     partsOf: object => ((server ? server.inParts(object) : isLarge(object, settings)) ? countParts(object) : undefined),
   }
-}
-
-/** Some stores report milliseconds. @param {{ lastModifiedMs?: number }} object */
-function secondsOf({ lastModifiedMs = 0 }) {
-  return Math.floor(lastModifiedMs / 1000)
 }
 
 module.exports = { createWriters }

@@ -5,27 +5,28 @@
  * Outcomes go to the tally; differences are events.
  */
 
-const { asXferError } = require('../../errors')
-const { acceptGone } = require('../../destination')
-const { compareStored } = require('../../integrity')
-const { compareByReading, noticesOfMd5s, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../../verify')
-const { placeOf } = require('../keys')
-const { createRooms } = require('../write')
+const { asXferError } = require('../errors')
+const { acceptGone } = require('../destination')
+const { compareStored } = require('../integrity')
+const { compareByReading, noticesOfMd5s, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../verify')
+const { placeOf } = require('./keys')
+const { createCourse } = require('./tally')
+const { createRooms } = require('./ways')
 
-/** @typedef {import('../../types').Pair} Pair */
-/** @typedef {import('../../job/open').Job} Job */
-/** @typedef {import('../../verify/stored').Side} Side */
+/** @typedef {import('../types').Pair} Pair */
+/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../verify/stored').Side} Side */
 
 /**
  * @param {object} how
  * @param {Job} how.job of the prefixes
- * @param {ReturnType<typeof import('../write').createWays>} how.ways its engine is opened when the first pair has to be read
+ * @param {ReturnType<typeof import('./ways').createWays>} how.ways its engine is opened when the first pair has to be read
  * @param {boolean} how.reads whether every pair is read
  * @param {boolean} how.oneWay whether an object that only the destination has is accepted
  * @param {boolean} how.sure a side without an object is known not to have it
- * @param {ReturnType<typeof import('./tally').createTally>} how.tally
- * @param {(name: string, error: import('../../types').XferError, bytes: number) => void} how.fail a pair could not be compared
- * @param {(notice: import('../../types').Notice) => void} how.notify of what applies to many pairs
+ * @param {ReturnType<typeof createTally>} how.tally
+ * @param {(name: string, error: import('../types').XferError, bytes: number) => void} how.fail a pair could not be compared
+ * @param {(notice: import('../types').Notice) => void} how.notify of what applies to many pairs
  * @param {() => void} how.onWait called when a pair has to wait for others
  */
 function createPairs({ job, ways, reads, oneWay, sure, tally, fail, notify, onWait }) {
@@ -36,7 +37,7 @@ function createPairs({ job, ways, reads, oneWay, sure, tally, fail, notify, onWa
   /**
    * @param {Pair} pair
    * @param {'missing' | 'extra' | 'differing'} as
-   * @param {Pick<import('../../types').DifferenceEvent, 'why' | 'reason' | 'start' | 'end'>} [shown]
+   * @param {Pick<import('../types').DifferenceEvent, 'why' | 'reason' | 'start' | 'end'>} [shown]
    */
   function unequal(pair, as, shown) {
     const { name, source: from, destination: to } = pair
@@ -64,7 +65,7 @@ function createPairs({ job, ways, reads, oneWay, sure, tally, fail, notify, onWa
     unequal(pair, 'differing', { why: by, reason, ...(start !== undefined && { start, end }) })
   }
 
-  /** What the lists prove. @param {Pair} pair @returns {import('../../types').PairMethod | undefined} undefined: nothing */
+  /** What the lists prove. @param {Pair} pair @returns {import('../types').PairMethod | undefined} undefined: nothing */
   function provedByLists({ name, source: from, destination: to }) {
     if (!from || !to || from.bytes !== to.bytes) return undefined
     if (from.bytes === 0) return 'empty'
@@ -74,7 +75,7 @@ function createPairs({ job, ways, reads, oneWay, sure, tally, fail, notify, onWa
     return proof && !proof.layout ? proof.method : byMd5(sides)
   }
 
-  /** @param {Side[]} sides @returns {import('../../types').PairMethod | undefined} undefined: no MD5s prove them equal */
+  /** @param {Side[]} sides @returns {import('../types').PairMethod | undefined} undefined: no MD5s prove them equal */
   function byMd5(sides) {
     const proof = proveByMd5(sides)
     if (proof) noticesOfMd5s(sides).forEach(notify)
@@ -124,7 +125,7 @@ function createPairs({ job, ways, reads, oneWay, sure, tally, fail, notify, onWa
       const tell = event => {
         if (event.type === 'part') tally.read(event.bytes, Date.now())
         else if (event.type === 'notice') notify(event)
-        else emit(/** @type {import('../../types').JobEvent} */ ({ ...event, name: pair.name }))
+        else emit(/** @type {import('../types').JobEvent} */ ({ ...event, name: pair.name }))
       }
       const own = Object.freeze({ ...way.job, run: Object.freeze({ ...way.job.run, emit: tell }) })
       await compareByReading({ ...way, job: own }, { sides, split })
@@ -170,9 +171,96 @@ function sizeOf({ source, destination }) {
   return (source ?? destination)?.bytes ?? 0
 }
 
-/** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../../types').ListedObject} listed @returns {Side} */
+/** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../types').ListedObject} listed @returns {Side} */
 function listedSide(side, name, listed) {
   return sideOf(placeOf(side, name), { ...listed, metadata: listed.metadata ?? { headers: {}, user: {} } })
 }
 
-module.exports = { createPairs, sizeOf }
+/** Counts what a comparison of two prefixes has found, and how far it is. Of the names it keeps only the first few. Pure. */
+
+/** Names in the error. */
+const MOST_NAMED = 5
+
+/** @typedef {import('../types').PairMethod} PairMethod */
+/** @typedef {'differing' | 'missing' | 'extra' | 'failed'} Unequal */
+
+/** @param {{ startMs: number }} work */
+function createTally(work) {
+  const { speed, ahead, isListing, listingEnded, at } = createCourse(work)
+  /** @type {import('../types').PairCounts} */
+  const counts = { listed: 0, equal: 0, differing: 0, missing: 0, extra: 0, failed: 0, filtered: 0 }
+  /** equal: of equal objects; toCompare, compared: of all pairs; toRead, read: on both sides. */
+  const bytes = { equal: 0, toCompare: 0, compared: 0, toRead: 0, read: 0 }
+  /** @type {Partial<Record<PairMethod, number>>} */
+  const methods = {}
+  /** @type {string[]} */
+  const named = []
+
+  const unequal = () => counts.differing + counts.missing + counts.extra
+  const done = () => counts.equal + unequal()
+
+  return {
+    counts,
+    bytes,
+    ahead,
+
+    /** @returns {{ pairs: import('../types').PairCounts, methods: Partial<Record<PairMethod, number>> }} as they are now */
+    found: () => ({ pairs: { ...counts }, methods: { ...methods } }),
+
+    /** The first names that are not equal, and how many more there are. */
+    names: () => ({ names: named, more: unequal() + counts.failed - named.length }),
+
+    /** @param {number} size of the object, or of that of the source */
+    listed(size) {
+      counts.listed++
+      bytes.toCompare += size
+    },
+
+    listingEnded,
+
+    /** Both objects are gone since they were listed. @param {number} size as it was listed */
+    gone(size) {
+      counts.listed--
+      bytes.toCompare -= size
+    },
+
+    /** @param {PairMethod} method @param {number} size @param {number} nowMs */
+    equal(method, size, nowMs) {
+      counts.equal++
+      methods[method] = (methods[method] ?? 0) + 1
+      bytes.equal += size
+      bytes.compared += size
+      speed.unit(nowMs)
+    },
+
+    /** @param {Unequal} as @param {string} name @param {number} size as it was listed @param {number} nowMs */
+    unequal(as, name, size, nowMs) {
+      counts[as]++
+      bytes.compared += size
+      if (named.length < MOST_NAMED) named.push(name)
+      speed.unit(nowMs)
+    },
+
+    /** @param {number} more bytes were read @param {number} nowMs */
+    read(more, nowMs) {
+      bytes.read += more
+      speed.moved(more, nowMs)
+    },
+
+    /** @param {number} nowMs */
+    at(nowMs) {
+      const phase = isListing() && counts.listed === 0 ? 'listing' : 'verifying'
+      const objectsTotal = Math.max(counts.listed, ahead.objects)
+      const bytesTotal = Math.max(bytes.toCompare, ahead.bytes)
+      // Of what is not yet listed, as much has to be read as of the rest.
+      const toRead = bytes.toRead * (bytes.toCompare > 0 ? bytesTotal / bytes.toCompare : 1)
+      const left = { bytes: Math.max(0, toRead - bytes.read), units: objectsTotal - done() - counts.failed }
+      const objects = { objectsDone: done(), objectsTotal, objectsSkipped: 0, objectsFiltered: counts.filtered }
+      const unlike = { objectsFailed: counts.failed, objectsDiffering: unequal() }
+      const compared = { bytesDone: bytes.compared, bytesTotal, resumedBytes: 0, ...objects, ...unlike }
+      return at(nowMs, { phase, left }, compared)
+    },
+  }
+}
+
+module.exports = { createPairs, sizeOf, createTally }

@@ -6,8 +6,8 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { acceptGone } = require('../../destination')
-const { readSourceAttributes } = require('../../object')
+const { acceptGone } = require('../destination')
+const { readSourceAttributes } = require('../object')
 
 /** Number of last guesses that count. */
 const REMEMBERED = 20
@@ -62,7 +62,7 @@ const MOST_SAMPLES = 20
 /** Failed samples (missing or denied objects) that are replaced by another one. */
 const MOST_FAILED = 100
 
-/** @typedef {import('../../object/put/types').KnownSource} KnownSource */
+/** @typedef {import('../object/put/types').KnownSource} KnownSource */
 /** @typedef {KnownSource & { headers: Headers }} Found */
 
 /**
@@ -70,7 +70,7 @@ const MOST_FAILED = 100
  * alike. Each sample costs one HEAD, and one request for the tags if the copies can have any.
  *
  * @param {object} how
- * @param {Pick<import('../../job/open').Context, 'source' | 'destination' | 'settings' | 'run'>} how.job of the prefix
+ * @param {Pick<import('../job/open').Context, 'source' | 'destination' | 'settings' | 'run'>} how.job of the prefix
  * @param {boolean} how.late the headers are read before they are needed
  */
 function createDescriber({ job, late }) {
@@ -119,9 +119,9 @@ function createDescriber({ job, late }) {
   }
 
   /**
-   * @param {import('../../object/put/types').Order['from']} from
+   * @param {import('../object/put/types').Order['from']} from
    * @param {KnownSource} known
-   * @param {ReturnType<import('../../types').Store['readDescription']>} read
+   * @param {ReturnType<import('../types').Store['readDescription']>} read
    * @param {boolean} [sampled] whether `known` tells the number of its tags, if it has one
    */
   async function describeAs(from, known, read, sampled = true) {
@@ -159,10 +159,10 @@ function createDescriber({ job, late }) {
       return await own
     },
 
-    /** @type {import('../../object/put/through-engine').Describer['describeRead']} */
+    /** @type {import('../object/put/through-engine').Describer['describeRead']} */
     describeRead: async ({ from }, known, read) => await describeAs(from, known, read),
 
-    /** @type {import('../../object/put/through-engine').Describer['describe']} */
+    /** @type {import('../object/put/through-engine').Describer['describe']} */
     async describe({ from }, known, headers) {
       const expected = headers ?? guess.headers(from.key)
       const read = source.store.readDescription(expected)
@@ -172,7 +172,7 @@ function createDescriber({ job, late }) {
       return headers ? own : { ...own, notices: [] }
     },
 
-    /** @type {import('../../object/put/through-engine').Describer['differs']} */
+    /** @type {import('../object/put/through-engine').Describer['differs']} */
     differs({ from }, headers) {
       guess.was(false)
       guess.learn(from.key, headers)

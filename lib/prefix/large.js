@@ -5,17 +5,17 @@
  * a part of the prefix's journal, and its parts share the queue of all objects.
  */
 
-const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSourceAttributes } = require('../../object')
-const { abortLeft, acceptGone, clearCreating } = require('../../destination')
-const { contextOf } = require('../../job')
-const { publicSums, partsOfEtag } = require('../../integrity')
-const { XferError, asXferError } = require('../../errors')
-const { newObject } = require('../../journal')
-const { placeOf } = require('../keys')
-const { notice } = require('../../notices')
+const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSourceAttributes } = require('../object')
+const { abortLeft, acceptGone, clearCreating } = require('../destination')
+const { contextOf } = require('../job')
+const { partsOfEtag, publicSums } = require('../integrity')
+const { XferError, asXferError } = require('../errors')
+const { newObject } = require('../journal')
+const { notice } = require('../notices')
+const { placeOf } = require('./keys')
 
-/** @typedef {import('../../job/open').Context} Context */
-/** @typedef {import('../../job/open').Run} Run */
+/** @typedef {import('../job/open').Context} Context */
+/** @typedef {import('../job/open').Run} Run */
 /** @typedef {import('./ways').Way} Way */
 
 /** How often the source may change before the copy fails. */
@@ -25,7 +25,7 @@ const MOST_CHANGES = 3
  * Whether an object goes through the engine in parts.
  *
  * @param {{ bytes: number, etag: string }} object
- * @param {Pick<import('../../job/open').Context['settings'], 'chunkBytes' | 'matchChunk'>} settings
+ * @param {Pick<import('../job/open').Context['settings'], 'chunkBytes' | 'matchChunk'>} settings
  */
 function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
   return bytes > chunkBytes || (matchChunk && bytes > 0 && partsOfEtag(etag) !== undefined)
@@ -33,16 +33,16 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
 
 /**
  * @param {object} how
- * @param {(notice: import('../../types').Notice) => void} how.tell
- * @param {ReturnType<typeof import('../../object/attributes').createFirstLooks>} how.lookAt
- * @param {ReturnType<typeof import('../report/tally').createTally>['assembling']} how.assembling
+ * @param {(notice: import('../types').Notice) => void} how.tell
+ * @param {ReturnType<typeof import('../object/attributes').createFirstLooks>} how.lookAt
+ * @param {ReturnType<typeof import('./tally').createTally>['assembling']} how.assembling
  */
 function createLarge({ tell, lookAt, assembling }) {
   /**
    * @param {Way} way
    * @param {import('./writers').Work} work
    * @returns {Promise<import('./writers').Attempt>}
-   * @throws {import('../../types').XferError}
+   * @throws {import('../types').XferError}
    */
   return async (way, { name, moved, restart }) => {
     const beganMs = Date.now()
@@ -79,7 +79,7 @@ function createLarge({ tell, lookAt, assembling }) {
   /**
    * @param {Way} way
    * @param {Context} job of the object
-   * @param {import('../../types').ObjectHead} object
+   * @param {import('../types').ObjectHead} object
    * @param {{ restart: () => void, beganMs: number }} how beganMs: when its source was asked for
    * @returns {Promise<import('./writers').Timed>}
    */
@@ -92,7 +92,7 @@ function createLarge({ tell, lookAt, assembling }) {
     const plan = planOne(job, object, { ...chunk, whole: false })
     for (const notice of [...notices, ...plan.notices]) tell(notice)
     await notePlan(job, object, plan)
-    /** @type {import('../../types').WriteWork} */
+    /** @type {import('../types').WriteWork} */
     const work = {
       ...{ job, object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, detached, restart },
       copies: way.copies(job, object),
@@ -114,7 +114,7 @@ function createLarge({ tell, lookAt, assembling }) {
 /**
  * What is told of a copied object.
  *
- * @param {Pick<import('../../object/put/put').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
+ * @param {Pick<import('../object/put/put').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
  * @param {number} tookMs
  * @returns {import('./writers').Timed}
  */
@@ -129,7 +129,7 @@ function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
  * The context of one object: its own ends, events and journal.
  *
  * @param {Context} all of the objects that take this way
- * @param {{ name: string, moved: import('./writers').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../../types').Notice) => void }} object
+ * @param {{ name: string, moved: import('./writers').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../types').Notice) => void }} object
  * @returns {Context}
  */
 function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, assembling, tell }) {
@@ -143,23 +143,18 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
     // Events of an object below a prefix have its name.
     run.emit(/** @type {any} */ ({ ...event, name }))
   }
-  return contextOf(
-    { settings, ...ends, trust },
-    {
-      engine,
-      run: Object.freeze({ ...run, emit, journal }),
-      // If one object fails and the others continue, nobody resumes its upload.
-      keepsUploads: () => run.cancel?.aborted === true && journal.kept && settings.onFailure === 'keep',
-    },
-  )
+  const own = Object.freeze({ ...run, emit, journal })
+  // If one object fails and the others continue, nobody resumes its upload.
+  const keepsUploads = () => run.cancel?.aborted === true && journal.kept && settings.onFailure === 'keep'
+  return contextOf({ settings, ...ends, trust }, { engine, run: own, keepsUploads })
 }
 
 /**
  * The journal of one object's copy, which is a part of the journal of a prefix.
  *
- * @param {import('../../types').JobJournal} journal of the prefix
+ * @param {import('../types').JobJournal} journal of the prefix
  * @param {string} name of the object
- * @returns {import('../../types').JobJournal}
+ * @returns {import('../types').JobJournal}
  */
 function journalOf(journal, name) {
   const nothing = newObject()
@@ -183,8 +178,8 @@ function journalOf(journal, name) {
  * the source, no longer chosen, or at the destination by now. Nobody will complete these uploads, so they are aborted.
  * Aborts them; call it at the end, when nothing is in flight.
  *
- * @param {Pick<import('../../job/open').Job, 'destination' | 'run'>} job of the prefix
- * @throws {import('../../types').XferError} the store's error; the upload stays in the journal
+ * @param {Pick<import('../job/open').Job, 'destination' | 'run'>} job of the prefix
+ * @throws {import('../types').XferError} the store's error; the upload stays in the journal
  */
 async function abortStaleUploads({ destination, run }) {
   const { journal, cancel: signal, emit } = run

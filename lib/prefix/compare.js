@@ -5,25 +5,26 @@
  * lists are walked while pairs are compared, with a limited number of pairs in flight. Nothing is written.
  */
 
-const { XferError, asXferError, throwIfAborted } = require('../../errors')
-const { walk } = require('../../listing')
-const { notice } = require('../../notices')
-const { reportProgress } = require('../../progress')
-const { readNames } = require('../../select')
-const { unreadable } = require('../keys')
-const { announce, createAhead, createNotifyOnce, isOfAll, withOwnEnd } = require('../report')
-const { judgeFilters, judgeNothing, namedSteps, readSelection } = require('../selection')
-const { createWays } = require('../write')
-const { createPairs, sizeOf } = require('./pairs')
-const { createTally } = require('./tally')
+const { XferError, asXferError, throwIfAborted } = require('../errors')
+const { walk } = require('../listing')
+const { notice } = require('../notices')
+const { reportProgress } = require('../progress')
+const { readNames } = require('../select')
+const { unreadable } = require('./keys')
+const { announce, createAhead, createNotifyOnce, withOwnEnd } = require('./report')
+const { isOfAll } = require('./tally')
+const { judgeFilters, judgeNothing, readSelection } = require('./selection')
+const { namedSteps } = require('./flow')
+const { createWays } = require('./ways')
+const { createPairs, createTally, sizeOf } = require('./pairs')
 
-/** @typedef {import('../../types').PrefixVerification} PrefixVerification */
-/** @typedef {import('../../job/open').Job} Job */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../types').PrefixVerification} PrefixVerification */
+/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../types').XferError} Failure */
 
 /**
  * @param {Job} opened without a journal
- * @param {import('../../types').VerifyPrefixOptions} options
+ * @param {import('../types').VerifyPrefixOptions} options
  * @returns {Promise<PrefixVerification>} everything is equal
  * @throws {Failure} OBJECTS_DIFFER, OBJECTS_FAILED, NOTHING_FOUND; any error that ends a job. Its facts have the counts
  *   (`pairs`, `methods`)
@@ -68,7 +69,7 @@ async function compareObjects(opened, options) {
 
 /**
  * @param {Job} opened
- * @param {import('../../types').VerifyPrefixOptions} options
+ * @param {import('../types').VerifyPrefixOptions} options
  * @param {{ tally: ReturnType<typeof createTally>, report: ReturnType<typeof reportProgress>, startMs: number }} watch
  */
 async function compareAll(opened, options, { tally, report, startMs }) {
@@ -82,11 +83,11 @@ async function compareAll(opened, options, { tally, report, startMs }) {
   const ways = createWays(job, report)
   /** What ended the comparison. @type {Failure | undefined} */
   let fatal
-  const leavesOut = (/** @type {import('../../types').Pair} */ pair) =>
+  const leavesOut = (/** @type {import('../types').Pair} */ pair) =>
     selection.judge(pair).filtered || isMarker(pair, job)
-  /** Whether only the destination has it, which is accepted. @param {import('../../types').Pair} pair */
+  /** Whether only the destination has it, which is accepted. @param {import('../types').Pair} pair */
   const isExtra = pair => oneWay && !pair.source
-  const sizeAhead = (/** @type {import('../../types').Pair} */ pair) =>
+  const sizeAhead = (/** @type {import('../types').Pair} */ pair) =>
     leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair)
   const ahead = createAhead({ source, destination }, sizeAhead, tally.ahead)
   // A file of names is not read twice.
@@ -146,7 +147,7 @@ async function compareAll(opened, options, { tally, report, startMs }) {
     emit({ type: 'failure', name, code, message, hint })
   }
 
-  /** @param {import('../../types').Pair} pair */
+  /** @param {import('../types').Pair} pair */
   async function take(pair) {
     throwIfAborted(cancel)
     if (leavesOut(pair)) tally.counts.filtered++
@@ -156,7 +157,7 @@ async function compareAll(opened, options, { tally, report, startMs }) {
     }
   }
 
-  /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */
+  /** An object that is listed under a wrong key. @param {import('../types').OddStep} listed */
   function odd({ side, name, object }) {
     if (selection.judge({ name, [side]: object }).filtered) tally.counts.filtered++
     else if (side === 'source' || !oneWay) {
@@ -165,7 +166,7 @@ async function compareAll(opened, options, { tally, report, startMs }) {
     }
   }
 
-  /** @param {import('../../types').EndStep} step */
+  /** @param {import('../types').EndStep} step */
   function unproved({ unproved: lacks = {} }) {
     for (const [side, fields] of Object.entries(lacks)) {
       const { text: location } = job[/** @type {'source' | 'destination'} */ (side)]
@@ -178,7 +179,7 @@ async function compareAll(opened, options, { tally, report, startMs }) {
  * An empty object whose name is empty or ends in a slash marks a folder. It is not missing where there can be none: at the
  * root of a bucket, and in a file system.
  *
- * @param {import('../../types').Pair} pair
+ * @param {import('../types').Pair} pair
  * @param {Job} job
  */
 function isMarker({ name, source: from, destination: to }, { source, destination }) {

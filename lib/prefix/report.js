@@ -1,16 +1,16 @@
 'use strict'
 
-/** Watches a job over a prefix, which has an end of its own: tells its plan, counts, emits progress events, and writes the progress to the journal. */
+/** Watches a job over a prefix, which has an end of its own: tells its plan, emits its events, and writes its progress to the journal. */
 
 const { setMaxListeners } = require('node:events')
-const { endpointsOf } = require('../../job')
-const { notice } = require('../../notices')
-const { tellEngine } = require('../../object')
-const { reportProgress } = require('../../progress')
+const { endpointsOf } = require('../job')
+const { identityOf, notice } = require('../notices')
+const { tellEngine } = require('../object')
+const { reportProgress } = require('../progress')
+const { walk } = require('../listing')
 const { createTally } = require('./tally')
-const { walk } = require('../../listing')
 
-/** @typedef {import('../../job/open').Job} Job */
+/** @typedef {import('../job/open').Job} Job */
 
 /**
  * The job with an end of its own, and counted.
@@ -37,8 +37,8 @@ function withOwnEnd(opened, { saw, atOnce = false }) {
 
 /**
  * @param {Pick<Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
- * @param {Pick<import('../selection/selection').Selection, 'includesFirst'>} selection
- * @param {{ why: string, concurrency: number, limits?: import('../../types').EngineLimits }} engineHow as for `tellEngine`
+ * @param {Pick<import('./selection').Selection, 'includesFirst'>} selection
+ * @param {{ why: string, concurrency: number, limits?: import('../types').EngineLimits }} engineHow as for `tellEngine`
  * @param {Record<string, unknown> & { recursive: 'copy' | 'sync' | 'verify' }} more of the plan
  */
 function announce({ source, destination, engine, settings, run }, selection, engineHow, { recursive, ...more }) {
@@ -72,8 +72,8 @@ function watchPrefix(job, { startMs }) {
     /**
      * Writes the ranges that are still to be done to the journal, first now and then at intervals.
      *
-     * @param {import('../../types').JobJournal} journal
-     * @param {ReturnType<typeof import('../selection/cursors').createCursors>} cursors
+     * @param {import('../types').JobJournal} journal
+     * @param {ReturnType<typeof import('./resumed').createCursors>} cursors
      * @returns {Promise<() => Promise<void>>} ends it
      */
     async keep(journal, cursors) {
@@ -106,9 +106,9 @@ function watchPrefix(job, { startMs }) {
     },
 
     /**
-     * @param {import('../selection/selection').Selection} selection
-     * @param {{ unmatched: import('../../select/filter').Rule[] }} found unmatched: filters that matched no name
-     * @returns {import('../../types').PrefixSummary}
+     * @param {import('./selection').Selection} selection
+     * @param {{ unmatched: import('../select/filter').Rule[] }} found unmatched: filters that matched no name
+     * @returns {import('../types').PrefixSummary}
      */
     summary(selection, { unmatched }) {
       const { source, destination, settings } = job
@@ -144,8 +144,8 @@ function watchPrefix(job, { startMs }) {
  * Counts what is still to be listed, so that the progress knows how much there is. The listing of a copy goes no faster than
  * the copy; this one runs ahead of it, with one request after the other, and keeps nothing but two numbers.
  *
- * @param {Pick<import('../../types').WalkOptions, 'source' | 'destination' | 'ranges'>} places
- * @param {(pair: import('../../types').Pair) => number | undefined} sizeOf in bytes; undefined: it does not count
+ * @param {Pick<import('../types').WalkOptions, 'source' | 'destination' | 'ranges'>} places
+ * @param {(pair: import('../types').Pair) => number | undefined} sizeOf in bytes; undefined: it does not count
  * @param {{ through: boolean, objects: number, bytes: number }} found what was counted, to which it adds
  */
 function createAhead(places, sizeOf, found) {
@@ -181,4 +181,97 @@ function createAhead(places, sizeOf, found) {
   }
 }
 
-module.exports = { announce, createAhead, watchPrefix, withOwnEnd }
+/** Events of many objects: in order, and each notice once. */
+
+/** Events that wait for an earlier one, at most: then the listing waits. */
+const MOST_WAITING = 1_000
+
+/**
+ * Emits events in the order in which their places were taken, however long each takes: a dry run prints the same each time
+ * that it finds the same. Without a place that is taken, events are emitted at once.
+ *
+ * @template E
+ * @param {(event: E) => void} emit
+ */
+function createInOrder(emit) {
+  /** @type {Array<{ event?: E, settled: boolean }>} */
+  const waiting = []
+  /** Called once there is room again. */
+  let resume = () => {}
+
+  function flush() {
+    let settled = 0
+    while (waiting[settled]?.settled) settled++
+    for (const { event } of waiting.splice(0, settled)) if (event) emit(event)
+    if (waiting.length < MOST_WAITING) resume()
+  }
+
+  return {
+    /** @returns {(event?: E) => void} call it with the event, or with none; later calls do nothing */
+    place() {
+      /** @type {{ event?: E, settled: boolean }} */
+      const place = { settled: false }
+      waiting.push(place)
+      return event => {
+        if (place.settled) return
+        place.event = event
+        place.settled = true
+        if (waiting[0] === place) flush()
+      }
+    },
+
+    /** @param {E} event whose place is the next one */
+    emit(event) {
+      if (waiting.length === 0) emit(event)
+      else waiting.push({ event, settled: true })
+    },
+
+    /** One may wait for it at a time. @returns {Promise<void> | undefined} resolves once fewer events wait; undefined: there is room now */
+    room() {
+      if (waiting.length < MOST_WAITING) return undefined
+      return new Promise(resolve => {
+        resume = resolve
+      })
+    },
+  }
+}
+
+/**
+ * The event of a dry run, which says why an object is skipped.
+ *
+ * @param {Omit<import('../types').Pair, 'name'> & { name: string }} pair
+ * @param {string} why
+ * @returns {import('../types').JobEvent}
+ */
+function skipOf({ name, source, destination }, why) {
+  return {
+    ...{ type: 'object', action: 'skip', name },
+    ...(source && { bytes: source.bytes }),
+    why,
+    ...(destination && { bytesThere: destination.bytes }),
+  }
+}
+
+/** @typedef {import('../types').Notice} Notice */
+
+/** Limit for notices whose other facts differ from object to object. */
+const MOST_TOLD = 1_000
+
+/**
+ * A notice that applies to many objects is emitted for the first one, and not a million times.
+ *
+ * @param {(event: Notice) => void} emit
+ * @returns {(notice: Notice) => void} emits the notice unless the same was emitted for another object
+ */
+function createNotifyOnce(emit) {
+  /** @type {Set<string>} */
+  const told = new Set()
+  return notice => {
+    const identity = identityOf(notice, { anywhere: true })
+    if (told.has(identity) || told.size === MOST_TOLD) return
+    told.add(identity)
+    emit(notice)
+  }
+}
+
+module.exports = { announce, createAhead, watchPrefix, withOwnEnd, createInOrder, createNotifyOnce, skipOf }

@@ -2,24 +2,24 @@
 
 /** What both sides have already: objects that are compared, and sources whose copies are proved. */
 
-const { compareContents, only, trustedHead } = require('../../integrity')
-const { acceptGone, look } = require('../../destination')
-const { mtimeOf, findAlready, removeSource } = require('../../object')
-const { isSameTime } = require('../../select')
-const { XferError } = require('../../errors')
-const { placeOf } = require('../keys')
+const { compareContents, only, trustedHead } = require('../integrity')
+const { acceptGone, look } = require('../destination')
+const { findAlready, mtimeOf, removeSource } = require('../object')
+const { isSameTime } = require('../select')
+const { XferError } = require('../errors')
+const { placeOf } = require('./keys')
 
 /**
  * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
  * equal. A CRC counts only if its store is known to check it; otherwise it may be an echo of what was sent. An MD5 counts as an
  * ETag does, also where it is what the writer said: other programs take it for the object's, too.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {string} name
  * @param {{ byTime?: boolean }} [how] byTime: the time that a file had, where one side has it and the other notes it, decides
  * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
  *   unknown: the stores report nothing that can be compared
- * @throws {import('../../types').XferError} the stores' errors
+ * @throws {import('../types').XferError} the stores' errors
  */
 async function compareStored({ source, destination, run: { cancel: signal } }, name, { byTime = false } = {}) {
   const [from, to] = await Promise.all([
@@ -33,7 +33,7 @@ async function compareStored({ source, destination, run: { cancel: signal } }, n
   return compareContents(comparable(from, source.store), comparable(to.object, destination.store))
 }
 
-/** @typedef {[store: import('../../types').Store, head: import('../../types').ObjectHead]} Stored */
+/** @typedef {[store: import('../types').Store, head: import('../types').ObjectHead]} Stored */
 
 /**
  * @param {Stored} source
@@ -47,19 +47,19 @@ function sameTimes([from, source], [to, destination]) {
   return written === undefined || wanted === undefined ? undefined : isSameTime(wanted, written)
 }
 
-/** @param {import('../../types').ObjectHead} head @param {import('../../types').Store} store */
+/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store */
 function notedMs({ metadata }, store) {
   const seconds = mtimeOf({ metadata }, store)
   return seconds === undefined ? undefined : Math.floor(Number(seconds) * 1000)
 }
 
-/** @param {import('../../types').ObjectHead} head @param {import('../../types').Store} store @returns {import('../../types').ObjectHead} */
+/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store @returns {import('../types').ObjectHead} */
 function comparable(head, { can }) {
   const trusted = trustedHead(head, can)
   return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
 }
 
-/** @typedef {import('../../job/open').Context} Context */
+/** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('./writers').Copied} Copied */
 
 /** One object. @param {Context} job of the prefix @param {string} name */

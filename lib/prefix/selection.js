@@ -2,17 +2,21 @@
 
 /** Which objects of a prefix are copied, skipped and deleted: reads and checks the options, and judges each pair of objects. */
 
-const { XferError, usage } = require('../../errors')
-const { notice } = require('../../notices')
-const { flagsOf, readerOf } = require('../../options')
-const { createFilter, decide } = require('../../select')
+const { createHash } = require('node:crypto')
+const { constants, createReadStream } = require('node:fs')
+const { access, stat } = require('node:fs/promises')
+const { dirname } = require('node:path')
+const { XferError, usage } = require('../errors')
+const { notice } = require('../notices')
+const { asPrefixOptions, differingOptions, flagsOf, readerOf } = require('../options')
+const { createFilter, decide, unreadableNames } = require('../select')
 
-/** @typedef {import('../../types').JobWish} JobWish */
-/** @typedef {import('../../types').ListedObject} ListedObject */
+/** @typedef {import('../types').JobWish} JobWish */
+/** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
-/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key'>} End of a prefix */
-/** @typedef {import('../../select/filter').Rule} Rule */
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} End of a prefix */
+/** @typedef {import('../select/filter').Rule} Rule */
 
 /** Smaller differences between two products of decimal fractions are rounding errors. */
 const ROUNDING = 1e-12
@@ -89,7 +93,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
      * Objects that the filters exclude are ignored on both sides: they are neither copied nor deleted.
      *
      * @param {{ name: string, source?: ListedObject, destination?: ListedObject }} pair
-     * @param {import('../../select/decide').Clocks} [clocks]
+     * @param {import('../select/decide').Clocks} [clocks]
      * @returns {Verdict}
      */
     judge({ name, source, destination }, clocks) {
@@ -133,25 +137,26 @@ function refuse(wrong, text, advice) {
 /**
  * Nothing was found, which is mostly a mistake: the user is told what was perhaps meant.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
- * @param {Pick<Selection, 'filesFrom' | 'deletes'>} selection
- * @param {import('../../types').ObjectCounts} [objects] for the error
+ * @param {Pick<import('../job/open').Job, 'source' | 'run'> & { destination?: { text: string } }} job of the prefix
+ * @param {Partial<Pick<Selection, 'filesFrom' | 'deletes'>> & { removes?: boolean }} selection removes: by `xfer rm`
+ * @param {import('../types').ObjectCounts} [objects] for the error
  * @throws {XferError} NOTHING_FOUND
  */
-async function judgeNothing({ source, destination, run }, { filesFrom, deletes }, objects) {
+async function judgeNothing({ source, destination, run }, { filesFrom, deletes, removes }, objects) {
   if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
   const { store, key, text } = source
   const name = key.slice(0, -1)
   const found = name !== '' && (await store.head(name, { signal: run.cancel }).catch(() => undefined))
   // An object of that key, or a prefix that looks like a pattern.
   const meant = found ? { object: text.slice(0, -1) } : /[*?[]/.test(key) && { pattern: true }
-  throw new XferError('NOTHING_FOUND', { source: text, destination: destination.text, deletes, objects, ...meant })
+  const of = { source: text, destination: destination?.text, deletes, removes }
+  throw new XferError('NOTHING_FOUND', { ...of, objects, ...meant })
 }
 
 /**
  * Names the filters that matched nothing, and says if they left nothing. To be called when every name was judged by this run.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
+ * @param {Pick<import('../job/open').Job, 'source' | 'run'>} job of the prefix
  * @param {Pick<Selection, 'filesFrom' | 'unmatched'>} selection
  * @param {{ listed: number, filtered: number, failed: number }} counts
  * @returns {Rule[]} the filters that matched no name
@@ -171,4 +176,110 @@ function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { lis
 /** @param {Rule} rule */
 const flagOfRule = rule => flagsOf({ filters: [rule] })
 
-module.exports = { judgeFilters, judgeNothing, readSelection }
+/** The options of a job over a prefix, and the files that they name. */
+
+/**
+ * The options of a copy of a prefix, once the files that they name have been checked.
+ *
+ * @param {JobWish} given
+ * @returns {Promise<JobWish & { recursive: NonNullable<JobWish['recursive']> }>} recursive: the journal tells by it that the job is of a
+ *   prefix
+ * @throws {import('../types').XferError} USAGE
+ */
+async function prepareOptions(given) {
+  const options = { ...asPrefixOptions(given), recursive: given.recursive ?? 'copy' }
+  await checkFiles(readSelection(options))
+  return { ...options, namesDigest: await digestNames(options.filesFrom) }
+}
+
+/**
+ * Of a job that is resumed. A job keeps its selection and its proof: what is left of it would else be too little. Deletions may be asked for as well.
+ *
+ * @param {import('../types').JobState} state
+ * @param {import('../types').JobWish} merged its options, with those given now on top
+ * @throws {XferError} USAGE
+ */
+async function checkResumed({ id, options }, merged) {
+  await checkFiles(merged)
+  const again = { ...merged, namesDigest: await digestNames(merged.filesFrom) }
+  const { filesFrom, namesDigest } = options.select ?? {}
+  const namesUnknown = filesFrom !== undefined && namesDigest === undefined && merged.filesFrom !== undefined
+  const differing = differingOptions(options, again).filter(
+    flag => flag !== '--delete' && flag !== 'xfer mv -r' && !(flag === '--files-from' && namesUnknown),
+  )
+  if (differing.length === 0) return
+  if (differing.includes('--files-from') && filesFrom !== undefined) {
+    throw usage(
+      `The names in ${merged.filesFrom} are not those with which the job ${id} began.`,
+      `Give the file with these names as --files-from; xfer abort ${id} gives the job up.`,
+    )
+  }
+  throw usage(
+    `The job ${id} was begun with other options: ${differing.join(', ')}.`,
+    'Leave them out, or give them to xfer copy -r or xfer sync: that is a job of its own.',
+  )
+}
+
+/**
+ * The digest of a file of names, by which a job knows them again.
+ *
+ * @param {string} [file] of `--files-from`
+ * @returns {Promise<string | undefined>} SHA-256 in hex; undefined without a file, and of standard input or a pipe, which can
+ *   be read only once
+ * @throws {XferError} USAGE
+ */
+async function digestNames(file) {
+  if (file === undefined || file === '-') return undefined
+  try {
+    if (!(await stat(file)).isFile()) return undefined
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(file)) hash.update(chunk)
+    return hash.digest('hex')
+  } catch (cause) {
+    throw unreadableNames(file, cause)
+  }
+}
+
+/**
+ * @param {{ filesFrom?: string, failures?: string }} files
+ * @throws {XferError} USAGE
+ */
+async function checkFiles({ filesFrom, failures }) {
+  if (filesFrom !== undefined && filesFrom !== '-') {
+    await checkFile(filesFrom, constants.R_OK).catch(cause => {
+      throw unreadableNames(filesFrom, cause)
+    })
+  }
+  if (failures !== undefined) {
+    await checkFile(failures, constants.W_OK)
+      .catch(async cause => {
+        if (cause.code !== 'ENOENT') throw cause
+        await access(dirname(failures), constants.W_OK)
+      })
+      .catch(cause => {
+        const text = `The file ${failures} cannot be written (${cause.code ?? cause.message}).`
+        const advice = 'Give --failures another file, or correct its permissions.'
+        throw new XferError('USAGE', { text, advice }, { cause })
+      })
+  }
+  if (filesFrom !== undefined && failures !== undefined && (await isSameFile(filesFrom, failures))) {
+    throw new XferError('USAGE', {
+      text: `--files-from and --failures name the same file (${failures}), which would be emptied before it is read.`,
+      advice: 'Give --failures another file.',
+    })
+  }
+}
+
+/** Whether two paths lead to the same file. @param {string} one @param {string} other */
+async function isSameFile(one, other) {
+  const [a, b] = await Promise.all([one, other].map(path => stat(path, { bigint: true }).catch(() => undefined)))
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino && a.isFile()
+}
+
+/** @param {string} path @param {number} mode */
+async function checkFile(path, mode) {
+  if ((await stat(path)).isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
+  await access(path, mode)
+}
+
+module.exports = { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions }

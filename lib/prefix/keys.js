@@ -2,8 +2,8 @@
 
 /** Keys that a destination may treat as other keys, or cannot store. */
 
-const { XferError } = require('../../errors')
-const { keyFaultOf } = require('../../stores')
+const { XferError } = require('../errors')
+const { keyFaultOf } = require('../stores')
 
 /** XML cannot express all characters: a store that does not encode them writes this in place of one. */
 const REPLACEMENT = '\ufffd'
@@ -13,7 +13,7 @@ function placeOf(side, name) {
   return { ...side, key: side.key + name, text: side.text + name }
 }
 
-/** An object that is listed under a wrong key. @param {Pick<import('../../types').Store, 'facts'>} store @param {string} key as it is listed */
+/** An object that is listed under a wrong key. @param {Pick<import('../types').Store, 'facts'>} store @param {string} key as it is listed */
 function unreadable({ facts }, key) {
   return new XferError('KEY_UNREADABLE', { ...facts, key })
 }
@@ -24,9 +24,9 @@ const maybeUnreadable = name => name.includes(REPLACEMENT)
 /**
  * A name of which the destination can have no object: its store would refuse the key, or write another object.
  *
- * @param {import('../../job/open').Job['destination']} destination of the prefix
+ * @param {import('../job/open').Job['destination']} destination of the prefix
  * @param {string} name
- * @returns {import('../../types').XferError | undefined} KEY_INVALID
+ * @returns {import('../types').XferError | undefined} KEY_INVALID
  */
 function invalidKey({ store, key: prefix }, name) {
   const key = prefix + name
@@ -74,7 +74,7 @@ function hash(text) {
  * A file system may treat two names of the source as one, because it ignores case or Unicode normalization. The second object
  * would replace the first, so it fails instead. The file system is asked, by files of our own, before the first object.
  *
- * @param {Pick<import('../../job/open').Job, 'destination' | 'settings'>} job of the prefix. In a dry run nothing is written, so no
+ * @param {Pick<import('../job/open').Job, 'destination' | 'settings'>} job of the prefix. In a dry run nothing is written, so no
  *   name is checked
  */
 async function createFolding({ destination: { store }, settings: { dryRun } }) {

@@ -6,27 +6,26 @@
  * look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
  */
 
-const { inBatches } = require('../../async')
-const { walk } = require('../../listing')
-const { removeNames } = require('../../removal')
-const { createSpool } = require('../../select')
-const { createNotifyOnce } = require('../report')
-const { createTable, hash, unreadable } = require('../keys')
-const { XferError, asXferError } = require('../../errors')
-const { notice } = require('../../notices')
+const { eachAtOnce, inBatches } = require('../async')
+const { walk } = require('../listing')
+const { createSpool } = require('../select')
+const { XferError, asXferError, throwIfAborted } = require('../errors')
+const { notice } = require('../notices')
+const { createNotifyOnce } = require('./report')
+const { createTable, hash, unreadable } = require('./keys')
 
 /** Names that are judged together. */
 const AT_ONCE = 64
 
-/** @typedef {import('../../job/open').Job} Job */
+/** @typedef {import('../job/open').Job} Job */
 
 /**
  * @param {Job} job
- * @param {import('../selection/selection').Selection} selection
+ * @param {import('./selection').Selection} selection
  * @param {object} beside
- * @param {ReturnType<typeof import('../report/tally').createTally>} beside.tally
- * @param {Awaited<ReturnType<typeof import('../keys').createFolding>>} beside.folding
- * @param {Pick<ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
+ * @param {ReturnType<typeof import('./tally').createTally>} beside.tally
+ * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} beside.folding
+ * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
 function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
   const spool = createSpool()
@@ -44,13 +43,13 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   const written = { etags: createTable(), names: createTable() }
   const notifyOnce = createNotifyOnce(emit)
 
-  /** @param {import('../../types').Pair} pair @param {import('../selection/selection').Verdict} verdict */
+  /** @param {import('../types').Pair} pair @param {import('./selection').Verdict} verdict */
   function saw(pair, verdict) {
     if (pair.source) seen.source++
     if (pair.destination && !verdict.filtered) seen.chosen++
   }
 
-  /** @param {import('../../types').EndStep} step */
+  /** @param {import('../types').EndStep} step */
   function ended({ unproved }) {
     seen.lacks = unproved?.source ?? seen.lacks
   }
@@ -58,7 +57,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   /**
    * Whether this run wrote the object, under a name of which the destination made another, as SeaweedFS makes `a/b` of `a\\b`.
    *
-   * @param {import('../../types').ListedObject} [there]
+   * @param {import('../types').ListedObject} [there]
    */
   function isOwn(there) {
     if (there?.lastModifiedMs === undefined || !there.etag || !written.etags.has(hash(there.etag))) return false
@@ -66,7 +65,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     return Math.floor(there.lastModifiedMs / 1_000) >= Math.floor(began / 1_000)
   }
 
-  /** @param {string} name @param {{ code: import('../../types').XferErrorCode, message: string, hint: string }} failure */
+  /** @param {string} name @param {{ code: import('../types').XferErrorCode, message: string, hint: string }} failure */
   function fail(name, { code, message, hint }) {
     tally.failed({ name, code, message }, { seen: 0 })
     emit({ type: 'failure', name, code, message, hint })
@@ -92,7 +91,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
    */
   async function listAgain(cancel) {
     await forget()
-    /** Extra names that may be ours. @type {import('../../types').Pair[]} */
+    /** Extra names that may be ours. @type {import('../types').Pair[]} */
     const doubtful = []
     let unlisted = 0
     for await (const step of walk({ source, destination, signal: cancel })) {
@@ -183,7 +182,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     },
 
     /**
-     * @throws {import('../../types').XferError} NOTHING_FOUND, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; the
+     * @throws {import('../types').XferError} NOTHING_FOUND, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; the
      *   destination's errors
      * @param {{ ranges: boolean, cancel: AbortSignal }} how ranges: this run listed only some ranges of both sides
      */
@@ -226,7 +225,7 @@ const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slic
  * Finds objects that a store has but does not list: if MinIO has an object `a`, no listing shows the objects below `a/`,
  * though they can be read. Their copies must not be deleted. A file system has links that its lists leave out.
  *
- * @param {Pick<import('../../job/open').Side, 'store' | 'key'>} source of the prefix
+ * @param {Pick<import('../job/open').Side, 'store' | 'key'>} source of the prefix
  */
 function createHidden({ store, key: prefix }) {
   /** Whether there is an object of that name. Names come in order, so those of one batch are enough. @type {Map<string, Promise<boolean>>} */
@@ -265,4 +264,47 @@ function createHidden({ store, key: prefix }) {
   }
 }
 
-module.exports = { createDeletions }
+/** Removes the objects that are named, in batches. */
+
+/** Keys in one request. */
+const MOST_AT_ONCE = 1_000
+/** Requests at the same time. */
+const BATCHES = 4
+
+/** @typedef {import('../job/open-one').One} One */
+/** @typedef {{ code: import('../types').XferErrorCode, message: string }} RemovalFailure */
+
+/**
+ * @param {{ end: Pick<One['end'], 'store' | 'key'>, run: Pick<One['run'], 'cancel' | 'abort'> }} one the prefix
+ * @param {object} how
+ * @param {AsyncIterable<string>} how.names
+ * @param {(name: string) => void} how.done the store has confirmed that the object is deleted
+ * @param {(name: string, failure: RemovalFailure) => void} how.fail
+ * @throws {import('../types').XferError} the store's errors; the reason of an abort: nothing more is deleted then
+ */
+async function removeNames({ end: { store, key: prefix }, run: { cancel, abort } }, { names, done, fail }) {
+  /** The first batch: the others wait for it, because it shows whether the store takes many in one request. @type {Promise<void> | undefined} */
+  let first
+  await eachAtOnce(inBatches(names, MOST_AT_ONCE), BATCHES, async batch => {
+    await first
+    throwIfAborted(cancel)
+    const removed = removeBatch(batch)
+    first ??= removed
+    await removed
+  })
+
+  /** @param {string[]} batch */
+  async function removeBatch(batch) {
+    // A batch that has begun comes to its end, so that it is known what was deleted.
+    const keys = batch.map(name => prefix + name)
+    const refused = await store.removeAll(keys, { signal: abort })
+    const left = new Map(refused.map(failure => [failure.key, failure]))
+    for (const name of batch) {
+      const failure = left.get(prefix + name)
+      if (failure) fail(name, failure)
+      else done(name)
+    }
+  }
+}
+
+module.exports = { createDeletions, removeNames }

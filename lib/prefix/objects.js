@@ -2,28 +2,27 @@
 
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
-const { XferError, asXferError } = require('../../errors')
-const { invalidKey, unreadable } = require('../keys')
-const { skipOf } = require('../report')
+const { XferError, asXferError } = require('../errors')
+const { invalidKey, unreadable } = require('./keys')
+const { skipOf } = require('./report')
 const { compareStored, finishMove, removeMoved } = require('./already')
-const { createOutcomes } = require('./outcomes')
-const { createRooms } = require('./rooms')
+const { createRooms } = require('./ways')
 const { createWriters } = require('./writers')
 
-/** @typedef {import('../../types').ListedObject} ListedObject */
-/** @typedef {import('../selection/selection').Verdict} Verdict */
+/** @typedef {import('../types').ListedObject} ListedObject */
+/** @typedef {import('./selection').Verdict} Verdict */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
 /**
  * @typedef {object} How
- * @property {import('../../job/open').Context} job
- * @property {import('../selection/selection').Selection} selection
+ * @property {import('../job/open').Context} job
+ * @property {import('./selection').Selection} selection
  * @property {ReturnType<typeof import('./ways').createWays>} ways
  * @property {import('./ways').Way} [server] where the store copies
  * @property {number} concurrency of the way that most go
- * @property {ReturnType<typeof import('../report/failures').createFailures>} failures
- * @property {ReturnType<typeof import('../report/tally').createTally>} tally
- * @property {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} inOrder
+ * @property {ReturnType<typeof import('./tally').createFailures>} failures
+ * @property {ReturnType<typeof import('./tally').createTally>} tally
+ * @property {ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>} inOrder
  * @property {(name: string, etag: string) => void} onCopied
  * @property {() => void} [onWait] called when an object has to wait for others
  *
@@ -75,7 +74,7 @@ function createObjects(how) {
    * @param {Pair} pair
    * @param {Verdict} verdict
    * @param {(done?: boolean) => void} over
-   * @param {(event: import('../../types').JobEvent) => void} tell
+   * @param {(event: import('../types').JobEvent) => void} tell
    */
   async function moveThere(pair, verdict, over, tell) {
     const { name } = pair
@@ -133,7 +132,7 @@ function createObjects(how) {
    * @param {Pair} pair
    * @param {Verdict} verdict
    * @param {(done?: boolean) => void} over
-   * @param {(event: import('../../types').JobEvent) => void} [tell] of a dry run
+   * @param {(event: import('../types').JobEvent) => void} [tell] of a dry run
    */
   async function begin(pair, verdict, over, tell = inOrder.emit) {
     const { name, source, destination } = pair
@@ -158,8 +157,8 @@ function createObjects(how) {
    * An empty object that marks a folder, where the destination has folders.
    *
    * @param {Pair} pair
-   * @param {NonNullable<import('../../types').Store['makeFolder']>} make
-   * @param {(event: import('../../types').JobEvent) => void} tell of a dry run
+   * @param {NonNullable<import('../types').Store['makeFolder']>} make
+   * @param {(event: import('../types').JobEvent) => void} tell of a dry run
    */
   async function makeFolder({ name, source }, make, tell) {
     try {
@@ -186,7 +185,7 @@ function createObjects(how) {
   }
 
   return {
-    /** An object that cannot be looked up. @param {string} name @param {import('../../types').XferError} error */
+    /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
     missing(name, error) {
       tally.chosen(0)
       outcomes.fail(name, error)
@@ -199,7 +198,7 @@ function createObjects(how) {
       over(outcomes.fail(name, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
     },
 
-    /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */
+    /** An object that is listed under a wrong key. @param {import('../types').OddStep} listed */
     odd({ name, object }) {
       tally.listed()
       if (selection.judge({ name, source: object }).filtered) return tally.left('filtered')
@@ -222,6 +221,108 @@ function createObjects(how) {
 
     /** Resolves once nothing is in flight. */
     ended: rooms.idle,
+  }
+}
+
+/** What became of each object: counted, written into the journal, and told. */
+
+/** @typedef {import('../types').JobEvent} JobEvent */
+/** @typedef {import('./writers').Copied} Copied */
+
+/**
+ * The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved.
+ *
+ * @typedef {import('./tally').Moved} Moved
+ */
+
+/** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
+const MOST_NAMED = 10_000
+/** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
+const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
+
+/** @param {Pick<How, 'job' | 'selection' | 'failures' | 'tally' | 'inOrder' | 'onCopied'>} how */
+function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, onCopied }) {
+  /**
+   * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
+   *
+   * @param {import('../types').XferError} error
+   */
+  function ofOne(error) {
+    const { code, facts } = error
+    const listed = selection.filesFrom === undefined && (facts.side === 'source' || selection.compares)
+    if (code !== 'NOT_A_STORE' || !(listed || tally.counts.copied > 0)) return error
+    return new XferError('BAD_ANSWER', facts, { cause: error })
+  }
+
+  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
+  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
+
+  /**
+   * @param {string} name
+   * @param {import('../types').XferError} cause
+   * @param {import('./tally').Moved} [moved]
+   * @param {(event: import('../types').JobEvent) => void} [tell]
+   * @returns {boolean} false: a resumed run has to process it again
+   */
+  function fail(name, cause, moved = { seen: 0 }, tell = emit) {
+    const error = ofOne(cause)
+    if (!failures.note(name, error, moved)) return false
+    const { code, message, hint } = error
+    tell({ type: 'failure', name, code, message, hint })
+    if (named().size >= MOST_NAMED && !named().has(name)) return false
+    job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
+    return true
+  }
+
+  /** The failure of an earlier run is over. @param {string} name */
+  function noteOver(name) {
+    if (named().has(name)) job.run.journal.note({ type: 'over', name })
+  }
+
+  return {
+    fail,
+
+    /** @param {string} name @param {Copied} copied @param {Moved} moved */
+    copied(name, copied, moved) {
+      noteOver(name)
+      onCopied(name, copied.etag)
+      tally.copied(copied, moved, Date.now())
+      const { bytes, etag, crc32, sums, versionId, proof } = copied
+      /** @type {any} */
+      const event = { type: 'object', action: job.settings.move ? 'move' : 'copy', name, bytes, etag }
+      if (crc32 !== undefined) event.crc32 = crc32
+      if (sums) event.sums = sums
+      if (versionId !== undefined) event.versionId = versionId
+      event.proof = proof
+      emit(event)
+    },
+
+    /**
+     * The destination's object was left alone: with --ignore-existing, or --no-clobber, its other name.
+     *
+     * @param {string} name
+     * @param {Moved & { bytes: number }} sizes
+     * @param {boolean} unsure whether it may be an unproved copy of an earlier run
+     * @throws {XferError} NOT_PROVED
+     */
+    left(name, sizes, unsure) {
+      if (unsure) {
+        const { store, text } = job.destination
+        const reason =
+          'an earlier run of the job may have written it, and --ignore-existing or --no-clobber leaves it alone'
+        const advice = 'Check the object; without that option it is copied again. Nothing was removed.'
+        throw new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
+      }
+      noteOver(name)
+      tally.notCopied('skipped', sizes)
+    },
+
+    /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
+    gone(name, sizes, tell = emit) {
+      noteOver(name)
+      tally.notCopied('gone', sizes)
+      tell({ type: 'object', action: 'gone', name })
+    },
   }
 }
 

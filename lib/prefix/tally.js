@@ -1,0 +1,364 @@
+'use strict'
+
+/**
+ * Counts what a job over a prefix has found, chosen and done. Of the failures it keeps the first few for the summary; all
+ * of them go to the file of `--failures`.
+ */
+
+const { closeSync, openSync, writeSync } = require('node:fs')
+const { isPinnedByTime, isUncompared } = require('../integrity')
+const { createPhases, createSpeed } = require('../progress')
+const { XferError, abortReason } = require('../errors')
+const { lineOf } = require('../select')
+const { notice } = require('../notices')
+
+/** Failures in the summary. */
+const MOST_TOLD = 10
+
+/**
+ * What the progress of every job over prefixes has, whatever it counts: a phase, a rate, and a count that runs ahead. Pure.
+ *
+ * @param {{ startMs: number }} work
+ */
+function createCourse({ startMs }) {
+  const speed = createSpeed({ startMs })
+  const phases = createPhases({ startMs, phase: 'listing' })
+  /** What a count that runs ahead of the listing has found; through: that is all that there is. */
+  const ahead = { through: false, objects: 0, bytes: 0 }
+  let listing = true
+
+  return {
+    speed,
+    ahead,
+    isListing: () => listing,
+
+    listingEnded() {
+      listing = false
+      Object.assign(ahead, { through: true, objects: 0, bytes: 0 })
+    },
+
+    /**
+     * @template {object} D
+     * @param {number} nowMs
+     * @param {{ phase: import('../types').Phase, parts?: number, left: { bytes: number, units: number } }} now parts: to assemble; left: of
+     *   what is known to be there
+     * @param {D} done what else is counted
+     */
+    at(nowMs, { phase, parts, left }, done) {
+      phases.enter(phase, nowMs, parts)
+      const objectsPerSecond = speed.unitsPerSecond(nowMs)
+      return {
+        done: { ...phases.at(nowMs), ...done, objectsPerSecond, listing: !ahead.through },
+        speed: speed.at(nowMs, ahead.through ? left : undefined),
+      }
+    },
+  }
+}
+
+/**
+ * @typedef {{ name: string, code: string, message: string }} Failed
+ *
+ * @typedef {{ seen: number, before?: number }} Moved seen: bytes of an object that `moved` has counted; before: those of
+ *   them that an earlier run moved
+ *
+ * @param {{ startMs: number }} work
+ */
+function createTally(work) {
+  const { speed, ahead, isListing, listingEnded, at } = createCourse(work)
+  const counts = {
+    listed: 0,
+    chosen: 0,
+    copied: 0,
+    skipped: 0,
+    filtered: 0,
+    gone: 0,
+    earlier: 0,
+    deleted: 0,
+    failed: 0,
+  }
+  /** Counts of earlier runs of the job, for names that this run does not list. */
+  let before = { listed: 0, skipped: 0, filtered: 0, earlier: 0 }
+  /**
+   * Of the copied objects those that the store copied itself, those whose sources have no checksum that the bytes could be compared
+   * with, and those whose sources have no ETag; the number of objects by proof.
+   */
+  const copies = { byStore: 0, uncompared: 0, pinnedByTime: 0, proofs: /** @type {Record<string, number>} */ ({}) }
+  /** before: those of the copied bytes that an earlier run of the job moved. */
+  const bytes = { chosen: 0, copied: 0, before: 0 }
+  /** Bytes that were moved of objects in flight, and those of them that an earlier run of the job moved. */
+  const underWay = { seen: 0, before: 0 }
+  /** The objects whose parts the destination puts together now: the number of parts, by name. @type {Map<string, number>} */
+  const assembling = new Map()
+  /** How many objects are deleted in the end; undefined: that has not begun. @type {number | undefined} */
+  let toDelete
+  /** Bytes of the listed objects that no filter leaves out. */
+  let seenBytes = 0
+  /** @type {Failed[]} */
+  const told = []
+
+  /** The object is no longer in flight. @param {Moved} moved */
+  function leave({ seen, before = 0 }) {
+    underWay.seen -= seen
+    underWay.before -= before
+  }
+
+  /** The listed objects that no filter leaves out. */
+  const seen = () => ({ objects: counts.listed - counts.filtered, bytes: seenBytes })
+
+  /** @param {number} bytesDone */
+  function phaseAt(bytesDone) {
+    if (toDelete !== undefined) return 'deleting'
+    if (isListing()) return counts.chosen === 0 ? 'listing' : 'copying'
+    return bytesDone === bytes.chosen && assembling.size > 0 ? 'assembling' : 'copying'
+  }
+
+  return {
+    counts,
+    copies,
+    bytes,
+    /** The first failures. */
+    told,
+    seen,
+    ahead,
+    /** @returns {import('../types').ObjectCounts} */
+    objects() {
+      const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
+      const earlier = before.earlier + counts.earlier
+      return {
+        listed: before.listed + listed,
+        chosen,
+        copied,
+        skipped: before.skipped + skipped + gone + earlier,
+        filtered: before.filtered + filtered,
+        ...(gone > 0 && { gone }),
+        ...(earlier > 0 && { earlier }),
+        deleted,
+        failed,
+      }
+    },
+    /** Whether any object is copied or need not be, by this run or an earlier one. */
+    hasDone: () => counts.copied + counts.skipped + counts.earlier + before.skipped + before.earlier > 0,
+    /** A resumed job. @param {typeof before} counts */
+    goesOn(counts) {
+      before = counts
+    },
+    /** @param {number} [size] */
+    listed(size = 0) {
+      counts.listed++
+      seenBytes += size
+    },
+    listingEnded,
+    /** A listed object is not chosen. @param {'skipped' | 'filtered' | 'earlier'} as earlier: an earlier run has copied it @param {number} [size] that it was listed with */
+    left(as, size = 0) {
+      counts[as]++
+      if (as === 'filtered') seenBytes -= size
+    },
+    /** @param {number} size */
+    chosen(size) {
+      counts.chosen++
+      bytes.chosen += size
+    },
+    /**
+     * Bytes of an unfinished object were moved.
+     *
+     * @param {number} more less than 0: they have to be moved again
+     * @param {number} nowMs
+     * @param {boolean} [before] by an earlier run
+     */
+    moved(more, nowMs, before = false) {
+      underWay.seen += more
+      if (before) underWay.before += more
+      else if (more > 0) speed.moved(more, nowMs)
+    },
+    /**
+     * Of one object in parts.
+     *
+     * @param {string} name
+     * @param {number} [parts] that the destination puts together from now on; absent: it does so no more
+     */
+    assembling(name, parts) {
+      if (parts === undefined) assembling.delete(name)
+      else assembling.set(name, parts)
+    },
+    /** @param {number} many objects, from now on */
+    deletes(many) {
+      toDelete = many
+    },
+    /**
+     * @param {{ bytes: number, proof: import('../types').Proof[], byStore?: true, read?: { etag: string } }} object read: the source
+     * @param {Moved} moved
+     * @param {number} nowMs
+     */
+    copied({ bytes: size, proof, byStore, read }, moved, nowMs) {
+      const { seen, before = 0 } = moved
+      counts.copied++
+      bytes.copied += size
+      bytes.before += before
+      leave(moved)
+      speed.moved(Math.max(0, size - seen), nowMs)
+      speed.unit(nowMs)
+      if (byStore) copies.byStore++
+      if (isUncompared(proof, size)) copies.uncompared++
+      if (read && isPinnedByTime(read)) copies.pinnedByTime++
+      for (const each of proof) copies.proofs[each] = (copies.proofs[each] ?? 0) + 1
+    },
+    /**
+     * The object was chosen, but is not copied.
+     *
+     * @param {'skipped' | 'gone'} as skipped: the destination's object stays; gone: it is no longer at the source
+     * @param {{ bytes: number } & Moved} object
+     */
+    notCopied(as, { bytes: size, ...moved }) {
+      counts.chosen--
+      counts[as]++
+      bytes.chosen -= size
+      leave(moved)
+    },
+    /** @param {Failed} failure @param {Moved} moved */
+    failed(failure, moved) {
+      counts.failed++
+      leave(moved)
+      if (told.length < MOST_TOLD) told.push(failure)
+    },
+    /** @param {number} nowMs */
+    at(nowMs) {
+      const { chosen, copied, failed, skipped, filtered, deleted } = counts
+      const bytesDone = Math.min(bytes.copied + Math.max(0, underWay.seen), bytes.chosen)
+      // What is not yet listed is taken for chosen: at most so much is to be copied.
+      const objectsTotal = chosen + Math.max(0, ahead.objects - seen().objects)
+      const bytesTotal = bytes.chosen + Math.max(0, ahead.bytes - seen().bytes)
+      const left = { bytes: bytesTotal - bytesDone, units: objectsTotal - copied - failed }
+      const parts = [...assembling.values()].reduce((sum, many) => sum + many, 0)
+      const resumedBytes = Math.min(bytesDone, bytes.before + Math.max(0, underWay.before))
+      const objects = { objectsDone: copied, objectsTotal, objectsSkipped: skipped, objectsFiltered: filtered }
+      const deletions = toDelete !== undefined && { objectsDeleted: deleted, objectsToDelete: toDelete }
+      const done = { bytesDone, bytesTotal, resumedBytes, ...objects, objectsFailed: failed, ...deletions }
+      return at(nowMs, { phase: phaseAt(bytesDone), parts, left }, done)
+    },
+  }
+}
+
+/** Objects that could not be copied: counts them, writes their names to a file, and makes the error that the job ends with. */
+
+/** @typedef {import('../types').XferError} Failure */
+
+/** Errors that end the job: every other object would fail in the same way. */
+const OF_ALL = new Set([
+  'NO_SUCH_BUCKET',
+  'NO_CREDENTIALS',
+  'CREDENTIALS_REFUSED',
+  'CREDENTIALS_EXPIRED',
+  'BAD_CREDENTIALS',
+  'NOT_A_STORE',
+  'READ_BACK_REFUSED',
+  'OUTAGE',
+  'INTERRUPTED',
+  'HANDLER_FAILED',
+  'TIMED_OUT',
+  'INTERNAL',
+])
+/** So many first objects that fail with one code, which no retry helps, end the job: the others would fail too. */
+const MOST_ALIKE = 100
+/** Errors of one name, which say nothing about other objects. */
+const OF_NAMES = new Set(['KEY_INVALID', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME'])
+/** Exit status of the engine's errors. */
+const ENGINE = 5
+
+/** Whether it ends the job: every other object would fail in the same way. @param {Failure} error */
+function isOfAll({ code, exitCode }) {
+  return OF_ALL.has(code) || exitCode === ENGINE
+}
+
+/**
+ * @param {object} how
+ * @param {Pick<import('../job/open').Job, 'settings' | 'run'>} how.job once it is cancelled nothing more is to begin
+ * @param {Pick<import('./selection').Selection, 'failures'>} how.selection
+ * @param {ReturnType<typeof createTally>} how.tally
+ * @param {AbortController} how.over cancels the job
+ * @param {() => Failure | undefined} how.failure the error that stopped the scheduler for all objects
+ */
+function createFailures({ job, selection: { failures: path }, tally, over, failure }) {
+  const { dryRun, move } = job.settings
+  /** Opened, and so emptied, once this job has listed an object or failed one: until then it has the names of an earlier job. @type {number | undefined} */
+  let file
+  let broken = false
+  /** The error that ends the job. @type {Failure | undefined} */
+  let fatal
+  /** The only code of all failures so far; undefined: there are several, or others may succeed. @type {string | undefined} */
+  let alike
+
+  /** Whether the first objects have all failed in the same way. @param {Failure} error of the last one */
+  function isHopeless({ code, retryable, throttled }) {
+    const { failed } = tally.counts
+    if (failed === 1) alike = code
+    if (code !== alike || retryable || throttled || OF_NAMES.has(code)) alike = undefined
+    return alike !== undefined && failed === MOST_ALIKE && !tally.hasDone()
+  }
+
+  /** @param {boolean} stopped */
+  const summed = stopped =>
+    new XferError('OBJECTS_FAILED', {
+      objects: tally.objects(),
+      ...(move && { verb: 'moved' }),
+      failures: broken ? undefined : path,
+      stopped,
+      ...(stopped && { alike }),
+      first: tally.told,
+    })
+
+  /** Why the job was stopped. The sum of failures is taken anew: objects in flight have finished since. */
+  const reason = () => (fatal?.code === 'OBJECTS_FAILED' ? summed(true) : fatal)
+
+  /** Written synchronously, so that the file is complete when the job ends; failures are few. @param {string} text */
+  function write(text) {
+    if (path === undefined || dryRun || broken) return
+    try {
+      file ??= openSync(path, 'w')
+      writeSync(file, text)
+    } catch (cause) {
+      broken = true
+      const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+      job.run.emit(notice('FAILURES_NOT_WRITTEN', { path, reason: code }))
+    }
+  }
+
+  return {
+    /** @param {string} name @param {Failure} error @param {Moved} moved */
+    note(name, error, moved) {
+      // An object that was cancelled with the job has not failed.
+      if (job.run.cancel?.aborted && error.code === abortReason(job.run.cancel).code) {
+        fatal ??= error
+        return false
+      }
+      const ended = failure() ?? (isOfAll(error) ? error : undefined)
+      if (ended) {
+        fatal ??= ended
+        over.abort(ended)
+        return false
+      }
+      tally.failed({ name, code: error.code, message: error.message }, moved)
+      write(lineOf(name))
+      if (!dryRun && isHopeless(error) && !fatal) {
+        fatal = summed(true)
+        over.abort(fatal)
+      }
+      return true
+    },
+
+    /** @throws {Failure} if anything failed */
+    check() {
+      const error = reason()
+      if (error) throw error
+      if (tally.counts.failed > 0) throw summed(false)
+    },
+
+    reason,
+
+    close() {
+      if (tally.counts.listed > 0) write('')
+      if (file !== undefined) closeSync(file)
+    },
+  }
+}
+
+module.exports = { createCourse, createTally, createFailures, isOfAll }
