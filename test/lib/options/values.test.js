@@ -1,8 +1,7 @@
 'use strict'
 
 const { parseSize, readAttributes } = require('../../../lib/options')
-const { parseCount, parseRate } = require('../../../lib/options/sizes')
-const { parseDuration, parseTime } = require('../../../lib/options/durations')
+const { parseCount, parseRate, parseDuration, parseTime } = require('../../../lib/options/quantities')
 
 const MiB = 1024 ** 2
 
