@@ -26,6 +26,9 @@ export type ValueType =
   | 'function'
   | 'signal'
 
+/** What an option takes, as a row says it: a kind of value, or a text by the name that the help gives it. */
+export type Takes = ValueType | `<${string}>`
+
 /** The group of the option in the help. */
 export type Group = keyof typeof import('./table/commands').HEADINGS
 

@@ -6,21 +6,13 @@ const { lazily } = require('../lazily')
 
 /**
  * @typedef {typeof import('./table') & typeof import('./arguments') & typeof import('./read') & typeof import('./kept') &
- *   typeof import('./quantities')} Door
+ *   typeof import('./command-line') & typeof import('./quantities')} Door
  */
 
 const OF_ARGUMENTS = ['checkArguments', 'checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']
 const OF_KEPT = [
-  ...[
-    'OF_OWN_JOURNAL',
-    'OF_PREFIX_ON_RESUME',
-    'asPrefixOptions',
-    'commandLine',
-    'differingOptions',
-    'flagsOf',
-    'quoted',
-  ],
-  ...['givesSameAttributes', 'mergeOptions', 'mergeSide', 'optionsToKeep', 'withoutFixed'],
+  ...['OF_OWN_JOURNAL', 'OF_PREFIX_ON_RESUME', 'asPrefixOptions', 'differingOptions', 'givesSameAttributes'],
+  ...['mergeOptions', 'mergeSide', 'optionsToKeep', 'withoutFixed'],
 ]
 
 module.exports = /** @type {Door} */ (
@@ -28,6 +20,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./arguments'), OF_ARGUMENTS],
     [() => require('./read'), ['readAttributes', 'readerOf', 'silenceOf']],
     [() => require('./kept'), OF_KEPT],
+    [() => require('./command-line'), ['commandLine', 'flagsOf', 'quoted']],
     [() => require('./quantities'), ['BYTES', 'MILLISECONDS', 'MiB', 'parseSize']],
   ])
 )

@@ -3,7 +3,7 @@
 const { execFileSync } = require('node:child_process')
 const lib = require('../../../lib')
 const { differingOptions } = require('../../../lib/options')
-const { commandLine, quoted } = require('../../../lib/options/kept')
+const { commandLine, quoted } = require('../../../lib/options/command-line')
 
 const FROM = 's3://bucket-a/key'
 const TO = 's3://bucket-b/key'
