@@ -55,25 +55,26 @@ function ofAll(commands, same) {
   return Object.fromEntries(commands.map(command => [command, same]))
 }
 
-/** What a row has at most, each kind of value in a column of its own. @typedef {Partial<import('../contract').OptionSpec>} Cells */
-/** The usual form of a row. takes: `switch`, a type of value, or a text as the help calls it, such as `<name>`. @typedef {[name: string, takes: import('../contract').Takes, help: string, others?: Cells]} Row */
-
 /**
- * @param {Cells} shared what all of these rows have
- * @param {Array<Row | Cells>} rows
+ * @param {Partial<import('../contract').OptionSpec>} shared what all of these rows have
+ * @param {Array<Partial<import('../contract').OptionSpec>>} rows
  */
 function each(shared, rows) {
-  return rows.map(row => /** @type {import('../contract').OptionSpec} */ ({ ...shared, ...cellsOf(row) }))
+  return rows.map(row => /** @type {import('../contract').OptionSpec} */ ({ ...shared, ...row }))
 }
 
-/** @param {Row | Cells} row @returns {Cells} */
-function cellsOf(row) {
-  if (!Array.isArray(row)) return row
-  const [name, takes, help, others] = row
-  const [, value] = /^<(.*)>$/.exec(takes) ?? []
-  const type = value === undefined &&
-    takes !== 'switch' && { type: /** @type {import('../contract').ValueType} */ (takes) }
-  return { name, ...type, ...(value && { value }), help, ...others }
+/**
+ * The usual row.
+ *
+ * @param {string} name
+ * @param {import('../contract').Takes} takes
+ * @param {string} help
+ * @param {Partial<import('../contract').OptionSpec>} [others]
+ */
+function option(name, takes, help, others) {
+  const text = takes.startsWith('<')
+  const value = text ? { value: takes.slice(1, -1) } : takes !== 'switch' && { type: takes }
+  return /** @type {import('../contract').OptionSpec} */ ({ name, ...value, help, ...others })
 }
 
-module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each, ofAll }
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each, ofAll, option }

@@ -56,14 +56,11 @@ const PLACEHOLDERS = {
 const ROWS = [
   ...require('./prefix'),
   ...require('./transfer'),
-  ...require('./attributes'),
   ...ofStores,
   // Engines with an option in common share its row.
   ...new Set(ENGINES.flatMap(({ options }) => options)),
   ...require('./copy'),
   ...require('./other-commands'),
-  ...require('./probe'),
-  ...require('./serve'),
 ]
 
 /** Each with its type and its placeholder, where the row leaves out what its other one says. */
