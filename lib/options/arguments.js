@@ -75,7 +75,7 @@ function optionsLike(of, isOne) {
 
 /** The options of a function. @param {Name} name */
 function optionsOf(name) {
-  return optionsLike(name, spec => !spec.sides && !spec.cliOnly && FUNCTIONS[name].has(spec))
+  return optionsLike(name, spec => !spec.sides && spec.only !== 'cli' && FUNCTIONS[name].has(spec))
 }
 
 /** The options within `source` or `destination`. @param {Name} name @param {SideName} side */
@@ -83,7 +83,7 @@ function sideOptions(name, side) {
   const { command } = FUNCTIONS[name]
   return optionsLike(
     `${name} ${side}`,
-    spec => spec.sides?.includes(side) && !spec.journalOnly && commandsOf(spec, side).includes(command),
+    spec => spec.sides?.includes(side) && spec.only !== 'journal' && commandsOf(spec, side).includes(command),
   )
 }
 

@@ -74,7 +74,7 @@ const DEPLOYMENT = [
     name: 'undeploy',
     help: 'delete the function, and what only it needed',
     conflicts: CHOSEN,
-    cliOnly: true,
+    only: 'cli',
   }),
   deployOption({
     name: 'print',
@@ -83,7 +83,7 @@ const DEPLOYMENT = [
     help: 'write the archive of the function (zip) to standard output, for other tools, and deploy nothing',
     // The archive holds the certificates.
     conflicts: [...CHOSEN.filter(name => name !== 'caBundle'), 'undeploy', 'json'],
-    cliOnly: true,
+    only: 'cli',
   }),
 ]
 

@@ -62,9 +62,8 @@ module.exports = [
       },
     ),
     option('move', 'switch', 'delete each source once its copy is proved: xfer mv', {
-      flag: false,
-      ownJournalOnly: true,
-      journalOnly: true,
+      kept: 'own',
+      only: 'journal',
     }),
   ]),
   option('restart', 'switch', 'start again, even if an unfinished copy of the same is kept', {
@@ -77,7 +76,7 @@ module.exports = [
     group: 'common',
     commands: [...COPIES, 'rm'],
   }),
-  ...each({ group: 'places', flag: false, type: 'object' }, [
+  ...each({ group: 'places', only: 'library', type: 'object' }, [
     option('source', 'object', 'options of the source', {
       shape: 'SourceOptions',
       commands: [...TRANSFERS, ...ASKS, 'doctor', 'probe'],
@@ -96,12 +95,12 @@ module.exports = [
       group: 'places',
     },
     [
-      { commands: [...TRANSFERS, ...EVERYDAY, 'doctor', 'probe'], kept: true, ownJournalOnly: true },
+      { commands: [...TRANSFERS, ...EVERYDAY, 'doctor', 'probe'], kept: 'own' },
       // These commands use only the destination.
       { flag: '--ca-bundle', sides: ['destination'], commands: ['abort', 'clean'] },
     ],
   ),
-  ...each({ group: 'places', sides: ['source', 'destination'], flag: false }, [
+  ...each({ group: 'places', sides: ['source', 'destination'], only: 'library' }, [
     option('caBundle', 'file', 'file of certificates (PEM) to trust for the {side}'),
     {
       name: 'ca',
@@ -114,7 +113,7 @@ module.exports = [
       help: "proxy of this machine for the {side}, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's",
     },
   ]),
-  ...each({ group: 'output', cliOnly: true }, [
+  ...each({ group: 'output', only: 'cli' }, [
     option('json', 'switch', 'print events as JSON on standard output, one per line', {
       helpOf: {
         cat: 'print events as JSON on standard error, one per line',
@@ -143,8 +142,8 @@ module.exports = [
       commands: TRANSFERS,
     }),
   ]),
-  option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, cliOnly: true }),
-  ...each({ group: 'output', flag: false }, [
+  option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, only: 'cli' }),
+  ...each({ group: 'output', only: 'library' }, [
     option('signal', 'signal', 'ends the call when it is aborted; what is copied by then is kept', {
       shape: 'AbortSignal',
       helpOf: ofAll(

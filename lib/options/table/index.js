@@ -63,10 +63,13 @@ const ROWS = [
   ...require('./other-commands'),
 ]
 
+/** Whether the command line has it. @param {Pick<OptionSpec, 'only'>} spec */
+const hasFlag = ({ only }) => only === undefined || only === 'cli'
+
 /** Each with its type and its placeholder, where the row leaves out what its other one says. */
 const OPTIONS = ROWS.map(row => {
   const type = row.type ?? (row.choices && 'choice')
-  const value = row.value ?? (type && row.flag !== false && PLACEHOLDERS[type])
+  const value = row.value ?? (type && hasFlag(row) && PLACEHOLDERS[type])
   return { ...row, ...(type && { type }), ...(value && { value }) }
 })
 
@@ -95,7 +98,7 @@ const rank = ({ spec, side }) =>
 
 /** @param {Command} command @returns {Flag[]} in the order of the help */
 function flagsOfCommand(command) {
-  return EACH_SIDE.filter(({ spec, side }) => spec.flag !== false && commandsOf(spec, side).includes(command))
+  return EACH_SIDE.filter(({ spec, side }) => hasFlag(spec) && commandsOf(spec, side).includes(command))
     .map(one => ({ ...one, flag: flagOf(one.spec, one.side) }))
     .sort((a, b) => rank(a) - rank(b))
 }
@@ -136,6 +139,7 @@ module.exports = {
   defaultTextOf,
   flagOf,
   flagsOfCommand,
+  hasFlag,
   headingOf,
   helpOf,
   keptOptions,

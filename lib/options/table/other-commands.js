@@ -7,7 +7,7 @@ const { COPIES, each, option } = require('./commands')
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
   ...each({ group: 'common' }, [
-    ...each({ name: 'recursive', short: '-r', alsoShort: ['-R'] }, [
+    ...each({ name: 'recursive', short: ['-r', '-R'] }, [
       {
         help: 'list every object below LOCATION, not only one level; -R is the same',
         libraryHelp: 'list every object below the location, not only one level',
@@ -24,7 +24,7 @@ module.exports = [
     option('human', 'switch', 'print sizes with a unit, such as 1.50 GiB', {
       short: '-H',
       commands: ['ls', 'du'],
-      cliOnly: true,
+      only: 'cli',
     }),
     option('expires', 'duration', 'how long the URL is good for, in seconds or with a unit such as 15m or 7d', {
       unit: 's',
@@ -39,7 +39,7 @@ module.exports = [
     option('summarize', 'switch', 'print only the total, which many lists at once add up', {
       short: '-s',
       commands: ['du'],
-      cliOnly: true,
+      only: 'cli',
     }),
     option('read', 'switch', 'read both objects, even if checksums of the stores could answer; with -r: of each pair', {
       libraryHelp: 'read both objects, even if checksums of the stores could answer',
@@ -54,7 +54,7 @@ module.exports = [
     option('yes', 'switch', 'abort the uploads that are listed', { commands: ['clean'] }),
     option('yes', 'switch', 'do not ask; needed with -r where there is no terminal', {
       commands: ['rm'],
-      cliOnly: true,
+      only: 'cli',
     }),
     option('versionId', '<id>', 'delete this version of the object for good', { commands: ['rm'] }),
     option('olderThan', 'duration', 'only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d', {
@@ -82,7 +82,7 @@ module.exports = [
       commands: ['rm'],
     },
   ),
-  ...each({ group: 'output', flag: false, type: 'function' }, [
+  ...each({ group: 'output', only: 'library', type: 'function' }, [
     option(
       'onPrefix',
       'function',
@@ -165,15 +165,15 @@ module.exports = [
       { least: 20, most: 10_000, defaultText: '20 with three locations or more, else none' },
     ),
     option('clean', 'switch', 'only delete what probes left that were killed'),
-    option('yes', 'switch', 'do not ask; needed where there is no terminal', { cliOnly: true }),
-    option('out', 'file', 'write the report to this file, as JSON', { cliOnly: true }),
+    option('yes', 'switch', 'do not ask; needed where there is no terminal', { only: 'cli' }),
+    option('out', 'file', 'write the report to this file, as JSON', { only: 'cli' }),
     option('confirm', 'function', 'asked before anything is written; false: write nothing', {
-      flag: false,
+      only: 'library',
       shape: '(plan: { locations: string[]; mostBytes: number }) => boolean | Promise<boolean>',
     }),
   ]),
   // The command line alone has `xfer serve`.
-  ...each({ commands: ['serve'], cliOnly: true }, [
+  ...each({ commands: ['serve'], only: 'cli' }, [
     ...each({ group: 'common' }, [
       option('port', 'count', 'port to listen on; 0: any that is free', {
         least: 0,

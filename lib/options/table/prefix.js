@@ -10,7 +10,7 @@ const BELOW = [...WRITES, 'verify']
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = each({ scope: 'prefix' }, [
-  ...each({ name: 'recursive', short: '-r', alsoShort: ['-R'], group: 'common' }, [
+  ...each({ name: 'recursive', short: ['-r', '-R'], group: 'common' }, [
     {
       choices: ['copy', 'sync'],
       help: 'copy everything below SRC to below DEST; -R is the same',
@@ -23,7 +23,7 @@ module.exports = each({ scope: 'prefix' }, [
     {
       help: 'compare everything below SRC with everything below DEST; -R is the same',
       commands: ['verify'],
-      cliOnly: true,
+      only: 'cli',
     },
   ]),
   option('oneWay', 'switch', 'accept objects that only DEST has', {
@@ -35,11 +35,11 @@ module.exports = each({ scope: 'prefix' }, [
     option('delete', 'switch', 'delete objects that the source does not have, after everything is copied', {
       helpOf: { resume: 'delete objects that the source does not have, after everything is copied (of a sync)' },
       identifies: true,
-      ownJournalOnly: true,
+      kept: 'own',
     }),
     option('maxDelete', 'share', 'delete nothing if more objects than this would be deleted', {
       defaultText: 'half of the objects, if there are more than 100',
-      ownJournalOnly: true,
+      kept: 'own',
     }),
   ]),
   ...each({ group: 'selection', commands: ['sync'], kept: true, identifies: true }, [
@@ -79,14 +79,13 @@ module.exports = each({ scope: 'prefix' }, [
     option('filesFrom', 'file', 'only the names in this file, one per line; # begins a comment; -: standard input', {
       commands: BELOW,
       identifies: true,
-      ownJournalOnly: true,
+      kept: 'own',
     }),
     {
       name: 'namesDigest',
-      flag: false,
       type: 'text',
       help: 'the SHA-256 of the file of names',
-      journalOnly: true,
+      only: 'journal',
     },
     option('ignoreExisting', 'switch', 'leave objects alone that the destination has, as --no-clobber does', {
       libraryHelp: 'leave objects alone that the destination has, as clobber: false does',
@@ -100,7 +99,7 @@ module.exports = each({ scope: 'prefix' }, [
       {
         libraryHelp: 'write the names of objects that failed to this file, for filesFrom; the file is replaced',
         commands: WRITES,
-        ownJournalOnly: true,
+        kept: 'own',
       },
     ),
   ]),
