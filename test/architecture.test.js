@@ -57,7 +57,7 @@ const PACKAGES = {
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
   fflate: 'lib/engines/archive/index.js',
-  ioredis: 'lib/redis/session.js',
+  ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/files.js',
   yaml: 'lib/engines/openwhisk/manifest.js',
 }

@@ -14,7 +14,7 @@ const { callOf, refusalOf } = require('../messages')
 const { beginRead } = require('./read')
 const { beginWrite } = require('./write')
 
-/** @typedef {import('../../../../redis/session').Session} Session */
+/** @typedef {import('../../../../redis').Session} Session */
 /** @typedef {import('../../../../../actions/copy-range/transport').Handlers} Handlers */
 
 /**
