@@ -29,6 +29,8 @@ export type ValueType =
 /** What an option takes, as a row says it: a kind of value, or a text by the name that the help gives it. */
 export type Takes = ValueType | `<${string}>`
 
+export type Range = readonly [least?: number, most?: number]
+
 /** The group of the option in the help. */
 export type Group = keyof typeof import('./table/commands').HEADINGS
 
@@ -48,8 +50,7 @@ export interface OptionSpec {
   /** The choices of a `choice`. */
   choices?: readonly string[]
   /** The bounds of a `count`, a `size` (bytes) or a `duration` (milliseconds), both included. */
-  least?: number
-  most?: number
+  range?: Range
   /**
    * Of a `size` or a `rate`: a number without a unit beyond this many bytes is a mistake, most likely meant as bytes; of a
    * `duration` one beyond this many milliseconds, meant as milliseconds.

@@ -45,6 +45,8 @@ const BITS = new RegExp(`^(${NUMBER})\\s*([kmgtpKMGTP]?)i?(b|[bB]its?|bps)$`)
 /** Digits, something that separates thousands or begins a fraction in some countries, and digits again. */
 const SEPARATED = /\d[,_'’\s]\d/
 
+/** @typedef {import('./contract').Range} Range */
+
 /** What a text says: how many (bytes or milliseconds), or what is wrong with it. `advice` is absent if nothing better is known than the option's own. */
 /** @typedef {{ amount: number, bare: boolean } | { amount?: undefined, says?: string, advice?: string }} Reading */
 
@@ -123,11 +125,15 @@ const MiB = 1024 ** 2
 /**
  * @param {string | number} value `100` (MiB), `8M`, `1.5GiB`, `8MB`, `5242880B`: see above for the grammar
  * @param {string} name the option, for the message
- * @param {{ least?: number, most?: number, mostBare?: number, whole?: boolean }} [bounds] in bytes, both included; 1 if `least` is absent; mostBare: of a number without a unit; whole: in whole MiB
+ * @param {{ range?: Range, mostBare?: number, whole?: boolean }} [bounds] in bytes, both included; from 1 if absent; mostBare: of a number without a unit; whole: in whole MiB
  * @returns {number} bytes, whole
  * @throws {XferError} USAGE
  */
-function parseSize(value, name, { least = 1, most = Number.MAX_SAFE_INTEGER, mostBare = most, whole = false } = {}) {
+function parseSize(
+  value,
+  name,
+  { range: [least = 1, most = Number.MAX_SAFE_INTEGER] = [], mostBare = most, whole = false } = {},
+) {
   const text = String(value).trim()
   const read = readBytes(text, MiB)
   const usual = 'Give a number of MiB such as 100, or one with a unit such as 8M, 1.5GiB or 8MB.'
@@ -168,11 +174,11 @@ function beyond(name, text, most, per = '') {
 /**
  * @param {string | number} value
  * @param {string} name the option, for the message
- * @param {{ least?: number, most?: number, words?: readonly string[] }} [bounds] both included; words: what the option also takes, for the message
+ * @param {{ range?: Range, words?: readonly string[] }} [bounds] both included; words: what the option also takes, for the message
  * @returns {number}
  * @throws {XferError} USAGE
  */
-function parseCount(value, name, { least = 0, most = Number.MAX_SAFE_INTEGER, words } = {}) {
+function parseCount(value, name, { range: [least = 0, most = Number.MAX_SAFE_INTEGER] = [], words } = {}) {
   const or = words?.join(' nor ')
   const text = String(value).trim()
   const count = Number(text)
@@ -206,7 +212,7 @@ function parseRate(value, name, { mostBare = Number.POSITIVE_INFINITY } = {}) {
   return bytes
 }
 
-const SHARE = { most: 1e12, words: ['a percentage from 0% to 100%'] }
+const SHARE = { range: /** @type {Range} */ ([0, 1e12]), words: ['a percentage from 0% to 100%'] }
 const PERCENTAGE = /^(\d+(?:\.\d+)?)\s*%$/
 
 /**
@@ -229,25 +235,21 @@ const MOST_MS = 10_000 * /** @type {number} */ (MILLISECONDS.get('d'))
 /**
  * @param {string | number} value `90s`, `500ms`, `1h30m`, `1.5h`, `7d`: see above for the grammar
  * @param {string} name the option, for the message
- * @param {{ unit?: string, least?: number, most?: number, mostBare?: number }} [how] unit: of a number without one, as the row of the option says; least, most: milliseconds, both included; mostBare: of a number without a unit
+ * @param {{ unit?: 's', range?: Range, mostBare?: number }} [how] unit: of a number without one, as the row of the option says; range: milliseconds, both included; mostBare: of a number without a unit
  * @returns {number} milliseconds, whole and positive
  * @throws {XferError} USAGE; also for a number without a unit, if the option has none: tools disagree on its meaning
  */
-function parseDuration(
-  value,
-  name,
-  { unit, least: leastMs = 1, most: mostMs = MOST_MS, mostBare: mostBareMs = mostMs } = {},
-) {
-  const read = readMilliseconds(String(value).trim(), unit === undefined ? undefined : MILLISECONDS.get(unit))
-  const usual = `Give a number with a unit${unit === undefined ? '' : `, or of ${UNIT_WORDS[unit]}`}: 90s, 30m, 1h30m or 7d.`
+function parseDuration(value, name, { unit, range: [leastMs = 1, mostMs = MOST_MS] = [], mostBare = mostMs } = {}) {
+  const read = readMilliseconds(String(value).trim(), unit && MILLISECONDS.get(unit))
+  const usual = `Give a number with a unit${unit === undefined ? '' : ', or of seconds'}: 90s, 30m, 1h30m or 7d.`
   if (read.amount === undefined)
     throw usage(`${name} "${value}" ${read.says ?? 'is not a duration'}.`, read.advice ?? usual)
   const ms = Math.round(read.amount)
-  if (read.bare && ms > mostBareMs && ms <= mostMs) {
-    const days = mostBareMs / /** @type {number} */ (MILLISECONDS.get('d'))
+  if (read.bare && ms > mostBare && ms <= mostMs) {
+    const days = mostBare / /** @type {number} */ (MILLISECONDS.get('d'))
     throw usage(
-      `${name} "${value}" is more than ${days} ${days === 1 ? 'day' : 'days'}, as a number is in ${UNIT_WORDS[unit ?? 's']}.`,
-      `Give a unit: "${value}ms" for milliseconds, "${value}${unit}" for ${UNIT_WORDS[unit ?? 's']}.`,
+      `${name} "${value}" is more than ${days} ${days === 1 ? 'day' : 'days'}, as a number is in seconds.`,
+      `Give a unit: "${value}ms" for milliseconds, "${value}${unit}" for seconds.`,
     )
   }
   if (ms >= leastMs && ms <= mostMs) return ms
@@ -258,9 +260,6 @@ function parseDuration(
 }
 
 const SHORTEST = 'Give a longer time, such as 1s, 30m, 1h30m or 7d.'
-
-/** @type {Record<string, string>} */
-const UNIT_WORDS = { s: 'seconds', ms: 'milliseconds' }
 
 const DATE = /^\d{4}-\d\d-\d\d$/
 const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/i

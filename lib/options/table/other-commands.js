@@ -4,6 +4,8 @@
 
 const { COPIES, each, option } = require('./commands')
 
+const DAY_MS = 86_400_000
+
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
   ...each({ group: 'common' }, [
@@ -28,7 +30,7 @@ module.exports = [
     }),
     option('expires', 'duration', 'how long the URL is good for, in seconds or with a unit such as 15m or 7d', {
       unit: 's',
-      least: 1000,
+      range: [1000],
       default: '1h',
       commands: ['presign'],
     }),
@@ -63,7 +65,6 @@ module.exports = [
     }),
   ]),
   option('chunk', 'size', 'size of a range to read, in MiB or with a unit such as 8M', {
-    least: 1,
     mostBare: 5120 * 1024 ** 2,
     defaultText: '8 MiB',
     group: 'performance',
@@ -74,8 +75,7 @@ module.exports = [
     'count',
     'delete nothing if more objects than this would be deleted; needed with --yes to empty a whole bucket',
     {
-      least: 0,
-      most: 1e15,
+      range: [0, 1e15],
       defaultText: 'no limit',
       libraryHelp: 'delete nothing if more objects than this would be deleted',
       group: 'selection',
@@ -114,7 +114,7 @@ module.exports = [
     { group: 'performance', commands: COPIES },
   ),
   ...each({ group: 'common', commands: ['probe'] }, [
-    option('maxBytes', 'size', 'write at most so much at each place', { least: 1024 ** 2, default: '2GiB' }),
+    option('maxBytes', 'size', 'write at most so much at each place', { range: [1024 ** 2], default: '2GiB' }),
     option(
       'within',
       '<prefix>',
@@ -122,15 +122,14 @@ module.exports = [
       { flag: '--prefix', libraryDefault: 'none' },
     ),
     option('bytes', 'size', 'with two places: how much the copy moves whose time is predicted', {
-      least: 1,
       default: '1TiB',
     }),
     option('stepTime', 'duration', 'how long a step may take whose rate does not settle; with a unit: 500ms, 3s, 60s', {
       flag: '--for',
-      least: 100,
+      range: [100],
       default: '3s',
     }),
-    option('concurrency', 'count', 'the most requests at once that are tried', { least: 1, most: 1024, default: '64' }),
+    option('concurrency', 'count', 'the most requests at once that are tried', { range: [1, 1024], default: '64' }),
     option(
       'expect',
       'list',
@@ -143,7 +142,7 @@ module.exports = [
       'whose requests are measured: of this machine, or of the functions of the configured platform',
       { choices: ['here', 'functions'], default: 'here' },
     ),
-    option('size', 'size', 'measure objects of this size alone', { least: 1000, defaultText: '100 kB to 100 MB' }),
+    option('size', 'size', 'measure objects of this size alone', { range: [1000], defaultText: '100 kB to 100 MB' }),
     option(
       'users',
       '<counts>',
@@ -156,13 +155,13 @@ module.exports = [
       'requests',
       'count',
       'with --users: so many of each kind for each number of users, by all of them together',
-      { least: 1, most: 100_000, default: '100' },
+      { range: [1, 100_000], default: '100' },
     ),
     option(
       'rounds',
       'count',
       'compare the locations: write and read an object at each, in random order in each of so many rounds',
-      { least: 20, most: 10_000, defaultText: '20 with three locations or more, else none' },
+      { range: [20, 10_000], defaultText: '20 with three locations or more, else none' },
     ),
     option('clean', 'switch', 'only delete what probes left that were killed'),
     option('yes', 'switch', 'do not ask; needed where there is no terminal', { only: 'cli' }),
@@ -176,27 +175,24 @@ module.exports = [
   ...each({ commands: ['serve'], only: 'cli' }, [
     ...each({ group: 'common' }, [
       option('port', 'count', 'port to listen on; 0: any that is free', {
-        least: 0,
-        most: 65_535,
+        range: [0, 65_535],
         defaultText: 'PORT, else 8080',
       }),
       option('host', '<address>', 'address to listen on', { defaultText: '0.0.0.0 with a token, else 127.0.0.1' }),
       option('tlsCert', 'file', 'file with the certificate of the worker and of its authorities (PEM), for https'),
       option('tlsKey', 'file', 'file with the key of the certificate (PEM)'),
       option('places', 'count', 'invocations at once; each needs some megabytes', {
-        least: 1,
-        most: 1_000,
+        range: [1, 1_000],
         default: '32',
       }),
     ]),
-    ...each({ group: 'failures', type: 'duration', unit: 's', most: 86_400_000 }, [
-      option('timeout', 'duration', 'how long an invocation may run', { least: 5_000, default: '300s' }),
+    ...each({ group: 'failures', unit: 's' }, [
+      option('timeout', 'duration', 'how long an invocation may run', { range: [5_000, DAY_MS], default: '300s' }),
       option('heartbeat', 'duration', 'how often a running invocation sends a blank, so that no balancer cuts it', {
-        least: 1_000,
-        most: 60_000,
+        range: [1_000, 60_000],
         default: '10s',
       }),
-      option('drain', 'duration', 'how long what runs may go on after SIGTERM', { least: 0, default: '25s' }),
+      option('drain', 'duration', 'how long what runs may go on after SIGTERM', { range: [0, DAY_MS], default: '25s' }),
     ]),
     ...each({ group: 'deployment' }, [
       option('caBundle', 'file', 'file of certificates (PEM) to trust in addition to the usual ones, for stores', {

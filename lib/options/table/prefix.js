@@ -72,8 +72,12 @@ module.exports = each({ scope: 'prefix' }, [
     }),
     option('newerThan', 'date', 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date'),
     option('olderThan', 'date', 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date'),
-    option('minSize', 'size', 'only objects of this size or larger, in MiB or with a unit such as 500K', { least: 0 }),
-    option('maxSize', 'size', 'only objects of this size or smaller, in MiB or with a unit such as 500K', { least: 0 }),
+    option('minSize', 'size', 'only objects of this size or larger, in MiB or with a unit such as 500K', {
+      range: [0],
+    }),
+    option('maxSize', 'size', 'only objects of this size or smaller, in MiB or with a unit such as 500K', {
+      range: [0],
+    }),
   ]),
   ...each({ group: 'selection', kept: true }, [
     option('filesFrom', 'file', 'only the names in this file, one per line; # begins a comment; -: standard input', {

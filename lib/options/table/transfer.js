@@ -31,7 +31,7 @@ module.exports = [
       kept: true,
     },
   ),
-  ...each({ name: 'concurrency', type: 'count', least: 1, most: 10_000, group: 'common' }, [
+  ...each({ name: 'concurrency', type: 'count', range: [1, 10_000], group: 'common' }, [
     {
       default: '1000',
       help: 'maximum number of invocations at a time; the engine may allow fewer',
@@ -53,8 +53,7 @@ module.exports = [
   }),
   ...each({ group: 'failures', commands: [...TRANSFERS, ...EVERYDAY], kept: true }, [
     option('retries', 'count', 'how often a failed part is tried again', {
-      least: 0,
-      most: 100,
+      range: [0, 100],
       default: '3',
       helpOf: ofAll(EVERYDAY, 'how often a failed request is tried again'),
     }),
