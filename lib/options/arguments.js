@@ -61,7 +61,7 @@ const FUNCTIONS = {
 }
 
 /** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
-const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
+const ADVISED = /** @type {Partial<Record<Name, Name>>} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
 /** Each is asked for at every call of its function. @type {Map<string, OptionSpec[]>} */
 const known = new Map()
@@ -93,8 +93,7 @@ function sideOptions(name, side) {
  * @throws {XferError} USAGE
  */
 function checkOptionNames(name, options) {
-  const advised = Object.entries(ADVISED).flatMap(([each, other]) => (each === name ? [other] : []))
-  checkNames(name, options, [name, ...advised])
+  checkNames(name, options, [name, ADVISED[name] ?? name])
 }
 
 /** @param {string} of @param {Record<string, any>} options @param {Name[]} names of functions: one of them has to have each option */

@@ -76,7 +76,7 @@ module.exports = [
     group: 'common',
     commands: [...COPIES, 'rm'],
   }),
-  ...each({ group: 'places', only: 'library', type: 'object' }, [
+  ...each({ group: 'places', only: 'library' }, [
     option('source', 'object', 'options of the source', {
       shape: 'SourceOptions',
       commands: [...TRANSFERS, ...ASKS, 'doctor', 'probe'],

@@ -82,7 +82,7 @@ module.exports = [
       commands: ['rm'],
     },
   ),
-  ...each({ group: 'output', only: 'library', type: 'function' }, [
+  ...each({ group: 'output', only: 'library' }, [
     option(
       'onPrefix',
       'function',

@@ -85,12 +85,7 @@ module.exports = each({ scope: 'prefix' }, [
       identifies: true,
       kept: 'own',
     }),
-    {
-      name: 'namesDigest',
-      type: 'text',
-      help: 'the SHA-256 of the file of names',
-      only: 'journal',
-    },
+    option('namesDigest', 'text', 'the SHA-256 of the file of names', { only: 'journal' }),
     option('ignoreExisting', 'switch', 'leave objects alone that the destination has, as --no-clobber does', {
       libraryHelp: 'leave objects alone that the destination has, as clobber: false does',
       commands: COPIES,
