@@ -119,7 +119,7 @@ function refuseWhatDoesNotApply(flags, recursive) {
   }
   const known = table.optionsOf('upload').map(({ name }) => name)
   const other = givenOf('copy', flags).find(
-    ({ spec, side }) => !spec.cliOnly && (side === 'source' || (!side && !known.includes(spec.name))),
+    ({ spec, side }) => spec.only !== 'cli' && (side === 'source' || (!side && !known.includes(spec.name))),
   )
   refuse(other, 'a copy from standard input')
 }

@@ -22,7 +22,7 @@ function addOptions(command) {
   for (const flag of table.flagsOfCommand(name)) {
     const option = toOption(flag, name, filters)
     command.addOption(option)
-    for (const short of flag.spec.alsoShort ?? []) command.addOption(aliasOf(option, short))
+    for (const short of shortsOf(flag.spec).slice(1)) command.addOption(aliasOf(option, short))
   }
   const about = isLong(command) ? 'print all options, and examples; -h: the usual options' : 'print this help'
   command.optionsGroup(`${table.headingOf('output')}:`).helpOption('-h, --help', about)
@@ -50,7 +50,8 @@ function shortenHelp(command) {
 
 /** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
 function toOption({ spec, side, flag }, command, filters) {
-  const terms = `${spec.short ? `${spec.short}, ` : ''}${flag}${spec.value ? ` <${spec.value}>` : ''}`
+  const [short] = shortsOf(spec)
+  const terms = `${short ? `${short}, ` : ''}${flag}${spec.value ? ` <${spec.value}>` : ''}`
   // A resumed job keeps the options that it began with, so its defaults do not apply.
   const defaults = command !== 'resume' || !spec.kept
   const defaultText = defaults ? table.defaultTextOf(spec) : undefined
@@ -69,6 +70,9 @@ function toOption({ spec, side, flag }, command, filters) {
   }
   return option
 }
+
+/** @param {Flag['spec']} spec @returns {readonly string[]} the first is that of the help */
+const shortsOf = ({ short = [] }) => [short].flat()
 
 /** Another short form of a switch, which the help does not list. @param {Option} option @param {string} short */
 function aliasOf(option, short) {
@@ -89,7 +93,7 @@ function asOptions(given) {
   /** @type {Record<string, any>} */
   const options = {}
   for (const { spec, side, value } of given) {
-    if (spec.cliOnly) continue
+    if (spec.only === 'cli') continue
     if (side) options[side] = { ...options[side], [spec.name]: value }
     else options[spec.name] = value
   }
@@ -138,9 +142,9 @@ function behindCommand(words) {
 /** The options that may also stand before the command, as in `xfer --json copy …`: all of the group `output`. @returns {string[]} with their dashes */
 function globalFlags() {
   const switches = table.OPTIONS.filter(
-    ({ group, flag, value }) => group === 'output' && flag !== false && value === undefined,
+    spec => spec.group === 'output' && table.hasFlag(spec) && spec.value === undefined,
   )
-  return switches.flatMap(spec => [table.flagOf(spec), spec.short ?? table.flagOf(spec)])
+  return switches.flatMap(spec => [table.flagOf(spec), ...shortsOf(spec)])
 }
 
 /** @param {string} word @returns {string[]} `-qv` as `-q` and `-v`; any other word alone */

@@ -57,7 +57,7 @@ const PACKAGES = {
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
   fflate: 'lib/engines/archive/index.js',
-  ioredis: 'lib/redis/session.js',
+  ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',
   yaml: 'lib/engines/openwhisk/deploy.js',
 }
@@ -99,7 +99,6 @@ const PURE = [
 /** Of these rooms, the files that take clock, timers or the process themselves. */
 const NOT_PURE = [
   'lib/destination/uploads.js',
-  'lib/http/read-body.js',
   'lib/http/send.js',
   'lib/options/arguments.js',
   'lib/options/read.js',
@@ -348,7 +347,7 @@ const OWN_WORDS = [
       'lib/api/options.d.ts',
       'lib/options/values.d.ts',
       // The variable AWS_CA_BUNDLE is for every connection.
-      'lib/http/ca-bundle.js',
+      'lib/http/settings.js',
       'lib/engines/openwhisk/settings.js',
       'cli/commands/copy.js',
       // What people type who know the tools of S3.

@@ -56,7 +56,7 @@ function offeredFor(current, before, program, env) {
   if (current.startsWith('-')) {
     const known = command ? flags : flags.filter(({ flag }) => globalFlags().includes(flag))
     const own = known.flatMap(({ spec, side, flag }) =>
-      [spec.short ?? [], flag]
+      [[spec.short ?? []].flat().slice(0, 1), flag]
         .flat()
         .map(word => /** @type {Offered} */ ([word, table.helpOf(spec, { command: name, side })])),
     )

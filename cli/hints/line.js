@@ -23,8 +23,7 @@ const commandOf = (name = '') => (name === 'cp' ? 'copy' : name)
 /** @param {string} command @param {string} flag with its dashes @returns {OptionSpec | undefined} */
 function specOf(command, flag) {
   const flags = flagsOfCommand(/** @type {import('../../lib/options/contract').Command} */ (commandOf(command)))
-  return flags.find(({ flag: long, spec }) => long === flag || spec.short === flag || spec.alsoShort?.includes(flag))
-    ?.spec
+  return flags.find(({ flag: long, spec }) => long === flag || [spec.short].flat().includes(flag))?.spec
 }
 
 /** @param {string} word @returns {string} an option without its value */

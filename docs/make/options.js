@@ -10,6 +10,7 @@ const {
   commandsOf,
   defaultTextOf,
   flagOf,
+  hasFlag,
   headingOf,
   helpOf,
 } = require('../../lib/options')
@@ -82,12 +83,12 @@ const sidesOf = spec => (spec.sides ? [...spec.sides] : [undefined])
 function flagsCell(spec) {
   const flags = sidesOf(spec).map(side => flagOf(spec, side))
   const last = `${flags.pop()}${spec.value ? ` <${spec.value}>` : ''}`
-  return [...(spec.short ? [spec.short] : []), ...flags, last].map(flag => `\`${flag}\``).join(', ')
+  return [...[spec.short ?? []].flat().slice(0, 1), ...flags, last].map(flag => `\`${flag}\``).join(', ')
 }
 
 /** @param {OptionSpec} spec */
 function namesCell(spec) {
-  if (spec.cliOnly) return ''
+  if (spec.only === 'cli') return ''
   return sidesOf(spec)
     .map(side => `\`${side ? `${side}.` : ''}${spec.name}\``)
     .join(', ')
@@ -119,14 +120,14 @@ function rowOf(spec) {
 
 /** @param {import('../../lib/options/contract').Group} group */
 function sectionOf(group) {
-  const specs = OPTIONS.filter(spec => spec.group === group && spec.flag !== false)
+  const specs = OPTIONS.filter(spec => spec.group === group && hasFlag(spec))
   const rows = specs.map(rowOf).join('\n')
   return `\n## ${headingOf(group)}\n\n| option | library | commands | default | | meaning |\n| --- | --- | --- | --- | --- | --- |\n${rows}\n`
 }
 
 /** @returns {string} the page */
 function optionsPage() {
-  const ofLibrary = OPTIONS.filter(({ flag, journalOnly }) => flag === false && !journalOnly)
+  const ofLibrary = OPTIONS.filter(({ only }) => only === 'library')
   const rows = ofLibrary.map(
     spec => `| ${[namesCell(spec), commandsCell(spec), helpCell(spec)].map(cell).join(' | ')} |`,
   )

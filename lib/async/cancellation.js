@@ -1,13 +1,12 @@
 'use strict'
 
 /**
- * The two ways to end a job. Cancel is soft: nothing more starts, and what is in flight may come home for some seconds.
+ * The clock, and the two ways to end a job. Cancel is soft: nothing more starts, and what is in flight may come home for some seconds.
  * Abort is hard: what is in flight ends too.
  */
 
 const { setMaxListeners } = require('node:events')
 const { XferError, abortReason } = require('../errors')
-const { systemClock } = require('./clock')
 
 /** Between the two. */
 const DRAIN_MS = 5_000
@@ -116,4 +115,28 @@ async function untilAborted(answer, signal) {
   }
 }
 
-module.exports = { createCancellation, DRAIN_MS, onAbort, untilAborted }
+/** The longest delay of a Node.js timer; a longer one fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * The real clock, for code that takes a clock as an argument. It starts at the epoch time and is monotonic: setting this
+ * machine's clock makes no pause longer or shorter.
+ *
+ * @type {import('../types').Clock}
+ */
+const systemClock = {
+  now: () => Math.round(performance.timeOrigin + performance.now()),
+  setTimeout(callback, ms) {
+    /** @type {{ handle?: NodeJS.Timeout }} */
+    const timer = {}
+    const arm = (/** @type {number} */ leftMs) => {
+      const next = Math.min(leftMs, LONGEST_TIMER_MS)
+      timer.handle = setTimeout(() => (leftMs > next ? arm(leftMs - next) : callback()), next)
+    }
+    arm(ms)
+    return timer
+  },
+  clearTimeout: timer => clearTimeout(/** @type {any} */ (timer)?.handle),
+}
+
+module.exports = { createCancellation, DRAIN_MS, onAbort, untilAborted, systemClock }

@@ -48,4 +48,69 @@ async function* inBatches(items, most) {
   if (batch.length > 0) yield batch
 }
 
-module.exports = { eachAtOnce, inBatches }
+/** Fits no room, so that it starts alone. */
+const ALONE = Number.MAX_SAFE_INTEGER
+
+/**
+ * Limits the work in flight: callers wait, in order, until there is room. Work larger than the limit starts alone. Pure but for
+ * its promises.
+ *
+ * @param {number} most
+ * @param {() => void} [onWait] called when work has to wait
+ */
+function createRoom(most, onWait = () => {}) {
+  let room = most
+  let taken = 0
+  /** @type {Array<{ size: number, enter: (value?: any) => void }>} in order of arrival */
+  const waiting = []
+
+  const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= room
+  const wait = (/** @type {number} */ size) => new Promise(resolve => waiting.push({ size, enter: resolve }))
+
+  function serve() {
+    while (waiting.length > 0 && fits(waiting[0].size)) {
+      const { size, enter } = /** @type {typeof waiting[0]} */ (waiting.shift())
+      taken += size
+      enter()
+    }
+  }
+
+  /** @param {number} size that entered */
+  function leave(size) {
+    taken -= size
+    serve()
+  }
+
+  return {
+    /**
+     * @param {number} size
+     * @returns {Promise<void> | undefined} resolves once the work may start; undefined: at once. Call `leave` at its end
+     */
+    enter(size) {
+      if (waiting.length === 0 && fits(size)) {
+        taken += size
+        return undefined
+      }
+      const entered = wait(size)
+      onWait()
+      return entered
+    },
+
+    leave,
+
+    /** @param {number} least the limit rises to this, if it is lower */
+    widen(least) {
+      room = Math.max(room, least)
+      serve()
+    },
+
+    /** @returns {Promise<void>} resolves once nothing is in flight */
+    async empty() {
+      if (taken === 0) return
+      await wait(ALONE)
+      leave(ALONE)
+    },
+  }
+}
+
+module.exports = { eachAtOnce, inBatches, createRoom }

@@ -4,11 +4,8 @@
 
 module.exports = {
   ...require('./cancellation'),
-  ...require('./clock'),
   ...require('./each'),
   ...require('./handler'),
   ...require('./memoize'),
   ...require('./repeat'),
-  ...require('./room'),
-  ...require('./shared'),
 }

@@ -17,7 +17,7 @@ async function deploy(options = {}) {
   checkArguments('deploy', {}, options)
   const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
   const factory = await deployer(options)
-  const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
+  const own = factory.options.filter(({ commands, only }) => commands?.includes('deploy') && only !== 'cli')
   return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
 }
 

@@ -7,12 +7,9 @@ const { REFUSED } = require('../../actions/copy-range/net')
 module.exports = {
   REFUSED,
   ...require('./agents'),
-  ...require('./ca-bundle'),
+  ...require('./settings'),
   ...require('./clock-difference'),
   ...require('./connection'),
   ...require('./mail-safe'),
-  ...require('./proxy'),
-  ...require('./read-body'),
   ...require('./send'),
-  ...require('./settings'),
 }

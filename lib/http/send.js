@@ -1,13 +1,12 @@
 'use strict'
 
-/** Requests of this machine: of one whose connection is kept, and of one that has its own. */
+/** Requests of this machine: of one whose connection is kept, and of one that has its own; and their answers, within bounds of size and time. */
 
 const http = require('node:http')
 const https = require('node:https')
 const { onAbort } = require('../async')
 const { abortReason } = require('../errors')
 const { agent: createAgent } = require('./agents')
-const { readBody } = require('./read-body')
 
 /** How much of a body `ask` keeps: enough for an error document. */
 const MOST_BYTES = 65_536
@@ -109,7 +108,7 @@ async function exchange(request, how) {
  * One request over its own connection, and its answer.
  *
  * @param {Head & { body?: Buffer }} request as of `send`
- * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined, guarded?: boolean }} how limitMs: for
+ * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./agents').FindProxy | undefined, guarded?: boolean }} how limitMs: for
  *   the head, and for the body; the others: as of `send` and `agent`
  * @returns {Promise<AnswerHead & { body: string }>} body: its beginning, as far as it came
  * @throws {Lost | import('../types').XferError} as of `exchange`
@@ -139,4 +138,65 @@ function begin({ method, url, headers }, agent) {
   return protocol === 'https:' ? https.request(options) : http.request(options)
 }
 
-module.exports = { ask, exchange, send }
+/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
+
+/** How long the whole body of an answer may take; a `late` answer may take three times as long. */
+const ANSWER_MS = 5 * 60_000
+/** The share of that time after which the rate is checked. */
+const BEGINNING = 1 / 10
+/** The lowest average rate, in bytes per second. */
+const LEAST_RATE = 1024
+
+/**
+ * @param {IncomingMessage} body
+ * @param {object} bounds
+ * @param {number} bounds.most bytes
+ * @param {number} bounds.silenceMs
+ * @param {number} [bounds.answerMs]
+ * @param {boolean} [bounds.late] whether the lowest rate does not apply, and the time is three times as long
+ * @param {boolean} [bounds.partly] what came is the answer if it is larger, breaks off or stops; the lowest rate does not apply
+ * @returns {Promise<Buffer | undefined>} undefined if it is larger than `most`: the rest is not read
+ * @throws {Error} with the code of the connection's failure
+ */
+async function readBody(body, { most, silenceMs, answerMs = ANSWER_MS, late = false, partly = false }) {
+  /** @type {Buffer[]} */
+  const chunks = []
+  let length = 0
+  const beatMs = Math.min(silenceMs / 4, answerMs * BEGINNING)
+  let [begunMs, heardMs, beatenMs] = Array(3).fill(performance.now())
+  /** @param {string} text */
+  const giveUp = text => body.destroy(Object.assign(new Error(text), { code: 'ETIMEDOUT' }))
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    const missedMs = nowMs - beatenMs - beatMs
+    beatenMs = nowMs
+    // This process was suspended for a while: that time does not count.
+    if (missedMs > beatMs) {
+      begunMs += missedMs
+      heardMs += missedMs
+    }
+    const tookMs = nowMs - begunMs
+    if (nowMs - heardMs >= silenceMs) giveUp('the answer stopped')
+    else if (tookMs >= answerMs * (late ? 3 : 1)) giveUp('the answer does not end')
+    else if (!late && !partly && length < (LEAST_RATE * (tookMs - answerMs * BEGINNING)) / 1000)
+      giveUp('the answer is too slow')
+  }, beatMs)
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      length += chunk.length
+      heardMs = performance.now()
+      // Leaving the loop closes the connection.
+      if (length > most) return partly ? Buffer.concat(chunks) : undefined
+    }
+  } catch (cause) {
+    if (partly) return Buffer.concat(chunks)
+    const { code = 'ECONNRESET' } = /** @type {NodeJS.ErrnoException} */ (cause)
+    throw Object.assign(new Error('the answer broke off', { cause }), { code })
+  } finally {
+    clearInterval(timer)
+  }
+  return Buffer.concat(chunks)
+}
+
+module.exports = { ask, exchange, send, readBody }

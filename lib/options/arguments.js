@@ -1,14 +1,229 @@
 'use strict'
 
-/** Checks what the library's functions are called with, before anything is asked. No value is quoted: it may be a secret. */
+/**
+ * Checks what the library's functions are called with, before anything is asked: a misspelt option is not ignored silently. No
+ * value is quoted: it may be a secret.
+ */
 
+const { usage, kindOf } = require('../errors')
+const { STORES, factoryOfText, examples } = require('../stores')
+const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
 const { isSignal } = require('../async')
-const { kindOf, usage } = require('../errors')
-const { examples } = require('../stores')
-const { checkOptionNames, checkSideOptions, optionsOf, sideOptions } = require('./names')
-const { valueTypeOf } = require('./table')
 
-/** @typedef {Parameters<typeof checkOptionNames>[0]} Name */
+/** @typedef {import('./contract').Command} Command */
+/** @typedef {import('./contract').OptionSpec} OptionSpec */
+/** @typedef {import('./contract').SideName} SideName */
+/** @typedef {keyof typeof FUNCTIONS} Name of a function of the library */
+
+const SIDES = /** @type {const} */ (['source', 'destination'])
+
+/** @param {...Command} commands @returns {(spec: OptionSpec) => boolean} */
+const of =
+  (...commands) =>
+  spec =>
+    commandsOf(spec).some(command => commands.includes(command))
+/** @param {OptionSpec} spec */
+const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
+/** What a stream has not got: a store, and a job that is gone on with. */
+const NOT_OF_STREAMS = ['source', 'restart']
+/** What chooses how something is deployed. */
+const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
+
+/** @param {Command} command @param {(spec: OptionSpec) => boolean} [has] */
+const as = (command, has = of(command)) => ({ command, has })
+
+/**
+ * Of each function, the command whose sides it has, and which options. A resumed job takes those of a copy too, to override what
+ * its journal keeps.
+ */
+const FUNCTIONS = {
+  copy: as('copy', ofObject),
+  copyPrefix: as('sync', spec => of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? '')),
+  upload: as('copy', spec => of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name)),
+  resume: as('resume', spec => ofObject(spec) || of('resume')(spec)),
+  verify: as('verify', spec => of('verify')(spec) && spec.scope !== 'prefix'),
+  verifyPrefix: as('verify', spec => of('verify')(spec) && spec.scope !== 'object'),
+  list: as('ls'),
+  usage: as('du'),
+  head: as('head'),
+  presign: as('presign'),
+  makeBucket: as('mb'),
+  jobs: as('jobs'),
+  abortJob: as('abort'),
+  move: as('mv'),
+  remove: as('rm'),
+  clean: as('clean'),
+  deploy: as('deploy'),
+  undeploy: as('deploy', spec => of('deploy')(spec) && !DEPLOYING.includes(spec.name)),
+  doctor: as('doctor'),
+  download: as('cat'),
+  probe: as('probe'),
+}
+
+/** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection.js and lib/job/open.js. */
+const ADVISED = /** @type {Partial<Record<Name, Name>>} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
+
+/** Each is asked for at every call of its function. @type {Map<string, OptionSpec[]>} */
+const known = new Map()
+
+/** @param {string} of whose options @param {(spec: OptionSpec) => boolean | undefined} isOne */
+function optionsLike(of, isOne) {
+  const options = known.get(of) ?? OPTIONS.filter(isOne)
+  known.set(of, options)
+  return options
+}
+
+/** The options of a function. @param {Name} name */
+function optionsOf(name) {
+  return optionsLike(name, spec => !spec.sides && spec.only !== 'cli' && FUNCTIONS[name].has(spec))
+}
+
+/** The options within `source` or `destination`. @param {Name} name @param {SideName} side */
+function sideOptions(name, side) {
+  const { command } = FUNCTIONS[name]
+  return optionsLike(
+    `${name} ${side}`,
+    spec => spec.sides?.includes(side) && spec.only !== 'journal' && commandsOf(spec, side).includes(command),
+  )
+}
+
+/**
+ * @param {Name} name of the function
+ * @param {object} options
+ * @throws {XferError} USAGE
+ */
+function checkOptionNames(name, options) {
+  checkNames(name, options, [name, ADVISED[name] ?? name])
+}
+
+/** @param {string} of @param {Record<string, any>} options @param {Name[]} names of functions: one of them has to have each option */
+function checkNames(of, options, names) {
+  check(of, options, names.flatMap(optionsOf))
+  for (const side of SIDES) {
+    const known = names.flatMap(name => sideOptions(name, side))
+    if (options[side]) check(`${of}: ${side}`, options[side], known)
+  }
+}
+
+/** @param {string} of @param {object} given @param {OptionSpec[]} specs */
+function check(of, given, specs) {
+  const known = new Set(specs.map(({ name }) => name))
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || known.has(name)) continue
+    throw usage(`${of} has no option "${name}".`, meant(name, known) ?? `It has ${[...known].join(', ')}.`)
+  }
+}
+
+/** What a command does with objects, and with `-r`; and whose other options are for it otherwise. */
+const OF_OBJECTS = {
+  copy: ['copies one object', 'copy everything below the source'],
+  mv: ['moves one object', 'move everything below the source'],
+  verify: ['compares two objects', 'compare everything below two prefixes'],
+}
+
+/**
+ * @param {keyof typeof OF_OBJECTS} command for objects, not for prefixes
+ * @param {object} options
+ * @throws {XferError} USAGE if one of them is for prefixes, or for streams
+ */
+function checkScope(command, options) {
+  const given = /** @type {Record<string, any>} */ (options)
+  const isGiven = (/** @type {any} */ value) => value !== undefined && !(Array.isArray(value) && value.length === 0)
+  const scopes = command === 'copy' ? ['prefix', 'stream'] : ['prefix']
+  const other = OPTIONS.find(
+    ({ name, scope = '' }) => scopes.includes(scope) && name !== 'recursive' && isGiven(given[name]),
+  )
+  if (!other) return
+  const [does, all] = OF_OBJECTS[command]
+  const flag = flagOf(other)
+  const [what, instead] =
+    other.scope === 'prefix'
+      ? ['a prefix', `Add -r to ${all}`]
+      : ['standard input or output', 'Give - as the source or the destination']
+  throw usage(`${flag} applies to ${what}, but this command ${does}.`, `${instead}, or leave ${flag} out.`)
+}
+
+/**
+ * Checks that the options of a side are options of its store: another store's would be ignored silently.
+ *
+ * @param {{ source?: unknown, destination?: unknown }} places as they were given
+ * @param {Record<string, any>} options
+ * @throws {XferError} USAGE
+ */
+function checkSideOptions(places, options) {
+  for (const side of SIDES) {
+    const store = factoryOfText(String(places[side] ?? ''))
+    if (!store) continue
+    const own = store.options.map(({ name }) => name)
+    const foreign = STORES.flatMap(({ options: specs, schemes }) => specs.map(spec => ({ spec, schemes }))).find(
+      ({ spec }) => spec.sides && !own.includes(spec.name) && options[side]?.[spec.name] !== undefined,
+    )
+    if (!foreign) continue
+    const [theirs, ours] = [foreign, store].map(({ schemes }) => `${schemes[0]}://`)
+    const text = `${flagOf(foreign.spec, side)} is an option for ${theirs}, and the ${side} is ${ours}.`
+    throw usage(text, 'Leave it out.')
+  }
+}
+
+/**
+ * Options that a client gives to all its calls.
+ *
+ * @param {Record<string, any>} defaults
+ * @throws {XferError} USAGE if no function has one of them
+ */
+function checkDefaults(defaults) {
+  checkNames('createClient', defaults, /** @type {Name[]} */ (Object.keys(FUNCTIONS)))
+}
+
+/**
+ * The options of one call: those that were given, and the defaults that the function and its stores have.
+ *
+ * @param {Name} name
+ * @param {{ source?: unknown, destination?: unknown }} places
+ * @param {Record<string, any>} defaults
+ * @param {unknown} given
+ * @returns {unknown}
+ */
+function withDefaults(name, places, defaults, given = {}) {
+  // What is no object is refused by the call itself.
+  if (typeof given !== 'object' || given === null) return given
+  const options = /** @type {Record<string, any>} */ (given)
+  const own = new Set(optionsOf(name).map(spec => spec.name))
+  const ofSides = SIDES.flatMap(side => {
+    const store = factoryOfText(String(places[side] ?? ''))
+    const specs = sideOptions(name, side).filter(spec => !store || store.options.some(each => each.name === spec.name))
+    const fitting = pick(defaults[side], new Set(specs.map(spec => spec.name)))
+    return defaults[side] && own.has(side) ? [[side, { ...fitting, ...options[side] }]] : []
+  })
+  return { ...pick(defaults, own), ...options, ...Object.fromEntries(ofSides) }
+}
+
+/** @param {Record<string, any> | undefined} all @param {Set<string>} names @returns {Record<string, any>} */
+function pick(all = {}, names) {
+  return Object.fromEntries(
+    Object.entries(all).filter(([name]) => names.has(name) && !SIDES.some(side => side === name)),
+  )
+}
+
+/** What the caller of the library perhaps means by an option that a function has not. */
+
+/** Names that are no misspelling, but short for another. @type {Record<string, string>} */
+const SHORT_FOR = { dest: 'destination', src: 'source', onProgress: 'onEvent', abortSignal: 'signal' }
+
+/**
+ * @param {string} name
+ * @param {Set<string>} known the options that there are
+ * @returns {string | undefined} an advice
+ */
+function meant(name, known) {
+  const same = [...known].find(other => other.toLowerCase() === name.toLowerCase())
+  if (same) return `Perhaps you mean "${same}".`
+  const positive = /^no[A-Z]/.test(name) ? name[2].toLowerCase() + name.slice(3) : ''
+  if (known.has(positive)) return `Give ${positive}: false.`
+  if (Object.hasOwn(SHORT_FOR, name) && known.has(SHORT_FOR[name])) return `Perhaps you mean "${SHORT_FOR[name]}".`
+  const nearest = [...known].find(other => other.startsWith(name) || name.startsWith(other))
+  return nearest && `Perhaps you mean "${nearest}".`
+}
 
 /** By kind of value: what it has to be, as the end of a sentence. @type {Partial<Record<import('./contract').ValueType, [fits: (value: any) => boolean, what: string]>>} */
 const KINDS = {
@@ -106,4 +321,13 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-module.exports = { checkArguments }
+module.exports = {
+  checkDefaults,
+  checkOptionNames,
+  checkScope,
+  checkSideOptions,
+  optionsOf,
+  sideOptions,
+  withDefaults,
+  checkArguments,
+}

@@ -2,7 +2,7 @@
 
 /** Writes the command line of a job from what its journal keeps, for hints that the user can copy. Pure. */
 
-const { OPTIONS, WRITES, commandsOf, flagOf } = require('./table')
+const { OPTIONS, WRITES, commandsOf, flagOf, hasFlag } = require('./table')
 
 /** @typedef {string[]} Words */
 
@@ -29,7 +29,7 @@ function flagsOf({ source = {}, destination = {}, recursive, ...rest }) {
 function wordsOf(options, side) {
   return Object.entries(options).flatMap(([name, value]) => {
     const spec = OPTIONS.find(
-      one => one.name === name && one.flag !== false && WRITES.some(command => commandsOf(one, side).includes(command)),
+      one => one.name === name && hasFlag(one) && WRITES.some(command => commandsOf(one, side).includes(command)),
     )
     if (!spec || value === undefined || String(value) === spec.default) return []
     const flag = flagOf(spec, side)

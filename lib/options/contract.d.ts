@@ -26,18 +26,23 @@ export type ValueType =
   | 'function'
   | 'signal'
 
+/** What an option takes, as a row says it: a kind of value, or a text by the name that the help gives it. */
+export type Takes = ValueType | `<${string}>`
+
+export type Range = readonly [least?: number, most?: number]
+
 /** The group of the option in the help. */
 export type Group = keyof typeof import('./table/commands').HEADINGS
 
 export interface OptionSpec {
   /** The name in the library, in camel case; an option of a side stands within `source` and `destination`. */
   name: string
-  /** The name on the command line; made from `name` if absent. `false`: only the library has the option. */
-  flag?: string | false
-  /** One letter, such as `-r`. */
-  short?: string
-  /** Short forms that mean the same, for what other tools call it; the help text names them. Only for a switch. */
-  alsoShort?: readonly string[]
+  /** The name on the command line; made from `name` if absent. */
+  flag?: string
+  /** What alone has the option: the command line, the library, or, of what is kept, the journal. */
+  only?: 'cli' | 'library' | 'journal'
+  /** One letter, such as `-r`; of a switch also others that mean the same, for what other tools call it: its text names them. */
+  short?: string | readonly string[]
   /** The placeholder for the value in the help; if absent that of the `type`, or the option is a switch. */
   value?: string
   /** If absent: `choice` if it has `choices`, `text` if it has a `value`, else `switch`. */
@@ -45,8 +50,7 @@ export interface OptionSpec {
   /** The choices of a `choice`. */
   choices?: readonly string[]
   /** The bounds of a `count`, a `size` (bytes) or a `duration` (milliseconds), both included. */
-  least?: number
-  most?: number
+  range?: Range
   /**
    * Of a `size` or a `rate`: a number without a unit beyond this many bytes is a mistake, most likely meant as bytes; of a
    * `duration` one beyond this many milliseconds, meant as milliseconds.
@@ -79,14 +83,13 @@ export interface OptionSpec {
   sides?: readonly SideName[]
   /** `object`: only for the copy of one object; `prefix`: only for copies of prefixes; `stream`: only from or to a stream. */
   scope?: 'object' | 'prefix' | 'stream'
-  /** Only the command line has the option. */
-  cliOnly?: true
   /** The command line refuses the option together with any of these. */
   conflicts?: readonly string[]
-  /** The journal keeps it, and a resumed job uses it. */
-  kept?: true
-  /** Only the journal has it: neither the command line nor the library takes it. */
-  journalOnly?: true
+  /**
+   * The journal keeps it, and a resumed job uses it. `own`: not from another machine's journal, because it names a file or a
+   * host of that machine, or deletes objects.
+   */
+  kept?: true | 'own'
   /** A resumed job that is given one of these options of the side does without the kept value. */
   replacedBy?: readonly string[]
   /** An upload keeps it from its creation: a job with another value at the destination cannot use that upload. */
@@ -95,8 +98,6 @@ export interface OptionSpec {
   engine?: string
   /** Of a prefix: it selects the objects or says how they are proved. A command with another value is another job. */
   identifies?: true
-  /** It is not taken from another machine's journal: it names a file or a host of that machine, or deletes objects. */
-  ownJournalOnly?: true
   /** The value's TypeScript type, if the kind does not determine it. */
   shape?: string
   /** The type for commands in which it is another one, or for one function of such a command. */

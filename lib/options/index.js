@@ -5,21 +5,22 @@
 const { lazily } = require('../lazily')
 
 /**
- * @typedef {typeof import('./table') & typeof import('./names') & typeof import('./command-line') & typeof import('./arguments') &
- *   typeof import('./read') & typeof import('./attributes') & typeof import('./kept') & typeof import('./units') &
- *   typeof import('./sizes')} Door
+ * @typedef {typeof import('./table') & typeof import('./arguments') & typeof import('./read') & typeof import('./kept') &
+ *   typeof import('./command-line') & typeof import('./quantities')} Door
  */
+
+const OF_ARGUMENTS = ['checkArguments', 'checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']
+const OF_KEPT = [
+  ...['OF_OWN_JOURNAL', 'OF_PREFIX_ON_RESUME', 'asPrefixOptions', 'differingOptions', 'givesSameAttributes'],
+  ...['mergeOptions', 'mergeSide', 'optionsToKeep', 'withoutFixed'],
+]
 
 module.exports = /** @type {Door} */ (
   lazily(require('./table'), [
-    [() => require('./names'), ['checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']],
+    [() => require('./arguments'), OF_ARGUMENTS],
+    [() => require('./read'), ['readAttributes', 'readerOf', 'silenceOf']],
+    [() => require('./kept'), OF_KEPT],
     [() => require('./command-line'), ['commandLine', 'flagsOf', 'quoted']],
-    [() => require('./arguments'), ['checkArguments']],
-    [() => require('./read'), ['readerOf', 'silenceOf']],
-    [() => require('./attributes'), ['readAttributes']],
-    [() => require('./kept'), ['OF_OWN_JOURNAL', 'OF_PREFIX_ON_RESUME', 'asPrefixOptions', 'differingOptions']],
-    [() => require('./kept'), ['givesSameAttributes', 'mergeOptions', 'mergeSide', 'optionsToKeep', 'withoutFixed']],
-    [() => require('./units'), ['BYTES', 'MILLISECONDS']],
-    [() => require('./sizes'), ['MiB', 'parseSize']],
+    [() => require('./quantities'), ['BYTES', 'MILLISECONDS', 'MiB', 'parseSize']],
   ])
 )

@@ -3,7 +3,7 @@
 /** Which of a copy's options the journal keeps, so that the job can be resumed from any folder. */
 
 const { resolve } = require('node:path')
-const { readAttributes } = require('./attributes')
+const { readAttributes } = require('./read')
 const { OPTIONS, commandsOf, flagOf, keptOptions } = require('./table')
 
 /** @typedef {import('../types').JobWish} JobWish */
@@ -18,8 +18,8 @@ const FIXED = namesOf(KEPT.side.filter(({ fixed }) => fixed))
 
 /** Options that are not taken from another machine's journal. */
 const OF_OWN_JOURNAL = {
-  job: namesOf(KEPT.job.filter(({ ownJournalOnly }) => ownJournalOnly)),
-  select: namesOf(KEPT.select.filter(({ ownJournalOnly }) => ownJournalOnly)),
+  job: namesOf(KEPT.job.filter(({ kept }) => kept === 'own')),
+  select: namesOf(KEPT.select.filter(({ kept }) => kept === 'own')),
 }
 /** Options that `xfer resume` takes only for the job of a prefix. */
 const OF_PREFIX_ON_RESUME = namesOf(

@@ -1,12 +1,12 @@
 'use strict'
 
-/** Reads the values of options, each as its row of the table says. */
+/** Reads the values of options, each as its row of the table says; and the attributes that the user sets for a copy. */
 
 const { XferError, redact, usage } = require('../errors')
-const { parseDuration, parseTime } = require('./durations')
-const { parseCount, parseRate, parseShare, parseSize } = require('./sizes')
+const { parseDuration, parseTime, parseCount, parseRate, parseShare, parseSize, readDate } = require('./quantities')
 const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
 const { isHostRule } = require('../../actions/copy-range/access')
+const { STORES } = require('../stores')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
 /** @typedef {import('./values').OptionValues} Values */
@@ -85,4 +85,116 @@ function parseHosts(given, option) {
   throw usage(text, advice)
 }
 
-module.exports = { readerOf, silenceOf }
+/** Reads the attributes that the user sets for a copy, and checks that headers can hold them. Stores add what only they have. */
+
+/** @typedef {import('../types').AttributeOptions} AttributeOptions */
+/** @typedef {import('../types').AttributeWish} AttributeWish */
+
+/** What `--header` sets; the content type has an option of its own. */
+const HEADERS = ['Cache-Control', 'Content-Encoding', 'Content-Language', 'Content-Disposition', 'Expires']
+
+/** The characters of a header's name (RFC 9110 section 5.6.2), as stores allow them in names of user metadata. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
+/** The form of a storage class. Stores have classes of their own. */
+const STORAGE_CLASS = /^[\w.-]{1,128}$/
+/** A date of HTTP (RFC 9110 section 5.6.7, the preferred form). */
+const HTTP_DATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
+
+/**
+ * @param {AttributeOptions} options
+ * @returns {AttributeWish}
+ * @throws {XferError} USAGE
+ */
+function readAttributes(options) {
+  const { storageClass = 'copy', mtime = false } = options
+  const read = readerOf('copy', options)
+  const { contentType } = options
+  const type = contentType === undefined ? {} : { 'content-type': headerBytes('--content-type', contentType) }
+  if (storageClass !== 'copy' && !STORAGE_CLASS.test(storageClass)) {
+    throw usage(`--storage-class "${storageClass}" cannot be the name of a storage class.`, 'Give it as STANDARD_IA.')
+  }
+  const ofStores = STORES.map(({ readAttributes }) => readAttributes?.(options, read))
+  return {
+    metadata: read('metadata'),
+    given: { headers: { ...type, ...readHeaders(options.headers) }, user: readUser(options.metadataSet) },
+    tags: read('tags'),
+    storageClass: storageClass === 'copy' ? { copy: true } : { name: storageClass },
+    mtime: mtime === true,
+    ...Object.assign({}, ...ofStores),
+  }
+}
+
+/** @param {AttributeOptions['metadataSet']} given @returns {Record<string, string>} names in lower case */
+function readUser(given = []) {
+  const entries = pairsOf('--metadata-set', given, 'color=blue').map(([name, value]) => {
+    if (!NAME.test(name)) {
+      throw usage(
+        `--metadata-set "${name}" is not a name that an object's metadata can have.`,
+        'Give it as color=blue: letters, digits and dashes before the sign.',
+      )
+    }
+    return [name.toLowerCase(), headerBytes(`--metadata-set ${name}`, value)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** @param {AttributeOptions['headers']} given @returns {Record<string, string>} names in lower case */
+function readHeaders(given = []) {
+  const entries = pairsOf('--header', given, 'Cache-Control=max-age=60').map(([typed, value]) => {
+    const name = typed.toLowerCase()
+    if (!HEADERS.some(one => one.toLowerCase() === name)) {
+      const advice = name === 'content-type' ? 'Use --content-type.' : `It sets ${HEADERS.join(', ')}.`
+      throw usage(`--header "${typed}" is not a header that a copy can be given.`, advice)
+    }
+    const bytes = headerBytes(`--header ${typed}`, value)
+    return [name, name === 'expires' ? expiresOf(value) : bytes]
+  })
+  return Object.fromEntries(entries)
+}
+
+/**
+ * @param {string} option
+ * @param {string[] | Record<string, string>} given
+ * @param {string} example
+ * @returns {Array<[name: string, value: string]>}
+ */
+function pairsOf(option, given, example) {
+  if (!Array.isArray(given)) return Object.entries(given)
+  return given.map(text => {
+    const at = text.indexOf('=')
+    if (at < 0) throw usage(`${option} "${text}" has no value.`, `Give it as ${example}.`)
+    return [text.slice(0, at), text.slice(at + 1)]
+  })
+}
+
+/**
+ * @param {string} option
+ * @param {unknown} value
+ * @returns {string} one character for each byte, as Node.js writes headers
+ */
+function headerBytes(option, value) {
+  // HTTP would drop blanks at the ends of a value.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: headers cannot hold them
+  const fits = typeof value === 'string' && !/[\u0000-\u001f\u007f]/.test(value) && value === value.trim()
+  const empty = value === '' && !option.startsWith('--metadata-set')
+  if (!fits || empty) {
+    const why = empty
+      ? 'is empty'
+      : 'holds a line end or another character that no header can hold, or begins or ends with a blank'
+    throw usage(`The value of ${option} ${why}.`, 'Give it without.')
+  }
+  return Buffer.from(value).toString('latin1')
+}
+
+/** @param {string} text @returns {string} as HTTP writes it */
+function expiresOf(text) {
+  const ms = HTTP_DATE.test(text) ? Date.parse(text) : readDate(text)
+  if (ms !== undefined && !Number.isNaN(ms)) return new Date(ms).toUTCString()
+  throw usage(
+    `--header Expires "${text}" is not a date.`,
+    'Give it as 2027-01-31, 2027-01-31T08:00:00Z or Sun, 31 Jan 2027 08:00:00 GMT.',
+  )
+}
+
+module.exports = { readerOf, silenceOf, readAttributes }

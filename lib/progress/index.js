@@ -2,8 +2,7 @@
 
 /** The progress of a job: the phase, what is done, the rate, and the time left. The same for one object and for many. */
 
-const { createActivity, createPhases } = require('./activity')
-const { createSpeed } = require('./rate')
+const { createActivity, createPhases, createSpeed } = require('./activity')
 const { progressAt, reportProgress, watchProgress } = require('./watch')
 
 module.exports = { createActivity, createPhases, createSpeed, progressAt, reportProgress, watchProgress }

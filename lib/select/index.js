@@ -6,5 +6,4 @@ module.exports = {
   ...require('./decide'),
   ...require('./filter'),
   ...require('./names'),
-  ...require('./spool'),
 }

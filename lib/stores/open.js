@@ -105,7 +105,7 @@ function openStore(place, settings, now) {
  * A store whose data requests go through the proxy of its settings, as far as this machine sends them.
  *
  * @param {import('./contract').Store} store
- * @param {import('../http/proxy').FindProxy} proxy
+ * @param {import('../http/agents').FindProxy} proxy
  * @returns {import('./contract').Store}
  */
 function throughProxy(store, proxy) {

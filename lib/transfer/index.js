@@ -5,7 +5,5 @@
 module.exports = {
   ...require('./allowance'),
   ...require('./detached'),
-  ...require('./judge'),
-  ...require('./make'),
-  ...require('./renew'),
+  ...require('./task'),
 }

@@ -9,7 +9,7 @@ import type { Proof } from '../api/summaries'
 
 import type { XferError } from '../errors/xfer-error'
 
-/** The attribute options of a copy, read by lib/options/attributes.js. */
+/** The attribute options of a copy, read by lib/options/read.js. */
 export interface AttributeWish {
   metadata: 'copy' | 'replace'
   /** The content headers and the user metadata from options, one character a byte. */

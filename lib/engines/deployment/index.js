@@ -21,8 +21,7 @@ const DEPLOYMENT = [
     name: 'memory',
     type: 'size',
     whole: true,
-    least: MiB,
-    most: 1_000_000 * MiB,
+    range: [MiB, 1_000_000 * MiB],
     defaultText: 'as deployed; 256 MiB at first',
     help: 'memory of an invocation, in MiB or with a unit such as 1G',
   }),
@@ -30,8 +29,7 @@ const DEPLOYMENT = [
     name: 'timeout',
     type: 'duration',
     unit: 's',
-    least: 1000,
-    most: 1_000_000_000,
+    range: [1000, 1_000_000_000],
     defaultText: 'as deployed; 300 s at first',
     help: 'how long an invocation may run, in seconds or with a unit such as 9m',
   }),
@@ -74,7 +72,7 @@ const DEPLOYMENT = [
     name: 'undeploy',
     help: 'delete the function, and what only it needed',
     conflicts: CHOSEN,
-    cliOnly: true,
+    only: 'cli',
   }),
   deployOption({
     name: 'print',
@@ -83,7 +81,7 @@ const DEPLOYMENT = [
     help: 'write the archive of the function (zip) to standard output, for other tools, and deploy nothing',
     // The archive holds the certificates.
     conflicts: [...CHOSEN.filter(name => name !== 'caBundle'), 'undeploy', 'json'],
-    cliOnly: true,
+    only: 'cli',
   }),
 ]
 

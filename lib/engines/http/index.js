@@ -26,9 +26,8 @@ module.exports = {
       libraryHelp: 'addresses of workers, or of a balancer before several',
       group: 'engine',
       commands: COMMANDS,
-      kept: true,
+      kept: 'own',
       engine: 'http',
-      ownJournalOnly: true,
     },
   ],
   get errors() {

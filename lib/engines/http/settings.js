@@ -7,7 +7,7 @@ const { environmentProxy, optionalCaBundle, reachOf, readToken, webAddress } = r
 
 /**
  * @typedef {import('../contract').EngineSettings & {
- *   workers: string[], token?: string, ca?: string, proxy: import('../../http/proxy').FindProxy
+ *   workers: string[], token?: string, ca?: string, proxy: import('../../http/agents').FindProxy
  * }} Settings workers: URLs without a trailing slash; ca: certificates to trust in addition to the usual ones, PEM
  */
 

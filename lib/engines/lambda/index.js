@@ -29,9 +29,8 @@ module.exports = {
       help: 'function of AWS Lambda: a name, name:alias or an ARN, which tells its region',
       group: 'engine',
       commands: COMMANDS,
-      kept: true,
       // An ARN may name a function of somebody else, which would get our signed requests.
-      ownJournalOnly: true,
+      kept: 'own',
     },
     ...DEPLOYMENT,
     deployOption({

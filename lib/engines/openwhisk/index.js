@@ -28,15 +28,14 @@ module.exports = {
       help: 'OpenWhisk host',
       group: 'engine',
       commands: [...RUNS, 'deploy'],
-      kept: true,
+      kept: 'own',
       // The local engine does not check this value: it may be any text, even a password.
       engine: 'openwhisk',
-      ownJournalOnly: true,
     },
     ...DEPLOYMENT,
     deployOption({
       name: 'manifest',
-      flag: false,
+      only: 'library',
       type: 'file',
       defaultText: 'the one that came with xfer',
       help: 'manifest.yaml to deploy',

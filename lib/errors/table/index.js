@@ -19,6 +19,7 @@
  */
 
 const { EXIT, resumeHint, why } = require('./phrases')
+const { ACCESS, NOT_FOUND, RUN, USAGE } = require('./run')
 
 /**
  * @typedef {Record<string, any>} Facts
@@ -47,13 +48,13 @@ function withExit(exit, rows) {
 
 /** @type {Record<string, Row>} */
 const TABLE = {
-  ...withExit(EXIT.USAGE, require('./usage')),
-  ...withExit(EXIT.NOT_FOUND, require('./not-found')),
-  ...withExit(EXIT.ACCESS, require('./access')),
+  ...withExit(EXIT.USAGE, USAGE),
+  ...withExit(EXIT.NOT_FOUND, NOT_FOUND),
+  ...withExit(EXIT.ACCESS, ACCESS),
   ...withExit(EXIT.ENGINE, require('./engine')),
   ...withExit(EXIT.FAILED, require('./store')),
   ...withExit(EXIT.INTEGRITY, require('./integrity')),
-  ...withExit(EXIT.FAILED, require('./run')),
+  ...withExit(EXIT.FAILED, RUN),
 }
 
 module.exports = { EXIT, TABLE, resumeHint, why }

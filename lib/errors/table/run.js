@@ -1,8 +1,150 @@
 'use strict'
 
-/** Errors of the run itself: its files on this machine, its time limits, an interruption, and defects of xfer. */
+/** Errors of what was asked for: it is used wrongly, not found, not allowed; and of the run itself. */
 
-const { EXIT, resumeHint } = require('./phrases')
+const { EXIT, count, ofSide, resumeHint, sideOf, storeCode, tagged, termsOf } = require('./phrases')
+
+/** Errors of usage: what the command line, the library's caller or a journal asks for cannot be done. @type {Record<string, import('.').RowOfFile>} */
+const USAGE = {
+  USAGE: { message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
+  BAD_LOCATION: {
+    message: f =>
+      `The ${f.side} "${f.location}" ${f.lacks === undefined ? 'is not a location' : 'names no object'}: ${f.reason}.`,
+    hint: f => `Write it as ${f.forms}.`,
+  },
+  SAME_OBJECT: {
+    message: f => {
+      if (f.source) return `Source and destination overlap: ${f.source} and ${f.destination}.`
+      return f.other === undefined
+        ? `Source and destination are the same object, ${f.location}.`
+        : `${f.location} and ${f.other} are the same object, under two names.`
+    },
+    hint: f =>
+      f.source
+        ? `Choose prefixes of which neither begins with the other, or another ${termsOf(f).container}.`
+        : `Give the copy another key or another ${termsOf(f).container}.`,
+  },
+  NO_NAME: {
+    message: f =>
+      `The source has an object whose key is the prefix itself, ${f.key}, and at the destination its key would be empty.`,
+    hint: () => 'Copy it by itself, without -r and with a key for it; or copy to below a prefix.',
+  },
+  TOO_LARGE: {
+    message: f =>
+      f.maxParts === undefined
+        ? `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`
+        : `More than ${f.most} bytes come from the stream, and no more fit into ${count(f.maxParts)} parts.`,
+    hint: f =>
+      f.maxParts === undefined
+        ? 'Split the object before copying it, or choose a destination that takes larger ones.'
+        : 'Say with --size about how much comes, or split the stream.',
+  },
+  BAD_JOURNAL: {
+    message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
+    hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
+  },
+  JOB_RUNNING: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `${f.own ? 'This process' : `Process ${f.pid}${f.host ? ` on ${f.host}` : ''}`} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
+    hint: f => `Wait until ${f.own ? 'that copy' : 'it'} is done, or stop it first.`,
+  },
+}
+
+/** Errors of what is not found: an object, a container, a job, or anything below a prefix. @type {Record<string, import('.').RowOfFile>} */
+const NOT_FOUND = {
+  NO_SUCH_KEY: {
+    message: f => {
+      if (f.path === undefined)
+        return `There is no object "${f.key}" in the ${ofSide(f)}${termsOf(f).container} "${f.bucket}".`
+      return `There is no ${ofSide(f)}file ${f.path}${f.what === undefined ? '' : `: it is ${f.what}`}.`
+    },
+    hint: f => {
+      if (f.below === 'list') return 'Perhaps you mean what is below it: xfer ls lists that.'
+      if (f.below || f.what !== undefined) return 'Perhaps you mean everything below it: add -r.'
+      return f.path !== undefined
+        ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket/key.'
+        : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`
+    },
+  },
+  NOTHING_FOUND: {
+    message: f =>
+      f.location === undefined
+        ? `There is nothing below ${f.source}${f.deletes ? `, so nothing was deleted below ${f.destination}` : ''}.`
+        : `There is nothing whose location begins with ${f.location}.`,
+    hint: f => {
+      if (f.location !== undefined) {
+        if (f.pattern)
+          return 'Wildcards are not expanded: give the beginning of the keys, and choose from what is listed.'
+        return f.path
+          ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
+          : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.'
+      }
+      if (f.removes) {
+        return f.object
+          ? `${f.object} is one object, not a prefix: name it without -r.`
+          : 'Check the prefix: it is taken literally, and a slash is added to it.'
+      }
+      if (f.object) return `${f.object} is one object, not a prefix: copy it with xfer copy, without -r.`
+      if (f.pattern) return 'A key is taken as it is written, and patterns are for --include.'
+      return `Check the source's prefix${f.deletes ? `; to empty the destination: xfer rm -r ${f.destination}` : ''}.`
+    },
+  },
+  NO_SUCH_BUCKET: {
+    message: f =>
+      f.path === undefined
+        ? `There is no ${ofSide(f)}${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`
+        : `There is no ${ofSide(f)}folder ${f.path}.`,
+    hint: f => {
+      if (f.path !== undefined)
+        return 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
+      const { container, endpointInUse } = termsOf(f)
+      return `Check the ${container}'s name and ${endpointInUse}, or create the ${container}.`
+    },
+  },
+  NO_SUCH_JOB: {
+    message: f => {
+      if (f.job !== undefined) return `There is no unfinished job "${f.job}".`
+      return f.others ? 'Every unfinished job is running, or damaged.' : 'There is no unfinished job.'
+    },
+    hint: f => {
+      if (f.job !== undefined)
+        return 'Check the name: xfer jobs lists the unfinished jobs, and a finished copy is none.'
+      return f.others
+        ? 'Run xfer jobs to see them.'
+        : 'Nothing is left to go on with: to copy again, repeat the command of the copy.'
+    },
+  },
+}
+
+/** Errors of access: credentials, permissions, and what a function may connect to. @type {Record<string, import('.').RowOfFile>} */
+const ACCESS = {
+  NO_CREDENTIALS: {
+    message: f => `No credentials were found for the ${sideOf(f)}.`,
+    hint: f => termsOf(f).credentialsAdvice ?? `Configure credentials for the ${sideOf(f)}.`,
+  },
+  BAD_CREDENTIALS: { message: f => f.text, hint: f => f.advice },
+  CREDENTIALS_REFUSED: {
+    message: f => `The ${sideOf(f)} refuses these credentials${storeCode(f)}.`,
+    hint: f => `Check ${termsOf(f).credentials} and the endpoint of the ${sideOf(f)}: ${f.endpoint}.`,
+  },
+  CREDENTIALS_EXPIRED: {
+    message: f => `The ${sideOf(f)}'s credentials have expired${storeCode(f)}.`,
+    hint: f => f.advice ?? 'Log in again, then repeat the command.',
+  },
+  ACCESS_DENIED: {
+    message: f => `The ${sideOf(f)} denies access to "${f.bucket}"${storeCode(f)}.`,
+    hint: f => (f.advice ?? termsOf(f).accessAdvice ?? `The credentials need ${f.needs}.`) + tagged(f),
+  },
+  ADDRESS_REFUSED: {
+    message: f =>
+      `${f.here ? 'xfer does not' : 'The function may not'} connect to the ${sideOf(f)} ${f.endpoint}, because ${f.reason}.`,
+    hint: f =>
+      f.here
+        ? (f.advice ?? 'Check the address, and where it redirects to.')
+        : 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.',
+  },
+}
 
 /** What the system's codes for a full disk mean. @type {Record<string, string>} */
 const ROOM = {
@@ -11,8 +153,8 @@ const ROOM = {
   EFBIG: 'EFBIG: the file may not grow any more',
 }
 
-/** @type {Record<string, import('.').RowOfFile>} */
-module.exports = {
+/** Errors of the run itself: its files on this machine, its time limits, an interruption, and defects of xfer. @type {Record<string, import('.').RowOfFile>} */
+const RUN = {
   TIMED_OUT: {
     exit: EXIT.TIMED_OUT,
     message: f =>
@@ -50,3 +192,5 @@ module.exports = {
     hint: () => 'Repeat the command with --debug and report what it prints.',
   },
 }
+
+module.exports = { ACCESS, NOT_FOUND, RUN, USAGE }

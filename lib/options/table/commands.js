@@ -63,4 +63,18 @@ function each(shared, rows) {
   return rows.map(row => /** @type {import('../contract').OptionSpec} */ ({ ...shared, ...row }))
 }
 
-module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each, ofAll }
+/**
+ * The usual row.
+ *
+ * @param {string} name
+ * @param {import('../contract').Takes} takes
+ * @param {string} help
+ * @param {Partial<import('../contract').OptionSpec>} [others]
+ */
+function option(name, takes, help, others) {
+  const text = takes.startsWith('<')
+  const value = text ? { value: takes.slice(1, -1) } : takes !== 'switch' && { type: takes }
+  return /** @type {import('../contract').OptionSpec} */ ({ name, ...value, help, ...others })
+}
+
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each, ofAll, option }

@@ -2,7 +2,7 @@
 
 /** Options of a copy (streams, conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
-const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, each, ofAll } = require('./commands')
+const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, each, ofAll, option } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
 const COPYING = ['copy', 'sync', 'resume', 'mv']
@@ -10,26 +10,25 @@ const COPYING = ['copy', 'sync', 'resume', 'mv']
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
   ...each({ group: 'streams', commands: ['copy'] }, [
-    {
-      name: 'size',
-      type: 'size',
-      mostBare: 200 * 1024 ** 4,
-      help: 'about how much comes from standard input, in MiB or with a unit such as 300G: the parts are then large enough',
-      libraryHelp: 'about how much comes from the stream: the parts are then large enough',
-      scope: 'stream',
-    },
-    {
-      name: 'expectSha256',
-      value: 'hex',
-      help: 'write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine',
-      scope: 'object',
-      kept: true,
-    },
+    option(
+      'size',
+      'size',
+      'about how much comes from standard input, in MiB or with a unit such as 300G: the parts are then large enough',
+      {
+        mostBare: 200 * 1024 ** 4,
+        libraryHelp: 'about how much comes from the stream: the parts are then large enough',
+        scope: 'stream',
+      },
+    ),
+    option(
+      'expectSha256',
+      '<hex>',
+      'write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine',
+      { scope: 'object', kept: true },
+    ),
   ]),
-  {
-    name: 'clobber',
+  option('clobber', 'switch', 'fail if the destination exists; with -r: leave objects alone that the destination has', {
     flag: '--no-clobber',
-    help: 'fail if the destination exists; with -r: leave objects alone that the destination has',
     helpOf: { sync: 'leave objects alone that the destination has, as --ignore-existing does' },
     libraryHelp: 'false: fail if the destination exists',
     libraryHelpOf: {
@@ -40,64 +39,52 @@ module.exports = [
     group: 'common',
     commands: COPIES,
     kept: true,
-  },
-  {
-    name: 'ifMatch',
-    value: 'etag',
-    help: 'replace the destination only if it has this ETag',
+  }),
+  option('ifMatch', '<etag>', 'replace the destination only if it has this ETag', {
     group: 'integrity',
     commands: ['copy'],
     scope: 'object',
     kept: true,
-  },
+  }),
   ...each({ group: 'common', kept: true, identifies: true }, [
-    {
-      name: 'verify',
-      value: 'how',
-      choices: ['auto', 'full', 'size', 'none'],
-      default: 'auto',
-      help: 'how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none',
-      helpOf: {
-        cat: 'how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all',
-        mv: 'how to prove the copy: auto; full: also read the source again and read the copy back; size and none are refused',
+    option(
+      'verify',
+      '<how>',
+      'how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none',
+      {
+        choices: ['auto', 'full', 'size', 'none'],
+        default: 'auto',
+        helpOf: {
+          cat: 'how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all',
+          mv: 'how to prove the copy: auto; full: also read the source again and read the copy back; size and none are refused',
+        },
+        commands: [...COPIES, 'cat'],
       },
-      commands: [...COPIES, 'cat'],
-    },
-    {
-      name: 'move',
-      flag: false,
-      help: 'delete each source once its copy is proved: xfer mv',
-      ownJournalOnly: true,
-      journalOnly: true,
-    },
+    ),
+    option('move', 'switch', 'delete each source once its copy is proved: xfer mv', {
+      kept: 'own',
+      only: 'journal',
+    }),
   ]),
-  {
-    name: 'restart',
-    help: 'start again, even if an unfinished copy of the same is kept',
+  option('restart', 'switch', 'start again, even if an unfinished copy of the same is kept', {
     helpOf: { sync: 'start again, even if an unfinished sync of the same is kept' },
     group: 'failures',
     commands: COPIES,
-  },
-  {
-    name: 'dryRun',
-    help: 'print what would be done, and do nothing',
+  }),
+  option('dryRun', 'switch', 'print what would be done, and do nothing', {
     libraryHelp: 'do nothing, and resolve to what would be done',
     group: 'common',
     commands: [...COPIES, 'rm'],
-  },
-  ...each({ group: 'places', flag: false, type: 'object' }, [
-    {
-      name: 'source',
+  }),
+  ...each({ group: 'places', only: 'library' }, [
+    option('source', 'object', 'options of the source', {
       shape: 'SourceOptions',
-      help: 'options of the source',
       commands: [...TRANSFERS, ...ASKS, 'doctor', 'probe'],
-    },
-    {
-      name: 'destination',
+    }),
+    option('destination', 'object', 'options of the destination', {
       shape: 'DestinationOptions',
-      help: 'options of the destination',
       commands: [...MOVES, 'doctor', 'probe', 'abort', 'clean', 'rm', 'mb'],
-    },
+    }),
   ]),
   ...each(
     {
@@ -108,17 +95,13 @@ module.exports = [
       group: 'places',
     },
     [
-      { commands: [...TRANSFERS, ...EVERYDAY, 'doctor', 'probe'], kept: true, ownJournalOnly: true },
+      { commands: [...TRANSFERS, ...EVERYDAY, 'doctor', 'probe'], kept: 'own' },
       // These commands use only the destination.
       { flag: '--ca-bundle', sides: ['destination'], commands: ['abort', 'clean'] },
     ],
   ),
-  ...each({ group: 'places', sides: ['source', 'destination'], flag: false }, [
-    {
-      name: 'caBundle',
-      type: 'file',
-      help: 'file of certificates (PEM) to trust for the {side}',
-    },
+  ...each({ group: 'places', sides: ['source', 'destination'], only: 'library' }, [
+    option('caBundle', 'file', 'file of certificates (PEM) to trust for the {side}'),
     {
       name: 'ca',
       shape: 'string | Uint8Array | Array<string | Uint8Array>',
@@ -130,10 +113,8 @@ module.exports = [
       help: "proxy of this machine for the {side}, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's",
     },
   ]),
-  ...each({ group: 'output', cliOnly: true }, [
-    {
-      name: 'json',
-      help: 'print events as JSON on standard output, one per line',
+  ...each({ group: 'output', only: 'cli' }, [
+    option('json', 'switch', 'print events as JSON on standard output, one per line', {
       helpOf: {
         cat: 'print events as JSON on standard error, one per line',
         ls: 'print what is listed as JSON, one per line',
@@ -145,57 +126,38 @@ module.exports = [
         doctor: 'print checks as JSON, one per line',
       },
       commands: ALL,
-    },
-    {
-      name: 'quiet',
-      short: '-q',
-      help: 'print errors only',
-      commands: [...TRANSFERS, 'rm'],
-    },
-    {
-      name: 'verbose',
+    }),
+    option('quiet', 'switch', 'print errors only', { short: '-q', commands: [...TRANSFERS, 'rm'] }),
+    option('verbose', 'switch', 'print a line for each object, and for each part', {
       short: '-v',
-      help: 'print a line for each object, and for each part',
       helpOf: { verify: 'print what is repeated, and why', cat: 'print how it is read, the progress and the proof' },
       commands: TRANSFERS,
-    },
-    {
-      name: 'progress',
+    }),
+    option('progress', 'switch', 'print progress every 5 s where it is no terminal, not 30', {
       short: '-P',
-      help: 'print progress every 5 s where it is no terminal, not 30',
       commands: TRANSFERS,
-    },
-    {
-      name: 'progress',
+    }),
+    option('progress', 'switch', 'print no progress, but everything else', {
       flag: '--no-progress',
-      help: 'print no progress, but everything else',
       commands: TRANSFERS,
-    },
+    }),
   ]),
-  { name: 'debug', help: 'print stack traces of errors', group: 'output', commands: ALL, cliOnly: true },
-  ...each({ group: 'output', flag: false }, [
-    {
-      name: 'signal',
-      type: 'signal',
+  option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, only: 'cli' }),
+  ...each({ group: 'output', only: 'library' }, [
+    option('signal', 'signal', 'ends the call when it is aborted; what is copied by then is kept', {
       shape: 'AbortSignal',
-      help: 'ends the call when it is aborted; what is copied by then is kept',
       helpOf: ofAll(
         ALL.filter(name => !COPYING.includes(name)),
         'ends the call when it is aborted',
       ),
       commands: [...TRANSFERS, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor', 'probe'],
-    },
-    {
-      name: 'env',
-      type: 'object',
+    }),
+    option('env', 'object', 'environment variables to use instead of those of the process', {
       shape: 'Record<string, string | undefined>',
-      help: 'environment variables to use instead of those of the process',
       libraryDefault: 'process.env',
       commands: ALL,
-    },
-    {
-      name: 'onEvent',
-      type: 'function',
+    }),
+    option('onEvent', 'function', 'called with each event', {
       shape: '(event: CopyEvent) => void',
       shapeOf: {
         sync: '(event: PrefixEvent) => void',
@@ -207,8 +169,7 @@ module.exports = [
         verifyPrefix: '(event: PrefixVerifyEvent) => void',
         probe: '(event: ProbeEvent) => void',
       },
-      help: 'called with each event',
       commands: [...TRANSFERS, ...EVERYDAY, 'probe'],
-    },
+    }),
   ]),
 ]

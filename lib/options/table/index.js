@@ -56,20 +56,20 @@ const PLACEHOLDERS = {
 const ROWS = [
   ...require('./prefix'),
   ...require('./transfer'),
-  ...require('./attributes'),
   ...ofStores,
   // Engines with an option in common share its row.
   ...new Set(ENGINES.flatMap(({ options }) => options)),
   ...require('./copy'),
   ...require('./other-commands'),
-  ...require('./probe'),
-  ...require('./serve'),
 ]
+
+/** Whether the command line has it. @param {Pick<OptionSpec, 'only'>} spec */
+const hasFlag = ({ only }) => only === undefined || only === 'cli'
 
 /** Each with its type and its placeholder, where the row leaves out what its other one says. */
 const OPTIONS = ROWS.map(row => {
   const type = row.type ?? (row.choices && 'choice')
-  const value = row.value ?? (type && row.flag !== false && PLACEHOLDERS[type])
+  const value = row.value ?? (type && hasFlag(row) && PLACEHOLDERS[type])
   return { ...row, ...(type && { type }), ...(value && { value }) }
 })
 
@@ -98,7 +98,7 @@ const rank = ({ spec, side }) =>
 
 /** @param {Command} command @returns {Flag[]} in the order of the help */
 function flagsOfCommand(command) {
-  return EACH_SIDE.filter(({ spec, side }) => spec.flag !== false && commandsOf(spec, side).includes(command))
+  return EACH_SIDE.filter(({ spec, side }) => hasFlag(spec) && commandsOf(spec, side).includes(command))
     .map(one => ({ ...one, flag: flagOf(one.spec, one.side) }))
     .sort((a, b) => rank(a) - rank(b))
 }
@@ -139,6 +139,7 @@ module.exports = {
   defaultTextOf,
   flagOf,
   flagsOfCommand,
+  hasFlag,
   headingOf,
   helpOf,
   keptOptions,

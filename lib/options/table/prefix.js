@@ -2,7 +2,7 @@
 
 /** Options that select the objects of a prefix, and those for deleting. */
 
-const { COPIES, SELECTS, WRITES, each } = require('./commands')
+const { COPIES, SELECTS, WRITES, each, option } = require('./commands')
 
 /** @type {readonly import('../contract').Command[]} begin or continue work over a prefix */
 const BELOW = [...WRITES, 'verify']
@@ -10,7 +10,7 @@ const BELOW = [...WRITES, 'verify']
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = each({ scope: 'prefix' }, [
-  ...each({ name: 'recursive', short: '-r', alsoShort: ['-R'], group: 'common' }, [
+  ...each({ name: 'recursive', short: ['-r', '-R'], group: 'common' }, [
     {
       choices: ['copy', 'sync'],
       help: 'copy everything below SRC to below DEST; -R is the same',
@@ -23,120 +23,83 @@ module.exports = each({ scope: 'prefix' }, [
     {
       help: 'compare everything below SRC with everything below DEST; -R is the same',
       commands: ['verify'],
-      cliOnly: true,
+      only: 'cli',
     },
   ]),
-  {
-    name: 'oneWay',
-    help: 'accept objects that only DEST has',
+  option('oneWay', 'switch', 'accept objects that only DEST has', {
     libraryHelp: 'accept objects that only the destination has',
     group: 'selection',
     commands: ['verify'],
-  },
+  }),
   ...each({ group: 'selection', commands: ['sync', 'resume'], kept: true }, [
-    {
-      name: 'delete',
-      help: 'delete objects that the source does not have, after everything is copied',
+    option('delete', 'switch', 'delete objects that the source does not have, after everything is copied', {
       helpOf: { resume: 'delete objects that the source does not have, after everything is copied (of a sync)' },
       identifies: true,
-      ownJournalOnly: true,
-    },
-    {
-      name: 'maxDelete',
-      type: 'share',
+      kept: 'own',
+    }),
+    option('maxDelete', 'share', 'delete nothing if more objects than this would be deleted', {
       defaultText: 'half of the objects, if there are more than 100',
-      help: 'delete nothing if more objects than this would be deleted',
-      ownJournalOnly: true,
-    },
+      kept: 'own',
+    }),
   ]),
   ...each({ group: 'selection', commands: ['sync'], kept: true, identifies: true }, [
-    {
-      name: 'sizeOnly',
-      help: 'treat objects of equal size as equal',
-    },
-    {
-      name: 'checksum',
-      help: 'compare checksums and ETags instead of times',
-    },
+    option('sizeOnly', 'switch', 'treat objects of equal size as equal'),
+    option('checksum', 'switch', 'compare checksums and ETags instead of times'),
   ]),
   // A job with another one of these is another job.
   ...each({ group: 'selection', commands: SELECTS, kept: true, identifies: true }, [
-    {
-      name: 'filters',
-      flag: '--include',
-      type: 'filter',
-      help: "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
-      helpOf: {
-        verify:
-          "compare names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
-        rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+    option(
+      'filters',
+      'filter',
+      "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+      {
+        flag: '--include',
+        helpOf: {
+          verify:
+            "compare names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+          rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+        },
+        libraryHelp:
+          "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
+        libraryHelpOf: {
+          verify:
+            "names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
+        },
       },
-      libraryHelp:
-        "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
-      libraryHelpOf: {
-        verify:
-          "names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
-      },
-    },
-    {
-      name: 'filters',
+    ),
+    option('filters', 'filter', 'leave out names that match; repeatable; the last filter that matches decides', {
       flag: '--exclude',
-      type: 'filter',
-      help: 'leave out names that match; repeatable; the last filter that matches decides',
-    },
-    {
-      name: 'newerThan',
-      type: 'date',
-      help: 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
-    },
-    {
-      name: 'olderThan',
-      type: 'date',
-      help: 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
-    },
-    {
-      name: 'minSize',
-      type: 'size',
-      least: 0,
-      help: 'only objects of this size or larger, in MiB or with a unit such as 500K',
-    },
-    {
-      name: 'maxSize',
-      type: 'size',
-      least: 0,
-      help: 'only objects of this size or smaller, in MiB or with a unit such as 500K',
-    },
+    }),
+    option('newerThan', 'date', 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date'),
+    option('olderThan', 'date', 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date'),
+    option('minSize', 'size', 'only objects of this size or larger, in MiB or with a unit such as 500K', {
+      range: [0],
+    }),
+    option('maxSize', 'size', 'only objects of this size or smaller, in MiB or with a unit such as 500K', {
+      range: [0],
+    }),
   ]),
   ...each({ group: 'selection', kept: true }, [
-    {
-      name: 'filesFrom',
-      type: 'file',
-      help: 'only the names in this file, one per line; # begins a comment; -: standard input',
+    option('filesFrom', 'file', 'only the names in this file, one per line; # begins a comment; -: standard input', {
       commands: BELOW,
       identifies: true,
-      ownJournalOnly: true,
-    },
-    {
-      name: 'namesDigest',
-      flag: false,
-      type: 'text',
-      help: 'the SHA-256 of the file of names',
-      journalOnly: true,
-    },
-    {
-      name: 'ignoreExisting',
-      help: 'leave objects alone that the destination has, as --no-clobber does',
+      kept: 'own',
+    }),
+    option('namesDigest', 'text', 'the SHA-256 of the file of names', { only: 'journal' }),
+    option('ignoreExisting', 'switch', 'leave objects alone that the destination has, as --no-clobber does', {
       libraryHelp: 'leave objects alone that the destination has, as clobber: false does',
       commands: COPIES,
       identifies: true,
-    },
-    {
-      name: 'failures',
-      type: 'file',
-      help: 'write the names of objects that failed to this file, for --files-from; the file is replaced',
-      libraryHelp: 'write the names of objects that failed to this file, for filesFrom; the file is replaced',
-      commands: WRITES,
-      ownJournalOnly: true,
-    },
+    }),
+    option(
+      'failures',
+      'file',
+      'write the names of objects that failed to this file, for --files-from; the file is replaced',
+      {
+        libraryHelp: 'write the names of objects that failed to this file, for filesFrom; the file is replaced',
+        commands: WRITES,
+        kept: 'own',
+      },
+    ),
   ]),
 ])

@@ -15,13 +15,13 @@ const options = [
   },
   {
     // The journal never contains the values.
-    ...{ name: 'headerNames', flag: false, value: 'names', ...OF_SOURCE, kept: true, journalOnly: true },
+    ...{ name: 'headerNames', only: 'journal', value: 'names', ...OF_SOURCE, kept: true },
     replacedBy: ['header'],
     help: 'the job began with these headers for the source: they must be given again',
   },
   {
     // The journal never contains the query.
-    ...{ name: 'queryDigest', flag: false, value: 'digest', ...OF_SOURCE, kept: true, journalOnly: true },
+    ...{ name: 'queryDigest', only: 'journal', value: 'digest', ...OF_SOURCE, kept: true },
     help: "the source's address had a query: it must be given again",
   },
 ]

@@ -8,7 +8,7 @@ const { metadataIn, userHeaders } = require('../common')
 const { XferError, explainCall } = require('./words')
 
 /** @typedef {import('../contract').Store} Store */
-/** @typedef {import('../../redis/session').Session} Session */
+/** @typedef {import('../../redis').Session} Session */
 
 /** How long an upload waits for somebody who goes on with it. */
 const UPLOAD_MS = 86_400_000
@@ -48,7 +48,7 @@ function refuseTags({ tags = [] }, facts) {
 
 /**
  * @param {object} of
- * @param {() => import('../../redis/session').Target} of.target
+ * @param {() => import('../../redis').Target} of.target
  * @param {number} of.silenceMs
  * @param {Record<string, any>} of.facts of the store
  * @param {() => number} of.now

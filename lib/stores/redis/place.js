@@ -11,7 +11,7 @@ const { brief, usage } = require('../common')
 const { FORMS, variableOf } = require('./options')
 const { termsOf } = require('./words')
 
-/** @typedef {import('../../redis/session').Target} Target */
+/** @typedef {import('../../redis').Target} Target */
 /** target: with the password, so behind a function, which is never printed. @typedef {import('../contract').StoreSettings & { target: () => Omit<Target, 'ca'> }} RedisSettings */
 
 const PLACE = /^(rediss?):\/\/(?:([^/]*)@)?([^/@]*)(?:\/(?:(\d{1,9})(?:\/(.*))?)?)?$/is

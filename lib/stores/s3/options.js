@@ -20,13 +20,13 @@ const OF_SIDE = [
     help: 'pay for reading from a requester-pays bucket',
   },
   {
-    ...{ name: 'credentials', flag: false, ...OF_SIDES },
+    ...{ name: 'credentials', only: 'library', ...OF_SIDES },
     shape: 'StoreCredentials | StoreCredentialsProvider',
     help: 'access keys of the {side}, or a function that returns them and is called again before they expire; never journalled',
   },
   {
     // The journal never contains the credentials themselves.
-    ...{ name: 'ownCredentials', flag: false, ...OF_SIDES, kept: true, journalOnly: true },
+    ...{ name: 'ownCredentials', only: 'journal', ...OF_SIDES, kept: true },
     help: 'the job began with credentials of the {side} from its program: they must be given again',
     replacedBy: ['credentials', 'profile', 'noSignRequest'],
   },
@@ -38,7 +38,7 @@ const OF_SIDE = [
   },
   {
     // The journal never contains the key itself.
-    ...{ name: 'sseC', flag: false, ...OF_SIDES, kept: true, journalOnly: true, fixed: true },
+    ...{ name: 'sseC', only: 'journal', ...OF_SIDES, kept: true, fixed: true },
     help: 'the job began with a customer key (SSE-C) of the {side}: it must be given again',
   },
 ]

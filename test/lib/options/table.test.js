@@ -5,7 +5,7 @@ const { ALL } = require('../../../lib/options/table/commands')
 const { readFact } = require('../../../lib/journal/facts')
 const { FUNCTIONS } = require('../../../docs/make/option-types')
 const { declarationsOf } = require('../../../docs/make/declarations')
-const { checkOptionNames } = require('../../../lib/options/names')
+const { checkOptionNames } = require('../../../lib/options/arguments')
 
 /** The table of options: rows that fit together, and what is made of them. */
 

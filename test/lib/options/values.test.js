@@ -1,8 +1,7 @@
 'use strict'
 
 const { parseSize, readAttributes } = require('../../../lib/options')
-const { parseCount, parseRate } = require('../../../lib/options/sizes')
-const { parseDuration, parseTime } = require('../../../lib/options/durations')
+const { parseCount, parseRate, parseDuration, parseTime } = require('../../../lib/options/quantities')
 
 const MiB = 1024 ** 2
 
@@ -25,18 +24,18 @@ describe('a size', () => {
   )
 
   test('that is not in whole MiB is refused where it has to be', () => {
-    const whole = { whole: true, least: MiB / 2 }
+    const whole = { whole: true, range: [MiB / 2] }
     expect(() => parseSize('512MB', '--memory', whole)).toThrow(expect.objectContaining({ code: 'USAGE' }))
   })
 
   test('of nothing is one where the least is nothing', () => {
-    expect(['0', '0B', '0M'].map(text => parseSize(text, '--min-size', { least: 0 }))).toEqual([0, 0, 0])
-    expect(() => parseSize('-1', '--min-size', { least: 0 })).toThrow('--min-size "-1" is not a size.')
+    expect(['0', '0B', '0M'].map(text => parseSize(text, '--min-size', { range: [0] }))).toEqual([0, 0, 0])
+    expect(() => parseSize('-1', '--min-size', { range: [0] })).toThrow('--min-size "-1" is not a size.')
   })
 })
 
 describe('a count', () => {
-  const bounds = { least: 1, most: 10_000 }
+  const bounds = { range: [1, 10_000] }
 
   test.each([
     ['1e3', 1000],
@@ -99,7 +98,7 @@ describe('a duration', () => {
   })
 
   test('a duration outside the bounds of its option is refused', () => {
-    const bounds = { unit: 's', least: 1000, most: 3_600_000 }
+    const bounds = { unit: 's', range: [1000, 3_600_000] }
     expect(parseDuration('1h', '--outage-timeout', bounds)).toBe(3_600_000)
     for (const value of ['0', '3601', '999ms', '2h']) {
       expect(() => parseDuration(value, '--outage-timeout', bounds)).toThrow(

@@ -13,7 +13,7 @@ const { Failure } = require('../../../../actions/copy-range/failure')
 const { statusOf, openSession, wordOf, checked, scripts } = require('../../../redis')
 const { callOf, refusalOf, contentOf, rangeOf, answerOf, placeOf } = require('./messages')
 
-/** @typedef {import('../../../redis/session').Session} Session */
+/** @typedef {import('../../../redis').Session} Session */
 /** @typedef {import('../../../../actions/copy-range/transport').Handlers} Handlers */
 
 /**
