@@ -5,7 +5,7 @@
 const dns = require('node:dns')
 const { once } = require('node:events')
 const http = require('node:http')
-const { limitsOf, profileOf } = require('../../../../lib/stores/s3/profiles')
+const { limitsOf, profileOf } = require('../../../../lib/stores/profiles')
 const { startStore } = require('../../../../sandbox/store')
 const { bytesOf, get, openStore, play, put } = require('../../../support/s3')
 
