@@ -161,6 +161,22 @@ const PROFILES = [
     conditions: 'atomic',
     keepsMetadata: true,
   },
+  // Of these no more is known than their hosts: if one names itself as a server above, that row counts.
+  {
+    // https://docs.wasabi.com/docs/service-urls-for-wasabis-storage-regions (Dell ObjectScale at Wasabi has hosts of another form)
+    name: 'Wasabi',
+    host: hostLike(/(?:^|\.)s3\.(?:[a-z]+(?:-[a-z]+)*-\d\.)?wasabisys\.com$/i),
+  },
+  {
+    // https://docs.digitalocean.com/reference/api/spaces/
+    name: 'DigitalOcean Spaces',
+    host: hostLike(/(?:^|\.)[a-z]{3}\d\.digitaloceanspaces\.com$/i),
+  },
+  {
+    // https://docs.localstack.cloud/aws/services/s3/: s3.localhost.localstack.cloud. Its Server header is that of its library.
+    name: 'LocalStack',
+    host: hostLike(/(?:^|\.)localhost\.localstack\.cloud$/i),
+  },
 ]
 
 /**

@@ -14,6 +14,13 @@ const { addressOf, isRegion, termsOf: ownTerms } = require('./place')
 const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./sign')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
+/**
+ * What the pieces of an open store share. profile: what is known of its server, more from its first answer on; encoded: the store decodes
+ * user metadata by RFC 2047; bucket.seen: an answer has shown that it exists.
+ *
+ * @typedef {{ control: ReturnType<typeof createControl>, settings: SideSettings, dialect: import('./types').Dialect,
+ *   profile: () => import('../profiles').Facts, encoded: boolean, bucket: { name: string, seen: boolean } }} Shared
+ */
 /** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered headers: names in lower case; values: of the document, in the shape of calls.js */
 
 /**

@@ -18,7 +18,19 @@ const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./sign')
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {{ credentials: import('../../types').Credentials, atMs: number }} Signed */
 
-/** @param {import('./types').Shared} store @returns {import('./types').Objects} */
+/**
+ * What is asked about one object, and what is known of it then. toldSums: encrypted: the ETag is no MD5; conditions: headers of a write,
+ * throws DESTINATION_EXISTS; check: throws STORE_REFUSED.
+ *
+ * @typedef {Required<Pick<Store, 'head' | 'partSize' | 'tags'>> & {
+ *   versions?: import('./types').Versions,
+ *   toldSums: (headers: Record<string, string>) => { sums?: import('../contract').Sums, encrypted?: true },
+ *   conditions: (key: string, condition?: import('../contract').WriteCondition, signal?: AbortSignal) => Promise<Record<string, string>>,
+ *   check: (attributes: import('../contract').ObjectAttributes) => void,
+ * }} Objects
+ */
+
+/** @param {import('./control').Shared} store @returns {Objects} */
 function createObjects({ control, settings, bucket, dialect, profile }) {
   const versions = dialect.createVersions?.()
 
@@ -93,7 +105,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
     return found
   }
 
-  /** @type {import('./types').Objects['toldSums']} */
+  /** @type {Objects['toldSums']} */
   function toldSums(headers) {
     const sums = dialect.sums?.(headers) ?? {}
     if (Object.keys(sums).length === 0) return {}
@@ -162,8 +174,8 @@ const NO_QUERY = {}
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 
 /**
- * @param {import('./types').Shared} store
- * @param {import('./types').Objects} objects
+ * @param {import('./control').Shared} store
+ * @param {Objects} objects
  * @returns {Pick<Store, 'read' | 'put' | 'renew' | 'signsAnew'> & Pick<Store['upload'], 'part'>}
  */
 function createRequests({ control, settings, encoded, dialect, profile }, objects) {

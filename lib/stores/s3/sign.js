@@ -90,7 +90,7 @@ const MOST_LIFE_MS = 7 * 86_400_000
  * its signature, so it is a secret.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  *
- * @param {import('./types').Shared} store
+ * @param {import('./control').Shared} store
  * @returns {Pick<import('../contract').Store, 'lend' | 'presign'>} without `lend` if a read needs more than a URL
  */
 function createLending({ control, settings, dialect }) {

@@ -63,7 +63,8 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     can: abilities(host, settings, dialect, profile),
     limits: limitsOf(profile()),
     keyFault: key => (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
-    named: () => control.learned.server !== undefined || 'name' in profile(),
+    // A row of a host alone, without facts, leaves open what the first answer tells.
+    named: () => control.learned.server !== undefined || profile().sums !== undefined,
     answered: () => control.learned.server !== undefined,
     async introduce(ask) {
       const { learned } = control
@@ -193,7 +194,7 @@ const TAKEN = ['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']
 /**
  * Buckets: listed, and created.
  *
- * @param {import('./types').Shared} store
+ * @param {import('./control').Shared} store
  * @returns {Required<Pick<Store, 'containers' | 'makeContainer' | 'retention'>>}
  */
 function createContainers({ control, settings, dialect, profile }) {

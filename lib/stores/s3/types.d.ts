@@ -1,4 +1,4 @@
-/** The settings of S3 for one side, what differs between stores that speak S3, and what the pieces of an open store share. */
+/** The settings of S3 for one side, and what differs between stores that speak S3. */
 
 import type { SignatureNames } from '../../aws/sigv4'
 import type { AnswerRule } from '../../types/data'
@@ -15,7 +15,6 @@ import type {
   Sums,
   WriteCondition,
 } from '../contract'
-import type { Facts } from '../profiles'
 
 export interface Credentials {
   accessKeyId: string
@@ -30,18 +29,6 @@ export interface CredentialsProvider {
   renew?(refused: Credentials): Promise<boolean>
   /** Ends the wait for an answer: nobody needs it any more. */
   close?(): void
-}
-
-/** What `copySource` returns: all that a request needs to name and to read the source. */
-export interface S3CopySource {
-  bucket: string
-  key: string
-  etag: string
-  versionId?: string
-  /** Headers that pin it, of a dialect that does so by version numbers. */
-  pin?: Headers
-  requestPayer?: boolean
-  customerKey?: () => Record<string, string>
 }
 
 /** The settings of one side. */
@@ -116,7 +103,7 @@ export interface Dialect {
   contentHeaders?: readonly string[]
   /** Makes the store's `trial`. */
   createTrial?(
-    of: Pick<Shared, 'control' | 'dialect' | 'settings'> & { upload: Store['upload'] },
+    of: Pick<import('./control').Shared, 'control' | 'dialect' | 'settings'> & { upload: Store['upload'] },
   ): NonNullable<Store['trial']>
   /** Absent: as rclone and s3cmd on S3. */
   mtime?: MtimeConvention
@@ -152,32 +139,4 @@ export interface Dialect {
   }): Required<Pick<RefusalFacts, 'permission' | 'needs' | 'needsForTags' | 'needsToClear'>>
   /** Error codes of its own. */
   errors?: CodeTable
-}
-
-/** What the pieces of an open store share. */
-export interface Shared {
-  control: ReturnType<typeof import('./control').createControl>
-  settings: SideSettings
-  dialect: Dialect
-  /** What is known of its server: more from its first answer on. */
-  profile(): Facts
-  /** The store decodes user metadata by RFC 2047. */
-  encoded: boolean
-  /** seen: an answer has shown that the bucket exists. */
-  bucket: { name: string; seen: boolean }
-}
-
-/** What is asked about one object, and what is known of it then. */
-export interface Objects extends Required<Pick<Store, 'head' | 'partSize' | 'tags'>> {
-  versions?: Versions
-  /** encrypted: the ETag is no MD5. */
-  toldSums(headers: Headers): { sums?: Sums; encrypted?: true }
-  /**
-   * Headers of a write for its condition.
-   *
-   * @throws XferError DESTINATION_EXISTS
-   */
-  conditions(key: string, condition?: WriteCondition, signal?: AbortSignal): Promise<Headers>
-  /** @throws XferError STORE_REFUSED */
-  check(attributes: ObjectAttributes): void
 }

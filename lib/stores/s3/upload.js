@@ -14,8 +14,8 @@ const { beginList, checkEcho } = require('./list')
 /** @typedef {import('../contract').Store} Store */
 
 /**
- * @param {import('./types').Shared} store
- * @param {import('./types').Objects} objects
+ * @param {import('./control').Shared} store
+ * @param {import('./requests').Objects} objects
  * @returns {Omit<Store['upload'], 'part'>}
  */
 function createUploads({ control, bucket, encoded, dialect, profile }, objects) {
@@ -192,7 +192,14 @@ function readUploads(values, { bucket, prefix, marker }, facts) {
 }
 
 /** @typedef {import('../../types').CopySource} CopySource */
-/** @typedef {import('./types').S3CopySource} S3CopySource */
+
+/**
+ * What `source` returns: all that a request needs to name and to read the source. pin: headers that do, of a dialect that does so by
+ * version numbers.
+ *
+ * @typedef {{ bucket: string, key: string, etag: string, versionId?: string, pin?: Record<string, string>, requestPayer?: boolean,
+ *   customerKey?: () => Record<string, string> }} S3CopySource
+ */
 
 /**
  * Errors of a store that cannot make this copy: it does not support it, the destination's credentials may not read the source,
@@ -203,8 +210,8 @@ const REFUSALS = ['ACCESS_DENIED', 'STORE_REFUSED', 'NO_SUCH_BUCKET', 'NOT_A_STO
 const CHANGES = ['DESTINATION_EXISTS', 'NO_SUCH_KEY']
 
 /**
- * @param {import('./types').Shared} store
- * @param {import('./types').Objects} objects
+ * @param {import('./control').Shared} store
+ * @param {import('./requests').Objects} objects
  * @returns {import('../contract').ServerCopy}
  */
 function createCopies({ control, bucket: { name: bucket }, settings, encoded, dialect, profile }, objects) {
