@@ -2,14 +2,14 @@
 
 /** Simulates one copy: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
 
-const { READ, WRITE } = require('../../lib/stores/s3/rules')
+const { READ, WRITE } = require('../../lib/stores/s3/answers')
 const { XferError } = require('../../lib/errors')
 const { explainAnswer } = require('../../lib/stores/s3/explain')
 const { explainWith } = require('../../lib/transfer')
 const { planObject } = require('../../lib/object')
 const { createOutages } = require('../../lib/outage')
 const { createPressure, runParts } = require('../../lib/schedule')
-const { limitsOf, profileOf } = require('../../lib/stores/s3/profiles')
+const { limitsOf, profileOf } = require('../../lib/stores/profiles')
 const { leastMs } = require('./bound')
 const { createVirtualClock } = require('./clock')
 const { createDraw, sequence } = require('./draws')

@@ -78,8 +78,17 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
    * writing. They leave nothing behind.
    */
   checks?(place: Place, how: { side: 'source' | 'destination'; options: SideOptions; env: NodeJS.ProcessEnv }): Check[]
-  /** location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. */
-  open(place: Place, settings: Settings, how: { location: string; now?: () => number }): Store
+  /** Dialects that it has of another store's protocol, by their names in profiles.js. */
+  dialects?: Record<string, () => object>
+  /**
+   * location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. dialects: of all stores, for one whose
+   * protocol other servers speak too.
+   */
+  open(
+    place: Place,
+    settings: Settings,
+    how: { location: string; now?: () => number; dialects?: Record<string, () => object> },
+  ): Store
 }
 
 /** Words of a store for what every store has. A neutral word stands in for an absent one. */

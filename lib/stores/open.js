@@ -5,7 +5,7 @@
 const { XferError, usage } = require('../errors')
 const { NO_PROXY, noteProxy, readCertificates, readProxy } = require('../http')
 const { placeId, placeText } = require('./places')
-const { factoryOf } = require('./registry')
+const { dialects, factoryOf } = require('./registry')
 
 /** @typedef {import('./contract').Place} Place */
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
@@ -96,7 +96,7 @@ function checkMetadata(store, { headers, user }) {
  * @returns {import('./contract').Store} without retries: see withRetry
  */
 function openStore(place, settings, now) {
-  const store = factoryOfPlace(place).open(place, settings, { location: placeText(place), now })
+  const store = factoryOfPlace(place).open(place, settings, { location: placeText(place), now, dialects })
   if (!settings.proxy) return store
   return settings.proxy === NO_PROXY ? { ...store, proxy: NO_PROXY } : throughProxy(store, settings.proxy)
 }

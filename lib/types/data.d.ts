@@ -26,7 +26,7 @@ export interface DataRequest {
 
 /**
  * What a store's answer to one kind of request means, as data: the action itself knows no store. Names of headers are in
- * lower case. What a rule leaves out does not exist for that store. `lib/stores/s3/rules.js` has an example.
+ * lower case. What a rule leaves out does not exist for that store. `lib/stores/s3/answers.js` has an example.
  */
 export interface AnswerRule {
   /** The statuses of success, from 200 to 299. Any other status in this range is a bad answer. */
@@ -105,7 +105,7 @@ export interface Task {
     /** Checksums of the bytes, as far as they are known: bytes with another one are not written. */
     sums?: Sums
     /**
-     * The headers that must describe the object, as `headersOf` of lib/stores/s3/attributes.js returns them. If the answer has
+     * The headers that must describe the object, as `headersOf` of lib/stores/s3/answers.js returns them. If the answer has
      * other ones, nothing is written, and the failure is HEADERS_DIFFER.
      */
     headers?: Record<string, string>

@@ -4,7 +4,7 @@
 
 const { createHash } = require('node:crypto')
 const { closeConnections, main, VERSION } = require('../../actions/copy-range')
-const { READ } = require('../../lib/stores/s3/rules')
+const { READ } = require('../../lib/stores/s3/answers')
 const { closeStores, crc32Of, S3, httpStore, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 afterEach(closeConnections)

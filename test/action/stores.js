@@ -5,7 +5,7 @@ const net = require('node:net')
 const zlib = require('node:zlib')
 const { VERSION } = require('../../actions/copy-range')
 const { framedLength } = require('../../actions/copy-range/stores')
-const { READ, WRITE } = require('../../lib/stores/s3/rules')
+const { READ, WRITE } = require('../../lib/stores/s3/answers')
 
 /** Parameters of an invocation whose tasks are of S3 stores. */
 const S3 = { version: VERSION, accepts: { read: READ, write: WRITE } }

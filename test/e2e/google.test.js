@@ -4,7 +4,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { gzipSync } = require('node:zlib')
-const { readCustomerKey } = require('../../lib/stores/s3/settings/customer-key')
+const { readCustomerKey } = require('../../lib/stores/s3/settings')
 const { startStore } = require('../../sandbox/store')
 const { openGoogleStore } = require('../support/google')
 const { newStateHome } = require('../support/journals')

@@ -2,7 +2,7 @@
 
 /** What suites do with gs:// besides copying. */
 
-const { base } = require('../../lib/stores/s3')
+const { gcs } = require('../../lib/stores/gcs')
 
 /**
  * xfer's own store for a bucket of the sandbox's store in the mode `google`.
@@ -14,21 +14,16 @@ const { base } = require('../../lib/stores/s3')
  */
 function openGoogleStore({ endpoint, accessKeyId, secretAccessKey }, bucket, settings = {}, now = undefined) {
   const credentials = { accessKeyId, secretAccessKey }
-  return base.createS3Store({
-    bucket,
-    now,
-    scheme: 'gs',
-    dialect: base.google,
-    settings: {
-      side: 'destination',
-      endpoint,
-      region: 'auto',
-      addressing: 'path',
-      credentials: async () => credentials,
-      requestPayer: false,
-      ...settings,
-    },
-  })
+  const all = {
+    side: 'destination',
+    endpoint,
+    region: 'auto',
+    addressing: 'path',
+    credentials: async () => credentials,
+    requestPayer: false,
+    ...settings,
+  }
+  return gcs.open({ scheme: 'gs', container: bucket, key: '' }, all, { now })
 }
 
 module.exports = { openGoogleStore }

@@ -1,8 +1,7 @@
 'use strict'
 
-const { describingHeaders, readDescription, readWritten } = require('../../lib/stores/s3/attributes')
-const { amazon } = require('../../lib/stores/s3/dialects')
-const { explainAnswer } = require('../../lib/stores/s3/explain')
+const { describingHeaders, readDescription, readWritten } = require('../../lib/stores/s3/answers')
+const { amazon, explainAnswer } = require('../../lib/stores/s3/explain')
 
 /** For a store that is played by a test: how S3 reads answers. @param {Record<string, any>} facts of the store */
 function s3Answers(facts) {

@@ -2,6 +2,7 @@
 
 /** What suites do with a store that speaks S3 besides copying: buckets, requests played, objects written and read back. */
 
+const { gcs } = require('../../lib/stores/gcs')
 const { createS3Store } = require('../../lib/stores/s3/store')
 const { all, bytesOf, crc32, keysOf, send, sha256, sumsOf, uploadsOf } = require('./stores')
 
@@ -20,6 +21,7 @@ function openStore({ endpoint, accessKeyId, secretAccessKey, region }, bucket, s
   return createS3Store({
     bucket,
     now,
+    dialects: gcs.dialects,
     settings: {
       side: 'destination',
       endpoint,

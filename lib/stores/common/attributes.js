@@ -1,8 +1,9 @@
 'use strict'
 
-/** What several stores write and read alike: attributes of objects in headers, and what their lists have besides objects. Pure. */
+/** What several stores do alike: attributes of objects in headers, what their lists have besides objects, and deletions one by one. */
 
-const { XferError } = require('../../errors')
+const { eachAtOnce } = require('../../async')
+const { XferError, asXferError } = require('../../errors')
 const { quoted, readTime } = require('./words')
 
 /** What describes the content in every store. Some keep `expires` too. */
@@ -72,4 +73,29 @@ function foldersOf(folders, { prefix, delimiter }, wrong) {
   return { prefixes: folders }
 }
 
-module.exports = { CONTENT_HEADERS, containersOf, foldersOf, metadataIn, tagQuery, userHeaders }
+/** How many requests run at the same time. */
+const AT_ONCE = 16
+
+/**
+ * Deletes objects one by one, a few at a time.
+ *
+ * @param {string[]} keys
+ * @param {(key: string) => Promise<void>} remove
+ * @param {AbortSignal} [signal]
+ * @returns {ReturnType<import('../contract').Store['removeAll']>} rejects with a failure that is worth another attempt
+ */
+async function removeEach(keys, remove, signal) {
+  /** @type {Awaited<ReturnType<import('../contract').Store['removeAll']>>} */
+  const refused = []
+  await eachAtOnce(keys, AT_ONCE, async key => {
+    signal?.throwIfAborted()
+    await remove(key).catch(cause => {
+      const { code, message, retryable, throttled } = asXferError(cause)
+      if (retryable || throttled || signal?.aborted) throw cause
+      refused.push({ key, code, message })
+    })
+  })
+  return refused
+}
+
+module.exports = { CONTENT_HEADERS, containersOf, foldersOf, metadataIn, removeEach, tagQuery, userHeaders }

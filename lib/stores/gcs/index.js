@@ -2,7 +2,7 @@
 
 /**
  * The factory of the store `gs://`: Google Cloud Storage, by its XML API and HMAC keys. It is the S3 store in Google's dialect
- * (lib/stores/s3/google), with places, settings and words of its own.
+ * (dialect.js), with places, settings and words of its own.
  */
 
 const { base, s3 } = require('../s3')
@@ -28,7 +28,7 @@ const gcs = {
   options: s3.options.filter(({ name }) => SHARED.includes(name)),
   terms: side => require('./settings').termsOf(side),
   parse(text, side) {
-    const { names } = base.google
+    const { names } = require('./dialect').google
     return base.place.parse(text, side, { scheme: 'gs', forms: FORMS, bucketName: BUCKET, names })
   },
   parseAccount: text => base.place.parseAccount(text, 'gs'),
@@ -41,10 +41,11 @@ const gcs = {
   identify: (place, settings) => base.place.identify(place, settings),
   settings: async (place, side, given, env) =>
     await require('./settings').resolveSide(side, given, place.options?.profile, env),
-  open({ container }, settings, { location, now }) {
-    const { createS3Store, google } = base
+  dialects: { google: () => require('./dialect').google },
+  open({ container }, settings, how) {
+    const { google } = require('./dialect')
     const { termsOf } = require('./settings')
-    return createS3Store({ bucket: container, settings, location, now, scheme: 'gs', dialect: google, termsOf })
+    return base.createS3Store({ bucket: container, settings, ...how, scheme: 'gs', dialect: google, termsOf })
   },
 }
 

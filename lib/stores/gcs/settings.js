@@ -96,7 +96,7 @@ async function readBoto(path) {
  * Google's words in sentences about any store (`StoreTerms` of the contract).
  *
  * @param {'source' | 'destination'} side
- * @param {string | null} [endpointFrom] as in lib/stores/s3/words
+ * @param {string | null} [endpointFrom] as in lib/stores/s3/place.js
  * @param {{ unsigned?: boolean }} [how] unsigned: requests are not signed, because the options say so
  * @returns {import('../contract').StoreTerms}
  */

@@ -1,104 +1,306 @@
 'use strict'
 
-/** Reads the answers to control calls: strictly, and with limits on size and time. */
-
-const { gunzipSync } = require('node:zlib')
-const { withoutSecrets, withoutStack } = require('../../errors')
-const { readBody } = require('../../http')
-const { USUAL_BYTES, createDocuments } = require('../xml')
-const { NAMESPACE, OPERATIONS } = require('./calls')
-
-/** The status of an error that S3 found only after it had sent a status of success. */
-const LATE_ERROR_STATUS = 503
-/** Of Node.js: it unpacks to more than was allowed. */
-const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
-
-const documents = createDocuments(
-  Object.values(OPERATIONS).flatMap(({ answer }) => answer ?? []),
-  NAMESPACE,
-)
-
 /**
- * An answer that is no success.
- *
- * @typedef {Error & { status: number, headers: Record<string, string>, region?: string, details?: string, unreadable: boolean }} Refused name:
- *   the store's code, '' without one; unreadable: its body is not S3's XML
+ * What the headers of S3's answers mean: rules for the action, checksums, and an object's attributes, which are translated to our own
+ * shape and back. In a header's value each character is one byte, as Node.js reads and sends it.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html, https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 
+const { describing } = require('../../../actions/copy-range/answers')
+const { FRAMING } = require('../../../actions/copy-range/stores')
+const { decodeSum } = require('../../../actions/copy-range/sums')
+const { mailSafe } = require('../../http')
+const { CONTENT_HEADERS, metadataIn, mtime, tagQuery, usage } = require('../common')
+
+/** @typedef {import('../../types').AnswerRule} AnswerRule */
+
+/** User metadata: https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html */
+const META = 'x-amz-meta-'
+const STORAGE_CLASS = 'x-amz-storage-class'
+const TAG_COUNT = 'x-amz-tagging-count'
+const ENCRYPTION = 'x-amz-server-side-encryption'
+const KEY_ID = 'x-amz-server-side-encryption-aws-kms-key-id'
+const REDIRECT = 'x-amz-website-redirect-location'
+
+/** @type {Array<'crc32' | 'crc32c' | 'crc64nvme'>} */
+const CRCS = ['crc32', 'crc32c', 'crc64nvme']
+/** The header with a checksum of the object. @param {import('../../types').Sum} sum */
+const sumHeader = sum => `x-amz-checksum-${sum}`
+/** Whether they are of the whole object, or of its parts' checksums. */
+const SUM_TYPE = 'x-amz-checksum-type'
+const FULL = 'FULL_OBJECT'
+const SUM_HEADERS = [...CRCS.map(sumHeader), SUM_TYPE]
+const HEADERS = { crc32: sumHeader('crc32'), crc32c: sumHeader('crc32c'), crc64nvme: sumHeader('crc64nvme') }
+
+/** "Error responses" in the Amazon S3 API reference. @type {AnswerRule['errorCode']} */
+const errorCode = { xml: ['Error', 'Code'] }
+
+/** @type {AnswerRule} */
+const READ = {
+  statuses: [200, 206],
+  etag: { header: 'etag', required: true },
+  changed: [412],
+  // Stores older than the type give a composite checksum a number of parts after a dash, which is no base64.
+  checksums: CRCS.map(sum => ({
+    sum,
+    header: sumHeader(sum),
+    encoding: 'base64',
+    only: { header: SUM_TYPE, value: FULL },
+  })),
+  describes: {
+    names: [
+      ...[...CONTENT_HEADERS, 'expires', STORAGE_CLASS, TAG_COUNT, ENCRYPTION, KEY_ID, REDIRECT],
+      ...['x-amz-object-lock-mode', 'x-amz-object-lock-legal-hold', 'x-amz-missing-meta'],
+    ],
+    prefixes: [META],
+    defaults: {
+      [STORAGE_CLASS]: 'STANDARD',
+      [TAG_COUNT]: '0',
+      'x-amz-object-lock-legal-hold': 'OFF',
+      'x-amz-missing-meta': '0',
+    },
+    framings: [FRAMING],
+  },
+  tells: ['x-amz-version-id', 'last-modified', ...SUM_HEADERS],
+  errorCode,
+}
+
+/** Of a part and of a whole object. @type {AnswerRule} */
+const WRITE = {
+  statuses: [200],
+  etag: { header: 'etag', required: true },
+  tells: ['x-amz-version-id', ...SUM_HEADERS, ENCRYPTION],
+  errorCode,
+}
+
+/** @typedef {import('../../types').Sums} Sums */
+
 /**
- * Reads the answer to one call.
+ * The checksums that a store keeps of an object, from the answer to a HEAD, a GET or a PUT. Stores that do not send the type
+ * mark a composite value by a dash and a part count.
  *
- * @param {string} operation S3's name of the call
- * @param {import('node:http').IncomingMessage} response
- * @param {Record<string, string>} headers of it, in S3's words
- * @param {{ facts: Record<string, any>, silenceMs: number, answerMs?: number, secrets: string[] }} store silenceMs: how long an
- *   answer may pause; answerMs: how long it may take in total; secrets: texts that no error may repeat
- * @returns {Promise<Record<string, any>>} content of the document, in the shape of calls.js; empty if there is none
- * @throws {Refused | import('../../types').XferError}
+ * @param {Record<string, string | undefined>} headers by names in lower case
+ * @returns {{ sums?: Sums, composite?: { crc32: string } }}
  */
-async function readAnswer(operation, response, headers, { facts, silenceMs, answerMs, secrets }) {
-  const { answer: kind } = OPERATIONS[operation]
-  const status = response.statusCode ?? 0
-  const success = status >= 200 && status < 300
-  if (success && operation === 'GetObject') {
-    // Nobody reads the object here.
-    response.destroy()
-    return {}
+function sumsOf(headers) {
+  return sumsFrom(sum => headers[HEADERS[sum]], headers[SUM_TYPE])
+}
+
+/**
+ * The same, from a document.
+ *
+ * @param {Record<string, any>} values of its elements
+ * @returns {{ sums?: Sums, composite?: { crc32: string } }}
+ */
+function sumsIn(values) {
+  return sumsFrom(sum => values[`Checksum${sum.toUpperCase()}`], values.ChecksumType)
+}
+
+/** @param {(sum: typeof CRCS[number]) => string | undefined} textOf @param {string} [type] */
+function sumsFrom(textOf, type = FULL) {
+  const crc32 = textOf('crc32')
+  // A composite value of another checksum is of no use: those of our parts are not computed by its rules.
+  const composite = crc32 && (type !== FULL || crc32.includes('-')) ? { composite: { crc32 } } : {}
+  if (type !== FULL) return composite
+  /** @type {Sums | undefined} */
+  let sums
+  for (const sum of CRCS) {
+    const text = textOf(sum)
+    const value = text && decodeSum(sum, text, 'base64')
+    if (value) sums = { ...sums, [sum]: value }
   }
-  const most = success && kind ? kind.most : USUAL_BYTES
-  // The answer to a HEAD has no body.
-  const sent = await readBody(response, { silenceMs, answerMs, late: kind?.late === true, most })
-  const body = response.headers['content-encoding'] === 'gzip' ? unpack(sent, most) : sent
-  if (!success) {
-    const absent = body?.length === 0
-    const refusal = absent ? { code: status === 404 ? 'NotFound' : '' } : documents.readRefusal(body)
-    throw refused({ status, headers }, refusal ?? { unreadable: isMarkup(body) }, secrets)
-  }
-  if (!kind) return {}
-  const found = documents.read(kind, { status, type: headers['content-type'], body }, facts)
-  if ('refusal' in found) throw refused({ status: LATE_ERROR_STATUS, headers }, found.refusal, secrets)
-  return found.values
+  return sums ? { ...composite, sums } : composite
 }
 
-/**
- * @param {{ status: number, headers: Record<string, string> }} answer
- * @param {import('../xml/documents').Refusal & { unreadable?: boolean }} refusal
- * @param {string[]} secrets
- * @returns {Refused}
- */
-function refused({ status, headers }, { code = '', message = '', region, details, unreadable = false }, secrets) {
-  return Object.assign(withoutStack(withoutSecrets(message, secrets)), {
-    // A code that contains a secret is not an error code.
-    name: withoutSecrets(code, secrets) === code ? code : '',
-    ...{ status, headers, unreadable },
-    ...(region && { region }),
-    ...(details && { details: withoutSecrets(details, secrets) }),
-  })
-}
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').ObjectDescription} ObjectDescription */
+
+/** The kind with keys that the store manages itself. */
+const MANAGED = 'AES256'
 
 /**
- * Gateways compress documents, some unasked. Reads of Google's store allow it.
+ * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.
  *
- * @param {Buffer | undefined} body
- * @param {number} most bytes
- * @returns {Buffer | undefined} undefined: too large; the same bytes if they are no gzip
+ * @param {Record<string, string | string[] | undefined>} headers by names in lower case
+ * @returns {ObjectDescription}
  */
-function unpack(body, most) {
-  if (!body?.length) return body
-  try {
-    return gunzipSync(body, { maxOutputLength: most })
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === TOO_LARGE ? undefined : body
+function attributesOf(headers) {
+  const described = describing(headers, READ.describes)
+  const { [ENCRYPTION]: kind, [KEY_ID]: keyId, [STORAGE_CLASS]: storageClass, [REDIRECT]: redirect } = described
+  const tags = Number(described[TAG_COUNT])
+  const unkept = unkeptOf(headers)
+  const framed = framedOf(headers['content-encoding'])
+  /** @type {ObjectDescription} */
+  const attributes = { metadata: metadataIn(described, META) }
+  if (storageClass !== undefined) attributes.storageClass = storageClass
+  if (kind !== undefined) {
+    attributes.encryption = {
+      ...{ kind, ...(keyId !== undefined && { keyId }) },
+      ...(kind !== MANAGED && { ownKey: 'KMS key' }),
+    }
+  }
+  if (tags > 0) attributes.tags = tags
+  if (framed !== undefined) attributes.framed = framed
+  if (redirect !== undefined) attributes.redirect = redirect
+  if (unkept) attributes.unkept = unkept
+  return attributes
+}
+
+/**
+ * A Content-Encoding that names the framing of an upload (`aws-chunked`) does not belong to the object: the stored bytes are
+ * not framed.
+ *
+ * @param {string | string[] | undefined} encoding
+ * @returns {string | undefined} the header's value; undefined if it is correct
+ */
+function framedOf(encoding) {
+  if (encoding === undefined) return undefined
+  const text = Array.isArray(encoding) ? encoding.join(', ') : encoding
+  return /(?:^|[,\s])aws-chunked(?:$|[,\s])/i.test(text) ? text : undefined
+}
+
+/** @param {Record<string, string | string[] | undefined>} headers @returns {string[] | undefined} */
+function unkeptOf(headers) {
+  const missing = Number(headers['x-amz-missing-meta'])
+  const locked = headers['x-amz-object-lock-mode'] || headers['x-amz-object-lock-legal-hold'] === 'ON'
+  if (!(missing > 0 || locked)) return undefined
+  return [
+    ...(missing > 0 ? [`user metadata that its store cannot tell (entries: ${missing})`] : []),
+    ...(locked ? ['its object lock'] : []),
+  ]
+}
+
+/**
+ * Reads the object's description from the answer to a read.
+ *
+ * @param {Record<string, string>} headers by names in lower case
+ * @returns {ReturnType<import('../contract').Store['readDescription']>}
+ */
+function readDescription(headers) {
+  /** @type {ReturnType<typeof readDescription>} */
+  const read = Object.assign(attributesOf(headers), sumsOf(headers))
+  if (isEncrypted(headers)) read.encrypted = true
+  return read
+}
+
+/**
+ * Reads checksums, encryption and version id from the answer to the PUT of an object.
+ *
+ * @param {Record<string, string>} headers by names in lower case
+ * @param {boolean} keyed it was sent with a customer's own key
+ * @returns {ReturnType<import('../contract').Store['readWritten']>}
+ */
+function readWritten(headers, keyed) {
+  const { sums } = sumsOf(headers)
+  const versionId = headers['x-amz-version-id']
+  return {
+    ...(sums && { sums }),
+    ...(versionId !== undefined && { versionId }),
+    ...((keyed || isEncrypted(headers)) && { encrypted: true }),
   }
 }
 
 /**
- * Whether the body of a failure is markup. Plain text may come with any status, and does not contradict it.
+ * Whether the ETag is no MD5 because of the encryption.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html, "ETag"
  *
- * @param {Buffer | undefined} body undefined: too large
+ * @param {Record<string, string | undefined>} headers of the answer
  */
-function isMarkup(body) {
-  return body === undefined || /^(?:\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1024))
+function isEncrypted({ [ENCRYPTION]: kind = MANAGED, [`${ENCRYPTION}-customer-algorithm`]: customer }) {
+  return kind !== MANAGED || customer !== undefined
 }
 
-module.exports = { readAnswer, readRefusal: documents.readRefusal }
+/**
+ * The headers with which a read answers for an object with these attributes, in the dialect's words: a function compares them.
+ *
+ * @param {ObjectDescription} description
+ * @param {Pick<import('./types').Dialect, 'rules' | 'translate'>} dialect
+ * @returns {Record<string, string>}
+ */
+function describingHeaders({ metadata, storageClass, encryption, tags, redirect }, { rules, translate }) {
+  const headers = {
+    ...writeHeaders({ metadata, storageClass, encryption }, { encoded: false }),
+    ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
+    ...(redirect !== undefined && { [REDIRECT]: redirect }),
+  }
+  return describing(translate({ method: 'PUT', query: {}, headers }).headers, rules.read.describes)
+}
+
+/**
+ * @param {ObjectAttributes} attributes
+ * @param {{ encoded: boolean }} how encoded: the store decodes user metadata by RFC 2047
+ * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload, an object of their own
+ */
+function writeHeaders({ metadata, storageClass, encryption, tags = [] }, { encoded }) {
+  const headers = { ...metadata.headers }
+  for (const name in metadata.user) headers[META + name] = encoded ? mailSafe(metadata.user[name]) : metadata.user[name]
+  if (storageClass !== undefined) headers[STORAGE_CLASS] = storageClass
+  if (encryption) headers[ENCRYPTION] = encryption.kind
+  if (encryption?.keyId !== undefined) headers[KEY_ID] = encryption.keyId
+  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
+  if (tags.length > 0) headers['x-amz-tagging'] = tagQuery(tags)
+  return headers
+}
+
+/** Where s3cmd keeps what it knows of a file: `…/mode:33188/mtime:1492697123/uid:0/…` */
+const S3CMD = 's3cmd-attrs'
+
+/**
+ * - rclone: "X-Amz-Meta-Mtime as floating point since the epoch, accurate to 1 ns", https://rclone.org/s3/#modification-times-and-hashes
+ * - s3cmd: `mtime` among the user metadata `s3cmd-attrs`, https://s3tools.org/usage (`--preserve`)
+ *
+ * @type {import('../contract').MtimeConvention}
+ */
+const MTIME = {
+  ...mtime.MTIME_IN_SECONDS,
+  header: 'x-amz-meta-mtime',
+  read(user) {
+    const [, attribute = ''] = /(?:^|\/)mtime:([^/]*)/.exec(user[S3CMD] ?? '') ?? []
+    return mtime.secondsIn(user, 'mtime') ?? mtime.secondsIn({ mtime: attribute }, 'mtime')
+  },
+}
+
+/** A KMS key: an id, an alias, or the ARN of either. */
+const KMS_KEY = /^[\w:/.-]{1,2048}$/
+
+/**
+ * @param {import('../../types').AttributeOptions} options
+ * @param {(name: 'sse') => string | undefined} read the value of an option, checked as its row says
+ * @returns {Pick<import('../../types').AttributeWish, 'encryption'>}
+ * @throws {XferError} USAGE
+ */
+function readEncryption({ sse, sseKmsKeyId }, read) {
+  if (sseKmsKeyId !== undefined && (sse === undefined || sse === 'AES256')) {
+    const text = `--sse-kms-key-id names a key, and ${sse ? `--sse ${sse} takes none` : 'no --sse says what it is for'}.`
+    throw usage(text, 'Give it with --sse aws:kms or --sse aws:kms:dsse.')
+  }
+  const kind = read('sse')
+  if (kind === undefined) return {}
+  if (sseKmsKeyId !== undefined && !KMS_KEY.test(sseKmsKeyId)) {
+    throw usage(
+      `--sse-kms-key-id "${sseKmsKeyId}" cannot be a key.`,
+      "Give a key's id, its alias or the ARN of either.",
+    )
+  }
+  const keyId = kind === 'AES256' ? undefined : sseKmsKeyId
+  return { encryption: { kind, ...(keyId !== undefined && { keyId }) } }
+}
+
+/**
+ * @param {import('../../types').SideSettings} settings of the destination
+ * @param {{ encryption?: unknown }} attributes
+ * @throws {XferError} USAGE
+ */
+function checkEncryption({ customerKey }, { encryption }) {
+  if (!customerKey || !encryption) return
+  throw usage(
+    "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",
+    'Give one of them only.',
+  )
+}
+
+module.exports = {
+  ...{ CRCS, READ, WRITE, sumHeader, sumsIn, sumsOf },
+  ...{ attributesOf, describingHeaders, isEncrypted, readDescription, readWritten, writeHeaders },
+  ...{ MTIME, checkEncryption, readEncryption },
+}

@@ -7,16 +7,20 @@
  */
 
 const { createHash } = require('node:crypto')
-const { untilAborted } = require('../../async')
 const { createClient, factsOf } = require('../common')
-const { addressOf, isRegion } = require('./address')
-const { buildCall } = require('./calls')
+const { buildCall, readAnswer } = require('./calls')
 const { classifyAnswer, fromCallError } = require('./explain')
-const { encodeKey, signRequest } = require('./signer')
-const { termsOf: ownTerms } = require('./words')
-const { readAnswer } = require('./answers')
+const { addressOf, isRegion, termsOf: ownTerms } = require('./place')
+const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./sign')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
+/**
+ * What the pieces of an open store share. profile: what is known of its server, more from its first answer on; encoded: the store decodes
+ * user metadata by RFC 2047; bucket.seen: an answer has shown that it exists.
+ *
+ * @typedef {{ control: ReturnType<typeof createControl>, settings: SideSettings, dialect: import('./types').Dialect,
+ *   profile: () => import('../profiles').Facts, encoded: boolean, bucket: { name: string, seen: boolean } }} Shared
+ */
 /** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered headers: names in lower case; values: of the document, in the shape of calls.js */
 
 /**
@@ -25,8 +29,8 @@ const { readAnswer } = require('./answers')
  * @param {string} of.bucket
  * @param {string} [of.location] the place, for messages
  * @param {() => number} of.now
- * @param {import('./dialect').Dialect} of.dialect
- * @param {typeof import('./words').termsOf} [of.termsOf] the words of the scheme
+ * @param {import('./types').Dialect} of.dialect
+ * @param {typeof import('./place').termsOf} [of.termsOf] the words of the scheme
  */
 function createControl({ settings, bucket, location, now, dialect, termsOf = ownTerms }) {
   const { origin } = addressOf('', settings.region, settings)
@@ -205,29 +209,7 @@ function regionOf({ status, headers, region }) {
   return named !== undefined && isRegion(named) ? named : undefined
 }
 
-/** @typedef {import('../../types').Credentials} Credentials */
-
-/**
- * @param {SideSettings} settings
- * @param {AbortSignal} [signal] ends the wait
- * @returns {Promise<Credentials | null>} null: requests are not signed
- */
-async function credentialsOf({ credentials }, signal) {
-  return credentials === null ? null : await untilAborted(credentials(), signal)
-}
-
-/**
- * @param {SideSettings} settings
- * @param {Credentials | null | undefined} refused the credentials that have expired
- * @param {AbortSignal} [signal] ends the wait
- * @returns {Promise<boolean>} whether there are new ones now
- */
-async function renewCredentials({ credentials }, refused, signal) {
-  if (!refused || !credentials?.renew) return false
-  return await untilAborted(credentials.renew(refused), signal)
-}
-
 /** @param {any} error of a control call */
 const isExpired = ({ name, status }) => classifyAnswer({ status, storeCode: name }) === 'CREDENTIALS_EXPIRED'
 
-module.exports = { createControl, credentialsOf, renewCredentials }
+module.exports = { createControl }

@@ -3,15 +3,71 @@
 /**
  * Translates S3's errors, of control calls and of data requests (through a function): takes the status and
  * S3's error code, and returns a code of lib/errors and facts (`RefusalFacts` of the contract). Outside this folder
- * nobody knows S3's codes. Inside it, object.js looks at the codes of its own requests.
+ * nobody knows S3's codes. Inside it, requests.js looks at the codes of its own requests.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
 const { XferError } = require('../../errors')
-const { classify, codeOf, connectionError, factsIn, firstSentence, meaningIn, retryAfterIn } = require('../common')
-const { amazon } = require('./dialects')
+const { classify, codeOf, conditionHeaders, connectionError, factsIn } = require('../common')
+const { firstSentence, meaningIn, retryAfterIn } = require('../common')
 const { foreignType } = require('../xml')
-const { readRefusal } = require('./answers')
+const { READ, WRITE } = require('./answers')
+const { readRefusal } = require('./calls')
+
+/** Amazon's dialect, and that of all stores without one of their own. @type {import('./types').Dialect} */
+const amazon = {
+  protocol: 'S3',
+  signature: {
+    algorithm: 'AWS4-HMAC-SHA256',
+    secretPrefix: 'AWS4',
+    service: 's3',
+    terminator: 'aws4_request',
+    headerPrefix: 'x-amz-',
+  },
+  translate: words => words,
+  read: headers => headers,
+  readHeaders: {},
+  rules: { read: READ, write: WRITE },
+  conditions: async condition => conditionHeaders(condition),
+  lacks: new Set(),
+  permissions: permissionsOf,
+}
+
+/** Permissions whose name differs from the operation's. @type {Record<string, string>} */
+const PERMISSIONS = {
+  ListBuckets: 's3:ListAllMyBuckets',
+  ListMultipartUploads: 's3:ListBucketMultipartUploads',
+  ListObjectsV2: 's3:ListBucket',
+  HeadObject: 's3:GetObject',
+  CreateMultipartUpload: 's3:PutObject',
+  CompleteMultipartUpload: 's3:PutObject',
+  ListParts: 's3:ListMultipartUploadParts',
+}
+
+/** Whose permission is for a whole bucket. */
+const OF_BUCKETS = ['CreateBucket', 'ListMultipartUploads', 'ListObjectsV2']
+
+/** Permissions for a version of an object that is named by its id. @type {Record<string, string>} */
+const OF_VERSIONS = {
+  's3:GetObject': 's3:GetObjectVersion',
+  's3:GetObjectTagging': 's3:GetObjectVersionTagging',
+  's3:DeleteObject': 's3:DeleteObjectVersion',
+}
+
+/** @type {import('./types').Dialect['permissions']} */
+function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional, versioned }) {
+  const words = {
+    needsForTags: 's3:PutObjectTagging',
+    needsToClear: 's3:ListBucketMultipartUploads on the bucket, and s3:AbortMultipartUpload on its objects',
+  }
+  const usual = PERMISSIONS[operation] ?? `s3:${operation}`
+  const permission = (versioned && OF_VERSIONS[usual]) || usual
+  if (operation === 'ListBuckets') return { permission, needs: `${permission} of the ${side}`, ...words }
+  if (OF_BUCKETS.includes(operation)) return { permission, needs: `${permission} on the ${side} bucket`, ...words }
+  const object = `${permission}${conditional ? ' and s3:GetObject' : ''} on the ${side} object`
+  const needs = side === 'source' ? `${object}; without s3:ListBucket a missing object looks the same` : object
+  return { permission, needs, ...words }
+}
 
 /** S3's codes, by what they mean. @type {import('../common/errors').CodeTable} */
 const CODES = {
@@ -75,7 +131,7 @@ const FACTS = {
  *
  * @param {import('../contract').Answer} answer
  * @param {Record<string, any>} facts of the store
- * @param {import('./dialect').Dialect} [dialect]
+ * @param {import('./types').Dialect} [dialect]
  * @returns {import('../../types').XferError}
  */
 function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect = amazon) {
@@ -95,7 +151,7 @@ function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect 
 /**
  * @param {'read' | 'write'} of
  * @param {{ status?: number, storeCode?: string }} answer
- * @param {import('./dialect').Dialect['errors']} own
+ * @param {import('./types').Dialect['errors']} own
  */
 function ofData(of, { status, storeCode }, own) {
   const code = classifyAnswer({ status, storeCode }, own)
@@ -111,7 +167,7 @@ function ofData(of, { status, storeCode }, own) {
  * @param {any} error of a connection; or a refusal, as readAnswer throws it
  * @param {{ side: string, [fact: string]: any }} asked facts of the store, and key and operation of the call
  * @param {AbortSignal} [signal]
- * @param {import('./dialect').Dialect} [dialect]
+ * @param {import('./types').Dialect} [dialect]
  * @returns {import('../../types').XferError}
  */
 function fromCallError(error, asked, signal, dialect = amazon) {
@@ -151,4 +207,4 @@ function foreignAnswer(error, status, storeCode, own = {}) {
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined
 }
 
-module.exports = { classifyAnswer, explainAnswer, fromCallError }
+module.exports = { amazon, classifyAnswer, explainAnswer, fromCallError }

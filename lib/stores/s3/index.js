@@ -12,7 +12,7 @@ const s3 = {
   forms: FORMS,
   configured: 's3:// as for the AWS CLI (~/.aws, AWS_*)',
   options,
-  terms: side => require('./words').termsOf(side),
+  terms: side => require('./place').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
   parseAccount: text => require('./place').parseAccount(text),
   keyFault: key => require('./place').keyFault(key),
@@ -20,21 +20,19 @@ const s3 = {
   settings: async (place, side, given, env) =>
     await require('./settings').resolveSide(side, given, place.options?.profile, env),
   encryptions: ['AES256', 'aws:kms', 'aws:kms:dsse'],
-  readAttributes: (given, read) => require('./attributes').readEncryption(given, read),
-  checkAttributes: (settings, attributes) => require('./attributes').checkEncryption(settings, attributes),
-  open: ({ container }, settings, { location, now }) =>
-    require('./store').createS3Store({ bucket: container, settings, location, now }),
+  readAttributes: (given, read) => require('./answers').readEncryption(given, read),
+  checkAttributes: (settings, attributes) => require('./answers').checkEncryption(settings, attributes),
+  open: ({ container }, settings, how) => require('./store').createS3Store({ bucket: container, settings, ...how }),
 }
 
 /**
- * @typedef {typeof import('./store') & typeof import('./google') & { place: typeof import('./place') } & typeof import('./settings')} Base
+ * @typedef {typeof import('./store') & { place: typeof import('./place') } & typeof import('./settings')} Base
  */
 
 /** What the stores are made of that speak S3 in a dialect of their own. Each is loaded when it is asked for. */
 const base = /** @type {Base} */ (
   lazily({}, [
     [() => require('./store'), ['createS3Store']],
-    [() => require('./google'), ['google']],
     [() => ({ place: require('./place') }), ['place']],
     [() => require('./settings'), ['resolveSide']],
   ])

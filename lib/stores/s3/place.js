@@ -1,13 +1,47 @@
 'use strict'
 
-/** Places in S3: their syntax, and when two of them are the same. Pure. */
+/**
+ * Places in S3: their syntax, the names that a bucket may have, the address of a bucket, and when two places are the same. Pure.
+ */
 
+const { isIP } = require('node:net')
+const { dnsSuffix, isAws } = require('../../aws')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
-const { isAws } = require('../../aws')
-const { brief, nameAdvice } = require('../common')
-const { NAMES } = require('./names')
+const { brief, nameAdvice, orPublic, termsOfSide, usage } = require('../common')
 const { FORMS } = require('./options')
+
+/** @typedef {import('../common/names').NameRule} NameRule */
+
+/** @type {Array<[breaks: RegExp, says: string, whose: string]>} */
+const RESERVED = [
+  [/^xn--/, 'begins with xn--', 'host names in other scripts'],
+  [/^sthree-/, 'begins with sthree-', 'S3 itself'],
+  [/^amzn-s3-demo-/, 'begins with amzn-s3-demo-', 'the examples of its documentation'],
+  [/-s3alias$/, 'ends with -s3alias', 'the aliases of access points'],
+  [/--ol-s3$/, 'ends with --ol-s3', 'the aliases of access points with functions'],
+  [/\.mrap$/, 'ends with .mrap', 'Multi-Region Access Points'],
+  [/--x-s3$/, 'ends with --x-s3', 'directory buckets'],
+  [/--table-s3$/, 'ends with --table-s3', 'table buckets'],
+]
+
+/** What is no host name cannot stand in one. https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html */
+const PATH_ALONE = 'such a bucket has no host name of its own, and is reached by path style alone'
+const WILDCARD =
+  "the store's wildcard certificate does not cover them in a host name: over TLS such a bucket is reached by path style alone, and has no Transfer Acceleration"
+
+/** @type {NameRule[]} */
+const NAMES = [
+  { breaks: /^.{0,2}$|^.{64}/, says: 'is not 3 to 63 characters long' },
+  { breaks: /[A-Z]/, says: 'has upper case letters', follows: PATH_ALONE },
+  { breaks: /_/, says: 'has underscores', follows: PATH_ALONE },
+  { breaks: /[^A-Za-z0-9._-]/, says: 'has characters other than letters, digits, dots and hyphens' },
+  { breaks: /^[^A-Za-z0-9]|[^A-Za-z0-9]$/, says: 'does not begin and end with a letter or a digit' },
+  { breaks: /\.\./, says: 'has two dots side by side', follows: PATH_ALONE },
+  { breaks: /^\d+(?:\.\d+){3}$/, says: 'looks like an IP address', follows: PATH_ALONE },
+  ...RESERVED.map(([breaks, says, whose]) => ({ breaks, says, follows: `which is reserved for ${whose}` })),
+  { breaks: /\./, says: 'has dots', follows: WILDCARD, allowed: true },
+]
 
 /** @typedef {import('../contract').Place} Place */
 
@@ -104,4 +138,89 @@ function serverOf({ hostname, port, protocol, pathname }, local) {
   return `${local ? 'loopback' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}${pathname}`
 }
 
-module.exports = { identify, keyFault, parse, parseAccount }
+/** @typedef {import('../../types').SideSettings} SideSettings */
+
+/** A label of a host name. */
+const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/
+
+/**
+ * @param {string} bucket '' for the account
+ * @param {string} region
+ * @param {Pick<SideSettings, 'endpoint' | 'addressing' | 'side' | 'fips' | 'dualStack'>} settings
+ * @returns {{ origin: string, path: string }} the path is '' or begins with a slash, and does not end with one
+ * @throws {XferError} USAGE if AWS has no host for the region
+ */
+function addressOf(bucket, region, settings) {
+  const { protocol, host, hostname, pathname } = new URL(settings.endpoint ?? `https://${awsHost(region, settings)}`)
+  const base = pathname.replace(/\/+$/, '')
+  if (bucket === '') return { origin: `${protocol}//${host}`, path: base }
+  const inHost =
+    !usesPathStyle(settings, bucket) && isHostPart(bucket, protocol) && isIP(hostname.replace(/[[\]]/g, '')) === 0
+  return inHost
+    ? { origin: `${protocol}//${bucket}.${host}`, path: base }
+    : { origin: `${protocol}//${host}`, path: `${base}/${bucket}` }
+}
+
+/**
+ * https://docs.aws.amazon.com/general/latest/gr/s3.html
+ *
+ * @param {string} region
+ * @param {Pick<SideSettings, 'side' | 'fips' | 'dualStack'>} settings
+ * @returns {string} the host of S3 in a region of AWS
+ * @throws {XferError} USAGE
+ */
+function awsHost(region, { side, fips, dualStack }) {
+  if (!isRegion(region))
+    throw usage(`No address of the ${side} can be made for region "${region}".`, 'Check the region.')
+  const suffix = dnsSuffix(region.toLowerCase())
+  if (fips && suffix === dnsSuffix('cn-')) {
+    const advice = 'Unset AWS_USE_FIPS_ENDPOINT, and use_fips_endpoint of the profile.'
+    throw usage(`The ${side}'s region ${region} has no FIPS endpoints.`, advice)
+  }
+  return `${fips ? 's3-fips' : 's3'}${dualStack ? '.dualstack' : ''}.${region}.${suffix}`
+}
+
+/** Whether a region can be part of a host's name and of a signature. @param {string} region */
+function isRegion(region) {
+  return LABEL.test(region)
+}
+
+/** Path style for custom endpoints, and for buckets with dots, which wildcard certificates do not cover. @param {Pick<SideSettings, 'endpoint' | 'addressing'>} settings @param {string} bucket */
+function usesPathStyle({ endpoint, addressing }, bucket) {
+  if (addressing !== 'auto') return addressing === 'path'
+  return endpoint !== undefined || bucket.includes('.')
+}
+
+/** Whether a host name may begin with the bucket's: with dots over HTTP only, because of the certificates. @param {string} bucket @param {string} protocol */
+function isHostPart(bucket, protocol) {
+  const labels = bucket.split('.')
+  if (bucket !== bucket.toLowerCase() || isIP(bucket) !== 0) return false
+  return labels.every(label => LABEL.test(label)) && (labels.length === 1 || protocol === 'http:')
+}
+
+/**
+ * S3's words in sentences about any store (`StoreTerms` of the contract).
+ *
+ * @param {'source' | 'destination'} side
+ * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
+ * @param {{ unsigned?: boolean }} [how] unsigned: requests are not signed, because the options say so
+ * @returns {import('../contract').StoreTerms}
+ */
+function termsOf(side, endpointFrom, { unsigned = false } = {}) {
+  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
+  const common = termsOfSide(side, endpointFrom, { usual: 'AWS', unsigned })
+  const ways = `Name a profile with ${option}-profile or as s3://PROFILE@BUCKET/KEY, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
+  return {
+    container: 'bucket',
+    ...common,
+    address: endpointFrom ? common.endpointInUse : `${common.endpointInUse}, the region`,
+    credentials: 'the access key, the secret key',
+    credentialsAdvice: `${ways}${orPublic(side)}.`,
+    encryption: '--sse and --sse-kms-key-id',
+    storageClass: 'STANDARD',
+    settingsAdvice:
+      'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
+  }
+}
+
+module.exports = { NAMES, addressOf, identify, isRegion, keyFault, parse, parseAccount, termsOf }

@@ -1,20 +1,170 @@
 'use strict'
 
 /**
- * Builds the data requests, which signer.js signs and a function sends, with the rules for their answers.
+ * Builds the data requests, which sign.js signs and a function sends, with the rules for their answers; and asks about one object: head,
+ * part sizes, tags.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
 const { FRAMING, framedLength } = require('../../../actions/copy-range/stores')
 const { XferError } = require('../../errors')
-const { isPinnedByTime } = require('../../integrity')
-const { writeHeaders } = require('./attributes')
-const { credentialsOf, renewCredentials } = require('./control')
-const { sumHeader } = require('./rules')
-const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
+const { isPinnedByTime, timePinOf } = require('../../integrity')
+const { notice } = require('../../notices')
+const { readCount, readTime } = require('../common')
+const { readDescription, sumHeader, writeHeaders } = require('./answers')
+const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./sign')
+const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./sign')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {{ credentials: import('../../types').Credentials, atMs: number }} Signed */
+
+/**
+ * What is asked about one object, and what is known of it then. toldSums: encrypted: the ETag is no MD5; conditions: headers of a write,
+ * throws DESTINATION_EXISTS; check: throws STORE_REFUSED.
+ *
+ * @typedef {Required<Pick<Store, 'head' | 'partSize' | 'tags'>> & {
+ *   versions?: import('./types').Versions,
+ *   toldSums: (headers: Record<string, string>) => { sums?: import('../contract').Sums, encrypted?: true },
+ *   conditions: (key: string, condition?: import('../contract').WriteCondition, signal?: AbortSignal) => Promise<Record<string, string>>,
+ *   check: (attributes: import('../contract').ObjectAttributes) => void,
+ * }} Objects
+ */
+
+/** @param {import('./control').Shared} store @returns {Objects} */
+function createObjects({ control, settings, bucket, dialect, profile }) {
+  const versions = dialect.createVersions?.()
+
+  /**
+   * The refusal of a HEAD has no body, so it does not show whether the bucket or the key is missing, or the access key id or
+   * the signature wrong. A GET of one byte, which needs the same permission, does.
+   *
+   * @param {import('../../types').XferError} refusal
+   * @param {{ Key: string, VersionId?: string }} object
+   * @param {AbortSignal | undefined} signal
+   * @returns {Promise<never>}
+   */
+  async function explain(refusal, object, signal) {
+    const { status } = refusal.facts
+    // The bucket exists, so the key is missing.
+    if (status === 404 && bucket.seen && refusal.code === 'NO_SUCH_KEY') throw refusal
+    if (status === undefined || status < 300 || status >= 500 || status === 429) throw refusal
+    await control.call('GetObject', { ...object, Range: 'bytes=0-0' }, signal).catch(error => {
+      bucket.seen ||= error.code === 'NO_SUCH_KEY' && error.facts.storeCode === 'NoSuchKey'
+      throw error
+    })
+    throw refusal
+  }
+
+  /**
+   * What pins an object without an ETag: versitygw answers so for files that already lie in its folder.
+   *
+   * @param {Record<string, string>} headers
+   * @returns {string} empty if nothing does; a read refuses then
+   */
+  function withoutEtag(headers) {
+    // Every answer of S3 has such a header. Other servers have pages without ETags.
+    const isS3 = Object.keys(headers).some(name => name.startsWith('x-amz-'))
+    if (!isS3) throw strange("a HEAD is answered without the object's ETag")
+    return timePinOf(headers['last-modified'])
+  }
+
+  /** An answer that no object store gives. @param {string} reason */
+  function strange(reason) {
+    return new XferError('NOT_A_STORE', { ...control.facts, reason })
+  }
+
+  /**
+   * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+   *
+   * @type {Store['head']}
+   */
+  async function head(key, { signal, versionId } = {}) {
+    const object = { Key: key, ...(versionId !== undefined && { VersionId: versionId }) }
+    const input = { ...object, ...(profile().sums !== 'refused' && { ChecksumMode: 'ENABLED' }) }
+    const ask = () => control.call('HeadObject', input, signal).catch(error => explain(error, object, signal))
+    const credentials = await credentialsOf(settings, signal)
+    const output = await ask().catch(async refusal => {
+      // A HEAD cannot report expired credentials. The GET that explained the refusal has renewed them in this case.
+      if ((await credentialsOf(settings, signal)) === credentials) throw refusal
+      return await ask()
+    })
+    const bytes = readCount(output.headers['content-length'])
+    if (bytes === undefined) throw strange("a HEAD is answered without the object's size")
+    const etag = output.headers.etag || withoutEtag(output.headers)
+    bucket.seen = true
+    const notPinned = () => notice('SOURCE_NOT_PINNED', { location: control.facts.location, pin: 'date' })
+    const found = {
+      ...{ bytes, etag },
+      versionId: output.headers['x-amz-version-id'],
+      lastModifiedMs: readTime(output.headers['last-modified']),
+      ...readDescription(output.headers),
+      ...toldSums(output.headers),
+      ...(isPinnedByTime({ etag }) && { notices: { all: [notPinned()], ofParts: [] } }),
+    }
+    versions?.note(key, found)
+    return found
+  }
+
+  /** @type {Objects['toldSums']} */
+  function toldSums(headers) {
+    const sums = dialect.sums?.(headers) ?? {}
+    if (Object.keys(sums).length === 0) return {}
+    return sums.md5 === undefined ? { sums, encrypted: true } : { sums }
+  }
+
+  return {
+    ...{ head, toldSums, versions },
+
+    async conditions(key, condition = {}, signal) {
+      const there = () =>
+        head(key, { signal }).catch(error => {
+          if (error.code !== 'NO_SUCH_KEY') throw error
+          return undefined
+        })
+      return await dialect.conditions(condition, there).catch(error => {
+        if (error.code !== 'DESTINATION_EXISTS') throw error
+        throw new XferError(error.code, { ...control.facts, key, ...error.facts })
+      })
+    },
+
+    check(attributes) {
+      const tagged = (attributes.tags ?? []).length > 0 && profile().tags === false
+      const reason = tagged ? 'its objects have no tags' : dialect.refuses?.(attributes)
+      if (reason !== undefined) throw new XferError('STORE_REFUSED', { ...control.facts, status: 501, reason })
+    },
+
+    /**
+     * The size of one part of an object that was uploaded in parts.
+     * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html#API_HeadObject_RequestSyntax
+     */
+    async partSize(key, { signal, partNumber = 1, versionId } = {}) {
+      const input = { Key: key, PartNumber: partNumber, VersionId: versionId }
+      const { headers } = await control.call('HeadObject', input, signal)
+      const bytes = readCount(headers['content-length'])
+      const parts = readCount(headers['x-amz-mp-parts-count'])
+      return bytes !== undefined && parts ? { bytes, parts } : undefined
+    },
+
+    tags: {
+      /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html */
+      async read(key, { signal, versionId } = {}) {
+        const object = { Key: key, VersionId: versionId }
+        const { values } = await control.call('GetObjectTagging', object, signal).catch(error => {
+          // Some stores answer so for an object without tags.
+          if (/^NoSuchTagSet(Error)?$/.test(error.facts.storeCode ?? '')) return { values: { TagSet: undefined } }
+          throw error
+        })
+        return (values.TagSet?.Tag ?? []).map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
+      },
+
+      /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html */
+      async write({ key, tags, versionId }, { signal } = {}) {
+        const Tagging = { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) }
+        await control.call('PutObjectTagging', { Key: key, VersionId: versionId, Tagging }, signal)
+      },
+    },
+  }
+}
 
 /** The checksum of a write: what follows its bytes, or the header. */
 const BEHIND = { trailer: sumHeader('crc32'), sum: /** @type {const} */ ('crc32') }
@@ -24,16 +174,11 @@ const NO_QUERY = {}
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 
 /**
- * @param {object} of
- * @param {ReturnType<typeof import('./control').createControl>} of.control
- * @param {import('../../types').SideSettings} of.settings
- * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
- * @param {ReturnType<typeof import('./dialects').createSession>} of.session
- * @param {() => import('./profiles').Facts} of.profile
+ * @param {import('./control').Shared} store
+ * @param {Objects} objects
  * @returns {Pick<Store, 'read' | 'put' | 'renew' | 'signsAnew'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ control, settings, encoded, session, profile }) {
-  const { dialect } = session
+function createRequests({ control, settings, encoded, dialect, profile }, objects) {
   const { rules } = dialect
   /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
   const readByTime = { ...rules.read, etag: { header: 'last-modified', required: true } }
@@ -96,9 +241,8 @@ function createRequests({ control, settings, encoded, session, profile }) {
     if (etag === '') throw new XferError('NO_ETAG', { ...control.facts, key })
     // The answer's Last-Modified is compared: versitygw compares If-Unmodified-Since with the fraction of its file's second, and refuses all.
     if (isPinnedByTime({ etag })) return {}
-    if (versionId !== undefined && dialect.pinsVersions) return {}
-    const version = session.versionOf(key, etag)
-    return version === undefined ? { 'if-match': etag } : { 'x-amz-if-generation-match': version }
+    if (versionId !== undefined && objects.versions) return {}
+    return objects.versions?.ofRead(key, etag) ?? { 'if-match': etag }
   }
 
   /**
@@ -138,10 +282,10 @@ function createRequests({ control, settings, encoded, session, profile }) {
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
     async put({ key, bytes, attributes, checksum, sums, condition }) {
-      session.check(attributes)
+      objects.check(attributes)
       const headers = writeHeaders(attributes, { encoded })
       if (condition && profile().conditions !== 'ignored')
-        Object.assign(headers, await session.conditions(key, condition))
+        Object.assign(headers, await objects.conditions(key, condition))
       const contentEncoding = attributes.metadata.headers['content-encoding']
       return await signWrite({ key, headers }, { bytes, checksum, sums, contentEncoding })
     },
@@ -163,4 +307,4 @@ function createRequests({ control, settings, encoded, session, profile }) {
   }
 }
 
-module.exports = { createRequests }
+module.exports = { createObjects, createRequests }

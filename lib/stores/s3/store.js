@@ -2,46 +2,42 @@
 
 /**
  * The store `s3://`: Amazon S3 and compatible stores. control.js sends control calls. Data requests are built
- * by requests.js, signed by signer.js, and sent by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
+ * by requests.js, signed by sign.js, and sent by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
-const { isPinnedByTime } = require('../../integrity')
+const { XferError, asXferError, throwIfAborted, withoutSecrets } = require('../../errors')
 const { isLoopback } = require('../../http')
-const { limitsOf, profileOf } = require('./profiles')
-const { MTIME, describingHeaders, readDescription, readWritten } = require('./attributes')
-const { addressOf } = require('./address')
-const { createSession, dialectOf } = require('./dialects')
-const { createContainers } = require('./containers')
-const { createControl, credentialsOf } = require('./control')
-const { explainAnswer } = require('./explain')
-const { createCopies } = require('./copies')
-const { createLending } = require('./lending')
+const { isPinnedByTime } = require('../../integrity')
+const { containersOf, nameFaults, removeEach } = require('../common')
+const { limitsOf, profileOf } = require('../profiles')
+const { CRCS, MTIME, describingHeaders, readDescription, readWritten } = require('./answers')
+const { createControl } = require('./control')
+const { amazon, classifyAnswer, explainAnswer } = require('./explain')
 const { listInput, readList } = require('./list')
-const { nameFaults } = require('../common')
-const { NAMES } = require('./names')
-const { createObjectQuestions } = require('./object')
-const { createRemoval } = require('./removal')
-const { createRequests } = require('./requests')
-const { CRCS } = require('./rules')
-const { createUploads } = require('./uploads')
+const { NAMES, addressOf } = require('./place')
+const { createObjects, createRequests } = require('./requests')
+const { createLending, credentialsOf } = require('./sign')
+const { createCopies, createUploads } = require('./upload')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').SideSettings} SideSettings */
 /** @typedef {import('../contract').Abilities} Abilities */
+/** @typedef {import('./types').Dialect} Dialect */
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html#sc-glacier */
 const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
 
 /**
  * @param {{ bucket: string, settings: SideSettings, location?: string, now?: () => number, scheme?: string,
- *   dialect?: import('./dialect').Dialect, termsOf?: typeof import('./words').termsOf }} where location: the place, for messages; now: epoch milliseconds; dialect:
- *   default: that of the endpoint
+ *   dialect?: Dialect, dialects?: Record<string, () => object>, termsOf?: typeof import('./place').termsOf }} where location: the place, for
+ *   messages; now: epoch milliseconds; dialect: default: that of the endpoint, of these dialects
  * @returns {Store}
  */
-function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's3', ...given }) {
+function createS3Store({ bucket: name, settings, location, now = Date.now, scheme = 's3', ...given }) {
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
-  const dialect = given.dialect ?? dialectOf(host)
-  const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
+  const spoken = given.dialects?.[profileOf({ host }).dialect ?? '']
+  const dialect = given.dialect ?? /** @type {Dialect | undefined} */ (spoken?.()) ?? amazon
+  const control = createControl({ settings, bucket: name, location, now, dialect, termsOf: given.termsOf })
   let known = { server: '', facts: profileOf({ host, dialect }) }
   /** What is known of the server: more from its first answer on. Every signature asks. */
   const profile = () => {
@@ -49,14 +45,14 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     if (server !== known.server) known = { server, facts: profileOf({ host, server, dialect }) }
     return known.facts
   }
-  const session = createSession(dialect, control.facts, profile)
-  const encoded = profile().decodesMetadata === true
-  // Of this store alone: versitygw answers a HEAD with 404 too if it does not know the credentials.
-  const inBucket = { name: bucket, seen: false }
-  const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session, profile })
-  const { partSize, tags, head } = createObjectQuestions({ control, settings, bucket: inBucket, session, profile })
-  session.askBy(head)
-  const upload = { part, ...createUploads({ control, bucket: inBucket, encoded, session, profile }) }
+  const shared = {
+    ...{ control, settings, dialect, profile, encoded: profile().decodesMetadata === true },
+    // Of this store alone: versitygw answers a HEAD with 404 too if it does not know the credentials.
+    bucket: { name, seen: false },
+  }
+  const objects = createObjects(shared)
+  const { part, ...requests } = createRequests(shared, objects)
+  const upload = { part, ...createUploads(shared, objects) }
 
   return {
     scheme,
@@ -67,7 +63,8 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     can: abilities(host, settings, dialect, profile),
     limits: limitsOf(profile()),
     keyFault: key => (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
-    named: () => control.learned.server !== undefined || 'name' in profile(),
+    // A row of a host alone, without facts, leaves open what the first answer tells.
+    named: () => control.learned.server !== undefined || profile().sums !== undefined,
     answered: () => control.learned.server !== undefined,
     async introduce(ask) {
       const { learned } = control
@@ -87,47 +84,46 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     async authenticate() {
       return (await credentialsOf(settings)) !== null
     },
-    ...{ renew, signsAnew },
 
     /**
      * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html, or a list of one key if only HeadBucket fails.
      */
     async ping({ signal } = {}) {
       try {
-        await control.call(bucket === '' ? 'ListBuckets' : 'HeadBucket', {}, signal)
+        await control.call(name === '' ? 'ListBuckets' : 'HeadBucket', {}, signal)
       } catch (error) {
         const { shared, facts } = /** @type {import('../../types').XferError} */ (error)
-        if (!shared || facts.status === undefined || bucket === '') throw error
+        if (!shared || facts.status === undefined || name === '') throw error
         await control.call('ListObjectsV2', listInput({ prefix: '', most: 1 }), signal)
       }
     },
 
-    head,
-    ...(!dialect.lacks.has('partSize') && { partSize }),
-    ...(profile().tags !== false && { tags }),
+    head: objects.head,
+    ...(!dialect.lacks.has('partSize') && { partSize: objects.partSize }),
+    ...(profile().tags !== false && { tags: objects.tags }),
     ...(!dialect.lacks.has('archives') && { archives: storageClass => ARCHIVES.has(storageClass ?? '') }),
     heeds: dialect.heeds ?? (() => profile().conditions === 'atomic'),
 
-    ...{ read, put },
-    ...createLending({ control, settings, dialect }),
-    nameFaults: () => nameFaults(bucket, dialect.names ?? NAMES, { binding: profile().names === 'refused' }),
+    ...requests,
+    ...createLending(shared),
+    nameFaults: () => nameFaults(name, dialect.names ?? NAMES, { binding: profile().names === 'refused' }),
     baseRate: profile().baseRate,
-    ...createContainers({ control, settings, pages: profile().pagesBuckets === true, dialect }),
+    ...createContainers(shared),
     upload,
-    ...(dialect.createTrial && { trial: dialect.createTrial({ control, upload, settings }) }),
-    serverCopy: createCopies({ control, bucket, settings, session, profile }),
+    ...(dialect.createTrial && { trial: dialect.createTrial({ ...shared, upload }) }),
+    serverCopy: createCopies(shared, objects),
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list(list, { signal } = {}) {
       const { values } = await control.call('ListObjectsV2', listInput(list), signal)
-      return readList(values, { bucket, ...list }, control.facts)
+      return readList(values, { bucket: name, ...list }, control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
     async remove({ key, etag, versionId }, { signal } = {}) {
       // A deletion has no condition of time.
       const ifMatch = etag !== undefined && isPinnedByTime({ etag }) ? undefined : etag
-      const headers = await session.conditions(key, { ifMatch }, signal)
+      const headers = await objects.conditions(key, { ifMatch }, signal)
       await control.call('DeleteObject', { Key: key, VersionId: versionId }, signal, headers).catch(error => {
         // Most stores answer so as if it had been there; Google does not.
         if (etag !== undefined || error.facts?.storeCode !== 'NoSuchKey') throw error
@@ -136,10 +132,10 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 
     removeAll: createRemoval(control),
 
-    readDescription: headers => Object.assign(readDescription(dialect.read(headers)), session.toldSums(headers)),
+    readDescription: headers => Object.assign(readDescription(dialect.read(headers)), objects.toldSums(headers)),
     readWritten: headers => ({
       ...readWritten(dialect.read(headers), settings.customerKey !== undefined),
-      ...(dialect.sums && { answered: dialect.sums(headers), ...session.toldSums(headers) }),
+      ...(dialect.sums && { answered: dialect.sums(headers), ...objects.toldSums(headers) }),
     }),
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),
@@ -151,7 +147,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 const UNCHECKED = { stored: CRCS, answered: [], checked: [] }
 const CHECKED = { ...UNCHECKED, checked: CRCS }
 
-/** What is learned of its server. @type {{ [A in keyof Abilities]?: (profile: import('./profiles').Facts) => Abilities[A] }} */
+/** What is learned of its server. @type {{ [A in keyof Abilities]?: (profile: import('../profiles').Facts) => Abilities[A] }} */
 const LEARNED = {
   sumAt: ({ sums }) => (sums === 'refused' ? 'none' : 'trailer'),
   // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
@@ -165,8 +161,8 @@ const LEARNED = {
 /**
  * @param {string} host
  * @param {SideSettings} settings
- * @param {Pick<import('./dialect').Dialect, 'abilities'>} dialect
- * @param {() => import('./profiles').Facts} profile
+ * @param {Pick<Dialect, 'abilities'>} dialect
+ * @param {() => import('../profiles').Facts} profile
  * @returns {Abilities} read it anew each time: abilities are learned from answers
  */
 function abilities(host, { endpoint, customerKey }, dialect, profile) {
@@ -184,6 +180,149 @@ function abilities(host, { endpoint, customerKey }, dialect, profile) {
   const learned = Object.entries(LEARNED).filter(([name]) => !Object.hasOwn(can, name))
   for (const [name, of] of learned) Object.defineProperty(can, name, { enumerable: true, get: () => of(profile()) })
   return /** @type {any} */ (can)
+}
+
+/** AWS requires pages of accounts with more than 10,000 buckets. Other stores know none. */
+const PAGE = 1_000
+/** Its buckets have no location. https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
+const REGION_WITHOUT_NAME = 'us-east-1'
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList: yours, and somebody's. */
+const TAKEN = ['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']
+
+/** @typedef {import('../../types').XferError} Refusal */
+
+/**
+ * Buckets: listed, and created.
+ *
+ * @param {import('./control').Shared} store
+ * @returns {Required<Pick<Store, 'containers' | 'makeContainer' | 'retention'>>}
+ */
+function createContainers({ control, settings, dialect, profile }) {
+  /** Whether a creation was sent, whose answer may have been lost. */
+  let sent = false
+
+  /** The creation says so too, but not in us-east-1, where it succeeds. @param {AbortSignal | undefined} signal */
+  async function exists(signal) {
+    const askedRegion = control.region()
+    return await control.call('HeadBucket', {}, signal).then(
+      () => true,
+      (/** @type {Refusal} */ error) => {
+        if (error.facts.status === undefined || error.throttled || error.shared) throw error
+        // Only a bucket that exists has a region. The creation would be refused for another reason there.
+        const elsewhere = control.region() !== askedRegion
+        if (elsewhere && error.code === 'ACCESS_DENIED') throw taken({ storeCode: 'BucketAlreadyExists' })
+        return false
+      },
+    )
+  }
+
+  /** @param {{ storeCode?: string }} [refusal] */
+  const taken = ({ storeCode } = {}) =>
+    new XferError('DESTINATION_EXISTS', { ...control.facts, storeCode, others: storeCode === 'BucketAlreadyExists' })
+
+  return {
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html */
+    async containers({ marker }, { signal } = {}) {
+      const input = { MaxBuckets: profile().pagesBuckets ? PAGE : undefined, ContinuationToken: marker }
+      const { values } = await control.call('ListBuckets', input, signal)
+      const { Bucket } = values.Buckets
+      const entries = Bucket.map((/** @type {any} */ { Name, CreationDate }) => [Name, CreationDate])
+      return containersOf(entries, { next: values.ContinuationToken, marker }, control.facts)
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectLockConfiguration.html */
+    async retention({ signal } = {}) {
+      // Most servers have none, and say so in many ways.
+      const answer = await control.call('GetObjectLockConfiguration', {}, signal).catch(() => throwIfAborted(signal))
+      const { Mode, Days, Years } = answer?.values.Rule?.DefaultRetention ?? {}
+      return Mode ? `${Mode}, ${Days ? `${Days} days` : `${Years} years`}` : undefined
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
+    async makeContainer({ region = settings.region }, { signal } = {}) {
+      if (!sent && (await exists(signal))) throw taken()
+      const named = region !== REGION_WITHOUT_NAME && region !== dialect.region
+      const again = sent
+      sent = true
+      await control
+        .call('CreateBucket', named ? { CreateBucketConfiguration: { LocationConstraint: region } } : {}, signal)
+        .catch((/** @type {Refusal} */ error) => {
+          const { storeCode } = error.facts
+          if (!TAKEN.includes(storeCode)) throw error
+          // It is ours: the answer to the attempt before was lost.
+          if (!again || storeCode === 'BucketAlreadyExists') throw taken(error.facts)
+        })
+    },
+  }
+}
+
+/** Characters that XML cannot contain: a document with one of them is refused as a whole. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]/
+
+/** @typedef {Awaited<ReturnType<import('../../types').Store['removeAll']>>[number]} Refused */
+
+/**
+ * Deletes objects, many per request if the store supports it, else one by one.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html
+ *
+ * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call'>} control
+ * @returns {import('../../types').Store['removeAll']}
+ */
+function createRemoval({ call }) {
+  let takesMany = true
+
+  /** @param {string} key @param {AbortSignal | undefined} signal */
+  async function one(key, signal) {
+    await call('DeleteObject', { Key: key }, signal).catch(error => {
+      if (error.code !== 'NO_SUCH_KEY') throw error
+    })
+  }
+
+  return async (keys, { signal } = {}) => {
+    const single = takesMany ? keys.filter(key => NOT_IN_XML.test(key)) : keys
+    const together = takesMany ? keys.filter(key => !NOT_IN_XML.test(key)) : []
+    /** @type {Refused[]} */
+    const refused = []
+    if (together.length > 0) {
+      try {
+        const Delete = { Objects: together.map(Key => ({ Key })), Quiet: false }
+        const { values } = await call('DeleteObjects', { Delete }, signal)
+        const answer = readDeletions(values, together)
+        refused.push(...answer.refused)
+        // Whether these are deleted is unknown: delete each with its own request.
+        single.push(...answer.unanswered)
+        if (answer.unanswered.length === together.length) takesMany = false
+      } catch (error) {
+        // Some stores require an MD5 of the list, which is not sent. Others do not know the request.
+        if (asXferError(error).code !== 'STORE_REFUSED') throw error
+        takesMany = false
+        single.push(...together)
+      }
+    }
+    return [...refused, ...(await removeEach(single, key => one(key, signal), signal))]
+  }
+}
+
+/**
+ * @param {Record<string, any>} values of the document
+ * @param {string[]} keys of the request
+ * @returns {{ refused: Refused[], unanswered: string[] }} unanswered: keys that the answer does not mention. What
+ *   it says about other keys is ignored
+ */
+function readDeletions({ Deleted, Error: Errors }, keys) {
+  const asked = new Set(keys)
+  const deleted = new Set(Deleted.map((/** @type {{ Key?: string }} */ { Key }) => Key))
+  /** @type {Map<string, Refused>} */
+  const refused = new Map()
+  for (const { Key: key = '', Code, Message } of Errors) {
+    const message = withoutSecrets(Message || Code || 'The store refused to delete it.')
+    if (asked.has(key)) refused.set(key, { key, code: classifyAnswer({ storeCode: Code }), message })
+  }
+  return {
+    refused: [...refused.values()],
+    unanswered: keys.filter(key => !deleted.has(key) && !refused.has(key)),
+  }
 }
 
 module.exports = { createS3Store }

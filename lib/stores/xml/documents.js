@@ -2,7 +2,7 @@
 
 /**
  * The documents in the answers to control calls: a store says by operation which elements are read, and how large a document may
- * be. The values are checked where they are used. Pure.
+ * be. The values are checked where they are used. And the documents of requests. Pure.
  */
 
 const { XferError } = require('../../errors')
@@ -12,11 +12,11 @@ const { readXml, valuesOf } = require('./read')
 
 /**
  * @typedef {object} Kind
- * @property {string} what names the answer in errors, with an article
+ * @property {string} [what] names the answer in errors, with an article
  * @property {string} [root] root element of a success; undefined for an operation that answers without a document
  * @property {true} [anyRoot] stores name the root differently: only its content is checked
  * @property {Shape} [shape]
- * @property {number} most bytes
+ * @property {number} [most] bytes
  * @property {string} [longer] what a longer answer means; absent: BAD_ANSWER
  * @property {true} [late] the store may answer before the work is done, and keep the connection alive with white space
  * @property {true} [silent] an answer without a document is accepted, and tells nothing
@@ -88,11 +88,8 @@ function createDocuments(kinds, namespace) {
      *   an error
      * @throws {XferError} NOT_A_STORE, BAD_ANSWER
      */
-    read(
-      { what, root, anyRoot, shape = {}, most, longer = 'BAD_ANSWER', late, silent },
-      { status, type = '', body },
-      facts,
-    ) {
+    read(kind, { status, type = '', body }, facts) {
+      const { what, root, anyRoot, shape = {}, most = USUAL_BYTES, longer = 'BAD_ANSWER', late, silent } = kind
       /** @param {string} code @param {string} fault */
       const failure = (code, fault) =>
         new XferError(code, { ...facts, status, reason: `it answers ${what} with ${fault}` })
@@ -152,4 +149,43 @@ function foreignType(type) {
   return page && (page === 'text/html' ? 'a web page' : 'JSON')
 }
 
-module.exports = { USUAL_BYTES, createDocuments, foreignType, texts }
+/** Line ends too: a reader of XML would change them. @type {Record<string, string>} */
+const REFERENCES = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
+  ...{ '\n': '&#xA;', '\r': '&#xD;', '\u0085': '&#x85;', '\u2028': '&#x2028;' },
+}
+
+/**
+ * @param {Record<string, unknown>} document its root, and the content of it; elements in order
+ * @param {string} [namespace]
+ * @returns {Buffer | undefined} undefined if the root is
+ */
+function writeXml(document, namespace) {
+  const text = content(document, namespace === undefined ? '' : ` xmlns="${namespace}"`)
+  return text === '' ? undefined : Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${text}`)
+}
+
+/** @param {object} value @param {string} [attribute] of its elements */
+function content(value, attribute) {
+  return Object.entries(value)
+    .map(([name, each]) => element(name, each, attribute))
+    .join('')
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value an object: its members are elements; an array: the element is repeated; undefined: it is left out
+ * @param {string} [attribute]
+ * @returns {string}
+ */
+function element(name, value, attribute = '') {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) return value.map(each => element(name, each)).join('')
+  const inner =
+    typeof value === 'object' && value !== null
+      ? content(value)
+      : String(value).replace(/[&<>"'\n\r\u0085\u2028]/g, char => REFERENCES[char])
+  return `<${name}${attribute}>${inner}</${name}>`
+}
+
+module.exports = { USUAL_BYTES, createDocuments, foreignType, texts, writeXml }

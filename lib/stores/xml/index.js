@@ -2,4 +2,4 @@
 
 /** XML as stores speak it: reads documents strictly, by a table of the elements that are wanted, and writes them. */
 
-module.exports = { ...require('./documents'), ...require('./read'), ...require('./write') }
+module.exports = { ...require('./documents'), ...require('./read') }

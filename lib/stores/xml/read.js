@@ -38,9 +38,10 @@ const ENCODED = /[ \t\r\n]Encoded[ \t\r\n]*=[ \t\r\n]*["']true["']/
  * @typedef {object} Open an element whose end has not come yet
  * @property {string} name as it is written
  * @property {Wanted | undefined} wanted undefined: the element is skipped
+ * @property {string} local its name without the prefix
  * @property {Record<string, any>} values of its children
  * @property {string} text
- * @property {(text: string) => void} end called with the element's text
+ * @property {boolean} encoded it has the attribute `Encoded="true"`
  * @property {Scope} scope
  */
 
@@ -107,7 +108,7 @@ function readXml(body, shapes, { lenient = false, namespace = '' } = {}) {
     if (last === undefined || text.slice(from + 2, end - 1).trimEnd() !== last.name) {
       throw new SyntaxError('its elements do not end as they begin')
     }
-    last.end(last.text)
+    leave(last, open[open.length - 1])
     return end
   }
 
@@ -137,61 +138,43 @@ function readXml(body, shapes, { lenient = false, namespace = '' } = {}) {
     const local = colon === -1 ? name : name.slice(colon + 1)
     const space = colon === -1 ? scope.usual : scope.prefixes.get(name.slice(0, colon))
     if (space === undefined) throw new SyntaxError(`it has a prefix that stands for nothing, ${shown(name)}`)
-    const element = {
-      name,
-      ...(parent ? child(parent, local, space, { name, encoded }) : document(local, space)),
-      scope,
-      text: '',
-    }
-    if (empty) element.end('')
+    /** @type {Open} */
+    const element = { name, local, scope, encoded, wanted: undefined, values: {}, text: '' }
+    enter(element, space, parent)
+    if (empty) leave(element, parent)
     else open.push(element)
     return end
   }
 
-  /** @param {string} local @param {string} space @returns {Pick<Open, 'wanted' | 'values' | 'end'>} */
-  function document(local, space) {
-    root = local
-    rootSpace = space
-    const wanted = Object.hasOwn(shapes, local) ? shapes[local] : shapes['*']
-    const own = valuesOf(wanted ?? {})
-    values = wanted && own
-    return { wanted, values: own, end: () => {} }
-  }
-
-  /**
-   * @param {Open} parent
-   * @param {string} local
-   * @param {string} space
-   * @param {{ name: string, encoded: boolean }} tag encoded: it has the attribute `Encoded="true"`
-   * @returns {Pick<Open, 'wanted' | 'values' | 'end'>}
-   */
-  function child(parent, local, space, { name, encoded }) {
+  /** What is wanted of an element, and where its values go. @param {Open} element @param {string} space @param {Open} [parent] */
+  function enter(element, space, parent) {
+    const { name, local } = element
+    if (parent === undefined) {
+      root = local
+      rootSpace = space
+      element.wanted = Object.hasOwn(shapes, local) ? shapes[local] : shapes['*']
+      element.values = valuesOf(element.wanted ?? {})
+      values = element.wanted && element.values
+      return
+    }
     if (isText(parent.wanted)) throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
-    const passed = { wanted: undefined, values: {}, end: () => {} }
-    if (parent.wanted === undefined || !Object.hasOwn(parent.wanted, local)) return passed
+    if (parent.wanted === undefined || !Object.hasOwn(parent.wanted, local)) return
     if (space !== rootSpace && space !== '' && space !== namespace) {
       throw new SyntaxError(`it has an element of another namespace, ${shown(name)}`)
     }
     const wanted = /** @type {Shape} */ (parent.wanted)[local]
     const into = parent.values
-    if (Array.isArray(wanted)) {
-      const own = valuesOf(wanted[0])
-      into[local].push(own)
-      return { wanted: wanted[0], values: own, end: () => {} }
-    }
-    if (Object.hasOwn(into, local)) throw new SyntaxError(`it has ${local} twice`)
-    if (!isText(wanted)) {
-      into[local] = valuesOf(wanted)
-      return { wanted, values: into[local], end: () => {} }
-    }
-    into[local] = ''
-    return {
-      wanted,
-      values: {},
-      end: found => {
-        into[local] = encoded && wanted === 'encodable' ? decoded(found) : found
-      },
-    }
+    const many = Array.isArray(wanted)
+    if (!many && Object.hasOwn(into, local)) throw new SyntaxError(`it has ${local} twice`)
+    element.wanted = many ? wanted[0] : wanted
+    if (!isText(element.wanted)) element.values = valuesOf(element.wanted)
+    if (many) into[local].push(element.values)
+    else into[local] = isText(wanted) ? '' : element.values
+  }
+
+  /** @param {Open} element @param {Open} [parent] */
+  function leave({ local, wanted, text, encoded }, parent) {
+    if (parent && isText(wanted)) parent.values[local] = encoded && wanted === 'encodable' ? decoded(text) : text
   }
 
   /**

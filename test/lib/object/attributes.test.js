@@ -5,7 +5,7 @@
 const { attributesFor, mtimeOf, tellAttributes } = require('../../../lib/object/attributes')
 const { readAttributes } = require('../../../lib/options')
 const { mtime } = require('../../../lib/stores')
-const { MTIME } = require('../../../lib/stores/s3/attributes')
+const { MTIME } = require('../../../lib/stores/s3/answers')
 const { compareAttributes } = require('../../../lib/object/attributes/compare')
 const { startStore } = require('../../../sandbox/store')
 const { checkAttributes, createFirstLooks } = require('../../../lib/object/attributes/check')

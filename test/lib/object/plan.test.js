@@ -4,7 +4,7 @@
 
 const fc = require('fast-check')
 const { planObject } = require('../../../lib/object')
-const { limitsOf, profileOf } = require('../../../lib/stores/s3/profiles')
+const { limitsOf, profileOf } = require('../../../lib/stores/profiles')
 const { chooseAuto } = require('../../../lib/object/plan')
 
 const MiB = 1024 ** 2

@@ -3,7 +3,7 @@
 /** The mode `google`: what Google refuses, as its documentation says or others have measured (docs/design/google.md). */
 
 const { startStore } = require('../../../sandbox/store')
-const { signRequest } = require('../../../lib/stores/s3/signer')
+const { signRequest } = require('../../../lib/stores/s3/sign')
 const { openGoogleStore } = require('../../support/google')
 const { play } = require('../../support/s3')
 

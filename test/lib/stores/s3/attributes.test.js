@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { attributesOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
+const { attributesOf, writeHeaders } = require('../../../../lib/stores/s3/answers')
 const { mailSafe } = require('../../../../lib/http')
 const { MTIME_IN_RFC_3339 } = require('../../../../lib/stores').mtime
 

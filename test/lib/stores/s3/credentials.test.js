@@ -5,8 +5,7 @@
 const { rmSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
-const { resolveSide } = require('../../../../lib/stores/s3/settings')
-const { fromProvider, givenCredentials } = require('../../../../lib/stores/s3/settings/given-credentials')
+const { fromProvider, givenCredentials, resolveSide } = require('../../../../lib/stores/s3/settings')
 const { makeHome } = require('../../../support/home')
 const { createVirtualClock } = require('../../../../bench/simulation/clock')
 

@@ -5,7 +5,7 @@
 const dns = require('node:dns')
 const { once } = require('node:events')
 const http = require('node:http')
-const { limitsOf, profileOf } = require('../../../../lib/stores/s3/profiles')
+const { limitsOf, profileOf } = require('../../../../lib/stores/profiles')
 const { startStore } = require('../../../../sandbox/store')
 const { bytesOf, get, openStore, play, put } = require('../../../support/s3')
 
@@ -55,6 +55,11 @@ async function useAll(store) {
 test.each([
   ['s3.eu-west-1.amazonaws.com', undefined, 'Amazon S3'],
   ['127.0.0.1', 'MinIO', 'MinIO'],
+  ['s3.wasabisys.com', undefined, 'Wasabi'],
+  ['s3.eu-central-2.wasabisys.com', undefined, 'Wasabi'],
+  ['s3.us-east-1-dell-obs.wasabisys.com', undefined, undefined],
+  ['nyc3.digitaloceanspaces.com', undefined, 'DigitalOcean Spaces'],
+  ['s3.localhost.localstack.cloud', 'TwistedWeb/24.3.0', 'LocalStack'],
   // What says so of itself is not Amazon's.
   ['127.0.0.1', 'AmazonS3', 'rclone serve s3, gofakes3'],
   ['amazonaws.com.example', 'Oddity/1.0', undefined],

@@ -7,8 +7,7 @@ const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { parsePlace, resolveSettings } = require('../../../../lib/stores')
-const { resolveSide } = require('../../../../lib/stores/s3/settings')
-const { readCustomerKey } = require('../../../../lib/stores/s3/settings/customer-key')
+const { readCustomerKey, resolveSide } = require('../../../../lib/stores/s3/settings')
 const { makeHome } = require('../../../support/home')
 
 const CONFIG = `

@@ -6,9 +6,9 @@
  * objects are read back, conditions are looked at as well, attributes of the first object are compared.
  */
 
-const { isAws } = require('../../aws')
+const { isAws } = require('../aws')
 
-/** @typedef {import('../../types').PartLimits} PartLimits */
+/** @typedef {import('../types').PartLimits} PartLimits */
 
 /**
  * @typedef {object} Facts
@@ -30,7 +30,7 @@ const { isAws } = require('../../aws')
  * @property {Partial<PartLimits>} [limits]
  * @property {'refused'} [names] it creates no bucket whose name breaks a rule
  * @property {{ writes: number, reads: number, of: string }} [baseRate] as in the contract
- * @property {'google'} [dialect]
+ * @property {string} [dialect] the name of its own, in place of Amazon's
  *
  * @typedef {Facts & { name: string, host?: (host: string) => boolean, server?: RegExp }} Profile
  */
@@ -75,12 +75,13 @@ const PROFILES = [
     // docs/design/google.md
     // https://cloud.google.com/storage/docs/request-endpoints
     // https://cloud.google.com/storage/docs/request-rate
-    // What differs more is in its dialect, s3/google/.
+    // What differs more is in its dialect, gcs/dialect.js.
     name: 'Google Cloud Storage',
     host: hostLike(/(?:^|\.)storage\.googleapis\.com$/i),
     dialect: 'google',
     names: 'refused',
     baseRate: { writes: 1_000, reads: 5_000, of: 'bucket' },
+    conditionalCopies: true,
     classes: 'Google Cloud Storage',
     sums: 'refused',
     tags: false,
@@ -159,6 +160,22 @@ const PROFILES = [
     sums: 'checked',
     conditions: 'atomic',
     keepsMetadata: true,
+  },
+  // Of these no more is known than their hosts: if one names itself as a server above, that row counts.
+  {
+    // https://docs.wasabi.com/docs/service-urls-for-wasabis-storage-regions (Dell ObjectScale at Wasabi has hosts of another form)
+    name: 'Wasabi',
+    host: hostLike(/(?:^|\.)s3\.(?:[a-z]+(?:-[a-z]+)*-\d\.)?wasabisys\.com$/i),
+  },
+  {
+    // https://docs.digitalocean.com/reference/api/spaces/
+    name: 'DigitalOcean Spaces',
+    host: hostLike(/(?:^|\.)[a-z]{3}\d\.digitaloceanspaces\.com$/i),
+  },
+  {
+    // https://docs.localstack.cloud/aws/services/s3/: s3.localhost.localstack.cloud. Its Server header is that of its library.
+    name: 'LocalStack',
+    host: hostLike(/(?:^|\.)localhost\.localstack\.cloud$/i),
   },
 ]
 

@@ -1,26 +1,96 @@
 'use strict'
 
 /**
- * URLs with which another store may read one object for a quarter of an hour, or anybody for as long as the user says. Each carries
- * its signature, so it is a secret.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ * Prepares requests, and has lib/aws/sigv4.js compute their signature (AWS Signature Version 4), in headers or in a URL that is lent.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ *
+ * The signature in headers covers host, range, if-match, content-length, content headers and every x-amz-*. So a request that leaks from
+ * a function is valid only for that range or part, and only while the store accepts the signature (15 minutes).
  */
 
 const { createHash, createHmac } = require('node:crypto')
-const { usage } = require('../common')
-const { credentialsOf } = require('./control')
-const { signingKey, timeOf } = require('../../aws')
-const { canonicalQuery, encodeKey, hostOf, UNSIGNED_PAYLOAD } = require('./signer')
+const { untilAborted } = require('../../async')
+const { signHeaders, signingKey, timeOf } = require('../../aws')
+const { encode, encodeKey, usage } = require('../common')
+const { amazon } = require('./explain')
+
+/** @typedef {import('../../types').Credentials} Credentials */
+/** @typedef {import('./types').Dialect} Dialect */
+
+const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
+const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
+
+/**
+ * @typedef {object} UnsignedRequest
+ * @property {string} method
+ * @property {string} origin
+ * @property {string} path encoded, sent unchanged
+ * @property {Record<string, string>} query not encoded
+ * @property {Record<string, string>} headers names in lower case, in S3's words
+ */
+
+/**
+ * @template {string} M
+ * @param {UnsignedRequest & { method: M }} request
+ * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect?: Dialect }} context credentials null: the
+ *   request is not signed
+ * @returns {{ method: M, url: string, headers: Record<string, string> }} in the dialect's words
+ */
+function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
+  const { method, origin, path } = request
+  const { query, headers } = dialect.translate(request)
+  const search = canonicalQuery(query)
+  const url = `${origin}${path}${search && `?${search}`}`
+  const all = { host: hostOf(origin), ...headers }
+  if (credentials === null) return { method, url, headers: all }
+  const { signature: names, unsigned } = dialect
+  const how = { credentials, region, nowMs, names, unsigned }
+  return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
+}
+
+/** @param {string} origin as `URL` writes it */
+function hostOf(origin) {
+  return origin.slice(origin.indexOf('//') + 2)
+}
+
+/** @param {Record<string, string>} query not encoded */
+function canonicalQuery(query) {
+  return Object.keys(query)
+    .sort()
+    .map(name => `${encode(name)}=${encode(query[name])}`)
+    .join('&')
+}
+
+/**
+ * @param {import('../../types').SideSettings} settings
+ * @param {AbortSignal} [signal] ends the wait
+ * @returns {Promise<Credentials | null>} null: requests are not signed
+ */
+async function credentialsOf({ credentials }, signal) {
+  return credentials === null ? null : await untilAborted(credentials(), signal)
+}
+
+/**
+ * @param {import('../../types').SideSettings} settings
+ * @param {Credentials | null | undefined} refused the credentials that have expired
+ * @param {AbortSignal} [signal] ends the wait
+ * @returns {Promise<boolean>} whether there are new ones now
+ */
+async function renewCredentials({ credentials }, refused, signal) {
+  if (!refused || !credentials?.renew) return false
+  return await untilAborted(credentials.renew(refused), signal)
+}
 
 const LIFE_S = 15 * 60
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-presigned-url.html, and Google's. */
 const MOST_LIFE_MS = 7 * 86_400_000
 
 /**
- * @param {object} of
- * @param {ReturnType<typeof import('./control').createControl>} of.control
- * @param {import('../../types').SideSettings} of.settings
- * @param {import('./dialect').Dialect} of.dialect
+ * URLs with which another store may read one object for a quarter of an hour, or anybody for as long as the user says. Each carries
+ * its signature, so it is a secret.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ *
+ * @param {import('./control').Shared} store
  * @returns {Pick<import('../contract').Store, 'lend' | 'presign'>} without `lend` if a read needs more than a URL
  */
 function createLending({ control, settings, dialect }) {
@@ -97,4 +167,12 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
   return `${claims}&${prefix}Signature=${signature}`
 }
 
-module.exports = { createLending }
+module.exports = {
+  createLending,
+  credentialsOf,
+  encodeKey,
+  renewCredentials,
+  signRequest,
+  UNSIGNED_PAYLOAD,
+  UNSIGNED_WITH_TRAILER,
+}

@@ -1,33 +1,30 @@
 'use strict'
 
-/** Control calls about multipart uploads. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html */
+/**
+ * Multipart uploads, and copies by the store itself: of a whole object, or of a range of one as a part of an upload.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+ */
 
 const { XferError } = require('../../errors')
-const { isEncrypted, writeHeaders } = require('./attributes')
-const { sumsIn } = require('./rules')
-const { conditionHeaders, quoted, readCount, readTime } = require('../common')
-const { checkEcho } = require('./echo')
-const { beginList } = require('./list')
+const { isPinnedByTime } = require('../../integrity')
+const { conditionHeaders, copyError, encodeKey, quoted, readCount, readTime } = require('../common')
+const { isEncrypted, sumsIn, writeHeaders } = require('./answers')
+const { beginList, checkEcho } = require('./list')
 
 /** @typedef {import('../contract').Store} Store */
 
 /**
- * @param {object} of
- * @param {ReturnType<typeof import('./control').createControl>} of.control
- * @param {{ name: string, seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
- * @param {ReturnType<typeof import('./dialects').createSession>} of.session
- * @param {() => import('./profiles').Facts} of.profile
- * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
+ * @param {import('./control').Shared} store
+ * @param {import('./requests').Objects} objects
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ control, bucket, encoded, session, profile }) {
-  const ignoresConditions = () =>
-    session.dialect.lacks.has('completionConditions') || profile().conditions === 'ignored'
+function createUploads({ control, bucket, encoded, dialect, profile }, objects) {
+  const ignoresConditions = () => dialect.lacks.has('completionConditions') || profile().conditions === 'ignored'
 
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
     async create({ key, attributes, checksum }, { signal } = {}) {
-      session.check(attributes)
+      objects.check(attributes)
       const input = { Key: key, ...(checksum && { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }) }
       const headers = writeHeaders(attributes, { encoded })
       const output = await control.call('CreateMultipartUpload', input, signal, headers)
@@ -67,7 +64,7 @@ function createUploads({ control, bucket, encoded, session, profile }) {
       checkEcho('a completion', { bucket: bucket.name, key }, output.values, control.facts)
       return {
         ...readMade(output.values),
-        ...session.toldSums(output.headers),
+        ...objects.toldSums(output.headers),
         versionId: output.headers['x-amz-version-id'],
       }
     },
@@ -194,4 +191,131 @@ function readUploads(values, { bucket, prefix, marker }, facts) {
   return { uploads, next: { key: NextKeyMarker, id: NextUploadIdMarker || undefined } }
 }
 
-module.exports = { createUploads, readMade }
+/** @typedef {import('../../types').CopySource} CopySource */
+
+/**
+ * What `source` returns: all that a request needs to name and to read the source. pin: headers that do, of a dialect that does so by
+ * version numbers.
+ *
+ * @typedef {{ bucket: string, key: string, etag: string, versionId?: string, pin?: Record<string, string>, requestPayer?: boolean,
+ *   customerKey?: () => Record<string, string> }} S3CopySource
+ */
+
+/**
+ * Errors of a store that cannot make this copy: it does not support it, the destination's credentials may not read the source,
+ * or the source is too large. An engine that reads and writes may still succeed.
+ */
+const REFUSALS = ['ACCESS_DENIED', 'STORE_REFUSED', 'NO_SUCH_BUCKET', 'NOT_A_STORE']
+/** Errors that mean that the source has changed, if the destination has no condition: then a refusal may concern either. */
+const CHANGES = ['DESTINATION_EXISTS', 'NO_SUCH_KEY']
+
+/**
+ * @param {import('./control').Shared} store
+ * @param {import('./requests').Objects} objects
+ * @returns {import('../contract').ServerCopy}
+ */
+function createCopies({ control, bucket: { name: bucket }, settings, encoded, dialect, profile }, objects) {
+  /** @param {Record<string, any>} values of a document */
+  function readCopy(values) {
+    const made = readMade(values)
+    if (made.etag) return made
+    throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it ends a copy without an ETag' })
+  }
+
+  return {
+    conditional: profile().conditionalCopies === true,
+    ...(dialect.lacks.has('partCopies') && { wholeOnly: true }),
+    get takesSums() {
+      return profile().sums === 'checked' && profile().sumsWithCopies !== false
+    },
+    get keepsExpires() {
+      return profile().keepsExpires !== false
+    },
+
+    /** @returns {S3CopySource} */
+    source({ key, etag, versionId }) {
+      const { requestPayer, customerKey } = settings
+      const pin = objects.versions?.ofCopy(key, etag, versionId)
+      return { bucket, key, etag, versionId, pin, requestPayer, customerKey }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
+    async object({ from, key, attributes, keep, condition = {}, checksum }, { signal } = {}) {
+      const { metadata, tags, ...rest } = attributes
+      const { ifNoneMatch, ifMatch } = condition
+      const input = {
+        Key: key,
+        ...sourceInput(from),
+        ...(!keep.metadata && { MetadataDirective: 'REPLACE' }),
+        ...(!keep.tags && { TaggingDirective: 'REPLACE' }),
+      }
+      objects.check(attributes)
+      const written = {
+        ...rest,
+        metadata: keep.metadata ? { headers: {}, user: {} } : metadata,
+        ...(tags && !keep.tags && { tags }),
+      }
+      const headers = {
+        ...writeHeaders(written, { encoded }),
+        ...sourceHeaders(from),
+        ...(await objects.conditions(key, condition, signal)),
+      }
+      const sums = profile().sums === 'checked' &&
+        checksum &&
+        checksum !== 'md5' && { ChecksumAlgorithm: checksum.toUpperCase() }
+      const output = await control.call('CopyObject', { ...input, ...sums }, signal, headers).catch(error => {
+        throw copyError(error, ifNoneMatch === true || ifMatch !== undefined ? [] : CHANGES, REFUSALS)
+      })
+      const versionId = output.headers['x-amz-version-id']
+      return { ...readCopy(output.values), ...objects.toldSums(output.headers), versionId }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
+    async part({ from, range, key, uploadId, partNumber }, { signal } = {}) {
+      const input = {
+        ...{ Key: key, UploadId: uploadId, PartNumber: partNumber },
+        ...sourceInput(from),
+        ...(range && { CopySourceRange: `bytes=${range.start}-${range.end}` }),
+      }
+      const output = await control.call('UploadPartCopy', input, signal, sourceHeaders(from)).catch(error => {
+        throw copyError(error, CHANGES, REFUSALS)
+      })
+      return readCopy(output.values)
+    },
+  }
+}
+
+/** The source, pinned by its ETag, by its time if it has none, or by headers of the dialect. @param {CopySource} from */
+function sourceInput(from) {
+  const { bucket, key, etag, versionId, pin, requestPayer } = /** @type {S3CopySource} */ (from)
+  const query = versionId === undefined || pin ? '' : `?versionId=${encodeURIComponent(versionId)}`
+  return {
+    CopySource: `${bucket}/${encodeKey(key)}${query}`,
+    ...(!pin &&
+      (isPinnedByTime({ etag }) ? { CopySourceIfUnmodifiedSince: endOfSecond(etag) } : { CopySourceIfMatch: etag })),
+    ...(requestPayer && { RequestPayer: 'requester' }),
+  }
+}
+
+/** versitygw compares with the fraction of a second that the date does not tell. @param {string} date */
+function endOfSecond(date) {
+  return new Date(Date.parse(date) + 1000).toUTCString()
+}
+
+/**
+ * How the dialect pins the source, and its customer key (SSE-C).
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
+ *
+ * @param {CopySource} from
+ * @returns {Record<string, string>}
+ */
+function sourceHeaders(from) {
+  const { customerKey, pin } = /** @type {S3CopySource} */ (from)
+  const key = Object.entries(customerKey?.() ?? {})
+  return {
+    ...Object.fromEntries(key.map(([name, value]) => [name.replace(/^x-amz-/, 'x-amz-copy-source-'), value])),
+    ...pin,
+  }
+}
+
+module.exports = { createCopies, createUploads }

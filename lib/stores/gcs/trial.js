@@ -6,8 +6,7 @@
  */
 
 const { randomBytes } = require('node:crypto')
-const { ask } = require('../../../http')
-const { readSums } = require('./rules')
+const { ask } = require('../../http')
 
 const LIMIT_MS = 10_000
 const BODY = Buffer.from('123456789')
@@ -18,14 +17,8 @@ const WRONG_MD5 = Buffer.alloc(16).toString('base64')
 /** No object has this generation. */
 const NO_GENERATION = '1'
 
-/**
- * @param {object} of
- * @param {ReturnType<typeof import('../control').createControl>} of.control
- * @param {import('../../contract').MultipartUpload} of.upload
- * @param {import('../../../types').SideSettings} of.settings
- * @returns {NonNullable<import('../../contract').Store['trial']>}
- */
-function createTrial({ control, upload, settings }) {
+/** @type {NonNullable<import('../s3/types').Dialect['createTrial']>} */
+function createTrial({ control, dialect, settings, upload }) {
   /**
    * @param {string} key
    * @param {AbortSignal} [signal]
@@ -48,7 +41,7 @@ function createTrial({ control, upload, settings }) {
     const { method, url, headers } = (await upload.part(part)).request
     const how = { limitMs: LIMIT_MS, signal, ca: settings.ca, proxy: settings.proxy }
     const answer = await ask({ method, url, headers, body: BODY }, how)
-    const sums = readSums(/** @type {Record<string, string>} */ (answer.headers))
+    const sums = dialect.sums?.(/** @type {Record<string, string>} */ (answer.headers)) ?? {}
     return sums.crc32c === SUMS.crc32c && sums.md5 === SUMS.md5
   }
 
