@@ -4,7 +4,7 @@
 
 const { ENGINES } = require('../lib/engines')
 const { STORES } = require('../lib/stores')
-const { wrapWords } = require('./layout')
+const { wrapWords } = require('./format')
 
 /** @param {string[]} names @param {string} joint of the last two @returns {string} */
 function list(names, joint) {

@@ -4,7 +4,7 @@ const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
 const lib = require('../lib')
 const { BARE, addOptions, behindCommand, shortenHelp } = require('./options')
-const { actionOf } = require('./run')
+const { actionOf, reportFailure, stackOf } = require('./run')
 
 /** The commands, in the order of the help. A file is loaded when its command is named, or for the help of all. @type {Record<string, () => import('./run').Definition>} */
 const COMMANDS = {
@@ -78,7 +78,7 @@ function main(words, process) {
     .version(version, VERSION.join(', '), 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examples)
-    // failure.js reports errors of the command line, as all others.
+    // run.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .configureHelp({ subcommandTerm })
     .hook('preSubcommand', (_, command) => {
@@ -97,9 +97,9 @@ function main(words, process) {
         args: args.length > 0 ? args : words,
         names: [...Object.keys(COMMANDS), ...ALIASES.keys()],
       }),
-    discreet: (/** @type {string} */ text) => require('./secrets').discreetAbout(words)(text),
+    discreet: (/** @type {string} */ text) => require('./hints/line').discreetAbout(words)(text),
     /** @param {Error} error */
-    complain: error => void err.write(`${own.discreet(require('./failure').stackOf(error))}\n`),
+    complain: error => void err.write(`${own.discreet(stackOf(error))}\n`),
   }
   for (const name of commandsFor(args)) define(program, name, own)
   for (const command of program.commands) {
@@ -115,7 +115,6 @@ function main(words, process) {
   program.parseAsync(args, { from: 'user' }).catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
     const { createReporter } = require('./reporters')
-    const { reportFailure } = require('./failure')
     const to = { out: writesObjects(args) ? err : out, err, env }
     end(reportFailure(error, createReporter(flagsOf(words), to).onEvent, own))
   })

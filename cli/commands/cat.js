@@ -2,7 +2,7 @@
 
 const { optionsOf } = require('../options')
 const { suchAs } = require('../help-texts')
-const { writeOut } = require('../write-out')
+const { writeOut } = require('../copying')
 
 /** @type {import('../run').Definition} */
 module.exports = {

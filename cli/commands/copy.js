@@ -1,6 +1,6 @@
 'use strict'
 
-const { copyEither } = require('../copy-either')
+const { copyEither } = require('../copying')
 const { suchAs } = require('../help-texts')
 
 /** @type {import('../run').Definition} */

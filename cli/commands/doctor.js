@@ -1,15 +1,13 @@
 'use strict'
 
 const lib = require('../../lib')
-const { plural, printable } = require('../format')
-const { widthOf } = require('../layout')
+const { plural, printable, styleOf, widthOf } = require('../format')
 const { suchAs } = require('../help-texts')
-const { styleOf } = require('../style')
 
 /** Columns; wider than every name. */
 const NAME_WIDTH = 28
 
-/** @param {import('../../lib/doctor/run').Checked} checked @param {import('../style').Style} style */
+/** @param {import('../../lib/doctor/run').Checked} checked @param {import('../format').Style} style */
 function linesOf({ name, ok, detail, hint }, { signs, red, yellow, green }) {
   const [mark, paint] =
     ok === null ? [signs.none, String] : ok ? (hint ? ['!', yellow] : [signs.good, green]) : [signs.bad, red]

@@ -1,8 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, formatCount, formatDuration, plural } = require('../format')
-const { styleOf } = require('../style')
+const { formatBytes, formatCount, formatDuration, plural, styleOf } = require('../format')
 
 /** @param {Awaited<ReturnType<typeof lib.jobs>>} all */
 function adviceOn(all) {
@@ -11,7 +10,7 @@ function adviceOn(all) {
   return stopped ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
 }
 
-/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../style').Style, 'signs'>} style @returns {string[]} */
+/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @returns {string[]} */
 function linesOf(job, nowMs, { signs }) {
   const { id, state, source, destination, updatedMs = 0, ended } = job
   if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]

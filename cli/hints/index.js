@@ -7,8 +7,7 @@
 
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { withoutSecret } = require('../secrets')
-const { commandOf, flagOf, lineAs, readLine, specOf, written } = require('./line')
+const { commandOf, flagOf, lineAs, readLine, specOf, withoutSecret, written } = require('./line')
 const { deniedAdvice, emptyAdvice, missingAdvice, placeAdvice } = require('./places')
 
 /**

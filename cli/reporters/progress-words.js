@@ -2,13 +2,22 @@
 
 /** The texts of progress: one line for a log, or a block for a terminal. The same for one object, a prefix and a comparison. */
 
-const { formatBytes, formatCount, formatDuration, formatElapsed, formatEta, formatRate, plural } = require('../format')
-const { cut, wrap } = require('../layout')
+const {
+  cut,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatEta,
+  formatRate,
+  plural,
+  wrap,
+} = require('../format')
 
 /** @typedef {import('../../lib/types').Progress} OneProgress */
 /** @typedef {import('../../lib/types').PrefixProgress} PrefixProgress */
 /** @typedef {OneProgress | PrefixProgress} Progress */
-/** @typedef {import('../style').Style} Style */
+/** @typedef {import('../format').Style} Style */
 
 /** A narrower terminal shows nothing but how far it is. */
 const LEAST_COLUMNS = 20

@@ -8,7 +8,7 @@ const { counted, formatBytes, formatCount, formatDuration, formatElapsed, format
 /** @typedef {Extract<CopyEvent, { type: 'plan' }>} PlanEvent */
 /** @typedef {Extract<CopyEvent, { type: 'done' }>} DoneEvent */
 /** @typedef {Extract<CopyEvent, { type: 'error' }>} ErrorEvent */
-/** @typedef {import('../style').Style} Style */
+/** @typedef {import('../format').Style} Style */
 
 const UNCOMPARED =
   'The source stores no checksum of these parts; --chunk match copies its own parts, --verify full reads it twice.'
