@@ -43,25 +43,6 @@ const ALIASES = new Map([['cp', 'copy']])
 
 const VERSION = ['-V', '--version']
 
-function examples() {
-  const { CONFIGURED, PLATFORMS, paragraph } = require('./help-texts')
-  return `
-Examples:
-  xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
-  xfer copy s3://old@photos/raid.tar az://account/container/
-  xfer sync s3://src/photos/ s3://dest/photos/
-  xfer resume
-  xfer verify s3://old@photos/raid.tar s3://new@backup/
-  xfer deploy
-  xfer doctor s3://old@photos/raid.tar s3://new@backup/
-  xfer copy --help
-
-Options of the output, such as --json and --quiet, may also stand before the
-command. The help of each command lists them under "Output".
-
-${paragraph(`${CONFIGURED}. Platforms are configured: ${PLATFORMS.map(({ name, configured }) => `${name} ${configured}`).join('; ')}.`)}`
-}
-
 /**
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
  *
@@ -77,7 +58,7 @@ function main(words, process) {
     )
     .version(version, VERSION.join(', '), 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', examples)
+    .addHelpText('after', () => require('./help-texts').helpBelow('xfer'))
     // run.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .configureHelp({ subcommandTerm })
@@ -178,12 +159,13 @@ function commandsFor([name]) {
 /** @param {Command} program @param {string} name @param {import('./run').Process} own */
 function define(program, name, own) {
   const definition = COMMANDS[name]()
-  const { summary, description, places = [], help } = definition
-  const command = program.command(name).summary(summary).description(description)
+  const { summary, description, places = [] } = definition
+  const { filled, helpBelow } = require('./help-texts')
+  const command = program.command(name).summary(filled(summary)).description(filled(description))
   for (const [alias, of] of ALIASES) if (of === name) command.alias(alias)
-  for (const [place, text] of places) command.argument(place, text)
+  for (const [place, text] of places) command.argument(place, filled(text))
   if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
-  if (help) command.addHelpText('after', () => require('./help-texts').helpText(help))
+  command.addHelpText('after', () => helpBelow(name))
   command.action(actionOf(name, definition, own))
 }
 

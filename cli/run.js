@@ -25,13 +25,13 @@ const { optionsOf } = require('./options')
  */
 
 /**
- * A command; its file has its name. The options come from the table. It has one of `work`, `job` and `action`.
+ * A command. Its options come from the table, and what its help says below them from help.txt. In its texts stand the words of
+ * help-texts.js, such as `{forms}`. It has one of `work`, `job` and `action`.
  *
  * @typedef {object} Definition
  * @property {string} summary for the help of all commands
  * @property {string} description
  * @property {Array<[place: string, text: string]>} [places] its arguments
- * @property {string} [help] what stands below its options: see `helpText` of help-texts.js
  * @property {string} [what] the name of the work, for the message after Ctrl-C; default: copy
  * @property {(call: Call, ...places: any[]) => Promise<number | void>} [work] asks or changes something, and prints what came of it;
  *   resolves to the exit status, if that is not 0

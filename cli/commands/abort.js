@@ -37,17 +37,6 @@ module.exports = {
   summary: 'abort an unfinished copy, and remove its parts',
   description: 'Aborts an unfinished copy: removes its uploaded parts and its journal.',
   places: [['<JOB>', 'id of a job, the first letters of it, or the path of its journal']],
-  help: `
-Examples:
-  xfer abort 20261121T104500Z-4f9k2c
-  xfer abort 20261121                             the first letters of an id
-  xfer abort ./20261121T104500Z-4f9k2c.journal    a journal of another machine
-
-Aborts the job's uploads until none of their parts is left, then deletes its
-journal. Options override what the job knows of its destination.
-
-Exit status: 0 aborted, 1 failed, or a process works on the job, 2 usage, 3 no
-such job or bucket, 4 access, 130 interrupted.`,
   what: 'abort',
   async work({ options, signal, say }, job) {
     const aborted = await lib.abortJob(job, { ...options, signal })

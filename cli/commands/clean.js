@@ -3,7 +3,6 @@
 const lib = require('../../lib')
 const { plural } = require('../format')
 const { flagsOfCommand } = require('../../lib/options')
-const { suchAs } = require('../help-texts')
 
 const USUAL_AGE = flagsOfCommand('clean').find(({ flag }) => flag === '--older-than')?.spec.default ?? ''
 
@@ -49,17 +48,7 @@ function textOf(cleaned, olderThan) {
 module.exports = {
   summary: 'list unfinished multipart uploads, and abort them',
   description: 'Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.',
-  places: [['<DEST>', suchAs('[/prefix]')]],
-  help: `
-Examples:
-  xfer clean s3://backup                          uploads older than a day
-  xfer clean s3://backup/2026/ --older-than 7d
-  xfer clean s3://backup --older-than 7d --yes    aborts them
-
-DEST is {forms}; the key is the beginning of keys, and may be left out. Uploads of all programs are listed. Those of a job that xfer jobs lists are kept, and those whose age the store does not tell. Where a store cannot abort uploads, they are listed only, with the time when it removes them by itself.
-
-Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access,
-130 interrupted.`,
+  places: [['<DEST>', '{a place[/prefix]}']],
   what: 'cleaning',
   async work({ flags, options, signal, say }, location) {
     const onUpload = (/** @type {import('../../lib/types').CleanedUpload} */ upload) =>

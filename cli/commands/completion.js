@@ -9,16 +9,6 @@ module.exports = {
   summary: 'print a completion script for bash, zsh or fish',
   description: 'Prints a script that lets your shell complete command lines of xfer.',
   places: [['[SHELL]', 'bash, zsh or fish']],
-  help: `
-To install it, type the line for your shell, and open a new terminal:
-  bash  echo 'eval "$(xfer completion bash)"' >> ~/.bashrc
-  zsh   echo 'eval "$(xfer completion zsh)"' >> ~/.zshrc
-  fish  echo 'xfer completion fish | source' >> ~/.config/fish/config.fish
-
-It completes commands, options, their values, names of files, and the ids of
-jobs, by asking the version that is installed.
-
-Exit status: 0 printed, 2 usage.`,
   action:
     ({ out, end }) =>
     (shell = '') => {

@@ -3,7 +3,6 @@
 const lib = require('../../lib')
 const { formatBytes, formatCount } = require('../format')
 const { checkFound, createLines } = require('../lines')
-const { suchAs } = require('../help-texts')
 
 /** @param {{ bytes: number, objects: number }} counted @param {string} name @param {{ human?: boolean }} how */
 function lineOf({ bytes, objects }, name, { human }) {
@@ -15,24 +14,7 @@ function lineOf({ bytes, objects }, name, { human }) {
 module.exports = {
   summary: 'add up bytes and objects',
   description: 'Adds up the bytes and the objects below a location, by prefix of one level.',
-  places: [['<LOCATION>', suchAs('[/prefix]')]],
-  help: `
-Examples:
-  xfer du s3://photos                  what each prefix of the top level holds
-  xfer du s3://photos/2026/ --human
-  xfer du -s s3://photos               only the total
-  xfer du s3://photos --json | tail -n 1 | jq .bytes
-
-LOCATION is {forms}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded.
-
-A line is bytes, objects and prefix. The last line is the total, with the
-objects that are in no prefix. What unfinished uploads hold is not counted: xfer
-clean lists them.
-
-{configured}.
-
-Exit status: 0 added up, 1 failed, 2 usage, 3 nothing begins with LOCATION, or
-there is no such bucket; 4 access, 130 interrupted.`,
+  places: [['<LOCATION>', '{a place[/prefix]}']],
   what: 'count',
   async work({ process, flags, options, signal: interrupted, onEvent }, location) {
     const lines = createLines(process.out, flags)

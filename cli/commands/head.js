@@ -2,7 +2,6 @@
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, jsonLine, printable } = require('../format')
-const { suchAs } = require('../help-texts')
 const { SUMS } = require('../reporters/text')
 
 /** How wide the names are. */
@@ -44,21 +43,7 @@ const row = (name, value) => [name, value]
 module.exports = {
   summary: 'tell what an object is',
   description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
-  places: [['<LOCATION>', suchAs()]],
-  help: `
-Examples:
-  xfer head s3://photos/2026/raid.tar
-  xfer head s3://photos/2026/raid.tar --version-id ID
-  xfer head s3://photos/2026/raid.tar --json | jq -r .etag
-
-LOCATION is {forms}. {configured}.
-
-Nothing of the object is read. Tags are told if they may be read, parts if the
-store tells them. A checksum is of the full object, or composite: of the
-checksums of its parts.
-
-Exit status: 0 there is such an object, 1 failed, 2 usage, 3 not found,
-4 access, 130 interrupted.`,
+  places: [['<LOCATION>', '{a place/key}']],
   what: 'question',
   async work({ process, flags, options, signal, onEvent }, location) {
     const info = await lib.head(location, { ...options, signal, onEvent })

@@ -37,16 +37,6 @@ function doneOf({ copied, bytes, parts, bytesDone = 0, partsDone = 0 }) {
 module.exports = {
   summary: 'list unfinished copies',
   description: 'Lists unfinished copies, and those that run now.',
-  help: `
-Examples:
-  xfer jobs
-  xfer jobs --json | jq -r 'select(.state == "stopped") | .id'
-
-Lists unfinished copies, newest first, and those that run now. Their journals
-are files in $XDG_STATE_HOME/xfer/jobs (~/.local/state/xfer/jobs). A journal
-that is copied to another machine can be resumed there.
-
-Exit status: 0 listed, 2 usage, or the folder of the journals cannot be read.`,
   what: 'listing',
   async work({ process, options, say }) {
     const all = await lib.jobs(options)

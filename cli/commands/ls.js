@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes } = require('../format')
 const { checkFound, createLines } = require('../lines')
-const { hasScheme, suchAs } = require('../help-texts')
+const { hasScheme } = require('../help-texts')
 
 /**
  * As people know it from other tools: time, size and name.
@@ -32,24 +32,7 @@ function timeText(ms) {
 module.exports = {
   summary: 'list objects',
   description: 'Lists objects, one level or all that is below.',
-  places: [['<LOCATION>', suchAs('[/prefix]')]],
-  help: `
-Examples:
-  xfer ls s3://                          the buckets; s3://profile@ for those of another profile
-  xfer ls s3://photos                    the top level of a bucket
-  xfer ls s3://photos/2026/              one level below a prefix
-  xfer ls s3://photos/2026/img_00        all whose keys begin so
-  xfer ls -r s3://photos/2026/ --human   all that is below
-  xfer ls -r s3://photos --json | jq -r 'select(.type == "object") | .key'
-
-LOCATION is {forms}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded. PRE marks what has more behind a slash.
-
-Times are those of this machine. With -r, and with --json, keys are printed as they are; without, and of files, what stands behind the last slash of LOCATION. Sizes are bytes.
-
-{configured}.
-
-Exit status: 0 listed, or the bucket is empty; 1 failed, 2 usage, 3 nothing
-begins with LOCATION, or there is no such bucket; 4 access, 130 interrupted.`,
+  places: [['<LOCATION>', '{a place[/prefix]}']],
   what: 'listing',
   async work({ process, flags, options, signal, onEvent }, location) {
     const lines = createLines(process.out, flags)

@@ -3,7 +3,6 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 const lib = require('../../lib')
 const { formatBytes, formatDuration, formatRate, jsonLine } = require('../format')
-const { suchAs } = require('../help-texts')
 
 /** @typedef {import('../../lib/types').ProbeReport} ProbeReport */
 /** @typedef {import('../../lib/types').ProbedPlace} ProbedPlace */
@@ -164,38 +163,7 @@ module.exports = {
   summary: 'measure a place before a migration',
   description:
     'Measures how long requests take at a place, how fast it is by size, and how many requests at once help; with two places how long a copy takes.',
-  places: [['<LOCATION...>', suchAs('[/prefix]')]],
-  help: `
-Examples:
-  xfer probe s3://photos
-  xfer probe s3://old@photos s3://new@backup --bytes 20TB    the time of a copy
-  xfer probe s3://photos --max-bytes 256M --yes --out today.json
-  xfer probe s3://photos --yes --expect 'put.p99<200ms'      for CI
-  xfer probe compare yesterday.json today.json               two reports
-  xfer probe s3://a s3://b s3://c                            which is fastest
-  xfer probe s3://photos --users 1,3,30 --size 1MB           response times
-  xfer probe s3://photos --from functions                    of the platform
-  xfer probe s3://photos --clean                             after a kill
-
-LOCATION is {forms}; a key is a prefix below which is written. The command writes objects of its own, of 100 kB to 100 MB,
-below a random prefix, reads them, and deletes them in the end, also after
-Ctrl-C. It says first how much it writes at most, and asks. A bucket with a
-default retention is refused.
-
-One location, or two: requests of one size are made one at a time, then two, four
-and so on, as long as that helps. Only the time in which all are at work counts.
-A step ends when its last rates lie within 7.5 %, or after --for. Three or more
-are compared with the first: an object is written and read at each, in random
-order in each round.
-
-With --from functions each request is a call of the function, which counts on the
-platform's quota; a write reads what it writes at the same place. Objects and
-HEADs are made from here.
-
-{configured}.
-
-Exit status: 0 measured, and all is as expected, 1 something is not, or failed,
-2 usage, 3 not found, 4 access, 130 interrupted.`,
+  places: [['<LOCATION...>', '{a place[/prefix]}']],
   what: 'probe',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
     const [word, ...files] = locations
