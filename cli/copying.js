@@ -66,9 +66,13 @@ async function fromStandardInput(process, { destination, flags, recursive }) {
   await runJob(process, flags, async run => {
     refuseWhatDoesNotApply(flags, recursive)
     refuseNothing()
-    const input = openInput(process.input)
-    const options = optionsOf('copy', flags)
-    return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOfInput(), ...run })
+    const stats = fs.fstatSync(INPUT)
+    // For Node.js block devices and folders are empty inputs, so only what can keep its reader waiting is left to it.
+    const waits = stats.isFIFO() || stats.isSocket()
+    const input = waits ? process.input() : fs.createReadStream('', { fd: INPUT, autoClose: false })
+    // How much comes is known of a file: `< file`.
+    const size = stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
+    return await lib.upload(input, destination, { size, ...optionsOf('copy', flags), ...run })
   })
 }
 
@@ -93,24 +97,6 @@ function isClosed() {
   } catch {
     return false
   }
-}
-
-/**
- * For Node.js block devices and folders are empty inputs, so only what can keep its reader waiting is left to it.
- *
- * @param {import('./run').Process['input']} input standard input as Node.js reads it
- * @returns {import('node:stream').Readable}
- */
-function openInput(input) {
-  const stats = fs.fstatSync(INPUT)
-  if (stats.isFIFO() || stats.isSocket()) return input()
-  return fs.createReadStream('', { fd: INPUT, autoClose: false })
-}
-
-/** How much comes, if standard input is a file: `< file`. @returns {string | undefined} undefined: nobody knows */
-function sizeOfInput() {
-  const stats = fs.fstatSync(INPUT)
-  return stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
 }
 
 /** @param {any} flags @param {string} [recursive] */

@@ -166,10 +166,6 @@ function rowsOf(lines, columns) {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
 }
 
-const RED = 31
-const GREEN = 32
-const YELLOW = 33
-
 /**
  * @typedef {object} Style
  * @property {boolean} live whether lines can be redrawn in place
@@ -194,9 +190,9 @@ function styleOf(stream, env = {}) {
     colors ? `\x1b[${color}m${text}\x1b[39m` : text
   return {
     live: isTTY && env.TERM !== 'dumb',
-    red: paint(RED),
-    yellow: paint(YELLOW),
-    green: paint(GREEN),
+    red: paint(31),
+    yellow: paint(33),
+    green: paint(32),
     signs: isUtf8(env) ? SIGNS : ASCII_SIGNS,
   }
 }

@@ -5,9 +5,10 @@
  * up to the cursor, the last of which may be empty, and get lines of a word, a tab and its help.
  */
 
-const { readdirSync } = require('node:fs')
+const { readFileSync, readdirSync } = require('node:fs')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
+const lib = require('../../lib')
 const table = require('../../lib/options')
 const { globalFlags } = require('../options')
 const { BEGINNINGS } = require('../help-texts')
@@ -85,4 +86,22 @@ function jobsIn({ XDG_STATE_HOME, HOME }) {
   }
 }
 
-module.exports = { SHELLS, completionLines }
+/** `xfer completion`. @type {import('../run').Definition} */
+const command = {
+  summary: 'print a completion script for bash, zsh or fish',
+  description: 'Prints a script that lets your shell complete command lines of xfer.',
+  places: [['[SHELL]', 'bash, zsh or fish']],
+  action:
+    ({ out, end }) =>
+    (shell = '') => {
+      if (!SHELLS.includes(shell)) {
+        const text = shell === '' ? 'No shell was named.' : `There is no completion for the shell "${shell}".`
+        const advice = 'Name bash, zsh or fish: xfer help completion says how to install it.'
+        throw new lib.XferError('USAGE', { text, advice })
+      }
+      out.write(readFileSync(join(__dirname, `xfer.${shell}`)))
+      end(0)
+    },
+}
+
+module.exports = { command, completionLines }

@@ -164,7 +164,9 @@ function createTerminalReporter({ out, err, env, now = Date.now, words, startedM
 
 /** @typedef {import('../../lib/types').XferEvent} XferEvent */
 /** @typedef {import('../format').Style} Style */
-/** @typedef {{ to: 'out' | 'err', lines: string[] }} Lines */
+
+/** Events that are results: they go to standard output. */
+const RESULTS = ['object', 'difference', 'done']
 
 /** The exit status of a mistake in the command. */
 const USAGE = 2
@@ -195,45 +197,42 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
   const streams = { out, err }
   const styles = { out: styleOf(out, env), err: styleOf(err, env) }
   let say = /** @type {import('.').Words} */ (words)
-  let dryRun = false
-  /** @type {{ parts?: number, source?: string, destination?: string }} */
+  /** @type {{ dryRun?: boolean, parts?: number, source?: string, destination?: string }} */
   let plan = {}
   /** The last one. @type {import('./progress-words').Progress | undefined} */
   let progress
   /** The failures, by code. @type {Map<string, { objects: number, first: string }>} */
   const failures = new Map()
 
-  /** @param {any} event @returns {Lines | undefined} */
+  /** @param {any} event @returns {string[] | undefined} undefined: it has no line of its own */
   function linesOf(event) {
     const { type } = event
+    if (type === 'progress') progress = event
     if (type === 'plan') {
       if ('recursive' in event)
         say = event.recursive === 'verify' ? require('./comparison-words') : require('./object-words')
-      dryRun = event.dryRun === true
       plan = event
-      return { to: 'err', lines: say.planLines(event, styles.err) }
+      return say.planLines(event, styles.err)
     }
-    if (type === 'object') {
-      const line = say.objectLine?.(event, { dryRun, verbose, plan })
-      return line === undefined ? undefined : { to: 'out', lines: [line] }
-    }
-    if (type === 'difference') return { to: 'out', lines: [require('./comparison-words').differenceLine(event)] }
-    if (type === 'failure') return failureOf(event)
-    if (type === 'done') return { to: 'out', lines: say.doneLines(event) }
-    if (type === 'error')
-      return { to: 'err', lines: [...failuresLines(), ...text.errorLines(event), ...endLine(event)] }
-    const line = text.noteLine(event, { dryRun }) ?? (verbose ? detailLine(event, plan) : undefined)
-    return line === undefined ? undefined : { to: 'err', lines: [line] }
+    if (type === 'difference') return [require('./comparison-words').differenceLine(event)]
+    if (type === 'failure') return failureLines(event)
+    if (type === 'done') return say.doneLines(event)
+    if (type === 'error') return [...failuresLines(), ...text.errorLines(event), ...endLine(event)]
+    const line =
+      type === 'object'
+        ? say.objectLine?.(event, { dryRun: plan.dryRun, verbose, plan })
+        : (text.noteLine(event, plan) ?? (verbose ? detailLine(event, plan) : undefined))
+    return line === undefined ? undefined : [line]
   }
 
-  /** @param {any} event @returns {Lines | undefined} the first few of each code, the very first with its hint; with --verbose all */
-  function failureOf(event) {
+  /** @param {any} event @returns {string[] | undefined} the first few of each code, the very first with its hint; with --verbose all */
+  function failureLines(event) {
     const failed = failures.get(event.code) ?? { objects: 0, first: event.name }
     failures.set(event.code, failed)
     failed.objects++
     if (failed.objects > MOST_FAILURES && !verbose) return undefined
     const line = `Failed: ${text.shownName(event.name)}: ${event.message} (${event.code})`
-    return { to: 'err', lines: failed.objects > 1 ? [line] : [line, `        ${event.hint}`] }
+    return failed.objects > 1 ? [line] : [line, `        ${event.hint}`]
   }
 
   function failuresLines() {
@@ -251,22 +250,19 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     return [text.failedLine(error, { elapsedMs, progress })]
   }
 
-  /** @param {'out' | 'err'} to @param {string[]} lines */
+  /** As wide as a terminal but for its last column: some wrap there. @param {'out' | 'err'} to @param {string[]} lines */
   function asWide(to, lines) {
-    const width = columnsOf(streams[to])
-    return width === undefined ? lines : lines.flatMap(line => wrapWords(line, width))
+    // They change when the window does, and a terminal that does not tell them has 80.
+    const { isTTY, columns } = /** @type {any} */ (streams[to])
+    return isTTY ? lines.flatMap(line => wrapWords(line, (columns || 80) - 1)) : lines
   }
 
   return {
     /** @param {XferEvent} event undefined: it has no line of its own */
     print(event) {
-      if (event.type === 'progress') {
-        progress = event
-        return undefined
-      }
-      const said = linesOf(event)
-      if (!said) return undefined
-      const { to, lines } = said
+      const lines = linesOf(event)
+      if (!lines) return undefined
+      const to = RESULTS.includes(event.type) ? 'out' : 'err'
       const text = asText(asWide(to, lines.map(printable)).map(line => paint(line, styles[to])))
       return { stream: streams[to], text }
     },
@@ -282,15 +278,6 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
 /** @param {string[]} lines */
 function asText(lines) {
   return lines.map(line => `${line}\n`).join('')
-}
-
-/**
- * @param {any} stream
- * @returns {number | undefined} the columns of a terminal but the last: some wrap there. They change when the window does, and a
- *   terminal that does not tell them has 80
- */
-function columnsOf({ isTTY, columns }) {
-  return isTTY ? (columns || 80) - 1 : undefined
 }
 
 /**

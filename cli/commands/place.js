@@ -1,7 +1,9 @@
 'use strict'
 
+/** Commands for one place: `xfer head`, `presign` and `mb`. */
+
 const lib = require('../../lib')
-const { formatBytes, formatCount, jsonLine, printable } = require('../format')
+const { formatBytes, formatCount, formatDuration, jsonLine, printable } = require('../format')
 const { SUMS } = require('../reporters/text')
 
 /** How wide the names are. */
@@ -40,7 +42,7 @@ function linesOf(info) {
 const row = (name, value) => [name, value]
 
 /** @type {import('../run').Definition} */
-module.exports = {
+const head = {
   summary: 'tell what an object is',
   description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
   places: [['<LOCATION>', '{a place/key}']],
@@ -50,3 +52,36 @@ module.exports = {
     process.print(flags.json ? [jsonLine(info)] : linesOf(info).map(printable))
   },
 }
+
+/** A shorter life than was asked for, beyond what rounding and clocks make. */
+const WORTH_A_NOTE_MS = 60_000
+
+/** @type {import('../run').Definition} */
+const presign = {
+  summary: 'sign a URL with which anybody may read an object',
+  description: 'Signs a URL with which anybody may read an object for some time.',
+  places: [['<LOCATION>', '{a store/key}']],
+  what: 'question',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const signed = await lib.presign(location, { ...options, signal, onEvent })
+    process.print([flags.json ? jsonLine(signed) : signed.url])
+    const { readerOf } = require('../../lib/options')
+    const leftMs = signed.endsMs - Date.now()
+    if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
+      process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
+  },
+}
+
+/** @type {import('../run').Definition} */
+const mb = {
+  summary: 'create a bucket',
+  description: 'Creates a bucket or a container.',
+  places: [['<LOCATION>', '{a store}']],
+  what: 'creation',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const made = await lib.makeBucket(location, { ...options, signal, onEvent })
+    process.print([flags.json ? jsonLine(made) : printable(`Created ${made.location.replace(/\/$/, '')}.`)])
+  },
+}
+
+module.exports = { head, presign, mb }
