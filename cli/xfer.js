@@ -14,11 +14,8 @@ const BROWSER = / (?:--conditions|-C)[= ]browser /
 /** Node.js alone opens some twenty files. With 64 a prefix is copied, slowly; with 48 its threads and connections starve. */
 const FEWEST_FILES = 64
 
-/**
- * @param {Pick<NodeJS.Process, 'versions' | 'execArgv' | 'env'>} process
- * @returns {string | undefined} one sentence
- */
-function nodeFault(process) {
+/** Why xfer cannot run in this process. @returns {string | undefined} one sentence */
+function nodeFault() {
   const needed = engines.node.replace('>=', '')
   const found = process.versions.node
   if (isOlder(found, needed)) return `Node.js ${found} is too old for xfer, which needs ${needed} or later.`
@@ -49,7 +46,7 @@ function isOlder(version, other) {
   return major < otherMajor || (major === otherMajor && minor < otherMinor)
 }
 
-const fault = nodeFault(process)
+const fault = nodeFault()
 if (fault !== undefined) {
   process.stderr.write(`xfer: ${fault}\n`)
   process.exit(2)

@@ -1,10 +1,17 @@
 'use strict'
 
-/** Commands that copy: `xfer copy`, `sync`, `mv` and `cat`. */
+/** Commands that copy: `xfer copy`, `sync`, `mv` and `cat`; of standard input and output what can be copied. */
 
+const fs = require('node:fs')
+const { devNull } = require('node:os')
+const { pipeline } = require('node:stream/promises')
+const { isatty } = require('node:tty')
 const lib = require('../../lib')
-const { copyEither, writeOut } = require('../copying')
-const { optionsOf } = require('../options')
+const table = require('../../lib/options')
+const { formatBytes, plural } = require('../format')
+const { asOptions, givenOf, optionsOf, refuse } = require('../options')
+const { PROOFS, atOnce, paceOf } = require('../reporters/text')
+const { runJob } = require('../run')
 
 /** @type {import('../run').Definition} */
 const copy = {
@@ -16,7 +23,7 @@ const copy = {
     ['<DEST>', 'the same; - for standard output'],
   ],
   action: process => (source, destination, flags) =>
-    copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),
+    copyEither(process, [source, destination], flags, flags.recursive && 'copy'),
 }
 
 /** @type {import('../run').Definition} */
@@ -27,8 +34,7 @@ const sync = {
     ['<SRC>', '{a place/prefix}'],
     ['<DEST>', '{a place/prefix}'],
   ],
-  action: process => (source, destination, flags) =>
-    copyEither(process, { source, destination, flags, recursive: 'sync' }),
+  action: process => (source, destination, flags) => copyEither(process, [source, destination], flags, 'sync'),
 }
 
 /** @type {import('../run').Definition} */
@@ -51,13 +57,204 @@ const cat = {
   places: [['<LOCATION...>', '{a place/key}']],
   action: process => (locations, flags) => {
     const { verbose = false, progress = verbose } = flags
-    return writeOut(process, {
-      locations,
-      flags: { ...flags, progress },
-      options: () => optionsOf('cat', flags),
-      silent: !verbose,
-    })
+    const options = () => optionsOf('cat', flags)
+    return writeOut(process, { locations, flags: { ...flags, progress }, options, silent: !verbose })
   },
 }
+
+/**
+ * Copies an object, or everything below a prefix.
+ *
+ * @param {import('../run').Process} process
+ * @param {[source: string, destination: string]} places
+ * @param {any} flags as commander read them
+ * @param {'copy' | 'sync'} [recursive]
+ */
+async function copyEither(process, [source, destination], flags, recursive) {
+  if (source === '-') return await fromStandardInput(process, destination, flags, recursive)
+  if (destination === '-') {
+    return await writeOut(process, { locations: [source], flags, options: () => optionsToWriteOut(flags, recursive) })
+  }
+  const options = optionsOf(recursive ?? 'copy', flags)
+  await runJob(process, flags, async run => {
+    if (recursive) return await lib.copyPrefix(source, destination, { filters: [], ...options, recursive, ...run })
+    table.checkScope('copy', options)
+    return await lib.copy(source, destination, { ...options, ...run })
+  })
+}
+
+/** @param {any} flags @param {string} [recursive] @returns {Record<string, any>} of the library's `download` */
+function optionsToWriteOut(flags, recursive) {
+  if (recursive) {
+    const text = 'Everything below a prefix cannot be written to standard output as one stream.'
+    throw new lib.XferError('USAGE', { text, advice: 'Name the objects, in their order: xfer cat LOCATION...' })
+  }
+  const known = table.flagsOfCommand('cat').map(({ flag }) => flag)
+  // The engine is the only way.
+  const given = givenOf('copy', flags).filter(({ spec, value }) => spec.name !== 'route' || value === 'server')
+  const other = given.find(({ flag }) => !known.includes(flag))
+  refuse(other, 'a copy to standard output')
+  return asOptions(given)
+}
+
+/** The descriptor of standard input. */
+const INPUT = 0
+
+/** @param {import('../run').Process} process @param {string} destination @param {any} flags @param {string} [recursive] */
+async function fromStandardInput(process, destination, flags, recursive) {
+  await runJob(process, flags, async run => {
+    refuseWhatDoesNotApply(flags, recursive)
+    refuseNothing()
+    const stats = fs.fstatSync(INPUT)
+    // For Node.js block devices and folders are empty inputs, so only what can keep its reader waiting is left to it.
+    const waits = stats.isFIFO() || stats.isSocket()
+    const input = waits ? process.input() : fs.createReadStream('', { fd: INPUT, autoClose: false })
+    // How much comes is known of a file: `< file`.
+    const size = stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
+    return await lib.upload(input, destination, { size, ...optionsOf('copy', flags), ...run })
+  })
+}
+
+/** @throws {lib.XferError} USAGE if nobody gives an object */
+function refuseNothing() {
+  const text = isatty(INPUT)
+    ? 'Standard input is a terminal, and xfer copy - reads an object from it.'
+    : isClosed() && 'Standard input is closed, and xfer copy - reads an object from it.'
+  if (!text) return
+  const advice =
+    'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.'
+  throw new lib.XferError('USAGE', { text, advice })
+}
+
+/** If it is closed, Node.js opens /dev/null in its place: for writing too, as `< /dev/null` does not. */
+function isClosed() {
+  const { rdev } = fs.fstatSync(INPUT)
+  if (rdev === 0 || rdev !== fs.statSync(devNull, { throwIfNoEntry: false })?.rdev) return false
+  try {
+    fs.writeSync(INPUT, '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** @param {any} flags @param {string} [recursive] */
+function refuseWhatDoesNotApply(flags, recursive) {
+  if (recursive) {
+    const text = 'Standard input is one object, and this command copies all that is below a prefix.'
+    throw new lib.XferError('USAGE', { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
+  }
+  const known = table.optionsOf('upload').map(({ name }) => name)
+  const other = givenOf('copy', flags).find(
+    ({ spec, side }) => !spec.cliOnly && (side === 'source' || (!side && !known.includes(spec.name))),
+  )
+  refuse(other, 'a copy from standard input')
+}
+
+/**
+ * Writes objects to standard output, one after the other. Everything else, events too, goes to standard error. A reader that
+ * stops reading ends it without an error.
+ *
+ * @param {import('../run').Process} process
+ * @param {object} what
+ * @param {string[]} what.locations
+ * @param {any} what.flags as commander read them
+ * @param {() => Record<string, any>} what.options of the library's `download`
+ * @param {boolean} [what.silent] prints neither plan nor result
+ */
+async function writeOut(process, { locations, flags, options, silent = false }) {
+  const { out, err, leave } = process
+  // Lines that are redrawn would end up between those that are written.
+  const shown = /** @type {any} */ (out).isTTY ? { ...flags, progress: false } : flags
+  let writable = true
+  /** @param {number} status */
+  const end = status => {
+    // What waits in the pipe may never be read.
+    if (!writable || status === lib.EXIT.INTERRUPTED) err.write('', () => leave(status))
+    else process.end(status)
+  }
+  await runJob(
+    { ...process, out: err, end },
+    shown,
+    async run => {
+      const own = options()
+      for (const location of locations) {
+        try {
+          await pour(lib.download(location, { ...own, ...run }), out)
+        } catch (cause) {
+          if (cause instanceof lib.XferError) throw cause
+          writable = false
+          const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+          if (code === 'EPIPE') return
+          throw new lib.XferError('FILE_UNWRITABLE', { path: 'Standard output', reason: code ?? message }, { cause })
+        }
+      }
+    },
+    { words: silent ? SILENT : { planLines, doneLines }, what: 'download' },
+  )
+}
+
+/**
+ * @param {import('../../lib').ByteStream} source
+ * @param {NodeJS.WritableStream} out
+ * @returns {Promise<void>}
+ */
+async function pour(source, out) {
+  const file = fileBehind(out)
+  if (file) return await pipeline(source, file)
+  await pipeline(source, out, { end: false })
+  await new Promise((resolve, reject) => out.write('', error => (error ? reject(error) : resolve(undefined))))
+}
+
+/**
+ * Standard output that is a file or a device is written by a stream of our own: that of Node.js writes a piece in part when the
+ * disk is nearly full, and does not notice.
+ *
+ * @param {NodeJS.WritableStream & { fd?: number, isTTY?: boolean }} out
+ */
+function fileBehind({ fd, isTTY }) {
+  if (fd === undefined || isTTY) return undefined
+  const stat = fs.fstatSync(fd)
+  if (stat.isFIFO() || stat.isSocket()) return undefined
+  // The file stays open for what comes next.
+  return fs.createWriteStream('', { fd, autoClose: false, fs: { ...fs, close: (_, done) => done?.() } })
+}
+
+/** The texts of `xfer cat`, and of a copy to standard output, that differ from those of a copy. */
+
+/** @typedef {import('../../lib/types').DownloadEvent} DownloadEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'plan' }>} PlanEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'done' }>} DoneEvent */
+
+const UNCOMPARED = 'Nothing was compared with what the source keeps'
+
+/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
+function planLines(plan, { signs }) {
+  const { bytes, ranges, rangeBytes, ahead } = plan
+  const how =
+    ranges === 1
+      ? 'in one piece'
+      : `in ${plural(ranges, 'range')} of ${formatBytes(rangeBytes)}, ${ahead} in memory at most`
+  return [
+    `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
+    `${plan.source} ${signs.to} standard output`,
+    bytes === undefined ? 'Of unknown size, in one piece' : `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
+  ]
+}
+
+/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+function doneLines(done) {
+  const { source, bytes, proof, uncompared } = done
+  const outcome = proof.length > 0 ? 'proved' : 'not proved'
+  return [
+    proof.length > 0
+      ? `Proof: ${proof.map(each => PROOFS[each]).join('; ')}.`
+      : `${UNCOMPARED}${uncompared ? ', because it keeps no checksum that fits; --verify full reads it a second time' : ''}.`,
+    `Wrote ${formatBytes(bytes)} from ${source} to standard output ${paceOf(done)}: ${outcome}.`,
+  ]
+}
+
+/** Prints errors and notices alone. @type {import('../reporters').Words} */
+const SILENT = { planLines: () => [], doneLines: () => [] }
 
 module.exports = { copy, sync, mv, cat }

@@ -8,6 +8,12 @@ const { formatBytes, formatDuration, formatRate, jsonLine } = require('../format
 /** @typedef {import('../../lib/types').ProbedPlace} ProbedPlace */
 /** @typedef {import('../../lib/types').ProbeStep} ProbeStep */
 
+const BOTTLENECKS = {
+  source: 'the source gives no more',
+  destination: 'the destination takes no more',
+  requests: 'waiting for answers',
+}
+
 /** The longest bar of the curve. */
 const WIDTH = 30
 
@@ -18,6 +24,10 @@ function sizeOf(bytes) {
 
 /** @param {number} ms */
 const time = ms => (ms < 10 ? `${ms.toFixed(1)} ms` : formatDuration(ms))
+
+/** @param {NonNullable<ProbedPlace['calls']>} calls */
+const callLine = ({ warmMs, firstMs }) =>
+  `  A call adds ${time(warmMs)} to what its function does, and added ${time(firstMs)} the first time.`
 
 /** @param {ProbedPlace['times']} times */
 function timeLines(times) {
@@ -61,32 +71,21 @@ function tableLines(rows) {
 
 /** @param {NonNullable<ProbeReport['comparison']>} comparison */
 function comparisonLines(comparison) {
-  const to = (/** @type {any} */ found, /** @type {number} */ i) => (i === 0 ? '1' : ratioText(found))
-  const rows = comparison.map(({ location, put, get }, i) => [
-    location,
-    time(put.ms),
-    to(put, i),
-    time(get.ms),
-    to(get, i),
-  ])
+  const rows = comparison.map(({ location, put, get }, i) => {
+    const cells = (/** @type {any} */ found) => [time(found.ms), i === 0 ? '1' : ratioText(found)]
+    return [location, ...cells(put), ...cells(get)]
+  })
   return tableLines([['', 'PUT', 'times as fast (95 %)', 'GET', 'times as fast (95 %)'], ...rows])
 }
 
 /** @param {NonNullable<ProbeReport['users']>} users */
 function userLines(users) {
   const first = new Map([...users].reverse().map(row => [row.op, row.times.p50]))
-  const rows = users.map(({ users, op, times, errors, cpu }) => {
-    const growth = `${(times.p50 / /** @type {number} */ (first.get(op))).toFixed(2)} ×`
-    const failed = `${((100 * errors) / Math.max(1, errors + times.count)).toFixed(1)} %`
-    return [
-      `${users} ${op.toUpperCase()}`,
-      time(times.p50),
-      growth,
-      time(times.p95),
-      time(times.p99),
-      failed,
-      `${Math.round(100 * cpu)} %`,
-    ]
+  const rows = users.map(({ users, op, times: { p50, p95, p99, count }, errors, cpu }) => {
+    const growth = `${(p50 / /** @type {number} */ (first.get(op))).toFixed(2)} ×`
+    const failed = `${((100 * errors) / Math.max(1, errors + count)).toFixed(1)} %`
+    const who = `${users} ${op.toUpperCase()}`
+    return [who, time(p50), growth, time(p95), time(p99), failed, `${Math.round(100 * cpu)} %`]
   })
   return tableLines([['users', 'median', 'growth', 'p95', 'p99', 'failed', 'CPU here'], ...rows])
 }
@@ -119,11 +118,7 @@ function linesOf(report, [source, destination = 'DEST']) {
   if (users) return userLines(users)
   const lines = places.flatMap(({ location, calls, times, gets, puts, read, write }) => [
     location,
-    ...(calls
-      ? [
-          `  A call adds ${time(calls.warmMs)} to what its function does, and added ${time(calls.firstMs)} the first time.`,
-        ]
-      : []),
+    ...(calls ? [callLine(calls)] : []),
     ...timeLines(times),
     '',
     `  ${'at once'.padStart(17)} ${'bytes'.padStart(12)} ${'median'.padStart(9)}`,
@@ -132,14 +127,8 @@ function linesOf(report, [source, destination = 'DEST']) {
     '',
   ])
   if (copy) {
-    const why = {
-      source: 'the source gives no more',
-      destination: 'the destination takes no more',
-      requests: 'waiting for answers',
-    }
-    lines.push(
-      `A copy of ${formatBytes(copy.bytes)} takes about ${formatDuration(copy.ms)} (${formatRate(copy.bytesPerSecond)}; what holds it: ${why[copy.bottleneck]}).`,
-    )
+    const how = `${formatRate(copy.bytesPerSecond)}; what holds it: ${BOTTLENECKS[copy.bottleneck]}`
+    lines.push(`A copy of ${formatBytes(copy.bytes)} takes about ${formatDuration(copy.ms)} (${how}).`)
   }
   if (recommended) {
     const { chunkBytes, concurrency } = recommended

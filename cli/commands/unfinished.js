@@ -57,6 +57,8 @@ const resume = {
   job: ({ options }, job) => lib.resume(job, options),
 }
 
+const MAYBE_ANOTHERS = "has no parts, and may be the job's or another program's: it was not aborted."
+
 /** @param {import('../../lib/types').AbortedJob} aborted */
 function abortedLines({ job, destination, uploads, bytes, parts, maybeCompleted, lapse }) {
   const removed = uploads.some(({ outcome }) => outcome === 'aborted')
@@ -71,10 +73,7 @@ function abortedLines({ job, destination, uploads, bytes, parts, maybeCompleted,
   return [
     upload,
     ...(maybeCompleted ? ['It was being completed when the copy ended: the object may be there.'] : []),
-    ...left.map(
-      ({ uploadId }) =>
-        `The upload ${uploadId} has no parts, and may be the job's or another program's: it was not aborted.`,
-    ),
+    ...left.map(({ uploadId }) => `The upload ${uploadId} ${MAYBE_ANOTHERS}`),
     `Removed the job ${job}.`,
   ]
 }
@@ -126,10 +125,8 @@ function cleanedLines(cleaned, olderThan) {
     lines.push(`Found ${plural(lapsing, 'upload')}. ${whose} ${lapse.part}s are not visible; ${lapse.words}.`)
     lines.push('No request removes them earlier without a change to an object, so xfer clean leaves them there.')
   } else if (left > 0) {
-    const what = left === 1 ? 'it' : 'them'
-    lines.push(
-      `Found ${plural(left, 'upload')} older than ${olderThan}: repeat the command with --yes to abort ${what}.`,
-    )
+    const advice = `repeat the command with --yes to abort ${left === 1 ? 'it' : 'them'}`
+    lines.push(`Found ${plural(left, 'upload')} older than ${olderThan}: ${advice}.`)
   } else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')} under ${location}.`)
   else if (lines.length > 0) lines.push(`Nothing to abort under ${location}.`)
   else lines.push(`There is no unfinished upload under ${location}.`)

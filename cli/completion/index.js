@@ -21,10 +21,11 @@ const SHELLS = ['bash', 'zsh', 'fish']
 
 /** @typedef {[word: string, help?: string]} Offered */
 
-const HELP = /** @type {Offered[]} */ ([
-  ['-h', 'print this help'],
-  ['--help', 'print this help'],
-])
+/** @type {(word: string, help?: string) => Offered} */
+const offer = (word, help) => [word, help]
+
+const HELP = ['-h', '--help'].map(word => offer(word, 'print this help'))
+const VERSION = [offer('-V'), offer('--version', 'print the version')]
 
 /**
  * @param {string[]} words behind the program's name; the last one is to be completed
@@ -56,17 +57,14 @@ function offeredFor(current, before, program, env) {
   }
   if (current.startsWith('-')) {
     const known = command ? flags : flags.filter(({ flag }) => globalFlags().includes(flag))
-    const own = known.flatMap(({ spec, side, flag }) =>
-      [spec.short ?? [], flag]
-        .flat()
-        .map(word => /** @type {Offered} */ ([word, table.helpOf(spec, { command: name, side })])),
-    )
-    return [...own, ...HELP, ...(command ? [] : [['-V'], ['--version', 'print the version']])].map(
-      one => /** @type {Offered} */ (one),
-    )
+    const own = known.flatMap(({ spec, side, flag }) => {
+      const help = table.helpOf(spec, { command: name, side })
+      return [spec.short ?? [], flag].flat().map(word => offer(word, help))
+    })
+    return [...own, ...HELP, ...(command ? [] : VERSION)]
   }
   const commands = program.commands.flatMap(one =>
-    [one.name(), ...one.aliases()].map(word => /** @type {Offered} */ ([word, one.summary()])),
+    [one.name(), ...one.aliases()].map(word => offer(word, one.summary())),
   )
   if (!command) return commands
   const place = command.registeredArguments[0]?.name()

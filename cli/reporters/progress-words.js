@@ -82,11 +82,14 @@ function shareOf(progress) {
   const { bytesDone, bytesTotal } = progress
   if (bytesTotal > 0) return bytesDone / bytesTotal
   // Empty objects have no bytes to count.
-  const [done, total] =
-    'objectsTotal' in progress
-      ? [progress.objectsDone, progress.objectsTotal]
-      : [progress.partsDone, progress.partsTotal]
+  const [done, total] = countsOf(progress)
   return total === 0 ? 0 : done / total
+}
+
+/** @param {Progress} progress @returns {[done: number, total: number]} of objects, or of parts */
+function countsOf(progress) {
+  if ('objectsTotal' in progress) return [progress.objectsDone, progress.objectsTotal]
+  return [progress.partsDone, progress.partsTotal]
 }
 
 /** @param {Progress} progress */
@@ -154,4 +157,4 @@ function isLast(progress) {
   return !progress.listing && progress.objectsDone + progress.objectsFailed === progress.objectsTotal
 }
 
-module.exports = { isLast, progressBlock, progressLine }
+module.exports = { countsOf, isLast, progressBlock, progressLine }
