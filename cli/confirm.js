@@ -8,35 +8,39 @@ const { formatBytes, plural, printable } = require('./format')
 
 /** @typedef {import('../lib/types').FoundObjects} FoundObjects */
 
+const YES = /^y(es)?$/i
+
+/** @typedef {import('node:tty').ReadStream | (NodeJS.ReadableStream & { isTTY?: boolean })} Input where the answer comes from */
+
 /**
  * @param {Pick<import("./run").Process, "err">} own
  * @param {{ yes?: boolean, quiet?: boolean, json?: boolean, maxDelete?: string }} flags
  * @param {string[]} locations
- * @param {import('node:tty').ReadStream | (NodeJS.ReadableStream & { isTTY?: boolean })} [input] where the answer comes from
+ * @param {Input} [input]
  * @returns {(found: FoundObjects) => Promise<boolean>}
  * @throws {import('../lib/types').XferError} USAGE if there is no terminal to ask at
  */
-function confirmer({ err }, { yes = false, quiet = false, json = false, maxDelete }, locations, input = process.stdin) {
-  const asks = !yes && input.isTTY === true && /** @type {import('node:tty').WriteStream} */ (err).isTTY === true
-  if (!asks && !yes) {
-    throw new lib.XferError('USAGE', {
-      text: `To delete everything below ${locations.join(' and ')}, xfer has to ask, and there is no terminal.`,
-      advice: 'Look at what --dry-run prints, then add --yes.',
-    })
-  }
+function confirmer({ err }, { yes, quiet, json, maxDelete }, locations, input = process.stdin) {
+  const ask = askerAt({ input, err }, yes, {
+    text: `To delete everything below ${locations.join(' and ')}, xfer has to ask, and there is no terminal.`,
+    advice: 'Look at what --dry-run prints, then add --yes.',
+  })
   /** @param {string} text */
   const say = text => void err.write(`${printable(text)}\n`)
-  return async found => {
-    const what = `${plural(found.objects, 'object')} with ${formatBytes(found.bytes)} below ${found.location}`
-    if (!asks) {
-      if (found.whole && maxDelete === undefined) throw wholeBucket(found)
-      if (!quiet && !json) say(`Deleting ${what}.`)
-      return true
+  return async ({ location, objects, bytes, whole }) => {
+    const what = `${plural(objects, 'object')} with ${formatBytes(bytes)} below ${location}`
+    if (ask) {
+      say(`This deletes ${what}.`)
+      if (!whole) return YES.test(await ask('Delete them? [y/N] '))
+      const answer = await ask('That is all there is. Type the number of objects to delete them: ')
+      return answer.replace(/[,\s]/g, '') === String(objects)
     }
-    say(`This deletes ${what}.`)
-    if (!found.whole) return /^y(es)?$/i.test(await answerTo('Delete them? [y/N] ', { input, err }))
-    const answer = await answerTo('That is all there is. Type the number of objects to delete them: ', { input, err })
-    return answer.replace(/[,\s]/g, '') === String(found.objects)
+    if (whole && maxDelete === undefined) {
+      const text = `${location} is a whole bucket or container with ${plural(objects, 'object')}, and --yes alone does not empty one.`
+      throw new lib.XferError('USAGE', { text, advice: `If all of it is to go, add --max-delete ${objects}.` })
+    }
+    if (!quiet && !json) say(`Deleting ${what}.`)
+    return true
   }
 }
 
@@ -48,43 +52,36 @@ function confirmer({ err }, { yes = false, quiet = false, json = false, maxDelet
  * @returns {(plan: { locations: string[], mostBytes: number }) => Promise<boolean>}
  * @throws {import('../lib/types').XferError} USAGE if nobody can be asked
  */
-function prober({ err }, { yes = false, quiet = false, json = false }) {
-  const input = process.stdin
-  const asks = !yes && input.isTTY === true && /** @type {import('node:tty').WriteStream} */ (err).isTTY === true
-  if (!asks && !yes) {
-    const text = 'A probe writes objects of its own; xfer has to ask first, and there is no terminal.'
-    throw new lib.XferError('USAGE', { text, advice: 'Add --yes, and perhaps --max-bytes.' })
-  }
+function prober({ err }, { yes, quiet, json }) {
+  const ask = askerAt({ input: process.stdin, err }, yes, {
+    text: 'A probe writes objects of its own; xfer has to ask first, and there is no terminal.',
+    advice: 'Add --yes, and perhaps --max-bytes.',
+  })
   return async ({ locations, mostBytes }) => {
     const what = `up to ${formatBytes(mostBytes)} below ${locations.join(' and below ')}`
     if (!quiet && !json) err.write(`${printable(`Writing ${what}, and deleting it again.`)}\n`)
-    return !asks || /^y(es)?$/i.test(await answerTo('Go on? [y/N] ', { input, err }))
+    return !ask || YES.test(await ask('Go on? [y/N] '))
   }
-}
-
-/** @param {FoundObjects} found */
-function wholeBucket({ location, objects }) {
-  return new lib.XferError('USAGE', {
-    text: `${location} is a whole bucket or container with ${plural(objects, 'object')}, and --yes alone does not empty one.`,
-    advice: `If all of it is to go, add --max-delete ${objects}.`,
-  })
 }
 
 /**
- * @param {string} question
- * @param {{ input: NodeJS.ReadableStream, err: NodeJS.WritableStream }} terminal
- * @returns {Promise<string>} empty at the end of the input
+ * @param {{ input: Input, err: NodeJS.WritableStream & { isTTY?: boolean } }} terminal
+ * @param {boolean | undefined} yes whether the answer was given
+ * @param {{ text: string, advice: string }} fault if there is no terminal
+ * @returns {((question: string) => Promise<string>) | undefined} resolves to '' at the end of the input; undefined: need not ask
  */
-async function answerTo(question, { input, err }) {
-  const lines = createInterface({ input, output: err })
-  try {
-    return await new Promise(resolve => {
+function askerAt({ input, err }, yes, fault) {
+  if (yes) return undefined
+  if (!input.isTTY || !err.isTTY) throw new lib.XferError('USAGE', fault)
+  return question =>
+    new Promise(resolve => {
+      const lines = createInterface({ input, output: err })
       lines.once('close', () => resolve(''))
-      lines.question(question, answer => resolve(answer.trim()))
+      lines.question(question, answer => {
+        resolve(answer.trim())
+        lines.close()
+      })
     })
-  } finally {
-    lines.close()
-  }
 }
 
 module.exports = { confirmer, prober }

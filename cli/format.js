@@ -1,6 +1,9 @@
 'use strict'
 
-/** Formats numbers for people: sizes and rates in binary units, durations in words. */
+/**
+ * How texts are shown to people: numbers in words, lines cut and wrapped to a width, colours and signs that a stream can show.
+ * The environment is an argument.
+ */
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
@@ -86,15 +89,153 @@ function jsonLine(event) {
   return printable(JSON.stringify(event))
 }
 
+/** Characters that take no column: marks that combine with the one before, and those of formatting. */
+const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u
+/** Characters that take two: those that East Asia writes wide, and emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** @param {string} char one code point */
+function widthOfChar(char) {
+  if (ZERO.test(char)) return 0
+  return WIDE.test(char) ? 2 : 1
+}
+
+/** @param {string} text without control characters @returns {number} columns */
+function widthOf(text) {
+  if (PLAIN.test(text)) return text.length
+  let width = 0
+  for (const char of text) width += widthOfChar(char)
+  return width
+}
+
+/** @param {string} text @param {number} columns @returns {string} its beginning, of at most so many columns */
+function cut(text, columns) {
+  let width = 0
+  let kept = ''
+  for (const char of text) {
+    width += widthOfChar(char)
+    if (width > columns) break
+    kept += char
+  }
+  return kept
+}
+
+/**
+ * @param {string[]} items
+ * @param {number} columns
+ * @returns {string[]} lines of items, two spaces between them; only an item that is longer than a line is cut
+ */
+function wrap(items, columns) {
+  /** @type {string[]} */
+  const lines = []
+  for (const item of items) {
+    const longer = `${lines.at(-1)}  ${item}`
+    if (lines.length > 0 && widthOf(longer) <= columns) lines[lines.length - 1] = longer
+    else lines.push(cut(item, columns))
+  }
+  return lines
+}
+
+/** What a message begins with; its further lines are indented as far. */
+const LABEL = /^ *(?:(?:xfer|Failed|Note|Proof): )?/
+/** Narrower texts are left to the terminal. */
+const LEAST_TEXT = 20
+
+/**
+ * @param {string} line a message
+ * @param {number} columns
+ * @returns {string[]} lines of whole words; a word that is longer than a line is left as it is, so that it can be copied
+ */
+function wrapWords(line, columns) {
+  const [label] = /** @type {RegExpMatchArray} */ (line.match(LABEL))
+  if (widthOf(line) <= columns || columns - label.length < LEAST_TEXT) return [line]
+  const [first, ...words] = line.slice(label.length).split(' ')
+  const lines = [label + first]
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (widthOf(longer) <= columns) lines[lines.length - 1] = longer
+    else lines.push(' '.repeat(label.length) + word)
+  }
+  return lines
+}
+
+/** @param {string[]} lines @param {number} columns of the terminal @returns {number} how many rows they take */
+function rowsOf(lines, columns) {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+}
+
+/**
+ * @typedef {object} Style
+ * @property {boolean} live whether lines can be redrawn in place
+ * @property {(text: string) => string} red for errors and failures
+ * @property {(text: string) => string} yellow for notes
+ * @property {(text: string) => string} green for proofs
+ * @property {{ to: string, both: string, full: string, empty: string, good: string, bad: string, none: string }} signs
+ */
+
+const SIGNS = { to: '→', both: '↔', full: '█', empty: '░', good: '✓', bad: '✗', none: '–' }
+const ASCII_SIGNS = { to: '->', both: '<->', full: '#', empty: '.', good: 'ok', bad: 'X', none: '-' }
+
+/**
+ * @param {NodeJS.WritableStream} stream
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Style}
+ */
+function styleOf(stream, env = {}) {
+  const { isTTY = false } = /** @type {{ isTTY?: boolean }} */ (stream)
+  const colors = hasColors(isTTY, env)
+  const paint = (/** @type {number} */ color) => (/** @type {string} */ text) =>
+    colors ? `\x1b[${color}m${text}\x1b[39m` : text
+  return {
+    live: isTTY && env.TERM !== 'dumb',
+    red: paint(31),
+    yellow: paint(33),
+    green: paint(32),
+    signs: isUtf8(env) ? SIGNS : ASCII_SIGNS,
+  }
+}
+
+/**
+ * https://no-color.org, https://force-color.org, https://bixense.com/clicolors/
+ *
+ * @param {boolean} isTTY
+ * @param {NodeJS.ProcessEnv} env
+ */
+function hasColors(isTTY, { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM }) {
+  if (NO_COLOR) return false
+  if (FORCE_COLOR === '0' || CLICOLOR === '0') return false
+  if (FORCE_COLOR || (CLICOLOR_FORCE && CLICOLOR_FORCE !== '0')) return true
+  return isTTY && TERM !== 'dumb'
+}
+
+/**
+ * Only a locale that names another character set is believed: many containers have none, and terminals that show UTF-8.
+ * https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function isUtf8({ LC_ALL, LC_CTYPE, LANG }) {
+  const locale = LC_ALL || LC_CTYPE || LANG
+  return !locale || /utf-?8/i.test(locale)
+}
+
 module.exports = {
   counted,
+  cut,
   formatBytes,
-  formatRate,
+  formatCount,
   formatDuration,
   formatElapsed,
   formatEta,
-  formatCount,
+  formatRate,
   jsonLine,
   plural,
   printable,
+  rowsOf,
+  styleOf,
+  widthOf,
+  wrap,
+  wrapWords,
 }

@@ -4,30 +4,30 @@ const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
 const lib = require('../lib')
 const { BARE, addOptions, behindCommand, shortenHelp } = require('./options')
-const { actionOf } = require('./run')
+const { actionOf, reportFailure, stackOf } = require('./run')
 
 /** The commands, in the order of the help. A file is loaded when its command is named, or for the help of all. @type {Record<string, () => import('./run').Definition>} */
 const COMMANDS = {
-  copy: () => require('./commands/copy'),
-  sync: () => require('./commands/sync'),
-  resume: () => require('./commands/resume'),
-  cat: () => require('./commands/cat'),
+  copy: () => require('./commands/copy').copy,
+  sync: () => require('./commands/copy').sync,
+  resume: () => require('./commands/unfinished').resume,
+  cat: () => require('./commands/copy').cat,
   verify: () => require('./commands/verify'),
-  ls: () => require('./commands/ls'),
-  du: () => require('./commands/du'),
-  head: () => require('./commands/head'),
-  presign: () => require('./commands/presign'),
-  mv: () => require('./commands/mv'),
+  ls: () => require('./commands/list').ls,
+  du: () => require('./commands/list').du,
+  head: () => require('./commands/place').head,
+  presign: () => require('./commands/place').presign,
+  mv: () => require('./commands/copy').mv,
   rm: () => require('./commands/rm'),
-  mb: () => require('./commands/mb'),
-  jobs: () => require('./commands/jobs'),
-  abort: () => require('./commands/abort'),
-  clean: () => require('./commands/clean'),
+  mb: () => require('./commands/place').mb,
+  jobs: () => require('./commands/unfinished').jobs,
+  abort: () => require('./commands/unfinished').abort,
+  clean: () => require('./commands/unfinished').clean,
   deploy: () => require('./commands/deploy'),
   serve: () => require('./commands/serve'),
   doctor: () => require('./commands/doctor'),
   probe: () => require('./commands/probe'),
-  completion: () => require('./commands/completion'),
+  completion: () => require('./completion').command,
   version: () => ({
     summary: 'print the version',
     description: 'Prints the version.',
@@ -42,25 +42,6 @@ const COMMANDS = {
 const ALIASES = new Map([['cp', 'copy']])
 
 const VERSION = ['-V', '--version']
-
-function examples() {
-  const { CONFIGURED, PLATFORMS, paragraph } = require('./help-texts')
-  return `
-Examples:
-  xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
-  xfer copy s3://old@photos/raid.tar az://account/container/
-  xfer sync s3://src/photos/ s3://dest/photos/
-  xfer resume
-  xfer verify s3://old@photos/raid.tar s3://new@backup/
-  xfer deploy
-  xfer doctor s3://old@photos/raid.tar s3://new@backup/
-  xfer copy --help
-
-Options of the output, such as --json and --quiet, may also stand before the
-command. The help of each command lists them under "Output".
-
-${paragraph(`${CONFIGURED}. Platforms are configured: ${PLATFORMS.map(({ name, configured }) => `${name} ${configured}`).join('; ')}.`)}`
-}
 
 /**
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
@@ -77,8 +58,8 @@ function main(words, process) {
     )
     .version(version, VERSION.join(', '), 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', examples)
-    // failure.js reports errors of the command line, as all others.
+    .addHelpText('after', () => require('./help-texts').helpBelow('xfer'))
+    // run.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .configureHelp({ subcommandTerm })
     .hook('preSubcommand', (_, command) => {
@@ -97,9 +78,9 @@ function main(words, process) {
         args: args.length > 0 ? args : words,
         names: [...Object.keys(COMMANDS), ...ALIASES.keys()],
       }),
-    discreet: (/** @type {string} */ text) => require('./secrets').discreetAbout(words)(text),
+    discreet: (/** @type {string} */ text) => require('./hints/line').discreetAbout(words)(text),
     /** @param {Error} error */
-    complain: error => void err.write(`${own.discreet(require('./failure').stackOf(error))}\n`),
+    complain: error => void err.write(`${own.discreet(stackOf(error))}\n`),
   }
   for (const name of commandsFor(args)) define(program, name, own)
   for (const command of program.commands) {
@@ -115,7 +96,6 @@ function main(words, process) {
   program.parseAsync(args, { from: 'user' }).catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
     const { createReporter } = require('./reporters')
-    const { reportFailure } = require('./failure')
     const to = { out: writesObjects(args) ? err : out, err, env }
     end(reportFailure(error, createReporter(flagsOf(words), to).onEvent, own))
   })
@@ -179,12 +159,13 @@ function commandsFor([name]) {
 /** @param {Command} program @param {string} name @param {import('./run').Process} own */
 function define(program, name, own) {
   const definition = COMMANDS[name]()
-  const { summary, description, places = [], help } = definition
-  const command = program.command(name).summary(summary).description(description)
+  const { summary, description, places = [] } = definition
+  const { filled, helpBelow } = require('./help-texts')
+  const command = program.command(name).summary(filled(summary)).description(filled(description))
   for (const [alias, of] of ALIASES) if (of === name) command.alias(alias)
-  for (const [place, text] of places) command.argument(place, text)
+  for (const [place, text] of places) command.argument(place, filled(text))
   if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
-  if (help) command.addHelpText('after', () => require('./help-texts').helpText(help))
+  command.addHelpText('after', () => helpBelow(name))
   command.action(actionOf(name, definition, own))
 }
 

@@ -357,7 +357,7 @@ const OWN_WORDS = [
       // The variable AWS_CA_BUNDLE is for every connection.
       'lib/http/settings.js',
       'lib/engines/openwhisk/settings.js',
-      'cli/commands/copy.js',
+      'cli/help.txt',
       // What people type who know the tools of S3.
       'cli/hints/',
     ],
@@ -391,7 +391,7 @@ const OWN_WORDS = [
       'lib/stores/https/',
       // Addresses of the clouds' metadata.
       'actions/copy-range/access/index.js',
-      'cli/commands/copy.js',
+      'cli/help.txt',
       'cli/hints/',
     ],
   ],

@@ -1,53 +1,260 @@
 'use strict'
 
-const { copyEither } = require('../copy-either')
-const { suchAs } = require('../help-texts')
+/** Commands that copy: `xfer copy`, `sync`, `mv` and `cat`; of standard input and output what can be copied. */
+
+const fs = require('node:fs')
+const { devNull } = require('node:os')
+const { pipeline } = require('node:stream/promises')
+const { isatty } = require('node:tty')
+const lib = require('../../lib')
+const table = require('../../lib/options')
+const { formatBytes, plural } = require('../format')
+const { asOptions, givenOf, optionsOf, refuse } = require('../options')
+const { PROOFS, atOnce, paceOf } = require('../reporters/text')
+const { runJob } = require('../run')
 
 /** @type {import('../run').Definition} */
-module.exports = {
+const copy = {
   summary: 'copy an object, or everything below a prefix',
   description:
     'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
   places: [
-    ['<SRC>', `${suchAs()}; with -r a prefix; - for standard input`],
+    ['<SRC>', '{a place/key}; with -r a prefix; - for standard input'],
     ['<DEST>', 'the same; - for standard output'],
   ],
-  help: `
-Examples:
-  xfer copy s3://src/big s3://dest/big
-  xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
-  xfer copy s3://data/x s3://data/y                      one store: it copies
-  xfer copy s3://data/x s3://data/y --route engine --engine local
-  xfer copy s3://open-data/set.zip s3://mine/ --source-no-sign-request
-  xfer copy s3://a/x s3://b/x --dest-endpoint-url https://minio.example:9000
-  xfer copy s3://a/x az://account/container/             to Azure
-  xfer copy s3://a/x s3://b/x --if-match 9b2cf535f27731c974343645a3985328
-  xfer copy s3://a/x s3://b/x --chunk match --verify full
-  xfer copy s3://a/x s3://b/x --bandwidth 20M
-  xfer copy s3://a/x s3://b/x --chunk auto --dry-run
-  xfer copy s3://a/x s3://b/x --storage-class STANDARD_IA --metadata-set team=a
-  xfer copy s3://a/x s3://b/x --json | tail -n 1         the last event
-  pg_dump db | xfer copy - s3://b/db.dump                from standard input
-  xfer copy s3://a/site.tar - | tar -x                   to standard output
-  xfer copy -r s3://a/photos/ s3://b/photos/             all below a prefix
-  xfer copy -r s3://a s3://b --exclude '*' --include '*.jpg' --newer-than 7d
-  xfer copy -r s3://data/x/ s3://data/y/ --route server
-
-SRC and DEST are {forms}. The key is used as written. If DEST has no key, or its key ends in /, the last segment of the source's key is added. With -r both are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.
-
-{configured}.
-
-The copy gets the source's content headers, user metadata, tags and storage
-class, unless options override them. Customer keys (SSE-C) come from
-XFER_SOURCE_SSE_C_KEY and XFER_DEST_SSE_C_KEY (base64) or from files. xfer gives
-them to no function, so the engine is then this machine.
-
-A copy that is interrupted or killed, or that fails, keeps its parts. The same
-command, or xfer resume, continues it.
-
-Exit status: 0 copied and verified, 1 failed, 2 usage, 3 not found, 4 access,
-5 engine, 6 source changed, 7 destination exists, 8 integrity, 124 out of time
-(--timeout), 130 interrupted.`,
   action: process => (source, destination, flags) =>
-    copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),
+    copyEither(process, [source, destination], flags, flags.recursive && 'copy'),
 }
+
+/** @type {import('../run').Definition} */
+const sync = {
+  summary: 'copy what is missing or different below a prefix',
+  description: 'Copies the objects below SRC that are missing or different below DEST.',
+  places: [
+    ['<SRC>', '{a place/prefix}'],
+    ['<DEST>', '{a place/prefix}'],
+  ],
+  action: process => (source, destination, flags) => copyEither(process, [source, destination], flags, 'sync'),
+}
+
+/** @type {import('../run').Definition} */
+const mv = {
+  summary: 'move an object, or everything below a prefix',
+  description:
+    'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
+  places: [
+    ['<SRC>', '{a place/key}; with -r a prefix'],
+    ['<DEST>', '{a place/key}; with -r a prefix'],
+  ],
+  job: ({ options }, source, destination) => lib.move(source, destination, options),
+}
+
+/** @type {import('../run').Definition} */
+const cat = {
+  summary: 'write objects to standard output',
+  description:
+    'Writes the bytes of objects to standard output, one object after the other. They pass through this machine.',
+  places: [['<LOCATION...>', '{a place/key}']],
+  action: process => (locations, flags) => {
+    const { verbose = false, progress = verbose } = flags
+    const options = () => optionsOf('cat', flags)
+    return writeOut(process, { locations, flags: { ...flags, progress }, options, silent: !verbose })
+  },
+}
+
+/**
+ * Copies an object, or everything below a prefix.
+ *
+ * @param {import('../run').Process} process
+ * @param {[source: string, destination: string]} places
+ * @param {any} flags as commander read them
+ * @param {'copy' | 'sync'} [recursive]
+ */
+async function copyEither(process, [source, destination], flags, recursive) {
+  if (source === '-') return await fromStandardInput(process, destination, flags, recursive)
+  if (destination === '-') {
+    return await writeOut(process, { locations: [source], flags, options: () => optionsToWriteOut(flags, recursive) })
+  }
+  const options = optionsOf(recursive ?? 'copy', flags)
+  await runJob(process, flags, async run => {
+    if (recursive) return await lib.copyPrefix(source, destination, { filters: [], ...options, recursive, ...run })
+    table.checkScope('copy', options)
+    return await lib.copy(source, destination, { ...options, ...run })
+  })
+}
+
+/** @param {any} flags @param {string} [recursive] @returns {Record<string, any>} of the library's `download` */
+function optionsToWriteOut(flags, recursive) {
+  if (recursive) {
+    const text = 'Everything below a prefix cannot be written to standard output as one stream.'
+    throw new lib.XferError('USAGE', { text, advice: 'Name the objects, in their order: xfer cat LOCATION...' })
+  }
+  const known = table.flagsOfCommand('cat').map(({ flag }) => flag)
+  // The engine is the only way.
+  const given = givenOf('copy', flags).filter(({ spec, value }) => spec.name !== 'route' || value === 'server')
+  const other = given.find(({ flag }) => !known.includes(flag))
+  refuse(other, 'a copy to standard output')
+  return asOptions(given)
+}
+
+/** The descriptor of standard input. */
+const INPUT = 0
+
+/** @param {import('../run').Process} process @param {string} destination @param {any} flags @param {string} [recursive] */
+async function fromStandardInput(process, destination, flags, recursive) {
+  await runJob(process, flags, async run => {
+    refuseWhatDoesNotApply(flags, recursive)
+    refuseNothing()
+    const stats = fs.fstatSync(INPUT)
+    // For Node.js block devices and folders are empty inputs, so only what can keep its reader waiting is left to it.
+    const waits = stats.isFIFO() || stats.isSocket()
+    const input = waits ? process.input() : fs.createReadStream('', { fd: INPUT, autoClose: false })
+    // How much comes is known of a file: `< file`.
+    const size = stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
+    return await lib.upload(input, destination, { size, ...optionsOf('copy', flags), ...run })
+  })
+}
+
+/** @throws {lib.XferError} USAGE if nobody gives an object */
+function refuseNothing() {
+  const text = isatty(INPUT)
+    ? 'Standard input is a terminal, and xfer copy - reads an object from it.'
+    : isClosed() && 'Standard input is closed, and xfer copy - reads an object from it.'
+  if (!text) return
+  const advice =
+    'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.'
+  throw new lib.XferError('USAGE', { text, advice })
+}
+
+/** If it is closed, Node.js opens /dev/null in its place: for writing too, as `< /dev/null` does not. */
+function isClosed() {
+  const { rdev } = fs.fstatSync(INPUT)
+  if (rdev === 0 || rdev !== fs.statSync(devNull, { throwIfNoEntry: false })?.rdev) return false
+  try {
+    fs.writeSync(INPUT, '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** @param {any} flags @param {string} [recursive] */
+function refuseWhatDoesNotApply(flags, recursive) {
+  if (recursive) {
+    const text = 'Standard input is one object, and this command copies all that is below a prefix.'
+    throw new lib.XferError('USAGE', { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
+  }
+  const known = table.optionsOf('upload').map(({ name }) => name)
+  const other = givenOf('copy', flags).find(
+    ({ spec, side }) => spec.only !== 'cli' && (side === 'source' || (!side && !known.includes(spec.name))),
+  )
+  refuse(other, 'a copy from standard input')
+}
+
+/**
+ * Writes objects to standard output, one after the other. Everything else, events too, goes to standard error. A reader that
+ * stops reading ends it without an error.
+ *
+ * @param {import('../run').Process} process
+ * @param {object} what
+ * @param {string[]} what.locations
+ * @param {any} what.flags as commander read them
+ * @param {() => Record<string, any>} what.options of the library's `download`
+ * @param {boolean} [what.silent] prints neither plan nor result
+ */
+async function writeOut(process, { locations, flags, options, silent = false }) {
+  const { out, err, leave } = process
+  // Lines that are redrawn would end up between those that are written.
+  const shown = /** @type {any} */ (out).isTTY ? { ...flags, progress: false } : flags
+  let writable = true
+  /** @param {number} status */
+  const end = status => {
+    // What waits in the pipe may never be read.
+    if (!writable || status === lib.EXIT.INTERRUPTED) err.write('', () => leave(status))
+    else process.end(status)
+  }
+  await runJob(
+    { ...process, out: err, end },
+    shown,
+    async run => {
+      const own = options()
+      for (const location of locations) {
+        try {
+          await pour(lib.download(location, { ...own, ...run }), out)
+        } catch (cause) {
+          if (cause instanceof lib.XferError) throw cause
+          writable = false
+          const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+          if (code === 'EPIPE') return
+          throw new lib.XferError('FILE_UNWRITABLE', { path: 'Standard output', reason: code ?? message }, { cause })
+        }
+      }
+    },
+    { words: silent ? SILENT : { planLines, doneLines }, what: 'download' },
+  )
+}
+
+/**
+ * @param {import('../../lib').ByteStream} source
+ * @param {NodeJS.WritableStream} out
+ * @returns {Promise<void>}
+ */
+async function pour(source, out) {
+  const file = fileBehind(out)
+  if (file) return await pipeline(source, file)
+  await pipeline(source, out, { end: false })
+  await new Promise((resolve, reject) => out.write('', error => (error ? reject(error) : resolve(undefined))))
+}
+
+/**
+ * Standard output that is a file or a device is written by a stream of our own: that of Node.js writes a piece in part when the
+ * disk is nearly full, and does not notice.
+ *
+ * @param {NodeJS.WritableStream & { fd?: number, isTTY?: boolean }} out
+ */
+function fileBehind({ fd, isTTY }) {
+  if (fd === undefined || isTTY) return undefined
+  const stat = fs.fstatSync(fd)
+  if (stat.isFIFO() || stat.isSocket()) return undefined
+  // The file stays open for what comes next.
+  return fs.createWriteStream('', { fd, autoClose: false, fs: { ...fs, close: (_, done) => done?.() } })
+}
+
+/** The texts of `xfer cat`, and of a copy to standard output, that differ from those of a copy. */
+
+/** @typedef {import('../../lib/types').DownloadEvent} DownloadEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'plan' }>} PlanEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'done' }>} DoneEvent */
+
+const UNCOMPARED = 'Nothing was compared with what the source keeps'
+
+/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
+function planLines(plan, { signs }) {
+  const { bytes, ranges, rangeBytes, ahead } = plan
+  const how =
+    ranges === 1
+      ? 'in one piece'
+      : `in ${plural(ranges, 'range')} of ${formatBytes(rangeBytes)}, ${ahead} in memory at most`
+  return [
+    `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
+    `${plan.source} ${signs.to} standard output`,
+    bytes === undefined ? 'Of unknown size, in one piece' : `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
+  ]
+}
+
+/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+function doneLines(done) {
+  const { source, bytes, proof, uncompared } = done
+  const outcome = proof.length > 0 ? 'proved' : 'not proved'
+  return [
+    proof.length > 0
+      ? `Proof: ${proof.map(each => PROOFS[each]).join('; ')}.`
+      : `${UNCOMPARED}${uncompared ? ', because it keeps no checksum that fits; --verify full reads it a second time' : ''}.`,
+    `Wrote ${formatBytes(bytes)} from ${source} to standard output ${paceOf(done)}: ${outcome}.`,
+  ]
+}
+
+/** Prints errors and notices alone. @type {import('../reporters').Words} */
+const SILENT = { planLines: () => [], doneLines: () => [] }
+
+module.exports = { copy, sync, mv, cat }

@@ -1,9 +1,6 @@
 'use strict'
 
 const lib = require('../../lib')
-const { DEPLOYABLE } = require('../help-texts')
-
-const NAMES = DEPLOYABLE.map(({ name }) => name).join(' or ')
 
 /** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
 async function printArchive(out, flags) {
@@ -61,22 +58,8 @@ function keptOf({ memory, timeout, runtime, architecture, caBundle, hosts, metad
 
 /** @type {import('../run').Definition} */
 module.exports = {
-  summary: `deploy the function to ${NAMES}`,
-  description: `Deploys the function that copies to ${NAMES}, or updates it.`,
-  help: `
-Examples:
-  xfer deploy                               as manifest.yaml describes it
-  xfer deploy --memory 512 --timeout 120
-  xfer deploy --ca-bundle private-ca.pem    for stores with private certificates
-  xfer deploy --allow-hosts '*.example.org,10.0.0.0/8'
-  xfer deploy --reset                       back to what manifest.yaml says
-  xfer deploy --undeploy
-  xfer deploy --print zip > xfer.zip        for a tool that deploys by itself
-
-A function that is already equal is left alone. An update keeps the values that an earlier deployment chose. ${DEPLOYABLE.map(({ deployNote }) => deployNote).join(' ')}
-
-Exit status: 0 done, 2 usage, 5 the platform cannot be reached or refuses,
-130 interrupted.`,
+  summary: 'deploy the function to {deployable}',
+  description: 'Deploys the function that copies to {deployable}, or updates it.',
   what: 'deployment',
   async work({ process, flags, options, signal, say }) {
     if (flags.print !== undefined) return await printArchive(process.out, flags)

@@ -1,15 +1,12 @@
 'use strict'
 
 const lib = require('../../lib')
-const { plural, printable } = require('../format')
-const { widthOf } = require('../layout')
-const { suchAs } = require('../help-texts')
-const { styleOf } = require('../style')
+const { plural, printable, styleOf, widthOf } = require('../format')
 
 /** Columns; wider than every name. */
 const NAME_WIDTH = 28
 
-/** @param {import('../../lib/doctor/run').Checked} checked @param {import('../style').Style} style */
+/** @param {import('../../lib/doctor/run').Checked} checked @param {import('../format').Style} style */
 function linesOf({ name, ok, detail, hint }, { signs, red, yellow, green }) {
   const [mark, paint] =
     ok === null ? [signs.none, String] : ok ? (hint ? ['!', yellow] : [signs.good, green]) : [signs.bad, red]
@@ -41,25 +38,9 @@ module.exports = {
   summary: 'check all that a copy needs',
   description: 'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
   places: [
-    ['[SRC]', suchAs('[/key]')],
-    ['[DEST]', suchAs('[/key]')],
+    ['[SRC]', '{a place[/key]}'],
+    ['[DEST]', '{a place[/key]}'],
   ],
-  help: `
-Examples:
-  xfer doctor                                this machine and the platform
-  xfer doctor s3://src/big s3://dest/big     also what this copy needs
-  xfer doctor s3://src/big --source-profile minio --json
-  xfer doctor --deep s3://bucket/tmp         what its server does otherwise
-
-SRC and DEST are {forms}, with or without the key. The command copies nothing: it reads one byte of the source, and starts and aborts an upload at the destination. Where a store cannot abort uploads, a few bytes stay that nobody sees, until the store removes them. In a folder it makes and removes a few small files, and tells its free space and the names that it takes; of an https:// source, whether there are ranges and what shows a change. It invokes the function a few times.
-
-With --deep it asks the server of one location instead: checksums, conditions, metadata, tags, parts, lists, keys, ranges, URLs, by some 80 requests and 10 MiB below a random prefix, which it removes. What follows for a copy stands below each answer. Of a server that is not its protocol's own the answers are kept, and later copies go by them, until --forget.
-
-{configured}.
-
-Marks: ✓ good, ! good, but look at it, ✗ not good, – not checked.
-Exit status: 0 all good, else that of the first ✗: 3 not found, 4 access,
-5 engine, 1 anything else; 2 usage, 130 interrupted.`,
   what: 'check',
   async work({ process, flags, options, signal, say }, source, destination) {
     const style = styleOf(process.out, process.env)

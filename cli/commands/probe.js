@@ -3,11 +3,16 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 const lib = require('../../lib')
 const { formatBytes, formatDuration, formatRate, jsonLine } = require('../format')
-const { suchAs } = require('../help-texts')
 
 /** @typedef {import('../../lib/types').ProbeReport} ProbeReport */
 /** @typedef {import('../../lib/types').ProbedPlace} ProbedPlace */
 /** @typedef {import('../../lib/types').ProbeStep} ProbeStep */
+
+const BOTTLENECKS = {
+  source: 'the source gives no more',
+  destination: 'the destination takes no more',
+  requests: 'waiting for answers',
+}
 
 /** The longest bar of the curve. */
 const WIDTH = 30
@@ -19,6 +24,10 @@ function sizeOf(bytes) {
 
 /** @param {number} ms */
 const time = ms => (ms < 10 ? `${ms.toFixed(1)} ms` : formatDuration(ms))
+
+/** @param {NonNullable<ProbedPlace['calls']>} calls */
+const callLine = ({ warmMs, firstMs }) =>
+  `  A call adds ${time(warmMs)} to what its function does, and added ${time(firstMs)} the first time.`
 
 /** @param {ProbedPlace['times']} times */
 function timeLines(times) {
@@ -62,32 +71,21 @@ function tableLines(rows) {
 
 /** @param {NonNullable<ProbeReport['comparison']>} comparison */
 function comparisonLines(comparison) {
-  const to = (/** @type {any} */ found, /** @type {number} */ i) => (i === 0 ? '1' : ratioText(found))
-  const rows = comparison.map(({ location, put, get }, i) => [
-    location,
-    time(put.ms),
-    to(put, i),
-    time(get.ms),
-    to(get, i),
-  ])
+  const rows = comparison.map(({ location, put, get }, i) => {
+    const cells = (/** @type {any} */ found) => [time(found.ms), i === 0 ? '1' : ratioText(found)]
+    return [location, ...cells(put), ...cells(get)]
+  })
   return tableLines([['', 'PUT', 'times as fast (95 %)', 'GET', 'times as fast (95 %)'], ...rows])
 }
 
 /** @param {NonNullable<ProbeReport['users']>} users */
 function userLines(users) {
   const first = new Map([...users].reverse().map(row => [row.op, row.times.p50]))
-  const rows = users.map(({ users, op, times, errors, cpu }) => {
-    const growth = `${(times.p50 / /** @type {number} */ (first.get(op))).toFixed(2)} ×`
-    const failed = `${((100 * errors) / Math.max(1, errors + times.count)).toFixed(1)} %`
-    return [
-      `${users} ${op.toUpperCase()}`,
-      time(times.p50),
-      growth,
-      time(times.p95),
-      time(times.p99),
-      failed,
-      `${Math.round(100 * cpu)} %`,
-    ]
+  const rows = users.map(({ users, op, times: { p50, p95, p99, count }, errors, cpu }) => {
+    const growth = `${(p50 / /** @type {number} */ (first.get(op))).toFixed(2)} ×`
+    const failed = `${((100 * errors) / Math.max(1, errors + count)).toFixed(1)} %`
+    const who = `${users} ${op.toUpperCase()}`
+    return [who, time(p50), growth, time(p95), time(p99), failed, `${Math.round(100 * cpu)} %`]
   })
   return tableLines([['users', 'median', 'growth', 'p95', 'p99', 'failed', 'CPU here'], ...rows])
 }
@@ -120,11 +118,7 @@ function linesOf(report, [source, destination = 'DEST']) {
   if (users) return userLines(users)
   const lines = places.flatMap(({ location, calls, times, gets, puts, read, write }) => [
     location,
-    ...(calls
-      ? [
-          `  A call adds ${time(calls.warmMs)} to what its function does, and added ${time(calls.firstMs)} the first time.`,
-        ]
-      : []),
+    ...(calls ? [callLine(calls)] : []),
     ...timeLines(times),
     '',
     `  ${'at once'.padStart(17)} ${'bytes'.padStart(12)} ${'median'.padStart(9)}`,
@@ -133,14 +127,8 @@ function linesOf(report, [source, destination = 'DEST']) {
     '',
   ])
   if (copy) {
-    const why = {
-      source: 'the source gives no more',
-      destination: 'the destination takes no more',
-      requests: 'waiting for answers',
-    }
-    lines.push(
-      `A copy of ${formatBytes(copy.bytes)} takes about ${formatDuration(copy.ms)} (${formatRate(copy.bytesPerSecond)}; what holds it: ${why[copy.bottleneck]}).`,
-    )
+    const how = `${formatRate(copy.bytesPerSecond)}; what holds it: ${BOTTLENECKS[copy.bottleneck]}`
+    lines.push(`A copy of ${formatBytes(copy.bytes)} takes about ${formatDuration(copy.ms)} (${how}).`)
   }
   if (recommended) {
     const { chunkBytes, concurrency } = recommended
@@ -164,38 +152,7 @@ module.exports = {
   summary: 'measure a place before a migration',
   description:
     'Measures how long requests take at a place, how fast it is by size, and how many requests at once help; with two places how long a copy takes.',
-  places: [['<LOCATION...>', suchAs('[/prefix]')]],
-  help: `
-Examples:
-  xfer probe s3://photos
-  xfer probe s3://old@photos s3://new@backup --bytes 20TB    the time of a copy
-  xfer probe s3://photos --max-bytes 256M --yes --out today.json
-  xfer probe s3://photos --yes --expect 'put.p99<200ms'      for CI
-  xfer probe compare yesterday.json today.json               two reports
-  xfer probe s3://a s3://b s3://c                            which is fastest
-  xfer probe s3://photos --users 1,3,30 --size 1MB           response times
-  xfer probe s3://photos --from functions                    of the platform
-  xfer probe s3://photos --clean                             after a kill
-
-LOCATION is {forms}; a key is a prefix below which is written. The command writes objects of its own, of 100 kB to 100 MB,
-below a random prefix, reads them, and deletes them in the end, also after
-Ctrl-C. It says first how much it writes at most, and asks. A bucket with a
-default retention is refused.
-
-One location, or two: requests of one size are made one at a time, then two, four
-and so on, as long as that helps. Only the time in which all are at work counts.
-A step ends when its last rates lie within 7.5 %, or after --for. Three or more
-are compared with the first: an object is written and read at each, in random
-order in each round.
-
-With --from functions each request is a call of the function, which counts on the
-platform's quota; a write reads what it writes at the same place. Objects and
-HEADs are made from here.
-
-{configured}.
-
-Exit status: 0 measured, and all is as expected, 1 something is not, or failed,
-2 usage, 3 not found, 4 access, 130 interrupted.`,
+  places: [['<LOCATION...>', '{a place[/prefix]}']],
   what: 'probe',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
     const [word, ...files] = locations

@@ -17,17 +17,6 @@ async function nextSignal() {
 module.exports = {
   summary: 'run a worker for --engine http',
   description: 'Runs a worker: the function that copies, behind HTTP, for copies with --engine http.',
-  help: `
-Examples:
-  XFER_TOKEN=… xfer serve --port 8080
-  XFER_TOKEN=$(cat token) xfer serve --tls-cert cert.pem --tls-key key.pem
-  xfer serve --allow-hosts '*.example.org,10.0.0.0/8'
-then, where the copy is started, with the same token:
-  xfer copy SRC DEST --engine http --worker https://a:8080 --worker https://b:8080
-
-A worker holds no credentials of stores: each request that it sends was signed by the machine that started the copy. It logs to standard error, one line of JSON for each invocation. GET /healthz and /readyz need no token, GET /metrics does. After SIGTERM or Ctrl-C it takes no more work, and ends when what runs is done; a second one ends it at once.
-
-Exit status: 0 ended as asked, 2 usage, or the port is taken.`,
   action:
     ({ err, env, end }) =>
     async flags => {

@@ -5,9 +5,10 @@
  * up to the cursor, the last of which may be empty, and get lines of a word, a tab and its help.
  */
 
-const { readdirSync } = require('node:fs')
+const { readFileSync, readdirSync } = require('node:fs')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
+const lib = require('../../lib')
 const table = require('../../lib/options')
 const { globalFlags } = require('../options')
 const { BEGINNINGS } = require('../help-texts')
@@ -20,10 +21,11 @@ const SHELLS = ['bash', 'zsh', 'fish']
 
 /** @typedef {[word: string, help?: string]} Offered */
 
-const HELP = /** @type {Offered[]} */ ([
-  ['-h', 'print this help'],
-  ['--help', 'print this help'],
-])
+/** @type {(word: string, help?: string) => Offered} */
+const offer = (word, help) => [word, help]
+
+const HELP = ['-h', '--help'].map(word => offer(word, 'print this help'))
+const VERSION = [offer('-V'), offer('--version', 'print the version')]
 
 /**
  * @param {string[]} words behind the program's name; the last one is to be completed
@@ -55,17 +57,14 @@ function offeredFor(current, before, program, env) {
   }
   if (current.startsWith('-')) {
     const known = command ? flags : flags.filter(({ flag }) => globalFlags().includes(flag))
-    const own = known.flatMap(({ spec, side, flag }) =>
-      [[spec.short ?? []].flat().slice(0, 1), flag]
-        .flat()
-        .map(word => /** @type {Offered} */ ([word, table.helpOf(spec, { command: name, side })])),
-    )
-    return [...own, ...HELP, ...(command ? [] : [['-V'], ['--version', 'print the version']])].map(
-      one => /** @type {Offered} */ (one),
-    )
+    const own = known.flatMap(({ spec, side, flag }) => {
+      const help = table.helpOf(spec, { command: name, side })
+      return [[spec.short ?? []].flat().slice(0, 1), flag].flat().map(word => offer(word, help))
+    })
+    return [...own, ...HELP, ...(command ? [] : VERSION)]
   }
   const commands = program.commands.flatMap(one =>
-    [one.name(), ...one.aliases()].map(word => /** @type {Offered} */ ([word, one.summary()])),
+    [one.name(), ...one.aliases()].map(word => offer(word, one.summary())),
   )
   if (!command) return commands
   const place = command.registeredArguments[0]?.name()
@@ -85,4 +84,22 @@ function jobsIn({ XDG_STATE_HOME, HOME }) {
   }
 }
 
-module.exports = { SHELLS, completionLines }
+/** `xfer completion`. @type {import('../run').Definition} */
+const command = {
+  summary: 'print a completion script for bash, zsh or fish',
+  description: 'Prints a script that lets your shell complete command lines of xfer.',
+  places: [['[SHELL]', 'bash, zsh or fish']],
+  action:
+    ({ out, end }) =>
+    (shell = '') => {
+      if (!SHELLS.includes(shell)) {
+        const text = shell === '' ? 'No shell was named.' : `There is no completion for the shell "${shell}".`
+        const advice = 'Name bash, zsh or fish: xfer help completion says how to install it.'
+        throw new lib.XferError('USAGE', { text, advice })
+      }
+      out.write(readFileSync(join(__dirname, `xfer.${shell}`)))
+      end(0)
+    },
+}
+
+module.exports = { command, completionLines }

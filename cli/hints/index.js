@@ -7,8 +7,8 @@
 
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { withoutSecret } = require('../secrets')
-const { commandOf, flagOf, lineAs, readLine, specOf, written } = require('./line')
+const { list } = require('../help-texts')
+const { commandOf, flagOf, lineAs, readLine, specOf, withoutSecret, written } = require('./line')
 const { deniedAdvice, emptyAdvice, missingAdvice, placeAdvice } = require('./places')
 
 /**
@@ -108,8 +108,7 @@ function oneDash(flag, command, args) {
 function elsewhere(flag, command, names) {
   const others = names.filter(name => commandOf(name) === name && specOf(name, flag)).map(name => `xfer ${name}`)
   if (others.length === 0) return undefined
-  const list = others.length === 1 ? others[0] : `${others.slice(0, -1).join(', ')} and ${others.at(-1)}`
-  return `${flag} is an option of ${list}: run xfer ${command} --help to see those of xfer ${command}.`
+  return `${flag} is an option of ${list(others, 'and')}: run xfer ${command} --help to see those of xfer ${command}.`
 }
 
 /** @param {string[]} args @param {string[]} names @returns {string | undefined} */
@@ -167,11 +166,8 @@ function tooFewAdvice(name, { command, places }) {
 
 /** @param {Facts} facts @param {import('./line').Line} line @returns {string | undefined} */
 function storageClassAdvice({ terms }, { items }) {
-  const name =
-    items
-      .find(({ spec }) => spec?.name === 'storageClass')
-      ?.words.at(-1)
-      ?.replace(/^.*=/s, '') ?? ''
+  const item = items.find(({ spec }) => spec?.name === 'storageClass')
+  const name = item?.words.at(-1)?.replace(/^.*=/s, '') ?? ''
   // A store with words of its own lists them.
   if (terms?.storageClasses || name === name.toUpperCase()) return undefined
   return `Write it in capitals: --storage-class ${name.toUpperCase()}`

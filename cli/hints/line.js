@@ -1,9 +1,9 @@
 'use strict'
 
-/** Reads a command line as it was typed, and writes it again as another command. */
+/** Reads a command line as it was typed, and writes it again as another command, without the secrets that stand in it. */
 
+const { redact } = require('../../lib/errors')
 const { flagsOfCommand, quoted } = require('../../lib/options')
-const { withoutSecret } = require('../secrets')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 
@@ -72,4 +72,33 @@ function lineAs(line, { command = line.command, flags = [], places = line.places
   return written([command, ...flags, ...places, ...added, ...options])
 }
 
-module.exports = { commandOf, flagOf, lineAs, readLine, specOf, written }
+/** @param {string} word of the command line @returns {string} without what an address in it has of a password or a signature */
+function withoutSecret(word) {
+  const [option] = /^--[a-z][a-z-]*=/.exec(word) ?? ['']
+  const text = word.slice(option.length)
+  // A connection string, or a SAS without an address.
+  if (/(?:^|[;&?])(?:AccountKey|SharedAccessSignature)=/i.test(text) || /(?:^|&)sig=/i.test(text)) {
+    return `${option}${redact(text)}`
+  }
+  const [, scheme, authority] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)/i.exec(text) ?? []
+  const query =
+    scheme === undefined
+      ? /[?&](?:X-Amz-|Signature=|sig=)/i.test(text)
+      : !/^(?:s3|az|gs)$/i.test(scheme) || /[?&]sig=/i.test(text)
+  const secret = /:.*@/.test(authority) || (query && /[?#]/.test(text))
+  return option + (secret ? redact(text) : text)
+}
+
+/**
+ * Some errors quote what was typed, and it may be an address in the wrong place.
+ *
+ * @param {string[]} words of the command line
+ * @returns {(text: string) => string} removes from a text what those words have of secrets
+ */
+function discreetAbout(words) {
+  const typed = [...new Set(words.flatMap(word => [word, word.replace(/^--[a-z][a-z-]*=/, '')]))]
+  const pairs = typed.map(word => [word, withoutSecret(word)]).filter(([word, safe]) => word !== safe)
+  return text => pairs.reduce((rest, [word, safe]) => rest.replaceAll(word, safe), text)
+}
+
+module.exports = { commandOf, discreetAbout, flagOf, lineAs, readLine, specOf, withoutSecret, written }

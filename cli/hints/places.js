@@ -5,8 +5,7 @@
 const { redact } = require('../../lib/errors')
 const { quoted } = require('../../lib/options')
 const { SCHEMES } = require('../help-texts')
-const { withoutSecret } = require('../secrets')
-const { flagOf, lineAs } = require('./line')
+const { flagOf, lineAs, withoutSecret } = require('./line')
 
 /** @typedef {import('./line').Line} Line */
 /** @typedef {Record<string, any>} Facts of an error */

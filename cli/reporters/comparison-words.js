@@ -36,7 +36,7 @@ const METHODS = {
   empty: 'no bytes',
 }
 
-/** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */
+/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
 function planLines(plan, { signs }) {
   const { source, destination, endpoints } = plan
   const engine = `Engine ${plan.engine}: ${plan.where} (${plan.why})`

@@ -10,7 +10,7 @@ const { counted, formatBytes, formatCount, formatDuration, plural } = require('.
 /** @typedef {Extract<PrefixEvent, { type: 'object' }>} ObjectEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'done' }>} DoneEvent */
 
-/** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */
+/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
 function planLines(plan, { signs }) {
   const what = plan.recursive === 'sync' ? 'what differs' : 'all of it'
   return [

@@ -2,13 +2,22 @@
 
 /** The texts of progress: one line for a log, or a block for a terminal. The same for one object, a prefix and a comparison. */
 
-const { formatBytes, formatCount, formatDuration, formatElapsed, formatEta, formatRate, plural } = require('../format')
-const { cut, wrap } = require('../layout')
+const {
+  cut,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatEta,
+  formatRate,
+  plural,
+  wrap,
+} = require('../format')
 
 /** @typedef {import('../../lib/types').Progress} OneProgress */
 /** @typedef {import('../../lib/types').PrefixProgress} PrefixProgress */
 /** @typedef {OneProgress | PrefixProgress} Progress */
-/** @typedef {import('../style').Style} Style */
+/** @typedef {import('../format').Style} Style */
 
 /** A narrower terminal shows nothing but how far it is. */
 const LEAST_COLUMNS = 20
@@ -73,11 +82,14 @@ function shareOf(progress) {
   const { bytesDone, bytesTotal } = progress
   if (bytesTotal > 0) return bytesDone / bytesTotal
   // Empty objects have no bytes to count.
-  const [done, total] =
-    'objectsTotal' in progress
-      ? [progress.objectsDone, progress.objectsTotal]
-      : [progress.partsDone, progress.partsTotal]
+  const [done, total] = countsOf(progress)
   return total === 0 ? 0 : done / total
+}
+
+/** @param {Progress} progress @returns {[done: number, total: number]} of objects, or of parts */
+function countsOf(progress) {
+  if ('objectsTotal' in progress) return [progress.objectsDone, progress.objectsTotal]
+  return [progress.partsDone, progress.partsTotal]
 }
 
 /** @param {Progress} progress */
@@ -145,4 +157,4 @@ function isLast(progress) {
   return !progress.listing && progress.objectsDone + progress.objectsFailed === progress.objectsTotal
 }
 
-module.exports = { isLast, progressBlock, progressLine }
+module.exports = { countsOf, isLast, progressBlock, progressLine }

@@ -3,12 +3,13 @@
 /** The texts of the copy of one object, and those of all commands. The functions return lines without line ends. */
 
 const { counted, formatBytes, formatCount, formatDuration, formatElapsed, formatRate, plural } = require('../format')
+const { countsOf } = require('./progress-words')
 
 /** @typedef {import('../../lib/types').CopyEvent} CopyEvent */
 /** @typedef {Extract<CopyEvent, { type: 'plan' }>} PlanEvent */
 /** @typedef {Extract<CopyEvent, { type: 'done' }>} DoneEvent */
 /** @typedef {Extract<CopyEvent, { type: 'error' }>} ErrorEvent */
-/** @typedef {import('../style').Style} Style */
+/** @typedef {import('../format').Style} Style */
 
 const UNCOMPARED =
   'The source stores no checksum of these parts; --chunk match copies its own parts, --verify full reads it twice.'
@@ -192,8 +193,7 @@ function objectsLine({ listed, copied, chosen, failed, skipped, deleted }, { byt
 
 /** What is whole counts: a part that was under way begins again. @param {import('./progress-words').Progress} progress */
 function partsLine(progress) {
-  const [done, total] =
-    'partsTotal' in progress ? [progress.partsDone, progress.partsTotal] : [progress.objectsDone, progress.objectsTotal]
+  const [done, total] = countsOf(progress)
   if (total === 0) return NOTHING
   const noun = !('partsTotal' in progress) ? 'object' : progress.phase === 'verifying' ? 'range' : 'part'
   const failed = 'objectsFailed' in progress ? progress.objectsFailed : 0

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createTerminalReporter } = require('../../cli/reporters/terminal')
+const { createTerminalReporter } = require('../../cli/reporters')
 const { ENDED_TEXT, ERROR_TEXT, plan, progress, error, setUp, PLAN_TEXT } = require('./events')
 const { createScreen } = require('./screen')
 

@@ -3,9 +3,18 @@
 /** Numbers, widths and colours of what is printed. */
 
 const fc = require('fast-check')
-const { formatBytes, formatDuration, formatElapsed, formatEta, formatRate, printable } = require('../../cli/format')
-const { cut, widthOf, wrapWords } = require('../../cli/layout')
-const { styleOf } = require('../../cli/style')
+const {
+  cut,
+  formatBytes,
+  formatDuration,
+  formatElapsed,
+  formatEta,
+  formatRate,
+  printable,
+  styleOf,
+  widthOf,
+  wrapWords,
+} = require('../../cli/format')
 
 describe('format', () => {
   const KiB = 1024

@@ -1,8 +1,9 @@
 'use strict'
 
+/** Commands for one place: `xfer head`, `presign` and `mb`. */
+
 const lib = require('../../lib')
-const { formatBytes, formatCount, jsonLine, printable } = require('../format')
-const { suchAs } = require('../help-texts')
+const { formatBytes, formatCount, formatDuration, jsonLine, printable } = require('../format')
 const { SUMS } = require('../reporters/text')
 
 /** How wide the names are. */
@@ -41,27 +42,46 @@ function linesOf(info) {
 const row = (name, value) => [name, value]
 
 /** @type {import('../run').Definition} */
-module.exports = {
+const head = {
   summary: 'tell what an object is',
   description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
-  places: [['<LOCATION>', suchAs()]],
-  help: `
-Examples:
-  xfer head s3://photos/2026/raid.tar
-  xfer head s3://photos/2026/raid.tar --version-id ID
-  xfer head s3://photos/2026/raid.tar --json | jq -r .etag
-
-LOCATION is {forms}. {configured}.
-
-Nothing of the object is read. Tags are told if they may be read, parts if the
-store tells them. A checksum is of the full object, or composite: of the
-checksums of its parts.
-
-Exit status: 0 there is such an object, 1 failed, 2 usage, 3 not found,
-4 access, 130 interrupted.`,
+  places: [['<LOCATION>', '{a place/key}']],
   what: 'question',
   async work({ process, flags, options, signal, onEvent }, location) {
     const info = await lib.head(location, { ...options, signal, onEvent })
     process.print(flags.json ? [jsonLine(info)] : linesOf(info).map(printable))
   },
 }
+
+/** A shorter life than was asked for, beyond what rounding and clocks make. */
+const WORTH_A_NOTE_MS = 60_000
+
+/** @type {import('../run').Definition} */
+const presign = {
+  summary: 'sign a URL with which anybody may read an object',
+  description: 'Signs a URL with which anybody may read an object for some time.',
+  places: [['<LOCATION>', '{a store/key}']],
+  what: 'question',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const signed = await lib.presign(location, { ...options, signal, onEvent })
+    process.print([flags.json ? jsonLine(signed) : signed.url])
+    const { readerOf } = require('../../lib/options')
+    const leftMs = signed.endsMs - Date.now()
+    if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
+      process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
+  },
+}
+
+/** @type {import('../run').Definition} */
+const mb = {
+  summary: 'create a bucket',
+  description: 'Creates a bucket or a container.',
+  places: [['<LOCATION>', '{a store}']],
+  what: 'creation',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const made = await lib.makeBucket(location, { ...options, signal, onEvent })
+    process.print([flags.json ? jsonLine(made) : printable(`Created ${made.location.replace(/\/$/, '')}.`)])
+  },
+}
+
+module.exports = { head, presign, mb }

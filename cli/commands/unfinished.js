@@ -1,0 +1,151 @@
+'use strict'
+
+/** Commands for what was not finished: `xfer jobs`, `resume`, `abort` and `clean`. */
+
+const lib = require('../../lib')
+const { flagsOfCommand } = require('../../lib/options')
+const { formatBytes, formatCount, formatDuration, plural, styleOf } = require('../format')
+
+/** @param {Awaited<ReturnType<typeof lib.jobs>>} all */
+function adviceOn(all) {
+  if (all.length === 0) return ['There is no unfinished job.']
+  const stopped = all.some(({ state }) => state === 'stopped')
+  return stopped ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
+}
+
+/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @returns {string[]} */
+function jobLines(job, nowMs, { signs }) {
+  const { id, state, source, destination, updatedMs = 0, ended } = job
+  if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
+  const ago = `${formatDuration(Math.max(0, nowMs - updatedMs))} ago`
+  const ending = ended ? `${ended.message}` : 'It was killed, or the machine went down.'
+  return [
+    `${id}  ${state}  ${source} ${signs.to} ${destination}`,
+    `  ${doneOf(job)}; last written ${ago}`,
+    ...(state === 'stopped' ? [`  ${ending}`] : []),
+  ]
+}
+
+/** @param {import('../../lib/types').JobReport} job */
+function doneOf({ copied, bytes, parts, bytesDone = 0, partsDone = 0 }) {
+  if (copied) {
+    const begun = partsDone === 0 ? '' : `, and ${plural(partsDone, 'part')} of larger ones`
+    return `${plural(copied.objects, 'object')} copied, ${formatBytes(copied.bytes + bytesDone)}${begun}`
+  }
+  if (bytes === undefined || parts === undefined) return 'not planned yet'
+  return `${formatCount(partsDone)} of ${plural(parts, 'part')}, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`
+}
+
+/** @type {import('../run').Definition} */
+const jobs = {
+  summary: 'list unfinished copies',
+  description: 'Lists unfinished copies, and those that run now.',
+  what: 'listing',
+  async work({ process, options, say }) {
+    const all = await lib.jobs(options)
+    const style = styleOf(process.out, process.env)
+    for (const job of all) say({ type: 'job', ...job }, jobLines(job, Date.now(), style))
+    say({ type: 'done', jobs: all.length }, adviceOn(all))
+  },
+}
+
+/** @type {import('../run').Definition} */
+const resume = {
+  summary: 'continue an unfinished copy',
+  description: 'Continues a copy that was interrupted or killed, or that failed.',
+  places: [['[JOB]', 'id of a job, the first letters of it, or the path of its journal']],
+  job: ({ options }, job) => lib.resume(job, options),
+}
+
+const MAYBE_ANOTHERS = "has no parts, and may be the job's or another program's: it was not aborted."
+
+/** @param {import('../../lib/types').AbortedJob} aborted */
+function abortedLines({ job, destination, uploads, bytes, parts, maybeCompleted, lapse }) {
+  const removed = uploads.some(({ outcome }) => outcome === 'aborted')
+  const left = uploads.filter(({ outcome }) => outcome === 'left')
+  const upload = lapse
+    ? lapseLine(destination, lapse)
+    : removed
+      ? `Aborted the upload of ${destination}, ${parts > 0 ? `with ${plural(parts, 'part')} of ${formatBytes(bytes)} in all` : 'which had no parts'}.`
+      : uploads.some(({ outcome }) => outcome === 'gone')
+        ? `The upload of ${destination} was gone already.`
+        : `Nothing had been uploaded to ${destination}.`
+  return [
+    upload,
+    ...(maybeCompleted ? ['It was being completed when the copy ended: the object may be there.'] : []),
+    ...left.map(({ uploadId }) => `The upload ${uploadId} ${MAYBE_ANOTHERS}`),
+    `Removed the job ${job}.`,
+  ]
+}
+
+/** @param {string} destination @param {import('../../lib/types').LapsingParts} lapse */
+function lapseLine(destination, { part, words, parts = 0, lapsesMs = 0 }) {
+  const what = parts === 1 ? `The ${part} that was` : `The ${plural(parts, part)} that were`
+  const day = new Date(lapsesMs).toISOString().slice(0, 10)
+  return `${what} uploaded to ${destination} ${parts === 1 ? 'is' : 'are'} not visible; ${words}, on ${day}.`
+}
+
+/** @type {import('../run').Definition} */
+const abort = {
+  summary: 'abort an unfinished copy, and remove its parts',
+  description: 'Aborts an unfinished copy: removes its uploaded parts and its journal.',
+  places: [['<JOB>', 'id of a job, the first letters of it, or the path of its journal']],
+  what: 'abort',
+  async work({ options, signal, say }, job) {
+    const aborted = await lib.abortJob(job, { ...options, signal })
+    say({ type: 'done', ...aborted }, abortedLines(aborted))
+  },
+}
+
+/** @param {import('../../lib/types').CleanedUpload} upload */
+function uploadLine({ location, uploadId, initiatedMs, outcome, job, error }) {
+  const time = initiatedMs === undefined ? '-' : `${new Date(initiatedMs).toISOString().slice(0, 19)}Z`
+  const why = job ? ` (job ${job})` : error ? ` (${error.message})` : ''
+  return `${outcome.padEnd(8)} ${time.padEnd(20)}  ${location}  ${uploadId}${why}`
+}
+
+/** @param {import('../../lib/types').Cleaned} cleaned */
+function summaryOf({ location, olderThanMs, uploads, young, lapse }) {
+  const count = (/** @type {string} */ outcome) => uploads.filter(upload => upload.outcome === outcome).length
+  const [aborted, gone, left, kept, undated] = ['aborted', 'gone', 'left', 'kept', 'undated'].map(count)
+  const counts = { aborted, gone, left, kept, undated, young }
+  return { location, olderThanMs, ...counts, ...(lapse && { lapsing: count('lapses'), lapse }) }
+}
+
+/** @param {import('../../lib/types').Cleaned} cleaned @param {string} olderThan as it was typed */
+function cleanedLines(cleaned, olderThan) {
+  const { location, aborted, gone, left, kept, undated, lapsing = 0, young, lapse } = summaryOf(cleaned)
+  const lines = []
+  if (kept > 0) lines.push(`Kept ${plural(kept, 'upload')} of jobs: see xfer jobs; xfer abort gives a job up.`)
+  if (undated > 0) lines.push(`Kept ${plural(undated, 'upload')}, because the store does not say how old they are.`)
+  if (young > 0) lines.push(`Kept ${plural(young, 'upload')} of the last ${olderThan}: see --older-than.`)
+  if (gone > 0) lines.push(`${plural(gone, 'upload')} ${gone === 1 ? 'was' : 'were'} gone already.`)
+  if (lapse && lapsing > 0) {
+    const whose = lapsing === 1 ? 'Its' : 'Their'
+    lines.push(`Found ${plural(lapsing, 'upload')}. ${whose} ${lapse.part}s are not visible; ${lapse.words}.`)
+    lines.push('No request removes them earlier without a change to an object, so xfer clean leaves them there.')
+  } else if (left > 0) {
+    const advice = `repeat the command with --yes to abort ${left === 1 ? 'it' : 'them'}`
+    lines.push(`Found ${plural(left, 'upload')} older than ${olderThan}: ${advice}.`)
+  } else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')} under ${location}.`)
+  else if (lines.length > 0) lines.push(`Nothing to abort under ${location}.`)
+  else lines.push(`There is no unfinished upload under ${location}.`)
+  return lines
+}
+
+/** @type {import('../run').Definition} */
+const clean = {
+  summary: 'list unfinished multipart uploads, and abort them',
+  description: 'Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.',
+  places: [['<DEST>', '{a place[/prefix]}']],
+  what: 'cleaning',
+  async work({ flags, options, signal, say }, location) {
+    const onUpload = (/** @type {import('../../lib/types').CleanedUpload} */ upload) =>
+      say({ type: 'upload', ...upload }, [uploadLine(upload)])
+    const usual = flagsOfCommand('clean').find(({ flag }) => flag === '--older-than')?.spec.default ?? ''
+    const cleaned = await lib.clean(location, { ...options, signal, onUpload })
+    say({ type: 'done', ...summaryOf(cleaned) }, cleanedLines(cleaned, flags.olderThan ?? usual))
+  },
+}
+
+module.exports = { jobs, resume, abort, clean }
