@@ -6,8 +6,7 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { notice } = require('../notices')
 const { abortReason, unlessDenied } = require('../errors')
 const { neverSent } = require('./look')
-const { uploadsOf } = require('./listed-uploads')
-const { listStored } = require('./stored-parts')
+const { uploadsOf, listStored } = require('./listed')
 
 /** @typedef {import('../types').Store} Store */
 

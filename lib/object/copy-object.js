@@ -13,15 +13,24 @@ const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { checkAttributes, readSourceAttributes } = require('./attributes')
-const { abortEarlierUploads, copyProved, isReplaced, resumable, noteObject, notePlan, planOne } = require('./write')
+const {
+  abortEarlierUploads,
+  copyProved,
+  isReplaced,
+  resumable,
+  noteObject,
+  notePlan,
+  planOne,
+  engineWay,
+  serverWay,
+} = require('./write')
 const { announce, summarize, summarizeMoved } = require('./report')
-const { engineWay, serverWay } = require('./ways')
 
 /** @typedef {import('../types').Summary} Summary */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('./ways').Way} Way */
+/** @typedef {import('./write').Way} Way */
 /** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: import('../destination/look').Found, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
 
 /**

@@ -1,11 +1,15 @@
 'use strict'
 
 /**
- * The steps that the copies of one object and of a prefix share: plan an object, write the plan to the journal, write the
- * object in one request or in parts, and prove the result. And what earlier runs left of it: uploads, and the request for an
- * upload whose id they did not receive.
+ * The ways to copy the bytes of an object, and the steps that they share, for one object and for each below a prefix: plan it,
+ * write the plan to the journal, write it in one request or in parts, and prove the result. And what earlier runs left of it:
+ * uploads, and the request for an upload whose id they did not receive.
  */
 
+const { createServerEngine } = require('../engines')
+const { proofsOf, proofsOfCopied, sameEtag } = require('../integrity')
+const { contextOf } = require('../job')
+const { chooseChunk, chooseGivenChunk, judgeMatch, planObject } = require('./plan')
 const {
   abortOwnUpload,
   checkDestination,
@@ -17,24 +21,73 @@ const {
   MOST_CONFLICTS,
 } = require('../destination')
 const { asXferError } = require('../errors')
-const { judgeMatch, planObject } = require('./plan')
 const { notice } = require('../notices')
-const { sameEtag } = require('../integrity')
 const { runParts } = require('../schedule')
 
 /** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
-/** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
-/** @typedef {import('./ways').Way} Way */
+/** @typedef {import('../types').Proof} Proof */
+/** @typedef {import('../types').Plan} Plan */
+/** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
+
+/**
+ * @typedef {object} Way
+ * @property {import('../types').Engine} engine runs its tasks
+ * @property {string} why the reason for this way
+ * @property {number | undefined} partsPerInvocation undefined: chosen by the quota
+ * @property {(job: Context, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
+ * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies the source of a server-side copy
+ * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack reads the copy back if that is asked for and was not done
+ * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf the proofs of an object in several parts
+ * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
+ * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
+ *
+ * @typedef {import('./plan').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
+ *   do when absent
+ */
+
+/** @param {Pick<Job, 'engine' | 'why'>} job @returns {Way} */
+function engineWay({ engine, why }) {
+  /** @type {Way['readBack']} */
+  const readBack = (work, written) => require('../verify').readBack(work, written)
+  return { engine, why, partsPerInvocation: undefined, chooseChunk, copies: () => undefined, readBack, proofsOf }
+}
+
+/**
+ * The store of both sides copies, or the destination reads the source of another store, if the job `pulls`.
+ *
+ * @param {Job} job with the engine that reads, where a proof needs that
+ * @returns {Way}
+ */
+function serverWay(job) {
+  const { bothReader, chooseServerChunk, copySourceOf, lentBy } = require('./server-copy')
+  const { serverCopy, pull, endpoint } = job.destination.store
+  const pulls = job.asksServer === 'pulls'
+  const sourceOf = pulls ? lentBy : copySourceOf
+  return {
+    engine: createServerEngine(/** @type {import('../types').ServerCopy} */ (pulls ? pull : serverCopy), endpoint),
+    why: pulls
+      ? 'the destination reads the source by itself'
+      : 'source and destination are in one store, which copies by itself',
+    partsPerInvocation: 1,
+    chooseChunk: pulls
+      ? async (job, object) => ({ ...(await chooseGivenChunk(job, object)), whole: false })
+      : chooseServerChunk,
+    copies: ({ source }, { etag }) => sourceOf(source, etag),
+    readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
+    proofsOf: proofsOfCopied,
+  }
+}
 
 /**
  * Plans an object. A resumed upload keeps its part size.
  *
  * @param {Pick<import('../job/open').Context, 'destination' | 'engine' | 'run'>} job
  * @param {{ bytes: number }} object
- * @param {import('./ways').Chunk} chunk
+ * @param {Chunk} chunk
  * @returns {Plan}
  * @throws {import('../types').XferError} TOO_LARGE
  */
@@ -174,7 +227,7 @@ async function proveObject(way, work, written) {
  *
  * @param {Way} way
  * @param {WriteWork} work
- * @param {import('./ways').Chunk} chunk
+ * @param {Chunk} chunk
  * @returns {Promise<Written & { proof: import('../types').Proof[] }>}
  */
 async function copyProved(way, work, chunk) {
@@ -184,8 +237,6 @@ async function copyProved(way, work, chunk) {
   if (unmatched) work.job.run.emit(unmatched)
   return { ...written, proof }
 }
-
-/** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
 
 /**
  * Whether earlier runs began to copy another object than the one that is at the source now. Parts of both must not be mixed.
@@ -229,4 +280,14 @@ function resumable({ settings, run }) {
   return { type: 'resume', job: id, parts: parts.size, bytes }
 }
 
-module.exports = { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne, resumable }
+module.exports = {
+  engineWay,
+  serverWay,
+  abortEarlierUploads,
+  copyProved,
+  isReplaced,
+  noteObject,
+  notePlan,
+  planOne,
+  resumable,
+}

@@ -13,7 +13,7 @@ const { damaged, lookUntilShown, readAgain } = require('./reader')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */
-/** @typedef {import('./put').PutResult} PutResult */
+/** @typedef {import('./index').PutResult} PutResult */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
 /** @typedef {import('../../types').XferError} Failure */

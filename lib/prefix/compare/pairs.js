@@ -14,7 +14,7 @@ const { createRooms } = require('../write')
 
 /** @typedef {import('../../types').Pair} Pair */
 /** @typedef {import('../../job/open').Job} Job */
-/** @typedef {import('../../verify/stored').Side} Side */
+/** @typedef {import('../../verify/compare').Side} Side */
 
 /**
  * @param {object} how
