@@ -99,7 +99,6 @@ const PURE = [
 
 /** Of these rooms, the files that take clock, timers or the process themselves. */
 const NOT_PURE = [
-  'lib/destination/uploads.js',
   'lib/http/read-body.js',
   'lib/http/send.js',
   'lib/options/arguments.js',

@@ -6,6 +6,7 @@
  */
 
 const { setMaxListeners } = require('node:events')
+const { setTimeout: delay } = require('node:timers/promises')
 const { XferError, abortReason } = require('../errors')
 const { systemClock } = require('./clock')
 
@@ -116,4 +117,11 @@ async function untilAborted(answer, signal) {
   }
 }
 
-module.exports = { createCancellation, DRAIN_MS, onAbort, untilAborted }
+/** Waits, or rejects with the signal's reason. @param {number} ms @param {AbortSignal} [signal] */
+async function pause(ms, signal) {
+  await delay(ms, undefined, { signal }).catch(error => {
+    throw signal ? abortReason(signal) : error
+  })
+}
+
+module.exports = { createCancellation, DRAIN_MS, onAbort, pause, untilAborted }

@@ -6,7 +6,7 @@
  * the store only repeats is no evidence. Nor is a size: it can only contradict. Pure; see docs/integrity.md.
  */
 
-const { md5EtagOf, sameEtag, plainMd5Of, unquoted } = require('./etag')
+const { md5EtagOf, sameEtag, unquoted } = require('./etag')
 const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts } = require('./sums')
 const { XferError } = require('../errors')
 const { md5OfMd5s } = require('./source')
@@ -72,9 +72,7 @@ function weighWritten(sent, reported) {
 }
 
 /** @param {Sum} sum @returns {Proof} */
-function proofBy(sum) {
-  return sum === 'md5' ? 'part-md5' : `store-${sum}`
-}
+const proofBy = sum => (sum === 'md5' ? 'part-md5' : `store-${sum}`)
 
 /**
  * @param {Sums} sent
@@ -224,7 +222,7 @@ function contradictionOf({ bytes, sums }, sent) {
  * @param {Proof[]} [copy.proofs] the proofs that are known already
  * @returns {Proof[]} at least one about what is stored; `size` if there is no better one
  */
-function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed, onDisk, proofs: found = [] }) {
+function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed = [], onDisk, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
   const [back, byStore] = [found.includes('read-back'), found.includes('store')]
@@ -233,7 +231,7 @@ function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed,
   if (stored.length > 0) proofs.push(...stored.map(sum => /** @type {const} */ (`store-${sum}`)))
   else if (onDisk && hasCrc(sums)) proofs.push('written')
   else {
-    const ofParts = outcomes.map(part => proofsOfPart(part, believed))
+    const ofParts = outcomes.map(part => (weighSums(part.sums, part.answered, believed) ?? weighTag(part, part)).proofs)
     // Parts without a proof were read back, or copied by the store.
     if (back || byStore || ofParts.every(some => some.length > 0)) proofs.push(...new Set(ofParts.flat()))
   }
@@ -252,19 +250,6 @@ function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed,
 /** The CRCs that are equal. @param {import('../types').Sums} one @param {import('../types').Sums} [other] */
 function crcsIn(one, other) {
   return /** @type {import('./sums').Crc[]} */ (compareSums(one, other).equal)
-}
-
-/**
- * What the answer to the write of a part proves.
- *
- * @param {TaskSuccess} part
- * @param {readonly import('../types').Sum[]} [believed]
- * @returns {Proof[]}
- */
-function proofsOfPart(part, believed) {
-  const { sums, etag } = part
-  const proofs = weighSums(sums, part.answered, believed ?? [])?.proofs
-  return proofs ?? (sums.md5 !== undefined && plainMd5Of(etag) === sums.md5 ? ['part-md5'] : [])
 }
 
 /**

@@ -1,15 +1,13 @@
 'use strict'
 
 /**
- * The ways to copy the bytes of an object, and the steps that they share, for one object and for each below a prefix: plan it,
- * write the plan to the journal, write it in one request or in parts, and prove the result. And what earlier runs left of it:
- * uploads, and the request for an upload whose id they did not receive.
+ * The steps that the copies of one object and of a prefix share: plan an object, write the plan to the journal, write the
+ * object in one request or in parts, and prove the result. And what earlier runs left of it: uploads, and the request for an
+ * upload whose id they did not receive.
  */
 
-const { createServerEngine } = require('../engines')
-const { proofsOf, proofsOfCopied, sameEtag } = require('../integrity')
-const { contextOf } = require('../job')
-const { chooseChunk, chooseGivenChunk, judgeMatch, planObject } = require('./plan')
+const { sameEtag } = require('../integrity')
+const { judgeMatch, planObject } = require('./plan')
 const {
   abortOwnUpload,
   checkDestination,
@@ -25,62 +23,13 @@ const { notice } = require('../notices')
 const { runParts } = require('../schedule')
 
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
-/** @typedef {import('../types').Proof} Proof */
+/** @typedef {import('./copy-object').Chunk} Chunk */
+/** @typedef {import('./copy-object').Way} Way */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
-
-/**
- * @typedef {object} Way
- * @property {import('../types').Engine} engine runs its tasks
- * @property {string} why the reason for this way
- * @property {number | undefined} partsPerInvocation undefined: chosen by the quota
- * @property {(job: Context, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
- * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies the source of a server-side copy
- * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack reads the copy back if that is asked for and was not done
- * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf the proofs of an object in several parts
- * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
- * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
- *
- * @typedef {import('./plan').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
- *   do when absent
- */
-
-/** @param {Pick<Job, 'engine' | 'why'>} job @returns {Way} */
-function engineWay({ engine, why }) {
-  /** @type {Way['readBack']} */
-  const readBack = (work, written) => require('../verify').readBack(work, written)
-  return { engine, why, partsPerInvocation: undefined, chooseChunk, copies: () => undefined, readBack, proofsOf }
-}
-
-/**
- * The store of both sides copies, or the destination reads the source of another store, if the job `pulls`.
- *
- * @param {Job} job with the engine that reads, where a proof needs that
- * @returns {Way}
- */
-function serverWay(job) {
-  const { bothReader, chooseServerChunk, copySourceOf, lentBy } = require('./server-copy')
-  const { serverCopy, pull, endpoint } = job.destination.store
-  const pulls = job.asksServer === 'pulls'
-  const sourceOf = pulls ? lentBy : copySourceOf
-  return {
-    engine: createServerEngine(/** @type {import('../types').ServerCopy} */ (pulls ? pull : serverCopy), endpoint),
-    why: pulls
-      ? 'the destination reads the source by itself'
-      : 'source and destination are in one store, which copies by itself',
-    partsPerInvocation: 1,
-    chooseChunk: pulls
-      ? async (job, object) => ({ ...(await chooseGivenChunk(job, object)), whole: false })
-      : chooseServerChunk,
-    copies: ({ source }, { etag }) => sourceOf(source, etag),
-    readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
-    proofsOf: proofsOfCopied,
-  }
-}
 
 /**
  * Plans an object. A resumed upload keeps its part size.
@@ -266,28 +215,4 @@ async function abortEarlierUploads(job) {
   }
 }
 
-/**
- * For a dry run: what the journal says that earlier runs have uploaded. An upload that was begun without checksums is not
- * resumed by a copy that is to be proved.
- *
- * @param {Pick<Job, 'settings' | 'run'>} job
- * @returns {Extract<import('../types').JobEvent, { type: 'resume' }> | undefined} undefined: there is nothing to resume
- */
-function resumable({ settings, run }) {
-  const { id, upload, parts } = run.journal.state
-  if (!upload || (upload.plain && settings.proved)) return undefined
-  const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0)
-  return { type: 'resume', job: id, parts: parts.size, bytes }
-}
-
-module.exports = {
-  engineWay,
-  serverWay,
-  abortEarlierUploads,
-  copyProved,
-  isReplaced,
-  noteObject,
-  notePlan,
-  planOne,
-  resumable,
-}
+module.exports = { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne }

@@ -17,7 +17,7 @@ const { readerOf } = require('../options')
 const { readSha256 } = require('./download')
 
 /** @typedef {import('../job/contract').Job} Job */
-/** @typedef {import('../object/write').Way} Way */
+/** @typedef {import('../object/copy-object').Way} Way */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {ReturnType<typeof createCutter>} Cutter */
 

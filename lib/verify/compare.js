@@ -100,7 +100,7 @@ function noticesOfMd5s(sides) {
   return said ? [notice('MD5_BY_WRITER', { location: said.text })] : []
 }
 
-/** @param {Pick<Side, 'store' | 'key' | 'versionId'>} side @param {AbortSignal} [signal] @param {number} [partNumber] */
+/** The size of a part, for a proof; undefined: its store does not tell it. @param {Pick<Side, 'store' | 'key' | 'versionId'>} side @param {AbortSignal} [signal] @param {number} [partNumber] */
 async function askPartSize({ store, key, versionId }, signal, partNumber) {
   return await store.partSize?.(key, { signal, partNumber, versionId }).catch(error => {
     if (signal?.aborted) throw error
@@ -264,6 +264,7 @@ function unlessPart(emit) {
 }
 
 module.exports = {
+  askPartSize,
   checkSizes,
   factsOf,
   isComparable,

@@ -10,7 +10,7 @@ const { XferError, EXIT, asXferError, factsOfCause, throwIfAborted } = require('
 const { CRCS, hasMd5Tags, judgeSource, keptBy, sameCrcs, sameEtag, NO_ETAG } = require('../integrity')
 const { notice } = require('../notices')
 const { isComparable } = require('./compare')
-const { bytesIn, differing, inHalves, readRanges, isNot } = require('./read')
+const { bytesIn, differing, inHalves, readRanges } = require('./read')
 const { removeWrong } = require('../destination')
 const { ask } = require('../http')
 
@@ -50,11 +50,13 @@ async function recheckSource(work, created, copied, copyRest) {
   job.run.emit(notice('READING_SOURCE', { again: true }))
   // The parts' MD5s were taken from the destination's ETags, which may be no MD5s: compute them.
   if (evidence?.by === 'etag' && outcomes.some(({ sums }) => sums.md5 === undefined)) {
-    outcomes = await readAlike(work, outcomes, copyRest, readWithMd5s)
+    const withMd5s = (/** @type {Part[]} */ parts, /** @type {Sum[]} */ sums) =>
+      readSource(work, parts, [...sums, 'md5'])
+    outcomes = await readAlike(work, outcomes, copyRest, withMd5s)
     evidence = judge(outcomes)
   }
   if (evidence?.verdict !== 'equal') {
-    outcomes = await readAlike(work, outcomes, copyRest, readInHalves)
+    outcomes = await readAlike(work, outcomes, copyRest, (parts, sums) => readInHalves(work, parts, sums))
     evidence = judge(outcomes)
   }
   if (doubted && evidence?.verdict === 'different') reportDifference(work, evidence.by)
@@ -67,7 +69,7 @@ async function recheckSource(work, created, copied, copyRest) {
  * @param {WriteWork} work
  * @param {TaskSuccess[]} copied
  * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest
- * @param {typeof readInHalves} read
+ * @param {(parts: Part[], sums: Sum[]) => Promise<Array<{ sums: Sums }>>} read sums: those to compute
  * @returns {Promise<TaskSuccess[]>}
  * @throws {XferError} INTEGRITY
  */
@@ -75,7 +77,7 @@ async function readAlike(work, copied, copyRest, read) {
   const { parts } = work.plan
   const sums = CRCS.filter(sum => copied.some(part => part.sums[sum] !== undefined))
   let outcomes = copied
-  const again = await read(work, parts, sums)
+  const again = await read(parts, sums)
   for (let attempt = 0; ; attempt++) {
     const doubtful = differing(parts, outcomes, again)
     if (doubtful.length === 0)
@@ -84,7 +86,7 @@ async function readAlike(work, copied, copyRest, read) {
     const numbers = new Set(doubtful.map(({ partNumber }) => partNumber))
     outcomes = await copyRest(outcomes.filter(({ partNumber }) => !numbers.has(partNumber)))
     const still = differing(parts, outcomes, again)
-    const newer = still.length > 0 ? await read(work, still, sums) : []
+    const newer = still.length > 0 ? await read(still, sums) : []
     for (const [i, part] of still.entries()) again[parts.indexOf(part)] = newer[i]
   }
 }
@@ -108,16 +110,6 @@ function reportDifference({ job, object }, by) {
   const { words, expected } = keptBy(by, object)
   const reason = `the source keeps the ${words}, and what was read twice has another one`
   throw new XferError('INTEGRITY', { reason, expected })
-}
-
-/**
- * @param {WriteWork} work
- * @param {Part[]} parts
- * @param {Sum[]} sums those to compute
- * @returns {Promise<Array<{ sums: Sums }>>} of each part; with their MD5s
- */
-async function readWithMd5s(work, parts, sums) {
-  return await readSource(work, parts, [...new Set([...sums, /** @type {const} */ ('md5')])])
 }
 
 /**
@@ -149,26 +141,6 @@ async function readSource(work, ranges, sums) {
 const MAX_REREADS = 2
 /** Codes of a store that refuses to read the object. */
 const REFUSED = new Set(['ACCESS_DENIED', 'ARCHIVED'])
-
-/**
- * With `--verify full`: reads the destination, range by range, and compares it with what was sent. A wrong copy is
- * removed.
- *
- * @param {WriteWork} work
- * @param {Written} written
- * @returns {Promise<import('../types').Proof[]>} `read-back`, or none if nothing was read
- * @throws {XferError} WRONG_COPY, OBJECT_CHANGED if somebody else replaced it, NOT_READ_BACK
- */
-async function readBack(work, written) {
-  const { job, plan } = work
-  // What is written in parts was read back before this.
-  if (!written.proof || job.settings.verify !== 'full') return []
-  job.run.emit(notice('READING_BACK'))
-  const { wrong } = await firstWrong(work, written, plan.parts)
-  if (!wrong) return ['read-back']
-  await forgetUpload(job)
-  throw await wrongCopy(job.destination, written, { ...wrong, reason: isNot('what was sent', wrong, plan.parts) })
-}
 
 /** Notes in the journal that the upload is completed: there is nothing to resume. @param {WriteWork['job']} job */
 async function forgetUpload({ run: { journal } }) {
@@ -341,4 +313,4 @@ async function checkReadable({ job, attributes }, { checked = false }) {
   throw new XferError('READ_BACK_REFUSED', { ...facts, location, reason, advice })
 }
 
-module.exports = { readSource, recheckSource, checkReadable, firstWrong, forgetUpload, readBack, wrongCopy }
+module.exports = { readSource, recheckSource, checkReadable, firstWrong, forgetUpload, wrongCopy }

@@ -5,7 +5,7 @@
  * HEAD of the object decides.
  */
 
-const { setTimeout: delay } = require('node:timers/promises')
+const { pause } = require('../../async')
 const {
   abortUntilGone,
   acceptGone,
@@ -20,7 +20,7 @@ const {
   unknownOutcome,
   UNSEEN,
 } = require('../../destination')
-const { XferError, abortReason, asXferError } = require('../../errors')
+const { XferError, asXferError } = require('../../errors')
 const {
   compareSums,
   contradictionOf,
@@ -207,9 +207,7 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
-    await delay(waitMs, undefined, { signal }).catch(error => {
-      throw signal ? abortReason(signal) : error
-    })
+    await pause(waitMs, signal)
   }
 }
 
