@@ -7,7 +7,7 @@
  */
 
 const { md5EtagOf, sameEtag, unquoted } = require('./etag')
-const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts } = require('./sums')
+const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
 const { XferError } = require('../errors')
 const { md5OfMd5s } = require('./source')
 
@@ -99,6 +99,13 @@ function weighTag(sent, reported) {
 /** @param {'size' | Sum} by @param {string | number} [expected] @param {string | number} [found] @returns {Weighed} */
 function contradicted(by, expected, found) {
   return { verdict: 'contradicted', proofs: [], by, expected, found }
+}
+
+/** What differs of a checksum, for messages; undefined: none does. @param {Pick<Weighed, 'by' | 'expected' | 'found'>} weighed */
+function shownOf({ by, expected, found }) {
+  if (by === undefined || by === 'size') return undefined
+  const [ours, theirs] = [expected, found].map(hex => sumText(by, String(hex)))
+  return { words: SUM_WORDS[by], ours, theirs }
 }
 
 /**
@@ -193,18 +200,27 @@ function checkParts(outcomes, parts, source) {
 }
 
 /**
- * How an object that the destination reports differs from what was sent.
+ * How an object that the destination reports differs from what was sent. If the ETag of each part is its MD5, the object's ETag
+ * is made of them. Another ETag of the same form shows that the store assembled other parts, for example a late duplicate of a
+ * hedged part.
  *
- * @param {{ bytes?: number, sums?: import('../types').Sums }} stored
- * @param {{ bytes: number, sums: import('../types').Sums }} sent
+ * @param {{ bytes?: number, sums?: import('../types').Sums, etag: string }} stored
+ * @param {{ bytes: number, sums: import('../types').Sums, parts: TaskSuccess[] }} sent parts: those that the ETag is compared
+ *   with; none: it is not
  * @returns {string | undefined} a clause; undefined when nothing differs
  */
-function contradictionOf({ bytes, sums }, sent) {
+function contradictionOf({ bytes, sums, etag }, sent) {
   if (bytes !== undefined && bytes !== sent.bytes) {
     return `the destination keeps ${bytes} bytes, and ${sent.bytes} were sent`
   }
   const { words, one, other } = differenceOf(sent.sums, sums) ?? {}
-  return words && `the destination keeps the ${words} ${other}, and what was sent has ${one}`
+  if (words) return `the destination keeps the ${words} ${other}, and what was sent has ${one}`
+  const { parts } = sent
+  const expected = multipartEtag(parts)
+  const made = md5EtagOf({ etag })?.parts === parts.length
+  if (!made || sameEtag(etag, expected) || weighParts(parts, { checked: false }).proved.length < parts.length)
+    return undefined
+  return `its ETag is ${etag}, and that of its parts would be ${expected}`
 }
 
 /**
@@ -276,6 +292,7 @@ function isUncompared(proofs, bytes) {
 
 module.exports = {
   proofsOfCopied,
+  shownOf,
   weighCopied,
   weighParts,
   weighSums,

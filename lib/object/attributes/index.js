@@ -42,20 +42,16 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   if (storageClass !== undefined) attributes.storageClass = storageClass
   if (encryption) attributes.encryption = encryption
   if (ttlMs !== undefined) attributes.ttlMs = ttlMs
-  const lost = noticesOf(object, wish, { text, stores, left: content.left })
+  const lost = noticesOf(object, wish, { text, destination: stores.destination, left: content.left })
   return { attributes, notices: lost.concat(fitted.notices, notices) }
 }
 
 /**
  * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept' | 'tags'>} object
  * @param {AttributeWish} wish
- * @param {{ text: string, stores: Stores, left: string[] }} facts left: headers that the copy is without
+ * @param {{ text: string, destination: Store, left: string[] }} facts left: headers that the copy is without
  */
-function noticesOf(
-  { encryption, redirect, unkept = [], tags = 0 },
-  wish,
-  { text, stores: { destination }, left: headers },
-) {
+function noticesOf({ encryption, redirect, unkept = [], tags = 0 }, wish, { text, destination, left }) {
   /** @type {Notice[]} */
   const notices = []
   if (encryption?.ownKey !== undefined && !wish.encryption) {
@@ -64,13 +60,13 @@ function noticesOf(
   }
   // Nobody expects tags of a file.
   const tagless = tags > 0 && wish.tags === 'copy' && !destination.tags && !destination.can.keepsTimes
-  const left = [
+  const names = [
     ...(redirect === undefined ? [] : ['its website redirect location']),
     ...(tagless ? ['its tags'] : []),
     ...unkept,
-    ...headers,
+    ...left,
   ]
-  if (left.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names: left }))
+  if (names.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names }))
   return notices
 }
 

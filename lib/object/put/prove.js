@@ -7,7 +7,7 @@
 
 const { isUnchanged, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
-const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, sumText, SUM_WORDS } = require('../../integrity')
+const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, shownOf } = require('../../integrity')
 const { notice } = require('../../notices')
 const { damaged, lookUntilShown, readAgain } = require('./reader')
 
@@ -268,11 +268,12 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
 }
 
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
-function wordsOf({ by, expected, found }, missing) {
+function wordsOf(weighed, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
-  if (by === undefined || by === 'size') return `it has ${found} bytes, and not ${expected}`
-  const [theirs, ours] = [found, expected].map(hex => sumText(by, String(hex)))
-  return `its ${SUM_WORDS[by]} is ${theirs}, and not ${ours}`
+  const { words, ours, theirs } = shownOf(weighed) ?? {}
+  return words
+    ? `its ${words} is ${theirs}, and not ${ours}`
+    : `it has ${weighed.found} bytes, and not ${weighed.expected}`
 }
 
 /** @param {Order} order @param {string} reason a clause @param {'size|none' | 'none'} [instead] */
