@@ -98,7 +98,6 @@ const PURE = [
 
 /** Of these rooms, the files that take clock, timers or the process themselves. */
 const NOT_PURE = [
-  'lib/destination/uploads.js',
   'lib/http/send.js',
   'lib/options/arguments.js',
   'lib/options/read.js',

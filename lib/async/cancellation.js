@@ -6,6 +6,7 @@
  */
 
 const { setMaxListeners } = require('node:events')
+const { setTimeout: delay } = require('node:timers/promises')
 const { XferError, abortReason } = require('../errors')
 
 /** Between the two. */
@@ -139,4 +140,11 @@ const systemClock = {
   clearTimeout: timer => clearTimeout(/** @type {any} */ (timer)?.handle),
 }
 
-module.exports = { createCancellation, DRAIN_MS, onAbort, untilAborted, systemClock }
+/** Waits, or rejects with the signal's reason. @param {number} ms @param {AbortSignal} [signal] */
+async function pause(ms, signal) {
+  await delay(ms, undefined, { signal }).catch(error => {
+    throw signal ? abortReason(signal) : error
+  })
+}
+
+module.exports = { createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted }

@@ -26,7 +26,7 @@ const { runJob } = require('./copy-job')
 /** @typedef {import('../types').ComparisonEvent} ComparisonEvent */
 /** @typedef {import('../types').Verification} Verification */
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('../verify/stored').Side} Side */
+/** @typedef {import('../verify/compare').Side} Side */
 
 /**
  * @param {string} source `s3://bucket/key`
@@ -74,7 +74,7 @@ async function compare(job, read, emit) {
  *
  * @param {Job} job
  * @param {Side[]} sides
- * @param {import('../integrity/objects').Stored} stored
+ * @param {import('../integrity/source').Stored} stored
  * @param {(event: ComparisonEvent) => void} emit
  * @returns {Result}
  */

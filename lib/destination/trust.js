@@ -3,13 +3,22 @@
 /**
  * Whether the destination is known to check the CRC-32 sent with the bytes. If it does, an accepted write proves the bytes, and
  * no verification read is needed. For a PUT only stores known by host or server name are trusted. A trial PUT is not possible:
- * it would create a version or an event, or meet a lock. For parts of uploads a trial is made, once per job.
+ * it would create a version or an event, or meet a lock. For parts of uploads a trial is made, once per job: the canary.
  */
 
-const { checksCrc32 } = require('../integrity')
+const { checksCrc32, unquoted } = require('../integrity')
+const { createHash } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const { XferError, asXferError } = require('../errors')
+const { ask } = require('../http')
+const { repeat } = require('../async')
+const { notice } = require('../notices')
+const { FRAMINGS } = require('../../actions/copy-range/stores')
+const { ABORT_LIMIT_MS, abortUntilGone, keyOfUpload, mayHaveCreated } = require('./uploads')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */
 /** @typedef {Pick<import('../types').JobJournal, 'write' | 'uploads'>} Journal */
+/** @typedef {import('../types').Store} Store */
 
 /** @type {Journal} */
 const NOWHERE = { async write() {}, uploads: async () => [] }
@@ -49,7 +58,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
 
     /**
      * Whether the store checks parts of uploads. For an unknown store a small upload is created, tried and aborted: see
-     * canary.js. Concurrent callers wait for the same trial.
+     * `probeChecking`. Concurrent callers wait for the same trial.
      *
      * @param {{ key: string, journal?: Journal, signal?: AbortSignal }} place key: of an object that will be
      *   written; journal: of its copy
@@ -57,10 +66,144 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      */
     async part({ key, journal = NOWHERE, signal }) {
       if (await known({ prefix: key, signal })) return true
-      asked ??= require('./canary').probeChecking({ store, key, journal, retries, emit, signal })
+      asked ??= probeChecking({ store, key, journal, retries, emit, signal })
       return await asked
     },
   }
 }
 
-module.exports = { createTrust }
+const BYTES = Buffer.from('Does this store check?\n')
+const RIGHT_SUMS = { crc32: hexOf(crc32(BYTES)) }
+const WRONG_SUMS = { crc32: hexOf((crc32(BYTES) ^ 0xffffffff) >>> 0) }
+const RIGHT = 1
+const WRONG = 2
+/** For one part: a store that takes longer for a few bytes counts as one that does not check. */
+const PART_LIMIT_MS = 30_000
+/** Statuses of refusals that have another reason than the checksum. */
+const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423, 429])
+
+/**
+ * @param {object} at
+ * @param {Store} at.store control calls are retried
+ * @param {string} at.key of the copy
+ * @param {Pick<import('../types').JobJournal, 'write' | 'uploads'>} at.journal
+ * @param {number} at.retries for a part that could not be sent
+ * @param {(event: import('../types').Notice) => void} at.emit
+ * @param {AbortSignal} [at.signal]
+ * @returns {Promise<boolean>} false also if it is uncertain whether the store checks
+ * @throws {XferError} only the signal's reason
+ */
+async function probeChecking({ store, key: beside, journal, retries, emit, signal }) {
+  const key = keyOfUpload(beside, { canary: true })
+  /** @type {string | undefined} */
+  let uploadId
+  /** A creation may have happened whose answer did not come. */
+  let lost = false
+  try {
+    await journal.write({ type: 'left', upload: '', canary: true })
+    const onRetry = (/** @type {import('../types').XferError} */ error) => {
+      lost ||= mayHaveCreated(error)
+    }
+    const attributes = { metadata: { headers: {}, user: {} } }
+    const created = await store.upload.create({ key, attributes, checksum: true }, { signal, onRetry }).catch(error => {
+      onRetry(error)
+      throw error
+    })
+    uploadId = created.id
+    await journal.write({ type: 'left', upload: uploadId, canary: true })
+    if (!created.checksums) return false
+    const send = (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) =>
+      repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sums, signal }), { retries, signal })
+    const right = await send(RIGHT, RIGHT_SUMS)
+    if (right.status >= 300) return false
+    const { status, body } = await send(WRONG, WRONG_SUMS)
+    if (status < 400 || status >= 500 || OTHER_REASONS.has(status)) return false
+    if (store.explain({ of: 'write', status, body }).facts.ofTheCaller) return false
+    return await hasOnlyRightPart({ store, key, uploadId, frame: right.frame, encrypted: created.encrypted, signal })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    return false
+  } finally {
+    await end({ store, key, journal, emit }, { uploadId, lost })
+  }
+}
+
+/** @param {number} crc32 unsigned */
+function hexOf(crc32) {
+  return crc32.toString(16).padStart(8, '0')
+}
+
+/**
+ * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sums: import('../types').Sums, signal?: AbortSignal }} part sums:
+ *   to send in the trailer
+ * @returns {Promise<{ status: number, body: string, frame: Buffer }>} status and body of the answer; frame: the bytes sent
+ * @throws {XferError} STORE_ERROR if a retry may help
+ */
+async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
+  const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
+  const { request } = await store.upload.part(part)
+  const frame = frameOf(request, sums)
+  if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
+  const answer = await ask(
+    { ...request, body: frame },
+    { limitMs: PART_LIMIT_MS, signal, ca: store.ca, proxy: store.proxy },
+  ).catch(cause => {
+    throw new XferError('STORE_ERROR', { ...store.facts, status: 0, reason: cause.code }, { cause })
+  })
+  const { status, body } = answer
+  if (status === 429 || (status >= 500 && status !== 501))
+    throw new XferError('STORE_ERROR', { ...store.facts, status })
+  return { status, body, frame }
+}
+
+/**
+ * The body of a write that carries its checksum, as a function sends it.
+ *
+ * @param {Pick<import('../types').DataRequest, 'framing'>} request
+ * @param {import('../types').Sums} sums to send
+ * @returns {Buffer | undefined} undefined if the request carries no checksum in its body
+ */
+function frameOf({ framing }, sums) {
+  if (framing === undefined) return undefined
+  const { write, end } = FRAMINGS[framing.type].frameBody(BYTES.length, framing)
+  /** @type {Buffer[]} */
+  const pieces = []
+  write({ write: piece => pieces.push(piece) > 0 }, BYTES)
+  return Buffer.concat([...pieces, Buffer.from(end(sums))])
+}
+
+/**
+ * Whether the upload has the part with the right CRC-32, stored without its framing, and not the other part.
+ *
+ * @param {{ store: Store, key: string, uploadId: string, frame: Buffer, encrypted?: boolean, signal?: AbortSignal }} upload frame:
+ *   the bytes sent for the right part
+ */
+async function hasOnlyRightPart({ store, key, uploadId, frame, encrypted = false, signal }) {
+  const { parts } = await store.upload.parts({ key, uploadId, most: 10 }, { signal })
+  const [part, ...others] = parts
+  if (part?.partNumber !== RIGHT || others.length > 0 || part.bytes !== BYTES.length) return false
+  const md5OfFrame = createHash('md5').update(frame).digest('hex')
+  return encrypted || unquoted(part.etag).toLowerCase() !== md5OfFrame
+}
+
+/**
+ * Aborts the upload, and what a creation without an answer left under this key.
+ *
+ * @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'emit'>} at
+ * @param {{ uploadId?: string, lost: boolean }} begun
+ */
+async function end({ store, key, journal, emit }, { uploadId = '', lost }) {
+  try {
+    const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+    if (uploadId !== '') {
+      await abortUntilGone(store, key, uploadId, signal)
+      await journal.write({ type: 'gone', upload: uploadId })
+    }
+    if (lost) await abortUntilGone(store, key, '', signal)
+    await journal.write({ type: 'gone', upload: '' })
+  } catch (cause) {
+    emit(notice('UPLOAD_NOT_ABORTED', { uploadId: uploadId || undefined, reason: asXferError(cause).message }))
+  }
+}
+
+module.exports = { createTrust, probeChecking }

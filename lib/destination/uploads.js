@@ -2,12 +2,11 @@
 
 /** Aborts multipart uploads that will not be completed. Parts that no call aborts stay unseen until their store removes them. */
 
-const { setTimeout: delay } = require('node:timers/promises')
+const { pause } = require('../async')
 const { notice } = require('../notices')
-const { abortReason, unlessDenied } = require('../errors')
+const { unlessDenied } = require('../errors')
 const { neverSent } = require('./look')
-const { uploadsOf } = require('./listed-uploads')
-const { listStored } = require('./stored-parts')
+const { uploadsOf, listStored } = require('./listed')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -108,9 +107,7 @@ async function abortUntilGone(store, key, uploadId, signal) {
       throw error
     }
     if (!(await hasParts(store, upload, signal))) return 'aborted'
-    await delay(waitMs, undefined, { signal }).catch(error => {
-      throw signal ? abortReason(signal) : error
-    })
+    await pause(waitMs, signal)
   }
 }
 

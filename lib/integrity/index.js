@@ -8,8 +8,6 @@
 module.exports = {
   ...require('./etag'),
   ...require('./evidence'),
-  ...require('./objects'),
-  ...require('./proofs'),
   ...require('./source'),
   ...require('./sums'),
   ...require('./sums-plan'),

@@ -2,26 +2,32 @@
 
 /**
  * The copy of one object: head → plan → write → prove. If both ends are in one store, or `--route server` says so, a store is
- * asked first to copy by itself; else, and if it refuses, the object goes through the engine.
+ * asked first to copy by itself; else, and if it refuses, the object goes through the engine: these are the ways. Journal, plan,
+ * uploads, conditions and events do not depend on them, and the copies below a prefix go the same.
  */
 
 const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition, meet } = require('../destination')
+const { createServerEngine } = require('../engines')
 const { XferError } = require('../errors')
+const { proofsOf, proofsOfCopied } = require('../integrity')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { checkAttributes, readSourceAttributes } = require('./attributes')
-const { abortEarlierUploads, copyProved, isReplaced, resumable, noteObject, notePlan, planOne } = require('./write')
+const { chooseChunk, chooseGivenChunk } = require('./plan')
+const { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne } = require('./write')
 const { announce, summarize, summarizeMoved } = require('./report')
-const { engineWay, serverWay } = require('./ways')
 
 /** @typedef {import('../types').Summary} Summary */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('./ways').Way} Way */
+/** @typedef {import('../job/open').Context} Context */
+/** @typedef {import('../types').WriteWork} WriteWork */
+/** @typedef {import('../types').Written} Written */
+/** @typedef {import('../types').Proof} Proof */
 /** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: import('../destination/look').Found, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
 
 /**
@@ -197,4 +203,67 @@ async function removeMoved(job, object, copied, apart) {
   await require('./move').removeSource(job, { read: object, copied: { bytes, etag, versionId }, apart })
 }
 
-module.exports = { copyBy, copyObject }
+/**
+ * For a dry run: what the journal says that earlier runs have uploaded. An upload that was begun without checksums is not
+ * resumed by a copy that is to be proved.
+ *
+ * @param {Pick<Job, 'settings' | 'run'>} job
+ * @returns {Extract<import('../types').JobEvent, { type: 'resume' }> | undefined} undefined: there is nothing to resume
+ */
+function resumable({ settings, run }) {
+  const { id, upload, parts } = run.journal.state
+  if (!upload || (upload.plain && settings.proved)) return undefined
+  const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0)
+  return { type: 'resume', job: id, parts: parts.size, bytes }
+}
+
+/**
+ * @typedef {object} Way
+ * @property {import('../types').Engine} engine runs its tasks
+ * @property {string} why the reason for this way
+ * @property {number | undefined} partsPerInvocation undefined: chosen by the quota
+ * @property {(job: Context, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
+ * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies the source of a server-side copy
+ * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack reads the copy back if that is asked for and was not done
+ * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf the proofs of an object in several parts
+ * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
+ * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
+ *
+ * @typedef {import('./plan').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
+ *   do when absent
+ */
+
+/** @param {Pick<Job, 'engine' | 'why'>} job @returns {Way} */
+function engineWay({ engine, why }) {
+  // Its writers read back themselves what is to be read back.
+  const readBack = async () => []
+  return { engine, why, partsPerInvocation: undefined, chooseChunk, copies: () => undefined, readBack, proofsOf }
+}
+
+/**
+ * The store of both sides copies, or the destination reads the source of another store, if the job `pulls`.
+ *
+ * @param {Job} job with the engine that reads, where a proof needs that
+ * @returns {Way}
+ */
+function serverWay(job) {
+  const { bothReader, chooseServerChunk, copySourceOf, lentBy } = require('./server-copy')
+  const { serverCopy, pull, endpoint } = job.destination.store
+  const pulls = job.asksServer === 'pulls'
+  const sourceOf = pulls ? lentBy : copySourceOf
+  return {
+    engine: createServerEngine(/** @type {import('../types').ServerCopy} */ (pulls ? pull : serverCopy), endpoint),
+    why: pulls
+      ? 'the destination reads the source by itself'
+      : 'source and destination are in one store, which copies by itself',
+    partsPerInvocation: 1,
+    chooseChunk: pulls
+      ? async (job, object) => ({ ...(await chooseGivenChunk(job, object)), whole: false })
+      : chooseServerChunk,
+    copies: ({ source }, { etag }) => sourceOf(source, etag),
+    readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
+    proofsOf: proofsOfCopied,
+  }
+}
+
+module.exports = { copyBy, copyObject, engineWay, serverWay }

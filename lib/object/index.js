@@ -9,7 +9,6 @@ const own = {
   ...require('./copy-object'),
   ...require('./plan'),
   ...require('./report'),
-  ...require('./ways'),
   ...require('./write'),
 }
 

@@ -10,7 +10,7 @@ const { tellAttributes } = require('./attributes')
 /** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../types').Summary} Summary */
-/** @typedef {Pick<import('./ways').Way, 'engine' | 'why' | 'partsPerInvocation'>} Way */
+/** @typedef {Pick<import('./copy-object').Way, 'engine' | 'why' | 'partsPerInvocation'>} Way */
 
 /** Nothing was written. */
 const NO_ATTRIBUTES = { headers: {}, user: 0, tags: 0 }

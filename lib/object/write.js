@@ -6,6 +6,8 @@
  * upload whose id they did not receive.
  */
 
+const { sameEtag } = require('../integrity')
+const { judgeMatch, planObject } = require('./plan')
 const {
   abortOwnUpload,
   checkDestination,
@@ -17,24 +19,24 @@ const {
   MOST_CONFLICTS,
 } = require('../destination')
 const { asXferError } = require('../errors')
-const { judgeMatch, planObject } = require('./plan')
 const { notice } = require('../notices')
-const { sameEtag } = require('../integrity')
 const { runParts } = require('../schedule')
 
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
-/** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
-/** @typedef {import('./ways').Way} Way */
+/** @typedef {import('./copy-object').Chunk} Chunk */
+/** @typedef {import('./copy-object').Way} Way */
+/** @typedef {import('../types').Plan} Plan */
+/** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
 
 /**
  * Plans an object. A resumed upload keeps its part size.
  *
  * @param {Pick<import('../job/open').Context, 'destination' | 'engine' | 'run'>} job
  * @param {{ bytes: number }} object
- * @param {import('./ways').Chunk} chunk
+ * @param {Chunk} chunk
  * @returns {Plan}
  * @throws {import('../types').XferError} TOO_LARGE
  */
@@ -174,7 +176,7 @@ async function proveObject(way, work, written) {
  *
  * @param {Way} way
  * @param {WriteWork} work
- * @param {import('./ways').Chunk} chunk
+ * @param {Chunk} chunk
  * @returns {Promise<Written & { proof: import('../types').Proof[] }>}
  */
 async function copyProved(way, work, chunk) {
@@ -184,8 +186,6 @@ async function copyProved(way, work, chunk) {
   if (unmatched) work.job.run.emit(unmatched)
   return { ...written, proof }
 }
-
-/** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
 
 /**
  * Whether earlier runs began to copy another object than the one that is at the source now. Parts of both must not be mixed.
@@ -215,18 +215,4 @@ async function abortEarlierUploads(job) {
   }
 }
 
-/**
- * For a dry run: what the journal says that earlier runs have uploaded. An upload that was begun without checksums is not
- * resumed by a copy that is to be proved.
- *
- * @param {Pick<Job, 'settings' | 'run'>} job
- * @returns {Extract<import('../types').JobEvent, { type: 'resume' }> | undefined} undefined: there is nothing to resume
- */
-function resumable({ settings, run }) {
-  const { id, upload, parts } = run.journal.state
-  if (!upload || (upload.plain && settings.proved)) return undefined
-  const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0)
-  return { type: 'resume', job: id, parts: parts.size, bytes }
-}
-
-module.exports = { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne, resumable }
+module.exports = { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne }

@@ -114,7 +114,7 @@ function createLarge({ tell, lookAt, assembling }) {
 /**
  * What is told of a copied object.
  *
- * @param {Pick<import('../object/put/put').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
+ * @param {Pick<import('../object/put').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
  * @param {number} tookMs
  * @returns {import('./writers').Timed}
  */

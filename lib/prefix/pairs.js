@@ -15,7 +15,7 @@ const { createRooms } = require('./ways')
 
 /** @typedef {import('../types').Pair} Pair */
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('../verify/stored').Side} Side */
+/** @typedef {import('../verify/compare').Side} Side */
 
 /**
  * @param {object} how

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Opens the ways of lib/object/ways.js for many objects, each with one scheduler. The engine's way is opened when the first
+ * Opens the ways of lib/object/copy-object.js for many objects, each with one scheduler. The engine's way is opened when the first
  * object needs it: nobody needs an engine if the store copies everything.
  */
 
@@ -24,7 +24,7 @@ const { isLarge } = require('./large')
  * @property {import('../types').DetachedCalls} detached
  * @property {(object: { bytes: number, etag: string }) => boolean} inParts whether more than one request writes it
  *
- * @typedef {import('../object/ways').Way & Opened} Way
+ * @typedef {import('../object/copy-object').Way & Opened} Way
  */
 
 /** After the job has failed or ended, invocations in flight may take this long to end. */
@@ -42,7 +42,7 @@ function createWays(given, watch) {
   /** @type {Promise<Way> | undefined} */
   let server
 
-  /** @param {import('../object/ways').Way} way @param {Way['inParts']} inParts @returns {Promise<Way>} */
+  /** @param {import('../object/copy-object').Way} way @param {Way['inParts']} inParts @returns {Promise<Way>} */
   async function open(way, inParts) {
     const { engine, partsPerInvocation } = way
     const job = contextOf(given, { engine, run: given.run })

@@ -4,12 +4,11 @@
 
 const { lazily } = require('../lazily')
 
-/** @typedef {typeof import('./download') & typeof import('./sha256') & typeof import('./upload')} Door */
+/** @typedef {typeof import('./download') & typeof import('./upload')} Door */
 
 module.exports = /** @type {Door} */ (
   lazily({}, [
-    [() => require('./download'), ['downloadObject', 'openDownload']],
-    [() => require('./sha256'), ['sha256Judge']],
+    [() => require('./download'), ['downloadObject', 'openDownload', 'sha256Judge']],
     [() => require('./upload'), ['uploadStream']],
   ])
 )

@@ -8,7 +8,7 @@
 const { XferError } = require('../errors')
 const { CRCS, hasCrc, isCrc, judgeSource, keptBy, keptMd5, sameCrcs, sumsOfParts, sumText } = require('../integrity')
 const { notice } = require('../notices')
-const { isComparable, rangesOf, readRanges } = require('../verify')
+const { askPartSize, isComparable, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Sum} Sum */
@@ -50,12 +50,10 @@ function planProof(object, layout) {
  * @param {AbortSignal} signal
  * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: also if its store does not tell it
  */
-async function layoutOf({ store, key, versionId }, object, signal) {
+async function layoutOf(source, object, signal) {
   const ofParts = object.composite?.crc32 !== undefined || keptMd5(object)?.parts !== undefined
   if (hasCrc(object.sums) || !ofParts) return undefined
-  const layout = await store.partSize?.(key, { signal, versionId }).catch(error => {
-    if (signal.aborted) throw error
-  })
+  const layout = await askPartSize(source, signal)
   return layout && layout.bytes > 0 && Math.ceil(object.bytes / layout.bytes) === layout.parts ? layout : undefined
 }
 

@@ -10,16 +10,14 @@ const { openUpload } = require('../job')
 const { notice } = require('../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../object')
 const { checkKey } = require('../stores')
-const { createCutter, scheduleComing } = require('./cut')
-const { BARE, createExpectation, createSource } = require('./source')
-const { createHold } = require('./hold')
-const { createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./part-sizes')
+const { createCutter, scheduleComing, createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./cut')
+const { BARE, createExpectation, createSource, createHold } = require('./hold')
 const { usage } = require('../errors')
 const { readerOf } = require('../options')
-const { readSha256 } = require('./sha256')
+const { readSha256 } = require('./download')
 
 /** @typedef {import('../job/contract').Job} Job */
-/** @typedef {import('../object/ways').Way} Way */
+/** @typedef {import('../object/copy-object').Way} Way */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {ReturnType<typeof createCutter>} Cutter */
 
@@ -108,7 +106,7 @@ function objectOf(cutter, { description, notices }) {
 /**
  * @param {Job} job
  * @param {Cutter} cutter
- * @param {{ sizes: import('./part-sizes').PartSizes, sizeBytes?: number }} how sizeBytes: how much probably comes
+ * @param {{ sizes: import('./cut').PartSizes, sizeBytes?: number }} how sizeBytes: how much probably comes
  * @returns {Pick<Way, 'plan' | 'schedule'>}
  */
 function comingWay(job, cutter, { sizes, sizeBytes }) {

@@ -6,6 +6,5 @@ module.exports = {
   ...require('./compare'),
   ...require('./read'),
   ...require('./read-back'),
-  ...require('./source'),
-  ...require('./stored'),
+  ...require('./compare'),
 }

@@ -97,9 +97,9 @@ function reasonOf({ code, sum }) {
   return code === 'SUM_MISMATCH' ? `its ${sum ? SUM_WORDS[sum] : 'checksum'} is not the expected one` : WORDS[code]
 }
 
-/** @param {number} bytes of the object @param {number} rangeBytes @returns {Part[]} one of 0 bytes for an empty object */
-function rangesOf(bytes, rangeBytes) {
-  const size = Math.max(rangeBytes, Math.ceil(bytes / MAX_RANGES))
+/** @param {number} bytes of the object @param {number} rangeBytes @param {number} [most] how many @returns {Part[]} one of 0 bytes for an empty object */
+function rangesOf(bytes, rangeBytes, most = MAX_RANGES) {
+  const size = Math.max(rangeBytes, Math.ceil(bytes / most))
   return Array.from({ length: Math.max(1, Math.ceil(bytes / size)) }, (_, index) => {
     const start = index * size
     return { partNumber: index + 1, start, bytes: Math.min(size, bytes - start) }

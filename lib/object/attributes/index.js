@@ -1,5 +1,238 @@
 'use strict'
 
-/** What a copy has beside its bytes: what is to be written, and what of it the destination kept. docs/design/attributes.md */
+/**
+ * What a copy has beside its bytes: from what the source is described by and what was asked for to what is written; read
+ * before the first byte is moved. kept.js says what of it the destination kept. docs/design/attributes.md
+ */
 
-module.exports = { ...require('./check'), ...require('./compare'), ...require('./wanted') }
+const { XferError, asXferError } = require('../../errors')
+const { notice } = require('../../notices')
+const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
+
+/** @typedef {import('../../types').AttributeWish} AttributeWish */
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').ObjectDescription} ObjectDescription */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text' | 'versionId'>} End */
+
+/**
+ * @param {Pick<ObjectDescription, 'metadata' | 'storageClass' | 'encryption' | 'redirect' | 'unkept' | 'tags'> & { lastModifiedMs?: number }} object
+ *   the source
+ * @param {AttributeWish} wish
+ * @param {{ tags?: ObjectAttributes['tags'], text: string, stores: Stores }} facts tags: of the source, in its
+ *   order; text: the source, for people
+ * @returns {{ attributes: ObjectAttributes, notices: import('../../types').Notice[] }}
+ */
+function attributesFor(object, wish, { tags = [], text, stores }) {
+  const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
+  const { given, encryption, ttlMs } = wish
+  const content = fitHeaders(headers, stores)
+  const keepsTime = wish.mtime || stores.destination.can.keepsTimes
+  const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
+  const mtime = seconds === undefined ? undefined : conventionOf(stores.destination).write(seconds)
+  const fitted = fitUser({ ...translateMtime(user, stores), ...mtime }, stores, text)
+  const { storageClass, notices } =
+    'name' in wish.storageClass
+      ? { storageClass: wish.storageClass.name, notices: [] }
+      : fitStorageClass(object.storageClass, stores, text)
+  /** @type {ObjectAttributes} */
+  const attributes = {
+    metadata: { headers: { ...content.headers, ...given.headers }, user: { ...fitted.user, ...given.user } },
+  }
+  if (wish.tags === 'copy' && tags.length > 0 && stores.destination.tags) attributes.tags = tags
+  if (storageClass !== undefined) attributes.storageClass = storageClass
+  if (encryption) attributes.encryption = encryption
+  if (ttlMs !== undefined) attributes.ttlMs = ttlMs
+  const lost = noticesOf(object, wish, { text, destination: stores.destination, left: content.left })
+  return { attributes, notices: lost.concat(fitted.notices, notices) }
+}
+
+/**
+ * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept' | 'tags'>} object
+ * @param {AttributeWish} wish
+ * @param {{ text: string, destination: Store, left: string[] }} facts left: headers that the copy is without
+ */
+function noticesOf({ encryption, redirect, unkept = [], tags = 0 }, wish, { text, destination, left }) {
+  /** @type {Notice[]} */
+  const notices = []
+  if (encryption?.ownKey !== undefined && !wish.encryption) {
+    const { ownKey, keyId } = encryption
+    notices.push(notice('ENCRYPTION_KEY_NOT_COPIED', { location: text, ownKey, keyId, terms: destination.facts.terms }))
+  }
+  // Nobody expects tags of a file.
+  const tagless = tags > 0 && wish.tags === 'copy' && !destination.tags && !destination.can.keepsTimes
+  const names = [
+    ...(redirect === undefined ? [] : ['its website redirect location']),
+    ...(tagless ? ['its tags'] : []),
+    ...unkept,
+    ...left,
+  ]
+  if (names.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names }))
+  return notices
+}
+
+/**
+ * When the file was last modified that the source was made of, or else the source itself.
+ *
+ * @param {Pick<ObjectDescription, 'metadata'> & { lastModifiedMs?: number }} object
+ * @param {Store} store of the object
+ * @returns {string | undefined} seconds since the epoch
+ */
+function mtimeOf({ metadata: { user }, lastModifiedMs }, store) {
+  return conventionOf(store).read(user) ?? (lastModifiedMs === undefined ? undefined : secondsOf(lastModifiedMs))
+}
+
+/**
+ * @param {ObjectAttributes} attributes
+ * @param {Pick<AttributeWish, 'mtime'>} wish
+ * @param {{ source?: { store: Store }, destination: { store: Store } }} ends
+ * @returns {import('../../types').AttributeSummary} without the time that every copy of a file has
+ */
+function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mtime }, { source, destination }) {
+  const { store } = destination
+  // Of a file that is its time, and each file has one.
+  if (store.can?.keepsTimes) return { headers: {}, user: 0, tags: 0 }
+  const { headers, user } = metadata
+  const [name] = conventionOf(store).names
+  return {
+    headers,
+    user: Object.keys(user).filter(each => mtime || each !== name || !source?.store.can?.keepsTimes).length,
+    tags: tags.length,
+    ...(storageClass !== undefined && { storageClass }),
+    ...(encryption && { encryption: encryption.kind }),
+    ...(mtime && user[name] !== undefined && { mtime: user[name] }),
+  }
+}
+
+/**
+ * The refusal of a write with tags says that it had some: they may need a permission of their own, or a store that has tags.
+ *
+ * @param {ObjectAttributes} attributes
+ * @param {import('../../types').XferError} error
+ * @returns {import('../../types').XferError}
+ */
+function refusedWith({ tags = [] }, error) {
+  const { code, facts, cause } = error
+  if (tags.length === 0 || (code !== 'ACCESS_DENIED' && code !== 'STORE_REFUSED')) return error
+  return new XferError(code, { ...facts, tagged: true }, { cause })
+}
+
+/** Answers of stores that have no tags: not allowed, not implemented, or something else than tags. */
+const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
+
+/**
+ * @param {{ source: End, destination: Pick<End, 'store'> }} ends
+ * @param {ObjectDescription & { lastModifiedMs?: number }} object as its head, or the answer to a read, tells it
+ * @param {AttributeWish} wish
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ attributes: ObjectAttributes, notices: import('../../types').Notice[] }>}
+ * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
+ */
+async function readSourceAttributes({ source, destination }, object, wish, signal) {
+  const stores = { source: source.store, destination: destination.store }
+  // Who is not told how many there are may be one who may not read them.
+  const asks = destination.store.tags && wish.tags === 'copy' && object.tags !== 0
+  if (!asks) return attributesFor(object, wish, { text: source.text, stores })
+  const asked = await askTags(source, signal)
+  const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
+  return { attributes, notices: [...notices, ...asked.notices] }
+}
+
+/**
+ * The source's tags, or a notice that says why they are not known.
+ *
+ * @param {End} source
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
+ */
+async function askTags({ store, key, text, versionId }, signal) {
+  if (!store.tags) return { tags: [], notices: [] }
+  try {
+    return { tags: await store.tags.read(key, { signal, versionId }), notices: [] }
+  } catch (cause) {
+    const error = asXferError(cause)
+    const { status, storeCode, permission } = error.facts
+    const denied = error.code === 'ACCESS_DENIED'
+    if (!denied && !NO_TAGS.has(error.code)) throw error
+    const said = storeCode ?? (status === undefined ? 'no answer of a store' : `HTTP ${status}`)
+    const reason = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
+    return { tags: [], notices: [notice('TAGS_NOT_COPIED', { location: text, reason })] }
+  }
+}
+
+/** @typedef {import('../../types').Notice} Notice */
+/** @typedef {import('../../types').ObjectMetadata} ObjectMetadata */
+/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} Store */
+/** @typedef {{ source: Store, destination: Store }} Stores */
+
+/**
+ * Between stores that are not alike: where the modification time is noted.
+ *
+ * @param {Store} store
+ */
+function conventionOf({ mtime = MTIME_IN_SECONDS }) {
+  return mtime
+}
+
+/**
+ * The source's user metadata, as the destination's programs read it.
+ *
+ * @param {Record<string, string>} user
+ * @param {Stores} stores
+ * @returns {Record<string, string>}
+ */
+function translateMtime(user, { source, destination }) {
+  const [from, to] = [conventionOf(source), conventionOf(destination)]
+  const seconds = from === to ? undefined : from.read(user)
+  if (seconds === undefined) return user
+  const rest = Object.entries(user).filter(([name]) => !from.names.includes(name))
+  return { ...Object.fromEntries(rest), ...to.write(seconds) }
+}
+
+/**
+ * @param {Record<string, string>} headers
+ * @param {Stores} stores
+ * @returns {{ headers: Record<string, string>, left: string[] }} left: what the copy is without, for people
+ */
+function fitHeaders(headers, { destination: { contentHeaders } }) {
+  const left = contentHeaders ? Object.keys(headers).filter(name => !contentHeaders.includes(name)) : []
+  if (left.length === 0) return { headers, left }
+  const rest = Object.entries(headers).filter(([name]) => !left.includes(name))
+  return { headers: Object.fromEntries(rest), left: left.map(name => `its header ${name}`) }
+}
+
+/**
+ * @param {Record<string, string>} user
+ * @param {Stores} stores
+ * @param {string} text the source, for people
+ * @returns {{ user: Record<string, string>, notices: Notice[] }} without what the destination cannot have
+ */
+function fitUser(user, { destination }, text) {
+  const faults = []
+  for (const name of Object.keys(user)) {
+    const fault = destination.metadataFault?.(name, user[name])
+    if (fault !== undefined) faults.push({ name, fault })
+  }
+  if (faults.length === 0) return { user, notices: [] }
+  const names = faults.map(({ name }) => name)
+  const { protocol } = destination.facts
+  return {
+    user: Object.fromEntries(Object.entries(user).filter(([name]) => !names.includes(name))),
+    notices: [notice('METADATA_NOT_FITTING', { location: text, names, first: faults[0], protocol })],
+  }
+}
+
+/**
+ * @param {string | undefined} storageClass of the source
+ * @param {Stores} stores
+ * @param {string} text the source, for people
+ * @returns {{ storageClass?: string, notices: Notice[] }} without a class of other stores than the destination's
+ */
+function fitStorageClass(storageClass, { source, destination }, text) {
+  if (storageClass === undefined) return { notices: [] }
+  const { classes } = source.can
+  if (classes !== undefined && classes === destination.can.classes) return { storageClass, notices: [] }
+  const facts = { location: text, storageClass, from: source.facts.protocol, to: destination.facts.protocol }
+  return { notices: [notice('STORAGE_CLASS_NOT_CARRIED', facts)] }
+}
+
+module.exports = { attributesFor, mtimeOf, refusedWith, tellAttributes, readSourceAttributes, ...require('./kept') }

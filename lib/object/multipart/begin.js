@@ -5,16 +5,7 @@
 const { settleCompletion } = require('./complete')
 const { refusedWith } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
-const {
-  carriesSums,
-  checksCrc32,
-  compareSums,
-  evidenceFrom,
-  hasCrc,
-  namesOf,
-  only,
-  weighParts,
-} = require('../../integrity')
+const { carriesSums, compareSums, evidenceFrom, hasCrc, namesOf, only, weighParts } = require('../../integrity')
 const {
   ABORT_LIMIT_MS,
   abortUntilGone,
@@ -159,7 +150,7 @@ async function begin(work) {
   const { destination, run, settings, trust } = work.job
   const { store, key } = destination
   if (!settings.proved || !carriesSums(store.can)) return await create(work, false)
-  if (work.copies) return await create(work, checksCrc32(store) && store.serverCopy?.takesSums === true)
+  if (work.copies) return await create(work, trust.put() && store.serverCopy?.takesSums === true)
   return await create(work, await trust.part({ key, journal: run.journal, signal: run.cancel }))
 }
 

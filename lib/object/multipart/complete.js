@@ -5,7 +5,7 @@
  * HEAD of the object decides.
  */
 
-const { setTimeout: delay } = require('node:timers/promises')
+const { pause } = require('../../async')
 const {
   abortUntilGone,
   acceptGone,
@@ -20,18 +20,8 @@ const {
   unknownOutcome,
   UNSEEN,
 } = require('../../destination')
-const { XferError, abortReason, asXferError } = require('../../errors')
-const {
-  compareSums,
-  contradictionOf,
-  evidenceFrom,
-  hasCrc,
-  md5EtagOf,
-  multipartEtag,
-  only,
-  sameEtag,
-  weighParts,
-} = require('../../integrity')
+const { XferError, asXferError } = require('../../errors')
+const { compareSums, contradictionOf, evidenceFrom, hasCrc, multipartEtag, only, sameEtag } = require('../../integrity')
 const { notice } = require('../../notices')
 const { refusedWith } = require('../attributes')
 
@@ -108,10 +98,10 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
     await destination.store.upload.abort?.({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
   }
   // Nobody read the bytes of a copy by the store: it must have the checksum of its source.
-  const expected = { bytes, sums: copies ? { ...object.sums, ...sums } : sums }
+  const expected = copies ? { ...object.sums, ...sums } : sums
   // A checksum of the whole that the store computed says more than an ETag, which may only look like one made of MD5s.
   const sure = checked || compareSums(sums, completed.sums, kept).equal.length > 0
-  const contradiction = contradictionOf(completed, expected) ?? (sure ? undefined : otherParts(completed, parts))
+  const contradiction = contradictionOf(completed, { bytes, sums: expected, parts: sure ? [] : parts })
   return { ...told(completed, kept), ...how, ...(contradiction && { contradiction }) }
 }
 
@@ -157,22 +147,6 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
 }
 
 /**
- * If the ETag of each part is its MD5, the object's ETag is made of them. Another ETag of the same form shows that the
- * store assembled other parts, for example a late duplicate of a hedged part.
- *
- * @param {{ etag: string }} completed
- * @param {TaskSuccess[]} parts
- * @returns {string | undefined} a clause; undefined when nothing differs
- */
-function otherParts({ etag }, parts) {
-  const expected = multipartEtag(parts)
-  const made = md5EtagOf({ etag })?.parts === parts.length
-  if (!made || sameEtag(etag, expected) || weighParts(parts, { checked: false }).proved.length < parts.length)
-    return undefined
-  return `its ETag is ${etag}, and that of its parts would be ${expected}`
-}
-
-/**
  * Checks a successful completion. An answer with the object's checksum, from a store that is known to check it, is enough.
  * Otherwise a HEAD shows at least the size: some stores answer without the object or without an ETag, and one (versitygw)
  * reports success for an upload that is not complete yet or that somebody aborted.
@@ -207,9 +181,7 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
-    await delay(waitMs, undefined, { signal }).catch(error => {
-      throw signal ? abortReason(signal) : error
-    })
+    await pause(waitMs, signal)
   }
 }
 
@@ -220,10 +192,8 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
  * @param {{ error: Failure, open: boolean, parts: TaskSuccess[], before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} the object is ours: only the answer was lost
  */
-async function judgeFailedCompletion(
-  { destination, run: { abort: signal } },
-  { error, open, parts, before, sent, condition },
-) {
+async function judgeFailedCompletion({ destination, run }, { error, open, parts, before, sent, condition }) {
+  const { abort: signal } = run
   const refusal = asConditionError(error, condition)
   // A request that was repeated on its way is refused for what it did itself: a store that tells knows better.
   if (!(open || destination.store.upload.made) || signal?.aborted) throw refusal

@@ -3,16 +3,7 @@
 /** Copies the parts of an upload, weighs the evidence that the store gives for them, and reads back what nothing else proves. */
 
 const { XferError } = require('../../errors')
-const {
-  evidenceFrom,
-  hasCrc,
-  plainMd5Of,
-  planParts,
-  sumText,
-  SUM_WORDS,
-  weighParts,
-  weighWritten,
-} = require('../../integrity')
+const { evidenceFrom, hasCrc, plainMd5Of, planParts, shownOf, weighParts, weighWritten } = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { listNow, listStored, trustParts, unknownOutcome } = require('../../destination')
@@ -194,13 +185,13 @@ async function asListed({ destination, run: { journal, cancel: signal } }, creat
 function corrupted({ destination }, part, rules) {
   const { facts } = destination.store
   const { partNumber, sums, etag, answered } = part
-  const { by, expected, found } = weighWritten({ ...part, ...rules }, { answered })
-  if (by === undefined || by === 'size') {
+  const shown = shownOf(weighWritten({ ...part, ...rules }, { answered }))
+  if (!shown) {
     const reason = `part ${partNumber} has the ETag ${etag}, and the MD5 of what was sent is ${sums.md5}`
     return new XferError('PART_CORRUPTED', { ...facts, reason, expected: sums.md5, found: etag })
   }
-  const [theirs, ours] = [found, expected].map(hex => sumText(by, String(hex)))
-  const reason = `the destination computed the ${SUM_WORDS[by]} ${theirs} of part ${partNumber}, and that of what was sent is ${ours}`
+  const { words, ours, theirs } = shown
+  const reason = `the destination computed the ${words} ${theirs} of part ${partNumber}, and that of what was sent is ${ours}`
   return new XferError('PART_CORRUPTED', { ...facts, reason, expected: ours, found: theirs })
 }
 

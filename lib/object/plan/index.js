@@ -5,6 +5,7 @@
 const { XferError, asXferError } = require('../../errors')
 const { partsOfEtag } = require('../../integrity')
 const { notice } = require('../../notices')
+const { rangesOf } = require('../../verify')
 
 const MiB = 1024 ** 2
 
@@ -32,16 +33,8 @@ function planObject({ bytes, chunkBytes, limits, wholePut }) {
     notices.push(notice('CHUNK_CHANGED', { partBytes, parts: wanted, maxParts: limits.maxParts }))
   }
   const whole = bytes === 0 || (wholePut && bytes <= partBytes)
-  return { route: whole ? 'put' : 'multipart', bytes, partBytes, parts: split(bytes, partBytes), notices }
-}
-
-/** @param {number} bytes @param {number} partBytes @returns {import('../../types').Part[]} one part, of 0 bytes, for an empty object */
-function split(bytes, partBytes) {
-  const count = Math.max(1, Math.ceil(bytes / partBytes))
-  return Array.from({ length: count }, (_, index) => {
-    const start = index * partBytes
-    return { partNumber: index + 1, start, bytes: Math.min(partBytes, bytes - start) }
-  })
+  const parts = rangesOf(bytes, partBytes, limits.maxParts)
+  return { route: whole ? 'put' : 'multipart', bytes, partBytes, parts, notices }
 }
 
 /**

@@ -1,11 +1,272 @@
 'use strict'
 
-/** Writes objects in one request: through the engine, or by the store itself, which is loaded on use. */
+/**
+ * The writer of objects that need one request: through an engine or by the store itself, a single one or millions below a
+ * prefix. Its steps: find the expected checksum → send → check the responses → read back what they do not prove → done,
+ * write again, or remove.
+ */
+
+const {
+  checkFound,
+  asConditionError,
+  isConditional,
+  isUnchanged,
+  look,
+  MOST_CONFLICTS,
+  removeWrong,
+  UNKNOWN_TIMING,
+  unknownOutcome,
+} = require('../../destination')
+const { asXferError } = require('../../errors')
+const { hasCrc, planPut, sameEtag } = require('../../integrity')
+const { refusedWith } = require('../attributes')
+const { notice } = require('../../notices')
+const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
+const { createProver, isSame, resultOf, rootOf } = require('./prove')
+
+/** @typedef {import('./types').Order} Order */
+/** @typedef {import('./types').KnownSource} KnownSource */
+/** @typedef {import('./types').Sent} Sent */
+/**
+ * What was written. proof: all that is known; read: the source as it was read; unconditional: it was written without its
+ * condition, which was looked at instead
+ *
+ * @typedef {ReturnType<typeof resultOf> & { proof: import('../../types').Proof[], read?: KnownSource, unconditional?: true }} PutResult
+ */
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('./reader').Expected} Expected */
+
+/**
+ * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: the source is gone, or the destination's object is left
+ *   alone; now: the source was replaced by one that does not fit one request
+ *
+ * The state of one object in flight.
+ * @typedef {object} State
+ * @property {Order} order
+ * @property {KnownSource} source
+ * @property {Expected} expected
+ * @property {Sent['told']} [ours] our last write, known to be wrong
+ * @property {boolean} written whether a write happened, or may have happened
+ * @property {number} changes of the source
+ * @property {number} conflicts with others who write the key
+ * @property {number} readings
+ * @property {number} rewrites
+ */
+
+/** How often the source may change before the copy fails. */
+const MOST_CHANGES = 3
+/** How often a wrong copy is written again. */
+const MOST_REWRITES = 2
+/** Errors which mean that the source may have been replaced or deleted. */
+const CHANGES = new Set(['SOURCE_CHANGED', 'NO_SUCH_KEY', 'HEADERS_DIFFER'])
+/** Errors which mean that the source's bytes were not the expected ones. */
+const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
+
+/**
+ * @param {object} how
+ * @param {import('../../job/open').Context} how.job
+ * @param {import('./types').Via} how.via
+ * @param {import('./reader').Reader} how.reader
+ * @param {import('../../types').WriteCondition} how.condition
+ * @param {boolean} how.keepsConditions whether a write is sent its condition; else it is looked at just before
+ * @param {boolean} how.single whether there is only one object, so that more requests are affordable
+ * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
+ *   many objects
+ * @param {boolean} [how.skipsExisting] an existing object is left alone without an error
+ * @param {(notice: import('../../types').Notice) => void} how.tell
+ */
+function createPut(how) {
+  const { job, via, reader, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { settings, trust } = job
+  const { cancel } = job.run
+  const { proved } = settings
+  const conditional = isConditional(condition)
+  const looks = conditional && !keepsConditions
+  /** Asked once. @type {Promise<void> | undefined} */
+  let readable
+  const { prove, wrong, needsReading } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
+
+  /**
+   * @param {Order} order
+   * @returns {Promise<Done>}
+   * @throws {Failure} WRONG_COPY, NOT_PROVED, INTEGRITY, OUTCOME_UNKNOWN; the stores' errors
+   */
+  async function put(order) {
+    /** @type {State} */
+    const state = {
+      order,
+      source: order.source,
+      expected: await expectation(order, order.source),
+      ours: undefined,
+      written: false,
+      changes: 0,
+      conflicts: 0,
+      readings: 0,
+      rewrites: 0,
+    }
+    try {
+      for (;;) {
+        const done = await attemptOnce(state)
+        if (done === undefined) order.restart()
+        else if (typeof done !== 'string' && 'proof' in done) return Object.assign(done, { read: state.source })
+        else {
+          if (state.ours) await removeWrong(order.to, state.ours)
+          return done
+        }
+      }
+    } catch (cause) {
+      if (state.written) order.unproved?.()
+      // The earlier wrong copy is still there.
+      if (state.ours) throw await wrong(order, state.ours, 'it is not what was sent', asXferError(cause))
+      throw cause
+    }
+  }
+
+  /** @param {Order} order @param {KnownSource} source */
+  async function expectation(order, source) {
+    return via.readable ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
+  }
+
+  /**
+   * Checks, before anything is written, whether the destination may be read, if the copy will have to be read back.
+   *
+   * @param {Order} order
+   * @param {KnownSource} source
+   * @throws {Failure} READ_BACK_REFUSED
+   */
+  async function mayReadBack({ to }, source) {
+    const { checkReadable } = require('../../verify')
+    const { storageClass: wish } = settings.attributes
+    const storageClass = 'name' in wish ? wish.name : source.storageClass
+    const attributes = { metadata: { headers: {}, user: {} }, storageClass }
+    const work = { job: { destination: to, run: job.run }, attributes }
+    await checkReadable(work, { checked: true })
+    if (trust.put()) return
+    readable ??= checkReadable(work, { checked: false })
+    await readable
+  }
+
+  /** @param {State} state @returns {Promise<Done | undefined>} undefined: once more */
+  async function attemptOnce(state) {
+    const { order, source, expected } = state
+    if (order.isLarge?.(source)) return { now: source }
+    const { can } = order.to.store
+    const { computed: tells } = order.from.store.can.sums
+    const plan = (/** @type {KnownSource} */ known) =>
+      planPut({ can, proved, checks: trust.put(), source: known, tells })
+    if (proved && via.readable && needsReading()) await mayReadBack(order, source)
+    if (looks && can.ignoresConditions) tell(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
+    if (looks && !(await mayWrite(state))) return 'skipped'
+    // The second write may replace only our own wrong copy.
+    const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
+    const attempt = await via.send(order, source, { known: expected.known, plan, condition: looks ? {} : wanted })
+    state.written ||= 'outcome' in attempt || attempt.open
+    if (!('outcome' in attempt)) return await afterFailure(state, attempt)
+    state.ours = undefined
+    for (const notice of attempt.notices) tell(notice)
+    const lastTry = state.rewrites++ === MOST_REWRITES
+    const done = await prove(order, attempt, { expected, checksum: plan(source).sent, lastTry })
+    if ('proof' in done) return looks ? { ...done, unconditional: true } : done
+    state.ours = attempt.told
+    state.expected = done.expected
+    return undefined
+  }
+
+  /**
+   * Decides what follows a failed or refused write.
+   *
+   * @param {State} state
+   * @param {import('./types').Failed} attempt
+   * @returns {Promise<Done | undefined>} undefined: once more
+   * @throws {Failure}
+   */
+  async function afterFailure(state, attempt) {
+    const { order, source } = state
+    const { error } = attempt
+    const { code } = rootOf(error)
+    const aboutSource = CHANGES.has(code) || READ_OTHERWISE.has(code)
+    if (attempt.open && !aboutSource && !cancel?.aborted) {
+      const found = await judgeFailedPut(order, source, attempt)
+      if (found === 'other') {
+        if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
+        throw unknownOutcome(/** @type {any} */ (order.to), 'what is there now is not the copy', error)
+      }
+      if (found) {
+        state.ours = undefined
+        return found
+      }
+    }
+    if (cancel?.aborted) throw error
+    if (READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
+      tell(notice('READING_SOURCE', { again: true }))
+      state.expected = await readAgain(order, source, { reader })
+    } else if (code === 'DESTINATION_EXISTS' && state.ours) {
+      // Either somebody has replaced the wrong copy, or the store does not support this condition.
+      await removeWrong(order.to, state.ours)
+      state.ours = undefined
+    } else if (code === 'DESTINATION_EXISTS' && skipsExisting) return 'skipped'
+    else if (CHANGES.has(code) && order.ask && state.changes++ < MOST_CHANGES) {
+      const now = await order.ask()
+      if (!now) return 'skipped'
+      // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
+      if (!via.readable && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
+      state.source = now
+      state.expected = await expectation(order, now)
+    } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
+      // Somebody else is writing the key now: the next response shows the result.
+      const { message } = error
+      order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })
+      if (!(await mayWrite(state))) return 'skipped'
+    } else throw refusedWith(attempt.attributes, asConditionError(error, condition))
+    return undefined
+  }
+
+  /** For a destination without conditional writes: checks the condition as late as possible. @param {State} state */
+  async function mayWrite({ order: { to }, ours }) {
+    if (!conditional) return true
+    const found = await look(to, cancel)
+    if (ours && found.object && sameEtag(found.object.etag, ours.etag)) return true
+    if (skipsExisting) return found.object === undefined
+    checkFound(found, condition, to.store.facts)
+    return true
+  }
+
+  /**
+   * After a lost response, or if the first attempt's own object made the second fail: compares the destination's object.
+   *
+   * @param {Order} order
+   * @param {KnownSource} source
+   * @param {import('./types').Failed} attempt
+   * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, but may be the
+   *   result of an attempt; undefined: no object, or the one from before
+   * @throws {Failure} OUTCOME_UNKNOWN
+   */
+  async function judgeFailedPut(order, source, { error, attributes }) {
+    const { to, before } = order
+    const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
+    const { object, denied } = await look(to, job.run.abort).catch(() => ({ object: undefined, denied: true }))
+    if (denied) throw unknown('it cannot be looked at')
+    if (object?.bytes !== source.bytes || isUnchanged(before, object)) return undefined
+    const judged = await via.judge(order, source, object).catch(() => {
+      throw unknown('what is there cannot be compared with the source')
+    })
+    if (judged.verdict === 'unknown') throw unknown('nothing tells whether what is there is the copy')
+    if (judged.verdict === 'other') return 'other'
+    const { bytes, etag, versionId } = object
+    const outcome = judged.outcome ?? { partNumber: 1, bytes, etag, sums: {}, timing: UNKNOWN_TIMING }
+    order.emit({ type: 'part', partNumber: 1, bytes, sums: outcome.sums, attempt: 1, elapsedMs: 0 })
+    const told = { etag, versionId, sums: object.sums }
+    return { ...resultOf({ outcome, told, attributes }, object), proof: judged.proof }
+  }
+
+  return put
+}
 
 module.exports = {
-  ...require('./put'),
+  createPut,
   ...require('./reader'),
   ...require('./through-engine'),
+  // Loaded on use.
   get byStore() {
     return require('./by-store').byStore
   },

@@ -7,13 +7,13 @@
 
 const { isUnchanged, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
-const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, sumText, SUM_WORDS } = require('../../integrity')
+const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, shownOf } = require('../../integrity')
 const { notice } = require('../../notices')
 const { damaged, lookUntilShown, readAgain } = require('./reader')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */
-/** @typedef {import('./put').PutResult} PutResult */
+/** @typedef {import('./index').PutResult} PutResult */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
 /** @typedef {import('../../types').XferError} Failure */
@@ -268,11 +268,12 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
 }
 
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
-function wordsOf({ by, expected, found }, missing) {
+function wordsOf(weighed, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
-  if (by === undefined || by === 'size') return `it has ${found} bytes, and not ${expected}`
-  const [theirs, ours] = [found, expected].map(hex => sumText(by, String(hex)))
-  return `its ${SUM_WORDS[by]} is ${theirs}, and not ${ours}`
+  const { words, ours, theirs } = shownOf(weighed) ?? {}
+  return words
+    ? `its ${words} is ${theirs}, and not ${ours}`
+    : `it has ${weighed.found} bytes, and not ${weighed.expected}`
 }
 
 /** @param {Order} order @param {string} reason a clause @param {'size|none' | 'none'} [instead] */

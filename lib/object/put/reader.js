@@ -2,11 +2,11 @@
 
 /** Reads an object of one request again: the source for the expected checksum, the copy for the stored one, which may take a moment to show. */
 
-const { setTimeout: delay } = require('node:timers/promises')
+const { pause } = require('../../async')
 const { look } = require('../../destination')
 const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, only, sameEtag } = require('../../integrity')
 const { taskMaker } = require('../../transfer')
-const { XferError, abortReason, asXferError } = require('../../errors')
+const { XferError, asXferError } = require('../../errors')
 
 /** @typedef {import('./types').End} End */
 /** @typedef {import('../../types').Sum} Sum */
@@ -163,9 +163,7 @@ async function lookUntilShown(destination, etag, signal) {
     })
     const shown = 'object' in found && found.object && sameEtag(found.object.etag, etag)
     if (found.denied || shown || tries === WAITS_MS.length) return found
-    await delay(WAITS_MS[tries], undefined, { signal }).catch(() => {
-      throw signal ? abortReason(signal) : new Error('aborted')
-    })
+    await pause(WAITS_MS[tries], signal)
   }
 }
 

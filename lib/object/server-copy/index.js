@@ -3,18 +3,28 @@
 /**
  * Copies within one store: the store copies objects or parts itself, so that no byte passes a function or this machine. If
  * it refuses, the bytes go through the engine, and a notice says why. With `--route server` also between two stores, where the
- * destination reads each part from a URL that the source lends.
+ * destination reads each part from a URL that the source lends. With `--verify full` the engine reads both objects afterwards.
  */
 
-const { XferError, asXferError } = require('../../errors')
-const { sameEtag, checkParts, compareSums, md5EtagOf } = require('../../integrity')
-const { bothReader } = require('./read')
+const { XferError, asXferError, factsOfCause } = require('../../errors')
+const { sameEtag, checkParts, compareSums, md5EtagOf, CRCS, sameCrcs } = require('../../integrity')
 const { chooseGivenChunk, askPartSize } = require('../plan')
 const { isConditional } = require('../../destination')
 const { MiB } = require('../../options')
+const { askLimits, shareRate } = require('../../transfer')
+const { bytesIn, firstWrong, forgetUpload, isNot, rangesOf, readSource, wrongCopy } = require('../../verify')
+const { contextOf } = require('../../job')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').ObjectHead} ObjectHead */
+/** @typedef {import('../plan').Chunk & { whole: boolean }} ServerChunk */
+/** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
+/** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Written} Written */
+/** @typedef {import('../../types').Part} Part */
+/** @typedef {import('../../types').Proof} Proof */
 
 /** Errors which show that only the copying fails, not the store. */
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
@@ -71,8 +81,6 @@ async function withEngineFallback(job, object, { byStore, throughEngine, onRefus
   return await throughEngine()
 }
 
-/** @typedef {import('../../types').ObjectHead} ObjectHead */
-
 /**
  * Why the destination is not asked.
  *
@@ -111,9 +119,6 @@ async function proofsOfPulled({ job, object, plan }, copied) {
   const { equal } = compareSums(object.sums, checkParts(answered, plan.parts, object))
   return equal.filter(sum => sum !== 'md5').map(sum => /** @type {import('../../types').Proof} */ (`stored-${sum}`))
 }
-
-/** @typedef {import('../plan').Chunk & { whole: boolean }} ServerChunk */
-/** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
 
 /** The most bytes that one request copies: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
 const MOST_BYTES = 5 * 1024 * MiB
@@ -180,6 +185,103 @@ async function ownParts({ source, destination, run }, object) {
   const fits = bytes >= minBytes && bytes <= maxBytes && parts <= maxParts
   if (!fits || parts !== Math.ceil(object.bytes / bytes)) return undefined
   return { bytes, why: "The parts are the source's own, so that the copy gets its ETag." }
+}
+
+/** How often to read a range of the source again, because its first reading may be wrong. */
+const MOST_AGAIN = 2
+
+/**
+ * @param {import('../../job/open').Context} job with the engine that reads
+ * @returns {(work: WriteWork, written: Written) => Promise<import('../../types').Proof[]>} the proofs; throws WRONG_COPY,
+ *   INTEGRITY when the source differs from its stored checksum, OBJECT_CHANGED, NOT_READ_BACK
+ */
+function bothReader(job) {
+  return async (work, written) => {
+    if (job.settings.verify !== 'full') return []
+    const { object } = work
+    const parts = rangesOf(object.bytes, job.settings.chunkBytes)
+    work.job.run.emit(notice('READING_SOURCE'))
+    const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
+    // One that the source keeps, if it keeps any.
+    const sums = [CRCS.find(sum => object.sums?.[sum] !== undefined) ?? 'crc32']
+    const read = async (/** @type {Part[]} */ ranges) =>
+      await readSource(reader, ranges, sums).catch(error => unread(job, error))
+    const outcomes = await read(parts)
+    work.job.run.emit(notice('READING_BACK'))
+    const { wrong, found } = await compare(reader, { ...written, outcomes }, read)
+    if (wrong) {
+      await forgetUpload(work.job)
+      const reason = isNot('what the source has', wrong, parts)
+      throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
+    }
+    const { equal } = compareSums(checkRead(found, parts, object), object.sums)
+    return ['read-back', ...equal.map(sum => /** @type {Proof} */ (`source-${sum}`))]
+  }
+}
+
+/**
+ * A different range counts only after two equal readings of the source.
+ *
+ * @param {WriteWork} reader
+ * @param {Written} written with the readings of the source
+ * @param {(ranges: Part[]) => Promise<Written['outcomes']>} read reads ranges of the source
+ * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range that differs from the source;
+ *   found: the readings of the source
+ */
+async function compare(reader, written, read) {
+  const { parts } = reader.plan
+  const found = [...written.outcomes]
+  let rest = parts
+  for (let again = 0; ; ) {
+    const { wrong } = await firstWrong(reader, { ...written, outcomes: found }, rest)
+    if (!wrong) return { found }
+    const at = parts.indexOf(wrong)
+    const [outcome] = await read([wrong])
+    if (sameCrcs(outcome.sums, found[at].sums)) return { wrong, found }
+    if (at > parts.indexOf(rest[0])) again = 0
+    if (again++ === MOST_AGAIN)
+      throw new XferError('INTEGRITY', {
+        reason: `the source sent other bytes each time that it was asked for ${bytesIn(wrong)}`,
+        now: 'the copy is there, and not proved',
+      })
+    found[at] = { ...outcome, partNumber: wrong.partNumber }
+    rest = parts.slice(at)
+  }
+}
+
+/**
+ * @param {import('../../types').TaskSuccess[]} outcomes
+ * @param {import('../../types').Part[]} parts
+ * @param {import('../../types').ObjectHead} object
+ * @returns {import('../../types').Sums} of the whole object
+ * @throws {XferError} INTEGRITY
+ */
+function checkRead(outcomes, parts, object) {
+  try {
+    return checkParts(outcomes, parts, object)
+  } catch (cause) {
+    const { code, facts } = asXferError(cause)
+    throw new XferError(code, { ...facts, now: 'the copy is there, and not proved' }, { cause })
+  }
+}
+
+/** @param {import('../../job/open').Context} job @param {WriteWork} work @param {import('../../types').Part[]} parts @returns {Promise<WriteWork>} */
+async function readerOf(job, work, parts) {
+  const allowed = await askLimits(job)
+  const most = Math.min(job.settings.concurrency, allowed.concurrent, parts.length)
+  const partBytes = Math.max(...parts.map(({ bytes }) => bytes))
+  const { concurrency, limits } = shareRate(job, { concurrency: most, limits: allowed, partBytes })
+  return {
+    ...{ ...work, concurrency, limits, partsPerInvocation: undefined },
+    job: contextOf(work.job, { engine: job.engine, run: work.job.run }),
+    plan: { ...work.plan, parts },
+  }
+}
+
+/** @param {import('../../job/open').Context} job @param {unknown} cause @returns {never} */
+function unread({ destination }, cause) {
+  const error = asXferError(cause)
+  throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: destination.text }, { cause })
 }
 
 module.exports = {

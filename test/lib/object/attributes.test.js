@@ -6,9 +6,8 @@ const { attributesFor, mtimeOf, tellAttributes } = require('../../../lib/object/
 const { readAttributes } = require('../../../lib/options')
 const { mtime } = require('../../../lib/stores')
 const { MTIME } = require('../../../lib/stores/s3/answers')
-const { compareAttributes } = require('../../../lib/object/attributes/compare')
+const { compareAttributes, checkAttributes, createFirstLooks } = require('../../../lib/object/attributes/kept')
 const { startStore } = require('../../../sandbox/store')
-const { checkAttributes, createFirstLooks } = require('../../../lib/object/attributes/check')
 const { since } = require('../../support/requests')
 const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
 

@@ -3,15 +3,14 @@
 const { PassThrough } = require('node:stream')
 const fc = require('fast-check')
 const { createArena, createHold } = require('../../../lib/stream/hold')
-const { createPartSizes } = require('../../../lib/stream/part-sizes')
+const { createPartSizes, createCutter, scheduleComing } = require('../../../lib/stream/cut')
 const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/errors')
 const { createOutages } = require('../../../lib/outage')
 const { createPressure } = require('../../../lib/schedule')
-const { createCutter, scheduleComing } = require('../../../lib/stream/cut')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { planProof } = require('../../../lib/stream/proof')
-const { countRanges, rangesOf, chosenOf, parseRange } = require('../../../lib/stream/ranges')
+const { countRanges, rangesOf, chosenOf, parseRange } = require('../../../lib/stream/read')
 
 /** The memory for parts: no two ranges overlap, and what is given back can be taken again. */
 
