@@ -12,11 +12,11 @@ const { probesError, probe } = require('./probe')
 const { closeConnections } = require('./transport')
 const { VERSION } = require('./version')
 
-/** @typedef {Array<import('./net/routes').Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
+/** @typedef {Array<import('./net').Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
-/** @typedef {InstanceType<typeof import('./copy/attempt').Attempt>} Attempt */
+/** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
 /** @typedef {import('./copy').OnBytes} OnBytes */
 /** @typedef {import('./limits').Pace} Pace */
 /**
@@ -104,7 +104,7 @@ function parametersError(params) {
 
 /**
  * @param {Pick<ActionParameters, 'parallel' | 'stallMs' | 'bytesPerSecond'> & { tasks: unknown[], accepts?: ActionParameters['accepts'] }} params
- * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies,
+ * @param {{ reach: import('./net').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies,
  *   local?: import('./transport').LocalTransports, deadlineMs: number }} how
  * @returns {Promise<Outcome[]>}
  */
@@ -162,13 +162,13 @@ async function runTasks(params, { reach, signal, onBytes, pace, proxies, local, 
 
 /**
  * Tasks with the same proxies share one object: routes are kept by it.
- * @param {import('./net/routes').Reach} reach
+ * @param {import('./net').Reach} reach
  * @param {Proxies} [proxies]
- * @returns {(index: number) => import('./net/routes').Reach}
+ * @returns {(index: number) => import('./net').Reach}
  */
 function reachesBy(reach, proxies) {
   if (!proxies) return () => reach
-  /** @type {Map<string, import('./net/routes').Reach>} */
+  /** @type {Map<string, import('./net').Reach>} */
   const reaches = new Map()
   return index => {
     const key = JSON.stringify(proxies[index])

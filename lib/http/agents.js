@@ -2,7 +2,8 @@
 
 const { isIP } = require('node:net')
 const { createShared } = require('../async')
-const { agentFor, lookupWithin, refusal, trusting } = require('../../actions/copy-range/net')
+const { lookupWithin, proxyFor, refusal, trusting } = require('../../actions/copy-range/net')
+const { createAgent } = require('./proxy-agent')
 
 /** @typedef {import('./proxy').FindProxy} FindProxy */
 
@@ -25,7 +26,8 @@ function agent(origin, { ca, proxy = direct, guarded = false, ...options }) {
   // Reading certificates takes time and memory, so plain HTTP skips it.
   const speaksTls = [origin, through].some(url => url.startsWith('https:'))
   const trust = ca !== undefined && speaksTls ? { secureContext: trusting(ca) } : {}
-  return agentFor(origin, {}, { ...options, ...trust, ...(guarded && guard(origin)) }, through)
+  const how = { ...options, ...trust, ...(guarded && guard(origin)) }
+  return createAgent(origin.startsWith('https:'), proxyFor(new URL(origin), {}, through), how)
 }
 
 /** @type {ReturnType<typeof createShared<import('node:http').Agent>>} */

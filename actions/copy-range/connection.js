@@ -5,12 +5,12 @@
  * passed on as one piece, however many records or packets came together: the cost of moving bytes is a cost per piece.
  */
 
-const { createBodyReader } = require('./body')
-const { createHeadReader, Misfit } = require('./head')
+const { createBodyReader } = require('./http1')
+const { createHeadReader, Misfit } = require('./http1')
 const { hold, release, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
-/** @typedef {import('./head').Head} Head */
+/** @typedef {import('./http1').Head} Head */
 
 /**
  * The exchange that a connection is in. `onLost` is called at most once, and not after `onEnd`.
@@ -49,7 +49,7 @@ function createConnection(makeSocket, gathers) {
   let user
   /** @type {ReturnType<typeof createHeadReader> | undefined} */
   let headReader
-  /** @type {import('./body').BodyReader | undefined} */
+  /** @type {import('./http1').BodyReader | undefined} */
   let body
   let persistent = false
   let started = false
@@ -201,7 +201,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {{ slab: Slab, from: number, to: number }} piece */
   function give({ slab, from, to }) {
-    const reader = /** @type {import('./body').BodyReader} */ (body)
+    const reader = /** @type {import('./http1').BodyReader} */ (body)
     const bytes = slab.memory.subarray(from, to)
     const used = reader.feed(bytes, piece => user?.onData(piece, slab))
     // Bytes after an answer belong to no answer.
