@@ -16,11 +16,11 @@ const { hold, release, takeSlab } = require('./slab')
  * The exchange that a connection is in. `onLost` is called at most once, and not after `onEnd`.
  * @typedef {object} User
  * @property {(head: Head) => void} onHead of the answer; its body waits until `start`
- * @property {() => void} onContinue there was a 100
  * @property {(piece: Buffer, slab: Slab) => void} onData a piece of the body, valid until the call returns unless the slab is held
  * @property {() => void} onEnd all of the answer has come
  * @property {(error?: Error) => void} onLost the connection broke before that
- * @property {() => void} onDrain after `write` has answered false: more can be written
+ * @property {{ goOn: () => void, drain: () => void }} on goOn: there was a 100; drain: after `write` has answered false, more can be
+ *   written
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
@@ -166,7 +166,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {Head} head @throws {Misfit} */
   function onHead(head) {
-    if (head.status === 100) user?.onContinue()
+    if (head.status === 100) user?.on.goOn()
     if (head.status < 200 && head.status !== 101) {
       if (++interim > MOST_INTERIM) throw new Misfit('INTERIM')
       headReader = createHeadReader()
@@ -332,7 +332,7 @@ function createConnection(makeSocket, gathers) {
       const taken = () => {
         if (!counted) return
         if (from) release(from)
-        if (writes-- === MOST_WRITES) user?.onDrain()
+        if (writes-- === MOST_WRITES) user?.on.drain()
       }
       quiet = false
       if (!piece) socket.write(lead, 'latin1', taken)

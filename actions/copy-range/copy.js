@@ -26,7 +26,7 @@ const { hold, release } = require('./slab')
  *   reach: import('./net').Reach,
  *   rules?: Record<string, import('../../lib/types').AnswerRule>,
  *   onAttempt: (attempt: InstanceType<typeof Attempt>) => () => void,
- *   onSent?: () => void,
+ *   onSent: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
  *   pace?: import('./limits').Pace,
@@ -46,7 +46,12 @@ async function copyRange(task, options) {
   try {
     if (options.refuse) throw new Failure(options.refuse)
     const work = readTask(task, options.rules, options.local)
-    const { etag, sums, firstByteMs, headers } = await twiceIfStale(work, options)
+    // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
+    // happened yet, and the task is tried again, once, on new connections.
+    const { etag, sums, firstByteMs, headers } = await copyOnce(work, false, options).catch(error => {
+      if (error instanceof Failure && error.stale) return copyOnce(work, true, options)
+      throw error
+    })
     const { partNumber, bytes } = work
     const timing = {
       startedAtMs,
@@ -55,22 +60,11 @@ async function copyRange(task, options) {
     }
     return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing }
   } catch (error) {
-    return { partNumber: partNumberOf(task), error: Failure.from(error).toJSON() }
-  }
-}
-
-/**
- * A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
- * happened yet, and the task is tried again, once, on new connections.
- * @param {Work} work
- * @param {Options} options
- */
-async function twiceIfStale(work, options) {
-  try {
-    return await copyOnce(work, false, options)
-  } catch (error) {
-    if (!(error instanceof Failure && error.stale)) throw error
-    return await copyOnce(work, true, options)
+    const { partNumber } = /** @type {{ partNumber?: unknown }} */ (Object(task))
+    return {
+      partNumber: Number.isSafeInteger(partNumber) ? Number(partNumber) : 0,
+      error: Failure.from(error).toJSON(),
+    }
   }
 }
 
@@ -79,35 +73,25 @@ async function twiceIfStale(work, options) {
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function copyOnce(work, fresh, { stallMs, reach, onAttempt, ...options }) {
+async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace }) {
   const attempt = new Attempt({ stallMs, fresh, reach })
   const forget = onAttempt(attempt)
   try {
-    const read = await openRead(work, attempt)
+    const { source, close } = await openRead(work, attempt)
+    const { rule } = work.read
     const firstByteMs = performance.now()
-    return { ...(await copyPumped(read, work, attempt, options)), firstByteMs }
+    const write = work.write ? await openWrite(withSource(work.write, source), attempt) : writeNowhere(source, rule)
+    const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
+    if (sums) onSent()
+    else close()
+    const { etag, headers: written } = await write.answer()
+    const ofWrite = work.write && written && { headers: written, rule: work.write.rule }
+    const headers = work.tell ? reportedHeaders({ headers: source.headers, rule }, ofWrite) : undefined
+    return { etag, sums: sums ?? {}, firstByteMs, headers }
   } finally {
     forget()
     attempt.end()
   }
-}
-
-/**
- * @param {Awaited<ReturnType<typeof openRead>>} read
- * @param {Work} work
- * @param {InstanceType<typeof Attempt>} attempt
- * @param {Pick<Options, 'onSent' | 'onBytes' | 'pace'>} how
- */
-async function copyPumped(read, work, attempt, { onSent, onBytes, pace }) {
-  const { source } = read
-  const write = work.write
-    ? await openWrite(withSource(work.write, source), attempt)
-    : writeNowhere(source, work.read.rule)
-  const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
-  if (sums) onSent?.()
-  else read.close()
-  const { etag, headers } = await write.answer()
-  return { etag, sums: sums ?? {}, headers: work.tell ? headersOf(work, source.headers, headers) : undefined }
 }
 
 /**
@@ -122,22 +106,6 @@ function expecting(work, { headers }) {
   if (bytes !== expect.totalBytes) return work
   const kept = Object.entries(sumsIn(headers, read.rule.checksums)).filter(([sum]) => sums.some(each => each === sum))
   return { ...work, expect: { ...expect, sums: { ...Object.fromEntries(kept), ...expect.sums } } }
-}
-
-/**
- * @param {Work} work
- * @param {import('./transport').Answer['headers']} read
- * @param {import('./transport').Answer['headers']} [write]
- */
-function headersOf(work, read, write) {
-  const written = work.write && write && { headers: write, rule: work.write.rule }
-  return reportedHeaders({ headers: read, rule: work.read.rule }, written)
-}
-
-/** @param {unknown} task */
-function partNumberOf(task) {
-  const { partNumber } = /** @type {{ partNumber?: unknown }} */ (Object(task))
-  return typeof partNumber === 'number' && Number.isSafeInteger(partNumber) ? partNumber : 0
 }
 
 /** @typedef {import('./slab').Slab} Slab */
@@ -157,11 +125,11 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('./requests').Write} write
  * @param {import('./task').Work} work
  * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
- * @param {{ onBytes?: OnBytes, pace?: import('./limits').Pace }} [how] pace: a rate, for all who share it
+ * @param {{ onBytes?: OnBytes, pace?: import('./limits').Pace }} how pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {}) {
+function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
   const { partNumber, bytes, frame, sums, expect } = work
   const body = frame ? frame() : PLAIN
   const running = createSums(sums)

@@ -42,6 +42,9 @@ const CRC_KINDS = ['crc32', 'crc32c', 'crc64nvme']
  * A CRC so far, or a register: two unsigned halves. `high` is 0 for a CRC of 32 bits.
  * @typedef {{ high: number, low: number }} Register
  *
+ * A checksum of bytes that come in pieces: `update` takes the next, and leaves them as they are; `digest` is called once, at the end.
+ * @typedef {{ update: (piece: Uint8Array) => void, digest: () => string }} RunningSum
+ *
  * `(register, bytes)`: advances the register over the bytes. It does not complement.
  * @typedef {(register: Register, data: Uint8Array) => void} Advance
  */
@@ -147,15 +150,10 @@ function ofTable(kind, bytes) {
   return hexOf(kind, register)
 }
 
-/** @param {CrcKind[]} kinds @returns {import('./sums').Running} */
-function byTable(kinds) {
-  const crcs = kinds.map(kind => ({ kind, advance: advanceOf(kind), register: allOnes(kind) }))
-  return {
-    update(piece) {
-      for (const { advance, register } of crcs) advance(register, piece)
-    },
-    digest: () => Object.fromEntries(crcs.map(({ kind, register }) => [kind, hexOf(kind, register)])),
-  }
+/** @param {CrcKind} kind @returns {RunningSum} */
+function byTable(kind) {
+  const [advance, register] = [advanceOf(kind), allOnes(kind)]
+  return { update: piece => advance(register, piece), digest: () => hexOf(kind, register) }
 }
 
 /**
@@ -184,37 +182,27 @@ function ready() {
 }
 
 /**
- * @param {CrcKind[]} kinds
- * @returns {import('./sums').Running | undefined} undefined where this machine's WebAssembly cannot
+ * @param {CrcKind} kind
+ * @returns {RunningSum | undefined} undefined where this machine's WebAssembly cannot
  */
-function byFolding(kinds) {
+function byFolding(kind) {
   const there = ready()
   if (!there) return undefined
   const { memory } = there
-  const crcs = kinds.map(kind => {
-    begin(kind, memory)
-    const at = historyAt(kind)
-    return { kind, at, history: Buffer.from(memory.subarray(at, at + HISTORY)) }
-  })
+  const at = historyAt(kind)
+  begin(kind, memory)
+  const history = Buffer.from(memory.subarray(at, at + HISTORY))
   let received = 0
-
   return {
     update(piece) {
       received += piece.length
-      for (const { kind, at, history } of crcs) {
-        memory.set(history, at)
-        fold(kind, piece, there)
-        memory.copy(history, 0, at, at + HISTORY)
-      }
+      memory.set(history, at)
+      fold(kind, piece, there)
+      memory.copy(history, 0, at, at + HISTORY)
     },
     digest() {
-      /** @type {import('./sums').Sums} */
-      const sums = {}
-      for (const { kind, at, history } of crcs) {
-        memory.set(history, at)
-        sums[kind] = remainder(kind, received, there)
-      }
-      return sums
+      memory.set(history, at)
+      return remainder(kind, received, there)
     },
   }
 }
@@ -368,4 +356,4 @@ function instantiate() {
   }
 }
 
-module.exports = { CRC_KINDS, byFolding, byTable, foldedAtOnce, nativeCrc32, ofTable }
+module.exports = { byFolding, byTable, foldedAtOnce, nativeCrc32, ofTable }

@@ -116,14 +116,9 @@ function readField(field, headers) {
  */
 function bare(text, from = 0) {
   let to = text.length
-  while (from < to && isBlank(text[from])) from++
-  while (from < to && isBlank(text[to - 1])) to--
+  while (from < to && ' \t'.includes(text[from])) from++
+  while (from < to && ' \t'.includes(text[to - 1])) to--
   return text.slice(from, to)
-}
-
-/** @param {string} character */
-function isBlank(character) {
-  return character === ' ' || character === '\t'
 }
 
 /** The longest line between two chunks, and all of the trailer fields. */
@@ -154,35 +149,23 @@ function createBodyReader({ status, headers }) {
     if (coding.toLowerCase() !== 'chunked') throw new Misfit('TRANSFER_ENCODING')
     return chunked()
   }
-  if (length === undefined) return untilClosed()
+  if (length === undefined) return counted(Number.POSITIVE_INFINITY)
   if (!/^\d{1,15}$/.test(length)) throw new Misfit('CONTENT_LENGTH')
   return counted(Number(length))
 }
 
-/** @param {number} left bytes @returns {BodyReader} */
+/** @param {number} left bytes; Infinity: until the connection is closed @returns {BodyReader} */
 function counted(left) {
+  const delimited = left < Number.POSITIVE_INFINITY
   return {
-    delimited: true,
+    delimited,
     ended: () => left === 0,
-    closed: () => left === 0,
+    closed: () => left === 0 || !delimited,
     feed(bytes, take) {
       const used = Math.min(left, bytes.length)
       left -= used
       if (used > 0) take(used === bytes.length ? bytes : bytes.subarray(0, used))
       return used
-    },
-  }
-}
-
-/** @returns {BodyReader} */
-function untilClosed() {
-  return {
-    delimited: false,
-    ended: () => false,
-    closed: () => true,
-    feed(bytes, take) {
-      if (bytes.length > 0) take(bytes)
-      return bytes.length
     },
   }
 }

@@ -3,7 +3,7 @@
 /** Checksums: what they look like, everywhere in the program and in the headers of stores, and how bytes are summed. Pure. */
 
 const crypto = require('node:crypto')
-const { CRC_KINDS, byFolding, byTable, foldedAtOnce, nativeCrc32, ofTable } = require('./crc')
+const { byFolding, byTable, foldedAtOnce, nativeCrc32, ofTable } = require('./crc')
 
 /** @typedef {import('../../lib/types').Sum} Sum */
 /** @typedef {import('../../lib/types').Sums} Sums */
@@ -54,10 +54,11 @@ function hexOf(base64, reversed) {
  * @typedef {{ update: (piece: Uint8Array) => void, digest: () => Sums }} Running
  */
 
-/** @returns {Running} */
-function runningMd5() {
+/** @param {Sum} kind @returns {import('./crc').RunningSum} */
+function startSum(kind) {
+  if (kind !== 'md5') return byFolding(kind) ?? byTable(kind)
   const hash = crypto.createHash('md5')
-  return { update: piece => void hash.update(piece), digest: () => ({ md5: hash.digest('hex') }) }
+  return { update: piece => void hash.update(piece), digest: () => hash.digest('hex') }
 }
 
 /**
@@ -65,16 +66,12 @@ function runningMd5() {
  * @returns {Running}
  */
 function createSums(kinds) {
-  const crcs = CRC_KINDS.filter(kind => kinds.includes(kind))
-  const running = [
-    ...(crcs.length > 0 ? [byFolding(crcs) ?? byTable(crcs)] : []),
-    ...(kinds.includes('md5') ? [runningMd5()] : []),
-  ]
+  const running = kinds.map(kind => ({ kind, ...startSum(kind) }))
   return {
     update(piece) {
       for (const { update } of running) update(piece)
     },
-    digest: () => Object.assign({}, ...running.map(({ digest }) => digest())),
+    digest: () => Object.fromEntries(running.map(({ kind, digest }) => [kind, digest()])),
   }
 }
 

@@ -155,17 +155,9 @@ class SocketCall {
     this.on.answer({ status, headers, body: this })
   }
 
-  onContinue() {
-    this.on.goOn()
-  }
-
   /** @param {Buffer} piece @param {Slab} slab */
   onData(piece, slab) {
     this.taker?.data(piece, slab)
-  }
-
-  onDrain() {
-    this.on.drain()
   }
 
   onEnd() {
