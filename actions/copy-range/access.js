@@ -138,21 +138,15 @@ function bytesOf(text) {
   const address = text.replace(/%.*$/s, '')
   if (net.isIPv4(address)) return [...MAPPED, ...address.split('.').map(Number)]
   if (!net.isIPv6(address)) return undefined
-  const [head, tail] = address.split('::').map(groupsOf)
-  const zeros = tail === undefined ? 0 : 8 - head.length - tail.length
-  return [...head, ...new Array(zeros).fill(0), ...(tail ?? [])].flatMap(group => [group >> 8, group & 0xff])
-}
-
-/** @param {string} text groups of an IPv6 address, of which the last may be an IPv4 one */
-function groupsOf(text) {
-  return text
-    .split(':')
-    .filter(Boolean)
-    .flatMap(group => {
-      if (!group.includes('.')) return Number.parseInt(group, 16)
-      const [a, b, c, d] = group.split('.').map(Number)
-      return [(a << 8) | b, (c << 8) | d]
-    })
+  // The last two groups may be an IPv4 address.
+  const [head, tail] = address.split('::').map(text => {
+    const groups = text.split(':').filter(Boolean)
+    return groups.flatMap(group =>
+      group.includes('.') ? group.split('.').map(Number) : [...Buffer.from(group.padStart(4, '0'), 'hex')],
+    )
+  })
+  const zeros = tail === undefined ? 0 : 16 - head.length - tail.length
+  return [...head, ...new Array(zeros).fill(0), ...(tail ?? [])]
 }
 
 /**

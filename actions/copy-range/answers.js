@@ -219,18 +219,6 @@ function withoutFraming(encoding, framings) {
   return own.length < tokens.length ? own.join(',') : encoding
 }
 
-/**
- * @param {Record<string, string>} found
- * @param {Record<string, string>} expected
- */
-function isAs(found, expected) {
-  const names = Object.keys(found)
-  return (
-    names.length === Object.keys(expected).length &&
-    names.every(name => Object.hasOwn(expected, name) && expected[name] === found[name])
-  )
-}
-
 /** @param {Answer['headers']} headers @param {string[]} [names] @returns {Record<string, string>} those that are there and not empty */
 function some(headers, names = []) {
   const found = names.map(name => [name, headerIn(headers, name) ?? ''])
@@ -312,7 +300,6 @@ module.exports = {
   describing,
   errorCodeIn,
   headerIn,
-  isAs,
   isObject,
   reportedHeaders,
   ruleNamed,

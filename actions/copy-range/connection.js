@@ -80,11 +80,13 @@ function createConnection(makeSocket, gathers) {
     }
     if (slab && waiting.length === 0 && slab.users === 1) at = 0
     else if (slab && !hasRoom(slab)) letGo()
-    if (!slab) {
-      slab = takeSlab()
-      at = 0
-    }
+    slab ??= nextSlab()
     return at === 0 ? slab.memory : slab.memory.subarray(at)
+  }
+
+  function nextSlab() {
+    at = 0
+    return takeSlab()
   }
 
   /** @param {Slab} slab the one that is filled */
@@ -113,10 +115,7 @@ function createConnection(makeSocket, gathers) {
   function copyIn(bytes) {
     for (let from = 0; from < bytes.length; ) {
       if (slab && slab.memory.length === at) letGo()
-      if (!slab) {
-        slab = takeSlab()
-        at = 0
-      }
+      slab ??= nextSlab()
       const copied = bytes.copy(slab.memory, at, from)
       landed(copied)
       from += copied
@@ -301,9 +300,8 @@ function createConnection(makeSocket, gathers) {
     },
     /** Nobody is interested any more. */
     abandon() {
-      reset()
-      persistent = false
-      socket.destroy()
+      user = undefined
+      lose()
     },
     /** Gives the body on from now on. */
     start() {

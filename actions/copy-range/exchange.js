@@ -136,9 +136,7 @@ function lost(side, call, { error, open, answered }) {
   // This machine has no file descriptors left, whichever store it was.
   const shortage = detail === 'EMFILE' || detail === 'ENFILE' ? detail : undefined
   if (!open) return new Failure('UNREACHABLE', { side, detail, shortage })
-  if (error instanceof Misfit || detail?.startsWith('HPE_')) {
-    return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
-  }
+  if (error instanceof Misfit) return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
   if (error && detail === undefined) return Failure.from(error)
   const failure = new Failure('CONNECTION_CUT', { side, detail })
   // A write that was sent completely may have been carried out.
@@ -215,10 +213,9 @@ function refusal(side, { status, headers }, body, { changed = [], errorCode }) {
  * @returns {number | undefined} milliseconds from now
  */
 function retryAfter(value) {
-  if (!value) return undefined
-  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1000
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
+  if (/^\s*\d{1,9}\s*$/.test(value ?? '')) return Number(value) * 1000
+  const at = dateOf(value)
+  return at === undefined ? undefined : Math.max(0, at - Date.now())
 }
 
 /**

@@ -76,11 +76,12 @@ function readHead(given) {
 /** @param {boolean} usual of the version of HTTP @param {Head['headers']} headers */
 function isPersistent(usual, { connection }) {
   if (connection === undefined) return usual
-  const options = connection
-    .toLowerCase()
-    .split(',')
-    .map(option => bare(option))
-  return usual ? !options.includes('close') : options.includes('keep-alive')
+  const says = (/** @type {string} */ word) =>
+    connection
+      .toLowerCase()
+      .split(',')
+      .some(each => bare(each) === word)
+  return usual ? !says('close') : says('keep-alive')
 }
 
 /** Names of fields in lower case, by what they were written as; there are some dozens. @type {Map<string, string>} */

@@ -16,7 +16,7 @@ const { Failure } = require('./failure')
  */
 
 /**
- * The way to a store. Connections whose routes have the same key are interchangeable.
+ * The way to a store.
  * @typedef {object} Route
  * @property {boolean} secure
  * @property {string} host
@@ -24,7 +24,7 @@ const { Failure } = require('./failure')
  * @property {Proxy} [proxy]
  * @property {tls.SecureContext} [secureContext] what is trusted, where that is not the usual
  * @property {net.LookupFunction} lookup gives only addresses that may be connected to
- * @property {string} rules the key of the rules that the addresses are judged by
+ * @property {string} key equal for routes whose connections are interchangeable: it also tells the rules that addresses are judged by
  */
 
 /** The routes of an invocation; most go to two or three stores. @type {WeakMap<Reach, Map<string, Route>>} */
@@ -60,7 +60,9 @@ function findRoute({ secure, host, port }, side, { access, ca, proxies }) {
   if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
   // Made only if it is needed: the usual certificates are read then.
   const secureContext = ca !== undefined && (secure || proxy) ? trusting(ca) : undefined
-  return { secure, host, port, proxy, secureContext, lookup: lookupWithin(access), rules: access.key }
+  const trust = secureContext && [...contexts.values()].indexOf(secureContext)
+  const key = `${origin.href} ${proxy?.url.href ?? ''} ${trust ?? ''} ${access.key}`
+  return { key, secure, host, port, proxy, secureContext, lookup: lookupWithin(access) }
 }
 
 /**

@@ -5,7 +5,8 @@
  * the write opens its connection, sends its head, and reads its answer, or something stands in for it where there is none.
  */
 
-const { bareEtag, describing, headerIn, isAs, unlessLong } = require('./answers')
+const { isDeepStrictEqual } = require('node:util')
+const { bareEtag, describing, headerIn, unlessLong } = require('./answers')
 const { Exchange, readBody, refusal } = require('./exchange')
 const { Failure } = require('./failure')
 const { headerOf } = require('./task')
@@ -53,7 +54,7 @@ async function openRead(work, attempt) {
  */
 async function checkDescription({ headers, body }, { bytes, expect, read }, exchange, attempt) {
   const found = describing(headers, read.rule.describes)
-  if (expect.headers && isAs(found, expect.headers)) return
+  if (isDeepStrictEqual({ ...expect.headers }, found)) return
   if (bytes < SMALL_BYTES) await readBody(body, attempt)
   exchange.close()
   throw new Failure('HEADERS_DIFFER', { side: 'read', headers: unlessLong(found) })
@@ -150,7 +151,9 @@ async function openWrite(request, attempt, reach) {
   if (opened) await opened
   call.answerFirst?.()
   attempt.watch('write', attempt.stallMs)
-  if (asksFirst(request)) await goAhead(exchange, attempt)
+  // One without a body has nothing to hold back: its answer would come before its end.
+  const asksFirst = headerOf(request, 'expect')?.toLowerCase() === '100-continue'
+  if (asksFirst && headerOf(request, 'content-length') !== '0') await goAhead(exchange, attempt)
   let complete = false
   /** @returns {Promise<Answer>} */
   const nextAnswer = () => attempt.until(answer => exchange.listen({ answer }))
@@ -182,14 +185,6 @@ async function openWrite(request, attempt, reach) {
  */
 function withSource(request, { headers }) {
   return request.local ? { ...request, local: { ...request.local, source: headers } } : request
-}
-
-/**
- * Whether the write is to wait for a 100. One without a body has nothing to hold back: its answer would come before its end.
- * @param {import('./task').WireRequest} request
- */
-function asksFirst(request) {
-  return headerOf(request, 'expect')?.toLowerCase() === '100-continue' && headerOf(request, 'content-length') !== '0'
 }
 
 /**

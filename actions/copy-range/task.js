@@ -192,20 +192,17 @@ function splitUrl(url, name) {
   const known = origins.get(text)
   if (known) return { ...known, path }
   if (!/^https?:\/\/[^/?#\\\s@]+$/i.test(text)) throw badTask(wrong)
-  const { protocol, hostname, port } = parse(text, wrong)
+  let parsed
+  try {
+    parsed = new URL(text)
+  } catch {
+    throw badTask(wrong)
+  }
+  const { protocol, hostname, port } = parsed
   const secure = protocol === 'https:'
   const origin = { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port ? Number(port) : secure ? 443 : 80 }
   if (origins.size < MOST_ORIGINS) origins.set(text, origin)
   return { ...origin, path }
-}
-
-/** @param {string} text @param {string} wrong */
-function parse(text, wrong) {
-  try {
-    return new URL(text)
-  } catch {
-    throw badTask(wrong)
-  }
 }
 
 /**

@@ -11,7 +11,7 @@ const tls = require('node:tls')
 const { createConnection } = require('./connection')
 const { Misfit } = require('./http1')
 const { MAX_IDLE_MS, authority, dial, openTunnel } = require('./net')
-const { hold, release, SLAB_BYTES, takeSlab } = require('./slab')
+const { hold, release, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
 /** @typedef {import('./net').Route} Route */
@@ -89,7 +89,7 @@ class SocketCall {
         this.connection = found
         found.begin(this)
       }
-      this.stop = openConnection(route, { made, open: () => on.open(), failed: error => on.lost(error) })
+      this.stop = openConnection(route, made, on)
     }
   }
 
@@ -236,35 +236,13 @@ const idle = new Map()
 /** What resumes TLS with a server that was spoken to before (RFC 8446 section 2.2). @type {Map<string, Buffer>} */
 const sessions = new Map()
 
-/** @type {WeakMap<import('node:tls').SecureContext, number>} */
-const contexts = new WeakMap()
-let lastContext = 0
-
-/** @type {WeakMap<Route, string>} */
-const keys = new WeakMap()
-
-/** @param {Route} route @returns {string} */
-function keyOf(route) {
-  const key = keys.get(route) ?? makeKey(route)
-  keys.set(route, key)
-  return key
-}
-
-/** @param {Route} route */
-function makeKey({ secure, host, port, proxy, secureContext, rules }) {
-  if (secureContext && !contexts.has(secureContext)) contexts.set(secureContext, ++lastContext)
-  const trust = secureContext ? contexts.get(secureContext) : 0
-  return `${secure ? 'https' : 'http'} ${host} ${port} ${proxy?.url.href ?? ''} ${trust} ${rules}`
-}
-
 /**
  * An idle connection for this route.
  * @param {Route} route
  * @param {boolean} fresh whether idle ones are not to be trusted: they are closed
  * @returns {Connection | undefined}
  */
-function takeIdle(route, fresh) {
-  const key = keyOf(route)
+function takeIdle({ key }, fresh) {
   const list = idle.get(key) ?? []
   const oldestMs = fresh ? Number.POSITIVE_INFINITY : Date.now() - MAX_IDLE_MS
   while (list.length > 0 && list[0].sinceMs < oldestMs) list.shift()?.connection.socket.destroy()
@@ -281,8 +259,7 @@ function takeIdle(route, fresh) {
  * @param {Route} route
  * @param {Connection} connection
  */
-function giveBack(route, connection) {
-  const key = keyOf(route)
+function giveBack({ key }, connection) {
   const list = idle.get(key) ?? []
   if (!connection.usable() || list.length >= MOST_IDLE) return void connection.socket.destroy()
   connection.socket.unref()
@@ -292,52 +269,45 @@ function giveBack(route, connection) {
 
 /**
  * @param {Route} route
- * @param {{ made: (connection: Connection) => void, open: () => void, failed: (error: Error) => void }} told made: at once but
- *   for a tunnel through a proxy; failed: where there is none that could tell
+ * @param {(connection: Connection) => void} made called at once but for a tunnel through a proxy
+ * @param {Pick<Handlers, 'open' | 'lost'>} on lost: where there is no connection yet that could tell
  * @returns {() => void} ends what is not made yet
  */
-function openConnection(route, { made, open, failed }) {
-  const { secure, proxy, secureContext } = route
-  if (!proxy || !secure) {
-    made(watched(route, connectionBy(route), open))
-    return () => {}
-  }
-  const way = dial(proxy.url, secureContext)
-  let stop = () => void way.destroy()
-  openTunnel(way, proxy, authority(route), error => {
-    if (error) return failed(error)
-    // From now on the socket belongs to the connection.
-    stop = () => {}
-    const through = createConnection(
-      ({ data }) => tls.connect({ ...tlsOptions(route), socket: way }).on('data', data),
-      true,
-    )
-    made(watched(route, through, open))
-  })
-  return () => stop()
-}
-
-/** @param {Route} route straight to the store, or to the proxy of one without TLS */
-function connectionBy(route) {
+function openConnection(route, made, on) {
   const { secure, host, port, lookup, proxy, secureContext } = route
-  if (proxy) return createConnection(({ data }) => dial(proxy.url, secureContext).on('data', data), false)
-  return createConnection(({ onread }) => {
-    const options = { port, lookup, onread }
-    return secure ? tls.connect({ ...tlsOptions(route), ...options }) : net.connect({ host, ...options })
-  }, secure)
+  /** @param {Parameters<typeof createConnection>[0]} makeSocket */
+  const make = makeSocket => made(watched(route, createConnection(makeSocket, secure), () => on.open()))
+  let stop = () => {}
+  if (!proxy) {
+    make(({ onread }) => {
+      const options = { host, port, lookup, onread }
+      return secure ? tls.connect({ ...tlsOptions(route), ...options }) : net.connect(options)
+    })
+  } else if (!secure) {
+    make(({ data }) => dial(proxy.url, secureContext).on('data', data))
+  } else {
+    const way = dial(proxy.url, secureContext)
+    stop = () => void way.destroy()
+    openTunnel(way, proxy, authority(route), error => {
+      if (error) return on.lost(error)
+      // From now on the socket belongs to the connection.
+      stop = () => {}
+      make(({ data }) => tls.connect({ ...tlsOptions(route), socket: way }).on('data', data))
+    })
+  }
+  return () => stop()
 }
 
 /** @param {Route} route @returns {import('node:tls').ConnectionOptions} host: whose certificate it must be */
 function tlsOptions(route) {
-  const { host, secureContext } = route
+  const { key, host, secureContext } = route
   const servername = net.isIP(host) ? undefined : host
-  return { host, servername, secureContext, session: sessions.get(keyOf(route)), ALPNProtocols: ['http/1.1'] }
+  return { host, servername, secureContext, session: sessions.get(key), ALPNProtocols: ['http/1.1'] }
 }
 
 /** @param {Route} route @param {Connection} connection @param {() => void} open */
-function watched(route, connection, open) {
+function watched({ key }, connection, open) {
   const { socket } = connection
-  const key = keyOf(route)
   socket.setNoDelay(true).setKeepAlive(true, 1_000)
   socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', open)
   socket.on('session', session => {
@@ -362,4 +332,4 @@ function closeConnections() {
   sessions.clear()
 }
 
-module.exports = { SocketCall, closeConnections, hold, Misfit, release, SLAB_BYTES, takeSlab }
+module.exports = { SocketCall, closeConnections, hold, Misfit, release, takeSlab }
