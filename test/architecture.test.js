@@ -64,15 +64,13 @@ const PACKAGES = {
 
 /** Clock, chance, timers and the process come in as arguments. */
 const PURE = [
-  'actions/copy-range/access/',
-  'actions/copy-range/answers/description.js',
-  'actions/copy-range/answers/headers.js',
-  'actions/copy-range/answers/rule.js',
+  'actions/copy-range/access.js',
+  'actions/copy-range/answers.js',
+  'actions/copy-range/crc.js',
+  'actions/copy-range/http1.js',
   'actions/copy-range/limits.js',
   'actions/copy-range/stores.js',
   'actions/copy-range/sums.js',
-  'actions/copy-range/transport/body.js',
-  'actions/copy-range/transport/head.js',
   'cli/format.js',
   'lib/destination/',
   'lib/engines/openwhisk/compare.js',
@@ -98,6 +96,7 @@ const PURE = [
 
 /** Of these rooms, the files that take clock, timers or the process themselves. */
 const NOT_PURE = [
+  'lib/http/proxy-agent.js',
   'lib/http/send.js',
   'lib/options/arguments.js',
   'lib/options/read.js',
@@ -389,7 +388,7 @@ const OWN_WORDS = [
       'lib/stores/azure/',
       'lib/stores/https/',
       // Addresses of the clouds' metadata.
-      'actions/copy-range/access/index.js',
+      'actions/copy-range/access.js',
       'cli/help.txt',
       'cli/hints/',
     ],

@@ -2,7 +2,7 @@
 
 const { randomUUID } = require('node:crypto')
 const { accessRules, accessError } = require('./access')
-const { rulesError } = require('./answers')
+const { isObject, rulesError } = require('./answers')
 const { copyRange } = require('./copy')
 const { Failure } = require('./failure')
 const { createPace, makeDeadline } = require('./limits')
@@ -12,11 +12,12 @@ const { probesError, probe } = require('./probe')
 const { closeConnections } = require('./transport')
 const { VERSION } = require('./version')
 
-/** @typedef {Array<import('./net/routes').Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
+/** @typedef {import('./net').Reach} Reach */
+/** @typedef {Array<Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
-/** @typedef {InstanceType<typeof import('./copy/attempt').Attempt>} Attempt */
+/** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
 /** @typedef {import('./copy').OnBytes} OnBytes */
 /** @typedef {import('./limits').Pace} Pace */
 /**
@@ -44,44 +45,34 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
 async function main(params, options = {}) {
-  const { signal, onBytes, ca, pace, proxies, local, deadlineMs = deadlineOf(process.env) } = options
   container.invocation += 1
   const here = { ...container }
   const error = parametersError(params)
   if (error) return { error }
   const { probe: probes, access } = /** @type {Partial<ProbeParameters & ActionParameters>} */ (params)
-  const reach = { access: accessRules(access), ca: bundledAnd(ca) }
+  const reach = { access: accessRules(access), ca: bundledAnd(options.ca) }
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
-  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), {
-    reach,
-    signal,
-    onBytes,
-    pace,
-    proxies,
-    local,
-    deadlineMs,
-  })
+  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), reach, options)
   return { version: VERSION, outcomes, container: here }
 }
+
+/** @type {Array<[name: string, fits: (value: unknown) => boolean, words: string]>} */
+const NUMBERS = [
+  ['parallel', Number.isSafeInteger, 'whole number'],
+  ['stallMs', Number.isFinite, 'number'],
+  ['bytesPerSecond', Number.isSafeInteger, 'whole number'],
+]
 
 /**
  * @param {unknown} params
  * @returns {string | undefined} why they cannot be understood
  */
 function parametersError(params) {
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'The parameters are no object.'
-  const {
-    version,
-    tasks,
-    parallel,
-    stallMs,
-    bytesPerSecond,
-    access,
-    accepts,
-    probe: probes,
-  } = /** @type {Record<string, unknown>} */ (params)
+  if (!isObject(params)) return 'The parameters are no object.'
+  const given = /** @type {Record<string, unknown>} */ (params)
+  const { version, tasks, access, accepts, probe: probes } = given
   if (version !== VERSION) {
     const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
     return `This action has interface version ${VERSION}, and was asked for ${asked}.`
@@ -90,66 +81,49 @@ function parametersError(params) {
   if (wrongAccess) return wrongAccess
   if (probes !== undefined) return probesError(probes)
   if (!Array.isArray(tasks)) return 'The parameter tasks is no array.'
-  if (parallel !== undefined && !(Number.isSafeInteger(parallel) && Number(parallel) > 0)) {
-    return 'The parameter parallel is no whole number above zero.'
-  }
-  if (stallMs !== undefined && !(Number.isFinite(stallMs) && Number(stallMs) > 0)) {
-    return 'The parameter stallMs is no number above zero.'
-  }
-  if (bytesPerSecond !== undefined && !(Number.isSafeInteger(bytesPerSecond) && Number(bytesPerSecond) > 0)) {
-    return 'The parameter bytesPerSecond is no whole number above zero.'
-  }
-  return rulesError(accepts)
+  const wrong = NUMBERS.find(
+    ([name, fits]) => given[name] !== undefined && !(fits(given[name]) && Number(given[name]) > 0),
+  )
+  return wrong ? `The parameter ${wrong[0]} is no ${wrong[2]} above zero.` : rulesError(accepts)
 }
 
 /**
  * @param {Pick<ActionParameters, 'parallel' | 'stallMs' | 'bytesPerSecond'> & { tasks: unknown[], accepts?: ActionParameters['accepts'] }} params
- * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies,
- *   local?: import('./transport').LocalTransports, deadlineMs: number }} how
+ * @param {Reach} reach
+ * @param {NonNullable<Parameters<typeof main>[1]>} options
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks(params, { reach, signal, onBytes, pace, proxies, local, deadlineMs }) {
+async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineOf(process.env), ...options }) {
   const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
-  const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
-  const how = { stallMs, rules, onBytes, pace: own || pace, local }
+  const { onBytes, local } = options
+  const pace = bytesPerSecond ? createPace({ bytesPerSecond, nowNs: process.hrtime.bigint }) : options.pace
   const reachOf = reachesBy(reach, proxies)
   const deadline = makeDeadline(deadlineMs, Date.now)
   const attempts = createAttempts(deadline, signal)
+  const how = { stallMs, rules, onBytes, pace, local, onAttempt: attempts.add }
   /** @type {Outcome[]} */
   const outcomes = new Array(tasks.length)
   let next = 0
 
+  /** @param {number} index @param {() => void} onSent also called if it fails before */
+  const runTask = async (index, onSent) => {
+    const refuse = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
+    const outcome = await copyRange(tasks[index], { ...how, reach: reachOf(index), onSent, refuse })
+    if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
+    outcomes[index] = outcome
+    onSent()
+  }
   // The next task is read while the write of the previous one waits for its answer.
   const worker = async () => {
     let acknowledged = Promise.resolve()
     while (next < tasks.length) {
-      const index = next++
-      const { sent, over } = startTask(index)
-      await Promise.all([sent, acknowledged])
-      acknowledged = over
+      const before = acknowledged
+      await new Promise((/** @type {(value: void) => void} */ onSent) => {
+        acknowledged = runTask(next++, onSent)
+      })
+      await before
     }
     await acknowledged
-  }
-  /** @param {number} index @returns {{ sent: Promise<void>, over: Promise<void> }} */
-  const startTask = index => {
-    const refuse = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    /** @type {() => void} */
-    let onSent = () => {}
-    const sent = new Promise((/** @type {(value: void) => void} */ resolve) => {
-      onSent = resolve
-    })
-    const over = copyRange(tasks[index], {
-      ...how,
-      reach: reachOf(index),
-      onAttempt: attempts.add,
-      onSent,
-      refuse,
-    }).then(outcome => {
-      if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
-      outcomes[index] = outcome
-      onSent()
-    })
-    return { sent, over }
   }
 
   try {
@@ -162,13 +136,13 @@ async function runTasks(params, { reach, signal, onBytes, pace, proxies, local, 
 
 /**
  * Tasks with the same proxies share one object: routes are kept by it.
- * @param {import('./net/routes').Reach} reach
+ * @param {Reach} reach
  * @param {Proxies} [proxies]
- * @returns {(index: number) => import('./net/routes').Reach}
+ * @returns {(index: number) => Reach}
  */
 function reachesBy(reach, proxies) {
   if (!proxies) return () => reach
-  /** @type {Map<string, import('./net/routes').Reach>} */
+  /** @type {Map<string, Reach>} */
   const reaches = new Map()
   return index => {
     const key = JSON.stringify(proxies[index])

@@ -1,9 +1,8 @@
 'use strict'
 
-const http = require('node:http')
-const https = require('node:https')
-const { agentOnRoute, routeTo, REFUSED } = require('./net')
 const { Failure } = require('./failure')
+const { REFUSED, routeTo } = require('./net')
+const { Misfit, SocketCall } = require('./transport')
 
 /**
  * Whether an address can be reached: any answer at all means that it can. `code` is one of Node.js, or `BAD_URL`, `PROXY`,
@@ -33,7 +32,7 @@ function probesError(probes) {
 /**
  * Sends a HEAD to an address, without credentials, from where this function runs. It never rejects.
  * @param {{ url?: unknown }} target
- * @param {import('./net/routes').Reach} reach
+ * @param {import('./net').Reach} reach
  * @param {number} [limitMs]
  * @returns {Promise<Reached | Unreached>}
  */
@@ -42,11 +41,11 @@ async function probe({ url }, reach, limitMs = PROBE_MS) {
   const target = readUrl(url)
   if (!target) return unreached('BAD_URL', 'The URL is not one of http or https')
   try {
-    const { statusCode, headers } = await headOf(target, reach, limitMs)
-    const dateMs = Date.parse(headers.date ?? '')
+    const { status, headers } = await headOf(target, reach, limitMs)
+    const dateMs = Date.parse(String(headers.date))
     return {
       reachable: true,
-      status: Number(statusCode),
+      status,
       ...(!Number.isNaN(dateMs) && { dateMs }),
       elapsedMs: Date.now() - startedMs,
     }
@@ -87,32 +86,35 @@ function readUrl(text) {
 
 /**
  * @param {URL} url
- * @param {import('./net/routes').Reach} reach
+ * @param {import('./net').Reach} reach
  * @param {number} limitMs
- * @returns {Promise<http.IncomingMessage>} of which only the head was read
+ * @returns {Promise<import('./transport').Answer>} of which only the head was read
  * @throws {Failure} if the environment's proxy is no URL, or the address is refused; else Node's error, `ETIMEDOUT` if the time was up
  */
-function headOf(url, reach, limitMs) {
+async function headOf(url, reach, limitMs) {
   const secure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || (secure ? 443 : 80))
-  const path = url.pathname + url.search
-  return new Promise((resolve, reject) => {
-    const agent = agentOnRoute(routeTo({ secure, host, port }, 'read', reach))
-    // A new connection: an idle one proves nothing, and may be dead.
-    const options = { host, port, path, method: 'HEAD', agent, fresh: true }
-    const request = secure ? https.request(options) : http.request(options)
-    const timer = setTimeout(() => request.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })), limitMs)
-    request.on('error', reject).on('response', response => {
-      resolve(response)
-      response.on('error', () => {}).destroy()
+  // A new connection: an idle one proves nothing, and may be dead.
+  const how = { route: routeTo({ secure, host, port }, 'read', reach), fresh: true }
+  const request = { method: 'HEAD', path: url.pathname + url.search, headers: {} }
+  /** @type {import('./transport').Call | undefined} */
+  let call
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  try {
+    return await new Promise((resolve, reject) => {
+      const failed = (/** @type {string} */ code) => reject(Object.assign(new Error(), { code }))
+      timer = setTimeout(failed, limitMs, 'ETIMEDOUT')
+      // Node's own parser begins its codes so, and readers of the answer know that.
+      const lost = (/** @type {Error | undefined} */ error) =>
+        error instanceof Misfit ? failed(`HPE_${error.code}`) : error ? reject(error) : failed('ECONNRESET')
+      call = new SocketCall(request, how, { open: () => call?.end(), answer: resolve, goOn() {}, drain() {}, lost })
     })
-    request.on('close', () => {
-      clearTimeout(timer)
-      reject(Object.assign(new Error(), { code: 'ECONNRESET' }))
-    })
-    request.end()
-  })
+  } finally {
+    clearTimeout(timer)
+    call?.destroy()
+  }
 }
 
 module.exports = { probesError, probe }

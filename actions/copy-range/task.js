@@ -1,11 +1,12 @@
 'use strict'
 
-const { ruleNamed } = require('./answers')
+const { isObject, ruleNamed } = require('./answers')
 const { Failure } = require('./failure')
 const { FRAMINGS } = require('./stores')
 const { isSumName, isSums } = require('./sums')
 
 /** @typedef {import('../../lib/types').Task} Task */
+/** @typedef {import('../../lib/types').Sum} Sum */
 /** @typedef {import('../../lib/types').AnswerRule} AnswerRule */
 
 /**
@@ -25,7 +26,7 @@ const { isSumName, isSums } = require('./sums')
 /**
  * A task that has passed all checks.
  * @typedef {{
- *   partNumber: number, bytes: number, sums: import('../../lib/types').Sum[], tell: boolean, expect: Task['expect'],
+ *   partNumber: number, bytes: number, sums: Sum[], tell: boolean, expect: Task['expect'],
  *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./stores').Frame
  * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are
  */
@@ -37,9 +38,7 @@ const TRAILER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
  * Headers of a connection, not of a request (RFC 9110 section 7.6.1), and those that say where a body ends. With them a task
  * could smuggle a second request behind its own, on a connection that other tasks use.
  */
-const OF_CONNECTION = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-])
+const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']
 
 /** @param {string} detail */
 const badTask = detail => new Failure('BAD_TASK', { detail })
@@ -67,7 +66,7 @@ function readTask(given, rules, local) {
   if (expect.headers !== undefined && !isTexts(expect.headers)) throw badTask('the headers it expects are no texts')
   const read = wireRequest(task.read, 'GET', rules, local)
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
-  const sums = union(task.sums, sumNames(expect.sums))
+  const sums = [...new Set([...task.sums, .../** @type {Sum[]} */ (Object.keys(expect.sums ?? {}))])]
   const work = { partNumber, bytes, sums, tell: task.tell === true, expect, start, read }
   return task.write === undefined ? work : { ...work, ...writeOf(task.write, work, rules, local) }
 }
@@ -99,24 +98,14 @@ function writeOf(given, { bytes, sums }, rules, local) {
   if (headerOf(write, 'content-length') !== String(framed?.length ?? bytes)) {
     throw badTask("the write's content-length is not the length of its body")
   }
-  return { write, frame: framed?.frame, sums: framed ? union(sums, [framed.sum]) : sums }
-}
-
-/** @param {import('../../lib/types').Sums} [sums] */
-function sumNames(sums = {}) {
-  return /** @type {import('../../lib/types').Sum[]} */ (Object.keys(sums))
-}
-
-/** @param {import('../../lib/types').Sum[]} some @param {import('../../lib/types').Sum[]} others */
-function union(some, others) {
-  return [...new Set([...some, ...others])]
+  return { write, frame: framed?.frame, sums: framed ? [...new Set([...sums, framed.sum])] : sums }
 }
 
 /**
  * How the bytes of a write are framed.
  * @param {Record<string, any>} write
  * @param {number} bytes
- * @returns {{ length: number, sum: import('../../lib/types').Sum, frame: () => import('./stores').Frame } | undefined} undefined:
+ * @returns {{ length: number, sum: Sum, frame: () => import('./stores').Frame } | undefined} undefined:
  *   they go as they are
  * @throws {Failure} BAD_TASK
  */
@@ -136,7 +125,7 @@ function framingOf({ framing }, bytes) {
  * @param {string} otherwise
  */
 function object(value, otherwise) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badTask(otherwise)
+  if (!isObject(value)) throw badTask(otherwise)
   return /** @type {any} */ (value)
 }
 
@@ -147,8 +136,7 @@ function isCount(value) {
 
 /** @param {unknown} value an object of nothing but texts */
 function isTexts(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).every(text => typeof text === 'string')
+  return isObject(value) && Object.values(/** @type {object} */ (value)).every(text => typeof text === 'string')
 }
 
 /**
@@ -163,11 +151,9 @@ function wireRequest(given, method, rules, local) {
   const request = object(given, `it has no ${name}`)
   if (request.method !== method) throw badTask(`its ${name} is no ${method}`)
   const headers = object(request.headers, `its ${name} has no headers`)
-  if (!Object.values(headers).every(value => typeof value === 'string')) {
-    throw badTask(`a header of its ${name} is no text`)
-  }
+  if (!isTexts(headers)) throw badTask(`a header of its ${name} is no text`)
   const names = Object.keys(headers).map(each => each.toLowerCase())
-  if (names.some(each => OF_CONNECTION.has(each))) throw badTask(`a header of its ${name} is of the connection`)
+  if (names.some(each => OF_CONNECTION.includes(each))) throw badTask(`a header of its ${name} is of the connection`)
   // One of them would be checked, and both would be sent.
   if (new Set(names).size < names.length) throw badTask(`a header of its ${name} is there twice`)
   if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
@@ -206,20 +192,17 @@ function splitUrl(url, name) {
   const known = origins.get(text)
   if (known) return { ...known, path }
   if (!/^https?:\/\/[^/?#\\\s@]+$/i.test(text)) throw badTask(wrong)
-  const { protocol, hostname, port } = parse(text, wrong)
+  let parsed
+  try {
+    parsed = new URL(text)
+  } catch {
+    throw badTask(wrong)
+  }
+  const { protocol, hostname, port } = parsed
   const secure = protocol === 'https:'
   const origin = { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port ? Number(port) : secure ? 443 : 80 }
   if (origins.size < MOST_ORIGINS) origins.set(text, origin)
   return { ...origin, path }
-}
-
-/** @param {string} text @param {string} wrong */
-function parse(text, wrong) {
-  try {
-    return new URL(text)
-  } catch {
-    throw badTask(wrong)
-  }
 }
 
 /**

@@ -8,8 +8,9 @@
 
 const { isIP } = require('node:net')
 const { createShared } = require('../async')
-const { agentFor, lookupWithin, refusal, trusting, proxyFor } = require('../../actions/copy-range/net')
+const { lookupWithin, proxyFor, refusal, trusting } = require('../../actions/copy-range/net')
 const { XferError, kindOf, usage } = require('../errors')
+const { createAgent } = require('./proxy-agent')
 
 /** @typedef {(url: string | URL) => string} FindProxy the proxy of a URL, a URL of http or https; '': none */
 
@@ -33,7 +34,8 @@ function agent(origin, { ca, proxy = NO_PROXY, guarded = false, ...options }) {
   // Reading certificates takes time and memory, so plain HTTP skips it.
   const speaksTls = [origin, through].some(url => url.startsWith('https:'))
   const trust = ca !== undefined && speaksTls ? { secureContext: trusting(ca) } : {}
-  return agentFor(origin, {}, { ...options, ...trust, ...(guarded && guard(origin)) }, through)
+  const how = { ...options, ...trust, ...(guarded && guard(origin)) }
+  return createAgent(origin.startsWith('https:'), proxyFor(new URL(origin), {}, through), how)
 }
 
 /** @type {ReturnType<typeof createShared<import('node:http').Agent>>} */

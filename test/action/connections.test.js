@@ -21,8 +21,8 @@ const {
   listen,
 } = require('./stores')
 const { accessRules } = require('../../actions/copy-range/access')
-const { routeTo } = require('../../actions/copy-range/net/routes')
-const { begin } = require('../../actions/copy-range/transport/socket')
+const { routeTo } = require('../../actions/copy-range/net')
+const { SocketCall } = require('../../actions/copy-range/transport')
 const { AUTHORITY, SERVER } = require('../support/tls')
 
 afterEach(closeConnections)
@@ -161,7 +161,7 @@ describe('the connection below', () => {
       const told = done => ({ open() {}, goOn() {}, drain() {}, lost: done, answer: done })
 
       const first = await new Promise(resolve => {
-        const call = begin(
+        const call = new SocketCall(
           request,
           { route, fresh: false },
           { ...told(resolve), open: () => setImmediate(() => call.end()) },
@@ -171,7 +171,7 @@ describe('the connection below', () => {
 
       // The answer to nobody's request comes while the first byte of a write is waited for.
       const second = new Promise(resolve => {
-        const call = begin(
+        const call = new SocketCall(
           request,
           { route, fresh: false },
           told(found => resolve({ found, call })),

@@ -3,7 +3,7 @@
 const http = require('node:http')
 const net = require('node:net')
 const { closeConnections, main } = require('../../actions/copy-range')
-const { agentFor, proxyFor } = require('../../actions/copy-range/net/proxy')
+const { proxyFor } = require('../../actions/copy-range/net')
 const { S3, closeStores, listen, makeTask, partSink, rangeSource, someBytes, TRAILER } = require('./stores')
 
 const names = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
@@ -58,7 +58,7 @@ describe('the proxy of a URL', () => {
   test.each([['ftp://user:secret@proxy'], ['http://user:secret@proxy:port']])(
     'that is no URL of http or https (%s) is refused without a word of it',
     text => {
-      const call = () => agentFor('http://store.example', { http_proxy: text })
+      const call = () => proxyFor(new URL('http://store.example'), { http_proxy: text })
       expect(call).toThrow(TypeError)
       expect(call).not.toThrow(/secret/)
     },

@@ -4,7 +4,7 @@ const { execFileSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const path = require('node:path')
 const fc = require('fast-check')
-const { createSums } = require('../../actions/copy-range/copy/sums')
+const { createSums } = require('../../actions/copy-range/sums')
 const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/stores')
 const { TRAILER } = require('./stores')
 
@@ -104,7 +104,7 @@ describe.each(Object.keys(CRCS))('%s', kind => {
 
 test('without WebAssembly they are the same', () => {
   const script = `
-    const sums = require('./actions/copy-range/copy/sums').createSums(${JSON.stringify(KINDS)})
+    const sums = require('./actions/copy-range/sums').createSums(${JSON.stringify(KINDS)})
     sums.update(Buffer.alloc(50_001, 'x'))
     sums.update(Buffer.alloc(50_002, 'y'))
     console.log(JSON.stringify({ webAssembly: typeof WebAssembly, sums: sums.digest() }))`

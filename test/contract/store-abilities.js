@@ -2,7 +2,7 @@
 
 /** Of the store contract: what its suites ask of a store's abilities. */
 
-const { createSums } = require('../../actions/copy-range/copy/sums')
+const { createSums } = require('../../actions/copy-range/sums')
 
 const NO_METADATA = { headers: {}, user: {} }
 

@@ -20,7 +20,7 @@ const { proxyOfRequest } = require('../../http')
 
 /** @typedef {InstanceType<typeof Attempt>} Running */
 /** @typedef {import('../../../actions/copy-range/transport').Slab} Slab */
-/** @typedef {import('../../../actions/copy-range/net/routes').Reach} Reach */
+/** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
 /**
  * @typedef {object} How

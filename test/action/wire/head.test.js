@@ -1,8 +1,8 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createBodyReader } = require('../../../actions/copy-range/transport/body')
-const { createHeadReader, MAX_BYTES, Misfit } = require('../../../actions/copy-range/transport/head')
+const { createBodyReader } = require('../../../actions/copy-range/http1')
+const { createHeadReader, MAX_BYTES, Misfit } = require('../../../actions/copy-range/http1')
 
 /** The head of an answer that comes in these pieces, and how much of the last was used. */
 function readHead(...pieces) {

@@ -5,12 +5,8 @@ const net = require('node:net')
 const tls = require('node:tls')
 const { crc32 } = require('node:zlib')
 
-/** What is to be asked for through a proxy: the usual rules never do that for this machine. */
-let mockProxy
-jest.mock('../../../actions/copy-range/net/proxy', () => ({
-  ...jest.requireActual('../../../actions/copy-range/net/proxy'),
-  proxyFor: () => mockProxy,
-}))
+/** The proxy for both sides of each task: the environment's is never for this machine. */
+let proxyUrl
 
 const { closeConnections, main } = require('../../../actions/copy-range')
 const { AUTHORITY, SERVER } = require('../../support/tls')
@@ -19,7 +15,9 @@ const { S3, closeStores, httpStore, listen, makeTask, partSink, rangeSource, som
 afterEach(closeConnections)
 afterEach(closeStores)
 
-const how = { ca: readFileSync(AUTHORITY, 'utf8') }
+const ca = readFileSync(AUTHORITY, 'utf8')
+/** @param {any[]} tasks */
+const copy = tasks => main({ ...S3, tasks }, { ca, proxies: tasks.map(() => ({ read: proxyUrl, write: proxyUrl })) })
 
 /** The same store over TLS. */
 async function secured(store) {
@@ -48,7 +46,7 @@ async function startProxy({ secure = false, spoil } = {}) {
   const inside = await httpStore(() => {})
   inside.server.on('connect', onConnect)
   const proxy = secure ? await secured(inside) : inside
-  mockProxy = { url: new URL(secure ? `https://127.0.0.1:${proxy.port}` : `http://127.0.0.1:${proxy.port}`) }
+  proxyUrl = secure ? `https://127.0.0.1:${proxy.port}` : `http://127.0.0.1:${proxy.port}`
   return inside
 }
 
@@ -65,7 +63,7 @@ describe.each([
     const tasks = Array.from({ length: 6 }, (_, i) =>
       makeTask(source, to, { bytes, start: i * bytes, total: data.length, partNumber: i + 1 }),
     )
-    const { outcomes } = await main({ ...S3, tasks }, how)
+    const { outcomes } = await copy(tasks)
     expect(outcomes.map(({ error, etag }) => error ?? etag)).toEqual(new Array(6).fill('"part-etag"'))
     // In whatever order they came to their ends.
     const parts = tasks.map((_, i) => data.subarray(i * bytes, (i + 1) * bytes))
@@ -80,7 +78,7 @@ describe.each([
     const source = await secured(await rangeSource(someBytes(10)))
     const task = makeTask(source, source, { bytes: 10 })
     task.read.url = task.read.url.replace('127.0.0.1', '192.0.2.1')
-    const { outcomes } = await main({ ...S3, tasks: [task] }, how)
+    const { outcomes } = await copy([task])
     expect(outcomes).toMatchObject([{ error: { code: 'CERTIFICATE_REFUSED', side: 'read' } }])
   })
 
@@ -90,7 +88,7 @@ describe.each([
   ])('that is %s nothing is reached', async (_how, spoil) => {
     await startProxy({ secure, spoil })
     const source = await secured(await rangeSource(someBytes(10)))
-    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, source, { bytes: 10 })] }, how)
+    const { outcomes } = await copy([makeTask(source, source, { bytes: 10 })])
     expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
     expect(outcomes[0].error.message).toMatch(/ECONNRESET|EPIPE/)
   })

@@ -3,7 +3,7 @@
 /** Arithmetic and comparison of checksums. */
 
 const fc = require('fast-check')
-const { createSums } = require('../../../actions/copy-range/copy/sums')
+const { createSums } = require('../../../actions/copy-range/sums')
 const { compareSums, sameCrcs, sumsOfParts } = require('../../../lib/integrity')
 const { combine } = require('../../../lib/integrity/sums')
 

@@ -4,7 +4,7 @@
 
 const { once } = require('node:events')
 const net = require('node:net')
-const { SLAB_BYTES, release, takeSlab } = require('../../../../actions/copy-range/transport/slab')
+const { SLAB_BYTES, release, takeSlab } = require('../../../../actions/copy-range/slab')
 const { createWhole } = require('../../../../lib/engines/local/whole')
 const { LOCAL } = require('../../../../lib/engines/local/transports')
 

@@ -5,22 +5,22 @@
  * passed on as one piece, however many records or packets came together: the cost of moving bytes is a cost per piece.
  */
 
-const { createBodyReader } = require('./body')
-const { createHeadReader, Misfit } = require('./head')
+const { createBodyReader } = require('./http1')
+const { createHeadReader, Misfit } = require('./http1')
 const { hold, release, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
-/** @typedef {import('./head').Head} Head */
+/** @typedef {import('./http1').Head} Head */
 
 /**
  * The exchange that a connection is in. `onLost` is called at most once, and not after `onEnd`.
  * @typedef {object} User
  * @property {(head: Head) => void} onHead of the answer; its body waits until `start`
- * @property {() => void} onContinue there was a 100
  * @property {(piece: Buffer, slab: Slab) => void} onData a piece of the body, valid until the call returns unless the slab is held
  * @property {() => void} onEnd all of the answer has come
  * @property {(error?: Error) => void} onLost the connection broke before that
- * @property {() => void} onDrain after `write` has answered false: more can be written
+ * @property {{ goOn: () => void, drain: () => void }} on goOn: there was a 100; drain: after `write` has answered false, more can be
+ *   written
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
@@ -49,7 +49,7 @@ function createConnection(makeSocket, gathers) {
   let user
   /** @type {ReturnType<typeof createHeadReader> | undefined} */
   let headReader
-  /** @type {import('./body').BodyReader | undefined} */
+  /** @type {import('./http1').BodyReader | undefined} */
   let body
   let persistent = false
   let started = false
@@ -80,11 +80,13 @@ function createConnection(makeSocket, gathers) {
     }
     if (slab && waiting.length === 0 && slab.users === 1) at = 0
     else if (slab && !hasRoom(slab)) letGo()
-    if (!slab) {
-      slab = takeSlab()
-      at = 0
-    }
+    slab ??= nextSlab()
     return at === 0 ? slab.memory : slab.memory.subarray(at)
+  }
+
+  function nextSlab() {
+    at = 0
+    return takeSlab()
   }
 
   /** @param {Slab} slab the one that is filled */
@@ -113,10 +115,7 @@ function createConnection(makeSocket, gathers) {
   function copyIn(bytes) {
     for (let from = 0; from < bytes.length; ) {
       if (slab && slab.memory.length === at) letGo()
-      if (!slab) {
-        slab = takeSlab()
-        at = 0
-      }
+      slab ??= nextSlab()
       const copied = bytes.copy(slab.memory, at, from)
       landed(copied)
       from += copied
@@ -166,7 +165,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {Head} head @throws {Misfit} */
   function onHead(head) {
-    if (head.status === 100) user?.onContinue()
+    if (head.status === 100) user?.on.goOn()
     if (head.status < 200 && head.status !== 101) {
       if (++interim > MOST_INTERIM) throw new Misfit('INTERIM')
       headReader = createHeadReader()
@@ -201,7 +200,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {{ slab: Slab, from: number, to: number }} piece */
   function give({ slab, from, to }) {
-    const reader = /** @type {import('./body').BodyReader} */ (body)
+    const reader = /** @type {import('./http1').BodyReader} */ (body)
     const bytes = slab.memory.subarray(from, to)
     const used = reader.feed(bytes, piece => user?.onData(piece, slab))
     // Bytes after an answer belong to no answer.
@@ -301,9 +300,8 @@ function createConnection(makeSocket, gathers) {
     },
     /** Nobody is interested any more. */
     abandon() {
-      reset()
-      persistent = false
-      socket.destroy()
+      user = undefined
+      lose()
     },
     /** Gives the body on from now on. */
     start() {
@@ -332,7 +330,7 @@ function createConnection(makeSocket, gathers) {
       const taken = () => {
         if (!counted) return
         if (from) release(from)
-        if (writes-- === MOST_WRITES) user?.onDrain()
+        if (writes-- === MOST_WRITES) user?.on.drain()
       }
       quiet = false
       if (!piece) socket.write(lead, 'latin1', taken)

@@ -32,18 +32,14 @@ let largeMade = 0
 
 /** @returns {Slab} of SLAB_BYTES or fewer, with its caller as the user */
 function takeSlab() {
-  const slab = large.pop() ?? (largeMade < MOST_LARGE ? makeLarge() : (small.pop() ?? makeSlab(SMALL_BYTES)))
+  const slab = large.pop() ?? (largeMade < MOST_LARGE ? makeSlab(SLAB_BYTES) : (small.pop() ?? makeSlab(SMALL_BYTES)))
   slab.users = 1
   return slab
 }
 
-function makeLarge() {
-  largeMade++
-  return makeSlab(SLAB_BYTES)
-}
-
 /** @param {number} bytes @returns {Slab} */
 function makeSlab(bytes) {
+  if (bytes === SLAB_BYTES) largeMade++
   return { memory: Buffer.allocUnsafeSlow(bytes), users: 0 }
 }
 

@@ -2,14 +2,15 @@
 
 /** One HTTP request and its answer: finds the route, opens the connection, and reports what goes wrong with it. */
 
-const { routeTo, REFUSED, isCertificateRefusal } = require('../net')
-const { Failure } = require('../failure')
-const { begin: beginRequest, Misfit } = require('../transport')
+const { errorCodeIn, headerIn } = require('./answers')
+const { Failure } = require('./failure')
+const { REFUSED, isCertificateRefusal, routeTo } = require('./net')
+const { Misfit, SocketCall } = require('./transport')
 
 /** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
-/** @typedef {import('../failure').Side} Side */
-/** @typedef {import('../transport').Answer} Answer */
-/** @typedef {import('../transport').Call} Call */
+/** @typedef {import('./failure').Side} Side */
+/** @typedef {import('./transport').Answer} Answer */
+/** @typedef {import('./transport').Call} Call */
 
 /** How long a connection may take to open: name, TCP, proxy and TLS together. */
 const OPEN_MS = 10_000
@@ -20,9 +21,9 @@ const OPEN_MS = 10_000
 class Exchange {
   /**
    * @param {Side} side
-   * @param {import('../task').WireRequest} request
+   * @param {import('./task').WireRequest} request
    * @param {Attempt} attempt
-   * @param {import('../net/routes').Reach} [reach] default: that of the attempt
+   * @param {import('./net').Reach} [reach] default: that of the attempt
    * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
    */
   constructor(side, request, attempt, reach = attempt.reach) {
@@ -103,35 +104,20 @@ class Exchange {
 
 /**
  * @param {Side} side
- * @param {import('../task').WireRequest} request
+ * @param {import('./task').WireRequest} request
  * @param {Pick<Attempt, 'fresh' | 'reach'>} attempt
- * @param {import('../transport').Handlers} on
+ * @param {import('./transport').Handlers} on
  */
 function begin(side, request, { fresh, reach }, on) {
-  if (request.local) return beginLocal(side, { ...request, local: request.local }, on)
-  const route = routeTo(request, side, reach)
+  const { local } = request
+  const route = local ? undefined : routeTo(request, side, reach)
   try {
-    return beginRequest(request, { route, fresh }, on)
+    if (local) return local.transport.begin({ ...request, local }, on)
+    return new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh }, on)
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    throw new Failure('BAD_TASK', { side, detail: `HTTP cannot carry it (${code ?? 'unknown'})` })
-  }
-}
-
-/**
- * @param {Side} side
- * @param {Parameters<import('../transport').LocalTransport['begin']>[0]} request
- * @param {import('../transport').Handlers} on
- */
-function beginLocal(side, request, on) {
-  try {
-    return request.local.transport.begin(request, on)
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    throw new Failure('BAD_TASK', {
-      side,
-      detail: `the ${side} of this machine cannot be begun (${code ?? 'unknown'})`,
-    })
+    const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
+    const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
+    throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
   }
 }
 
@@ -150,9 +136,7 @@ function lost(side, call, { error, open, answered }) {
   // This machine has no file descriptors left, whichever store it was.
   const shortage = detail === 'EMFILE' || detail === 'ENFILE' ? detail : undefined
   if (!open) return new Failure('UNREACHABLE', { side, detail, shortage })
-  if (error instanceof Misfit || detail?.startsWith('HPE_')) {
-    return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
-  }
+  if (error instanceof Misfit) return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
   if (error && detail === undefined) return Failure.from(error)
   const failure = new Failure('CONNECTION_CUT', { side, detail })
   // A write that was sent completely may have been carried out.
@@ -160,4 +144,88 @@ function lost(side, call, { error, open, answered }) {
   return failure
 }
 
-module.exports = { Exchange }
+/** How much of an error's body is read. */
+const MAX_BODY = 65_536
+
+/** How long to wait for an error's body; its status is known already. */
+const BODY_MS = 5_000
+
+/**
+ * Reads the body of an answer that is not data: at most 64 KiB, or what has arrived when it ends, breaks or takes too long.
+ * @param {Answer['body']} body
+ * @param {Attempt} attempt its end ends the wait
+ * @returns {Promise<string>}
+ */
+function readBody(body, attempt) {
+  return new Promise(resolve => {
+    /** @type {Buffer[]} */
+    const pieces = []
+    let length = 0
+    let finished = false
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const finish = () => {
+      if (finished) return
+      finished = true
+      clearTimeout(timer)
+      attempt.offEnd(finish)
+      resolve(pieces.length === 0 ? '' : Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
+    }
+    /** @param {Buffer} piece */
+    const data = piece => {
+      if (finished) return
+      // The piece's memory is reused, so copy it.
+      pieces.push(Buffer.from(piece))
+      length += piece.length
+      if (length >= MAX_BODY) finish()
+    }
+    // An empty one ends at once.
+    body.start({ data, end: finish })
+    if (finished) return
+    timer = setTimeout(finish, BODY_MS)
+    attempt.onEnd(finish)
+    if (attempt.failure) finish()
+  })
+}
+
+/**
+ * The failure for an answer whose status is not a success.
+ * @param {Side} side
+ * @param {Answer} answer
+ * @param {string} body
+ * @param {import('../../lib/types').AnswerRule} rule
+ */
+function refusal(side, { status, headers }, body, { changed = [], errorCode }) {
+  const facts = {
+    side,
+    status,
+    storeCode: errorCodeIn({ headers, body }, errorCode),
+    retryAfterMs: retryAfter(headerIn(headers, 'retry-after')),
+    dateMs: dateOf(headerIn(headers, 'date')),
+  }
+  const redirected = status >= 300 && status < 400
+  return new Failure(redirected ? 'REDIRECTED' : changed.includes(status) ? 'SOURCE_CHANGED' : 'HTTP_STATUS', facts)
+}
+
+/**
+ * RFC 9110 section 10.2.3: seconds, or a date.
+ * @param {string | undefined} value
+ * @returns {number | undefined} milliseconds from now
+ */
+function retryAfter(value) {
+  if (/^\s*\d{1,9}\s*$/.test(value ?? '')) return Number(value) * 1000
+  const at = dateOf(value)
+  return at === undefined ? undefined : Math.max(0, at - Date.now())
+}
+
+/**
+ * RFC 9110 section 6.6.1.
+ * @param {string | undefined} value
+ * @returns {number | undefined} milliseconds since the epoch
+ */
+function dateOf(value) {
+  const at = Date.parse(value ?? '')
+  return Number.isNaN(at) ? undefined : at
+}
+
+module.exports = { Exchange, readBody, refusal }

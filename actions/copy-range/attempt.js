@@ -2,9 +2,9 @@
 
 /** An attempt at a task: its end, its failure, and the watch for a side that stalls. */
 
-const { Failure } = require('../failure')
+const { Failure } = require('./failure')
 
-/** @typedef {import('../failure').Side} Side */
+/** @typedef {import('./failure').Side} Side */
 
 /**
  * The minimum rate of a source while we wait for it. A source that sends one byte now and then is
@@ -25,7 +25,7 @@ const OVER = new Failure('CANCELLED')
  */
 class Attempt {
   /**
-   * @param {{ stallMs: number, fresh: boolean, reach: import('../net/routes').Reach }} how fresh: open new connections, do not trust
+   * @param {{ stallMs: number, fresh: boolean, reach: import('./net').Reach }} how fresh: open new connections, do not trust
    *   the idle ones
    */
   constructor({ stallMs, fresh, reach }) {

@@ -1,21 +1,16 @@
 'use strict'
 
+/** Agents of Node's own HTTP client, straight or through a proxy, that keep their connections. */
+
 const http = require('node:http')
 const https = require('node:https')
-const { authority, dial, openTunnel } = require('./tunnel')
 const net = require('node:net')
+const { MAX_IDLE_MS, authority, dial, openTunnel } = require('../../actions/copy-range/net')
 
 /** @typedef {import('node:http').AgentOptions & import('node:https').AgentOptions & import('node:tls').ConnectionOptions} AgentOptions */
-/** @typedef {import('./tunnel').Proxy} Proxy */
-/** @typedef {(error: Error | null, socket?: import('node:net').Socket) => void} OnSocket */
-/** What `createConnection` is given, as far as we look at it.
- * @typedef {{ host: string, port: number | string, path?: string, fresh?: boolean }} ConnectOptions */
-
-/**
- * How long a connection may have been idle and still be used, by the wall clock: a container that is frozen between two
- * invocations runs no timer, and its stores close their ends meanwhile. Many servers wait five seconds; this is less.
- */
-const MAX_IDLE_MS = 4_000
+/** @typedef {import('../../actions/copy-range/net').Proxy} Proxy */
+/** @typedef {import('../../actions/copy-range/net').OnSocket} OnSocket */
+/** @typedef {{ host: string, port: number | string }} ConnectOptions what `createConnection` is given, as far as we look at it */
 
 /** How much a socket may hold before it asks for a pause: several reads, so that small pieces leave together. */
 const SOCKET_BYTES = 262_144
@@ -25,7 +20,7 @@ const SOCKET_BYTES = 262_144
  * @param {boolean} secure
  * @param {Proxy | undefined} proxy
  * @param {AgentOptions} [options]
- * @returns {http.Agent} an `https.Agent` when secure; a request option `fresh: true` has it open a new connection
+ * @returns {http.Agent} an `https.Agent` when secure
  */
 function createAgent(secure, proxy, options) {
   const settings = { keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options }
@@ -41,14 +36,14 @@ function createAgent(secure, proxy, options) {
 function dropIdle(agent) {
   const pool = /** @type {any} */ (agent)
   const { addRequest, keepSocketAlive } = pool
-  /** @type {WeakMap<import('node:net').Socket, number>} */
+  /** @type {WeakMap<net.Socket, number>} */
   const idleSince = new WeakMap()
-  pool.keepSocketAlive = (/** @type {import('node:net').Socket} */ socket) => {
+  pool.keepSocketAlive = (/** @type {net.Socket} */ socket) => {
     idleSince.set(socket, Date.now())
     return keepSocketAlive.call(agent, socket)
   }
   pool.addRequest = (/** @type {http.ClientRequest} */ req, /** @type {ConnectOptions} */ options) => {
-    const oldest = options.fresh ? Number.POSITIVE_INFINITY : Date.now() - MAX_IDLE_MS
+    const oldest = Date.now() - MAX_IDLE_MS
     for (const sockets of Object.values(agent.freeSockets)) {
       for (const socket of sockets ?? []) if ((idleSince.get(socket) ?? 0) < oldest) socket.destroy()
     }
@@ -62,7 +57,7 @@ function dropIdle(agent) {
  * commonly refuse CONNECT to port 80.
  * @param {http.Agent} agent
  * @param {Proxy} proxy
- * @param {() => import('node:net').Socket} dialProxy
+ * @param {() => net.Socket} dialProxy
  */
 function forward(agent, proxy, dialProxy) {
   const pool = /** @type {any} */ (agent)
@@ -82,7 +77,7 @@ function forward(agent, proxy, dialProxy) {
  * Reaches HTTPS through a proxy: CONNECT (RFC 9110 section 9.3.6), and TLS with the store inside of it.
  * @param {http.Agent} agent
  * @param {Proxy} proxy
- * @param {() => import('node:net').Socket} dialProxy
+ * @param {() => net.Socket} dialProxy
  */
 function tunnel(agent, proxy, dialProxy) {
   const pool = /** @type {any} */ (agent)
@@ -93,35 +88,6 @@ function tunnel(agent, proxy, dialProxy) {
       done(null, createConnection.call(agent, { ...options, socket }))
     })
   }
-}
-
-/** @typedef {import('node:http').Agent} Agent */
-/** @typedef {import('node:tls').SecureContext} SecureContext */
-
-/**
- * The agents of this container, by what they trust, then by scheme, proxy and rules. They outlive an invocation, so that the
- * next one finds connections open, each to an address that was judged by the same rules. Idle ones keep no process alive.
- * @type {Map<SecureContext | undefined, Map<string, Agent>>}
- */
-const agents = new Map()
-
-/**
- * @param {import('./routes').Route} route
- * @returns {Agent} of Node's own HTTP, for such routes
- */
-function agentOnRoute({ secure, proxy, secureContext, lookup, rules }) {
-  const ofContext = agents.get(secureContext) ?? new Map()
-  agents.set(secureContext, ofContext)
-  const key = `${secure} ${proxy?.url.href ?? ''} ${rules}`
-  const agent = ofContext.get(key) ?? createAgent(secure, proxy, { lookup, secureContext })
-  ofContext.set(key, agent)
-  return agent
-}
-
-/** Closes the agents' idle connections. */
-function closeAgents() {
-  for (const ofContext of agents.values()) for (const agent of ofContext.values()) agent.destroy()
-  agents.clear()
 }
 
 /** Takes a quarter less processor time a byte than Node's own reads of 64 KiB; more only costs memory. */
@@ -155,4 +121,4 @@ function connectPlain(options) {
   return socket
 }
 
-module.exports = { createAgent, MAX_IDLE_MS, agentOnRoute, closeAgents, connectPlain }
+module.exports = { createAgent }

@@ -1,0 +1,309 @@
+'use strict'
+
+/**
+ * The rules of an invocation, which say as data how to read a store's answers, so that the action knows no store; and what an
+ * answer says by them: of its object, of its checksums, and why a request was refused. Pure.
+ */
+
+const { decodeSum, isSumName } = require('./sums')
+
+/** @typedef {import('./transport').Answer} Answer */
+/** @typedef {import('../../lib/types').AnswerRule} AnswerRule */
+/** @typedef {NonNullable<AnswerRule['describes']>} Describing */
+
+const MOST_RULES = 16
+const MOST_NAMES = 64
+
+/** A header's name (RFC 9110 section 5.6.2), in lower case. */
+const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
+/** Of an element of XML, as far as error documents have such. */
+const ELEMENT = /^[A-Za-z_][\w.-]{0,63}$/
+
+/** Headers that never leave the function, whatever a rule asks for. */
+const SECRET = ['authorization', 'cookie', 'location', 'proxy-authenticate', 'set-cookie', 'www-authenticate']
+
+/**
+ * Checks the parameter `accepts`. Returns why it cannot be used.
+ * @param {unknown} accepts
+ * @returns {string | undefined}
+ */
+function rulesError(accepts = {}) {
+  if (!isObject(accepts)) return 'The parameter accepts is no object.'
+  const rules = Object.entries(/** @type {object} */ (accepts))
+  if (rules.length > MOST_RULES) return `The parameter accepts has more than ${MOST_RULES} rules.`
+  for (const [name, rule] of rules) {
+    const wrong = wrongIn(rule)
+    if (wrong)
+      return `The parameter accepts is not understood: of the rule ${JSON.stringify(name.slice(0, 32))} ${wrong}.`
+  }
+  return undefined
+}
+
+/** @param {any} rule @returns {string | undefined} what of it cannot be understood */
+function wrongIn(rule) {
+  if (!isObject(rule)) return 'nothing is there'
+  const { statuses, etag, changed, checksums, describes, tells, errorCode } = rule
+  if (!isList(statuses, isSuccess) || statuses.length === 0) return 'statuses is no list of statuses of success'
+  if (!maybe(changed, value => isList(value, isRefusal))) return 'changed is no list of statuses of refusal'
+  if (!maybe(etag, isEtag)) return 'etag is no header and whether it is required'
+  if (!maybe(checksums, value => isList(value, isChecksum)))
+    return 'checksums is no list of those that the action computes'
+  if (!maybe(describes, isDescription)) return 'describes is no choice of headers that may be told'
+  if (!maybe(tells, value => isList(value, isTellable))) return 'tells is no list of headers that may be told'
+  if (!maybe(errorCode, isErrorCode)) return 'errorCode is no place of an answer'
+  return undefined
+}
+
+/** @param {any} value */
+const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** @param {any} value @param {(value: any) => boolean} fits */
+const maybe = (value, fits) => value === undefined || fits(value)
+/** @param {any} value @param {(item: any) => boolean} fits */
+const isList = (value, fits) => Array.isArray(value) && value.length <= MOST_NAMES && value.every(fits)
+
+/** @param {any} status */
+const isSuccess = status => Number.isInteger(status) && status >= 200 && status < 300
+/** @param {any} status */
+const isRefusal = status => Number.isInteger(status) && status >= 400 && status < 600
+/** @param {any} name */
+const isName = name => typeof name === 'string' && NAME.test(name)
+/** @param {any} name */
+const isTellable = name => isName(name) && !SECRET.includes(name)
+/** @param {any} prefix */
+const isTellablePrefix = prefix => isName(prefix) && prefix.length > 2 && !SECRET.some(name => name.startsWith(prefix))
+
+/** @param {any} etag */
+const isEtag = etag => isObject(etag) && isTellable(etag.header) && typeof etag.required === 'boolean'
+
+/** @param {any} checksum */
+function isChecksum(checksum) {
+  if (!isObject(checksum)) return false
+  const { sum, header, encoding, member, only } = checksum
+  const known = isSumName(sum) && ['base64', 'base64le', 'hex'].includes(encoding) && maybe(member, isName)
+  const kind = maybe(only, value => isObject(value) && isName(value.header) && typeof value.value === 'string')
+  return known && isTellable(header) && kind
+}
+
+/** @param {any} describes */
+function isDescription(describes) {
+  if (!isObject(describes)) return false
+  const { names, prefixes, defaults, framings } = describes
+  const texts = (/** @type {any} */ value) => typeof value === 'string'
+  return (
+    isList(names, isTellable) &&
+    maybe(prefixes, value => isList(value, isTellablePrefix)) &&
+    maybe(defaults, value => isObject(value) && Object.values(value).every(texts)) &&
+    maybe(framings, value => isList(value, isName))
+  )
+}
+
+/** @param {any} place */
+function isErrorCode(place) {
+  if (!isObject(place) || Object.keys(place).length !== 1) return false
+  const { xml, json, header } = place
+  if (xml !== undefined) return isList(xml, name => typeof name === 'string' && ELEMENT.test(name)) && xml.length === 2
+  if (json !== undefined) return isList(json, name => typeof name === 'string') && json.length > 0
+  return isTellable(header)
+}
+
+/**
+ * @param {unknown} name of a rule among those that came with the invocation
+ * @param {Record<string, AnswerRule>} [rules] those
+ * @returns {AnswerRule | undefined} undefined if there is no such rule
+ */
+function ruleNamed(name, rules = {}) {
+  return typeof name === 'string' && Object.hasOwn(rules, name) ? rules[name] : undefined
+}
+
+/**
+ * The checksums of the whole object, as far as the answer to a read has them.
+ *
+ * @param {Answer['headers']} headers
+ * @param {AnswerRule['checksums']} [rules]
+ * @returns {import('../../lib/types').Sums} as in a task's `expect`
+ */
+function sumsIn(headers, rules = []) {
+  /** @type {import('../../lib/types').Sums} */
+  const found = {}
+  for (const { sum, header, encoding, member, only } of rules) {
+    const text = headerIn(headers, header)
+    if (text === undefined) continue
+    const kind = only && headerIn(headers, only.header)
+    if (kind && kind !== only?.value) continue
+    const value = decodeSum(sum, member === undefined ? text : memberOf(text, member), encoding)
+    if (value !== undefined) found[sum] = value
+  }
+  return found
+}
+
+/**
+ * The value of one name in a list such as `crc32c=AAAAAA==,md5=…`, or `crc32c=:AAAAAA==:` (RFC 8941 section 3.3.5).
+ *
+ * @param {string} list
+ * @param {string} name in lower case
+ * @returns {string} empty if it is not there
+ */
+function memberOf(list, name) {
+  const members = list.split(',').map(each => each.trim())
+  const member = members.find(each => each.toLowerCase().startsWith(`${name}=`)) ?? ''
+  return member.slice(name.length + 1).replace(/^:(.*):$/, '$1')
+}
+
+/**
+ * @param {Answer['headers']} headers
+ * @param {string} name in lower case
+ * @returns {string | undefined}
+ */
+function headerIn(headers, name) {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * Normalizes an ETag for comparison: some stores return weak ones, some leave out the quotes.
+ * @param {string} etag
+ */
+function bareEtag(etag) {
+  const text = etag.trim()
+  const from = text.startsWith('W/') ? 2 : 0
+  const quoted = text.length > from + 1 && text[from] === '"' && text.endsWith('"')
+  return quoted ? text.slice(from + 1, -1) : text.slice(from)
+}
+
+/** Stores allow an object at most some 8 KB of headers. An answer with more did not come from an object store. */
+const MOST_BYTES = 8_192
+
+/**
+ * The headers that describe the object. No other header leaves the function. Left out are headers that mean the same as none: a default, an empty value that is no
+ * user metadata, and an upload's framing that the store kept as the object's Content-Encoding.
+ *
+ * @param {Answer['headers']} headers by their names in lower case
+ * @param {Describing} [rule] absent: no header does
+ * @returns {Record<string, string>} in the order of the names
+ */
+function describing(headers, rule) {
+  /** @type {Record<string, string>} */
+  const found = {}
+  if (!rule) return found
+  const { prefixes = [] } = rule
+  const names = namesOf(rule)
+  const telling = (/** @type {string} */ name) => names.has(name) || prefixes.some(prefix => name.startsWith(prefix))
+  for (const name of Object.keys(headers).filter(telling).sort()) {
+    const value = headerIn(headers, name) ?? ''
+    const meaning = names.has(name) ? meaningOf(name, value, rule) : value
+    if (meaning !== undefined) found[name] = meaning
+  }
+  return found
+}
+
+/** @type {WeakMap<Describing, Set<string>>} */
+const known = new WeakMap()
+
+/** @param {Describing} rule */
+function namesOf(rule) {
+  const names = known.get(rule) ?? new Set(rule.names)
+  known.set(rule, names)
+  return names
+}
+
+/** @param {string} name @param {string} value @param {Describing} rule @returns {string | undefined} undefined: it says nothing */
+function meaningOf(name, value, { defaults, framings }) {
+  const own = framings && name === 'content-encoding' ? withoutFraming(value, framings) : value
+  return own === '' || (defaults && Object.hasOwn(defaults, name) && own === defaults[name]) ? undefined : own
+}
+
+/** @param {string} encoding @param {string[]} framings */
+function withoutFraming(encoding, framings) {
+  const tokens = encoding.split(',').map(token => token.trim())
+  const own = tokens.filter(token => !framings.includes(token))
+  return own.length < tokens.length ? own.join(',') : encoding
+}
+
+/** @param {Answer['headers']} headers @param {string[]} [names] @returns {Record<string, string>} those that are there and not empty */
+function some(headers, names = []) {
+  const found = names.map(name => [name, headerIn(headers, name) ?? ''])
+  return Object.fromEntries(found.filter(([, value]) => value !== ''))
+}
+
+/**
+ * @param {Record<string, string>} headers
+ * @returns {Record<string, string> | undefined} the same; undefined if they are longer than objects may have
+ */
+function unlessLong(headers) {
+  const bytes = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  return bytes > MOST_BYTES ? undefined : headers
+}
+
+/**
+ * The headers that an outcome returns if its task asks for them.
+ *
+ * @param {{ headers: Answer['headers'], rule: AnswerRule }} read
+ * @param {{ headers: Answer['headers'], rule: AnswerRule }} [write] absent: the task had none
+ * @returns {import('../../lib/types').TaskHeaders}
+ */
+function reportedHeaders(read, write) {
+  const { headers, rule } = read
+  const described = unlessLong({ ...describing(headers, rule.describes), ...some(headers, rule.tells) })
+  return {
+    ...(described && { read: described }),
+    ...(write && { write: unlessLong(some(write.headers, write.rule.tells)) ?? {} }),
+  }
+}
+
+/** What a code is made of. Nothing else of a body or header is ever repeated. */
+const CODE = /^[\w.-]{1,64}$/
+
+/** No code is so long and has digits; signatures, keys and tokens are, and some stores repeat them. */
+const LIKE_A_SECRET = /^(?=.*\d).{32,}$/
+
+/**
+ * The store's error code in a refusal.
+ *
+ * @param {{ headers: Answer['headers'], body: string }} answer
+ * @param {AnswerRule['errorCode']} rule where to find it; absent: the store has none
+ * @returns {string | undefined}
+ */
+function errorCodeIn({ headers, body }, rule) {
+  if (!rule) return undefined
+  const text =
+    'xml' in rule ? inXml(body, rule.xml) : 'json' in rule ? inJson(body, rule.json) : headerIn(headers, rule.header)
+  return text !== undefined && CODE.test(text) && !LIKE_A_SECRET.test(text) ? text : undefined
+}
+
+/**
+ * The text of an element below the root. It is searched for, not parsed, because the body may be cut off.
+ * @param {string} body
+ * @param {[root: string, child: string]} names
+ * @returns {string | undefined}
+ */
+function inXml(body, [root, child]) {
+  const [, code] =
+    new RegExp(`<${root}(?:\\s[^>]*)?>[\\s\\S]*?<${child}>\\s*([\\w.-]{1,64})\\s*</${child}>`).exec(body) ?? []
+  return code
+}
+
+/** @param {string} body @param {string[]} path @returns {string | undefined} */
+function inJson(body, path) {
+  try {
+    const value = path.reduce(
+      (within, name) => (Object.hasOwn(Object(within), name) ? within[name] : undefined),
+      JSON.parse(body),
+    )
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = {
+  bareEtag,
+  describing,
+  errorCodeIn,
+  headerIn,
+  isObject,
+  reportedHeaders,
+  ruleNamed,
+  rulesError,
+  sumsIn,
+  unlessLong,
+}

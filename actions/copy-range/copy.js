@@ -1,0 +1,243 @@
+'use strict'
+
+/** Copies one range: opens the read, then the write, moves the bytes, and makes an outcome of what came of it. */
+
+const { reportedHeaders, sumsIn } = require('./answers')
+const { Attempt, MAX_TIMER_MS } = require('./attempt')
+const { Failure } = require('./failure')
+const { openRead, openWrite, withSource, writeNowhere } = require('./requests')
+const { createSums, sumsOf } = require('./sums')
+const { readTask } = require('./task')
+const { hold, release } = require('./slab')
+
+/** @typedef {import('./task').Work} Work */
+
+/**
+ * Called for every piece that arrives, with the bytes of the part so far. It must be quick.
+ * @typedef {(partNumber: number, bytes: number) => void} OnBytes
+ */
+
+/**
+ * `onAttempt` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
+ * attempt. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
+ * for this reason.
+ * @typedef {{
+ *   stallMs: number,
+ *   reach: import('./net').Reach,
+ *   rules?: Record<string, import('../../lib/types').AnswerRule>,
+ *   onAttempt: (attempt: InstanceType<typeof Attempt>) => () => void,
+ *   onSent: () => void,
+ *   refuse?: 'CANCELLED' | 'NOT_STARTED',
+ *   onBytes?: OnBytes,
+ *   pace?: import('./limits').Pace,
+ *   local?: import('./transport').LocalTransports,
+ * }} Options
+ */
+
+/**
+ * Carries out one task: the bytes of its read go into its write. Without a write they are read and counted only.
+ * @param {unknown} task
+ * @param {Options} options
+ * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
+ */
+async function copyRange(task, options) {
+  const startedAtMs = Date.now()
+  const started = performance.now()
+  try {
+    if (options.refuse) throw new Failure(options.refuse)
+    const work = readTask(task, options.rules, options.local)
+    // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
+    // happened yet, and the task is tried again, once, on new connections.
+    const { etag, sums, firstByteMs, headers } = await copyOnce(work, false, options).catch(error => {
+      if (error instanceof Failure && error.stale) return copyOnce(work, true, options)
+      throw error
+    })
+    const { partNumber, bytes } = work
+    const timing = {
+      startedAtMs,
+      firstByteMs: Math.round(firstByteMs - started),
+      totalMs: Math.round(performance.now() - started),
+    }
+    return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing }
+  } catch (error) {
+    const { partNumber } = /** @type {{ partNumber?: unknown }} */ (Object(task))
+    return {
+      partNumber: Number.isSafeInteger(partNumber) ? Number(partNumber) : 0,
+      error: Failure.from(error).toJSON(),
+    }
+  }
+}
+
+/**
+ * @param {Work} work
+ * @param {boolean} fresh
+ * @param {Options} options
+ */
+async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace }) {
+  const attempt = new Attempt({ stallMs, fresh, reach })
+  const forget = onAttempt(attempt)
+  try {
+    const { source, close } = await openRead(work, attempt)
+    const { rule } = work.read
+    const firstByteMs = performance.now()
+    const write = work.write ? await openWrite(withSource(work.write, source), attempt) : writeNowhere(source, rule)
+    const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
+    if (sums) onSent()
+    else close()
+    const { etag, headers: written } = await write.answer()
+    const ofWrite = work.write && written && { headers: written, rule: work.write.rule }
+    const headers = work.tell ? reportedHeaders({ headers: source.headers, rule }, ofWrite) : undefined
+    return { etag, sums: sums ?? {}, firstByteMs, headers }
+  } finally {
+    forget()
+    attempt.end()
+  }
+}
+
+/**
+ * If the task reads the whole object, and the answer has a checksum that the task computes, then the bytes must have it, or
+ * they are not written.
+ * @param {Work} work
+ * @param {import('./transport').Answer} source
+ * @returns {Work}
+ */
+function expecting(work, { headers }) {
+  const { bytes, expect, read, sums } = work
+  if (bytes !== expect.totalBytes) return work
+  const kept = Object.entries(sumsIn(headers, read.rule.checksums)).filter(([sum]) => sums.some(each => each === sum))
+  return { ...work, expect: { ...expect, sums: { ...Object.fromEntries(kept), ...expect.sums } } }
+}
+
+/** @typedef {import('./slab').Slab} Slab */
+
+/** @typedef {import('../../lib/types').Sums} Sums of what was sent: those that the task asked for */
+
+/** A body that goes as it is. @type {import('./stores').Frame} */
+const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
+
+/**
+ * Moves the bytes from the read to the write, and computes their checksums on the way. It uses no stream: one more stream
+ * object between source and sink doubles the cost of a copy. What cannot be sent yet waits in the source's socket, not here.
+ *
+ * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
+ * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
+ * @param {import('./transport').Answer} source
+ * @param {import('./requests').Write} write
+ * @param {import('./task').Work} work
+ * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
+ * @param {{ onBytes?: OnBytes, pace?: import('./limits').Pace }} how pace: a rate, for all who share it
+ * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
+ * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
+ */
+function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
+  const { partNumber, bytes, frame, sums, expect } = work
+  const body = frame ? frame() : PLAIN
+  const running = createSums(sums)
+  /** @type {{ piece: Buffer, slab?: Slab } | undefined} */
+  let last
+  let received = 0
+  let blocked = false
+  let ended = false
+  let over = false
+  /** @type {NodeJS.Timeout | undefined} while it is too early to read on */
+  let early
+
+  return attempt.until((/** @type {(sums: Sums | undefined) => void} */ done) => {
+    const readOn = () => {
+      attempt.moved('read')
+      source.body.resume()
+    }
+    const onDrain = () => {
+      blocked = false
+      if (!early) readOn()
+    }
+    /** Neither side is watched meanwhile: a connection that the rate holds back is not stalled. @param {number} ms */
+    const wait = ms => {
+      clearTimeout(early)
+      source.body.pause()
+      attempt.rest()
+      early = setTimeout(
+        () => {
+          early = undefined
+          attempt.watch(blocked ? 'write' : 'read', attempt.stallMs)
+          if (ended) onEnd()
+          else if (!blocked) source.body.resume()
+        },
+        Math.min(ms, MAX_TIMER_MS),
+      )
+    }
+    const stop = () => {
+      if (over) return
+      over = true
+      clearTimeout(early)
+      source.body.pause()
+      sink.listen({})
+      if (last?.slab) release(last.slab)
+    }
+    const onAnswer = () => {
+      stop()
+      done(undefined)
+    }
+    /** @param {Buffer} piece @param {Slab} [slab] */
+    const onData = (piece, slab) => {
+      if (over) return
+      received += piece.length
+      if (received > bytes) return wrongLength()
+      attempt.received(piece.length)
+      // The source may have been too slow, which has ended the attempt.
+      if (over) return
+      running.update(piece)
+      onBytes?.(partNumber, received)
+      // The callback may have cancelled the attempt.
+      if (over) return
+      if (received === bytes) {
+        if (slab) hold(slab)
+        last = { piece, slab }
+        attempt.moved('read')
+      } else if (body.write(sink, piece, slab)) {
+        attempt.moved('read')
+      } else {
+        blocked = true
+        source.body.pause()
+        attempt.moved('write')
+      }
+      const waitMs = pace ? pace.take(piece.length) : 0
+      if (waitMs > 0) wait(waitMs)
+    }
+    const onEnd = () => {
+      // If the body broke off, the attempt has failed already.
+      if (over || attempt.failure) return
+      ended = true
+      // The end is reported even while the source is paused.
+      if (early) return
+      // Now nothing is held back any more: the last moment for the callback to cancel the attempt.
+      onBytes?.(partNumber, received)
+      if (over) return
+      if (received !== bytes) return wrongLength()
+      const found = running.digest()
+      const wrong = sums.find(sum => expect.sums?.[sum] !== undefined && expect.sums[sum] !== found[sum])
+      if (wrong) {
+        const facts = { sum: wrong, expected: expect.sums?.[wrong], found: found[wrong] }
+        attempt.fail(new Failure('SUM_MISMATCH', { side: 'read', ...facts }))
+        return
+      }
+      if (last) body.write(sink, last.piece, last.slab)
+      const tail = body.end(found)
+      if (tail) sink.write(Buffer.from(tail))
+      stop()
+      sink.end()
+      done(found)
+    }
+    const wrongLength = () => {
+      attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
+    }
+
+    if (answered()) return done(undefined)
+    attempt.onEnd(stop)
+    sink.listen({ drain: onDrain, answer: onAnswer })
+    source.body.start({ data: onData, end: onEnd })
+  })
+}
+
+/** The steps beside it are for callers in this process, who take them in an order of their own. */
+module.exports = { Attempt, copyRange, createSums, MAX_TIMER_MS, openRead, openWrite, sumsOf, withSource }

@@ -1,0 +1,235 @@
+'use strict'
+
+/**
+ * An answer in HTTP/1.1, its head (RFC 9112 sections 2 to 5) and its body (sections 6 and 7), read as its bytes come. Only what
+ * the standard allows is accepted: the rest may be another protocol, or an attempt to make two readers see two answers.
+ */
+
+/** As much as Node's own parser takes. */
+const MAX_BYTES = 16_384
+
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?$/
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Of these the first counts, as for Node; of others all do, parted by commas. */
+const SINGLE = new Set(['content-type', 'etag', 'last-modified', 'location', 'retry-after', 'server'])
+
+/**
+ * @typedef {object} Head
+ * @property {number} status
+ * @property {boolean} persistent whether the connection may be used again after the answer (RFC 9112 section 9.3)
+ * @property {Record<string, string | undefined>} headers by their names in lower case
+ */
+
+/** An answer that is no HTTP; `code` says in what. */
+class Misfit extends Error {
+  /** @param {string} code */
+  constructor(code) {
+    super(`The answer is no HTTP (${code}).`)
+    this.code = code
+  }
+}
+
+/**
+ * @returns {{ feed: (bytes: Buffer) => { head: Head, used: number } | undefined }} `feed` wants every byte once, in order,
+ *   and answers with the head once it is whole; `used`: how many of these bytes belonged to it
+ */
+function createHeadReader() {
+  let text = ''
+  return {
+    /** @throws {Misfit} */
+    feed(bytes) {
+      const before = text.length
+      // Mostly a head comes in one piece, with some of the body behind it: one byte is one character.
+      const whole = before === 0 ? bytes.indexOf('\r\n\r\n') + 4 : 0
+      text += bytes.toString('latin1', 0, Math.min(whole > 3 ? whole : bytes.length, MAX_BYTES + 4 - before))
+      const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3))
+      const lineEnd = text.indexOf('\r\n')
+      if (lineEnd >= 0 ? !STATUS_LINE.test(text.slice(0, lineEnd)) : !'HTTP/1.'.startsWith(text.slice(0, 7)))
+        throw new Misfit('STATUS_LINE')
+      if (end < 0 && text.length < MAX_BYTES) return undefined
+      if (end < 0 || end > MAX_BYTES) throw new Misfit('HEAD_TOO_LONG')
+      return { head: readHead(text.slice(0, end)), used: end + 4 - before }
+    },
+  }
+}
+
+/**
+ * @param {string} given all but the empty line; its status line is right
+ * @returns {Head}
+ * @throws {Misfit}
+ */
+function readHead(given) {
+  // A field that goes on in the next line is read as one (RFC 9112 section 5.2).
+  const text = /\n[ \t]/.test(given) ? given.replace(/\r\n[ \t]+/g, ' ') : given
+  /** @type {Head['headers']} */
+  const headers = Object.create(null)
+  for (let at = text.indexOf('\r\n'); at >= 0; ) {
+    const next = text.indexOf('\r\n', at + 2)
+    readField(text.slice(at + 2, next < 0 ? text.length : next), headers)
+    at = next
+  }
+  return { status: Number(text.slice(9, 12)), persistent: isPersistent(text[7] === '1', headers), headers }
+}
+
+/** @param {boolean} usual of the version of HTTP @param {Head['headers']} headers */
+function isPersistent(usual, { connection }) {
+  if (connection === undefined) return usual
+  const says = (/** @type {string} */ word) =>
+    connection
+      .toLowerCase()
+      .split(',')
+      .some(each => bare(each) === word)
+  return usual ? !says('close') : says('keep-alive')
+}
+
+/** Names of fields in lower case, by what they were written as; there are some dozens. @type {Map<string, string>} */
+const keys = new Map()
+const MOST_KEYS = 1_000
+
+/** @param {string} name @returns {string} in lower case @throws {Misfit} */
+function keyOf(name) {
+  if (!NAME.test(name)) throw new Misfit('FIELD')
+  const key = name.toLowerCase()
+  if (keys.size < MOST_KEYS) keys.set(name, key)
+  return key
+}
+
+/** @param {string} field @param {Head['headers']} headers to which it is added @throws {Misfit} */
+function readField(field, headers) {
+  const colon = field.indexOf(':')
+  const name = field.slice(0, Math.max(0, colon))
+  const key = keys.get(name) ?? keyOf(name)
+  if (!VALUE.test(field)) throw new Misfit('FIELD')
+  const value = bare(field, colon + 1)
+  const earlier = headers[key]
+  if (earlier === undefined) headers[key] = value
+  else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
+  else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
+}
+
+/**
+ * Without the blanks around it. (A regular expression for both ends takes time by the square of the blanks; `trim` takes
+ * more than blanks.)
+ * @param {string} text
+ * @param {number} [from] where it begins
+ */
+function bare(text, from = 0) {
+  let to = text.length
+  while (from < to && ' \t'.includes(text[from])) from++
+  while (from < to && ' \t'.includes(text[to - 1])) to--
+  return text.slice(from, to)
+}
+
+/** The longest line between two chunks, and all of the trailer fields. */
+const MAX_LINE = 16_384
+
+/**
+ * `feed` takes every byte once, in order. It passes those of the body on, without a copy, and returns how many it used: fewer
+ * than it got if the body ended among them. `closed` is called at the end of the connection.
+ * @typedef {object} BodyReader
+ * @property {(bytes: Buffer, take: (piece: Buffer) => void) => number} feed throws Misfit
+ * @property {() => boolean} ended
+ * @property {() => boolean} closed whether that is a good end
+ * @property {boolean} delimited whether the body shows its own end: only then may another answer follow it
+ */
+
+/**
+ * How long a body is, and how the head says it (RFC 9112 section 6.3).
+ * @param {Head} head
+ * @returns {BodyReader}
+ * @throws {Misfit}
+ */
+function createBodyReader({ status, headers }) {
+  const coding = headers['transfer-encoding']
+  const length = headers['content-length']
+  if (coding !== undefined && length !== undefined) throw new Misfit('CONTENT_LENGTH')
+  if (status === 204 || status === 304) return counted(0)
+  if (coding !== undefined) {
+    if (coding.toLowerCase() !== 'chunked') throw new Misfit('TRANSFER_ENCODING')
+    return chunked()
+  }
+  if (length === undefined) return counted(Number.POSITIVE_INFINITY)
+  if (!/^\d{1,15}$/.test(length)) throw new Misfit('CONTENT_LENGTH')
+  return counted(Number(length))
+}
+
+/** @param {number} left bytes; Infinity: until the connection is closed @returns {BodyReader} */
+function counted(left) {
+  const delimited = left < Number.POSITIVE_INFINITY
+  return {
+    delimited,
+    ended: () => left === 0,
+    closed: () => left === 0 || !delimited,
+    feed(bytes, take) {
+      const used = Math.min(left, bytes.length)
+      left -= used
+      if (used > 0) take(used === bytes.length ? bytes : bytes.subarray(0, used))
+      return used
+    },
+  }
+}
+
+/**
+ * RFC 9112 section 7.1: chunks, each after a line with its size in hexadecimal digits; then fields, which are of no
+ * interest, and an empty line.
+ * @returns {BodyReader}
+ */
+function chunked() {
+  /** @type {'size' | 'data' | 'dataEnd' | 'trailer' | 'end'} */
+  let state = 'size'
+  let line = ''
+  let trailerBytes = 0
+  let left = 0
+
+  /** @param {string} text a whole line */
+  function onLine(text) {
+    if (state === 'dataEnd') {
+      if (text !== '') throw new Misfit('CHUNK')
+      state = 'size'
+    } else if (state === 'size') {
+      const [, digits] = /^([0-9A-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/.exec(text) ?? []
+      if (digits === undefined) throw new Misfit('CHUNK_SIZE')
+      left = Number.parseInt(digits, 16)
+      state = left > 0 ? 'data' : 'trailer'
+    } else if (text === '') {
+      state = 'end'
+    } else {
+      trailerBytes += text.length
+      if (trailerBytes > MAX_LINE) throw new Misfit('TRAILER_TOO_LONG')
+    }
+  }
+
+  return {
+    delimited: true,
+    ended: () => state === 'end',
+    closed: () => state === 'end',
+    feed(bytes, take) {
+      let at = 0
+      while (at < bytes.length && state !== 'end') {
+        if (state === 'data') {
+          const end = Math.min(bytes.length, at + left)
+          take(bytes.subarray(at, end))
+          left -= end - at
+          at = end
+          if (left === 0) state = 'dataEnd'
+          continue
+        }
+        const feed = bytes.indexOf(10, at)
+        const end = feed < 0 ? bytes.length : feed + 1
+        line += bytes.toString('latin1', at, Math.min(end, at + MAX_LINE + 2))
+        at = end
+        if (line.length > MAX_LINE) throw new Misfit('CHUNK_LINE_TOO_LONG')
+        if (feed < 0) break
+        if (!line.endsWith('\r\n')) throw new Misfit('LINE_END')
+        const text = line.slice(0, -2)
+        line = ''
+        onLine(text)
+      }
+      return at
+    },
+  }
+}
+
+module.exports = { createBodyReader, createHeadReader, MAX_BYTES, Misfit }

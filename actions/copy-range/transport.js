@@ -1,0 +1,335 @@
+'use strict'
+
+/**
+ * How requests travel: over sockets of our own, or by a transport of the caller. A transport has one function, `begin`: it gets
+ * a connection and sends nothing yet. It reports to the `Handlers`, and is controlled by the `Call`.
+ */
+
+const http = require('node:http')
+const net = require('node:net')
+const tls = require('node:tls')
+const { createConnection } = require('./connection')
+const { Misfit } = require('./http1')
+const { MAX_IDLE_MS, authority, dial, openTunnel } = require('./net')
+const { hold, release, takeSlab } = require('./slab')
+
+/** @typedef {import('./slab').Slab} Slab */
+/** @typedef {import('./net').Route} Route */
+/** @typedef {import('./connection').Connection} Connection */
+
+/**
+ * Takes the body of an answer. `data` gets pieces that are valid until it returns or, if they have a slab, as long as that is
+ * held. `end` is called once, also if the body broke off: `lost` was called before.
+ * @typedef {{ data: (piece: Buffer, slab?: Slab) => void, end: () => void }} Taker
+ *
+ * @typedef {{ start: (taker: Taker) => void, pause: () => void, resume: () => void }} Body no piece is passed on before `start`
+ *
+ * The head of an answer, and its body.
+ * @typedef {{ status: number, headers: Record<string, string | string[] | undefined>, body: Body }} Answer headers: by their
+ *   names in lower case
+ *
+ * @typedef {object} Handlers
+ * @property {() => void} open the connection is open; may be called before `begin` has returned
+ * @property {(answer: Answer) => void} answer the final one
+ * @property {() => void} goOn a 100 came
+ * @property {() => void} drain more may be written
+ * @property {(error?: NodeJS.ErrnoException) => void} lost the connection broke before the end of the answer; at most once
+ *
+ * @typedef {object} Call
+ * @property {boolean} reused whether the connection had carried another exchange
+ * @property {() => boolean} ended whether the whole request was written
+ * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
+ * @property {() => void} flush sends what was written so far, at least the head
+ * @property {() => void} end ends the request
+ * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
+ * @property {() => void} [answerFirst] of a write that fails the answer counts, if it comes soon; absent: it always does
+ *
+ * Carries requests over no network, to files and memory of this machine. Only a caller in this process can give one.
+ * @typedef {{ begin: (request: import('./task').WireRequest & { local: import('./task').LocalTarget }, on: Handlers) => Call }} LocalTransport
+ *
+ * @typedef {Record<string, LocalTransport>} LocalTransports by the scheme of URLs, with its colon
+ */
+
+/** Shorter pieces wait for the next one. */
+const SMALL_BYTES = 1_024
+/** A shorter body goes together with its head: copying it costs less than sending it by itself. */
+const JOINED_BYTES = 16 * 1_024
+
+/**
+ * A request over a socket of our own, where a byte costs least, and what its connection reports: the call's user's side and the
+ * connection's side in one.
+ * @implements {Call}
+ */
+class SocketCall {
+  /**
+   * @param {Pick<import('./task').WireRequest, 'path' | 'headers'> & { method: string }} request
+   * @param {{ route: Route, fresh: boolean }} how
+   * @param {Handlers} on
+   * @throws {NodeJS.ErrnoException} what HTTP cannot carry
+   */
+  constructor(request, { route, fresh }, on) {
+    this.route = route
+    this.on = on
+    /** What is to be sent before the next piece, a character a byte. */
+    this.lead = renderHead(request, route)
+    this.joined = Number(request.headers['content-length']) <= JOINED_BYTES
+    this.sent = false
+    this.over = false
+    /** @type {Taker | undefined} */
+    this.taker = undefined
+    this.stop = () => {}
+    /** @type {Connection | undefined} */
+    this.connection = takeIdle(route, fresh)
+    this.reused = this.connection !== undefined
+    if (this.connection) {
+      this.connection.begin(this)
+      on.open()
+    } else {
+      const made = (/** @type {Connection} */ found) => {
+        this.connection = found
+        found.begin(this)
+      }
+      this.stop = openConnection(route, made, on)
+    }
+  }
+
+  // The request.
+
+  ended() {
+    return this.sent
+  }
+
+  /** @param {Buffer} piece @param {Slab} [slab] */
+  write(piece, slab) {
+    const { lead } = this
+    if (this.joined || (!slab && piece.length <= SMALL_BYTES)) {
+      this.lead = lead + piece.toString('latin1')
+      return true
+    }
+    this.lead = ''
+    return this.connection?.write(lead, piece, slab) ?? false
+  }
+
+  flush() {
+    const { lead } = this
+    this.lead = ''
+    if (lead !== '') this.connection?.write(lead)
+  }
+
+  end() {
+    this.flush()
+    this.sent = true
+  }
+
+  destroy() {
+    this.stop()
+    if (!this.over) this.connection?.abandon()
+    this.over = true
+  }
+
+  answerFirst() {
+    this.connection?.answerFirst()
+  }
+
+  // The body of the answer.
+
+  /** @param {Taker} taker */
+  start(taker) {
+    this.taker = taker
+    if (this.over) taker.end()
+    else this.connection?.start()
+  }
+
+  pause() {
+    if (!this.over) this.connection?.pause()
+  }
+
+  resume() {
+    if (!this.over) this.connection?.resume()
+  }
+
+  // What the connection calls.
+
+  /** @param {import('./http1').Head} head */
+  onHead({ status, headers }) {
+    this.on.answer({ status, headers, body: this })
+  }
+
+  /** @param {Buffer} piece @param {Slab} slab */
+  onData(piece, slab) {
+    this.taker?.data(piece, slab)
+  }
+
+  onEnd() {
+    this.over = true
+    if (this.connection && this.sent) giveBack(this.route, this.connection)
+    else this.connection?.abandon()
+    this.taker?.end()
+  }
+
+  /** @param {Error} [error] */
+  onLost(error) {
+    this.over = true
+    this.on.lost(error)
+    this.taker?.end()
+  }
+}
+
+/**
+ * RFC 9112 section 3. Through a proxy a request without TLS names the whole URL (section 3.2.2); proxies commonly refuse
+ * CONNECT to port 80.
+ * @param {ConstructorParameters<typeof SocketCall>[0]} request
+ * @param {Route} route
+ */
+function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
+  if (/[^\x21-\xff]/.test(path)) throw Object.assign(new Error('path'), { code: 'ERR_UNESCAPED_CHARACTERS' })
+  let fields = 'Connection: keep-alive\r\n'
+  let named = false
+  for (const name in headers) {
+    if ((plain.has(name) ? name : checkName(name, headers)) === 'host') named = true
+    const value = headers[name]
+    if (NOT_IN_VALUE.test(value)) throw Object.assign(new Error('header'), { code: 'ERR_INVALID_CHAR' })
+    fields += `${name}: ${value}\r\n`
+  }
+  const forwarded = proxy && !secure
+  const there = named && !forwarded ? '' : authority({ host, port })
+  if (!named) {
+    const usualPort = port === (secure ? 443 : 80)
+    fields = `Host: ${usualPort ? there.replace(/:\d+$/, '') : there}\r\n${fields}`
+  }
+  if (forwarded && proxy.authorization) fields += `Proxy-Authorization: ${proxy.authorization}\r\n`
+  const target = forwarded ? `http://${there}${path}` : path
+  return `${method} ${target} HTTP/1.1\r\n${fields}\r\n`
+}
+
+/** RFC 9110 section 5.5, with the bytes above ASCII that stores keep in user metadata. */
+const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/
+
+/** Names in lower case that were found to be valid; there are some dozens. @type {Set<string>} */
+const plain = new Set()
+const MOST_PLAIN = 1_000
+
+/**
+ * @param {string} name
+ * @param {import('./task').WireRequest['headers']} headers
+ * @returns {string} in lower case
+ * @throws {NodeJS.ErrnoException}
+ */
+function checkName(name, headers) {
+  http.validateHeaderName(name)
+  const key = name.toLowerCase()
+  if (key === name && plain.size < MOST_PLAIN) plain.add(name)
+  // Two readers of the request might each take another one.
+  if (key !== name && Object.keys(headers).filter(each => each.toLowerCase() === key).length > 1)
+    throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
+  return key
+}
+
+/** The connections of this container. They outlive an invocation, so that the next one finds them open. */
+
+const MOST_IDLE = 256
+const MOST_SESSIONS = 100
+
+/** Oldest first. @type {Map<string, Array<{ connection: Connection, sinceMs: number }>>} */
+const idle = new Map()
+
+/** What resumes TLS with a server that was spoken to before (RFC 8446 section 2.2). @type {Map<string, Buffer>} */
+const sessions = new Map()
+
+/**
+ * An idle connection for this route.
+ * @param {Route} route
+ * @param {boolean} fresh whether idle ones are not to be trusted: they are closed
+ * @returns {Connection | undefined}
+ */
+function takeIdle({ key }, fresh) {
+  const list = idle.get(key) ?? []
+  const oldestMs = fresh ? Number.POSITIVE_INFINITY : Date.now() - MAX_IDLE_MS
+  while (list.length > 0 && list[0].sinceMs < oldestMs) list.shift()?.connection.socket.destroy()
+  let connection = list.pop()?.connection
+  // It may have ended a moment ago.
+  while (connection && !connection.usable()) connection = list.pop()?.connection
+  if (list.length === 0) idle.delete(key)
+  connection?.socket.ref()
+  return connection
+}
+
+/**
+ * Keeps a connection for another exchange, if it can carry one.
+ * @param {Route} route
+ * @param {Connection} connection
+ */
+function giveBack({ key }, connection) {
+  const list = idle.get(key) ?? []
+  if (!connection.usable() || list.length >= MOST_IDLE) return void connection.socket.destroy()
+  connection.socket.unref()
+  list.push({ connection, sinceMs: Date.now() })
+  idle.set(key, list)
+}
+
+/**
+ * @param {Route} route
+ * @param {(connection: Connection) => void} made called at once but for a tunnel through a proxy
+ * @param {Pick<Handlers, 'open' | 'lost'>} on lost: where there is no connection yet that could tell
+ * @returns {() => void} ends what is not made yet
+ */
+function openConnection(route, made, on) {
+  const { secure, host, port, lookup, proxy, secureContext } = route
+  /** @param {Parameters<typeof createConnection>[0]} makeSocket */
+  const make = makeSocket => made(watched(route, createConnection(makeSocket, secure), () => on.open()))
+  let stop = () => {}
+  if (!proxy) {
+    make(({ onread }) => {
+      const options = { host, port, lookup, onread }
+      return secure ? tls.connect({ ...tlsOptions(route), ...options }) : net.connect(options)
+    })
+  } else if (!secure) {
+    make(({ data }) => dial(proxy.url, secureContext).on('data', data))
+  } else {
+    const way = dial(proxy.url, secureContext)
+    stop = () => void way.destroy()
+    openTunnel(way, proxy, authority(route), error => {
+      if (error) return on.lost(error)
+      // From now on the socket belongs to the connection.
+      stop = () => {}
+      make(({ data }) => tls.connect({ ...tlsOptions(route), socket: way }).on('data', data))
+    })
+  }
+  return () => stop()
+}
+
+/** @param {Route} route @returns {import('node:tls').ConnectionOptions} host: whose certificate it must be */
+function tlsOptions(route) {
+  const { key, host, secureContext } = route
+  const servername = net.isIP(host) ? undefined : host
+  return { host, servername, secureContext, session: sessions.get(key), ALPNProtocols: ['http/1.1'] }
+}
+
+/** @param {Route} route @param {Connection} connection @param {() => void} open */
+function watched({ key }, connection, open) {
+  const { socket } = connection
+  socket.setNoDelay(true).setKeepAlive(true, 1_000)
+  socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', open)
+  socket.on('session', session => {
+    if (sessions.size >= MOST_SESSIONS) sessions.clear()
+    sessions.set(key, session)
+  })
+  // The server may have refused the resumed session.
+  socket.once('error', () => sessions.delete(key))
+  socket.once('close', () => {
+    const list = idle.get(key)
+    const at = list?.findIndex(one => one.connection === connection) ?? -1
+    if (list && at >= 0) list.splice(at, 1)
+    if (list?.length === 0) idle.delete(key)
+  })
+  return connection
+}
+
+/** Closes every idle connection. */
+function closeConnections() {
+  for (const list of idle.values()) for (const { connection } of [...list]) connection.socket.destroy()
+  idle.clear()
+  sessions.clear()
+}
+
+module.exports = { SocketCall, closeConnections, hold, Misfit, release, takeSlab }
