@@ -43,10 +43,10 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @param {Place} location its key may be ''
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
- * @param {{ alone?: boolean }} how alone: the other side is not checked
+ * @param {{ alone?: boolean, deep?: boolean }} how alone: the other side is not checked; deep: nothing is assumed of its server
  * @returns {{ checks: Check[], found: SideFound, place: Place }}
  */
-function sideChecks(side, location, options, env, { alone = false }) {
+function sideChecks(side, location, options, env, { alone = false, deep = false }) {
   const own = ownChecks(location, { side, options, env })
   if (own) return { checks: own, found: { side, here: true }, place: location }
   /** @type {SideFound} */
@@ -59,7 +59,11 @@ function sideChecks(side, location, options, env, { alone = false }) {
     limitMs: CHECK_MS,
     async run() {
       const settings = await resolveSettings(location, side, options, env)
-      const store = openStore(location, { ...settings, silenceMs: ASK_MS })
+      const store = openStore(location, {
+        ...settings,
+        silenceMs: ASK_MS,
+        ...(deep && { own: /** @type {const} */ ('unknown') }),
+      })
       found.store = store
       found.origin = store.origin
       const signed = await store.authenticate()

@@ -21,6 +21,13 @@ function withoutStop(sentence) {
   return sentence.replace(/\.$/, '')
 }
 
+/** @param {Facts} facts unknown: what a server calls itself of which nothing is known */
+function ofUnknown({ unknown }) {
+  if (unknown === undefined) return ''
+  const name = unknown === '' ? 'Its server' : `Its server (${unknown})`
+  return ` ${name} is not known: xfer doctor --deep asks it what it checks, and copies go by that then.`
+}
+
 /** Why the parts do not have the size that was asked for. @type {Record<string, string>} */
 const CHUNK_OTHERWISE = {
   begun: 'The parts keep the size that the copy was started with; to change it, start over with --restart.',
@@ -113,8 +120,8 @@ const PROOF = {
     `The copy at ${f.location} could not be looked at after it was written (${withoutStop(f.reason)}): what proves it is the answer to the write.`,
   READ_BACK_NEEDED: f =>
     f.bytes === undefined
-      ? 'The destination gives no proof of what it stores: each object is read back.'
-      : `The destination gives no proof of what it stores, so ${count(f.bytes)} bytes will be read back.`,
+      ? `The destination gives no proof of what it stores: each object is read back.${ofUnknown(f)}`
+      : `The destination gives no proof of what it stores, so ${count(f.bytes)} bytes will be read back.${ofUnknown(f)}`,
   MD5_BY_WRITER: f =>
     `The MD5 that the store of ${f.location} tells was compared. Such an MD5 may be only what the object's writer said; --read compares the bytes.`,
   SOURCE_ETAG_DIFFERS: () =>

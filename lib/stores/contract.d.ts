@@ -235,6 +235,8 @@ export interface Store {
   keyFault?(key: string): string | undefined
   /** Whether all is known of its server that its first answer will tell. Absent: it is. */
   named?(): boolean
+  /** What its server calls itself, if nothing is known of that server, which has answered; `xfer doctor --deep` may ask it. Absent: all is known. */
+  unknown?(): string | undefined
   /** Whether its server has answered this process before, for this bucket. Absent: it is not known. */
   answered?(): boolean
   /** Asks a server that has not answered yet, for one of many calls at once; for the others, which wait, resolves to undefined. */

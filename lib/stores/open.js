@@ -4,6 +4,7 @@
 
 const { XferError, usage } = require('../errors')
 const { NO_PROXY, noteProxy, readCertificates, readProxy } = require('../http')
+const { ownFactsOf } = require('./own-rows')
 const { placeId, placeText } = require('./places')
 const { dialects, factoryOf } = require('./registry')
 
@@ -26,11 +27,14 @@ function factoryOfPlace({ scheme }) {
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
 async function resolveSettings(place, side, options, env) {
-  const settings = await factoryOfPlace(place).settings(place, side, options, env)
+  const settings = /** @type {import('./contract').StoreSettings & { endpoint?: string }} */ (
+    await factoryOfPlace(place).settings(place, side, options, env)
+  )
   const proxy = readProxy(options.proxy, side, env)
   const own = readCertificates(options.ca, side)
   return {
     ...settings,
+    ...(settings.endpoint && { own: ownFactsOf(env, settings.endpoint) }),
     ...(own !== undefined && { ca: `${settings.ca ?? ''}${own}` }),
     proxy,
     ...(options.proxy !== undefined && { ownProxy: true }),

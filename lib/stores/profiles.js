@@ -179,14 +179,23 @@ const PROFILES = [
   },
 ]
 
+/** What `xfer doctor --deep` asks: its answers stand in place of the table's. */
+const ASKED = ['sums', 'namesFraming', 'conditions', 'keepsMetadata', 'tags', 'limits', 'hidesBelow', 'keys']
+
 /**
- * @param {{ host: string, server?: string, dialect?: { name?: string } }} store server: the `Server` header; undefined before the first answer;
- *   dialect: that it is asked in
+ * @param {object} store
+ * @param {string} store.host
+ * @param {string} [store.server] the `Server` header; undefined before the first answer
+ * @param {{ name?: string }} [store.dialect] that it is asked in
+ * @param {Facts | 'unknown'} [store.own] what the user's own questions have found; `unknown`: it is being asked, and nothing is assumed
  * @returns {Facts}
  */
-function profileOf({ host, server = '', dialect }) {
+function profileOf({ host, server = '', dialect, own }) {
   if (dialect?.name) return /** @type {Profile} */ (PROFILES.find(profile => profile.dialect === dialect.name))
-  return PROFILES.find(profile => profile.host?.(host) || profile.server?.test(server)) ?? {}
+  if (own === 'unknown') return {}
+  const row = PROFILES.find(profile => profile.host?.(host) || profile.server?.test(server)) ?? {}
+  if (!own) return row
+  return { ...Object.fromEntries(Object.entries(row).filter(([name]) => !ASKED.includes(name))), ...own }
 }
 
 /** @param {Facts} profile @returns {PartLimits} */

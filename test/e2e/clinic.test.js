@@ -97,3 +97,28 @@ for (const { name, start } of others) {
     }
   })
 }
+
+test('a copy to a server that nothing is known of reads everything back; once it was asked, nothing', async () => {
+  const asked = server =>
+    withStore({}, async source => {
+      await createBuckets(source, 'source')
+      for (let i = 0; i < 20; i++) await put(openStore(source, 'source'), `o${i}`, bytesOf(2000))
+      const env = { ...copyEnv(source, server), XDG_CONFIG_HOME: config }
+      let reads = 0
+      server.on('request', ({ operation }) => {
+        if (operation === 'GetObject') reads++
+      })
+      const copy = async to => {
+        reads = 0
+        const args = ['copy', '-r', 's3://source/', `s3://bucket/${to}/`, '--engine', 'local', '--json']
+        return { run: await runXfer(args, { env }), reads }
+      }
+      const before = await copy('before')
+      expect([before.run.status, before.reads >= 20]).toEqual([0, true])
+      expect(before.run.stdout).toMatch(/READ_BACK_NEEDED.*xfer doctor --deep/)
+      await examine(server)
+      const after = await copy('after')
+      expect([after.run.status, after.reads]).toEqual([0, 0])
+    })
+  await withStore({ serverName: 'Homemade/1', md5Etags: false }, asked)
+})

@@ -109,7 +109,8 @@ async function upload(work, condition, onCompleted) {
     // Known beforehand for a store whose answers prove nothing, such as one that says that its ETags are no MD5s.
     const known = rangesToRead(work, { created })
     if (known.length > 0) {
-      if (settings.verify !== 'full') job.run.emit(notice('READ_BACK_NEEDED', { bytes: sizeOf(known) }))
+      if (settings.verify !== 'full')
+        job.run.emit(notice('READ_BACK_NEEDED', { bytes: sizeOf(known), unknown: store.unknown?.() }))
       await checkReadable(work, created)
     }
     const copied = await copyRest(done)

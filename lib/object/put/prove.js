@@ -74,7 +74,8 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
     if (proved && verdict === 'unproved') {
       // If the responses do not prove one object, they will not prove the others.
-      if (!unproved && !single && settings.verify !== 'full') tell(notice('READ_BACK_NEEDED'))
+      if (!unproved && !single && settings.verify !== 'full')
+        tell(notice('READ_BACK_NEEDED', { unknown: order.to.store.unknown?.() }))
       unproved = true
     }
     const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)

@@ -35,14 +35,15 @@ const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
  */
 function createS3Store({ bucket: name, settings, location, now = Date.now, scheme = 's3', ...given }) {
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
+  const { own } = settings
   const spoken = given.dialects?.[profileOf({ host }).dialect ?? '']
   const dialect = given.dialect ?? /** @type {Dialect | undefined} */ (spoken?.()) ?? amazon
   const control = createControl({ settings, bucket: name, location, now, dialect, termsOf: given.termsOf })
-  let known = { server: '', facts: profileOf({ host, dialect }) }
+  let known = { server: '', facts: profileOf({ host, dialect, own }) }
   /** What is known of the server: more from its first answer on. Every signature asks. */
   const profile = () => {
     const { server = '' } = control.learned
-    if (server !== known.server) known = { server, facts: profileOf({ host, server, dialect }) }
+    if (server !== known.server) known = { server, facts: profileOf({ host, server, dialect, own }) }
     return known.facts
   }
   const shared = {
@@ -65,6 +66,7 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     keyFault: key => (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
     // A row of a host alone, without facts, leaves open what the first answer tells.
     named: () => control.learned.server !== undefined || profile().sums !== undefined,
+    unknown: () => (Object.keys(profile()).length === 0 ? control.learned.server : undefined),
     answered: () => control.learned.server !== undefined,
     async introduce(ask) {
       const { learned } = control
