@@ -377,11 +377,11 @@ export function probe(locations: string | string[], options?: ProbeOptions): Pro
 
 /**
  * Compares what two reports of `probe` have in common: what became faster, and how sure that is.
- *
  * @example
  * import { compareProbes, probe } from 'xfer'
  *
- * console.log(compareProbes(await probe('s3://src'), await probe('s3://src')))
+ * const once = () => probe('s3://src', { maxBytes: '8MiB' })
+ * console.log(compareProbes(await once(), await once()))
  */
 export function compareProbes(before: ProbeReport, after: ProbeReport): ProbeDifference[]
 

@@ -45,6 +45,8 @@ export const clean = (...args) => xfer.clean(...args)
 export const deploy = (...args) => xfer.deploy(...args)
 /** @type {typeof xfer.undeploy} */
 export const undeploy = (...args) => xfer.undeploy(...args)
+/** @type {typeof xfer.compareProbes} */
+export const compareProbes = (...args) => xfer.compareProbes(...args)
 /** @type {typeof xfer.probe} */
 export const probe = (...args) => xfer.probe(...args)
 /** @type {typeof xfer.doctor} */

@@ -90,7 +90,7 @@ function createActivations({ clock, draw, model, network, store, timeoutMs, writ
   return async function activate(id, tasks, parallel, container) {
     const endMs = clock.now() + timeoutMs
     const deadline = makeDeadline(Math.floor(endMs), clock.now)
-    const link = network.open(container.bytesPerMs)
+    const link = network.open(container)
     const cut = clock.setTimeout(link.cut, deadline.untilCut())
     const { exited, hung } = model.failures
     const ends = draw(ENDS, id)

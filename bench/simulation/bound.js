@@ -4,7 +4,8 @@
  * A lower bound of the time: what any scheduler needs, even if it knew every container and connection beforehand and nothing
  * failed. As many functions run at once as the platform and the client allow (and as the quota per minute can keep busy,
  * with calls of the longest allowed duration). Each function is the container that the seed gives it, from its own cold start
- * on, no sooner than the platform's ramp starts it. It moves bytes with its full bandwidth, except in the moments between two calls of the longest duration. A part is not
+ * on, no sooner than the platform's ramp starts it. It moves bytes with its full bandwidth, its burst first, except
+ * in the moments between two calls of the longest duration. A part is not
  * shared between functions, so only complete parts of a function count, and a part takes at least the time that one
  * connection needs. The bound is the first moment at which these add up to all parts.
  */
@@ -41,7 +42,10 @@ function leastMs({ parts, concurrency, limits, model, draw }) {
     let done = 0
     for (const { startMs, perMs } of known) {
       const movingMs = ms - startMs
-      if (movingMs * Math.min(perMs, connectionPerMs) >= partBytes) done += Math.floor((movingMs * perMs) / partBytes)
+      const burst = Math.max(0, Math.min(model.burst.bytes, movingMs * perMs * (model.burst.times - 1)))
+      if (movingMs * connectionPerMs >= partBytes && movingMs * perMs + burst >= partBytes) {
+        done += Math.floor((movingMs * perMs + burst) / partBytes)
+      }
     }
     return done >= wholeParts
   }

@@ -21,6 +21,7 @@ const PICK = 6
  * @property {number} uses
  * @property {number} freeSinceMs
  * @property {number} bytesPerMs
+ * @property {{ bytes: number, times: number }} burst
  */
 
 /**
@@ -39,7 +40,7 @@ function createContainers({ clock, draw, model, most }) {
   function make() {
     alive++
     const id = ++made
-    return { id, uses: 0, freeSinceMs: 0, bytesPerMs: bandwidthOf(id, draw, model) }
+    return { id, uses: 0, freeSinceMs: 0, bytesPerMs: bandwidthOf(id, draw, model), burst: { ...model.burst } }
   }
 
   /** @param {Container} container @returns {number} how long it takes to be ready */

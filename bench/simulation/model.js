@@ -14,7 +14,8 @@
  *   an activation: in a new container, in a warm one, in one that was frozen
  * @property {{ least: number, most: number }} releaseMs how long after its answer an activation still counts as in flight, and
  *   its container as busy
- * @property {{ mean: number, spread: number }} functionBytes bandwidth of a container, bytes per second
+ * @property {{ mean: number, spread: number }} functionBytes steady bandwidth of a container, bytes per second
+ * @property {{ bytes: number, times: number }} burst what a container may move faster than that before it is slowed, and how many times as fast
  * @property {{ mean: number, spread: number }} connectionBytes bandwidth of one connection, bytes per second
  * @property {{ mean: number, spread: number }} requestMs time of each part until its bytes flow
  * @property {number} storeBytes bandwidth of the stores for all functions together, bytes per second
@@ -39,6 +40,7 @@ const MODEL = {
   },
   releaseMs: { least: 10, most: 100 },
   functionBytes: { mean: 50e6, spread: 0.2 },
+  burst: { bytes: 500e6, times: 1.5 },
   connectionBytes: { mean: 30e6, spread: 0.2 },
   requestMs: { mean: 150, spread: 0.5 },
   storeBytes: Number.POSITIVE_INFINITY,
@@ -84,7 +86,7 @@ const lambda = concurrent =>
  */
 const PROFILES = {
   upstream: limits({ perMinute: 60, concurrent: 30 }),
-  adobe: limits({ perMinute: 600, concurrent: 100 }),
+  adobe: limits({ perMinute: 6_000, concurrent: 100, timeoutMs: 10_800_000 }),
   digitalocean: limits({ perMinute: 600, concurrent: 120, timeoutMs: 900_000 }),
   'openserverless-8': limits({ perMinute: 999, concurrent: 250, timeoutMs: 600_000 }),
   'openserverless-24': limits({ perMinute: 999, concurrent: 250, timeoutMs: 600_000 }),

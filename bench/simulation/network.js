@@ -62,11 +62,19 @@ function createNetwork({ clock, mostPerMs }) {
     arm()
   }
 
-  /** A function's own share of the network. @param {number} perMs bytes */
-  function open(perMs) {
+  /**
+   * A container's own share of the network, a token bucket: it is faster until its burst is used up, and saves for the next one while
+   * it moves less than its steady rate.
+   *
+   * @param {{ bytesPerMs: number, burst?: { bytes: number, times: number, saved?: number, asOfMs?: number } }} container bytesPerMs: steady;
+   *   burst: bytes beyond the steady rate, and how many times as fast; saved: what is left of it
+   */
+  function open({ bytesPerMs: steady, burst = { bytes: 0, times: 1 } }) {
     /** @type {Set<Flow>} */
     const flows = new Set()
     let asOf = 0
+    const idleMs = clock.now() - (burst.asOfMs ?? clock.now())
+    let saved = Math.min(burst.bytes, (burst.saved ?? burst.bytes) + idleMs * steady)
     let wanted = 0
     /** @type {Due | undefined} */
     let due
@@ -74,16 +82,20 @@ function createNetwork({ clock, mostPerMs }) {
     function progress() {
       advance()
       for (const flow of flows) flow.left -= flow.rate * (work - asOf)
+      saved = Math.max(0, Math.min(burst.bytes, saved - (wanted - steady) * (work - asOf)))
+      if (saved < NOTHING_BYTES) saved = 0
+      Object.assign(burst, { saved, asOfMs: clock.now() })
       asOf = work
     }
 
     function reshape() {
-      const total = share(flows, perMs)
+      const total = share(flows, saved > 0 ? steady * burst.times : steady)
       demand += total - wanted
       wanted = total
       pace = demand > mostPerMs ? mostPerMs / demand : 1
       if (due) due.fire = undefined
-      const soonest = Math.min(...[...flows].map(flow => flow.left / flow.rate))
+      const emptied = saved > 0 && total > steady ? saved / (total - steady) : Number.POSITIVE_INFINITY
+      const soonest = Math.min(emptied, ...[...flows].map(flow => flow.left / flow.rate))
       due = flows.size > 0 ? { atWork: work + Math.max(0, soonest), fire } : undefined
       if (due) dues.push(due)
     }

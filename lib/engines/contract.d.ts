@@ -30,6 +30,8 @@ export interface EngineLimits {
   ramp?: Ramp
   /** The overhead of a call in milliseconds; absent if it is close to zero. */
   invocationMs?: number
+  /** Called with how many containers work at a time, where invocations wait for one. */
+  onPool?: (containers: number) => void
   /** The timeout of one invocation. */
   timeoutMs: number
   /** The time after which a call is answered without a result, which must then be requested; Infinity if that never happens. */

@@ -188,6 +188,14 @@ const JOB = {
 
 /** What a job waits for. @type {Record<string, (f: Facts) => string>} */
 const WAITS = {
+  PLATFORM_POOL: f => {
+    const mebibytes = f.memoryBytes / MiB
+    const half = Math.max(128, Math.round(mebibytes / 2))
+    const more = Math.floor((f.containers * mebibytes) / half)
+    const advice =
+      half < mebibytes ? ` Its containers share a memory: xfer deploy --memory ${half} may make it ${more}.` : ''
+    return `The platform runs about ${f.containers} containers at a time, and xfer keeps few more invocations in flight, whatever the quota allows.${advice}`
+  },
   WAITING_FOR_PLATFORM: f => {
     if (f.throttle === 'rate') {
       return `Waiting for the platform: its ${f.allowed === undefined ? '' : `${count(f.allowed)} `}invocations a minute are used up.`

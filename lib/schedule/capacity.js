@@ -170,7 +170,10 @@ function createCapacity(how) {
         onDetached(ended) {
           flight.detached = ended
         },
-        onQueued: told => platform.queued({ nowMs: clock.now(), answered: answers - before + 1, most, ...told }),
+        onQueued(told) {
+          const found = platform.queued({ nowMs: clock.now(), answered: answers - before + 1, most, ...told })
+          if (found !== undefined) limits.onPool?.(found)
+        },
       }
     },
 

@@ -70,25 +70,29 @@ function createAdaptiveLimit(random) {
      *
      * @param {{ nowMs: number, waitedMs: number, ranMs: number, answered: number, most: number }} told answered: invocations since it was sent,
      *   itself included; most: in flight without this limit
+     * @returns {number | undefined} the containers that work at a time, once that is believed
      */
     queued({ nowMs, waitedMs, ranMs, answered, most }) {
       if (waitedMs > Math.max(START_MS, QUEUED * ranMs)) {
         const found = Math.max(1, (answered * ranMs) / (waitedMs + ranMs))
         const { containers, seen } = pool ?? { containers: found, seen: 0 }
         pool = { containers: seen === 0 ? found : 0.8 * containers + 0.2 * found, seen: seen + 1 }
-        if (pool.seen < FEW_QUEUED) return
+        if (pool.seen < FEW_QUEUED) return undefined
         current = Math.min(told, Math.ceil(SPARE * pool.containers) + 1)
         borne = current
         decreasedMs = nowMs
         grownMs = nowMs
-      } else if (pool && waitedMs < UNQUEUED * ranMs) {
+        return Math.round(pool.containers)
+      }
+      if (pool && waitedMs < UNQUEUED * ranMs) {
         pool.seen = 0
         // Slowly: what is too much shows only when it has waited.
         current = Math.min(told, current + 1 / current)
-        if (current < Math.min(most, told)) return
+        if (current < Math.min(most, told)) return undefined
         current = told
         pool = undefined
       }
+      return undefined
     },
 
     /**

@@ -60,7 +60,13 @@ async function askLimits({ engine, settings: { retries, dryRun }, run: { pressur
     const { message, hint } = limits.notReady
     emit(notice('ENGINE_NOT_READY', { message, hint }))
   }
-  return limits
+  // Told once: later it may change a little with every answer.
+  let told = false
+  const onPool = (/** @type {number} */ containers) => {
+    if (!told) emit(notice('PLATFORM_POOL', { containers, memoryBytes: limits.memoryBytes }))
+    told = true
+  }
+  return { ...limits, onPool }
 }
 
 /**

@@ -7,8 +7,6 @@ const { isObject } = require('./outcome')
 /** @import { Action, ActionLimits, Exec, Limits, Package, Range, Settings } from './types' */
 /** @import { Call, Reply } from './router' */
 
-/** The first is the default one. */
-const RUNTIMES = ['nodejs:20', 'nodejs:18']
 /** An action's code as it is stored: base64 text for a zip. */
 const MOST_CODE_BYTES = 48 * 1024 ** 2
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -93,7 +91,14 @@ function createEntitiesApi({ entities, settings }) {
         if (packageName !== undefined) entities.getPackage(packageName)
         checkWritable(call, entities.actions, name)
         const current = entities.actions.get(name)
-        const built = buildAction({ body, current, packageName, name: own, limits: settings.limits })
+        const built = buildAction({
+          body,
+          current,
+          packageName,
+          name: own,
+          limits: settings.limits,
+          runtimes: settings.runtimes,
+        })
         return { status: 200, body: actionDocument(entities.putAction(name, built), { namespace, code: true }) }
       },
 
@@ -109,14 +114,15 @@ function createEntitiesApi({ entities, settings }) {
 
 /**
  * @param {unknown} given
+ * @param {string[]} runtimes
  * @returns {Exec}
  * @throws {ApiFailure} 400, or 413 for code that is too large
  */
-function readExec(given) {
+function readExec(given, runtimes) {
   const { kind, code, main } = isObject(given) ? given : {}
   if (typeof kind !== 'string' || typeof code !== 'string') throw new ApiFailure(400, messages.execUndefined)
-  const resolved = kind === 'nodejs' || kind === 'nodejs:default' ? RUNTIMES[0] : kind
-  if (!RUNTIMES.includes(resolved)) throw new ApiFailure(400, messages.malformed(messages.unknownRuntime(kind)))
+  const resolved = kind === 'nodejs' || kind === 'nodejs:default' ? runtimes[0] : kind
+  if (!runtimes.includes(resolved)) throw new ApiFailure(400, messages.malformed(messages.unknownRuntime(kind)))
   if (code.length > MOST_CODE_BYTES) throw new ApiFailure(413, messages.tooLarge('exec', code.length, MOST_CODE_BYTES))
   // Code in base64 is an archive. Upstream: entity/Exec.scala isBinaryCode.
   const binary = code.trim().length % 4 === 0 && BASE64.test(code.trim())
@@ -163,11 +169,12 @@ function readLimits(given, current, { timeoutMs, memoryMB }) {
  * @param {string | undefined} write.packageName
  * @param {string} write.name
  * @param {Limits} write.limits
+ * @param {string[]} write.runtimes
  * @returns {Omit<Action, 'revision'>}
  * @throws {ApiFailure} 400, 413
  */
-function buildAction({ body, current, packageName, name, limits }) {
-  const exec = current && !body.exec ? current.exec : readExec(body.exec)
+function buildAction({ body, current, packageName, name, limits, runtimes }) {
+  const exec = current && !body.exec ? current.exec : readExec(body.exec, runtimes)
   const given = keyValues(body.annotations, 'annotations') ?? []
   const defaults = current ? current.annotations : [{ key: 'provide-api-key', value: false }]
   return {
@@ -192,4 +199,4 @@ function actionDocument({ package: parent, revision, exec, ...action }, { namesp
   return { ...action, exec: code ? exec : rest, namespace: path }
 }
 
-module.exports = { createEntitiesApi, RUNTIMES }
+module.exports = { createEntitiesApi }

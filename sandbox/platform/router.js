@@ -1,7 +1,6 @@
 'use strict'
 
 const { ApiFailure, messages, refuseByFault } = require('./errors')
-const { RUNTIMES } = require('./entities-api')
 
 /** @import { Fault, FaultTarget, Settings } from './types' */
 
@@ -29,12 +28,12 @@ const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
  *
  * @param {Settings} settings
  */
-function systemInfo({ limits: { concurrent, perMinute } }) {
+function systemInfo({ limits: { concurrent, perMinute }, runtimes }) {
   return {
     description: 'OpenWhisk',
     api_paths: ['/api/v1'],
     limits: { actions_per_minute: perMinute, concurrent_actions: concurrent },
-    runtimes: { nodejs: RUNTIMES.map((kind, index) => ({ kind, deprecated: false, default: index === 0 })) },
+    runtimes: { nodejs: runtimes.map((kind, index) => ({ kind, deprecated: false, default: index === 0 })) },
   }
 }
 

@@ -39,6 +39,7 @@ function resolveSettings({ limits = {}, ...options } = {}) {
     auth: `${randomUUID()}:${randomBytes(32).toString('hex')}`,
     namespace: 'guest',
     containers: 8,
+    runtimes: ['nodejs:20', 'nodejs:18'],
     completionMs: 0,
     clock: Date.now,
     file: undefined,

@@ -65,6 +65,8 @@ export interface PlatformOptions {
   limits?: { [K in keyof Limits]?: Limits[K] extends Range ? Partial<Range> : number }
   /** 8 processes at most; more activations queue. */
   containers?: number
+  /** The kinds that it offers, the default first: nodejs:20 and nodejs:18. All of them run on this Node.js. */
+  runtimes?: string[]
   /** 0, from the answer until the activation has its record and no longer counts as in flight. */
   completionMs?: number
   /** Date.now; for the calendar minutes and the header `Date`. */

@@ -17,6 +17,7 @@ const PLAIN = {
   releaseMs: { least: 0, most: 0 },
   requestMs: { mean: 0, spread: 0 },
   functionBytes: { mean: 50e3, spread: 0 },
+  burst: { bytes: 0, times: 1 },
   connectionBytes: { mean: 30e3, spread: 0 },
   slow: { ...MODEL.slow, containers: 0, connections: 0 },
   failures: { exited: 0, hung: 0, lost: 0, storeError: 0, storeBusy: 0 },
@@ -48,11 +49,11 @@ function platformOf({ model = PLAIN, containers, ...limits } = {}) {
 
 describe('the network', () => {
   /** When each of these bodies is through. */
-  async function timesOf({ perMs, mostPerMs = Number.POSITIVE_INFINITY, functions }) {
+  async function timesOf({ perMs, burst, mostPerMs = Number.POSITIVE_INFINITY, functions }) {
     const clock = createVirtualClock()
     const network = createNetwork({ clock, mostPerMs })
     const sent = functions.map(flows => {
-      const link = network.open(perMs)
+      const link = network.open({ bytesPerMs: perMs, burst: burst && { ...burst } })
       return flows.map(([bytes, most]) => link.send(bytes, most).then(() => Math.round(clock.elapsedMs())))
     })
     return await clock.run(Promise.all(sent.map(times => Promise.all(times))))
@@ -80,6 +81,13 @@ describe('the network', () => {
     ],
   ])('%s', async (_, perMs, flows, times) => {
     expect(await timesOf({ perMs, functions: [flows] })).toEqual([times])
+  })
+
+  test('a container is faster until its burst is used up', async () => {
+    // 1,000 bytes beyond 50 a millisecond last 20 ms at twice the rate: 2,000 bytes; the others take 40 ms.
+    const burst = { bytes: 1_000, times: 2 }
+    expect(await timesOf({ perMs: 50, burst, functions: [[[4_000, 1_000]]] })).toEqual([[60]])
+    expect(await timesOf({ perMs: 50, burst, functions: [[[1_000, 1_000]]] })).toEqual([[10]])
   })
 })
 

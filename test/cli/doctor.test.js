@@ -37,7 +37,7 @@ afterEach(() => {
 })
 afterAll(() => Promise.all([platform, source, destination].map(member => member?.close())))
 const NAMES = [
-  ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation'],
+  ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation', 'containers'],
   ...['source credentials', 'source reading', 'source name'],
   ...['destination credentials', 'destination writing', 'destination name'],
   ...['clock', 'source from functions', 'destination from functions'],
@@ -115,7 +115,7 @@ describe('where all is good', () => {
 })
 
 describe('the platform', () => {
-  const STORES = NAMES.slice(7, 13)
+  const STORES = NAMES.slice(8, 14)
 
   test.each([
     ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],

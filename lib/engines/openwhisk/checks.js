@@ -5,7 +5,7 @@
 const { EXIT } = require('../../errors')
 const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = require('./compare')
 const { wantedActions } = require('./deploy')
-const { judgeAccess, timeInvocations } = require('../common')
+const { judgeAccess, timeInvocations, toParameters } = require('../common')
 const { checkVersion } = require('./engine')
 const { openClient } = require('./client')
 const { XferError, factsOf, failure, fromActivation } = require('./errors')
@@ -22,6 +22,8 @@ const ASK_MS = 10_000
 const CHECK_MS = 30_000
 /** The platform answers a blocking invocation within a minute. */
 const INVOKE_MS = 75_000
+/** Calls at once that show how many containers there are. */
+const BURST = 16
 
 /** @type {Finding} */
 const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configured.' }
@@ -39,6 +41,8 @@ function platformChecks({ apihost, caBundle, env, signal }) {
   let deployed
   /** @type {Settings | undefined} */
   let settings
+  /** The limits of the namespace, where they are told. @type {any} */
+  let allowed
   const facts = () => factsOf(settings?.apihost ?? '', action)
   /** @type {import('../contract').EngineFound} */
   const found = {
@@ -100,10 +104,10 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       needs: ['platform', 'key'],
       run: configured(async platform => {
         // A copy does not need these limits.
-        const limits = await platform.ask({ path: 'namespaces/_/limits' }).catch(error => {
+        allowed = await platform.ask({ path: 'namespaces/_/limits' }).catch(error => {
           if (error.facts?.status === undefined) throw error
         })
-        return { ok: true, detail: describeLimits(limits) }
+        return { ok: true, detail: describeLimits(allowed) }
       }),
     },
     {
@@ -126,8 +130,36 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       limitMs: 2 * INVOKE_MS,
       run: configured(() => timeInvocations(invoke, facts())),
     },
+    {
+      name: 'containers',
+      needs: ['invocation'],
+      limitMs: 2 * INVOKE_MS,
+      run: configured(() => countContainers(invoke, allowed)),
+    },
   ]
   return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
+}
+
+/**
+ * How many containers a burst of calls runs in, at least: a pool may be smaller than the quota of calls at once, and a copy finds out
+ * how many there are. The calls count on the quota.
+ *
+ * @param {(params: object) => Promise<any>} invoke
+ * @param {{ concurrentInvocations?: number, invocationsPerMinute?: number } | undefined} limits
+ * @returns {Promise<Finding>}
+ */
+async function countContainers(invoke, { concurrentInvocations = BURST, invocationsPerMinute = 4 * BURST } = {}) {
+  const calls = Math.max(1, Math.min(BURST, concurrentInvocations, Math.floor(invocationsPerMinute / 4)))
+  const params = toParameters([])
+  const answers = await Promise.allSettled(Array.from({ length: calls }, () => invoke(params)))
+  const ids = answers.flatMap(answer => (answer.status === 'fulfilled' ? (answer.value?.container?.id ?? []) : []))
+  const refused = answers.length - answers.filter(({ status }) => status === 'fulfilled').length
+  if (ids.length === 0) return { ok: null, detail: `None of ${calls} calls at once told its container.` }
+  const containers = new Set(ids).size
+  const said = refused > 0 ? `, and ${refused} were refused` : ''
+  const work = containers === 1 ? 'a container works' : `${containers} containers work`
+  // A call that is answered at once leaves its container to the next: there may be more.
+  return { ok: true, detail: `${calls} calls at once show that at least ${work} at a time${said}.` }
 }
 
 /** @param {any} limits of the namespace; undefined if the platform does not tell them */

@@ -22,6 +22,8 @@ const { resolvePlatform } = require('./settings')
 
 const MANIFEST = join(__dirname, '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
+/** The oldest Node.js that the action runs on. */
+const OLDEST_NODE = 18
 const WHEN_REFUSED = 'Choose --memory, --timeout and --runtime as the platform allows them.'
 
 /**
@@ -116,15 +118,21 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
   const name = nameOf(spec)
   /** The outcome, set before the first write: the answer to the write may be lost. @type {Pick<Deployed, 'outcome' | 'changes'> | undefined} */
   let begun
+  /** Asked once. @type {ReturnType<typeof offeredBy> | undefined} */
+  let offered
   return repeat(
     async () => {
       const found = await platform.find({ path: `namespaces/_/actions/${name}`, query: { code: true } })
       if (found) checked(found, platform)
-      const usual = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
+      offered ??= offeredBy(platform)
+      const usual = { ...spec, runtime: runtimeOf({ wanted: spec.runtime, chosen: false }, await offered) }
       const files = found && fromCode(found.exec?.code)
       const kept = reset ? {} : keptOf(usual, asked, found, files)
-      const chosen = withChosen(spec, { ...asked, ...kept }, reset ? undefined : found)
-      const wanted = { ...chosen, runtime: await resolveRuntime(chosen.runtime, platform) }
+      const chosen = withChosen(usual, { ...asked, ...kept }, reset ? undefined : found)
+      const wanted = {
+        ...chosen,
+        runtime: runtimeOf({ wanted: chosen.runtime, chosen: asked.runtime !== undefined }, await offered),
+      }
       const changes = found ? differences(wanted, found, files) : undefined
       if (changes?.length === 0) {
         return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...keptFields(kept) }
@@ -135,7 +143,7 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
       if (!found && !(await platform.find({ path }))) {
         await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
       }
-      const stored = await putAction(name, bodyOf(chosen, found, changes), platform)
+      const stored = await putAction(name, bodyOf(wanted, found, changes), platform)
       return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
     },
     { retries: RETRIES, signal },
@@ -204,20 +212,42 @@ async function putAction(name, body, platform) {
 }
 
 /**
- * The runtime that a platform uses for an alias: `nodejs:default` or `nodejs`.
+ * What the platform's root tells of its runtimes; hosted platforms may not.
  *
- * @param {string} runtime
  * @param {Platform} platform
- * @returns {Promise<string>} the alias if the platform does not tell
+ * @returns {Promise<Array<{ kind: string, default?: boolean, deprecated?: boolean }> | undefined>} those of Node.js
  */
-async function resolveRuntime(runtime, platform) {
-  const [, alias] = /^([^:]+)(?::default)?$/.exec(runtime) ?? []
-  if (alias === undefined) return runtime
-  // The platform's root is two levels above the base of our paths.
-  const info = await platform.find({ path: '../../' })
-  const kinds = info?.runtimes?.[alias]
-  const found = Array.isArray(kinds) ? kinds.find(kind => kind?.default === true)?.kind : undefined
-  return typeof found === 'string' ? found : runtime
+async function offeredBy(platform) {
+  // The root is two levels above the base of our paths.
+  const info = await platform.find({ path: '../../' }).catch(error => {
+    if (error.facts?.status === undefined) throw error
+  })
+  const kinds = info?.runtimes?.nodejs
+  if (!Array.isArray(kinds)) return undefined
+  return kinds.filter(each => typeof each?.kind === 'string')
+}
+
+/** The version that a kind is of, such as 20 of `nodejs:20`; 0: it has none. @param {string} kind */
+const versionOf = kind => Number(/^nodejs:(\d+)/.exec(kind)?.[1] ?? 0)
+
+/**
+ * The runtime to take: one that was chosen has to be there; else that of the manifest, or the newest that can run the action.
+ *
+ * @param {{ wanted: string, chosen: boolean }} runtime wanted: may be an alias, `nodejs:default` or `nodejs`
+ * @param {Awaited<ReturnType<typeof offeredBy>>} offered
+ * @returns {string}
+ * @throws {XferError} USAGE
+ */
+function runtimeOf({ wanted, chosen }, offered) {
+  if (!offered || !/^nodejs(?::|$)/.test(wanted)) return wanted
+  if (/^nodejs(?::default)?$/.test(wanted)) return offered.find(each => each.default === true)?.kind ?? wanted
+  if (offered.some(({ kind }) => kind === wanted)) return wanted
+  const fit = offered.filter(({ kind, deprecated }) => versionOf(kind) >= OLDEST_NODE && !deprecated)
+  const [newest] = fit.sort((one, other) => versionOf(other.kind) - versionOf(one.kind))
+  if (!chosen && newest) return newest.kind
+  const names = offered.map(({ kind }) => kind).join(', ') || 'none of Node.js'
+  const text = `The platform has no runtime ${wanted}; it offers ${names}.`
+  throw new XferError('USAGE', { text, advice: `Name one of Node.js ${OLDEST_NODE} or later with --runtime.` })
 }
 
 /** Checks that the answer is an action: the server may not be a platform. @param {any} document @param {Platform} platform */

@@ -5,6 +5,7 @@
  * show options.
  */
 
+const { readdir } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { usage } = require('../../errors')
@@ -27,9 +28,14 @@ const ACTION = 'xfer/copy-range'
  * @property {(url: string | URL) => string} [proxy] the proxy of a URL; '' for none; absent: none
  */
 
+/** Where Adobe's tools keep theirs. https://github.com/adobe/aio-lib-runtime */
+const OF_ADOBE = ['AIO_RUNTIME_', 'AIO_runtime_']
+const ADOBE_HOST = 'https://adobeioruntime.net'
+
 /**
  * Takes host and key each from the first place that has it: `--apihost`, `APIHOST`/`AUTH`, `__OW_API_HOST`/`__OW_API_KEY`,
- * then the file that WSK_CONFIG_FILE names, or ~/.wskprops.
+ * then the file that WSK_CONFIG_FILE names, or ~/.wskprops; where no host is found so, Adobe's `AIO_RUNTIME_*`. The host may be a
+ * name, `adobe` or `digitalocean`: then all is taken from that provider's tool.
  *
  * @param {{ apihost?: string, caBundle?: string }} options caBundle: a file of certificates to trust; default AWS_CA_BUNDLE
  * @param {NodeJS.ProcessEnv} env
@@ -39,28 +45,81 @@ const ACTION = 'xfer/copy-range'
 async function resolvePlatform(options, env) {
   const path = env.WSK_CONFIG_FILE || join(env.HOME || homedir(), '.wskprops')
   const properties = parseProperties(await readOptional(path))
-  const host = options.apihost ?? (env.APIHOST || env.__OW_API_HOST || properties.APIHOST)
-  const auth = env.AUTH || env.__OW_API_KEY || properties.AUTH
-  if (!host && options.apihost === undefined) return undefined
-  const apihost = normalizeHost(host ?? '')
+  const named = options.apihost ?? (env.APIHOST || env.__OW_API_HOST || properties.APIHOST)
+  const found = await ofProvider(named, env)
+  if (!found && !named && options.apihost === undefined) return undefined
+  const apihost = normalizeHost(found?.host ?? named ?? '')
+  const inEnvironment = env.AUTH || env.__OW_API_KEY
+  const auth = found ? found.key : inEnvironment || properties.AUTH
   if (!auth) {
-    throw usage(
-      `The OpenWhisk host ${apihost} is configured, and no key for it.`,
-      `Set AUTH in ${path} or in the environment.`,
-    )
+    const where = found?.keyIn ?? `Set AUTH in ${path} or in the environment.`
+    throw usage(`The OpenWhisk host ${apihost} is configured, and no key for it.`, where)
   }
+  const hostFrom =
+    options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path
   return {
     apihost,
     where: apihost,
     reach: reachOf(apihost),
     auth,
-    namespace: env.NAMESPACE || properties.NAMESPACE || '_',
+    namespace: found?.namespace || env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
     ca: await optionalCaBundle(options.caBundle, env),
     proxy: environmentProxy(env),
-    from: options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path,
-    keyFrom: env.AUTH || env.__OW_API_KEY ? 'the environment' : path,
+    from: found?.from ?? hostFrom,
+    keyFrom: found?.from ?? (inEnvironment ? 'the environment' : path),
   }
+}
+
+/**
+ * What a provider's own tool has configured.
+ *
+ * @param {string | undefined} named the host, or the name of a provider; undefined: none is configured
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ host: string, key?: string, namespace?: string, from: string, keyIn: string } | undefined>}
+ * @throws {XferError} USAGE
+ */
+async function ofProvider(named, env) {
+  if (named === 'digitalocean') return await ofDigitalOcean(env)
+  if (named && named !== 'adobe') return undefined
+  const of = (/** @type {string} */ name) => {
+    const values = OF_ADOBE.map(prefix => env[prefix + (prefix === OF_ADOBE[0] ? name.toUpperCase() : name)])
+    return values.find(Boolean)
+  }
+  const key = of('auth')
+  const keyIn = 'Set AIO_RUNTIME_AUTH: aio app use writes it into the .env of the project.'
+  if (!key && !named) return undefined
+  return { host: of('apihost') ?? ADOBE_HOST, key, namespace: of('namespace'), from: 'AIO_RUNTIME_*', keyIn }
+}
+
+/** The file that `doctl serverless connect` writes. https://github.com/digitalocean/doctl @param {NodeJS.ProcessEnv} env */
+async function ofDigitalOcean(env) {
+  const home = env.HOME || homedir()
+  const folders = [env.XDG_CONFIG_HOME || join(home, '.config'), join(home, 'Library', 'Application Support')]
+  const files = env.XFER_DOCTL_CREDENTIALS ? [env.XFER_DOCTL_CREDENTIALS] : []
+  if (files.length === 0) {
+    for (const folder of folders) {
+      const creds = join(folder, 'doctl', 'sandbox', 'creds')
+      const accounts = await readdir(creds).catch(() => [])
+      files.push(...accounts.map(account => join(creds, account, 'credentials.json')))
+    }
+  }
+  const advice = 'Connect with: doctl serverless connect. XFER_DOCTL_CREDENTIALS names a file where there are several.'
+  if (files.length !== 1) {
+    const what = files.length === 0 ? 'no credentials of doctl are found' : `doctl has ${files.length} of them`
+    throw usage(`The credentials for DigitalOcean Functions are not known: ${what}.`, advice)
+  }
+  const [from] = files
+  /** @type {any} */
+  let document
+  try {
+    document = JSON.parse((await readOptional(from)) ?? '')
+  } catch {
+    throw usage(`${from} is no file of credentials of doctl.`, advice)
+  }
+  const { currentHost: host, currentNamespace: namespace } = document ?? {}
+  if (typeof host !== 'string') throw usage(`${from} names no host.`, advice)
+  return { host, key: document.credentials?.[host]?.[namespace]?.api_key, namespace, from, keyIn: advice }
 }
 
 /** Parses lines of NAME=value; skips blank lines and comments (#). @param {string} text */

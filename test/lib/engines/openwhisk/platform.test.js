@@ -214,3 +214,66 @@ describe('an activation', () => {
     if (lasting) expect(made.hint).toContain('xfer deploy')
   })
 })
+
+describe("a provider's own tool", () => {
+  const doctl = (files = {}) =>
+    makeHome(
+      Object.fromEntries(
+        Object.entries(files).map(([account, text]) => [
+          `.config/doctl/sandbox/creds/${account}/credentials.json`,
+          text,
+        ]),
+      ),
+    )
+  const CREDENTIALS = JSON.stringify({
+    currentHost: 'https://faas-nyc1.example',
+    currentNamespace: 'fn-1',
+    credentials: { 'https://faas-nyc1.example': { 'fn-1': { api_key: 'dof_v1_id:secret' } } },
+  })
+
+  test.each([
+    [
+      'AIO_RUNTIME_*',
+      { AIO_RUNTIME_AUTH: 'id:key', AIO_RUNTIME_NAMESPACE: 'team' },
+      'https://adobeioruntime.net',
+      'team',
+    ],
+    ['AIO_runtime_*', { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }, 'https://own.example', '_'],
+  ])('%s is taken where wsk has nothing', async (_, env, apihost, namespace) => {
+    expect(await resolve({ HOME: nowhere, env })).toMatchObject({
+      apihost,
+      namespace,
+      auth: 'id:key',
+      from: 'AIO_RUNTIME_*',
+    })
+    expect(await resolve({ env })).toMatchObject({ apihost: 'https://props.example' })
+    expect(await resolve({ options: { apihost: 'adobe' }, env })).toMatchObject({ apihost, auth: 'id:key' })
+  })
+
+  test('adobe, by its name, wants its own key', async () => {
+    await expect(resolve({ options: { apihost: 'adobe' } })).rejects.toMatchObject({
+      hint: expect.stringMatching(/AIO_RUNTIME_AUTH/),
+    })
+  })
+
+  test('digitalocean, by its name, is what doctl is connected to', async () => {
+    const found = await resolve({ options: { apihost: 'digitalocean' }, HOME: doctl({ a1: CREDENTIALS }) })
+    expect(found).toMatchObject({
+      apihost: 'https://faas-nyc1.example',
+      auth: 'dof_v1_id:secret',
+      namespace: 'fn-1',
+      from: expect.stringMatching(/credentials\.json$/),
+    })
+  })
+
+  test.each([
+    ['none', {}, /no credentials of doctl/],
+    ['several', { a1: CREDENTIALS, b2: CREDENTIALS }, /doctl has 2/],
+    ['one that is none', { a1: '[' }, /is no file of credentials/],
+    ['one without a host', { a1: '{}' }, /names no host/],
+    ['one without a key', { a1: '{"currentHost":"https://h.example"}' }, /no key for it/],
+  ])('doctl has %s: that is said', async (_, files, message) => {
+    const asked = resolve({ options: { apihost: 'digitalocean' }, HOME: doctl(files) })
+    await expect(asked).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
+  })
+})

@@ -139,3 +139,31 @@ describe('undeploying', () => {
     await none('packages/xfer')
   })
 })
+
+describe('the runtime', () => {
+  const on = async (runtimes, options) => {
+    const other = await startPlatform({ runtimes })
+    try {
+      await deploy({ env: { ...bareEnv, APIHOST: other.apihost, AUTH: other.auth }, ...options })
+      return (await ask('GET', 'actions/xfer/copy-range', undefined, other)).body.exec.kind
+    } finally {
+      await other.close()
+    }
+  }
+
+  test.each([
+    ['that of the manifest where it is offered', ['nodejs:18', 'nodejs:20', 'nodejs:22'], {}, 'nodejs:20'],
+    ['else the newest that can run it', ['nodejs:16', 'nodejs:18', 'nodejs:21'], {}, 'nodejs:21'],
+    ['the default, if that is asked for', ['nodejs:22', 'nodejs:20'], { runtime: 'nodejs:default' }, 'nodejs:22'],
+  ])('is %s', async (_, runtimes, options, kind) => expect(await on(runtimes, options)).toBe(kind))
+
+  test.each([
+    ['that was asked for and is not there', ['nodejs:20', 'nodejs:22'], { runtime: 'nodejs:24' }],
+    ['of which none is new enough', ['nodejs:14', 'nodejs:16'], {}],
+  ])('%s is refused, and what is offered is named', async (_, runtimes, options) => {
+    await expect(on(runtimes, options)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining(`it offers ${runtimes.join(', ')}.`),
+    })
+  })
+})
