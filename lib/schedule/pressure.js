@@ -33,6 +33,8 @@ const START_MS = 2_000
 const UNQUEUED = 0.05
 /** The number of containers is believed once so many have waited in a row, and this many times it are kept in flight, so that none is idle. */
 const FEW_QUEUED = 4
+/** The first ones wait less than their turn, so that fewer containers seem to work: the user is told later. */
+const TOLD_QUEUED = 24
 const SPARE = 1.2
 
 /** @param {() => number} random */
@@ -70,7 +72,7 @@ function createAdaptiveLimit(random) {
      *
      * @param {{ nowMs: number, waitedMs: number, ranMs: number, answered: number, most: number }} told answered: invocations since it was sent,
      *   itself included; most: in flight without this limit
-     * @returns {number | undefined} the containers that work at a time, once that is believed
+     * @returns {number | undefined} the containers that work at a time, once, when that has settled
      */
     queued({ nowMs, waitedMs, ranMs, answered, most }) {
       if (waitedMs > Math.max(START_MS, QUEUED * ranMs)) {
@@ -82,7 +84,7 @@ function createAdaptiveLimit(random) {
         borne = current
         decreasedMs = nowMs
         grownMs = nowMs
-        return Math.round(pool.containers)
+        return pool.seen === TOLD_QUEUED ? Math.round(pool.containers) : undefined
       }
       if (pool && waitedMs < UNQUEUED * ranMs) {
         pool.seen = 0
