@@ -51,8 +51,8 @@ const FUNCTION = 'xfer-copy-range'
  *   azure?: Record<string, unknown>,
  *   lambda?: Record<string, unknown>,
  *   workers?: number,
- * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes
- *   (platform/index.js); azure: what startAzureStore takes (azure/options.js), none by default; lambda: what startLambda
+ * }} [options] stores: of each, what startStore takes (store/index.js), two by default; openwhisk: what startPlatform takes
+ *   (platform/index.js); azure: what startAzureStore takes (azure/index.js), none by default; lambda: what startLambda
  *   takes (lambda/types.d.ts), none by default; workers: how many there are, none by default
  * @returns {Promise<Sandbox>}
  * @throws {Error} if a process cannot start, with its error output; the others are ended

@@ -35,7 +35,7 @@ const [INVOKE_BYTES, REQUEST_BYTES] = [6 * MIB, 68 * MIB]
  *
  * @param {object} options
  * @param {Record<Operation, (call: Call) => Answer | Promise<Answer>>} options.handlers
- * @param {ReturnType<typeof import('./settings').createFaults>} options.faults
+ * @param {ReturnType<typeof import('../common/rules').createCallFaults<import('./types').Fault>>} options.faults
  * @param {Settings} options.settings
  * @param {(facts: object) => void} options.onRequest what was answered
  * @returns {import('node:http').Server} not listening yet

@@ -2,7 +2,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: delay } = require('node:timers/promises')
-const { runWithDeath } = require('../common/processes/within')
+const { runWithDeath } = require('../common/processes/pool')
 const { messages } = require('./errors')
 const { errorResponse, initOutcome, runOutcome } = require('./outcome')
 

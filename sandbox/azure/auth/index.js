@@ -10,7 +10,7 @@ const { verifyToken } = require('./tokens')
  *
  * @typedef {import('../types').Context} Context
  * @typedef {import('../types').Identity} Identity
- * @typedef {import('../operations').Operation} Operation
+ * @typedef {import('../server').Operation} Operation
  */
 
 /** @param {Context} ctx @returns {Identity} @throws {AzureError} */

@@ -1,8 +1,7 @@
 'use strict'
 
 const { LambdaError } = require('../errors')
-const { archiveOf, configurationOf } = require('../functions/checks')
-const { describe, stateOf } = require('../functions')
+const { archiveOf, configurationOf, describe, stateOf } = require('../functions')
 
 /** @import { Answer, Call, LambdaFunction, Settings } from '../types' */
 

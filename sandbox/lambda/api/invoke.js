@@ -2,7 +2,7 @@
 
 const { LambdaError } = require('../errors')
 const { stateOf } = require('../functions')
-const { runWithDeath } = require('../../common/processes/within')
+const { runWithDeath } = require('../../common/processes/pool')
 const { RESPONSE_BYTES } = require('../environments/runtime-api')
 
 /** @import { Answer, Call, Environment, Fault, Outcome, Settings, Version } from '../types' */

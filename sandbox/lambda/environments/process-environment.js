@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { startGroup } = require('../../common/processes/group')
-const { within } = require('../../common/processes/within')
+const { within } = require('../../common/processes/pool')
 const { createRuntimeApi } = require('./runtime-api')
 
 /** @import { Environment, Outcome, Settings, Version } from '../types' */
