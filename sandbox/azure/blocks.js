@@ -1,12 +1,12 @@
 'use strict'
 
-const { checkWrite, refuseConditions } = require('./conditions')
+const { checkWrite, refuseConditions } = require('./blobs')
 const { readDescription } = require('./description')
 const { checkReplaced, entryOf, makeEntry, putBlob, writtenHeaders } = require('./entries')
 const { AzureError, badHeader, badParameter } = require('./errors')
 const { declaredBytes, receiveDocument, storeBody, sumHeaders } = require('./payload')
 const { storeSource } = require('./source')
-const { readXml, writeXml } = require('./xml')
+const { readXml, writeAzureXml } = require('../common/xml')
 
 /**
  * Blocks: written, listed, and put together.
@@ -132,7 +132,7 @@ function getBlockList(ctx) {
     kind === 'committed'
       ? { CommittedBlocks: { Block: (current?.blocks ?? []).map(element) } }
       : { UncommittedBlocks: { Block: uncommitted.sort(byId).map(element) } }
-  const body = writeXml('BlockList', list)
+  const body = writeAzureXml('BlockList', list)
   return { status: 200, body, ...(current && { headers: { ETag: current.etag } }) }
 }
 

@@ -10,7 +10,7 @@ const { randomUUID } = require('node:crypto')
 const { authenticate, authorise } = require('./auth')
 const { giveToken, getUserDelegationKey } = require('./auth/tokens')
 const { AzureError } = require('./errors')
-const { writeXml } = require('./xml')
+const { writeAzureXml } = require('../common/xml')
 const blobs = require('./blobs')
 const blocks = require('./blocks')
 const { createContainer, deleteContainer } = require('./entries')
@@ -104,7 +104,7 @@ function protocolOf(state) {
     document(ctx, { code, message, details }) {
       const time = new Date(state.now()).toISOString()
       const Message = `${message}\nRequestId:${ctx.requestId}\nTime:${time}`
-      return writeXml('Error', { Code: code, Message, ...details })
+      return writeAzureXml('Error', { Code: code, Message, ...details })
     },
     head: ctx => ({ 'x-ms-request-id': ctx.requestId, ...(ctx.version !== '' && { 'x-ms-version': ctx.version }) }),
     facts: ctx => ({

@@ -2,8 +2,7 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { ServiceError } = require('./errors')
-const { receive } = require('./request')
-const { send } = require('./send')
+const { receive, send } = require('./send')
 
 /**
  * A request to one of the stores, from its first byte to its event, whatever the store's protocol.

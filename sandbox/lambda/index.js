@@ -5,7 +5,7 @@
 const { EventEmitter } = require('node:events')
 const { randomBytes } = require('node:crypto')
 const { createPool } = require('../common/processes/pool')
-const { createReaper } = require('../common/processes/reaper-client')
+const { createReaper } = require('../common/processes/group')
 const { closeServer, listen, withDefaults } = require('../common/server')
 const { createControlApi } = require('./api/control')
 const { createInvokeApi, keyOf } = require('./api/invoke')

@@ -3,7 +3,7 @@
 const { S3Error } = require('./errors')
 const { OWNER } = require('./listing')
 const { receiveText } = require('./payload')
-const { childText, readXml, writeXml } = require('./xml')
+const { childText, readXml, writeS3Xml } = require('../common/xml')
 
 /**
  * @typedef {import('./types').Context} Context
@@ -68,7 +68,7 @@ function listBuckets(ctx) {
   })
   return {
     status: 200,
-    body: writeXml('ListAllMyBucketsResult', {
+    body: writeS3Xml('ListAllMyBucketsResult', {
       ...{ Owner: OWNER, Buckets: { Bucket } },
       ContinuationToken: more > 0 ? names.at(-1) : undefined,
     }),

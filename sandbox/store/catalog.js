@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { SortedMap } = require('../common/utf8')
+const { SortedMap } = require('../common/pages')
 const { currentOf, dropVersion, keepVersion, newVersionId } = require('./versions')
 
 /**

@@ -8,12 +8,11 @@
  */
 
 const { randomBytes } = require('node:crypto')
-const { authenticate } = require('./auth')
+const { authenticate, isPermitted, mayMiss } = require('./auth')
 const { S3Error, USUAL } = require('./errors')
 const google = require('./google')
-const { isPermitted, mayMiss } = require('./permissions')
 const { errorTold, foldedName, noteWrite } = require('./quirks')
-const { writeXml } = require('./xml')
+const { writeS3Xml } = require('../common/xml')
 const buckets = require('./buckets')
 const { completeUpload } = require('./complete')
 const { copyObject, uploadPartCopy } = require('./copy')
@@ -132,7 +131,7 @@ function errorDocument(ctx, error) {
     Resource: `/${[ctx.bucketName, ctx.key].filter(Boolean).join('/')}`,
     RequestId: ctx.requestId,
   }
-  return writeXml('Error', document, { namespace: false })
+  return writeS3Xml('Error', document, { namespace: false })
 }
 
 /** @param {Context} ctx */

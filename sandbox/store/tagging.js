@@ -4,12 +4,11 @@ const { S3Error, USUAL } = require('./errors')
 const { checkTags } = require('./description')
 const { objectOf } = require('./objects')
 const { receiveText } = require('./payload')
-const { hasAction } = require('./permissions')
+const { hasAction } = require('./auth')
 const { foldedName } = require('./quirks')
 const { refusal } = require('../common/serve')
-const { readTags } = require('../common/xml')
 const { versionHeaders } = require('./versions')
-const { childText, readXml, writeXml } = require('./xml')
+const { childText, readTags, readXml, writeS3Xml } = require('../common/xml')
 
 /**
  * Object tags, and the deletion of many objects with one request: the operations with a small XML body.
@@ -23,7 +22,7 @@ function getTagging(ctx) {
   const object = objectOf(ctx)
   const Tag = object.tags.map(([Key, Value]) => ({ Key, Value }))
   if (ctx.state.options.tagging === 'empty' && Tag.length === 0) return { status: 200 }
-  return { status: 200, headers: versionHeaders(object), body: writeXml('Tagging', { TagSet: { Tag } }) }
+  return { status: 200, headers: versionHeaders(object), body: writeS3Xml('Tagging', { TagSet: { Tag } }) }
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html @param {Context} ctx @returns {Promise<Answer>} */
@@ -67,7 +66,7 @@ async function deleteObjects(ctx) {
     Deleted.push({ Key: key, ...(marker && { DeleteMarker: true, DeleteMarkerVersionId: marker.versionId }) })
   }
   const quiet = childText(root, 'Quiet') === 'true' || ctx.state.options.deletions === 'quiet'
-  return { status: 200, body: writeXml('DeleteResult', { ...(!quiet && { Deleted }), Error: Failed }) }
+  return { status: 200, body: writeS3Xml('DeleteResult', { ...(!quiet && { Deleted }), Error: Failed }) }
 }
 
 /** @param {Context} ctx @param {string} key */

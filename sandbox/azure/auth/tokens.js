@@ -3,7 +3,7 @@
 const { createHmac, randomBytes } = require('node:crypto')
 const { receiveDocument } = require('../payload')
 const { AzureError, unauthenticated } = require('../errors')
-const { childText, readXml, writeXml } = require('../xml')
+const { childText, readXml, writeAzureXml } = require('../../common/xml')
 
 /**
  * Tokens of the directory, and the keys for user delegation SAS that they get.
@@ -74,7 +74,10 @@ async function getUserDelegationKey(ctx) {
     SignedService: 'b',
     SignedVersion: ctx.version,
   }
-  return { status: 200, body: writeXml('UserDelegationKey', { ...facts, Value: keyOf(ctx, Object.values(facts)) }) }
+  return {
+    status: 200,
+    body: writeAzureXml('UserDelegationKey', { ...facts, Value: keyOf(ctx, Object.values(facts)) }),
+  }
 }
 
 /** @param {Context} ctx @param {string[]} facts @returns {string} base64 */

@@ -3,7 +3,7 @@
 const { LambdaError } = require('../errors')
 const { stateOf } = require('../functions')
 const { runWithDeath } = require('../../common/processes/pool')
-const { RESPONSE_BYTES } = require('../environments/runtime-api')
+const { RESPONSE_BYTES } = require('../environments/process-environment')
 
 /** @import { Answer, Call, Environment, Fault, Outcome, Settings, Version } from '../types' */
 
