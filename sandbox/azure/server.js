@@ -7,8 +7,7 @@
  */
 
 const { randomUUID } = require('node:crypto')
-const { authenticate, authorise } = require('./auth')
-const { giveToken, getUserDelegationKey } = require('./auth/tokens')
+const { authenticate, authorise, giveToken, getUserDelegationKey } = require('./auth')
 const { AzureError } = require('./errors')
 const { writeAzureXml } = require('../common/xml')
 const blobs = require('./blobs')

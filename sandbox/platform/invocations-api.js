@@ -5,7 +5,7 @@
 /** @import { Invocation, Request } from './invoker' */
 
 const { within } = require('../common/processes/pool')
-const { mergeKeyValues } = require('./entities')
+const { mergeKeyValues } = require('./entities-api')
 const { ApiFailure, messages } = require('./errors')
 const { isTruthy } = require('./invoker')
 const { STATUS_TEXTS } = require('./outcome')
@@ -20,7 +20,7 @@ const HTTP_STATUS = [200, 502, 502, 500]
  *
  * @param {object} platform
  * @param {Settings} platform.settings
- * @param {ReturnType<typeof import('./entities').createEntities>} platform.entities
+ * @param {ReturnType<typeof import('./entities-api').createEntities>} platform.entities
  * @param {(request: Request) => Invocation} platform.publish starts the activation, and stores its record later
  */
 function createInvocationsApi({ settings, entities, publish }) {

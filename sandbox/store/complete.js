@@ -9,7 +9,7 @@ const { encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
 const { headerOf, receiveText } = require('./payload')
 const { uploadOf } = require('./uploads')
-const { versionHeaders } = require('./versions')
+const { versionHeaders } = require('./catalog')
 const { childText, readXml, writeS3Xml } = require('../common/xml')
 
 /**

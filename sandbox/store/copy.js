@@ -21,7 +21,7 @@ const { checkPartKey, encryptionHeaders, hidesMd5, checkReadKey } = require('./e
 const { opaqueEtag } = require('./objects')
 const { MAX_PART_BYTES } = require('./payload')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
-const { versionHeaders, findObject } = require('./versions')
+const { versionHeaders, findObject } = require('./catalog')
 const { writeS3Xml } = require('../common/xml')
 const { hasAction, ofVersion } = require('./auth')
 

@@ -7,7 +7,7 @@ const { receiveText } = require('./payload')
 const { hasAction } = require('./auth')
 const { foldedName } = require('./quirks')
 const { refusal } = require('../common/serve')
-const { versionHeaders } = require('./versions')
+const { versionHeaders } = require('./catalog')
 const { childText, readTags, readXml, writeS3Xml } = require('../common/xml')
 
 /**

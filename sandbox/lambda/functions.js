@@ -1,11 +1,11 @@
 'use strict'
 
-/** @import { Code, Configuration, LambdaFunction, Settings, Version } from '../types' */
+/** @import { Code, Configuration, LambdaFunction, Settings, Version } from './types' */
 
 const { createHash } = require('node:crypto')
 const path = require('node:path')
-const { unzip } = require('../../common/unzip')
-const { LambdaError } = require('../errors')
+const { unzip } = require('../common/unzip')
+const { LambdaError } = require('./errors')
 
 /** @param {{ region: string }} where @param {string} name @param {string} [qualifier] */
 function arnOf({ region }, name, qualifier) {
