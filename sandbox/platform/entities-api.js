@@ -4,8 +4,7 @@
 /** @import { Call, Reply } from './router' */
 
 const fs = require('node:fs')
-const { ApiFailure, messages } = require('./errors')
-const { isObject } = require('./outcome')
+const { ApiFailure, messages, isObject } = require('./errors')
 
 /** The first is the default one. */
 const RUNTIMES = ['nodejs:20', 'nodejs:18']

@@ -6,9 +6,8 @@
 
 const { within } = require('../common/processes/pool')
 const { mergeKeyValues } = require('./entities-api')
-const { ApiFailure, messages } = require('./errors')
+const { ApiFailure, messages, STATUS_TEXTS } = require('./errors')
 const { isTruthy } = require('./invoker')
-const { STATUS_TEXTS } = require('./outcome')
 
 /** After which a blocking invocation is answered with 202. */
 const BLOCKING_MS = 60_000

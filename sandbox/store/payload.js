@@ -13,8 +13,7 @@
 const crypto = require('node:crypto')
 const { S3Error, badArgument, badRequest } = require('./errors')
 const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
-const { flipped } = require('../common/content')
-const { pump } = require('../common/pump')
+const { flipped, pump } = require('../common/content')
 const { keepsFraming } = require('./quirks')
 
 const UNSIGNED = 'UNSIGNED-PAYLOAD'

@@ -18,7 +18,6 @@ const { completeUpload } = require('./complete')
 const { copyObject, uploadPartCopy } = require('./copy')
 const listing = require('./listing')
 const objects = require('./objects')
-const tagging = require('./tagging')
 const uploads = require('./uploads')
 
 /** Of virtual-host addressing: `<bucket>.s3.localhost`. https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html */
@@ -163,7 +162,7 @@ const OPERATIONS = {
   'bucket HEAD': { operation: 'HeadBucket', handle: buckets.headBucket, anonymous: true },
   'bucket GET list-type': { operation: 'ListObjectsV2', handle: listing.listObjectsV2, anonymous: true },
   'bucket GET uploads': { operation: 'ListMultipartUploads', handle: listing.listUploads },
-  'bucket POST delete': { operation: 'DeleteObjects', handle: tagging.deleteObjects },
+  'bucket POST delete': { operation: 'DeleteObjects', handle: buckets.deleteObjects },
 
   'object PUT': { operation: 'PutObject', handle: objects.putObject },
   'object GET': { operation: 'GetObject', handle: objects.getObject, anonymous: true },
@@ -174,8 +173,8 @@ const OPERATIONS = {
   'object GET uploadId': { operation: 'ListParts', handle: listing.listParts },
   'object POST uploadId': { operation: 'CompleteMultipartUpload', handle: completeUpload },
   'object DELETE uploadId': { operation: 'AbortMultipartUpload', handle: uploads.abortUpload },
-  'object GET tagging': { operation: 'GetObjectTagging', handle: tagging.getTagging },
-  'object PUT tagging': { operation: 'PutObjectTagging', handle: tagging.putTagging },
+  'object GET tagging': { operation: 'GetObjectTagging', handle: buckets.getTagging },
+  'object PUT tagging': { operation: 'PutObjectTagging', handle: buckets.putTagging },
 }
 
 /** Query parameters that select another operation. */
