@@ -19,13 +19,13 @@ module.exports = {
     return require('./commands/copy').copy
   },
   get download() {
-    return require('./commands/download').download
+    return require('./commands/stream').download
   },
   get copyPrefix() {
     return require('./commands/copy').copyPrefix
   },
   get upload() {
-    return require('./commands/upload').upload
+    return require('./commands/stream').upload
   },
   get resume() {
     return require('./commands/resume').resume
@@ -40,31 +40,31 @@ module.exports = {
     return require('./commands/list').list
   },
   get usage() {
-    return require('./commands/usage').usage
+    return require('./commands/list').usage
   },
   get head() {
-    return require('./commands/head').head
+    return require('./commands/place').head
   },
   get presign() {
-    return require('./commands/presign').presign
+    return require('./commands/place').presign
   },
   get makeBucket() {
-    return require('./commands/make-bucket').makeBucket
+    return require('./commands/place').makeBucket
   },
   get jobs() {
     return require('./commands/jobs').jobs
   },
   get abortJob() {
-    return require('./commands/abort').abortJob
+    return require('./commands/unfinished').abortJob
   },
   get move() {
-    return require('./commands/move').move
+    return require('./commands/copy').move
   },
   get remove() {
     return require('./commands/remove').remove
   },
   get clean() {
-    return require('./commands/clean').clean
+    return require('./commands/unfinished').clean
   },
   get deploy() {
     return require('./commands/deploy').deploy

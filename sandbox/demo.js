@@ -15,8 +15,7 @@ const { formatBytes } = require('../cli/format')
 const { deploy } = require('../lib')
 const { parseSize } = require('../lib/options')
 const { putRandom, sha256Of } = require('./objects')
-const { NEW, OLD, writeProfiles } = require('./profiles')
-const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
+const { NEW, OLD, writeProfiles, lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 const KEY = 'big.bin'

@@ -7,8 +7,7 @@ const { join } = require('node:path')
 const { Command } = require('commander')
 const { onParentGone } = require('./common/process')
 const { putInto, putRandom, withStore } = require('./objects')
-const { GOOGLE, NEW, OLD, writeProfiles } = require('./profiles')
-const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
+const { GOOGLE, NEW, OLD, writeProfiles, lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
 
 const HELP = `
 The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.

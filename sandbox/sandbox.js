@@ -10,6 +10,8 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
+const { mkdtemp, rm, writeFile } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
 
 /** How long a process may take to end after SIGTERM before it is killed. */
 const END_LIMIT_MS = 10_000
@@ -51,8 +53,8 @@ const FUNCTION = 'xfer-copy-range'
  *   azure?: Record<string, unknown>,
  *   lambda?: Record<string, unknown>,
  *   workers?: number,
- * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes
- *   (platform/index.js); azure: what startAzureStore takes (azure/options.js), none by default; lambda: what startLambda
+ * }} [options] stores: of each, what startStore takes (store/index.js), two by default; openwhisk: what startPlatform takes
+ *   (platform/index.js); azure: what startAzureStore takes (azure/index.js), none by default; lambda: what startLambda
  *   takes (lambda/types.d.ts), none by default; workers: how many there are, none by default
  * @returns {Promise<Sandbox>}
  * @throws {Error} if a process cannot start, with its error output; the others are ended
@@ -178,6 +180,48 @@ function workersEnvironment({ urls, token }) {
   return { XFER_WORKERS: urls.join(','), XFER_TOKEN: token }
 }
 
+/** The sandbox's stores as profiles of an AWS configuration file: xfer, the AWS CLI and others read it. */
+
+/** The profiles of the stores for people, and the bucket of each. */
+const OLD = { profile: 'old', bucket: 'photos' }
+const NEW = { profile: 'new', bucket: 'backup' }
+/** A store that answers like Google Cloud Storage. */
+const GOOGLE = { profile: 'google', bucket: 'photos-archive' }
+
+/** @param {string} name @param {StoreAccess} store */
+function profileText(name, { region, endpoint, accessKeyId, secretAccessKey }) {
+  return `[profile ${name}]
+region = ${region}
+endpoint_url = ${endpoint}
+aws_access_key_id = ${accessKeyId}
+aws_secret_access_key = ${secretAccessKey}
+`
+}
+
+/**
+ * Writes the file into a folder of its own.
+ *
+ * @param {StoreAccess[]} stores the old one, the new one and, where there is one, Google's
+ * @returns {Promise<{ file: string, remove: () => Promise<void> }>}
+ */
+async function writeProfiles(stores) {
+  const folder = await mkdtemp(join(tmpdir(), 'xfer-sandbox-'))
+  const file = join(folder, 'config')
+  const names = [OLD, NEW, GOOGLE].map(({ profile }) => profile)
+  const texts = stores.map((store, i) => profileText(names[i], store))
+  await writeFile(file, texts.join('\n'), { mode: 0o600 })
+  return { file, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
 module.exports = {
-  ...{ lambdaEnvironment, startSandbox, environmentOf, sideEnvironment, workersEnvironment, BUCKET },
+  lambdaEnvironment,
+  startSandbox,
+  environmentOf,
+  sideEnvironment,
+  workersEnvironment,
+  BUCKET,
+  writeProfiles,
+  OLD,
+  NEW,
+  GOOGLE,
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Commands that copy: `xfer copy`, `sync`, `mv` and `cat`; of standard input and output what can be copied. */
+/** Commands with a source and a destination: `xfer copy`, `sync`, `mv` and `verify`; and `cat`, whose destination is standard output. */
 
 const fs = require('node:fs')
 const { devNull } = require('node:os')
@@ -37,16 +37,34 @@ const sync = {
   action: process => (source, destination, flags) => copyEither(process, [source, destination], flags, 'sync'),
 }
 
+/** @type {NonNullable<import('../run').Definition['places']>} */
+const TWO_PLACES = [
+  ['<SRC>', '{a place/key}; with -r a prefix'],
+  ['<DEST>', '{a place/key}; with -r a prefix'],
+]
+
 /** @type {import('../run').Definition} */
 const mv = {
   summary: 'move an object, or everything below a prefix',
   description:
     'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
-  places: [
-    ['<SRC>', '{a place/key}; with -r a prefix'],
-    ['<DEST>', '{a place/key}; with -r a prefix'],
-  ],
+  places: TWO_PLACES,
   job: ({ options }, source, destination) => lib.move(source, destination, options),
+}
+
+/** @type {import('../run').Definition} */
+const verify = {
+  summary: 'compare two objects, or everything below two prefixes',
+  description:
+    'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
+  places: TWO_PLACES,
+  what: 'comparison',
+  words: () => require('../reporters/comparison-words'),
+  job({ flags, options }, source, destination) {
+    if (flags.recursive) return lib.verifyPrefix(source, destination, options)
+    table.checkScope('verify', options)
+    return lib.verify(source, destination, options)
+  },
 }
 
 /** @type {import('../run').Definition} */
@@ -257,4 +275,4 @@ function doneLines(done) {
 /** Prints errors and notices alone. @type {import('../reporters').Words} */
 const SILENT = { planLines: () => [], doneLines: () => [] }
 
-module.exports = { copy, sync, mv, cat }
+module.exports = { copy, sync, mv, verify, cat }

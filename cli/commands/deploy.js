@@ -1,6 +1,11 @@
 'use strict'
 
+/** Commands that bring the function to where it runs: `xfer deploy`, and `serve`, which runs it itself. */
+
+const { once } = require('node:events')
+const { setTimeout } = require('node:timers/promises')
 const lib = require('../../lib')
+const { jsonLine } = require('../format')
 
 /** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
 async function printArchive(out, flags) {
@@ -57,7 +62,7 @@ function keptOf({ memory, timeout, runtime, architecture, caBundle, hosts, metad
 }
 
 /** @type {import('../run').Definition} */
-module.exports = {
+const deploy = {
   summary: 'deploy the function to {deployable}',
   description: 'Deploys the function that copies to {deployable}, or updates it.',
   what: 'deployment',
@@ -67,3 +72,46 @@ module.exports = {
     say({ type: 'done', ...done }, linesOf(done))
   },
 }
+
+const SIGNALS = ['SIGTERM', 'SIGINT']
+
+/** Resolves at the next SIGTERM or SIGINT, which does not end the process by itself. */
+async function nextSignal() {
+  const over = new AbortController()
+  await Promise.race(SIGNALS.map(name => once(process, name, { signal: over.signal })))
+  over.abort()
+}
+
+/** @type {import('../run').Definition} */
+const serve = {
+  summary: 'run a worker for --engine http',
+  description: 'Runs a worker: the function that copies, behind HTTP, for copies with --engine http.',
+  action:
+    ({ err, env, end }) =>
+    async flags => {
+      // The help loads this file too, and needs neither.
+      const { readerOf } = require('../../lib/options')
+      const { startWorker } = require('../../lib/engines/http/serve')
+      const read = readerOf('serve', flags)
+      const options = {
+        ...flags,
+        port: read('port'),
+        places: read('places'),
+        timeoutMs: read('timeout'),
+        heartbeatMs: read('heartbeat'),
+        allowHosts: read('allowHosts'),
+      }
+      const drainMs = read('drain')
+      const log = (/** @type {object} */ entry) =>
+        void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
+      const worker = await startWorker(options, { env, log })
+      await nextSignal()
+      // Before the drain begins, so that a second signal right after the first is not missed.
+      const another = nextSignal()
+      await Promise.race([worker.drain(), setTimeout(drainMs), another])
+      await worker.close()
+      end(0)
+    },
+}
+
+module.exports = { deploy, serve }

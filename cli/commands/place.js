@@ -1,6 +1,6 @@
 'use strict'
 
-/** Commands for one place: `xfer head`, `presign` and `mb`. */
+/** Commands for one place or several, each by itself: `xfer head`, `presign`, `mb` and `rm`. */
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, jsonLine, printable } = require('../format')
@@ -84,4 +84,37 @@ const mb = {
   },
 }
 
-module.exports = { head, presign, mb }
+/** @param {import('../../lib/types').RemovedObject} object @returns {string} as it is usual among such tools */
+function removedLine({ location, outcome }) {
+  return `${outcome === 'left' ? '(dryrun) ' : ''}delete: ${location}`
+}
+
+/** @param {import('../../lib/types').RemovedObject} object */
+function failureLine({ location, error }) {
+  return `delete failed: ${location} ${error?.message} (${error?.code})`
+}
+
+/** @type {import('../run').Definition} */
+const rm = {
+  summary: 'delete objects, or everything below a prefix',
+  description: 'Deletes objects, or with -r everything below a prefix.',
+  places: [['<LOCATION...>', '{a place/key}; with -r a prefix']],
+  what: 'deletion',
+  async work({ process, flags, options, signal, onEvent, say }, locations) {
+    const { confirmer } = require('../confirm')
+    const removed = await lib.remove(locations, {
+      ...options,
+      ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
+      signal,
+      onEvent,
+      onObject(object) {
+        const failed = object.outcome === 'failed'
+        if (failed && !flags.json) process.err.write(`${printable(failureLine(object))}\n`)
+        else say({ type: 'object', ...object }, flags.quiet ? [] : [removedLine(object)])
+      },
+    })
+    say({ type: 'done', ...removed }, [])
+  },
+}
+
+module.exports = { head, presign, mb, rm }

@@ -2,7 +2,7 @@
 
 /** lib/api/options.d.ts: the library's options as TypeScript has them. */
 
-const { libraryHelpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/options')
+const { helpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/options')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 /** @typedef {import('../../lib/options/contract').Command} Command */
@@ -53,6 +53,31 @@ function sideShapeOf(side, name) {
   const without = sideOptions('copy', side).filter(spec => !own.includes(spec.name))
   const names = without.map(spec => `'${spec.name}'`).join(' | ')
   return names ? `Omit<${SIDES[side]}, ${names}>` : SIDES[side]
+}
+
+/** The names of what the help names otherwise. @param {string} help @param {OptionSpec} spec */
+function inWords(help, { flag }) {
+  const words = help
+    .replace(/; (?:-R is the same|with -r: .*)$/, '')
+    .replace(
+      /\b(?:LOCATION|SRC|DEST)\b/g,
+      place => ({ LOCATION: 'the location', SRC: 'the source' })[place] ?? 'the destination',
+    )
+    .replace(/\bxfer (?=resume\b)/g, '')
+    .replace(/--(no-)?([a-z]+(?:-[a-z]+)*)/g, (_, not, name) => {
+      const option = name.replace(/-(.)/g, (/** @type {string} */ _dash, /** @type {string} */ letter) =>
+        letter.toUpperCase(),
+      )
+      return not ? `${option}: false` : option
+    })
+  return flag?.startsWith('--no-') ? `false: ${words}` : words
+}
+
+/** The help in the words of the library. @param {OptionSpec} spec @param {Of} of @returns {string} */
+function libraryHelpOf(spec, of) {
+  const { help, helpOf: others, libraryHelp, libraryHelpOf: own } = spec
+  if (libraryHelp === undefined && own === undefined) return inWords(helpOf({ help, helpOf: others }, of), spec)
+  return helpOf({ help: libraryHelp ?? inWords(help, spec), helpOf: own }, of)
 }
 
 /**

@@ -575,7 +575,7 @@ export interface MoveOptions extends AttributeOptions, ObjectOptions, SelectOpti
   /** called with each event */
   onEvent?: (event: CopyEvent | PrefixEvent) => void
   /**
-   * move everything below the source
+   * move everything below the source to below the destination
    * @default false
    */
   recursive?: boolean
@@ -728,7 +728,7 @@ export interface DoctorOptions extends StopOptions, PlatformOptions {
    */
   deep?: boolean
   /**
-   * forget what --deep has kept of the server of the location
+   * forget what deep has kept of the server of the location
    * @default false
    */
   forget?: boolean
@@ -789,12 +789,12 @@ export interface ProbeOptions extends StopOptions {
   /** in place of all else: how response times grow with so many users at once, such as 1,3,30 */
   users?: string
   /**
-   * with --users: the requests of each user, in turn, of put, get and head
+   * with users: the requests of each user, in turn, of put, get and head
    * @default put,get
    */
   mix?: string
   /**
-   * with --users: so many of each kind for each number of users, by all of them together
+   * with users: so many of each kind for each number of users, by all of them together
    * @default 100
    */
   requests?: string | number

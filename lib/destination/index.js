@@ -8,6 +8,6 @@ module.exports = {
   ...require('./look'),
   ...require('./remove-wrong'),
   ...require('./listed'),
-  ...require('./trust'),
+  ...require('./canary'),
   ...require('./uploads'),
 }

@@ -4,9 +4,6 @@
 
 const { lazily } = require('../lazily')
 
-module.exports =
-  /** @type {typeof import('./run') & typeof import('./reach') & typeof import('./stores') & typeof import('./clinic')} */ (
-    lazily({ ...require('./run'), ...require('./reach'), ...require('./stores') }, [
-      [() => require('./clinic'), ['clinicChecks']],
-    ])
-  )
+module.exports = /** @type {typeof import('./run') & typeof import('./stores') & typeof import('./clinic')} */ (
+  lazily({ ...require('./run'), ...require('./stores') }, [[() => require('./clinic'), ['clinicChecks']]])
+)

@@ -1,6 +1,6 @@
 /** What a job consists of. Nothing here is changed, or cloned with changes, once it is made. */
 
-import type { Trust } from '../destination/trust'
+import type { Trust } from '../destination/canary'
 import type { Pressure } from '../schedule/pressure'
 import type { Engine, JobEvent, JobJournal, StoreSettings, Store } from '../types'
 

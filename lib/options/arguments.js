@@ -225,15 +225,14 @@ function meant(name, known) {
   return nearest && `Perhaps you mean "${nearest}".`
 }
 
+/** @type {[fits: (value: any) => boolean, what: string]} */
+const AMOUNT = [value => ['string', 'number'].includes(typeof value), 'a string or a number']
+
 /** By kind of value: what it has to be, as the end of a sentence. @type {Partial<Record<import('./contract').ValueType, [fits: (value: any) => boolean, what: string]>>} */
 const KINDS = {
   switch: [value => typeof value === 'boolean', 'true or false'],
   choice: [isText, 'a string'],
-  size: [isAmount, 'a string or a number'],
-  rate: [isAmount, 'a string or a number'],
-  duration: [isAmount, 'a string or a number'],
-  count: [isAmount, 'a string or a number'],
-  share: [isAmount, 'a string or a number'],
+  ...Object.fromEntries(['size', 'rate', 'duration', 'count', 'share'].map(type => [type, AMOUNT])),
   date: [isText, 'a string'],
   filter: [
     value => Array.isArray(value) && value.every(isFilter),
@@ -300,11 +299,6 @@ function isText(value) {
   return typeof value === 'string'
 }
 
-/** @param {unknown} value */
-function isAmount(value) {
-  return typeof value === 'string' || typeof value === 'number'
-}
-
 /** @param {any} value */
 function isFilter(value) {
   const names = isObject(value) ? Object.keys(value) : []
@@ -325,7 +319,6 @@ module.exports = {
   checkDefaults,
   checkOptionNames,
   checkScope,
-  checkSideOptions,
   optionsOf,
   sideOptions,
   withDefaults,

@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
-const { SortedMap } = require('../common/utf8')
+const { SortedMap } = require('../common/pages')
 const { isFolder } = require('./description')
 const { AzureError } = require('./errors')
 

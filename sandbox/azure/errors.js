@@ -1,6 +1,6 @@
 'use strict'
 
-const { ServiceError } = require('../common/errors')
+const { ServiceError } = require('../common/send')
 
 /**
  * The errors of Azure Blob: one class, and one table of code → status and message.
@@ -57,7 +57,7 @@ const ERRORS = {
 
 /** An error answer, with the codes of the table. */
 class AzureError extends ServiceError {
-  /** @param {string} code one of the table; another one needs `status` @param {import('../common/errors').ErrorFacts} [facts] */
+  /** @param {string} code one of the table; another one needs `status` @param {import('../common/send').ErrorFacts} [facts] */
   constructor(code, facts = {}) {
     super(ERRORS, code, facts)
     this.headers['x-ms-error-code'] = code

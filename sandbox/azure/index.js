@@ -2,7 +2,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { bytesOf } = require('../common/content')
-const { withDefaults } = require('../common/options')
+const { withDefaults } = require('../common/server')
 const { runStore } = require('../common/store')
 const { addContainer, isContainerName } = require('./entries')
 const { protocolOf } = require('./server')

@@ -1,10 +1,9 @@
 'use strict'
 
-const { pageOf, readToken, writeToken } = require('../common/pages')
-const { compareUtf8 } = require('../common/utf8')
+const { pageOf, readToken, writeToken, compareUtf8 } = require('../common/pages')
 const { describe, isFolder, tierOf } = require('./description')
 const { AzureError, badParameter } = require('./errors')
-const { writeXml } = require('./xml')
+const { writeAzureXml } = require('../common/xml')
 
 /**
  * Lists of blobs and of containers.
@@ -31,7 +30,7 @@ function listBlobs(ctx) {
   const names = entries.sortedKeys().filter(name => compareUtf8(name, from) >= 0 && isListed(name))
   const page = pageOf(names, { prefix, delimiter, after: readMarker(ctx), max })
   const folders = page.keys.filter(name => delimiter !== '' && isFolderName(ctx, name))
-  const body = writeXml('EnumerationResults', {
+  const body = writeAzureXml('EnumerationResults', {
     Prefix: ctx.query.get('prefix'),
     Marker: ctx.query.get('marker'),
     MaxResults: ctx.query.has('maxresults') ? max : undefined,
@@ -108,7 +107,7 @@ function listContainers(ctx) {
   const names = [...ctx.state.catalog.containers.keys()].sort()
   const prefix = ctx.query.get('prefix') ?? ''
   const page = pageOf(names, { prefix, delimiter: '', after: readMarker(ctx), max: readMax(ctx) })
-  const body = writeXml('EnumerationResults', {
+  const body = writeAzureXml('EnumerationResults', {
     Containers: {
       Container: page.keys.map(Name => {
         const { modifiedMs } = /** @type {import('./types').Container} */ (ctx.state.catalog.containers.get(Name))

@@ -2,8 +2,7 @@
 
 const { createHash } = require('node:crypto')
 const { ALGORITHMS } = require('../common/checksums')
-const { flipped } = require('../common/content')
-const { pump } = require('../common/pump')
+const { flipped, pump } = require('../common/content')
 const { AzureError, badHeader } = require('./errors')
 
 /**

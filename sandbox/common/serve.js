@@ -1,9 +1,7 @@
 'use strict'
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { ServiceError } = require('./errors')
-const { receive } = require('./request')
-const { send } = require('./send')
+const { ServiceError, receive, send } = require('./send')
 
 /**
  * A request to one of the stores, from its first byte to its event, whatever the store's protocol.
@@ -13,7 +11,7 @@ const { send } = require('./send')
  * @property {(received: import('./types').Received) => C} open
  * @property {(ctx: C) => void} read sets what the request is about, and its operation
  * @property {(ctx: C) => Promise<import('./types').Answer>} handle checks who asks, and does the work
- * @property {(code: string, facts?: import('./errors').ErrorFacts) => InstanceType<typeof ServiceError>} failure
+ * @property {(code: string, facts?: import('./send').ErrorFacts) => InstanceType<typeof ServiceError>} failure
  * @property {string} malformed the code for XML that cannot be read
  * @property {Record<number, string>} usual the code of a status, for fault rules
  * @property {(ctx: C, error: InstanceType<typeof ServiceError>) => string} document of an error

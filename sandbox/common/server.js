@@ -1,10 +1,10 @@
 'use strict'
 
+/** What the servers of the sandbox have in common: how they start and end. */
+
 const { once } = require('node:events')
 const http = require('node:http')
 const https = require('node:https')
-
-/** What the servers of the sandbox have in common: how they start and end. */
 
 /** How long a store keeps an idle connection. */
 const KEEP_ALIVE_MS = 20_000
@@ -44,4 +44,20 @@ async function closeServer(server) {
   await closed
 }
 
-module.exports = { closeServer, createStoreServer, listen }
+/**
+ * The given options over the defaults.
+ *
+ * @param {string} what they are of, for people
+ * @param {any} defaults
+ * @param {Record<string, any>} given undefined ones are left out
+ * @returns {any}
+ * @throws {TypeError} for an option that doesn't exist: a misspelled one would be ignored, and a test with it prove nothing
+ */
+function withDefaults(what, defaults, given) {
+  const unknown = Object.keys(given).find(name => !Object.hasOwn(defaults, name))
+  if (unknown !== undefined) throw new TypeError(`${what} has no option "${unknown}"`)
+  const chosen = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(chosen) }
+}
+
+module.exports = { closeServer, createStoreServer, listen, withDefaults }

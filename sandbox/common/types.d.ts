@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Blobs } from './blobs'
 import type { Faults } from './faults'
-import type { receive } from './request'
+import type { receive } from './send'
 import type { When } from './rules'
 
 /** Bytes of an object: of a file, from its beginning or from `offset`; synthetic; or discarded. */

@@ -120,4 +120,21 @@ function readTags(document) {
   return set.children.map(tag => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? ''])
 }
 
-module.exports = { childText, content, readTags, readXml }
+/** @param {string} root @param {unknown} value as for `element` @returns {string} a document as Azure writes it */
+function writeAzureXml(root, value) {
+  return `\ufeff<?xml version="1.0" encoding="utf-8"?><${root}>${content(value)}</${root}>`
+}
+
+/**
+ * Makes a document as S3 writes it. `namespace`: whether it has S3's, which error documents don't have.
+ *
+ * @param {string} root
+ * @param {unknown} value as for `element`
+ * @param {{ namespace?: boolean }} [options]
+ */
+function writeS3Xml(root, value, { namespace = true } = {}) {
+  const attribute = namespace ? ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"' : ''
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${content(value)}</${root}>`
+}
+
+module.exports = { childText, readTags, readXml, writeAzureXml, writeS3Xml }

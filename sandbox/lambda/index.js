@@ -1,17 +1,17 @@
 'use strict'
 
+/** @import { LambdaOptions, Settings, Version } from './types' */
+
 const { EventEmitter } = require('node:events')
+const { randomBytes } = require('node:crypto')
 const { createPool } = require('../common/processes/pool')
-const { createReaper } = require('../common/processes/reaper-client')
-const { closeServer, listen } = require('../common/server')
-const { createControlApi } = require('./api/control')
-const { createInvokeApi, keyOf } = require('./api/invoke')
+const { createReaper } = require('../common/processes/group')
+const { closeServer, listen, withDefaults } = require('../common/server')
+const { createControlApi, createInvokeApi, keyOf } = require('./api')
 const { createProcessEnvironments } = require('./environments/process-environment')
 const { createFunctions } = require('./functions')
 const { createServer } = require('./server')
-const { createFaults, resolveSettings } = require('./settings')
-
-/** @import { LambdaOptions, Version } from './types' */
+const { createCallFaults } = require('../common/rules')
 
 /** After which an idle environment is removed; it is frozen at once. */
 const IDLE_MS = 600_000
@@ -83,6 +83,34 @@ async function startLambda(options) {
       await reaper.close()
     },
   }
+}
+
+/** Of a fault, beside what every platform has; see types.d.ts. */
+const FAULT_FIELDS = ['code', 'reason', 'retryAfter']
+
+/** @param {import('./types').Fault[]} initial */
+const createFaults = initial => createCallFaults('Invoke', FAULT_FIELDS, initial)
+
+/**
+ * The service's settings: the given options over AWS's defaults.
+ *
+ * @param {LambdaOptions} [options] see types.d.ts
+ * @returns {Settings}
+ * @throws {TypeError} for an option that does not exist
+ */
+function resolveSettings(options = {}) {
+  const defaults = {
+    port: 0,
+    region: 'us-east-1',
+    accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64'),
+    concurrent: 1000,
+    processes: 16,
+    pendingMs: 300,
+    clock: Date.now,
+    faults: [],
+  }
+  return withDefaults('Lambda', defaults, options)
 }
 
 module.exports = { startLambda }

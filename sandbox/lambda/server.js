@@ -1,12 +1,13 @@
 'use strict'
 
-const { randomUUID } = require('node:crypto')
-const { createCallServer, readBody, sendAnswer } = require('../common/calls')
-const { headersOf, splitTarget } = require('../common/request')
-const { authenticate } = require('./auth')
-const { LambdaError, errorOfFault } = require('./errors')
-
 /** @import { Answer, Call, Operation, Settings } from './types' */
+
+const { randomUUID } = require('node:crypto')
+const crypto = require('node:crypto')
+const { createCallServer, readBody, sendAnswer } = require('../common/calls')
+const { headersOf, splitTarget } = require('../common/send')
+const { LambdaError, errorOfFault } = require('./errors')
+const sigv4 = require('../common/sigv4')
 
 /** `{}` is a function's name, an ARN or another name. @type {Array<[method: string, path: string, operation: Operation]>} */
 const ROUTES = [
@@ -35,7 +36,7 @@ const [INVOKE_BYTES, REQUEST_BYTES] = [6 * MIB, 68 * MIB]
  *
  * @param {object} options
  * @param {Record<Operation, (call: Call) => Answer | Promise<Answer>>} options.handlers
- * @param {ReturnType<typeof import('./settings').createFaults>} options.faults
+ * @param {ReturnType<typeof import('../common/rules').createCallFaults<import('./types').Fault>>} options.faults
  * @param {Settings} options.settings
  * @param {(facts: object) => void} options.onRequest what was answered
  * @returns {import('node:http').Server} not listening yet
@@ -110,6 +111,52 @@ function callOf(request) {
 function unexpected(error) {
   console.error(error)
   return new LambdaError('ServiceException')
+}
+
+/**
+ * Checks the signature of a request.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+
+const MAX_SKEW_MS = 5 * 60_000
+
+/** @param {string} [message] */
+const invalid = message => new LambdaError('InvalidSignatureException', { message })
+
+/**
+ * @param {import('./types').Call} request
+ * @param {import('./types').Settings} settings
+ * @throws {LambdaError} 400s and 403s
+ */
+function authenticate({ body, ...request }, { accessKeyId, secretAccessKey, region, clock }) {
+  const header = (/** @type {string} */ name) => request.headers.get(name)?.join(',')
+  const authorization = header('authorization')
+  if (authorization === undefined) throw new LambdaError('MissingAuthenticationTokenException')
+  const { algorithm, fields } = sigv4.readAuthorization(authorization)
+  const { Credential, Signature, SignedHeaders } = fields
+  const amzDate = header('x-amz-date') ?? ''
+  const ageMs = clock() - sigv4.fromAmzDate(amzDate)
+  const isWhole = algorithm === sigv4.AMAZON.algorithm && Credential && Signature && SignedHeaders
+  if (!isWhole || Number.isNaN(ageMs)) throw new LambdaError('IncompleteSignatureException')
+  const [keyId, ...scope] = Credential.split('/')
+  if (keyId !== accessKeyId || header('x-amz-security-token') !== undefined) {
+    throw new LambdaError('UnrecognizedClientException')
+  }
+  const wanted = `${region}/lambda/${sigv4.AMAZON.terminator}`
+  if (scope.slice(1).join('/') !== wanted) throw invalid(`Credential should be scoped to ${wanted}.`)
+  if (Math.abs(ageMs) > MAX_SKEW_MS) {
+    const now = sigv4.toAmzDate(clock())
+    throw invalid(`Signature ${ageMs > 0 ? 'expired' : 'not yet current'}: ${amzDate} is over 5 min. from ${now}`)
+  }
+  const signedHeaders = SignedHeaders.split(';')
+  const [unsigned] = sigv4.unsignedOf(request.headers, signedHeaders, 'x-amz-')
+  if (unsigned !== undefined) throw invalid(`'${unsigned}' must be a 'SignedHeader' in the AWS Authorization.`)
+  const payloadHash = crypto.createHash('sha256').update(body).digest('hex')
+  const { signature } = sigv4.signatureOf(
+    { ...request, query: request.queryList, signedHeaders, payloadHash },
+    { secret: secretAccessKey, scope, amzDate, uri: sigv4.encodedAgain },
+  )
+  if (signature !== Signature) throw invalid()
 }
 
 module.exports = { createServer }

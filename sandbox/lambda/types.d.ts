@@ -1,4 +1,4 @@
-import type { createControlApi } from './api/control'
+import type { createControlApi } from './api'
 import type { CallFault } from '../common/types'
 import type { Container } from '../common/processes/pool'
 

@@ -1,22 +1,21 @@
 'use strict'
 
+/** @import { PlatformOptions, Settings } from './types' */
+/** @import { Request } from './invoker' */
+
 const { EventEmitter } = require('node:events')
-const { createActivationsApi } = require('./activations-api')
-const { createEntities } = require('./entities')
-const { createEntitiesApi } = require('./entities-api')
-const { createInvocationsApi } = require('./invocations-api')
+const { randomBytes, randomUUID } = require('node:crypto')
+const { createActivationsApi, createInvocationsApi } = require('./invocations-api')
+const { createEntities, createEntitiesApi } = require('./entities-api')
 const { createInvoker } = require('./invoker')
 const { createPool } = require('../common/processes/pool')
 const { createProcessContainers } = require('./process-container')
-const { createReaper } = require('../common/processes/reaper-client')
-const { closeServer, listen } = require('../common/server')
+const { createReaper } = require('../common/processes/group')
+const { closeServer, listen, withDefaults } = require('../common/server')
 const { createRouter } = require('./router')
 const { createServer } = require('./server')
-const { createFaults, resolveSettings } = require('./settings')
-const { createThrottles } = require('./throttles')
-
-/** @import { PlatformOptions } from './types' */
-/** @import { Request } from './invoker' */
+const { createCallFaults } = require('../common/rules')
+const { ApiFailure, messages } = require('./errors')
 
 /** After that an idle container is frozen, and after that removed. */
 const PAUSE_GRACE_MS = 10_000
@@ -122,4 +121,86 @@ async function startPlatform(options) {
   }
 }
 
-module.exports = { startPlatform }
+const MIB = 1024 * 1024
+
+/** @type {Settings['limits']} Upstream: common/scala application.conf, and core/standalone standalone.conf for the two throttles. */
+const LIMITS = {
+  concurrent: 30,
+  perMinute: 60,
+  timeoutMs: { min: 100, max: 300_000, default: 60_000 },
+  memoryMB: { min: 128, max: 512, default: 256 },
+  payloadBytes: MIB,
+}
+
+/** Of a fault, beside what every platform has; see types.d.ts. */
+const FAULT_FIELDS = ['message', 'accepted', 'recordNever', 'rerun', 'dieLoading', 'unready', 'answer']
+
+/** @param {import('./types').Fault[]} initial */
+const createFaults = initial => createCallFaults('invoke', FAULT_FIELDS, initial)
+
+/**
+ * The platform's settings: the given options over upstream's defaults.
+ *
+ * @param {PlatformOptions} [options] see types.d.ts
+ * @returns {Settings}
+ * @throws {TypeError} for an option or a limit that does not exist
+ */
+function resolveSettings({ limits = {}, ...options } = {}) {
+  const chosen = withDefaults("a platform's limits", LIMITS, limits)
+  for (const name of /** @type {const} */ (['timeoutMs', 'memoryMB']))
+    chosen[name] = { ...LIMITS[name], ...chosen[name] }
+  const defaults = {
+    port: 0,
+    auth: `${randomUUID()}:${randomBytes(32).toString('hex')}`,
+    namespace: 'guest',
+    containers: 8,
+    runtimes: ['nodejs:20', 'nodejs:18'],
+    completionMs: 0,
+    clock: Date.now,
+    file: undefined,
+    faults: [],
+  }
+  return { ...withDefaults('a platform', defaults, options), limits: chosen }
+}
+
+const MINUTE_MS = 60_000
+
+/**
+ * The two throttles of a namespace. Upstream: core/entitlement RateThrottler.scala, ActivationThrottler.scala.
+ *
+ * `admit` is called first, before the invocation is read; `enter` when it is published. They are separate on purpose:
+ * upstream's check and increment are not atomic either, so a burst may exceed the limit.
+ *
+ * @param {{ concurrent: number, perMinute: number, clock: () => number }} options clock gives epoch milliseconds
+ */
+function createThrottles({ concurrent, perMinute, clock }) {
+  let minute = Number.NaN
+  let calls = 0
+  let inFlight = 0
+
+  return {
+    /**
+     * Counts the call, also a refused one, in its calendar minute (not a rolling one).
+     *
+     * @throws {ApiFailure} 429 with one of the two texts
+     */
+    admit() {
+      const now = Math.floor(clock() / MINUTE_MS)
+      if (now !== minute) {
+        minute = now
+        calls = 0
+      }
+      calls += 1
+      if (calls > perMinute) throw new ApiFailure(429, messages.tooManyRequests(calls, perMinute))
+      if (inFlight >= concurrent) throw new ApiFailure(429, messages.tooManyConcurrent(inFlight, concurrent))
+    },
+    enter() {
+      inFlight += 1
+    },
+    leave() {
+      inFlight -= 1
+    },
+  }
+}
+
+module.exports = { startPlatform, createThrottles }

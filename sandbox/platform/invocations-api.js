@@ -1,14 +1,13 @@
 'use strict'
 
-const { within } = require('../common/processes/within')
-const { mergeKeyValues } = require('./entities')
-const { ApiFailure, messages } = require('./errors')
-const { isTruthy } = require('./invoker')
-const { activationDocument } = require('./activations-api')
-
-/** @import { Action, KeyValue, Settings } from './types' */
+/** @import { Action, Activation, KeyValue, Settings } from './types' */
 /** @import { Call, Reply } from './router' */
 /** @import { Invocation, Request } from './invoker' */
+
+const { within } = require('../common/processes/pool')
+const { mergeKeyValues } = require('./entities-api')
+const { ApiFailure, messages, STATUS_TEXTS } = require('./errors')
+const { isTruthy } = require('./invoker')
 
 /** After which a blocking invocation is answered with 202. */
 const BLOCKING_MS = 60_000
@@ -20,7 +19,7 @@ const HTTP_STATUS = [200, 502, 502, 500]
  *
  * @param {object} platform
  * @param {Settings} platform.settings
- * @param {ReturnType<typeof import('./entities').createEntities>} platform.entities
+ * @param {ReturnType<typeof import('./entities-api').createEntities>} platform.entities
  * @param {(request: Request) => Invocation} platform.publish starts the activation, and stores its record later
  */
 function createInvocationsApi({ settings, entities, publish }) {
@@ -73,4 +72,62 @@ function createInvocationsApi({ settings, entities, publish }) {
   }
 }
 
-module.exports = { createInvocationsApi }
+/** How many records are kept. */
+const MOST_RECORDS = 10_000
+/** Entries of a list's page, and at most. */
+const [PAGE, MOST] = [30, 200]
+
+/**
+ * Upstream: entity/WhiskActivation.scala toExtendedJson.
+ *
+ * @param {Activation} activation
+ * @param {string} namespace
+ */
+function activationDocument({ path, response: { result, size, statusCode }, ...record }, namespace) {
+  const response = { result, size, status: STATUS_TEXTS[statusCode], success: statusCode === 0 }
+  return { ...record, logs: [], namespace, publish: false, response, subject: namespace }
+}
+
+/**
+ * The records of finished activations, and the collection that serves them. Upstream: core/controller Activations.scala.
+ *
+ * @param {{ namespace: string }} options
+ */
+function createActivationsApi({ namespace }) {
+  /** @type {Map<string, Activation>} */
+  const records = new Map()
+
+  return {
+    /** @param {Activation} activation */
+    store(activation) {
+      records.set(activation.activationId, activation)
+      for (const [oldest] of records) {
+        if (records.size <= MOST_RECORDS) break
+        records.delete(oldest)
+      }
+    },
+
+    /** Newest first, and whole as with `docs=true`. @param {Call} call @returns {Reply} */
+    list({ query }) {
+      const name = query.get('name')
+      const since = Number(query.get('since') ?? 0)
+      const limit = Math.min(MOST, Number(query.get('limit') ?? PAGE) || MOST)
+      const shown = [...records.values()]
+        .filter(({ start }) => start >= since)
+        .filter(({ name: own, path }) => name === null || name === own || `${namespace}/${name}` === path)
+        .sort((one, other) => other.start - one.start)
+        .slice(0, limit)
+        .map(record => activationDocument(record, namespace))
+      return { status: 200, body: shown }
+    },
+
+    /** @param {Call} call @param {string} id @returns {Reply} @throws {ApiFailure} 404 */
+    get(call, id) {
+      const found = records.get(id)
+      if (!found) throw new ApiFailure(404, messages.noSuchResource)
+      return { status: 200, body: activationDocument(found, namespace) }
+    },
+  }
+}
+
+module.exports = { createInvocationsApi, createActivationsApi }

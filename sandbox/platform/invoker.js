@@ -2,9 +2,8 @@
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: delay } = require('node:timers/promises')
-const { runWithDeath } = require('../common/processes/within')
-const { messages } = require('./errors')
-const { errorResponse, initOutcome, runOutcome } = require('./outcome')
+const { runWithDeath } = require('../common/processes/pool')
+const { messages, errorResponse, initOutcome, runOutcome } = require('./errors')
 
 /** @import { Action, Activation, ActivationResponse, Container, Fault, KeyValue, Settings } from './types' */
 

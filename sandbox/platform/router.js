@@ -61,11 +61,11 @@ function namespaceLimits({ limits }) {
  *
  * @param {object} platform
  * @param {Settings} platform.settings
- * @param {ReturnType<typeof import('./settings').createFaults>} platform.faults
- * @param {ReturnType<typeof import('./throttles').createThrottles>} platform.throttles
+ * @param {ReturnType<typeof import('../common/rules').createCallFaults<import('./types').Fault>>} platform.faults
+ * @param {ReturnType<typeof import('.').createThrottles>} platform.throttles
  * @param {ReturnType<typeof import('./entities-api').createEntitiesApi>} platform.entities
  * @param {ReturnType<typeof import('./invocations-api').createInvocationsApi>} platform.invocations
- * @param {ReturnType<typeof import('./activations-api').createActivationsApi>} platform.activations
+ * @param {ReturnType<typeof import('./invocations-api').createActivationsApi>} platform.activations
  */
 function createRouter({ settings, faults, throttles, entities, invocations, activations }) {
   /** @type {Record<string, Record<string, (call: Call, name: string) => Reply | Promise<Reply>>>} by collection and method */

@@ -2,8 +2,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { createCallServer, readBody, sendAnswer } = require('../common/calls')
-const { ApiFailure, messages } = require('./errors')
-const { isObject, parseJson } = require('./outcome')
+const { ApiFailure, messages, isObject, parseJson } = require('./errors')
 
 /** @import { Call, Reply } from './router' */
 

@@ -1,10 +1,5 @@
 'use strict'
 
-const fs = require('node:fs')
-const path = require('node:path')
-const { SortedMap } = require('../common/utf8')
-const { currentOf, dropVersion, keepVersion, newVersionId } = require('./versions')
-
 /**
  * @typedef {import('./types').Bucket} Bucket
  * @typedef {import('./types').BucketOptions} BucketOptions
@@ -14,6 +9,12 @@ const { currentOf, dropVersion, keepVersion, newVersionId } = require('./version
  * @typedef {import('./types').Segment} Segment
  * @typedef {import('./types').Upload} Upload
  */
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { randomBytes } = require('node:crypto')
+const { SortedMap } = require('../common/pages')
+const { S3Error, badArgument } = require('./errors')
 
 /**
  * The buckets, objects, uploads and parts, in memory, and a journal with one line for each change. A store that is opened on
@@ -168,4 +169,81 @@ function openJournal(file, changes) {
 
 /** @typedef {ReturnType<typeof openCatalog>} Catalog */
 
-module.exports = { openCatalog }
+/**
+ * Buckets that keep every version of a key. https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html
+ *
+ * @typedef {StoredObject | DeleteMarker} Version
+ */
+
+/** The form of an id: another form is answered differently from an id that does not exist. */
+const ID = /^[\w-]{32}$/
+
+/** @returns {string} the id of a new version */
+function newVersionId() {
+  return randomBytes(24).toString('base64url')
+}
+
+/**
+ * Adds a version as the newest of its key. If its id exists, it replaces that version.
+ *
+ * @param {Map<string, Version[]>} versions
+ * @param {Version} version
+ */
+function keepVersion(versions, version) {
+  const known = versions.get(version.key) ?? []
+  const index = known.findIndex(one => one.versionId === version.versionId)
+  versions.set(version.key, index === -1 ? [...known, version] : known.with(index, version))
+}
+
+/** @param {Map<string, Version[]>} versions @param {string} key @param {string} versionId */
+function dropVersion(versions, key, versionId) {
+  const rest = (versions.get(key) ?? []).filter(one => one.versionId !== versionId)
+  if (rest.length > 0) versions.set(key, rest)
+  else versions.delete(key)
+}
+
+/** The current object of a key; undefined if its newest version is a delete marker. @param {Map<string, Version[]>} versions @param {string} key @returns {StoredObject | undefined} */
+function currentOf(versions, key) {
+  const last = versions.get(key)?.at(-1)
+  return last && 'deleteMarker' in last ? undefined : last
+}
+
+/**
+ * Finds the object that a request names.
+ *
+ * @param {Bucket} bucket
+ * @param {string} key
+ * @param {string | undefined} versionId the current one when undefined
+ * @returns {StoredObject}
+ * @throws {S3Error} NoSuchKey, NoSuchVersion, InvalidArgument; MethodNotAllowed if the version is a delete marker
+ */
+function findObject(bucket, key, versionId) {
+  const current = bucket.objects.get(key)
+  if (versionId === undefined || (!bucket.versions && !current)) {
+    if (current) return current
+    const last = bucket.versions?.get(key)?.at(-1)
+    throw new S3Error('NoSuchKey', { Key: key, headers: last && versionHeaders(last) })
+  }
+  const version = findVersion(bucket, key, versionId)
+  if (!('deleteMarker' in version)) return version
+  throw new S3Error('MethodNotAllowed', { ResourceType: 'DeleteMarker', headers: versionHeaders(version) })
+}
+
+/** @param {Bucket} bucket @param {string} key @param {string} versionId @returns {Version} */
+function findVersion({ objects, versions }, key, versionId) {
+  const found = versions
+    ? versions.get(key)?.find(one => one.versionId === versionId)
+    : versionId === 'null' && objects.get(key)
+  if (found) return found
+  if (versions && ID.test(versionId)) throw new S3Error('NoSuchVersion', { Key: key, VersionId: versionId })
+  throw badArgument('versionId', versionId)
+}
+
+/** @param {Version | undefined} version @returns {Record<string, string>} none if the bucket keeps no versions */
+function versionHeaders(version) {
+  if (version?.versionId === undefined) return {}
+  const headers = { 'x-amz-version-id': version.versionId }
+  return 'deleteMarker' in version ? { ...headers, 'x-amz-delete-marker': 'true' } : headers
+}
+
+module.exports = { openCatalog, findObject, findVersion, versionHeaders }

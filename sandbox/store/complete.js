@@ -9,8 +9,8 @@ const { encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
 const { headerOf, receiveText } = require('./payload')
 const { uploadOf } = require('./uploads')
-const { versionHeaders } = require('./versions')
-const { childText, readXml, writeXml } = require('./xml')
+const { versionHeaders } = require('./catalog')
+const { childText, readXml, writeS3Xml } = require('../common/xml')
 
 /**
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
@@ -161,7 +161,7 @@ function answerOf(ctx, object) {
   return {
     status: 200,
     headers: { ...versionHeaders(object), ...encryptionHeaders(ctx, encryption) },
-    body: writeXml('CompleteMultipartUploadResult', {
+    body: writeS3Xml('CompleteMultipartUploadResult', {
       Bucket: ctx.bucketName,
       Key: ctx.key,
       ETag: ctx.effects.etag ?? `"${etag}"`,

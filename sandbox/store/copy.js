@@ -1,19 +1,5 @@
 'use strict'
 
-const crypto = require('node:crypto')
-const { S3Error, badArgument, badRequest } = require('./errors')
-const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
-const { checkWrite } = require('./conditions')
-const { cut, isKept, piecesOf } = require('../common/content')
-const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
-const { readDescription } = require('./description')
-const { checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
-const { opaqueEtag } = require('./objects')
-const { MAX_PART_BYTES } = require('./payload')
-const { keepPart, partNumberOf, uploadOf } = require('./uploads')
-const { versionHeaders } = require('./versions')
-const { writeXml } = require('./xml')
-
 /**
  * Server-side copies: of a whole object, and of a range as a part of an upload. No bytes are written, because stored bytes
  * never change. They are read only if an ETag or a checksum has to be computed.
@@ -22,9 +8,22 @@ const { writeXml } = require('./xml')
  * @typedef {import('./types').Answer} Answer
  * @typedef {import('./types').Segment} Segment
  * @typedef {import('./types').StoredObject} StoredObject
- * @typedef {import('./copy-source').Source} Source
  * @typedef {import('../common/checksums').Algorithm} Algorithm
  */
+
+const crypto = require('node:crypto')
+const { S3Error, badArgument, badRequest } = require('./errors')
+const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
+const { checkWrite, checkRead } = require('./conditions')
+const { cut, isKept, piecesOf } = require('../common/content')
+const { readDescription, isArchived } = require('./description')
+const { checkPartKey, encryptionHeaders, hidesMd5, checkReadKey } = require('./encryption')
+const { opaqueEtag } = require('./objects')
+const { MAX_PART_BYTES } = require('./payload')
+const { keepPart, partNumberOf, uploadOf } = require('./uploads')
+const { versionHeaders, findObject } = require('./catalog')
+const { writeS3Xml } = require('../common/xml')
+const { hasAction, ofVersion } = require('./auth')
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html @param {Context} ctx @returns {Promise<Answer>} */
 async function copyObject(ctx) {
@@ -52,7 +51,7 @@ async function copyObject(ctx) {
   return {
     status: 200,
     headers: { ...versionHeaders(kept), ...encryptionHeaders(ctx, kept.encryption) },
-    body: writeXml('CopyObjectResult', { ...resultOf(ctx, kept), ChecksumType: kept.checksum?.type }),
+    body: writeS3Xml('CopyObjectResult', { ...resultOf(ctx, kept), ChecksumType: kept.checksum?.type }),
     object: kept,
   }
 }
@@ -74,7 +73,7 @@ async function uploadPartCopy(ctx) {
   return {
     status: 200,
     headers: encryptionHeaders(ctx, upload.encryption),
-    body: writeXml('CopyPartResult', resultOf(ctx, part)),
+    body: writeS3Xml('CopyPartResult', resultOf(ctx, part)),
   }
 }
 
@@ -164,6 +163,111 @@ function resultOf(ctx, { etag, modifiedMs, checksum }) {
     ETag: ctx.effects.etag ?? `"${etag}"`,
     ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
   }
+}
+
+/**
+ * The source of a copy: `x-amz-copy-source`, and the headers that begin with that name.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+ *
+ * @typedef {{ bucket: import('./types').Bucket, key: string, versionId?: string, object: import('./types').StoredObject }} Source
+ *   versionId: if the request names one
+ */
+
+/**
+ * @param {Context} ctx
+ * @returns {Source} which the account may read, and whose conditions hold
+ * @throws {S3Error} InvalidArgument, AccessDenied, NoSuchBucket, NoSuchKey, PreconditionFailed, InvalidRequest,
+ *   ObjectNotInActiveTierError
+ */
+function sourceOf(ctx) {
+  const { bucketName, key, versionId } = readSource(ctx.header('x-amz-copy-source') ?? '')
+  const bucket = ctx.state.catalog.buckets.get(bucketName)
+  if (!bucket) throw new S3Error('NoSuchBucket', { BucketName: bucketName })
+  checkAccess(ctx, bucket, ofVersion('GetObject', versionId !== undefined))
+  const object = findObject(bucket, key, versionId)
+  checkReadKey(ctx, object, { source: true })
+  checkRead(ctx, object, 'x-amz-copy-source-')
+  if (isArchived(object)) throw new S3Error('ObjectNotInActiveTierError')
+  return { bucket, key, versionId, object }
+}
+
+/**
+ * Parses `bucket/key`, percent-encoded, with an optional slash before it and an optional `?versionId=` after it. A plus sign
+ * is a space, as in a query.
+ *
+ * @param {string} header
+ */
+function readSource(header) {
+  const at = header.lastIndexOf('?versionId=')
+  const [path, version] = at === -1 ? [header] : [header.slice(0, at), header.slice(at + '?versionId='.length)]
+  const decoded = decode(path.replace(/^\//, ''))
+  const slash = decoded.indexOf('/')
+  if (slash < 1 || slash === decoded.length - 1) {
+    throw badArgument('x-amz-copy-source', header)
+  }
+  return {
+    bucketName: decoded.slice(0, slash),
+    key: decoded.slice(slash + 1),
+    versionId: version === undefined ? undefined : decode(version),
+  }
+}
+
+/** @param {string} text as sent, one character per byte */
+function decode(text) {
+  try {
+    return decodeURIComponent(Buffer.from(text, 'latin1').toString().replaceAll('+', ' '))
+  } catch {
+    throw badArgument('x-amz-copy-source', text)
+  }
+}
+
+/**
+ * Checks that the account that writes the copy may read its source.
+ *
+ * @param {Context} ctx
+ * @param {import('./types').Bucket} bucket
+ * @param {string} action
+ * @throws {S3Error} AccessDenied
+ */
+function checkAccess(ctx, { name, publicRead }, action) {
+  const { buckets } = ctx.identity?.account ?? {}
+  const own = (buckets === undefined || buckets.includes(name)) && hasAction(ctx, `s3:${action}`)
+  if (!own && !publicRead) throw new S3Error('AccessDenied')
+}
+
+/**
+ * Checks that the account may read the source's tags and write the copy's, if tags are copied.
+ *
+ * @param {Context} ctx
+ * @param {Source} source
+ * @throws {S3Error} AccessDenied
+ */
+function checkTagAccess(ctx, { versionId, object }) {
+  if (object.tags.length === 0) return
+  const needed = [ofVersion('GetObjectTagging', versionId !== undefined), 'PutObjectTagging']
+  if (!needed.every(action => hasAction(ctx, `s3:${action}`))) throw new S3Error('AccessDenied')
+}
+
+/**
+ * Parses `x-amz-copy-source-range`, which must have both ends.
+ *
+ * @param {Context} ctx
+ * @param {Source} source
+ * @returns {{ start: number, length: number }} without the header: the whole object
+ * @throws {S3Error} InvalidArgument, InvalidRequest
+ */
+function rangeOf(ctx, { object }) {
+  const header = ctx.header('x-amz-copy-source-range')
+  if (header === undefined) return { start: 0, length: object.size }
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? []
+  if (first === undefined || Number(first) > Number(last) || Number(last) >= object.size) {
+    throw badArgument('x-amz-copy-source-range', header)
+  }
+  // "You can copy a range only if the source object is greater than 5 MB."
+  if (object.size <= ctx.state.options.minPartBytes) {
+    throw badRequest('The specified copy source is not supported as a byte-range copy source')
+  }
+  return { start: Number(first), length: Number(last) - Number(first) + 1 }
 }
 
 module.exports = { copyObject, uploadPartCopy, sumsOf }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { ServiceError } = require('../common/errors')
+const { ServiceError } = require('../common/send')
 
 /**
  * The errors of S3: one class, and one table of code → status and message.
@@ -80,7 +80,7 @@ const badRequest = message => new S3Error('InvalidRequest', { message })
 
 /** An error answer, with the codes of the table. */
 class S3Error extends ServiceError {
-  /** @param {string} code one of the table; another one needs `status` @param {import('../common/errors').ErrorFacts} [facts] */
+  /** @param {string} code one of the table; another one needs `status` @param {import('../common/send').ErrorFacts} [facts] */
   constructor(code, facts = {}) {
     super(ERRORS, code, facts)
   }

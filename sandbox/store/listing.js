@@ -1,12 +1,11 @@
 'use strict'
 
 const { badArgument } = require('./errors')
-const { pageOf, readToken, writeToken } = require('../common/pages')
-const { compareUtf8 } = require('../common/utf8')
+const { pageOf, readToken, writeToken, compareUtf8 } = require('../common/pages')
 const { listTold } = require('./quirks')
 const { uploadOf } = require('./uploads')
 const { encodeRfc3986 } = require('../common/sigv4')
-const { writeXml } = require('./xml')
+const { writeS3Xml } = require('../common/xml')
 
 /**
  * Listings and their pages, in the order of the keys' UTF-8 bytes.
@@ -79,7 +78,7 @@ function listObjectsV2(ctx) {
     }),
     CommonPrefixes: page.prefixes.map(common => ({ Prefix: encode(common) })),
   }
-  return { status: 200, body: writeXml('ListBucketResult', listTold(ctx, list)) }
+  return { status: 200, body: writeS3Xml('ListBucketResult', listTold(ctx, list)) }
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html @param {Context} ctx @returns {Answer} */
@@ -89,7 +88,7 @@ function listParts(ctx) {
   const marker = Number(ctx.query.get('part-number-marker') ?? 0)
   const rest = [...upload.parts.values()].filter(part => part.number > marker).sort((a, b) => a.number - b.number)
   const parts = rest.slice(0, max)
-  const body = writeXml('ListPartsResult', {
+  const body = writeS3Xml('ListPartsResult', {
     Bucket: ctx.bucketName,
     Key: ctx.key,
     UploadId: upload.id,
@@ -128,7 +127,7 @@ function listUploads(ctx) {
   })
   const page = rest.slice(0, max)
   const last = rest.length > page.length ? page.at(-1) : undefined
-  const body = writeXml('ListMultipartUploadsResult', {
+  const body = writeS3Xml('ListMultipartUploadsResult', {
     Bucket: ctx.bucketName,
     KeyMarker: encode(keyMarker),
     UploadIdMarker: idMarker,

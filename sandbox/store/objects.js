@@ -7,9 +7,9 @@ const { cut, intervalOf, isKept } = require('../common/content')
 const { isArchived, readDescription } = require('./description')
 const { checkReadKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { MAX_PART_BYTES, headerOf, readClaims, receive } = require('./payload')
-const { mayReadTags } = require('./permissions')
+const { mayReadTags } = require('./auth')
 const { asHeadSees, partWanted } = require('./quirks')
-const { findObject, findVersion, versionHeaders } = require('./versions')
+const { findObject, findVersion, versionHeaders } = require('./catalog')
 
 /**
  * @typedef {import('./types').Context} Context

@@ -7,7 +7,7 @@ const { readDescription } = require('./description')
 const { checkPartKey, encryptionHeaders } = require('./encryption')
 const { storeBody } = require('./objects')
 const { headerOf } = require('./payload')
-const { writeXml } = require('./xml')
+const { writeS3Xml } = require('../common/xml')
 
 /**
  * Multipart uploads up to their completion, which complete.js has.
@@ -52,7 +52,7 @@ function createUpload(ctx) {
     ...(ctx.header('x-amz-checksum-algorithm') &&
       checksum && { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }),
   }
-  const body = writeXml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: ctx.key, UploadId: id })
+  const body = writeS3Xml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: ctx.key, UploadId: id })
   return { status: 200, headers, body }
 }
 

@@ -1,30 +1,73 @@
 'use strict'
 
 /**
- * `xfer doctor --deep`: what a server does where servers differ, asked by a few requests below a prefix of its own. questions.js are the
- * questions, hands.js makes the requests, facts.js makes a row of what was found.
+ * `xfer doctor --deep`: what a server does where servers differ, asked by a few requests below a prefix of its own. questions.js and
+ * names.js are the questions, hands.js makes the requests; here a row like those of stores/profiles.js is made of what was found.
  */
 
 const { asXferError } = require('../../errors')
 const { keepRow } = require('../../stores')
-const { factsOf } = require('./facts')
 const { createHands } = require('./hands')
 const { QUESTIONS } = require('./questions')
 
 const CHECK_MS = 120_000
 /** What no other question would be answered for. */
-const NO_ANSWER = new Set([
-  'ACCESS_DENIED',
-  'NO_SUCH_BUCKET',
-  'CREDENTIALS_REFUSED',
-  'STORE_UNREACHABLE',
-  'INTERRUPTED',
-])
+const NO_ANSWER = ['ACCESS_DENIED', 'NO_SUCH_BUCKET', 'CREDENTIALS_REFUSED', 'STORE_UNREACHABLE', 'INTERRUPTED']
+
+/**
+ * What questions found; null: it could not be found out.
+ *
+ * @typedef {object} Found
+ * @property {boolean | null} sumsOfPut
+ * @property {boolean | null} sumsBehind
+ * @property {boolean | null} sumsEncoded
+ * @property {boolean} sumsOfParts
+ * @property {boolean} refusesSums
+ * @property {boolean} keepsFraming
+ * @property {boolean} conditionsOfPut
+ * @property {boolean} conditionsOfUpload
+ * @property {boolean} keepsMetadata
+ * @property {boolean} tags
+ * @property {boolean} equalParts
+ * @property {boolean} hidesBelow
+ * @property {string[]} badKeys kinds of keys
+ */
+
+/** Of kinds of keys that a pattern tells. @type {Record<string, string>} */
+const PATTERNS = {
+  'a backslash': '\\\\',
+  './': '(?:^|/)\\.(?:/|$)',
+  '../../': '(?:^|/)\\.\\.(?:/|$)',
+  '//': '//',
+  'a closing slash': '/$',
+  'a blank at the end': ' $',
+}
+
+/** @param {Partial<Found>} found @returns {Record<string, any>} as a row of stores/profiles.js, in JSON */
+function factsOf(found) {
+  const checked = found.sumsOfPut && found.sumsBehind && found.sumsEncoded && found.sumsOfParts
+  const patterns = (found.badKeys ?? []).flatMap(kind => PATTERNS[kind] ?? [])
+  return {
+    ...(found.refusesSums ? { sums: 'refused' } : checked ? { sums: 'checked' } : {}),
+    ...(found.keepsFraming && { namesFraming: false }),
+    ...((found.conditionsOfPut === false || found.conditionsOfUpload === false) && { conditions: 'ignored' }),
+    ...(found.keepsMetadata && { keepsMetadata: true }),
+    ...(found.tags === false && { tags: false }),
+    ...(found.equalParts && { limits: { equalParts: true } }),
+    ...(found.hidesBelow && { hidesBelow: true }),
+    ...(patterns.length > 0 && {
+      keys: {
+        pattern: patterns.join('|'),
+        reason: 'is one that its server does not keep, as xfer doctor --deep has found',
+      },
+    }),
+  }
+}
 
 /** @param {unknown} cause @returns {import('./questions').Answer} @throws {import('../../types').XferError} */
 function notFound(cause) {
   const error = asXferError(cause)
-  if (NO_ANSWER.has(error.code)) throw error
+  if (NO_ANSWER.includes(error.code)) throw error
   return { holds: null, says: `It could not be found out: ${error.message}` }
 }
 
@@ -40,7 +83,7 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
   let hands
   /** @type {import('../../types').Engine | undefined} */
   let engine
-  /** @type {Partial<import('./facts').Found>} */
+  /** @type {Partial<Found>} */
   const facts = {}
   const questions = QUESTIONS.map(({ id, ask }) => ({
     ...{ name: id, needs: [needs], limitMs: CHECK_MS },
@@ -50,7 +93,12 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
       hands ??= createHands(store, { within, engine, signal })
       const { holds, says, follows, facts: learned } = await ask(hands).catch(notFound)
       Object.assign(facts, learned)
-      return { ok: holds === null ? null : true, holds, detail: says, ...(follows && { hint: follows }) }
+      return {
+        ok: holds === null ? null : true,
+        holds,
+        detail: says,
+        ...(holds === false && follows && { hint: follows }),
+      }
     },
   }))
   const row = {

@@ -17,17 +17,7 @@ const NAMES = [
   {
     id: 'lists',
     async ask(hands) {
-      const names = [
-        'list/a',
-        'list/a-',
-        'list/a/b',
-        'list/aB',
-        'list/ab',
-        'list/z',
-        'list/é',
-        'list/\u{10000}',
-        'list/\uffee',
-      ]
+      const names = ['a', 'a-', 'a/b', 'aB', 'ab', 'z', 'é', '\u{10000}', '\uffee'].map(name => `list/${name}`)
       /** @type {string[]} */
       const refused = []
       for (const name of names) if (isRefused(await hands.put(name, TEXT))) refused.push(name)
@@ -48,12 +38,7 @@ const NAMES = [
       const follows = ordered
         ? 'What a list does not show is neither copied nor deleted.'
         : 'sync refuses it (LISTING_DISORDERED).'
-      return {
-        holds,
-        says: `${says.replaceAll(' ;', ';')}.`,
-        ...(!holds && { follows }),
-        facts: { hidesBelow: hidden },
-      }
+      return { holds, says: `${says.replaceAll(' ;', ';')}.`, follows, facts: { hidesBelow: hidden } }
     },
   },
   {
@@ -90,12 +75,8 @@ const NAMES = [
       if ((await hands.get('key/case', {})).body !== OTHER) wrong.push('case (one object for both)')
       const holds = wrong.length === 0
       const says = holds ? 'All keys are kept as they are.' : `These keys are not kept: ${wrong.join('; ')}.`
-      return {
-        holds,
-        says,
-        ...(!holds && { follows: 'Objects with such keys fail by name before they are written.' }),
-        facts: { badKeys: wrong.map(one => one.replace(/ \(.*/, '')) },
-      }
+      const follows = 'Objects with such keys fail by name before they are written.'
+      return { holds, says, follows, facts: { badKeys: wrong.map(one => one.replace(/ \(.*/, '')) } }
     },
   },
 ]

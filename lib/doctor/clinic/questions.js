@@ -12,10 +12,10 @@ const { PLAIN } = require('./hands')
 const { isRefused, NAMES, OTHER, TEXT, words } = require('./names')
 
 /**
- * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: for a copy, a sentence. facts: of the
- * server's row, as in stores/profiles.js.
+ * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: what it means for a copy if it
+ * does not hold, a sentence. facts: of the server's row, as in stores/profiles.js.
  *
- * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./facts').Found> }} Answer
+ * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('.').Found> }} Answer
  * @typedef {{ id: string, ask: (hands: import('./hands').Hands) => Promise<Answer> }} Question
  */
 
@@ -29,6 +29,8 @@ const ATTRIBUTES = {
   },
 }
 const MiB = 1024 ** 2
+/** Of no object. */
+const OTHER_ETAG = '"0123456789abcdef0123456789abcdef"'
 
 /**
  * Whether a wrong checksum is refused, and a right one is not.
@@ -51,6 +53,9 @@ async function askChecksum(hands, { name, where, what, attributes }) {
   }
 }
 
+/** @param {Promise<void>} upload @returns {Promise<import('../../types').XferError | undefined>} undefined: it was completed */
+const refusalOf = upload => upload.then(() => undefined, asXferError)
+
 const READ_BACK = 'Objects whose ETag is no MD5 are read back.'
 
 /** @type {Question[]} */
@@ -59,11 +64,7 @@ const QUESTIONS = [
     id: 'checksum of a PUT',
     async ask(hands) {
       const found = await askChecksum(hands, { name: 'sum', where: 'header', what: 'A CRC-32 in a header' })
-      return {
-        ...found,
-        ...(found.checked === false && { follows: READ_BACK }),
-        facts: { sumsOfPut: found.checked ?? null },
-      }
+      return { ...found, follows: found.refused ? undefined : READ_BACK, facts: { sumsOfPut: found.checked ?? null } }
     },
   },
   {
@@ -72,35 +73,23 @@ const QUESTIONS = [
       const found = await askChecksum(hands, { name: 'behind', where: 'behind', what: 'A CRC-32 behind the bytes' })
       const refused = found.refused === true
       const follows = refused ? 'It is sent no checksums of objects that are signed before they are read.' : READ_BACK
-      return {
-        ...found,
-        ...(found.holds === false && { follows }),
-        facts: { sumsBehind: found.checked ?? null, refusesSums: refused },
-      }
+      return { ...found, follows, facts: { sumsBehind: found.checked ?? null, refusesSums: refused } }
     },
   },
   {
     id: 'checksum with an encoding',
     async ask(hands) {
       const attributes = { metadata: { headers: { 'content-encoding': 'gzip' }, user: {} } }
-      const found = await askChecksum(hands, {
-        name: 'encoded',
-        where: 'behind',
-        what: 'A CRC-32 with a Content-Encoding',
-        attributes,
-      })
-      if (found.refused || found.holds === null) return { ...found, facts: { sumsEncoded: found.checked ?? null } }
+      const what = 'A CRC-32 with a Content-Encoding'
+      const found = await askChecksum(hands, { name: 'encoded', where: 'behind', what, attributes })
+      const facts = { sumsEncoded: found.checked ?? null }
+      if (found.refused || found.holds === null) return { ...found, facts }
       await hands.put('encoded', TEXT, { checksum: 'behind', attributes })
       const { metadata, framed } = await hands.head('encoded')
       const kept = framed ?? metadata.headers['content-encoding']
       const clean = framed === undefined && kept === 'gzip'
       const says = clean ? found.says : `${found.says} The encoding "gzip" is kept as "${kept}".`
-      return {
-        ...found,
-        holds: found.holds && clean,
-        says,
-        facts: { sumsEncoded: found.checked ?? null, keepsFraming: framed !== undefined },
-      }
+      return { ...found, holds: found.holds && clean, says, facts: { ...facts, keepsFraming: framed !== undefined } }
     },
   },
   {
@@ -111,12 +100,7 @@ const QUESTIONS = [
       const says = holds
         ? 'A CRC-32 of a part that is wrong is refused, and a right one is not.'
         : 'It is not shown that a wrong CRC-32 of a part is refused.'
-      return {
-        holds,
-        says,
-        ...(!holds && { follows: 'Parts whose ETag is no MD5 are read back.' }),
-        facts: { sumsOfParts: holds },
-      }
+      return { holds, says, follows: 'Parts whose ETag is no MD5 are read back.', facts: { sumsOfParts: holds } }
     },
   },
   {
@@ -128,11 +112,7 @@ const QUESTIONS = [
       const md5 = /^"?[0-9a-f]{32}"?$/.test(etag)
       const says = `HEAD tells ${names.length > 0 ? names.join(', ') : 'no checksum'}, and an ETag that ${md5 ? 'has the form of an MD5' : 'is no MD5'}.`
       const holds = names.length > 0 || md5
-      return {
-        holds,
-        says,
-        ...(!holds && { follows: 'Nothing that it tells proves a copy from it: --verify full reads it twice.' }),
-      }
+      return { holds, says, follows: 'Nothing that it tells proves a copy from it: --verify full reads it twice.' }
     },
   },
   {
@@ -141,9 +121,7 @@ const QUESTIONS = [
       const plain = await hands.put('condition', TEXT)
       const { etag, conditionEtag = etag } = await hands.head('condition')
       const absent = await hands.put('condition', OTHER, { condition: { ifNoneMatch: true } })
-      const other = await hands.put('condition', OTHER, {
-        condition: { ifMatch: '"0123456789abcdef0123456789abcdef"' },
-      })
+      const other = await hands.put('condition', OTHER, { condition: { ifMatch: OTHER_ETAG } })
       const same = await hands.put('condition', TEXT, { condition: { ifMatch: conditionEtag } })
       const sent = Object.keys(absent.headersSent).length > Object.keys(plain.headersSent).length
       if (!sent)
@@ -151,22 +129,20 @@ const QUESTIONS = [
       const holds = isRefused(absent) && isRefused(other) && !isRefused(same)
       const says = `If-None-Match where an object is: ${words(absent)}; If-Match of another ETag: ${words(other)}; of its own: ${words(same)}.`
       const follows = '--no-clobber and --if-match look before they write; somebody who writes between is overwritten.'
-      return { holds, says, ...(!holds && { follows }), facts: { conditionsOfPut: holds } }
+      return { holds, says, follows, facts: { conditionsOfPut: holds } }
     },
   },
   {
     id: 'condition of an upload',
     async ask(hands) {
       await hands.put('completed', TEXT)
-      const refusal = await hands.upload('completed', [Buffer.from(OTHER)], { condition: { ifNoneMatch: true } }).then(
-        () => undefined,
-        cause => asXferError(cause),
-      )
+      const condition = { ifNoneMatch: true }
+      const refusal = await refusalOf(hands.upload('completed', [Buffer.from(OTHER)], { condition }))
       const there = await hands.get('completed', {})
       const holds = refusal !== undefined && there.body === TEXT
       const says = `A completion with If-None-Match where an object is: ${refusal ? refusal.code : 'it was taken'}.`
       const follows = '--no-clobber of large objects looks before the completion.'
-      return { holds, says, ...(!holds && { follows }), facts: { conditionsOfUpload: holds } }
+      return { holds, says, follows, facts: { conditionsOfUpload: holds } }
     },
   },
   {
@@ -178,15 +154,11 @@ const QUESTIONS = [
       const [quoted, unquoted, other] = [
         await hands.get('quotes', { etag: `"${bare}"` }),
         await hands.get('quotes', { etag: bare }),
-        await hands.get('quotes', { etag: '"0123456789abcdef0123456789abcdef"' }),
+        await hands.get('quotes', { etag: OTHER_ETAG }),
       ]
       const holds = quoted.status < 300 && isRefused(other)
       const says = `A read with If-Match: quoted ${words(quoted)}; without quotes ${words(unquoted)}; of another ETag ${words(other)}.`
-      return {
-        holds,
-        says,
-        ...(!holds && { follows: 'That a source changes while it is read is noticed by the ETag of each answer.' }),
-      }
+      return { holds, says, follows: 'That a source changes while it is read is noticed by the ETag of each answer.' }
     },
   },
   {
@@ -209,12 +181,7 @@ const QUESTIONS = [
       const says = holds
         ? 'Content headers and user metadata are kept, in uploads too.'
         : `These are lost: ${lost.join(', ')}.`
-      return {
-        holds,
-        says,
-        ...(!holds && { follows: 'A copy says which attributes did not arrive.' }),
-        facts: { keepsMetadata: holds },
-      }
+      return { holds, says, follows: 'A copy says which attributes did not arrive.', facts: { keepsMetadata: holds } }
     },
   },
   {
@@ -227,12 +194,7 @@ const QUESTIONS = [
       const read = isRefused(answer) ? [] : await tags.read(`${hands.prefix}tagged`, { signal: hands.signal })
       const holds = read.some(([key, value]) => key === 'clinic' && value === 'a b')
       const says = holds ? 'Tags are kept.' : `Tags are not kept (${words(answer)}).`
-      return {
-        holds,
-        says,
-        ...(!holds && { follows: 'Objects with tags are copied with --tags none.' }),
-        facts: { tags: holds },
-      }
+      return { holds, says, follows: 'Objects with tags are copied with --tags none.', facts: { tags: holds } }
     },
   },
   {
@@ -242,26 +204,14 @@ const QUESTIONS = [
       await hands.upload('one part', [Buffer.from(TEXT)])
       const { minBytes } = hands.store.limits
       const sizes = [Math.min(minBytes, 5 * MiB), Math.min(minBytes, 5 * MiB) + 1, 1]
-      const refusal = await hands
-        .upload(
-          'parts',
-          sizes.map(bytes => Buffer.alloc(bytes, 'x')),
-        )
-        .then(
-          () => undefined,
-          cause => asXferError(cause),
-        )
+      const bodies = sizes.map(bytes => Buffer.alloc(bytes, 'x'))
+      const refusal = await refusalOf(hands.upload('parts', bodies))
       const there = refusal ? undefined : (await hands.head('parts')).bytes
       const holds = there === sizes.reduce((a, b) => a + b)
       const says = holds
         ? 'Parts of different sizes make an object.'
         : `Parts of different sizes make none (${refusal?.message ?? `${there} bytes`}).`
-      return {
-        holds,
-        says,
-        ...(!holds && { follows: 'All parts but the last get one size.' }),
-        facts: { equalParts: !holds },
-      }
+      return { holds, says, follows: 'All parts but the last get one size.', facts: { equalParts: !holds } }
     },
   },
   ...NAMES,
@@ -274,7 +224,7 @@ const QUESTIONS = [
       const right = middle.body === TEXT.slice(5, 9) && middle.headers['content-range'] === `bytes 5-8/${TEXT.length}`
       const holds = right && middle.status === 206 && beyond.status === 416
       const says = `Bytes 5 to 8: ${middle.status}, ${middle.headers['content-range'] ?? 'no Content-Range'}; beyond the end: ${beyond.status}.`
-      return { holds, says, ...(!right && { follows: 'Large objects cannot be copied from it in parts.' }) }
+      return { holds, says, follows: right ? undefined : 'Large objects cannot be copied from it in parts.' }
     },
   },
   {
@@ -288,7 +238,7 @@ const QUESTIONS = [
       const says = holds
         ? 'An upload that is aborted leaves the object of its key alone.'
         : 'An upload that is aborted takes the object of its key with it.'
-      return { holds, says, ...(!holds && { follows: 'Do not interrupt a copy over an object that you need.' }) }
+      return { holds, says, follows: 'Do not interrupt a copy over an object that you need.' }
     },
   },
   {

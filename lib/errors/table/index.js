@@ -20,6 +20,7 @@
 
 const { EXIT, resumeHint, why } = require('./phrases')
 const { ACCESS, NOT_FOUND, RUN, USAGE } = require('./run')
+const { INTEGRITY, STORE } = require('./store')
 
 /**
  * @typedef {Record<string, any>} Facts
@@ -52,8 +53,8 @@ const TABLE = {
   ...withExit(EXIT.NOT_FOUND, NOT_FOUND),
   ...withExit(EXIT.ACCESS, ACCESS),
   ...withExit(EXIT.ENGINE, require('./engine')),
-  ...withExit(EXIT.FAILED, require('./store')),
-  ...withExit(EXIT.INTEGRITY, require('./integrity')),
+  ...withExit(EXIT.FAILED, STORE),
+  ...withExit(EXIT.INTEGRITY, INTEGRITY),
   ...withExit(EXIT.FAILED, RUN),
 }
 

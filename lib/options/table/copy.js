@@ -29,11 +29,9 @@ module.exports = [
   ]),
   option('clobber', 'switch', 'fail if the destination exists; with -r: leave objects alone that the destination has', {
     flag: '--no-clobber',
-    helpOf: { sync: 'leave objects alone that the destination has, as --ignore-existing does' },
-    libraryHelp: 'false: fail if the destination exists',
-    libraryHelpOf: {
-      sync: 'false: leave objects alone that the destination has, as ignoreExisting does',
-      resume: 'false: fail if the destination exists; only for the job of one object',
+    helpOf: {
+      sync: 'leave objects alone that the destination has, as --ignore-existing does',
+      resume: 'fail if the destination exists; only for the job of one object',
     },
     libraryDefault: 'true',
     group: 'common',

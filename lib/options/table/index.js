@@ -109,12 +109,6 @@ function helpOf({ help, helpOf: others }, { command, side }) {
   return (own ?? help).replaceAll('{side}', side ?? 'side')
 }
 
-/** The same in the words of the library. @param {OptionSpec} spec @param {{ command?: Command, side?: SideName }} of @returns {string} */
-function libraryHelpOf({ help, helpOf: others, libraryHelp, libraryHelpOf: own }, of) {
-  if (libraryHelp === undefined && own === undefined) return helpOf({ help, helpOf: others }, of)
-  return helpOf({ help: libraryHelp ?? help, helpOf: own }, of)
-}
-
 /** The options that a journal keeps: of the job, of the selection of a prefix (except `recursive`), and of each side. */
 function keptOptions() {
   const kept = OPTIONS.filter(({ kept }) => kept)
@@ -143,6 +137,5 @@ module.exports = {
   headingOf,
   helpOf,
   keptOptions,
-  libraryHelpOf,
   valueTypeOf,
 }

@@ -12,14 +12,11 @@ module.exports = [
     ...each({ name: 'recursive', short: ['-r', '-R'] }, [
       {
         help: 'list every object below LOCATION, not only one level; -R is the same',
-        libraryHelp: 'list every object below the location, not only one level',
         commands: ['ls'],
       },
       {
         help: 'delete everything below LOCATION; -R is the same',
         helpOf: { mv: 'move everything below SRC to below DEST; -R is the same' },
-        libraryHelp: 'delete everything below the location',
-        libraryHelpOf: { mv: 'move everything below the source' },
         commands: ['rm', 'mv'],
       },
     ]),
@@ -51,7 +48,6 @@ module.exports = [
       only: 'cli',
     }),
     option('read', 'switch', 'read both objects, even if checksums of the stores could answer; with -r: of each pair', {
-      libraryHelp: 'read both objects, even if checksums of the stores could answer',
       commands: ['verify'],
     }),
     option(

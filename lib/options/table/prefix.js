@@ -27,7 +27,6 @@ module.exports = each({ scope: 'prefix' }, [
     },
   ]),
   option('oneWay', 'switch', 'accept objects that only DEST has', {
-    libraryHelp: 'accept objects that only the destination has',
     group: 'selection',
     commands: ['verify'],
   }),
@@ -87,7 +86,6 @@ module.exports = each({ scope: 'prefix' }, [
     }),
     option('namesDigest', 'text', 'the SHA-256 of the file of names', { only: 'journal' }),
     option('ignoreExisting', 'switch', 'leave objects alone that the destination has, as --no-clobber does', {
-      libraryHelp: 'leave objects alone that the destination has, as clobber: false does',
       commands: COPIES,
       identifies: true,
     }),
@@ -96,7 +94,6 @@ module.exports = each({ scope: 'prefix' }, [
       'file',
       'write the names of objects that failed to this file, for --files-from; the file is replaced',
       {
-        libraryHelp: 'write the names of objects that failed to this file, for filesFrom; the file is replaced',
         commands: WRITES,
         kept: 'own',
       },

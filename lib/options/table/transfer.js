@@ -94,7 +94,6 @@ module.exports = [
       {
         choices: ['keep', 'abort'],
         default: 'keep',
-        libraryHelp: 'what to do with the parts of a copy that ends early: keep them for resume, or abort the upload',
         kept: true,
       },
     ),

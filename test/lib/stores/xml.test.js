@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { childText, readXml: readTree, writeXml } = require('../../../sandbox/store/xml')
+const { childText, readXml: readTree, writeS3Xml } = require('../../../sandbox/common/xml')
 const { readXml } = require('../../../lib/stores/xml')
 const { anyName } = require('../listing/names')
 
@@ -24,7 +24,7 @@ test('what it finds is what another reader finds, in documents of all shapes', (
   })
   fc.assert(
     fc.property(anyText, fc.array(anyEntry, { maxLength: 5 }), (Name, Entry) => {
-      const text = writeXml('List', { Name, Entry })
+      const text = writeS3Xml('List', { Name, Entry })
       const tree = readTree(text)
       const entries = tree.children.filter(({ name }) => name === 'Entry')
       expect(read(text)).toEqual({

@@ -1,8 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { compareUtf8 } = require('../../../sandbox/common/utf8')
-const { pageOf } = require('../../../sandbox/common/pages')
+const { compareUtf8, pageOf } = require('../../../sandbox/common/pages')
 
 const key = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'ä', '～', '🦊'), minLength: 1, maxLength: 5 })
 

@@ -3,7 +3,7 @@
 /** Blobs of a server that speaks Azure Blob, written and read by requests that are not xfer's, signed with the account's key. */
 
 const { createHmac } = require('node:crypto')
-const { childText, readXml } = require('../../../sandbox/store/xml')
+const { childText, readXml } = require('../../../sandbox/common/xml')
 const { send } = require('../../sandbox/store/support')
 
 const PART_BYTES = 5 * 1024 ** 2

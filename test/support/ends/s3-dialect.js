@@ -2,7 +2,7 @@
 
 /** What a request of S3 asks for, and how S3 refuses it. */
 
-const { operationOf } = require('../../../sandbox/store/operations')
+const { operationOf } = require('../../../sandbox/store/server')
 
 /** @type {import('../faulty-relay').Dialect} */
 const S3 = {

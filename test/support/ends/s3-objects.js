@@ -3,7 +3,7 @@
 /** Objects of a server that speaks S3, written and read by requests that are not xfer's. */
 
 const { crc32 } = require('node:zlib')
-const { childText, readXml } = require('../../../sandbox/store/xml')
+const { childText, readXml } = require('../../../sandbox/common/xml')
 const { call } = require('../../sandbox/store/support')
 
 const PART_BYTES = 5 * 1024 ** 2

@@ -1,10 +1,13 @@
 'use strict'
 
-/** `xfer head`: what an object is, as its store tells it. Nothing of it is read. */
+/** `xfer head`, `presign` and `mb`: what an object is as its store tells it, a URL of it, and a new bucket. No object is read. */
 
-const { unlessDenied } = require('../errors')
+const { unlessDenied, usage } = require('../errors')
 const { isPinnedByTime, partsOfEtag, sumText } = require('../integrity')
 const { ask, headObject } = require('../job')
+const { readerOf } = require('../options')
+const { notice } = require('../notices')
+const { nameFaultsText } = require('../stores')
 
 /** @typedef {import('../types').ObjectInfo} ObjectInfo */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -91,4 +94,67 @@ function checksumsOf({ sums = {}, composite }) {
   ]
 }
 
-module.exports = { head }
+/** `xfer presign`: a URL with which anybody may read an object for some time. */
+
+/**
+ * The object is asked for first: so the URL is signed for the right region, by the store's clock, and with credentials that may
+ * read it.
+ *
+ * @param {string} location `s3://bucket/key`
+ * @param {import('../types').PresignOptions} [options]
+ * @returns {Promise<import('../types').Presigned>}
+ * @throws {XferError} NO_SUCH_KEY, ACCESS_DENIED; USAGE if the store or the credentials cannot sign such a URL
+ */
+async function presign(location, options = {}) {
+  const asked = /** @type {const} */ ({ name: 'presign', text: location, side: 'source' })
+  return await ask(asked, options, async ({ end, run: { cancel: signal } }) => {
+    const lifeMs = readerOf('presign', options)('expires')
+    const { store, key, versionId, text } = end
+    if (!store.presign) {
+      const advice = 'Give an object of a store that signs requests.'
+      throw usage(`There are no signed URLs of ${text}.`, advice)
+    }
+    await headObject(end, signal, { below: 'list' })
+    return { location: text, ...(await store.presign({ key, versionId, lifeMs })) }
+  })
+}
+
+/** `xfer mb`: creates a bucket, or what the store calls it. */
+
+/**
+ * @param {string} location `s3://bucket`
+ * @param {import('../types').MakeBucketOptions} [options]
+ * @returns {Promise<import('../types').MadeBucket>}
+ * @throws {XferError} USAGE if the store refuses such a name; DESTINATION_EXISTS, also if it is the caller's own; the store's refusals
+ */
+async function makeBucket(location, options = {}) {
+  const asked = /** @type {const} */ ({ name: 'makeBucket', text: location, side: 'destination' })
+  return await ask(asked, inRegion(options), async ({ place, end: { store, text }, run: { cancel: signal, emit } }) => {
+    if (!store.makeContainer) {
+      const advice = 'Name a bucket, such as s3://bucket; a copy makes the folders that it needs.'
+      throw usage(`No bucket is made at ${text}.`, advice)
+    }
+    const { container = 'container' } = store.facts.terms ?? {}
+    if (place.key !== '') {
+      const advice = `Name the ${container} alone, such as s3://bucket.`
+      throw usage(`${text} names more than a ${container}.`, advice)
+    }
+    const faults = store.nameFaults?.() ?? []
+    const refused = faults.filter(fault => fault.refused)
+    if (refused.length > 0) {
+      const why = `The store makes no ${container} "${place.container}", because the name ${nameFaultsText(refused)}.`
+      throw usage(why, 'Choose another name.')
+    }
+    if (faults.length > 0) emit(notice('NAME_BREAKS_RULES', { location: text, faults: nameFaultsText(faults) }))
+    await store.makeContainer({ region: options.region }, { signal })
+    return { location: text }
+  })
+}
+
+/** The request goes to that region, too. @template {import('../types').MakeBucketOptions} T @param {T} options @returns {T} */
+function inRegion(options) {
+  const { region, destination } = options ?? {}
+  return region === undefined ? options : { ...options, destination: { ...destination, region } }
+}
+
+module.exports = { head, presign, makeBucket }
