@@ -49,7 +49,7 @@ async function resolveSettings(place, side, options, env) {
  * @returns {import('./contract').Identity & { id: string }}
  */
 function identify(place, settings) {
-  const identity = factoryOfPlace(place).identify(place, settings)
+  const identity = factoryOfPlace(place).place().identify(place, settings)
   return { ...identity, id: placeId(place, identity, settings.versionId) }
 }
 

@@ -38,22 +38,24 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false }
     const reason = 'it has no scheme that xfer knows'
     throw new XferError('BAD_LOCATION', { side, location: redact(text), reason, forms: examples(side) })
   }
-  const account = accountAlone ? factory.parseAccount?.(text) : undefined
+  /** @param {string} reason @param {string} [location] @param {object} [more] */
+  const refuse = (reason, location = brief(text), more = {}) =>
+    new XferError('BAD_LOCATION', { side, location, reason, forms: factory.forms, ...more })
+  const { keyFault, parse, parseAccount } = factory.place()
+  const account = accountAlone ? parseAccount?.(text) : undefined
   if (account) return account
-  const place = factory.parse(text, side)
+  const place = parse(text, { side, refuse })
   if (side === 'destination' && factory.sourceOnly) {
     const reason = `${place.scheme}:// is for sources only, with a presigned URL too`
-    throw new XferError('BAD_LOCATION', { side, location: placeText(place), reason, forms: examples() })
+    throw refuse(reason, placeText(place), { forms: examples() })
   }
   const { key } = place
   // The query of an address may be a signature.
   const location = brief(factory.sourceOnly ? placeText(place) : text)
-  const bad = (/** @type {string} */ reason, /** @type {object} */ more = {}) =>
-    badLocation(place, { side, location, reason, ...more })
   if (side === 'source' && key === '' && !containerAlone)
-    throw bad('it names no key', factory.single ? {} : { lacks: 'key' })
-  const fault = factory.keyFault(key)
-  if (fault !== undefined) throw bad(`the key ${fault}`)
+    throw refuse('it names no key', location, factory.single ? {} : { lacks: 'key' })
+  const fault = keyFault(key)
+  if (fault !== undefined) throw refuse(`the key ${fault}`, location)
   return place
 }
 
@@ -88,12 +90,12 @@ function completeDestination(destination, source) {
 
 /** @param {string} scheme of a store @param {string} key @returns {string | undefined} why no object there can have it, to follow "the key" */
 function keyFaultOf(scheme, key) {
-  return factoryOf(scheme)?.keyFault(key)
+  return factoryOf(scheme)?.place().keyFault(key)
 }
 
 /** The place with a slash at its end where the file system has a folder of that name. @param {Place} place @returns {Place} */
 function asFolder(place) {
-  return factoryOf(place.scheme)?.asFolder?.(place) ?? place
+  return factoryOf(place.scheme)?.place().asFolder?.(place) ?? place
 }
 
 /**
@@ -124,12 +126,12 @@ function asPrefix(place) {
 
 /** Whether it is in a container, which has a name and a life of its own. @param {Place} place */
 function hasContainers({ scheme }) {
-  return factoryOf(scheme)?.parseAccount !== undefined
+  return factoryOf(scheme)?.place().parseAccount !== undefined
 }
 
 /** @param {Pick<Place, 'scheme' | 'account' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
 function placeText({ scheme, account, container, key, typed }) {
-  const text = factoryOf(scheme)?.text?.({ key })
+  const text = factoryOf(scheme)?.place().text?.({ key })
   if (text !== undefined) return text
   return `${scheme}://${typed ?? (account === undefined ? container : `${account}/${container}`)}/${key}`
 }

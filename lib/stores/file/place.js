@@ -11,7 +11,6 @@ const { pathToFileURL } = require('node:url')
 const { partialIdOf, partialName } = require('../../files')
 const { brief } = require('../common')
 const { XferError } = require('./explain')
-const { FORMS } = require('./options')
 
 /** https://man7.org/linux/man-pages/man7/path_resolution.7.html */
 const MOST_NAME_BYTES = 255
@@ -19,19 +18,18 @@ const MOST_PATH_BYTES = 4095
 
 /**
  * @param {string} text a path, relative to the current folder, or `file:///path`
- * @param {'source' | 'destination'} side
+ * @param {Parameters<import('../contract').Places['parse']>[1]} how
  * @returns {import('../contract').Place} its key ends in a slash where the text does, and for a folder that is there
  * @throws {XferError} BAD_LOCATION
  */
-function parse(text, side) {
+function parse(text, { side, refuse }) {
   const [, address] = /^file:\/\/(.*)$/is.exec(text) ?? []
-  /** @param {string} reason */
-  const bad = reason => new XferError('BAD_LOCATION', { side, location: brief(text), reason, forms: FORMS })
-  if (address !== undefined && !address.startsWith('/')) throw bad('a file:// address has three slashes, and no host')
+  if (address !== undefined && !address.startsWith('/'))
+    throw refuse('a file:// address has three slashes, and no host')
   const given = address ?? text
-  if (given.includes('\0')) throw bad('it has a NUL character')
+  if (given.includes('\0')) throw refuse('it has a NUL character')
   const path = resolve(given)
-  if (side === 'destination' && address === undefined) checkFolder(given, bad)
+  if (side === 'destination' && address === undefined) checkFolder(given, refuse)
   const folder = /(?:^|\/)\.{0,2}$/.test(given) || isFolder(path)
   return { scheme: 'file', container: '', key: path === '/' ? '' : `${path.slice(1)}${folder ? '/' : ''}` }
 }
@@ -40,12 +38,12 @@ function parse(text, side) {
  * A bucket's name without its scheme looks like a path too. So the first folder of a bare `name/…` must be there.
  *
  * @param {string} path as it was typed
- * @param {(reason: string) => import('../../types').XferError} bad
+ * @param {import('../contract').RefusePlace} refuse
  */
-function checkFolder(path, bad) {
+function checkFolder(path, refuse) {
   const [, first] = /^([^./][^/]*)\/[^/]/.exec(path) ?? []
   if (first === undefined || existsSync(first)) return
-  throw bad(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here`)
+  throw refuse(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here`)
 }
 
 /** @param {import('../contract').Place} place @returns {import('../contract').Place} */
@@ -165,4 +163,7 @@ function readUploadId(uploadId) {
   return { name: partialName(id), total: Number(total) }
 }
 
-module.exports = { asFolder, createPaths, folderOf, keyFault, nameOf, parse, readUploadId, text }
+/** All files of this machine are in one store. */
+const identify = () => ({ host: 'file:', server: 'file:', name: 'the file system' })
+
+module.exports = { asFolder, createPaths, folderOf, identify, keyFault, nameOf, parse, readUploadId, text }

@@ -14,6 +14,10 @@ const { XferError } = require('../../errors')
 const { readOptional } = require('../../http')
 const { orPublic, termsOfSide, usage } = require('../common')
 const s3 = require('../s3').base
+const { google } = require('./dialect')
+
+/** https://cloud.google.com/storage/docs/buckets#naming */
+const BUCKET = /^(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/
 
 /** @typedef {'source' | 'destination'} Side */
 
@@ -116,4 +120,19 @@ function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   }
 }
 
-module.exports = { resolveSide, termsOf }
+/** As in S3. @type {import('../contract').Places['parse']} */
+function parse(text, how) {
+  return s3.place.parse(text, how, { scheme: 'gs', bucketName: BUCKET, names: google.names })
+}
+
+/** https://cloud.google.com/storage/docs/objects#naming @param {string} key @returns {string | undefined} */
+function keyFault(key) {
+  if (/[\r\n]/.test(key)) return 'has a line break, which Google Cloud Storage refuses'
+  if (key === '.' || key === '..') return `is "${key}", which Google Cloud Storage refuses`
+  return s3.place.keyFault(key)
+}
+
+module.exports = {
+  ...{ parse, parseAccount: (/** @type {string} */ text) => s3.place.parseAccount(text, 'gs'), keyFault },
+  ...{ identify: s3.place.identify, resolveSide, termsOf },
+}
