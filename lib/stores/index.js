@@ -10,17 +10,16 @@ const { STORES, examples, options } = require('./registry')
 
 /**
  * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
- *   typeof import('./open') & Pick<typeof import('./own-rows'), 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
+ *   Pick<typeof import('./own-rows'), 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
  */
 
 module.exports = /** @type {Door} */ (
   lazily({ STORES, examples, options }, [
     [() => require('./common'), ['mtime', 'nameFaultsText']],
-    [() => require('./places'), ['asFolder', 'asPrefix', 'completeDestination', 'factoryOfText']],
-    [() => require('./places'), ['hasContainers', 'idBelow']],
-    [() => require('./places'), ['keyFaultOf', 'ownChecks', 'parsePlace', 'placeText', 'textToOpen']],
-    [() => require('./open'), ['checkAttributes', 'checkKey', 'checkMetadata', 'identify', 'openStore']],
-    [() => require('./open'), ['resolveSettings', 'termsOf']],
+    [() => require('./places'), ['asFolder', 'asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'idBelow']],
+    [() => require('./places'), ['completeDestination', 'factoryOfText', 'hasContainers', 'identify', 'keyFaultOf']],
+    [() => require('./places'), ['openStore', 'ownChecks', 'parsePlace', 'placeText', 'resolveSettings', 'termsOf']],
+    [() => require('./places'), ['textToOpen']],
     [() => require('./own-rows'), ['forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],
   ])

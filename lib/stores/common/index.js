@@ -6,7 +6,7 @@ const { lazily } = require('../../lazily')
 const options = require('./options')
 
 /**
- * @typedef {typeof options & { lazily: typeof lazily, mtime: typeof import('./mtime') } & typeof import('./client') &
+ * @typedef {typeof options & { lazily: typeof lazily, mtime: typeof import('./mtime'), inProcess: typeof import('./in-process') } & typeof import('./client') &
  *   typeof import('./attributes') & typeof import('./errors') & typeof import('./names') & typeof import('./settings') & typeof import('./words')} Door
  */
 
@@ -18,6 +18,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
     [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],
     [() => ({ mtime: require('./mtime') }), ['mtime']],
+    [() => ({ inProcess: require('./in-process') }), ['inProcess']],
     [() => require('./names'), ['nameAdvice', 'nameFaults', 'nameFaultsText']],
     [() => require('./settings'), ['checkPrivate', 'endpointOf', 'firstEndpoint']],
     [() => require('./words'), ['brief', 'orPublic', 'quoted', 'termsOfSide']],

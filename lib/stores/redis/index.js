@@ -24,7 +24,7 @@ const redis = {
   place: () => require('./place'),
   settings: async (place, side, given, env) => await require('./place').resolveSide(place, side, given, env),
   readAttributes: (_, read) => ({ ttlMs: read('ttl') }),
-  checks: (place, how) => require('./checks').checksOf(place, how),
+  checks: (place, how) => require('./store').checksOf(place, how),
   open: (place, settings, how) => require('./store').openRedisStore({ place, settings, ...how }),
 }
 
