@@ -13,23 +13,25 @@ import type { DataRequest } from '../types/data'
 import type { Notice } from '../types/events'
 import type {
   Answer,
+  Leftovers,
   ListedContainer,
   ListedObject,
+  MultipartUpload,
   ObjectAttributes,
   ObjectDescription,
   ObjectHead,
   PartLimits,
+  Pull,
+  ServerCopy,
   StoreFacts,
   StreamedObject,
   Sum,
   Sums,
   WriteCondition,
 } from './objects'
-import type { Leftovers, MultipartUpload, Pull, ServerCopy } from './uploads'
 
 export * from './factory'
 export * from './objects'
-export * from './uploads'
 
 /** Selects a version of an object; default: the newest. */
 export interface VersionOptions extends CallOptions {

@@ -28,7 +28,7 @@ const file = {
   async settings(_place, side, { followLinks = false }) {
     return { side, followLinks, keep: { followLinks: followLinks || undefined } }
   },
-  checks: (place, how) => require('./checks').checksOf(place, how),
+  checks: (place, how) => require('./place').checksOf(place, how),
   open: (place, settings, { location, now }) => require('./store').openFileStore({ place, settings, location, now }),
 }
 

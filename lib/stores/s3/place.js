@@ -9,7 +9,7 @@ const { dnsSuffix, isAws } = require('../../aws')
 const { isLoopback } = require('../../http')
 const { brief, nameAdvice, orPublic, termsOfSide, usage } = require('../common')
 
-/** @typedef {import('../common/names').NameRule} NameRule */
+/** @typedef {import('../common/words').NameRule} NameRule */
 
 /** @type {Array<[breaks: RegExp, says: string, whose: string]>} */
 const RESERVED = [
