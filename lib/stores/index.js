@@ -16,10 +16,9 @@ const { STORES, examples, options } = require('./registry')
 module.exports = /** @type {Door} */ (
   lazily({ STORES, examples, options }, [
     [() => require('./common'), ['mtime', 'nameFaultsText']],
-    [() => require('./places'), ['asFolder', 'asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'idBelow']],
-    [() => require('./places'), ['completeDestination', 'factoryOfText', 'hasContainers', 'identify', 'keyFaultOf']],
-    [() => require('./places'), ['openStore', 'ownChecks', 'parsePlace', 'placeText', 'resolveSettings', 'termsOf']],
-    [() => require('./places'), ['textToOpen']],
+    [() => require('./places'), ['asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'completeDestination']],
+    [() => require('./places'), ['factoryOfPlace', 'factoryOfText', 'idBelow', 'identify', 'keyFaultOf', 'openStore']],
+    [() => require('./places'), ['parsePlace', 'placeText', 'resolveSettings', 'textToOpen']],
     [() => require('./own-rows'), ['forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],
   ])

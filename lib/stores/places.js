@@ -96,21 +96,6 @@ function keyFaultOf(scheme, key) {
   return factoryOf(scheme)?.place().keyFault(key)
 }
 
-/** The place with a slash at its end where the file system has a folder of that name. @param {Place} place @returns {Place} */
-function asFolder(place) {
-  return factoryOfPlace(place).place().asFolder?.(place) ?? place
-}
-
-/**
- * The checks of `xfer doctor` that only the kind of store of this place has, instead of the usual ones; undefined: it has none.
- *
- * @param {Place} place
- * @param {Parameters<NonNullable<import('./contract').StoreFactory['checks']>>[1]} how
- */
-function ownChecks(place, how) {
-  return factoryOfPlace(place).checks?.(place, how)
-}
-
 /**
  * The place as a prefix: a slash is appended to its key unless it ends in one.
  *
@@ -127,14 +112,9 @@ function asPrefix(place) {
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }
 
-/** @param {Pick<Place, 'scheme'>} place @returns {StoreFactory} */
+/** What can be done with the place before its store is open. @param {Pick<Place, 'scheme'>} place @returns {StoreFactory} */
 function factoryOfPlace({ scheme }) {
   return /** @type {StoreFactory} */ (factoryOf(scheme))
-}
-
-/** Whether it is in a container, which has a name and a life of its own. @param {Place} place */
-function hasContainers({ scheme }) {
-  return factoryOf(scheme)?.place().parseAccount !== undefined
 }
 
 /** @param {Pick<Place, 'scheme' | 'account' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
@@ -301,18 +281,8 @@ function checkKey({ store, key }) {
   if (reason !== undefined) throw new XferError('KEY_INVALID', { ...store.facts, key, reason })
 }
 
-/**
- * The store's words for facts of an error that is found before the store is open.
- *
- * @param {Place} place
- * @param {'source' | 'destination'} side
- */
-function termsOf(place, side) {
-  return factoryOfPlace(place).terms?.(side)
-}
-
 module.exports = {
-  ...{ asFolder, asPrefix, completeDestination, factoryOfText, hasContainers, idBelow, keyFaultOf, ownChecks },
+  ...{ asPrefix, completeDestination, factoryOfPlace, factoryOfText, idBelow, keyFaultOf },
   ...{ parsePlace, placeText, textToOpen },
-  ...{ checkAttributes, checkKey, checkMetadata, identify, openStore, resolveSettings, termsOf },
+  ...{ checkAttributes, checkKey, checkMetadata, identify, openStore, resolveSettings },
 }

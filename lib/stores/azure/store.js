@@ -15,7 +15,7 @@ const { writeXml } = require('../xml')
 const { READ, VERSION_ID, WRITE_BLOB, WRITE_BLOCK, describingHeaders, metadataFault } = require('./answers')
 const { readDescription, readWritten, writeHeaders } = require('./answers')
 const { createControl } = require('./control')
-const { describeCredentials, secretOf } = require('./credentials')
+const { describeCredentials } = require('./credentials')
 const { explainAnswer } = require('./explain')
 const { createContainers, createList } = require('./list')
 const { createRights } = require('./rights')
@@ -33,7 +33,6 @@ const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equa
  */
 function openAzureStore({ place: { container }, settings, location, now = Date.now }) {
   const { credentials } = settings
-  const secret = secretOf(settings)
   const control = createControl({ settings, container, location, now })
   const { part, ...requests } = createRequests(control, credentials)
   const list = createList(control)
@@ -47,7 +46,9 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     ...(settings.ca !== undefined && { ca: settings.ca }),
     can: {
       reach: isLoopback(new URL(settings.endpoint).hostname) ? 'local' : 'network',
-      ...(secret && { secret }),
+      ...(credentials.kind === 'sas' && {
+        secret: { name: 'SAS', advice: 'Copy with --engine local, on this machine.' },
+      }),
       listsUploadsByPrefix: true,
       sumAt: 'answer',
       partTag: 'opaque',

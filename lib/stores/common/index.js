@@ -6,12 +6,12 @@ const { lazily } = require('../../lazily')
 const options = require('./options')
 
 /**
- * @typedef {typeof options & { lazily: typeof lazily, mtime: typeof import('./mtime'), inProcess: typeof import('./in-process') } & typeof import('./client') &
+ * @typedef {typeof options & { mtime: typeof import('./mtime'), inProcess: typeof import('./in-process') } & typeof import('./client') &
  *   typeof import('./attributes') & typeof import('./errors') & typeof import('./words')} Door
  */
 
 module.exports = /** @type {Door} */ (
-  lazily({ ...options, lazily }, [
+  lazily(options, [
     [() => require('./client'), ['checkPrivate', 'createClient', 'endpointOf', 'factsOf', 'firstEndpoint']],
     [() => require('./attributes'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders']],
     [() => require('./attributes'), ['containersOf', 'foldersOf', 'removeEach']],
@@ -19,10 +19,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],
     [() => ({ mtime: require('./mtime') }), ['mtime']],
     [() => ({ inProcess: require('./in-process') }), ['inProcess']],
-    [
-      () => require('./words'),
-      ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'orPublic', 'quoted', 'termsOfSide'],
-    ],
+    [() => require('./words'), ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'quoted', 'termsOfSide']],
     [() => require('./words'), ['conditionHeaders', 'encode', 'encodeKey', 'readCount', 'readTime']],
   ])
 )

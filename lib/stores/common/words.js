@@ -9,27 +9,24 @@
  * The words that stores with an address have in common (`StoreTerms` of the contract).
  *
  * @param {'source' | 'destination'} side
- * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
- * @param {{ usual?: string, unsigned?: boolean }} [how] usual: what the store is where nothing sets its endpoint; unsigned: requests
- *   are not signed, because the options say so
- * @returns {Pick<import('../contract').StoreTerms, 'endpoint' | 'endpointInUse' | 'accessAdvice'>}
+ * @param {string | null | undefined} endpointFrom what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
+ * @param {{ ways: string, checks: string, usual?: string, unsigned?: boolean }} how ways: to give credentials, a sentence without its end;
+ *   checks: what to check if the settings lead to another store than before; usual: what the store is where nothing sets its endpoint;
+ *   unsigned: requests are not signed, because the options say so
  */
-function termsOfSide(side, endpointFrom, { usual, unsigned = false } = {}) {
+function termsOfSide(side, endpointFrom, { ways, checks, usual, unsigned = false }) {
   const option = side === 'source' ? '--source' : '--dest'
   const endpoint = `${option}-endpoint-url`
   const unset = endpointFrom === null && usual ? `${endpoint} (not set: the store is ${usual})` : endpoint
   return {
     endpoint,
     endpointInUse: endpointFrom ? `the endpoint (set by ${endpointFrom})` : unset,
+    credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
+    settingsAdvice: `Check ${checks}, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.`,
     ...(unsigned && {
       accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
     }),
   }
-}
-
-/** What else may help where credentials are missing. @param {'source' | 'destination'} side @returns {string} the end of a sentence */
-function orPublic(side) {
-  return side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
 }
 
 /** Percent-encodes all but RFC 3986's unreserved characters, as the canonical form of signatures requires. @param {string} text */
@@ -103,5 +100,5 @@ function nameAdvice(name, rules) {
 
 module.exports = {
   ...{ conditionHeaders, encode, encodeKey, readCount, readTime },
-  ...{ brief, nameAdvice, nameFaults, nameFaultsText, orPublic, quoted, termsOfSide },
+  ...{ brief, nameAdvice, nameFaults, nameFaultsText, quoted, termsOfSide },
 }

@@ -28,7 +28,7 @@ const gcs = {
   open({ container }, settings, how) {
     const { google } = require('./dialect')
     const { termsOf } = require('./settings')
-    return base.createS3Store({ bucket: container, settings, ...how, scheme: 'gs', dialect: google, termsOf })
+    return base.store().createS3Store({ bucket: container, settings, ...how, scheme: 'gs', dialect: google, termsOf })
   },
 }
 

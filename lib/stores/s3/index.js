@@ -2,7 +2,7 @@
 
 /** The factory of the store `s3://`, and its options, for each side of a copy and for the objects written. What the help and usage errors do not need is loaded when it is used. */
 
-const { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID, lazily } = require('../common')
+const { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID } = require('../common')
 
 /** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
 
@@ -75,17 +75,11 @@ const s3 = {
   open: ({ container }, settings, how) => require('./store').createS3Store({ bucket: container, settings, ...how }),
 }
 
-/**
- * @typedef {typeof import('./store') & { place: typeof import('./place') } & typeof import('./settings')} Base
- */
-
 /** What the stores are made of that speak S3 in a dialect of their own. Each is loaded when it is asked for. */
-const base = /** @type {Base} */ (
-  lazily({}, [
-    [() => require('./store'), ['createS3Store']],
-    [() => ({ place: require('./place') }), ['place']],
-    [() => require('./settings'), ['resolveSide']],
-  ])
-)
+const base = {
+  place: () => require('./place'),
+  settings: () => require('./settings'),
+  store: () => require('./store'),
+}
 
 module.exports = { base, s3 }

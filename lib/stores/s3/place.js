@@ -7,7 +7,7 @@
 const { isIP } = require('node:net')
 const { dnsSuffix, isAws } = require('../../aws')
 const { isLoopback } = require('../../http')
-const { brief, nameAdvice, orPublic, termsOfSide, usage } = require('../common')
+const { brief, nameAdvice, termsOfSide, usage } = require('../common')
 
 /** @typedef {import('../common/words').NameRule} NameRule */
 
@@ -202,18 +202,16 @@ function isHostPart(bucket, protocol) {
  */
 function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
-  const common = termsOfSide(side, endpointFrom, { usual: 'AWS', unsigned })
   const ways = `Name a profile with ${option}-profile or as s3://PROFILE@BUCKET/KEY, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
+  const checks = 'AWS_* and the profiles'
+  const common = termsOfSide(side, endpointFrom, { ways, checks, usual: 'AWS', unsigned })
   return {
     container: 'bucket',
     ...common,
     address: endpointFrom ? common.endpointInUse : `${common.endpointInUse}, the region`,
     credentials: 'the access key, the secret key',
-    credentialsAdvice: `${ways}${orPublic(side)}.`,
     encryption: '--sse and --sse-kms-key-id',
     storageClass: 'STANDARD',
-    settingsAdvice:
-      'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }
 }
 
