@@ -22,13 +22,15 @@ const { createLeftovers, createUploads } = require('./upload')
 /** @typedef {ReturnType<typeof createFiles>} Files */
 /** @typedef {import('../contract').StoreSettings & { followLinks: boolean }} FileSettings followLinks: below the root, wherever they lead */
 
+const { ABILITIES, MEMBERS, RULES, refuseTags } = inProcess
+
 /** @type {import('../../types').PartLimits} */
 const LIMITS = { minBytes: 1, maxBytes: 1024 ** 4, maxParts: 100_000, equalParts: false }
 
 /** @type {import('../contract').Abilities} */
-const ABILITIES = {
+const CAN = {
   // A file has a time and no other metadata, and nobody expects more.
-  ...inProcess.ABILITIES,
+  ...ABILITIES,
   listsUploadsByPrefix: true,
   written: true,
   keepsTimes: true,
@@ -37,7 +39,7 @@ const ABILITIES = {
 }
 
 /** Of a whole file. @type {import('../../types').AnswerRule} */
-const WRITE_FILE = { ...inProcess.RULES.write, tells: ['x-mtime'] }
+const WRITE_FILE = { ...RULES.write, tells: ['x-mtime'] }
 
 /**
  * @param {object} of
@@ -61,12 +63,12 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   const { list, notices, leavesOut } = createList({ paths, facts, followLinks })
 
   return {
-    ...inProcess.MEMBERS,
+    ...MEMBERS,
     scheme: 'file',
     facts,
     endpoint: 'this machine',
     origin: '',
-    can: ABILITIES,
+    can: CAN,
     limits: LIMITS,
     now,
     authenticate: async () => false,
@@ -82,12 +84,12 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
         ...(files.follows(key) && { 'x-links': 'follow' }),
       }
       return {
-        request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: inProcess.RULES.read },
+        request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: RULES.read },
       }
     },
 
     async put({ key, bytes, attributes, condition, mtimeFrom }) {
-      inProcess.refuseTags(attributes, facts, 'files have no tags')
+      refuseTags(attributes, facts, 'files have no tags')
       paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
       if (key === paths.named) await files.refuseSpecial(key)
@@ -114,7 +116,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
           'content-length': String(bytes),
           'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
         }
-        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: inProcess.RULES.part } }
+        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: RULES.part } }
       },
     },
 
