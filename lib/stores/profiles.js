@@ -32,7 +32,7 @@ const { isAws } = require('../aws')
  * @property {{ writes: number, reads: number, of: string }} [baseRate] as in the contract
  * @property {string} [dialect] the name of its own, in place of Amazon's
  *
- * @typedef {Facts & { name: string, host?: { test(host: string): boolean }, server?: RegExp }} Profile
+ * @typedef {Facts & { name: string, host?: (host: string) => boolean, server?: RegExp }} Profile
  */
 
 const MiB = 1024 ** 2
@@ -48,6 +48,9 @@ const PATHS = {
     'is a path to its server, which would write another object or none: it has //, . or .. in it, or begins with a slash',
 }
 
+/** @param {RegExp} pattern @returns {(host: string) => boolean} */
+const hostLike = pattern => host => pattern.test(host)
+
 /** The first that fits counts. @type {Profile[]} */
 const PROFILES = [
   {
@@ -57,7 +60,7 @@ const PROFILES = [
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html
     name: 'Amazon S3',
-    host: { test: isAws },
+    host: isAws,
     names: 'refused',
     baseRate: { writes: 3_500, reads: 5_500, of: 'prefix' },
     sums: 'checked',
@@ -74,7 +77,7 @@ const PROFILES = [
     // https://cloud.google.com/storage/docs/request-rate
     // What differs more is in its dialect, gcs/dialect.js.
     name: 'Google Cloud Storage',
-    host: /(?:^|\.)storage\.googleapis\.com$/i,
+    host: hostLike(/(?:^|\.)storage\.googleapis\.com$/i),
     dialect: 'google',
     names: 'refused',
     baseRate: { writes: 1_000, reads: 5_000, of: 'bucket' },
@@ -88,7 +91,7 @@ const PROFILES = [
     // https://developers.cloudflare.com/r2/api/s3/api/
     // https://github.com/aws/aws-sdk-js-v3/issues/6810
     name: 'Cloudflare R2',
-    host: /\.r2\.cloudflarestorage\.com$/i,
+    host: hostLike(/\.r2\.cloudflarestorage\.com$/i),
     sums: 'refused',
     tags: false,
     limits: { equalParts: true },
@@ -97,7 +100,7 @@ const PROFILES = [
     // https://www.backblaze.com/docs/cloud-storage-s3-compatible-api
     // https://github.com/aws/aws-sdk-js-v3/issues/6810
     name: 'Backblaze B2',
-    host: /\.backblazeb2\.com$/i,
+    host: hostLike(/\.backblazeb2\.com$/i),
     sums: 'refused',
     tags: false,
   },
@@ -162,17 +165,17 @@ const PROFILES = [
   {
     // https://docs.wasabi.com/docs/service-urls-for-wasabis-storage-regions (Dell ObjectScale at Wasabi has hosts of another form)
     name: 'Wasabi',
-    host: /(?:^|\.)s3\.(?:[a-z]+(?:-[a-z]+)*-\d\.)?wasabisys\.com$/i,
+    host: hostLike(/(?:^|\.)s3\.(?:[a-z]+(?:-[a-z]+)*-\d\.)?wasabisys\.com$/i),
   },
   {
     // https://docs.digitalocean.com/reference/api/spaces/
     name: 'DigitalOcean Spaces',
-    host: /(?:^|\.)[a-z]{3}\d\.digitaloceanspaces\.com$/i,
+    host: hostLike(/(?:^|\.)[a-z]{3}\d\.digitaloceanspaces\.com$/i),
   },
   {
     // https://docs.localstack.cloud/aws/services/s3/: s3.localhost.localstack.cloud. Its Server header is that of its library.
     name: 'LocalStack',
-    host: /(?:^|\.)localhost\.localstack\.cloud$/i,
+    host: hostLike(/(?:^|\.)localhost\.localstack\.cloud$/i),
   },
 ]
 
@@ -190,7 +193,7 @@ const ASKED = ['sums', 'namesFraming', 'conditions', 'keepsMetadata', 'tags', 'l
 function profileOf({ host, server = '', dialect, own }) {
   if (dialect?.name) return /** @type {Profile} */ (PROFILES.find(profile => profile.dialect === dialect.name))
   if (own === 'unknown') return {}
-  const row = PROFILES.find(profile => profile.host?.test(host) || profile.server?.test(server)) ?? {}
+  const row = PROFILES.find(profile => profile.host?.(host) || profile.server?.test(server)) ?? {}
   if (!own) return row
   return { ...Object.fromEntries(Object.entries(row).filter(([name]) => !ASKED.includes(name))), ...own }
 }

@@ -9,9 +9,6 @@ const { quoted, readTime } = require('./words')
 /** What describes the content in every store. Some keep `expires` too. */
 const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
 
-/** Of the rule of an answer: where it has a checksum, in base64. @param {import('../../types').Sum} sum @param {string} header @param {object} [more] */
-const checksum = (sum, header, more) => ({ sum, header, encoding: /** @type {const} */ ('base64'), ...more })
-
 const KEPT_HEADERS = [...CONTENT_HEADERS, 'expires']
 
 /**
@@ -101,4 +98,4 @@ async function removeEach(keys, remove, signal) {
   return refused
 }
 
-module.exports = { CONTENT_HEADERS, checksum, containersOf, foldersOf, metadataIn, removeEach, tagQuery, userHeaders }
+module.exports = { CONTENT_HEADERS, containersOf, foldersOf, metadataIn, removeEach, tagQuery, userHeaders }

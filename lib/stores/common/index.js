@@ -13,7 +13,7 @@ const options = require('./options')
 module.exports = /** @type {Door} */ (
   lazily(options, [
     [() => require('./client'), ['checkPrivate', 'createClient', 'endpointOf', 'factsOf', 'firstEndpoint']],
-    [() => require('./attributes'), ['CONTENT_HEADERS', 'checksum', 'metadataIn', 'tagQuery', 'userHeaders']],
+    [() => require('./attributes'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders']],
     [() => require('./attributes'), ['containersOf', 'foldersOf', 'removeEach']],
     [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
     [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],

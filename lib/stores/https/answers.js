@@ -9,7 +9,7 @@
 const { createHash } = require('node:crypto')
 const { describing, sumsIn } = require('../../../actions/copy-range/answers')
 const { EXIT, withRows } = require('../../errors')
-const { checksum, classify, meaningIn } = require('../common')
+const { classify, meaningIn } = require('../common')
 
 /**
  * @typedef {'strong' | 'weak' | 'date' | 'size'} Pin strong, weak: by an ETag of this kind; date: by `Last-Modified`; size: by nothing
@@ -30,6 +30,9 @@ const { checksum, classify, meaningIn } = require('../common')
 
 /** What an object keeps of its source. */
 const READ_DESCRIBES = { names: ['content-type', 'cache-control', 'content-disposition', 'content-language'] }
+
+/** @param {import('../../types').Sum} sum @param {string} header @param {object} [more] */
+const checksum = (sum, header, more) => ({ sum, header, encoding: /** @type {const} */ ('base64'), ...more })
 
 /** Checksums of the whole object, in an answer to a range too. @type {NonNullable<AnswerRule['checksums']>} */
 const CHECKSUMS = [

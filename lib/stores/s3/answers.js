@@ -10,7 +10,7 @@ const { describing } = require('../../../actions/copy-range/answers')
 const { FRAMING } = require('../../../actions/copy-range/stores')
 const { decodeSum } = require('../../../actions/copy-range/sums')
 const { mailSafe } = require('../../http')
-const { CONTENT_HEADERS, checksum, metadataIn, mtime, tagQuery, usage } = require('../common')
+const { CONTENT_HEADERS, metadataIn, mtime, tagQuery, usage } = require('../common')
 
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
@@ -41,7 +41,12 @@ const READ = {
   etag: { header: 'etag', required: true },
   changed: [412],
   // Stores older than the type give a composite checksum a number of parts after a dash, which is no base64.
-  checksums: CRCS.map(sum => checksum(sum, sumHeader(sum), { only: { header: SUM_TYPE, value: FULL } })),
+  checksums: CRCS.map(sum => ({
+    sum,
+    header: sumHeader(sum),
+    encoding: 'base64',
+    only: { header: SUM_TYPE, value: FULL },
+  })),
   describes: {
     names: [
       ...[...CONTENT_HEADERS, 'expires', STORAGE_CLASS, TAG_COUNT, ENCRYPTION, KEY_ID, REDIRECT],
