@@ -139,6 +139,18 @@ function textToOpen({ text, typed }, side, options = {}) {
   return inPlace.every(([name, value]) => /** @type {any} */ (options)[name] === value) ? typed : text
 }
 
+/**
+ * A text that is equal for two places of the same object. The journal keeps it. Only `idBelow` parses it.
+ *
+ * @param {Pick<Place, 'container' | 'key'>} place
+ * @param {Pick<Identity, 'host'>} identity
+ * @param {string} [versionId] if a version was chosen
+ * @returns {string}
+ */
+function placeId({ container, key }, { host }, versionId) {
+  return JSON.stringify([host, container, key, ...(versionId === undefined ? [] : [versionId])])
+}
+
 /** @param {string} id of a place @param {string} name @returns {string} the id of the key with the name appended */
 function idBelow(id, name) {
   const [host, container, key] = JSON.parse(id)
@@ -171,8 +183,7 @@ async function resolveSettings(place, side, options, env) {
 }
 
 /**
- * Texts that tell whether two places are in the same store (`Identity` of the contract). `id` is equal for the same object, and version
- * if one was chosen. The journal keeps it. Only `idBelow` parses it.
+ * Texts that tell whether two places are in the same store (`Identity` of the contract). `id` is equal for the same object.
  *
  * @param {Place} place
  * @param {import('./contract').StoreSettings} settings
@@ -180,9 +191,7 @@ async function resolveSettings(place, side, options, env) {
  */
 function identify(place, settings) {
   const identity = factoryOfPlace(place).place().identify(place, settings)
-  const { versionId } = settings
-  const parts = [identity.host, place.container, place.key, ...(versionId === undefined ? [] : [versionId])]
-  return { ...identity, id: JSON.stringify(parts) }
+  return { ...identity, id: placeId(place, identity, settings.versionId) }
 }
 
 /**

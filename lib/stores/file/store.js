@@ -22,15 +22,13 @@ const { createLeftovers, createUploads } = require('./upload')
 /** @typedef {ReturnType<typeof createFiles>} Files */
 /** @typedef {import('../contract').StoreSettings & { followLinks: boolean }} FileSettings followLinks: below the root, wherever they lead */
 
-const { ABILITIES, MEMBERS, RULES, refuseTags } = inProcess
-
 /** @type {import('../../types').PartLimits} */
 const LIMITS = { minBytes: 1, maxBytes: 1024 ** 4, maxParts: 100_000, equalParts: false }
 
 /** @type {import('../contract').Abilities} */
-const CAN = {
+const ABILITIES = {
   // A file has a time and no other metadata, and nobody expects more.
-  ...ABILITIES,
+  ...inProcess.ABILITIES,
   listsUploadsByPrefix: true,
   written: true,
   keepsTimes: true,
@@ -39,7 +37,7 @@ const CAN = {
 }
 
 /** Of a whole file. @type {import('../../types').AnswerRule} */
-const WRITE_FILE = { ...RULES.write, tells: ['x-mtime'] }
+const WRITE_FILE = { ...inProcess.RULES.write, tells: ['x-mtime'] }
 
 /**
  * @param {object} of
@@ -63,12 +61,12 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   const { list, notices, leavesOut } = createList({ paths, facts, followLinks })
 
   return {
-    ...MEMBERS,
+    ...inProcess.MEMBERS,
     scheme: 'file',
     facts,
     endpoint: 'this machine',
     origin: '',
-    can: CAN,
+    can: ABILITIES,
     limits: LIMITS,
     now,
     authenticate: async () => false,
@@ -84,12 +82,12 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
         ...(files.follows(key) && { 'x-links': 'follow' }),
       }
       return {
-        request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: RULES.read },
+        request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: inProcess.RULES.read },
       }
     },
 
     async put({ key, bytes, attributes, condition, mtimeFrom }) {
-      refuseTags(attributes, facts, 'files have no tags')
+      inProcess.refuseTags(attributes, facts, 'files have no tags')
       paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
       if (key === paths.named) await files.refuseSpecial(key)
@@ -116,7 +114,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
           'content-length': String(bytes),
           'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
         }
-        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: RULES.part } }
+        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: inProcess.RULES.part } }
       },
     },
 

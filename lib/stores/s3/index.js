@@ -10,7 +10,7 @@ const { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID } = requi
 const OF_COPIES = /** @type {const} */ ({ group: 'attributes', commands: ['copy', 'sync'], kept: true })
 
 /** @type {OptionSpec[]} */
-const OPTIONS = [
+const OF_SIDE = [
   { name: 'profile', value: 'name', help: 'AWS profile of the {side}', ...OF_SIDES, kept: true },
   ENDPOINT_URL,
   { name: 'region', value: 'region', help: 'region of the {side}', ...OF_SIDES, kept: true },
@@ -41,6 +41,10 @@ const OPTIONS = [
     ...{ name: 'sseC', only: 'journal', ...OF_SIDES, kept: true, fixed: true },
     help: 'the job began with a customer key (SSE-C) of the {side}: it must be given again',
   },
+]
+
+/** @type {OptionSpec[]} */
+const OF_OBJECT = [
   {
     ...{ name: 'sse', value: 'kind', type: 'choice', choices: ['AES256', 'aws:kms', 'aws:kms:dsse'], ...OF_COPIES },
     defaultText: "the bucket's own setting",
@@ -60,7 +64,7 @@ const s3 = {
   example: 's3://bucket/key',
   forms: 's3://bucket/key or s3://profile@bucket/key',
   configured: 's3:// as for the AWS CLI (~/.aws, AWS_*)',
-  options: OPTIONS,
+  options: [...OF_SIDE, ...OF_OBJECT],
   terms: side => require('./place').termsOf(side),
   place: () => require('./place'),
   settings: async (place, side, given, env) =>
