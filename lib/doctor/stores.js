@@ -5,15 +5,7 @@
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
 const { ask, explainConnection, isLoopback } = require('../http')
-const {
-  hasContainers,
-  nameFaultsText,
-  openStore,
-  ownChecks,
-  placeText,
-  resolveSettings,
-  withRetry,
-} = require('../stores')
+const { factoryOfPlace, nameFaultsText, openStore, placeText, resolveSettings, withRetry } = require('../stores')
 const { toParameters } = require('../engines')
 
 /** @typedef {import('./run').Check} Check */
@@ -48,7 +40,8 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @returns {{ checks: Check[], found: SideFound, place: Place }}
  */
 function sideChecks(side, location, options, env, { alone = false, deep = false }) {
-  const own = ownChecks(location, { side, options, env })
+  const factory = factoryOfPlace(location)
+  const own = factory.checks?.(location, { side, options, env })
   if (own) return { checks: own, found: { side, here: true }, place: location }
   /** @type {SideFound} */
   const found = { side }
@@ -98,7 +91,7 @@ function sideChecks(side, location, options, env, { alone = false, deep = false 
     limitMs: CHECK_MS,
     run: signal => judgeName(opened(), location, { signal, asks: found.unreachedIn === undefined }),
   }
-  return { checks: [credentials, access, ...(hasContainers(location) ? [name] : [])], found, place: location }
+  return { checks: [credentials, access, ...(factory.place().parseAccount ? [name] : [])], found, place: location }
 }
 
 const DAY_MS = 24 * 3_600_000

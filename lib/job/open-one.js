@@ -13,7 +13,7 @@ const { publicNotice } = require('../notices')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
 const {
-  asFolder,
+  factoryOfPlace,
   asPrefix,
   identify,
   parsePlace,
@@ -55,7 +55,12 @@ const { NO_JOURNAL } = require('./run')
  */
 async function openOne(text, side, options, emit, { as = 'object', alone = false } = {}) {
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
-  const place = as === 'prefix' ? asPrefix(parsed) : as === 'object' ? parsed : asFolder(parsed)
+  const place =
+    as === 'prefix'
+      ? asPrefix(parsed)
+      : as === 'object'
+        ? parsed
+        : (factoryOfPlace(parsed).place().asFolder?.(parsed) ?? parsed)
   const { settings, identity } = await resolveEnd(place, side, options)
   const resolved = { place, settings: { ...settings, alone }, identity }
   const { ends, ...opened } = openEnds([resolved], options, emit, { prefixes: as === 'prefix' })

@@ -15,7 +15,7 @@ const {
   identify,
   parsePlace,
   placeText,
-  termsOf,
+  factoryOfPlace,
 } = require('../stores')
 const { openEnds, openOne, resolveEnd } = require('./open-one')
 const { NO_JOURNAL } = require('./run')
@@ -57,7 +57,10 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
   const to = await resolveEnd(places.to, 'destination', options)
   if (prefixes) checkApart(from, to, reads)
   else if (from.identity.id === to.identity.id) {
-    throw new XferError('SAME_OBJECT', { location: placeText(from.place), terms: termsOf(to.place, 'destination') })
+    throw new XferError('SAME_OBJECT', {
+      location: placeText(from.place),
+      terms: factoryOfPlace(to.place).terms?.('destination'),
+    })
   }
   checkAttributes(to.place, to.settings, settings.attributes)
   const byServer = asksServer(settings.route, {
@@ -158,7 +161,7 @@ function checkApart({ place: from, settings: fromSettings }, { place: to, settin
   if (container !== identify({ ...to, key: '' }, toSettings).id) return
   const apart = reads ? from.key !== to.key : !from.key.startsWith(to.key) && !to.key.startsWith(from.key)
   if (apart) return
-  const terms = termsOf(to, 'destination')
+  const terms = factoryOfPlace(to).terms?.('destination')
   throw new XferError('SAME_OBJECT', { source: placeText(from), destination: placeText(to), terms })
 }
 

@@ -13,23 +13,25 @@ import type { DataRequest } from '../types/data'
 import type { Notice } from '../types/events'
 import type {
   Answer,
+  Leftovers,
   ListedContainer,
   ListedObject,
+  MultipartUpload,
   ObjectAttributes,
   ObjectDescription,
   ObjectHead,
   PartLimits,
+  Pull,
+  ServerCopy,
   StoreFacts,
   StreamedObject,
   Sum,
   Sums,
   WriteCondition,
 } from './objects'
-import type { Leftovers, MultipartUpload, Pull, ServerCopy } from './uploads'
 
 export * from './factory'
 export * from './objects'
-export * from './uploads'
 
 /** Selects a version of an object; default: the newest. */
 export interface VersionOptions extends CallOptions {
@@ -179,40 +181,52 @@ export type ListObjects = (
 ) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
 export interface Store {
+  // What every store has.
   scheme: string
   facts: StoreFacts
   /** For messages: where the store is. Contains no credentials. */
   endpoint: string
   /** The origin of requests, as far as it is known before the first answer. */
   origin: string
-  /** Gets the credentials. Resolves to false if requests are not signed. */
-  authenticate(): Promise<boolean>
-  /**
-   * What the credentials are, to follow `Credentials were found for HOST: `, and when they end by themselves, epoch
-   * milliseconds. Absent: nothing more is known of them. It is read after `authenticate`.
-   */
-  credentials?(): { words: string; expiresMs?: number }
-  /**
-   * Tries what the credentials may do, with a key or below a prefix that ends in a slash, and leaves nothing. Throws the
-   * refusal of what a copy cannot do without. Absent: there is no way to find out without leaving something.
-   */
-  rights?(key: string, options?: CallOptions): Promise<Right[]>
-  /**
-   * For `xfer doctor`: tries what copies to such stores rely on and its documentation leaves open. Leaves nothing behind. says:
-   * sentences; holds: whether all of it is so.
-   */
-  trial?(key: string, options?: CallOptions): Promise<{ says: string[]; holds: boolean }>
-  /**
-   * For `xfer doctor`: what the store's answer to `head`, which was asked before, says about reads. says: a clause; holds: whether a
-   * change of the object while it is read is noticed. Absent: it always is.
-   */
-  readTrial?(): { says: string; holds: boolean }
-  /** Certificates to trust in addition to the usual ones, PEM. */
-  ca?: string
-  /** As in the settings. `openStore` sets it, and notes it for data requests. */
-  proxy?: (url: string | URL) => string
   can: Abilities
   limits: PartLimits
+  /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
+  now(): number
+  /** Gets the credentials. Resolves to false if requests are not signed. */
+  authenticate(): Promise<boolean>
+  /** A small request for the bucket, to find out whether the store answers. The answer itself does not matter. */
+  ping(options?: CallOptions): Promise<void>
+  head(key: string, options?: VersionOptions): Promise<ObjectHead>
+  /** A range of the object, or all of it, if it still has this ETag. */
+  read(read: {
+    key: string
+    etag: string
+    range?: { start: number; end: number }
+    versionId?: string
+    /** Whether to ask for the stored checksums too. */
+    checksum?: boolean
+  }): Promise<Transfer>
+  /** A whole object in one write. */
+  put(put: {
+    key: string
+    bytes: number
+    attributes: ObjectAttributes
+    /** Whether to send the CRC-32. */
+    checksum: boolean
+    /** Checksums of the bytes, where they are known before they are sent: then it goes in a header. */
+    sums?: Sums
+    condition?: WriteCondition
+    /** `header` of the source's convention: a store with `setTime` takes the time from the answer to the read, if it has one. */
+    mtimeFrom?: string
+  }): Promise<Transfer>
+  upload: MultipartUpload
+  /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
+  remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
+  /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
+  removeAll(
+    keys: string[],
+    options?: CallOptions,
+  ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
   /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */
   readDescription(
     headers: Record<string, string>,
@@ -231,18 +245,18 @@ export interface Store {
    * ETag or range does not fit the object is SOURCE_CHANGED; a write whose condition does not hold is DESTINATION_EXISTS.
    */
   explain(answer: Answer): XferError
-  /** Why its server, as far as it is known, has no object with this key: follows `the key`. Absent: it has. */
-  keyFault?(key: string): string | undefined
-  /** Whether all is known of its server that its first answer will tell. Absent: it is. */
-  named?(): boolean
-  /** What its server calls itself, if nothing is known of that server, which has answered; `xfer doctor --deep` may ask it. Absent: all is known. */
-  unknown?(): string | undefined
-  /** Whether its server has answered this process before, for this bucket. Absent: it is not known. */
-  answered?(): boolean
-  /** Asks a server that has not answered yet, for one of many calls at once; for the others, which wait, resolves to undefined. */
-  introduce?<T>(ask: () => Promise<T>): Promise<T | undefined>
-  /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
-  now(): number
+  close(): void
+
+  // Extras, which a store may have and a caller asks for by name. What opens its connections, and what follows from its credentials and its clock.
+  /** Certificates to trust in addition to the usual ones, PEM. */
+  ca?: string
+  /** As in the settings. `openStore` sets it, and notes it for data requests. */
+  proxy?: (url: string | URL) => string
+  /**
+   * What the credentials are, to follow `Credentials were found for HOST: `, and when they end by themselves, epoch
+   * milliseconds. Absent: nothing more is known of them. It is read after `authenticate`.
+   */
+  credentials?(): { words: string; expiresMs?: number }
   /**
    * Renews the credentials of this request, which the store reported as expired. Resolves to whether there are new ones;
    * rejects with an XferError if asking for them failed. Absent if its credentials do not expire.
@@ -253,6 +267,33 @@ export interface Store {
    * differs from the store's. dateMs: the store's time in its refusal; undefined from an older action. Absent: never.
    */
   signsAnew?(request: DataRequest, dateMs: number | undefined): boolean
+
+  // What its server is known to be and to keep.
+  /** Whether all is known of its server that its first answer will tell. Absent: it is. */
+  named?(): boolean
+  /** What its server calls itself, if nothing is known of that server, which has answered; `xfer doctor --deep` may ask it. Absent: all is known. */
+  unknown?(): string | undefined
+  /** Whether its server has answered this process before, for this bucket. Absent: it is not known. */
+  answered?(): boolean
+  /** Asks a server that has not answered yet, for one of many calls at once; for the others, which wait, resolves to undefined. */
+  introduce?<T>(ask: () => Promise<T>): Promise<T | undefined>
+  /** Why its server, as far as it is known, has no object with this key: follows `the key`. Absent: it has. */
+  keyFault?(key: string): string | undefined
+  /** Of the name of the container, as far as the store's server is known. Absent: the place was refused if its name breaks a rule. */
+  nameFaults?(): NameFault[]
+  /** The requests a second with which a new `of` begins, before the store has seen that it needs more. Absent: it is not known. */
+  baseRate?: { writes: number; reads: number; of: string }
+  /** Whether the store is known to check the condition of a write together with the write. upload: in parts. Absent: it does not. */
+  heeds?(write: { upload: boolean }): boolean
+  /** Whether objects of this storage class must be restored before they can be read. Absent: none must. */
+  archives?(storageClass: string | undefined): boolean
+  /**
+   * The default retention of new objects of the container, in words; undefined if there is none, or the store does not say. Absent: it
+   * has none.
+   */
+  retention?(options?: CallOptions): Promise<string | undefined>
+
+  // What its objects have.
   /** Absent: `mtime`, in seconds. */
   mtime?: MtimeConvention
   /** The content headers that objects can have; absent: all of `ObjectMetadata`. */
@@ -262,9 +303,6 @@ export interface Store {
    * of C#`. Undefined: it may have them. Absent: it has them all.
    */
   metadataFault?(name: string, value: string): string | undefined
-  /** A small request for the bucket, to find out whether the store answers. The answer itself does not matter. */
-  ping(options?: CallOptions): Promise<void>
-  head(key: string, options?: VersionOptions): Promise<ObjectHead>
   /** Absent if objects have no tags. It then refuses a write with tags. */
   tags?: Tags
   /**
@@ -275,59 +313,31 @@ export interface Store {
     key: string,
     options?: VersionOptions & { partNumber?: number },
   ): Promise<{ bytes: number; parts: number } | undefined>
-  /** A range of the object, or all of it, if it still has this ETag. */
-  read(read: {
-    key: string
-    etag: string
-    range?: { start: number; end: number }
-    versionId?: string
-    /** Whether to ask for the stored checksums too. */
-    checksum?: boolean
-  }): Promise<Transfer>
   /**
    * The whole object from its beginning, once, for an object that `head` refused with NO_RANGES. Absent: its objects have ranges.
    */
   stream?(key: string, options?: CallOptions): Promise<StreamedObject>
-  /** A whole object in one write. */
-  put(put: {
-    key: string
-    bytes: number
-    attributes: ObjectAttributes
-    /** Whether to send the CRC-32. */
-    checksum: boolean
-    /** Checksums of the bytes, where they are known before they are sent: then it goes in a header. */
-    sums?: Sums
-    condition?: WriteCondition
-    /** `header` of the source's convention: a store with `setTime` takes the time from the answer to the read, if it has one. */
-    mtimeFrom?: string
-  }): Promise<Transfer>
-  upload: MultipartUpload
+
+  // What it does by itself, or lends.
   /** Absent if the store does not copy by itself. */
   serverCopy?: ServerCopy
+  /** Absent if the store reads no URLs. */
+  pull?: Pull
   /**
    * Resolves to a URL with which anyone may read this one object for a quarter of an hour: a secret, for the destination's
    * store alone. Absent if the credentials cannot make one that is good for nothing else.
    */
   lend?(object: { key: string; versionId?: string }): Promise<string>
-  /** Absent if the store reads no URLs. */
-  pull?: Pull
-  /** Whether objects of this storage class must be restored before they can be read. Absent: none must. */
-  archives?(storageClass: string | undefined): boolean
-  /** Whether the store is known to check the condition of a write together with the write. upload: in parts. Absent: it does not. */
-  heeds?(write: { upload: boolean }): boolean
-  /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
-  remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
-  /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
-  removeAll(
-    keys: string[],
-    options?: CallOptions,
-  ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
-  /** What a killed process has left that nothing else finds. Absent: nothing is left. */
-  leftovers?: Leftovers
+  /**
+   * A URL with which anybody may read this one object, which is a secret. endsMs: when it ends, which may be sooner than was asked
+   * for. Throws USAGE if the store does not allow so long a life, or the credentials cannot make one that is good for nothing else.
+   * Absent: it has no such URLs.
+   */
+  presign?(object: { key: string; versionId?: string; lifeMs: number }): Promise<{ url: string; endsMs: number }>
+
+  // Lists, and what a killed process has left.
   /** Absent if the store does not list objects. */
   list?: ListObjects
-
-  // What only everyday commands ask.
   /**
    * One page of the containers of the account, for a place of `StoreFactory.parseAccount`. Absent: it has none, or cannot list
    * them.
@@ -341,21 +351,25 @@ export interface Store {
    * Throws DESTINATION_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
    */
   makeContainer?(make: { region?: string }, options?: CallOptions): Promise<void>
+  /** What a killed process has left that nothing else finds. Absent: nothing is left. */
+  leftovers?: Leftovers
+
+  // What only `xfer doctor` asks.
   /**
-   * The default retention of new objects of the container, in words; undefined if there is none, or the store does not say. Absent: it
-   * has none.
+   * Tries what the credentials may do, with a key or below a prefix that ends in a slash, and leaves nothing. Throws the
+   * refusal of what a copy cannot do without. Absent: there is no way to find out without leaving something.
    */
-  retention?(options?: CallOptions): Promise<string | undefined>
-  /** Of the name of the container, as far as the store's server is known. Absent: the place was refused if its name breaks a rule. */
-  nameFaults?(): NameFault[]
-  /** The requests a second with which a new `of` begins, before the store has seen that it needs more. Absent: it is not known. */
-  baseRate?: { writes: number; reads: number; of: string }
+  rights?(key: string, options?: CallOptions): Promise<Right[]>
   /**
-   * A URL with which anybody may read this one object, which is a secret. endsMs: when it ends, which may be sooner than was asked
-   * for. Throws USAGE if the store does not allow so long a life, or the credentials cannot make one that is good for nothing else.
-   * Absent: it has no such URLs.
+   * For `xfer doctor`: tries what copies to such stores rely on and its documentation leaves open. Leaves nothing behind. says:
+   * sentences; holds: whether all of it is so.
    */
-  presign?(object: { key: string; versionId?: string; lifeMs: number }): Promise<{ url: string; endsMs: number }>
+  trial?(key: string, options?: CallOptions): Promise<{ says: string[]; holds: boolean }>
+  /**
+   * For `xfer doctor`: what the store's answer to `head`, which was asked before, says about reads. says: a clause; holds: whether a
+   * change of the object while it is read is noticed. Absent: it always is.
+   */
+  readTrial?(): { says: string; holds: boolean }
 
   // What only stores of files and folders have.
   /**
@@ -380,5 +394,4 @@ export interface Store {
   folds?(): Promise<{ case: boolean; unicode: boolean } | undefined>
   /** What its lists have left out so far, for people. Absent: there is nothing to say. */
   notices?(): Notice[]
-  close(): void
 }

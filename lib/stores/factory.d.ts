@@ -1,6 +1,7 @@
 /** Of the contract of stores: what can be done before any request, and the words of a store. */
 
 import type { Row } from '../errors'
+import type { XferError } from '../errors/xfer-error'
 import type { Check } from '../engines/contract'
 import type { OptionSpec } from '../options/contract'
 import type { AttributeOptions } from '../api/options'
@@ -32,23 +33,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   errors?: Record<string, Row>
   /** Its words, for the sentences of errors of any store. */
   terms?(side: 'source' | 'destination'): StoreTerms
-  /**
-   * Parses the text that the user typed, including its scheme. The caller checks whether a key is missing or invalid.
-   *
-   * @throws XferError BAD_LOCATION
-   */
-  parse(text: string, side: 'source' | 'destination'): Place
-  /**
-   * Parses a text that names no container, but whose containers are to be listed: `s3://`. Its container is ''. Undefined: it is
-   * no such text. Absent: there are none.
-   */
-  parseAccount?(text: string): Place | undefined
-  /** The place with a slash at its end, if a folder has that name now. Absent: a key is what it is. */
-  asFolder?(place: Place): Place
-  /** The place as people write it. Absent: scheme, container and key. `parse` reads it. */
-  text?(place: Pick<Place, 'key'>): string
-  /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. */
-  keyFault(key: string): string | undefined
+  /** What it knows of its places; loaded when it is asked for. */
+  place(): Places<Settings>
   /**
    * Reads the settings from options, environment and files. Sends no request.
    *
@@ -71,8 +57,6 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   encryptions?: readonly string[]
   /** Throws USAGE if the attributes do not fit the settings of a destination. */
   checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
-  /** Texts that tell whether two places are in the same store. */
-  identify(place: Place, settings: Settings): Identity
   /**
    * For `xfer doctor`: the checks of a place that only this machine's threads reach, instead of those of credentials and of reading or
    * writing. They leave nothing behind.
@@ -89,6 +73,31 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
     settings: Settings,
     how: { location: string; now?: () => number; dialects?: Record<string, () => object> },
   ): Store
+}
+
+/** The error BAD_LOCATION. location: the text without its secrets; absent: all of it is shown. */
+export type RefusePlace = (reason: string, location?: string) => XferError
+
+export interface Places<Settings = any> {
+  /**
+   * Parses the text that the user typed, including its scheme. The caller checks whether a key is missing or invalid.
+   *
+   * @throws what `refuse` makes
+   */
+  parse(text: string, how: { side: 'source' | 'destination'; refuse: RefusePlace }): Place
+  /**
+   * Parses a text that names no container, but whose containers are to be listed: `s3://`. Its container is ''. Undefined: it is
+   * no such text. Absent: there are none.
+   */
+  parseAccount?(text: string): Place | undefined
+  /** The place with a slash at its end, if a folder has that name now. Absent: a key is what it is. */
+  asFolder?(place: Place): Place
+  /** The place as people write it. Absent: scheme, container and key. `parse` reads it. */
+  text?(place: Pick<Place, 'key'>): string
+  /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. */
+  keyFault(key: string): string | undefined
+  /** Texts that tell whether two places are in the same store. */
+  identify(place: Place, settings: Settings): Identity
 }
 
 /** Words of a store for what every store has. A neutral word stands in for an absent one. */

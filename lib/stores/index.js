@@ -10,17 +10,15 @@ const { STORES, examples, options } = require('./registry')
 
 /**
  * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
- *   typeof import('./open') & Pick<typeof import('./own-rows'), 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
+ *   Pick<typeof import('./own-rows'), 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
  */
 
 module.exports = /** @type {Door} */ (
   lazily({ STORES, examples, options }, [
     [() => require('./common'), ['mtime', 'nameFaultsText']],
-    [() => require('./places'), ['asFolder', 'asPrefix', 'completeDestination', 'factoryOfText']],
-    [() => require('./places'), ['hasContainers', 'idBelow']],
-    [() => require('./places'), ['keyFaultOf', 'ownChecks', 'parsePlace', 'placeText', 'textToOpen']],
-    [() => require('./open'), ['checkAttributes', 'checkKey', 'checkMetadata', 'identify', 'openStore']],
-    [() => require('./open'), ['resolveSettings', 'termsOf']],
+    [() => require('./places'), ['asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'completeDestination']],
+    [() => require('./places'), ['factoryOfPlace', 'factoryOfText', 'idBelow', 'identify', 'keyFaultOf', 'openStore']],
+    [() => require('./places'), ['parsePlace', 'placeText', 'resolveSettings', 'textToOpen']],
     [() => require('./own-rows'), ['forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],
   ])

@@ -1,13 +1,16 @@
 'use strict'
 
-/** Places of objects: parses, completes, prints and compares them. */
+/** Places of objects: parses, completes, prints and compares them, and opens their stores, with settings and identity. */
 
 const { XferError, redact, usage } = require('../errors')
+const { NO_PROXY, noteProxy, readCertificates, readProxy } = require('../http')
 const { brief } = require('./common')
-const { STORES, examples, factoryOf } = require('./registry')
+const { ownFactsOf } = require('./own-rows')
+const { STORES, dialects, examples, factoryOf } = require('./registry')
 
 /** @typedef {import('./contract').Place} Place */
 /** @typedef {import('./contract').Identity} Identity */
+/** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
 
 /** No paths: nothing, standard input and output, what has a colon behind its first word (as of another tool), a secret. */
 const NO_PATH = /^(?:-?|[A-Za-z][\w.+-]*:.*|\\\\.*|.*(?:^|;) *AccountKey=.*)$/is
@@ -38,22 +41,24 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false }
     const reason = 'it has no scheme that xfer knows'
     throw new XferError('BAD_LOCATION', { side, location: redact(text), reason, forms: examples(side) })
   }
-  const account = accountAlone ? factory.parseAccount?.(text) : undefined
+  /** @param {string} reason @param {string} [location] @param {object} [more] */
+  const refuse = (reason, location = brief(text), more = {}) =>
+    new XferError('BAD_LOCATION', { side, location, reason, forms: factory.forms, ...more })
+  const { keyFault, parse, parseAccount } = factory.place()
+  const account = accountAlone ? parseAccount?.(text) : undefined
   if (account) return account
-  const place = factory.parse(text, side)
+  const place = parse(text, { side, refuse })
   if (side === 'destination' && factory.sourceOnly) {
     const reason = `${place.scheme}:// is for sources only, with a presigned URL too`
-    throw new XferError('BAD_LOCATION', { side, location: placeText(place), reason, forms: examples() })
+    throw refuse(reason, placeText(place), { forms: examples() })
   }
   const { key } = place
   // The query of an address may be a signature.
   const location = brief(factory.sourceOnly ? placeText(place) : text)
-  const bad = (/** @type {string} */ reason, /** @type {object} */ more = {}) =>
-    badLocation(place, { side, location, reason, ...more })
   if (side === 'source' && key === '' && !containerAlone)
-    throw bad('it names no key', factory.single ? {} : { lacks: 'key' })
-  const fault = factory.keyFault(key)
-  if (fault !== undefined) throw bad(`the key ${fault}`)
+    throw refuse('it names no key', location, factory.single ? {} : { lacks: 'key' })
+  const fault = keyFault(key)
+  if (fault !== undefined) throw refuse(`the key ${fault}`, location)
   return place
 }
 
@@ -88,22 +93,7 @@ function completeDestination(destination, source) {
 
 /** @param {string} scheme of a store @param {string} key @returns {string | undefined} why no object there can have it, to follow "the key" */
 function keyFaultOf(scheme, key) {
-  return factoryOf(scheme)?.keyFault(key)
-}
-
-/** The place with a slash at its end where the file system has a folder of that name. @param {Place} place @returns {Place} */
-function asFolder(place) {
-  return factoryOf(place.scheme)?.asFolder?.(place) ?? place
-}
-
-/**
- * The checks of `xfer doctor` that only the kind of store of this place has, instead of the usual ones; undefined: it has none.
- *
- * @param {Place} place
- * @param {Parameters<NonNullable<import('./contract').StoreFactory['checks']>>[1]} how
- */
-function ownChecks(place, how) {
-  return factoryOf(place.scheme)?.checks?.(place, how)
+  return factoryOf(scheme)?.place().keyFault(key)
 }
 
 /**
@@ -122,14 +112,14 @@ function asPrefix(place) {
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }
 
-/** Whether it is in a container, which has a name and a life of its own. @param {Place} place */
-function hasContainers({ scheme }) {
-  return factoryOf(scheme)?.parseAccount !== undefined
+/** What can be done with the place before its store is open. @param {Pick<Place, 'scheme'>} place @returns {StoreFactory} */
+function factoryOfPlace({ scheme }) {
+  return /** @type {StoreFactory} */ (factoryOf(scheme))
 }
 
 /** @param {Pick<Place, 'scheme' | 'account' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
 function placeText({ scheme, account, container, key, typed }) {
-  const text = factoryOf(scheme)?.text?.({ key })
+  const text = factoryOf(scheme)?.place().text?.({ key })
   if (text !== undefined) return text
   return `${scheme}://${typed ?? (account === undefined ? container : `${account}/${container}`)}/${key}`
 }
@@ -167,17 +157,132 @@ function idBelow(id, name) {
   return JSON.stringify([host, container, key + name])
 }
 
+/**
+ * Reads the settings of one side's store from options, environment and files.
+ *
+ * @param {Place} place
+ * @param {'source' | 'destination'} side
+ * @param {import('../types').SideOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./contract').StoreSettings>}
+ * @throws {import('../types').XferError} of exit status 2 or 4
+ */
+async function resolveSettings(place, side, options, env) {
+  const settings = /** @type {import('./contract').StoreSettings & { endpoint?: string }} */ (
+    await factoryOfPlace(place).settings(place, side, options, env)
+  )
+  const proxy = readProxy(options.proxy, side, env)
+  const own = readCertificates(options.ca, side)
+  return {
+    ...settings,
+    ...(settings.endpoint && { own: ownFactsOf(env, settings.endpoint) }),
+    ...(own !== undefined && { ca: `${settings.ca ?? ''}${own}` }),
+    proxy,
+    ...(options.proxy !== undefined && { ownProxy: true }),
+  }
+}
+
+/**
+ * Texts that tell whether two places are in the same store (`Identity` of the contract). `id` is equal for the same object.
+ *
+ * @param {Place} place
+ * @param {import('./contract').StoreSettings} settings
+ * @returns {import('./contract').Identity & { id: string }}
+ */
+function identify(place, settings) {
+  const identity = factoryOfPlace(place).place().identify(place, settings)
+  return { ...identity, id: placeId(place, identity, settings.versionId) }
+}
+
+/**
+ * @param {Place} place of the destination
+ * @param {import('./contract').StoreSettings} settings
+ * @param {{ encryption?: { kind: string }, ttlMs?: number }} attributes set by options
+ * @throws {import('../types').XferError} USAGE if the store or the settings do not fit them
+ */
+function checkAttributes(place, settings, attributes) {
+  const { checkAttributes: check, encryptions = [], lapses, terms } = factoryOfPlace(place)
+  const { kind } = attributes.encryption ?? {}
+  if (attributes.ttlMs !== undefined && !lapses) {
+    throw usage(`The destination is ${place.scheme}://, whose objects do not end by themselves.`, 'Leave --ttl out.')
+  }
+  if (kind !== undefined && !encryptions.includes(kind)) {
+    const text = `The destination is ${place.scheme}://, which has no encryption "${kind}".`
+    const { encryption } = terms?.('destination') ?? {}
+    const advice = encryption === undefined ? '' : ` The options for its encryption: ${encryption}.`
+    throw usage(text, `Leave the option out.${advice}`)
+  }
+  check?.(settings, attributes)
+}
+
+/**
+ * @param {import('./contract').Store} store of the destination
+ * @param {import('./contract').ObjectMetadata} given set by options
+ * @throws {XferError} USAGE if the store cannot have them
+ */
+function checkMetadata(store, { headers, user }) {
+  const header = Object.keys(headers).find(name => store.contentHeaders && !store.contentHeaders.includes(name))
+  if (header !== undefined) {
+    const text = `The destination is ${store.facts.protocol}, whose objects have no header ${header}.`
+    throw usage(text, `Leave out --${header}.`)
+  }
+  for (const [name, value] of Object.entries(user)) {
+    const fault = store.metadataFault?.(name, value)
+    if (fault === undefined) continue
+    const text = `--metadata-set ${name}: ${store.facts.protocol} cannot have it, because ${name} ${fault}.`
+    throw usage(text, 'Give it another name.')
+  }
+}
+
+/**
+ * @param {Place} place
+ * @param {import('./contract').StoreSettings} settings
+ * @param {() => number} [now] this machine's clock, epoch milliseconds
+ * @returns {import('./contract').Store} without retries: see withRetry
+ */
+function openStore(place, settings, now) {
+  const store = factoryOfPlace(place).open(place, settings, { location: placeText(place), now, dialects })
+  if (!settings.proxy) return store
+  return settings.proxy === NO_PROXY ? { ...store, proxy: NO_PROXY } : throughProxy(store, settings.proxy)
+}
+
+/**
+ * A store whose data requests go through the proxy of its settings, as far as this machine sends them.
+ *
+ * @param {import('./contract').Store} store
+ * @param {import('../http/agents').FindProxy} proxy
+ * @returns {import('./contract').Store}
+ */
+function throughProxy(store, proxy) {
+  /** @template A @param {(what: A) => Promise<import('./contract').Transfer>} make */
+  const noted = make => async (/** @type {A} */ what) => {
+    const transfer = await make(what)
+    noteProxy(transfer.request, proxy)
+    return transfer
+  }
+  return {
+    ...store,
+    proxy,
+    read: noted(store.read),
+    put: noted(store.put),
+    upload: { ...store.upload, part: noted(store.upload.part) },
+  }
+}
+
+/**
+ * A key is any text: `./`, `../`, `//` and `\\` have no special meaning. But there are servers that write another object than the one
+ * named, without an error: of those that are known to, the store refuses such keys before anything is written.
+ *
+ * @param {Pick<import('../job/contract').Side, 'store' | 'key'>} destination whose server has told its name
+ * @throws {XferError} KEY_INVALID
+ */
+function checkKey({ store, key }) {
+  const reason = store.keyFault?.(key)
+  if (reason !== undefined) throw new XferError('KEY_INVALID', { ...store.facts, key, reason })
+}
+
 module.exports = {
-  asFolder,
-  asPrefix,
-  completeDestination,
-  factoryOfText,
-  hasContainers,
-  idBelow,
-  keyFaultOf,
-  ownChecks,
-  parsePlace,
-  placeId,
-  placeText,
-  textToOpen,
+  ...{ asPrefix, completeDestination, factoryOfPlace, factoryOfText, idBelow, keyFaultOf },
+  ...{ parsePlace, placeText, textToOpen },
+  ...{ checkAttributes, checkKey, checkMetadata, identify, openStore, resolveSettings },
 }

@@ -8,7 +8,7 @@ const { repeat } = require('../async')
  * The control calls that may be retried, with their names in `retry` events. Copies by the store (`serverCopy`) are not among
  * them: their outcome must be checked before the next attempt.
  */
-const STORE_CALLS = {
+const CALLS = {
   head: 'head',
   partSize: 'partSize',
   list: 'list',
@@ -16,16 +16,16 @@ const STORE_CALLS = {
   makeContainer: 'makeContainer',
   remove: 'remove',
   removeAll: 'removeAll',
+  upload: {
+    create: 'createUpload',
+    parts: 'listParts',
+    complete: 'completeUpload',
+    made: 'listParts',
+    abort: 'abortUpload',
+    pending: 'listUploads',
+  },
+  tags: { read: 'tags', write: 'putTags' },
 }
-const UPLOAD_CALLS = {
-  create: 'createUpload',
-  parts: 'listParts',
-  complete: 'completeUpload',
-  made: 'listParts',
-  abort: 'abortUpload',
-  pending: 'listUploads',
-}
-const TAG_CALLS = { read: 'tags', write: 'putTags' }
 
 /**
  * Wraps a store: retries control calls whose failure is retryable.
@@ -59,20 +59,18 @@ function withRetry(store, { retries, outages, onRetry }) {
   /**
    * @template {Record<string, any>} Group
    * @param {Group} group
-   * @param {Record<string, string>} names
+   * @param {Record<string, any>} names of calls, and of groups of them
    * @returns {Group}
    */
   function wrap(group, names) {
     const calls = Object.entries(names).filter(([method]) => group[method] !== undefined)
-    const wrapped = calls.map(([method, name]) => [method, retrying(name, group[method])])
+    const wrapped = calls.map(([method, name]) => {
+      return [method, typeof name === 'string' ? retrying(name, group[method]) : wrap(group[method], name)]
+    })
     return { ...group, ...Object.fromEntries(wrapped) }
   }
 
-  return {
-    ...wrap(store, STORE_CALLS),
-    upload: wrap(store.upload, UPLOAD_CALLS),
-    ...(store.tags && { tags: wrap(store.tags, TAG_CALLS) }),
-  }
+  return wrap(store, CALLS)
 }
 
 /**

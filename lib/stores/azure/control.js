@@ -25,7 +25,7 @@ const KIB = 1024
  * @property {number} [status] of success; 200 when absent
  * @property {true} [service] it concerns the account's service, and neither a container nor a blob
  * @property {true} [long] it answers only when its work is done
- * @property {import('../xml/documents').Kind} [answer] absent: it is answered without a document
+ * @property {import('../xml').Kind} [answer] absent: it is answered without a document
  */
 
 /** By Azure's names. @type {Record<string, Operation>} */

@@ -187,17 +187,6 @@ function lackOf(query, side) {
   return lacking && `${lacking[2]} (${lacking[0]}=${query.get(lacking[0])})`
 }
 
-/**
- * A SAS that the user gave is good for more than one request.
- *
- * @param {Pick<import('./settings').AzureSettings, 'credentials'>} settings
- * @returns {import('../contract').Abilities['secret']} what no function may have
- */
-function secretOf({ credentials }) {
-  if (credentials.kind !== 'sas') return undefined
-  return { name: 'SAS', advice: 'Copy with --engine local, on this machine.' }
-}
-
 /** @param {number} ms */
 function timeText(ms) {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
@@ -309,4 +298,4 @@ function runAzureCli(args, env) {
   })
 }
 
-module.exports = { checkKeys, describeCredentials, entraTokens, findKeys, secretOf }
+module.exports = { checkKeys, describeCredentials, entraTokens, findKeys }

@@ -9,7 +9,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { classify, codeOf, factsIn, orPublic, termsOfSide } = require('../common')
+const { classify, codeOf, factsIn, termsOfSide } = require('../common')
 
 /** Codes that say other than their status, by what they mean. @type {import('../common/errors').CodeTable} */
 const CODES = {
@@ -183,21 +183,20 @@ const CREDENTIALS = {
  */
 function termsOf(side, endpointFrom, kind = 'sharedKey') {
   const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
-  const common = termsOfSide(side, endpointFrom, { usual: 'Azure', unsigned: kind === 'anonymous' })
   const ways =
     'Set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING ' +
     `(${variable}_AZURE_STORAGE_KEY, … for the ${side} alone), or log in with az login`
+  const how = { ways, checks: 'AZURE_STORAGE_*', usual: 'Azure', unsigned: kind === 'anonymous' }
+  const common = termsOfSide(side, endpointFrom, how)
   return {
     container: 'container',
     part: 'block',
     ...common,
     address: `${common.endpointInUse}, the account`,
     credentials: CREDENTIALS[kind],
-    credentialsAdvice: `${ways}${orPublic(side)}.`,
     storageClass: 'Hot',
     storageClasses: ['Hot', 'Cool', 'Cold', 'Archive'],
     restoreAdvice: 'Rehydrate it first: set its tier to Hot or Cool, wait some hours, and repeat the command.',
-    settingsAdvice: 'Check AZURE_STORAGE_*, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }
 }
 

@@ -2,7 +2,9 @@
 
 /** The factory of the store `az://`. What the help and usage errors do not need is loaded when it is used. */
 
-const { FORMS, options } = require('./options')
+const { ENDPOINT_URL, NO_SIGN_REQUEST, VERSION_ID } = require('../common')
+
+const FORMS = 'az://account/container/key'
 
 /** @type {import('../contract').StoreFactory<import('./settings').AzureSettings>} */
 const azure = {
@@ -10,12 +12,9 @@ const azure = {
   example: FORMS,
   forms: FORMS,
   configured: 'az:// by AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or az login',
-  options,
+  options: [ENDPOINT_URL, NO_SIGN_REQUEST, VERSION_ID],
   terms: side => require('./explain').termsOf(side),
-  parse: (text, side) => require('./place').parse(text, side),
-  parseAccount: text => require('./place').parseAccount(text),
-  keyFault: key => require('./place').keyFault(key),
-  identify: (place, settings) => require('./place').identify(place, settings),
+  place: () => require('./place'),
   settings: async (place, side, given, env) => await require('./settings').resolveSide(place, side, given, env),
   open: (place, settings, { location, now }) => require('./store').openAzureStore({ place, settings, location, now }),
 }

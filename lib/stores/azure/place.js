@@ -4,10 +4,8 @@
  * Places in Azure Blob Storage: their syntax, how a blob is named in a URL, and which endpoints are of one account. Pure.
  */
 
-const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { brief, nameAdvice } = require('../common')
-const { FORMS } = require('./options')
 
 /** @typedef {import('./settings').AzurePlace} AzurePlace */
 
@@ -17,7 +15,7 @@ const MOST_SEGMENTS = 254
 const ACCOUNT = /^[a-z0-9]{3,24}$/
 /** Three to 63 characters, with single hyphens inside; or a container that Azure itself makes. */
 const CONTAINER = /^(?=.{3,63}$)(?:[a-z0-9]+(?:-[a-z0-9]+)*|\$(?:root|web|logs|blobchangefeed))$/
-/** @type {import('../common/names').NameRule[]} */
+/** @type {import('../common/words').NameRule[]} */
 const NAMES = [
   { breaks: /^.{0,2}$|^.{64}/, says: 'is not 3 to 63 characters long' },
   { breaks: /[A-Z]/, says: 'has upper case letters' },
@@ -31,18 +29,18 @@ const ODD = /[?@:]/
  * Parses a place. The key is everything after the container's slash, without percent-decoding, query or fragment.
  *
  * @param {string} text `az://account/container/key`
- * @param {'source' | 'destination'} side
+ * @param {{ refuse: import('../contract').RefusePlace }} how
  * @returns {AzurePlace} key is '' if none was given
  * @throws {XferError} BAD_LOCATION
  */
-function parse(text, side) {
+function parse(text, { refuse }) {
   const [, account, container = '', key = ''] = /^az:\/\/([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/is.exec(text) ?? []
   // A SAS or a key must not appear in a log.
   const secret = /[?&]sig=/i.test(text) || ODD.test(`${account}${container}`)
   const location = secret ? 'az://…' : brief(text)
 
   /** @param {string} reason */
-  const bad = reason => new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
+  const bad = reason => refuse(reason, location)
   if (/[?&]sig=/i.test(text)) throw bad('it has a SAS, which belongs into AZURE_STORAGE_SAS_TOKEN')
   if (!account) throw bad('it names no account')
   if (!ACCOUNT.test(account)) {

@@ -6,21 +6,20 @@ const { lazily } = require('../../lazily')
 const options = require('./options')
 
 /**
- * @typedef {typeof options & { lazily: typeof lazily, mtime: typeof import('./mtime') } & typeof import('./client') &
- *   typeof import('./attributes') & typeof import('./errors') & typeof import('./names') & typeof import('./settings') & typeof import('./words')} Door
+ * @typedef {typeof options & { mtime: typeof import('./mtime'), inProcess: typeof import('./in-process') } & typeof import('./client') &
+ *   typeof import('./attributes') & typeof import('./errors') & typeof import('./words')} Door
  */
 
 module.exports = /** @type {Door} */ (
-  lazily({ ...options, lazily }, [
-    [() => require('./client'), ['createClient', 'factsOf']],
+  lazily(options, [
+    [() => require('./client'), ['checkPrivate', 'createClient', 'endpointOf', 'factsOf', 'firstEndpoint']],
     [() => require('./attributes'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders']],
     [() => require('./attributes'), ['containersOf', 'foldersOf', 'removeEach']],
     [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
     [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],
     [() => ({ mtime: require('./mtime') }), ['mtime']],
-    [() => require('./names'), ['nameAdvice', 'nameFaults', 'nameFaultsText']],
-    [() => require('./settings'), ['checkPrivate', 'endpointOf', 'firstEndpoint']],
-    [() => require('./words'), ['brief', 'orPublic', 'quoted', 'termsOfSide']],
+    [() => ({ inProcess: require('./in-process') }), ['inProcess']],
+    [() => require('./words'), ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'quoted', 'termsOfSide']],
     [() => require('./words'), ['conditionHeaders', 'encode', 'encodeKey', 'readCount', 'readTime']],
   ])
 )

@@ -2,29 +2,33 @@
 
 /** The door to the store of files, and its factory. What the help and usage errors do not need is loaded when it is used. */
 
-const { FORMS, options } = require('./options')
-
 /** @type {import('../contract').StoreFactory<import('./store').FileSettings>} */
 const file = {
   schemes: ['file'],
   paths: true,
   example: '/path/to/file',
-  forms: FORMS,
+  forms: 'path/to/file or file:///path/to/file',
   configured: 'files need no settings',
-  options,
+  options: [
+    {
+      name: 'followLinks',
+      flag: '--follow-links',
+      help: 'follow symbolic links below the source, also out of it (files)',
+      group: 'selection',
+      sides: ['source'],
+      commands: ['copy', 'sync', 'verify'],
+      kept: true,
+    },
+  ],
   get errors() {
     return require('./explain').ROWS
   },
   terms: () => require('./explain').TERMS,
-  parse: (text, side) => require('./place').parse(text, side),
-  text: place => require('./place').text(place),
-  asFolder: place => require('./place').asFolder(place),
-  keyFault: key => require('./place').keyFault(key),
-  identify: () => ({ host: 'file:', server: 'file:', name: 'the file system' }),
+  place: () => require('./place'),
   async settings(_place, side, { followLinks = false }) {
     return { side, followLinks, keep: { followLinks: followLinks || undefined } }
   },
-  checks: (place, how) => require('./checks').checksOf(place, how),
+  checks: (place, how) => require('./place').checksOf(place, how),
   open: (place, settings, { location, now }) => require('./store').openFileStore({ place, settings, location, now }),
 }
 

@@ -1,17 +1,17 @@
 'use strict'
 
 /**
- * Places of files, and the keys, paths and URLs of the files below one. A place has no container; its key is the absolute path without
+ * Places of files, the keys, paths and URLs of the files below one, and whether a place can be read or written. A place has no container; its key is the absolute path without
  * the slash in front. A `file://` address is taken as it stands, as the keys of other stores are: nothing in it is percent-decoded.
  */
 
 const { existsSync, statSync } = require('node:fs')
-const { resolve } = require('node:path')
+const { open, opendir, stat, unlink } = require('node:fs/promises')
+const { dirname, join, resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { partialIdOf, partialName } = require('../../files')
+const { newPartialId, partialIdOf, partialName } = require('../../files')
 const { brief } = require('../common')
-const { XferError } = require('./explain')
-const { FORMS } = require('./options')
+const { TERMS, XferError, explainCall } = require('./explain')
 
 /** https://man7.org/linux/man-pages/man7/path_resolution.7.html */
 const MOST_NAME_BYTES = 255
@@ -19,19 +19,18 @@ const MOST_PATH_BYTES = 4095
 
 /**
  * @param {string} text a path, relative to the current folder, or `file:///path`
- * @param {'source' | 'destination'} side
+ * @param {Parameters<import('../contract').Places['parse']>[1]} how
  * @returns {import('../contract').Place} its key ends in a slash where the text does, and for a folder that is there
  * @throws {XferError} BAD_LOCATION
  */
-function parse(text, side) {
+function parse(text, { side, refuse }) {
   const [, address] = /^file:\/\/(.*)$/is.exec(text) ?? []
-  /** @param {string} reason */
-  const bad = reason => new XferError('BAD_LOCATION', { side, location: brief(text), reason, forms: FORMS })
-  if (address !== undefined && !address.startsWith('/')) throw bad('a file:// address has three slashes, and no host')
+  if (address !== undefined && !address.startsWith('/'))
+    throw refuse('a file:// address has three slashes, and no host')
   const given = address ?? text
-  if (given.includes('\0')) throw bad('it has a NUL character')
+  if (given.includes('\0')) throw refuse('it has a NUL character')
   const path = resolve(given)
-  if (side === 'destination' && address === undefined) checkFolder(given, bad)
+  if (side === 'destination' && address === undefined) checkFolder(given, refuse)
   const folder = /(?:^|\/)\.{0,2}$/.test(given) || isFolder(path)
   return { scheme: 'file', container: '', key: path === '/' ? '' : `${path.slice(1)}${folder ? '/' : ''}` }
 }
@@ -40,12 +39,12 @@ function parse(text, side) {
  * A bucket's name without its scheme looks like a path too. So the first folder of a bare `name/…` must be there.
  *
  * @param {string} path as it was typed
- * @param {(reason: string) => import('../../types').XferError} bad
+ * @param {import('../contract').RefusePlace} refuse
  */
-function checkFolder(path, bad) {
+function checkFolder(path, refuse) {
   const [, first] = /^([^./][^/]*)\/[^/]/.exec(path) ?? []
   if (first === undefined || existsSync(first)) return
-  throw bad(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here`)
+  throw refuse(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here`)
 }
 
 /** @param {import('../contract').Place} place @returns {import('../contract').Place} */
@@ -165,4 +164,106 @@ function readUploadId(uploadId) {
   return { name: partialName(id), total: Number(total) }
 }
 
-module.exports = { asFolder, createPaths, folderOf, keyFault, nameOf, parse, readUploadId, text }
+const CHECK_MS = 30_000
+const PROBE = 'xfer doctor\n'
+
+/** @typedef {import('../../types').Finding} Finding */
+/** @typedef {(cause: unknown, path: string) => import('../../types').XferError} Explain */
+
+/**
+ * The checks of `xfer doctor` of a file or a folder: whether it can be read, or written. They leave nothing behind.
+ *
+ * @param {import('../contract').Place} place
+ * @param {{ side: 'source' | 'destination' }} how
+ * @returns {import('../../engines/contract').Check[]}
+ */
+function checksOf({ key }, { side }) {
+  const path = `/${key}`
+  /** @type {Explain} */
+  const explain = (cause, about) => {
+    const at = { side, protocol: 'file system', bucket: about, endpoint: 'this machine', location: about, terms: TERMS }
+    return explainCall(cause, { key: about.slice(1), of: side === 'source' ? 'read' : 'write' }, at)
+  }
+  const name = side === 'source' ? 'source reading' : 'destination writing'
+  const run = async () => {
+    if (side === 'destination') return await tryWriting(path, explain)
+    return await tryReading(path).catch(cause => {
+      throw explain(cause, path)
+    })
+  }
+  return [{ name, limitMs: CHECK_MS, cleans: side === 'destination', run }]
+}
+
+/** Reads one byte of a file, or one name of a folder. @param {string} path @returns {Promise<Finding>} */
+async function tryReading(path) {
+  const handle = await open(path, 'r')
+  try {
+    const stats = await handle.stat()
+    if (stats.isDirectory()) return await readFolder(path)
+    if (!stats.isFile()) return { ok: false, detail: `${path} is neither a file nor a folder.`, hint: 'Name a file.' }
+    const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, 0)
+    const size = stats.size.toLocaleString('en-US')
+    return { ok: true, detail: `${path} has ${size} bytes, and ${bytesRead === 0 ? 'none' : 'one'} of them was read.` }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** @param {string} path @returns {Promise<Finding>} */
+async function readFolder(path) {
+  const folder = await opendir(path)
+  try {
+    const what = (await folder.read()) ? 'is a folder, and its names can be read' : 'is an empty folder'
+    return { ok: true, detail: `${path} ${what}: name a file to have it read.` }
+  } finally {
+    await folder.close()
+  }
+}
+
+/**
+ * Writes a partial file of a few bytes, syncs it, and removes it.
+ *
+ * @param {string} path of a file or a folder, which may be missing
+ * @param {Explain} explain
+ * @returns {Promise<Finding>}
+ */
+async function tryWriting(path, explain) {
+  const { folder, missing } = await placeOf(path, explain)
+  const probe = join(folder, partialName(newPartialId('doctor')))
+  try {
+    const handle = await open(probe, 'wx', 0o600)
+    try {
+      await handle.writeFile(PROBE)
+      await handle.sync()
+    } finally {
+      await handle.close()
+      await unlink(probe)
+    }
+  } catch (cause) {
+    throw explain(cause, folder)
+  }
+  const made = missing ? '; a copy makes the folders that are missing below it' : ''
+  return { ok: true, detail: `A file of a few bytes was written to ${folder}, synced and removed${made}.` }
+}
+
+/**
+ * @param {string} path
+ * @param {Explain} explain
+ * @returns {Promise<{ folder: string, missing: boolean }>} folder: the nearest one that is there; missing: a copy makes folders below it
+ */
+async function placeOf(path, explain) {
+  const wanted = path.replace(/(?<=.)\/+$/, '')
+  for (let at = wanted, missing = false; ; at = dirname(at)) {
+    const found = await stat(at).catch(cause => {
+      if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) throw explain(cause, at)
+    })
+    if (found?.isDirectory()) return { folder: at, missing }
+    // The file itself may be missing, or be replaced.
+    missing = at !== wanted || path.endsWith('/')
+  }
+}
+
+/** All files of this machine are in one store. */
+const identify = () => ({ host: 'file:', server: 'file:', name: 'the file system' })
+
+module.exports = { asFolder, checksOf, createPaths, folderOf, identify, keyFault, nameOf, parse, readUploadId, text }

@@ -11,14 +11,13 @@ const { lstat, readlink, stat, unlink } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { promisify } = require('node:util')
 const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf } = require('../../files')
-const { conditionHeaders, mtime, removeEach } = require('../common')
+const { conditionHeaders, mtime, inProcess, removeEach } = require('../common')
 const { TERMS, XferError, explainAnswer, explainCall, linkFacts } = require('./explain')
 const { createList, entryOf, metadataOf } = require('./list')
 const { createPaths, folderOf, readUploadId } = require('./place')
-const { createLeftovers, createUploads, refuseTags } = require('./upload')
+const { createLeftovers, createUploads } = require('./upload')
 
 /** @typedef {import('../contract').Store} Store */
-/** @typedef {import('../../types').AnswerRule} AnswerRule */
 /** @typedef {import('node:fs').BigIntStats} Stats */
 /** @typedef {ReturnType<typeof createFiles>} Files */
 /** @typedef {import('../contract').StoreSettings & { followLinks: boolean }} FileSettings followLinks: below the root, wherever they lead */
@@ -28,32 +27,17 @@ const LIMITS = { minBytes: 1, maxBytes: 1024 ** 4, maxParts: 100_000, equalParts
 
 /** @type {import('../contract').Abilities} */
 const ABILITIES = {
-  reach: 'process',
+  // A file has a time and no other metadata, and nobody expects more.
+  ...inProcess.ABILITIES,
   listsUploadsByPrefix: true,
-  sumAt: 'none',
-  partTag: 'none',
-  sums: { stored: [], checked: [], answered: [] },
   written: true,
   keepsTimes: true,
   listsMetadata: true,
   listsAlone: true,
-  // A file has a time and no other metadata, and nobody expects more.
-  keepsMetadata: true,
 }
 
-/** @type {AnswerRule['errorCode']} */
-const errorCode = { header: 'x-error' }
-/** @type {AnswerRule['etag']} */
-const etag = { header: 'etag', required: true }
-
-/** @type {AnswerRule} */
-const READ = { statuses: [200, 206], etag, changed: [412], errorCode }
-
-/** Of a whole file. @type {AnswerRule} */
-const WRITE_FILE = { statuses: [200], etag, tells: ['x-mtime'], errorCode }
-
-/** Of a range in a partial file: it has no version of its own. @type {AnswerRule} */
-const WRITE_RANGE = { statuses: [200], errorCode }
+/** Of a whole file. @type {import('../../types').AnswerRule} */
+const WRITE_FILE = { ...inProcess.RULES.write, tells: ['x-mtime'] }
 
 /**
  * @param {object} of
@@ -77,6 +61,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   const { list, notices, leavesOut } = createList({ paths, facts, followLinks })
 
   return {
+    ...inProcess.MEMBERS,
     scheme: 'file',
     facts,
     endpoint: 'this machine',
@@ -87,7 +72,6 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     authenticate: async () => false,
     async ping() {},
     ...{ head, remove, removeAll, makeFolder, setTime },
-    heeds: () => true,
     ...{ list, notices, leavesOut },
 
     async read({ key, etag, range }) {
@@ -97,11 +81,13 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
         ...(range && { range: `bytes=${range.start}-${range.end}` }),
         ...(files.follows(key) && { 'x-links': 'follow' }),
       }
-      return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
+      return {
+        request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: inProcess.RULES.read },
+      }
     },
 
     async put({ key, bytes, attributes, condition, mtimeFrom }) {
-      refuseTags(attributes, facts)
+      inProcess.refuseTags(attributes, facts, 'files have no tags')
       paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
       if (key === paths.named) await files.refuseSpecial(key)
@@ -128,7 +114,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
           'content-length': String(bytes),
           'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
         }
-        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: WRITE_RANGE } }
+        return { request: { method: 'PUT', url, headers, root: paths.root, accepts: inProcess.RULES.part } }
       },
     },
 
@@ -144,11 +130,8 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
         }
       }
     },
-    readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: headers => ({ mtime: headers['x-mtime'] }),
-    describingHeaders: () => ({}),
     explain: answer => explainAnswer(answer, facts),
-    close() {},
   }
 }
 

@@ -21,7 +21,7 @@ const {
   partialIdOf,
   publish,
 } = require('../../files')
-const { mtime } = require('../common')
+const { mtime, inProcess } = require('../common')
 const { XferError, explainCall } = require('./explain')
 const { folderOf, nameOf, readUploadId } = require('./place')
 
@@ -150,7 +150,7 @@ function createUploads({ paths, facts, files }) {
 
   return {
     async create({ key, attributes, bytes = 0 }) {
-      refuseTags(attributes, facts)
+      inProcess.refuseTags(attributes, facts, 'files have no tags')
       paths.locateTarget(key)
       await files.makeFolder(folderOf(key))
       const id = `${newPartialId(nameOf(key))}.${bytes}`
@@ -276,10 +276,4 @@ async function setTimes(handle, attributes) {
   if (seconds !== undefined) await handle.utimes(Date.now() / 1000, seconds)
 }
 
-/** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts */
-function refuseTags({ tags = [] }, facts) {
-  if (tags.length === 0) return
-  throw new XferError('STORE_REFUSED', { ...facts, status: 501, reason: 'files have no tags' })
-}
-
-module.exports = { createLeftovers, createUploads, refuseTags }
+module.exports = { createLeftovers, createUploads }

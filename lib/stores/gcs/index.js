@@ -13,39 +13,22 @@ const SHARED = [
   ...['sseCKeyFile', 'sseC', 'mtime'],
 ]
 
-/** How a place is written. */
-const FORMS = 'gs://bucket/key or gs://profile@bucket/key'
-
-/** https://cloud.google.com/storage/docs/buckets#naming */
-const BUCKET = /^(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/
-
 /** @type {import('../contract').StoreFactory<import('../../types').SideSettings>} */
 const gcs = {
   schemes: ['gs'],
   example: 'gs://bucket/key',
-  forms: FORMS,
+  forms: 'gs://bucket/key or gs://profile@bucket/key',
   configured: 'gs:// by an HMAC key (GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or a profile)',
   options: s3.options.filter(({ name }) => SHARED.includes(name)),
   terms: side => require('./settings').termsOf(side),
-  parse(text, side) {
-    const { names } = require('./dialect').google
-    return base.place.parse(text, side, { scheme: 'gs', forms: FORMS, bucketName: BUCKET, names })
-  },
-  parseAccount: text => base.place.parseAccount(text, 'gs'),
-  /** https://cloud.google.com/storage/docs/objects#naming */
-  keyFault(key) {
-    if (/[\r\n]/.test(key)) return 'has a line break, which Google Cloud Storage refuses'
-    if (key === '.' || key === '..') return `is "${key}", which Google Cloud Storage refuses`
-    return s3.keyFault(key)
-  },
-  identify: (place, settings) => base.place.identify(place, settings),
+  place: () => require('./settings'),
   settings: async (place, side, given, env) =>
     await require('./settings').resolveSide(side, given, place.options?.profile, env),
   dialects: { google: () => require('./dialect').google },
   open({ container }, settings, how) {
     const { google } = require('./dialect')
     const { termsOf } = require('./settings')
-    return base.createS3Store({ bucket: container, settings, ...how, scheme: 'gs', dialect: google, termsOf })
+    return base.store().createS3Store({ bucket: container, settings, ...how, scheme: 'gs', dialect: google, termsOf })
   },
 }
 

@@ -12,8 +12,12 @@ const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../errors')
 const { readOptional } = require('../../http')
-const { orPublic, termsOfSide, usage } = require('../common')
+const { termsOfSide, usage } = require('../common')
 const s3 = require('../s3').base
+const { google } = require('./dialect')
+
+/** https://cloud.google.com/storage/docs/buckets#naming */
+const BUCKET = /^(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/
 
 /** @typedef {'source' | 'destination'} Side */
 
@@ -38,12 +42,14 @@ async function resolveSide(side, options, profileInPlace, env) {
   const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'
   const named = options.profile !== undefined || profileInPlace !== undefined
   const key = named ? {} : await findKey(prefix, env)
-  const settings = await s3.resolveSide(side, { ...options, region: options.region ?? 'auto' }, profileInPlace, {
-    ...Object.fromEntries(SHARED.map(name => [name, env[name]])),
-    AWS_PROFILE: NO_PROFILE,
-    ...Object.fromEntries(OF_SIDE.map(name => [prefix + name, env[`${prefix}GS_${name}`] || env[prefix + name]])),
-    ...key,
-  })
+  const settings = await s3
+    .settings()
+    .resolveSide(side, { ...options, region: options.region ?? 'auto' }, profileInPlace, {
+      ...Object.fromEntries(SHARED.map(name => [name, env[name]])),
+      AWS_PROFILE: NO_PROFILE,
+      ...Object.fromEntries(OF_SIDE.map(name => [prefix + name, env[`${prefix}GS_${name}`] || env[prefix + name]])),
+      ...key,
+    })
   const given = options.credentials !== undefined || options.noSignRequest === true
   const found = given || named || Object.keys(key).length > 0
   const missing = async () => {
@@ -102,18 +108,32 @@ async function readBoto(path) {
  */
 function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
-  const common = termsOfSide(side, endpointFrom, { unsigned })
+  const ways = `Set ${variable}_GS_ACCESS_KEY_ID and ${variable}_GS_SECRET_ACCESS_KEY to an HMAC key, or GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY for both sides`
+  const checks = 'XFER_SOURCE_GS_*, XFER_DEST_GS_* and the profiles'
+  const common = termsOfSide(side, endpointFrom, { ways, checks, unsigned })
   return {
     container: 'bucket',
     ...common,
     address: common.endpointInUse,
     credentials: 'the access id, the secret of the HMAC key',
-    credentialsAdvice: `Set ${variable}_GS_ACCESS_KEY_ID and ${variable}_GS_SECRET_ACCESS_KEY to an HMAC key, or GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY for both sides${orPublic(side)}.`,
     storageClass: 'STANDARD',
     storageClasses: ['STANDARD', 'NEARLINE', 'COLDLINE', 'ARCHIVE'],
-    settingsAdvice:
-      'Check XFER_SOURCE_GS_*, XFER_DEST_GS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }
 }
 
-module.exports = { resolveSide, termsOf }
+/** As in S3. @type {import('../contract').Places['parse']} */
+function parse(text, how) {
+  return s3.place().parse(text, how, { scheme: 'gs', bucketName: BUCKET, names: google.names })
+}
+
+/** https://cloud.google.com/storage/docs/objects#naming @param {string} key @returns {string | undefined} */
+function keyFault(key) {
+  if (/[\r\n]/.test(key)) return 'has a line break, which Google Cloud Storage refuses'
+  if (key === '.' || key === '..') return `is "${key}", which Google Cloud Storage refuses`
+  return s3.place().keyFault(key)
+}
+
+module.exports = {
+  ...{ parse, parseAccount: (/** @type {string} */ text) => s3.place().parseAccount(text, 'gs'), keyFault },
+  ...{ identify: s3.place().identify, resolveSide, termsOf },
+}

@@ -2,7 +2,31 @@
 
 /** The factory of the store `https://`, a source only. What the help and usage errors do not need is loaded when it is used. */
 
-const { FORMS, options } = require('./options')
+const { OF_SOURCE } = require('../common')
+
+/** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
+
+/** @type {OptionSpec[]} */
+const options = [
+  {
+    ...{ name: 'header', value: 'name:value', type: 'pairs', ...OF_SOURCE },
+    help: 'send this header to the source (https://), or those in a file as @FILE; secret, never journalled; repeatable',
+    libraryHelp: "headers for the source (https://), such as { authorization: 'Bearer …' }; secret, never journalled",
+  },
+  {
+    // The journal never contains the values.
+    ...{ name: 'headerNames', only: 'journal', value: 'names', ...OF_SOURCE, kept: true },
+    replacedBy: ['header'],
+    help: 'the job began with these headers for the source: they must be given again',
+  },
+  {
+    // The journal never contains the query.
+    ...{ name: 'queryDigest', only: 'journal', value: 'digest', ...OF_SOURCE, kept: true },
+    help: "the source's address had a query: it must be given again",
+  },
+]
+
+const FORMS = 'https://host/path'
 
 /** @type {import('../contract').StoreFactory<import('./settings').HttpsSettings>} */
 const https = {
@@ -17,9 +41,7 @@ const https = {
     return require('./answers').ROWS
   },
   terms: () => require('./answers').TERMS,
-  parse: (text, side) => require('./settings').parse(text, side),
-  keyFault: () => undefined,
-  identify: (place, settings) => require('./settings').identify(place, settings),
+  place: () => require('./settings'),
   settings: async (place, side, given, env) => await require('./settings').resolveSide(place, side, given, env),
   open: (place, settings, { location, now }) => require('./store').openHttpsStore({ place, settings, location, now }),
 }

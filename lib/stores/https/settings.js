@@ -11,7 +11,6 @@ const { EXIT, XferError } = require('../../errors')
 const { isLoopback, optionalCaBundle } = require('../../http')
 const { brief } = require('../common')
 const { isWideSas } = require('./answers')
-const { FORMS } = require('./options')
 
 /** @typedef {import('../../types').SideOptions} SideOptions */
 /**
@@ -39,18 +38,15 @@ const MOST_HOPS = 10
  * Parses an address. Its path is sent as it was typed, `./` and `../` too, because it may be signed. A fragment is left out.
  *
  * @param {string} text
- * @param {'source' | 'destination'} side
+ * @param {{ refuse: import('../contract').RefusePlace }} how
  * @returns {HttpsPlace} key is '' if there is no path
  * @throws {XferError} BAD_LOCATION; it never has the query or the user info
  */
-function parse(text, side) {
+function parse(text, { refuse }) {
   const [, scheme = 'https', authority = '', path = '', query = ''] = ADDRESS.exec(text) ?? []
   const shown = authority.includes('@') || !isHost(authority) ? '…' : `${authority}${brief(path)}`
   /** @param {string} reason */
-  const bad = reason => {
-    const location = `${scheme.toLowerCase()}://${shown.replace(/\p{Cc}/gu, '…')}`
-    return new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
-  }
+  const bad = reason => refuse(reason, `${scheme.toLowerCase()}://${shown.replace(/\p{Cc}/gu, '…')}`)
   if (authority.includes('@')) {
     throw bad('a user name or password in it would be seen by others; give --source-header')
   }
@@ -303,4 +299,7 @@ function bad(text, cause) {
   return new XferError('USAGE', { text: `${text}.`, advice }, { cause })
 }
 
-module.exports = { identify, nextAddress, parse, resolveSide }
+/** Any path is one. */
+const keyFault = () => undefined
+
+module.exports = { identify, keyFault, nextAddress, parse, resolveSide }

@@ -2,27 +2,29 @@
 
 /** The factory of the store `redis://`. What the help and usage errors do not need is loaded when it is used. */
 
-const { FORMS, options } = require('./options')
-
 /** @type {import('../contract').StoreFactory<import('./place').RedisSettings>} */
 const redis = {
   schemes: ['redis', 'rediss'],
   single: true,
   lapses: true,
   example: 'redis://host/0/key',
-  forms: FORMS,
+  forms: 'redis://host:port/database/key or redis://user@host:port/database/key',
   configured: 'redis:// by XFER_SOURCE_REDIS_PASSWORD and XFER_DEST_REDIS_PASSWORD',
-  options,
+  options: [
+    {
+      ...{ name: 'ttl', value: 'time', type: 'duration', group: 'attributes', commands: ['copy'], kept: true },
+      help: 'the copy ends by itself after this time, such as 90s or 7d (redis://)',
+      libraryHelp: "the copy ends by itself after this time, such as '90s' or '7d' (redis://)",
+    },
+  ],
   get errors() {
     return require('./words').ROWS
   },
   terms: side => require('./words').termsOf(side),
-  parse: (text, side) => require('./place').parse(text, side),
-  keyFault: key => require('./place').keyFault(key),
-  identify: place => require('./place').identify(place),
+  place: () => require('./place'),
   settings: async (place, side, given, env) => await require('./place').resolveSide(place, side, given, env),
   readAttributes: (_, read) => ({ ttlMs: read('ttl') }),
-  checks: (place, how) => require('./checks').checksOf(place, how),
+  checks: (place, how) => require('./store').checksOf(place, how),
   open: (place, settings, how) => require('./store').openRedisStore({ place, settings, ...how }),
 }
 

@@ -7,9 +7,8 @@
 
 const { XferError } = require('../../errors')
 const { isLoopback, optionalCaBundle } = require('../../http')
-const { brief, usage } = require('../common')
-const { FORMS, variableOf } = require('./options')
-const { termsOf } = require('./words')
+const { usage } = require('../common')
+const { termsOf, variableOf } = require('./words')
 
 /** @typedef {import('../../redis').Target} Target */
 /** target: with the password, so behind a function, which is never printed. @typedef {import('../contract').StoreSettings & { target: () => Omit<Target, 'ca'> }} RedisSettings */
@@ -19,17 +18,14 @@ const USUAL_PORT = 6379
 
 /**
  * @param {string} text
- * @param {'source' | 'destination'} side
+ * @param {Parameters<import('../contract').Places['parse']>[1]} how
  * @returns {import('../contract').Place}
  * @throws {XferError} BAD_LOCATION, which never has the user info
  */
-function parse(text, side) {
+function parse(text, { side, refuse }) {
   const [, scheme = '', user, authority = '', db, key = ''] = PLACE.exec(text) ?? []
   /** @param {string} reason */
-  const bad = reason => {
-    const location = text.includes('@') ? text.replace(/^(\w+:\/\/).*$/s, '$1…') : brief(text)
-    return new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
-  }
+  const bad = reason => refuse(reason, text.includes('@') ? text.replace(/^(\w+:\/\/).*$/s, '$1…') : undefined)
   if (user?.includes(':')) throw bad(`a password in it would be seen by others; give it in ${variableOf(side)}`)
   if (scheme === '' || db === undefined) throw bad('it has no number of a database before the key, such as /0/')
   const url = URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`) : undefined

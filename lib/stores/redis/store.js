@@ -6,38 +6,55 @@
  */
 
 const { randomUUID } = require('node:crypto')
-const { conditionHeaders, removeEach } = require('../common')
-const { UPLOAD_MS, aboutOf, commitKeys, createCalls, keysOf, refuseTags } = require('./calls')
-const { urlOf } = require('./place')
-const { explainAnswer, termsOf } = require('./words')
+const { checked, scripts, withSession } = require('../../redis')
+const { conditionHeaders, inProcess, metadataIn, removeEach, userHeaders } = require('../common')
+const { resolveSide, urlOf } = require('./place')
+const { explainAnswer, explainCall, termsOf } = require('./words')
+
+/** @typedef {import('../contract').Store} Store */
+/** @typedef {import('../../redis').Session} Session */
+
+const { ABILITIES, MEMBERS, RULES, refuseTags } = inProcess
 
 const MiB = 1024 ** 2
 const SILENCE_MS = 30_000
 /** How long a value that is written in one request may pause. */
 const PUT_MS = 600_000
 
+/** How long an upload waits for somebody who goes on with it. */
+const UPLOAD_MS = 86_400_000
+
 /** A string has 512 MB at most: https://redis.io/docs/latest/develop/data-types/strings/ */
 const LIMITS = { minBytes: 1, maxBytes: 128 * MiB, maxParts: 4, equalParts: false }
 
-/** @type {import('../contract').Abilities} */
-const ABILITIES = {
-  reach: 'process',
-  sumAt: 'none',
-  partTag: 'none',
-  sums: { stored: [], checked: [], answered: [] },
-  keepsMetadata: true,
+const NO_TAGS = 'keys of Redis have no tags'
+
+/** The keys that the scripts have. @param {string} key @param {string} [id] */
+function keysOf(key, id = '') {
+  const partial = `${key}:xfer:partial:${id}`
+  return { about: `${key}:xfer`, uploads: `${key}:xfer:uploads`, partial, parts: `${partial}:parts` }
 }
 
-/** @type {import('../../types').AnswerRule['errorCode']} */
-const errorCode = { header: 'x-error' }
-/** @type {import('../../types').AnswerRule['etag']} */
-const etagRule = { header: 'etag', required: true }
-/** @type {import('../../types').AnswerRule} */
-const READ = { statuses: [200, 206], etag: etagRule, changed: [412], errorCode }
-/** @type {import('../../types').AnswerRule} */
-const WRITE = { statuses: [200], etag: etagRule, errorCode }
-/** @type {import('../../types').AnswerRule} */
-const WRITE_PART = { statuses: [200], errorCode }
+/** Those of a script that gives a partial value its key. @param {string} key @param {string} id */
+function commitKeys(key, id) {
+  const { partial, about, uploads, parts } = keysOf(key, id)
+  return [partial, key, about, uploads, parts]
+}
+
+/**
+ * Names and values of the hash beside a key.
+ *
+ * @param {import('../../types').ObjectMetadata} metadata
+ * @param {number} modifiedMs
+ */
+function aboutOf({ headers, user }, modifiedMs) {
+  return Object.entries({ modified: String(modifiedMs), ...headers, ...userHeaders(user, 'user:') }).flat()
+}
+
+/** @param {string[]} list @returns {Array<[name: string, value: string]>} */
+function pairsOf(list) {
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : []))
+}
 
 /**
  * @param {object} of
@@ -70,6 +87,7 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
   }
 
   return {
+    ...MEMBERS,
     scheme: place.scheme,
     facts,
     endpoint,
@@ -83,17 +101,17 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
 
     async read({ key, etag, range }) {
       const headers = { 'if-match': etag, ...(range && { range: `bytes=${range.start}-${range.end}` }) }
-      return request('GET', [key], headers, READ)
+      return request('GET', [key], headers, RULES.read)
     },
 
     async put({ key, bytes, attributes, condition }) {
-      refuseTags(attributes, facts)
+      refuseTags(attributes, facts, NO_TAGS)
       const headers = {
         ...{ 'content-length': String(bytes), 'x-life': String(PUT_MS), 'x-ttl': String(attributes.ttlMs ?? 0) },
         'x-about': JSON.stringify(aboutOf(attributes.metadata, now())),
         ...conditionHeaders(condition),
       }
-      return request('PUT', commitKeys(key, randomUUID()), headers, WRITE)
+      return request('PUT', commitKeys(key, randomUUID()), headers, RULES.write)
     },
 
     upload: {
@@ -104,18 +122,147 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
           ...{ 'content-length': String(bytes), 'x-life': String(UPLOAD_MS), 'x-part': String(partNumber) },
           'content-range': `bytes ${start}-${start + bytes - 1}/${start + bytes}`,
         }
-        return request('PUT', [partial, parts], headers, WRITE_PART)
+        return request('PUT', [partial, parts], headers, RULES.part)
       },
     },
 
-    heeds: () => true,
     removeAll: async (keys, { signal } = {}) => await removeEach(keys, key => remove({ key }, { signal }), signal),
-    readDescription: () => ({ metadata: { headers: {}, user: {} } }),
-    readWritten: () => ({}),
-    describingHeaders: () => ({}),
     explain: answer => explainAnswer(answer, facts),
-    close() {},
   }
 }
 
-module.exports = { openRedisStore }
+/**
+ * What this process asks Redis itself. Each call has a connection of its own, for there are few.
+ *
+ * @param {object} of
+ * @param {() => import('../../redis').Target} of.target
+ * @param {number} of.silenceMs
+ * @param {Record<string, any>} of.facts of the store
+ * @param {() => number} of.now
+ */
+function createCalls({ target, silenceMs: limitMs, facts, now }) {
+  /**
+   * @template T
+   * @param {{ of: 'read' | 'write', key?: string, completes?: true }} what
+   * @param {AbortSignal | undefined} signal
+   * @param {(session: Session) => Promise<T>} use
+   */
+  async function call(what, signal, use) {
+    try {
+      return await withSession(target(), { limitMs, signal }, use)
+    } catch (cause) {
+      throw explainCall(cause, what, facts, signal)
+    }
+  }
+
+  /**
+   * @param {Parameters<typeof call>[0]} what
+   * @param {AbortSignal | undefined} signal
+   * @param {Parameters<Session['run']>} script with its keys and arguments
+   */
+  const run = (what, signal, ...script) => call(what, signal, async redis => checked(await redis.run(...script)))
+
+  /** @type {Store['remove']} */
+  async function remove({ key, etag = '' }, { signal } = {}) {
+    await run({ of: 'write', key }, signal, scripts.REMOVE, [key, keysOf(key).about], [etag])
+  }
+
+  /** @type {Omit<Store['upload'], 'part'>} */
+  const upload = {
+    async create({ key, attributes }, { signal } = {}) {
+      refuseTags(attributes, facts, NO_TAGS)
+      const id = randomUUID()
+      const { partial, uploads } = keysOf(key, id)
+      await call({ of: 'write', key }, signal, async redis => {
+        checked(await redis.run(scripts.BEGIN, [partial], [UPLOAD_MS]))
+        await redis.command('HSET', uploads, id, now())
+        await redis.command('PEXPIRE', uploads, UPLOAD_MS)
+      })
+      return { id, checksums: false }
+    },
+
+    async parts({ key, uploadId, marker = '0', most }, { signal } = {}) {
+      const { partial, parts } = keysOf(key, uploadId)
+      const found = await run({ of: 'write', key }, signal, scripts.PARTS, [partial, parts])
+      const all = pairsOf(found)
+        .map(([number, bytes]) => ({ partNumber: Number(number), etag: '', bytes: Number(bytes) }))
+        .filter(({ partNumber }) => partNumber > Number(marker))
+        .sort((one, other) => one.partNumber - other.partNumber)
+      const page = all.slice(0, most)
+      return { parts: page, next: page.length < all.length ? String(page.at(-1)?.partNumber) : undefined }
+    },
+
+    async complete({ key, uploadId, bytes, attributes, condition = {} }, { signal } = {}) {
+      const { ifNoneMatch, ifMatch = ifNoneMatch ? '*' : '' } = condition
+      const args = [ifMatch, attributes.ttlMs ?? 0, bytes, uploadId, ...aboutOf(attributes.metadata, now())]
+      const what = /** @type {const} */ ({ of: 'write', key, completes: true })
+      const [etag] = await run(what, signal, scripts.COMMIT, commitKeys(key, uploadId), args)
+      return { etag }
+    },
+
+    async abort({ key, uploadId }, { signal } = {}) {
+      const { partial, uploads, parts } = keysOf(key, uploadId)
+      await call({ of: 'write', key }, signal, async redis => {
+        await redis.command('HDEL', uploads, uploadId)
+        const removed = await redis.command('DEL', partial)
+        await redis.command('DEL', parts)
+        if (removed === 0) checked(['GONE'])
+      })
+    },
+
+    async pending({ prefix: key, marker }, { signal } = {}) {
+      if (marker) return { uploads: [] }
+      const { partial, uploads } = keysOf(key)
+      const found = await run({ of: 'write', key }, signal, scripts.UPLOADS, [uploads], [partial])
+      return { uploads: pairsOf(found).map(([id, began]) => ({ key, id, initiatedMs: Number(began) })) }
+    },
+  }
+
+  return {
+    remove,
+    upload,
+
+    /** @type {Store['ping']} */
+    ping: async ({ signal } = {}) => await call({ of: 'read' }, signal, async () => {}),
+
+    /** @type {Store['head']} */
+    async head(key, { signal } = {}) {
+      const found = await run({ of: 'read', key }, signal, scripts.LOOK, [key, keysOf(key).about])
+      const [bytes, etag, lifeMs, list] = found
+      const about = Object.fromEntries(pairsOf(list))
+      // Otherwise another program has written the key since.
+      const described = about.etag === etag
+      return {
+        ...{ bytes, etag, metadata: metadataIn(described ? about : {}, 'user:') },
+        ...(described && { lastModifiedMs: Number(about.modified) }),
+        ...(lifeMs > 0 && { unkept: ['its time to live'] }),
+      }
+    },
+  }
+}
+
+const CHECK_MS = 30_000
+const ASK_MS = 10_000
+
+/** For `xfer doctor`: whether a key can be read, or written beside. They leave nothing behind. @type {NonNullable<import('../contract').StoreFactory['checks']>} */
+function checksOf(place, { side, options, env }) {
+  const reads = side === 'source'
+  /** @param {AbortSignal} signal */
+  async function run(signal) {
+    const settings = await resolveSide(place, side, options, env)
+    const store = openRedisStore({ place, settings: { ...settings, silenceMs: ASK_MS } })
+    const key = place.key || 'xfer-doctor'
+    const at = `${place.scheme}://${place.container}/${key}`
+    if (reads) {
+      const { bytes } = await store.head(key, { signal })
+      return { ok: true, detail: `${at} has ${bytes.toLocaleString('en-US')} bytes.` }
+    }
+    const attributes = { metadata: { headers: {}, user: {} } }
+    const { id } = await store.upload.create({ key, attributes, checksum: false }, { signal })
+    await store.upload.abort?.({ key, uploadId: id }, { signal })
+    return { ok: true, detail: `A value was written beside ${at}, and removed.` }
+  }
+  return [{ name: reads ? 'source reading' : 'destination writing', limitMs: CHECK_MS, cleans: !reads, run }]
+}
+
+module.exports = { checksOf, openRedisStore }

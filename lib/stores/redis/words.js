@@ -5,7 +5,6 @@
 const { EXIT, withRows } = require('../../errors')
 const { statusOf, wordOf } = require('../../redis')
 const { connectionError, meaningIn } = require('../common')
-const { variableOf } = require('./options')
 
 /** @type {Record<string, import('../../errors').Row>} */
 const ROWS = {
@@ -25,6 +24,11 @@ const ROWS = {
 
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */
 const XferError = withRows(ROWS)
+
+/** What has the password. @param {'source' | 'destination'} side */
+function variableOf(side) {
+  return side === 'source' ? 'XFER_SOURCE_REDIS_PASSWORD' : 'XFER_DEST_REDIS_PASSWORD'
+}
 
 /** @param {'source' | 'destination'} side @returns {import('../contract').StoreTerms} */
 function termsOf(side) {
@@ -87,4 +91,4 @@ function explainCall(cause, { of, ...said }, facts, signal) {
   return explainAnswer({ of, status: statusOf(word), storeCode: word, ...said }, facts)
 }
 
-module.exports = { ROWS, XferError, explainAnswer, explainCall, termsOf }
+module.exports = { ROWS, XferError, explainAnswer, explainCall, termsOf, variableOf }

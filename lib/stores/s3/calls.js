@@ -16,7 +16,7 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 /**
  * The page of each operation: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html
  *
- * @typedef {OperationItself & Partial<import('../xml/documents').Kind>} Operation with the document in its answer; without `what` no answer is looked at
+ * @typedef {OperationItself & Partial<import('../xml').Kind>} Operation with the document in its answer; without `what` no answer is looked at
  *
  * @typedef {object} OperationItself
  * @property {'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'} method
@@ -244,7 +244,7 @@ async function readAnswer(operation, response, headers, { facts, silenceMs, answ
 
 /**
  * @param {{ status: number, headers: Record<string, string> }} answer
- * @param {import('../xml/documents').Refusal & { unreadable?: boolean }} refusal
+ * @param {import('../xml').Refusal & { unreadable?: boolean }} refusal
  * @param {string[]} secrets
  * @returns {Refused}
  */

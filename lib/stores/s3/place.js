@@ -6,12 +6,10 @@
 
 const { isIP } = require('node:net')
 const { dnsSuffix, isAws } = require('../../aws')
-const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
-const { brief, nameAdvice, orPublic, termsOfSide, usage } = require('../common')
-const { FORMS } = require('./options')
+const { brief, nameAdvice, termsOfSide, usage } = require('../common')
 
-/** @typedef {import('../common/names').NameRule} NameRule */
+/** @typedef {import('../common/words').NameRule} NameRule */
 
 /** @type {Array<[breaks: RegExp, says: string, whose: string]>} */
 const RESERVED = [
@@ -50,19 +48,18 @@ const MOST_KEY_BYTES = 1024
 /** Partitions of AWS, which are separate from each other: https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
 const PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/i
 
-const SYNTAX = { scheme: 's3', forms: FORMS, bucketName: /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/ }
+const SYNTAX = { scheme: 's3', bucketName: /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/ }
 
 /**
  * Parses a place. As in the AWS CLI the key is everything after the bucket's slash, without percent-decoding, query or fragment.
  *
  * @param {string} text `s3://bucket/key`, `s3://profile@bucket/key`
- * @param {'source' | 'destination'} side
- * @param {{ scheme: string, forms: string, bucketName: RegExp, names?: import('../common/names').NameRule[] }} [syntax] of a dialect; names: why
- *   `bucketName` does not fit
+ * @param {{ refuse: import('../contract').RefusePlace }} how
+ * @param {{ scheme: string, bucketName: RegExp, names?: NameRule[] }} [syntax] of a dialect; names: why `bucketName` does not fit
  * @returns {Place} key is '' if none was given
  * @throws {XferError} BAD_LOCATION
  */
-function parse(text, side, { scheme, forms, bucketName, names = NAMES } = SYNTAX) {
+function parse(text, { refuse }, { scheme, bucketName, names = NAMES } = SYNTAX) {
   const rest = text.slice(`${scheme}://`.length)
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
@@ -70,22 +67,19 @@ function parse(text, side, { scheme, forms, bucketName, names = NAMES } = SYNTAX
   const at = authority.lastIndexOf('@')
   const container = authority.slice(at + 1)
   const profile = at < 0 ? undefined : authority.slice(0, at)
-
-  /** @param {string} reason @param {string} [location] */
-  const bad = (reason, location = brief(text)) => new XferError('BAD_LOCATION', { side, location, reason, forms })
   // A bucket's name has no colon: this is an access key with its secret, in which a slash was found.
   if (at < 0 && authority.includes(':')) {
     const location = `${scheme}://${brief(authority.slice(0, authority.indexOf(':')))}:…`
-    throw bad('what stands before the : cannot be the name of a bucket', location)
+    throw refuse('what stands before the : cannot be the name of a bucket', location)
   }
-  if (profile === '') throw bad('the profile before the @ is empty')
+  if (profile === '') throw refuse('the profile before the @ is empty')
   // An access key and secret typed here must not appear in a log.
   if (profile?.includes(':')) {
-    throw bad('what stands before the @ is not the name of a profile', brief(`${scheme}://${container}/${key}`))
+    throw refuse('what stands before the @ is not the name of a profile', brief(`${scheme}://${container}/${key}`))
   }
-  if (container === '') throw bad('it names no bucket')
+  if (container === '') throw refuse('it names no bucket')
   if (!bucketName.test(container)) {
-    throw bad(`"${brief(container)}" cannot be the name of a bucket${nameAdvice(container, names)}`)
+    throw refuse(`"${brief(container)}" cannot be the name of a bucket${nameAdvice(container, names)}`)
   }
   return { scheme, container, key, ...(profile && { typed: authority, options: { profile } }) }
 }
@@ -208,18 +202,16 @@ function isHostPart(bucket, protocol) {
  */
 function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
-  const common = termsOfSide(side, endpointFrom, { usual: 'AWS', unsigned })
   const ways = `Name a profile with ${option}-profile or as s3://PROFILE@BUCKET/KEY, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
+  const checks = 'AWS_* and the profiles'
+  const common = termsOfSide(side, endpointFrom, { ways, checks, usual: 'AWS', unsigned })
   return {
     container: 'bucket',
     ...common,
     address: endpointFrom ? common.endpointInUse : `${common.endpointInUse}, the region`,
     credentials: 'the access key, the secret key',
-    credentialsAdvice: `${ways}${orPublic(side)}.`,
     encryption: '--sse and --sse-kms-key-id',
     storageClass: 'STANDARD',
-    settingsAdvice:
-      'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }
 }
 

@@ -3,7 +3,7 @@
 import type { SignatureNames } from '../../aws/sigv4'
 import type { AnswerRule } from '../../types/data'
 import type { CodeTable } from '../common/errors'
-import type { NameRule } from '../common/names'
+import type { NameRule } from '../common/words'
 import type {
   Abilities,
   MtimeConvention,

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { childText, readXml: readTree, writeS3Xml } = require('../../../sandbox/common/xml')
-const { readXml } = require('../../../lib/stores/xml')
+const { readXml } = require('../../../lib/stores/xml/read')
 const { anyName } = require('../listing/names')
 
 const TEXT = 'text'

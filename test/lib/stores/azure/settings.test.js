@@ -6,7 +6,7 @@ const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
-const { secretOf } = require('../../../../lib/stores/azure/credentials')
+const { openAzureStore } = require('../../../../lib/stores/azure/store')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
 const { azureCli } = require('../../../support/azure-cli')
 
@@ -49,7 +49,9 @@ describe('credentials', () => {
     const settings = await resolve({ env: sas(`?${SAS}`) })
     const { kind, token, expiresMs, permissions } = settings.credentials
     expect([kind, token(), expiresMs, permissions]).toEqual(['sas', SAS, NOW + 3_600_000, 'racwdl'])
-    expect(secretOf(settings)).toMatchObject({ name: 'SAS', advice: expect.stringMatching(/--engine local/) })
+    const { can, close } = openAzureStore({ place: { container: 'container' }, settings })
+    close()
+    expect(can.secret).toMatchObject({ name: 'SAS', advice: expect.stringMatching(/--engine local/) })
     expect(inspect(settings, { depth: 10 }) + JSON.stringify(settings)).not.toContain('SECRETSECRET')
   })
 
