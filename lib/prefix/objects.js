@@ -20,7 +20,7 @@ const { createWriters } = require('./writers')
  * @property {ReturnType<typeof import('./ways').createWays>} ways
  * @property {import('./ways').Way} [server] where the store copies
  * @property {number} concurrency of the way that most go
- * @property {ReturnType<typeof import('./tally').createFailures>} failures
+ * @property {ReturnType<typeof import('./failures').createFailures>} failures
  * @property {ReturnType<typeof import('./tally').createTally>} tally
  * @property {ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>} inOrder
  * @property {(name: string, etag: string) => void} onCopied

@@ -144,25 +144,4 @@ function createRooms({ concurrency, server, here = false, onWait }) {
   }
 }
 
-/** Runs writes one by one until the first has succeeded. */
-function createFirstAlone() {
-  let through = false
-  /** @type {Promise<unknown> | undefined} */
-  let first
-  /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
-  return async write => {
-    while (!through && first) await first.catch(() => {})
-    if (through) return await write()
-    const written = write()
-    first = written
-    try {
-      const done = await written
-      through = true
-      return done
-    } finally {
-      first = undefined
-    }
-  }
-}
-
-module.exports = { createWays, createFirstAlone, createRooms }
+module.exports = { createWays, createRooms }

@@ -15,8 +15,7 @@ const { LONGEST_COPY_S, wholeSeconds } = require('../select')
 const { placeOf } = require('./keys')
 const { createNotifyOnce } = require('./report')
 const { createLarge, isLarge } = require('./large')
-const { createFirstAlone } = require('./ways')
-const { createSizes, smallByStore, smallThroughEngine } = require('./small')
+const { createFirstAlone, createSizes, smallByStore, smallThroughEngine } = require('./small')
 
 /**
  * @typedef {object} Work

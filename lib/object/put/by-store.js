@@ -112,7 +112,6 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   }
 
   return {
-    readable: false,
     asks: ({ source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
 
     asksFirst(source) {

@@ -21,7 +21,7 @@ const { asXferError } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
-const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
+const { MOST_READINGS, NOTHING, expectedOf, lookUntilShown, readAgain } = require('./reader')
 const { createProver, isSame, resultOf, rootOf } = require('./prove')
 
 /** @typedef {import('./types').Order} Order */
@@ -66,7 +66,6 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
- * @param {import('./reader').Reader} how.reader
  * @param {import('../../types').WriteCondition} how.condition
  * @param {boolean} how.keepsConditions whether a write is sent its condition; else it is looked at just before
  * @param {boolean} how.single whether there is only one object, so that more requests are affordable
@@ -76,7 +75,8 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {(notice: import('../../types').Notice) => void} how.tell
  */
 function createPut(how) {
-  const { job, via, reader, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { job, via, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { reader } = via
   const { settings, trust } = job
   const { cancel } = job.run
   const { proved } = settings
@@ -84,7 +84,7 @@ function createPut(how) {
   const looks = conditional && !keepsConditions
   /** Asked once. @type {Promise<void> | undefined} */
   let readable
-  const { prove, wrong, needsReading } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
+  const { prove, wrong, needsReading } = createProver(how)
 
   /**
    * @param {Order} order
@@ -124,7 +124,7 @@ function createPut(how) {
 
   /** @param {Order} order @param {KnownSource} source */
   async function expectation(order, source) {
-    return via.readable ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
+    return reader ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
   }
 
   /**
@@ -154,7 +154,7 @@ function createPut(how) {
     const { computed: tells } = order.from.store.can.sums
     const plan = (/** @type {KnownSource} */ known) =>
       planPut({ can, proved, checks: trust.put(), source: known, tells })
-    if (proved && via.readable && needsReading()) await mayReadBack(order, source)
+    if (proved && reader && needsReading()) await mayReadBack(order, source)
     if (looks && can.ignoresConditions) tell(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
     if (looks && !(await mayWrite(state))) return 'skipped'
     // The second write may replace only our own wrong copy.
@@ -197,7 +197,7 @@ function createPut(how) {
       }
     }
     if (cancel?.aborted) throw error
-    if (READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
+    if (reader && READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
       tell(notice('READING_SOURCE', { again: true }))
       state.expected = await readAgain(order, source, { reader })
     } else if (code === 'DESTINATION_EXISTS' && state.ours) {
@@ -209,7 +209,7 @@ function createPut(how) {
       const now = await order.ask()
       if (!now) return 'skipped'
       // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
-      if (!via.readable && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
+      if (!reader && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
       state.source = now
       state.expected = await expectation(order, now)
     } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
@@ -264,7 +264,7 @@ function createPut(how) {
 
 module.exports = {
   createPut,
-  ...require('./reader'),
+  lookUntilShown,
   ...require('./through-engine'),
   // Loaded on use.
   get byStore() {

@@ -27,16 +27,12 @@ const MOST_AGAIN = 2
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
 /**
- * @param {object} how
- * @param {import('../../job/open').Context} how.job
- * @param {import('./types').Via} how.via
- * @param {import('./reader').Reader} how.reader
- * @param {boolean} how.single as in `createPut`
- * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] as in `createPut`
- * @param {(notice: import('../../types').Notice) => void} how.tell
+ * @param {Pick<Parameters<typeof import('./index').createPut>[0], 'job' | 'via' | 'single' | 'sizes' | 'tell'>} how as in `createPut`
  */
-function createProver({ job, via, reader, single, sizes, tell }) {
+function createProver({ job, via, single, sizes, tell }) {
   const { settings, trust } = job
+  const reader = /** @type {import('./reader').Reader} */ (via.reader)
+  const readable = via.reader !== undefined
   const { cancel } = job.run
   const { proved } = settings
   /** Whether one object was seen to have the size of its source. */
@@ -70,8 +66,8 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
       return done(weighed.proofs)
     }
-    if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) return done(weighed.proofs)
-    if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
+    if (verdict === 'proved' && (settings.verify !== 'full' || !readable)) return done(weighed.proofs)
+    if (!readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
     if (proved && verdict === 'unproved') {
       // If the responses do not prove one object, they will not prove the others.
       if (!unproved && !single && settings.verify !== 'full')
@@ -79,7 +75,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       unproved = true
     }
     const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)
-    const back = proved && via.readable ? await readBack(order, attempt) : settled
+    const back = proved && readable ? await readBack(order, attempt) : settled
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } } }
     throw await wrong(order, attempt.told, back)
@@ -112,7 +108,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     // An empty folder means that the store dropped the bytes. A store that copies by itself may tell an ETag of its own.
     const dropped = mayMislead && object.bytes === 0
     if (!sameEtag(object.etag, attempt.told.etag) && !dropped) {
-      return via.readable && (proved || object.bytes !== source.bytes) ? { other: object } : {}
+      return readable && (proved || object.bytes !== source.bytes) ? { other: object } : {}
     }
     framed ||= object.bytes === source.bytes
     return { stored: object, bytes: object.bytes }
@@ -127,7 +123,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    */
   async function proveRead(order, { source, outcome, told }, expected) {
     const object = /** @type {any} */ (source)
-    const evidence = via.readable && proved ? judgeSource(object, [outcome], false) : undefined
+    const evidence = readable && proved ? judgeSource(object, [outcome], false) : undefined
     if (evidence?.verdict !== 'different') return { proofs: expected.proofs.concat(evidence?.proofs ?? []) }
     if (!expected.proofs.includes('source-read')) {
       order.unproved?.()
