@@ -5,7 +5,7 @@
  * condition of the write (`--no-clobber`, `--if-match`) wants it.
  */
 
-const { XferError, asXferError } = require('../errors')
+const { XferError, asXferError, usage } = require('../errors')
 const { compareSums, sameEtag, parseEtag } = require('../integrity')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -124,17 +124,11 @@ const MOST_CONFLICTS = 2
 function readCondition({ clobber, ifMatch }) {
   if (ifMatch === undefined) return clobber === false ? { ifNoneMatch: true } : {}
   if (clobber === false) {
-    throw new XferError('USAGE', {
-      text: '--no-clobber wants no object at the destination, and --if-match wants one.',
-      advice: 'Give one of them only.',
-    })
+    throw usage('--no-clobber wants no object at the destination, and --if-match wants one.', 'Give one of them only.')
   }
   const etag = parseEtag(ifMatch)
   if (etag === undefined) {
-    throw new XferError('USAGE', {
-      text: `--if-match "${ifMatch}" is not an ETag.`,
-      advice: 'Give it as a store tells it, with or without its quotes.',
-    })
+    throw usage(`--if-match "${ifMatch}" is not an ETag.`, 'Give it as a store tells it, with or without its quotes.')
   }
   return { ifMatch: etag }
 }

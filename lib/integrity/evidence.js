@@ -6,10 +6,9 @@
  * the store only repeats is no evidence. Nor is a size: it can only contradict. Pure; see docs/integrity.md.
  */
 
-const { md5EtagOf, sameEtag, unquoted } = require('./etag')
 const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
 const { XferError } = require('../errors')
-const { md5OfMd5s } = require('./source')
+const { md5EtagOf, md5OfMd5s, sameEtag, unquoted } = require('./source')
 
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sum} Sum */
@@ -295,7 +294,6 @@ module.exports = {
   shownOf,
   weighCopied,
   weighParts,
-  weighSums,
   weighWritten,
   checkParts,
   contradictionOf,

@@ -19,7 +19,7 @@ const { placeOf, unreadable } = require('./keys')
 const { announce, createAhead, createNotifyOnce, withOwnEnd } = require('./report')
 const { judgeFilters, judgeNothing, readSelection } = require('./selection')
 const { createPairTally } = require('./tally')
-const { createRooms, createWays } = require('./ways')
+const { createRooms, createWays } = require('./writers')
 
 /** @typedef {import('../types').Pair} Pair */
 /** @typedef {import('../verify/compare').Side} Side */

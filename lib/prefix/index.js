@@ -20,7 +20,7 @@ const { createFailures } = require('./failures')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
 const { abortStaleUploads } = require('./large')
 const { createObjects } = require('./objects')
-const { createWays } = require('./ways')
+const { createWays } = require('./writers')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */

@@ -12,11 +12,12 @@ const { partsOfEtag, publicSums } = require('../integrity')
 const { XferError, asXferError } = require('../errors')
 const { newObject } = require('../journal')
 const { notice } = require('../notices')
+const { unlessPart } = require('../verify')
 const { placeOf } = require('./keys')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
-/** @typedef {import('./ways').Way} Way */
+/** @typedef {import('./writers').Way} Way */
 
 /** How often the source may change before the copy fails. */
 const MOST_CHANGES = 3
@@ -99,9 +100,7 @@ function createLarge({ tell, lookAt, assembling }) {
       // Bytes that are read to prove the copy do not count as moved.
       reading(ranges) {
         emit({ type: 'phase', phase: 'verifying', bytes: ranges.reduce((sum, { bytes }) => sum + bytes, 0) })
-        return event => {
-          if (event.type !== 'part') emit(event)
-        }
+        return unlessPart(emit)
       },
     }
     const written = await copyProved(way, work, chunk)

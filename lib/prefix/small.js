@@ -30,7 +30,7 @@ const { copiedOf, isLarge } = require('./large')
 /**
  * Copies through the engine.
  *
- * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./ways').Way>, skipsExisting: boolean }} how
+ * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./writers').Way>, skipsExisting: boolean }} how
  */
 function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
   const { source, destination, settings, trust } = job
@@ -66,7 +66,7 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
  * Copies by the store of both sides. The listing has the ETag of each object, and the copy has the same one if both are
  * MD5s. Only objects that this does not prove cost another request.
  *
- * @param {Common & { way: import('./ways').Way }} how
+ * @param {Common & { way: import('./writers').Way }} how
  */
 function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
   const { source, destination, settings } = job

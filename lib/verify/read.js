@@ -107,24 +107,20 @@ function rangesOf(bytes, rangeBytes, most = MAX_RANGES) {
 }
 
 /**
- * Splits each range into two halves, and joins the checksums of the halves to those of the ranges. A proxy that damages
- * the n-th byte of every answer then damages other bytes than in the first reading.
+ * Reads each range in two halves, and joins their checksums. A proxy that damages the n-th byte of every answer then damages
+ * other bytes than in the first reading.
  *
  * @param {Part[]} ranges
+ * @param {(halves: Part[]) => Promise<TaskSuccess[]>} read
+ * @returns {Promise<Array<{ sums: import('../types').Sums }>>} of the ranges
  */
-function inHalves(ranges) {
+async function inHalves(ranges, read) {
   const halves = ranges.flatMap(({ start, bytes }) => {
     const first = { start, bytes: Math.ceil(bytes / 2) }
     return bytes > 1 ? [first, { start: start + first.bytes, bytes: bytes - first.bytes }] : [first]
   })
-  return {
-    halves: halves.map((half, i) => ({ ...half, partNumber: i + 1 })),
-    /** @param {TaskSuccess[]} outcomes of the halves @returns {import('../types').Sums[]} those of the ranges */
-    join(outcomes) {
-      const rest = [...outcomes]
-      return ranges.map(({ bytes }) => sumsOfParts(rest.splice(0, bytes > 1 ? 2 : 1)))
-    },
-  }
+  const rest = [...(await read(halves.map((half, i) => ({ ...half, partNumber: i + 1 }))))]
+  return ranges.map(({ bytes }) => ({ sums: sumsOfParts(rest.splice(0, bytes > 1 ? 2 : 1)) }))
 }
 
 /** The ranges of which two readings differ. @param {Part[]} ranges @param {Array<{ sums: import('../types').Sums }>} one @param {Array<{ sums: import('../types').Sums }>} other */

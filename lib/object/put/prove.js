@@ -130,7 +130,7 @@ function createProver({ job, via, single, sizes, tell }) {
       tell(notice('READING_SOURCE', { again: true }))
       const again = await readAgain(order, source, { reader, sums: namesOf(outcome.sums) }).catch(async cause => {
         const error = asXferError(cause)
-        if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
+        if (error.code === 'INTEGRITY') throw await notTheSource(order, told, error)
         // An ETag may not be an MD5, but a checksum is certain: the written object is not what the source stores.
         if (evidence.by !== 'etag') throw await wrong(order, told, 'it is not what the source keeps', error)
         if (cancel?.aborted) throw error
@@ -142,7 +142,7 @@ function createProver({ job, via, single, sizes, tell }) {
       tell(notice('SOURCE_ETAG_DIFFERS'))
       return { proofs: ['source-read'] }
     }
-    return await notTheSource(order, told, damaged(source, evidence.by))
+    throw await notTheSource(order, told, damaged(source, evidence.by))
   }
 
   /**
@@ -150,13 +150,11 @@ function createProver({ job, via, single, sizes, tell }) {
    *
    * @param {Order} order
    * @param {Sent['told']} told
-   * @param {unknown} cause
-   * @returns {Promise<never>}
+   * @param {Failure} cause
+   * @returns {Promise<Failure>} INTEGRITY
    */
   async function notTheSource({ to }, told, cause) {
-    const error = asXferError(cause)
-    if (error.code !== 'INTEGRITY') throw error
-    throw new XferError('INTEGRITY', { ...error.facts, now: await removeWrong(to, told) }, { cause })
+    return new XferError('INTEGRITY', { ...cause.facts, now: await removeWrong(to, told) }, { cause })
   }
 
   /**

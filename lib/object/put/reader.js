@@ -67,10 +67,10 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
      */
     async readInHalves(end, object, sums) {
       const { inHalves } = require('../../verify')
-      const { halves, join } = inHalves([{ partNumber: 1, start: 0, bytes: object.bytes }])
-      const wanted = withCrc(sums.filter(sum => sum !== 'md5'))
-      const [whole] = join(await readRanges(end, object, halves, { changed: 'SOURCE_CHANGED', sums: wanted }))
-      return whole
+      const how = { changed: /** @type {const} */ ('SOURCE_CHANGED'), sums: withCrc(sums.filter(sum => sum !== 'md5')) }
+      const ranges = [{ partNumber: 1, start: 0, bytes: object.bytes }]
+      const [whole] = await inHalves(ranges, halves => readRanges(end, object, halves, how))
+      return whole.sums
     },
   }
 }
