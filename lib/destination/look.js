@@ -5,6 +5,7 @@
  * condition of the write (`--no-clobber`, `--if-match`) wants it.
  */
 
+const { pause } = require('../async')
 const { XferError, asXferError, usage } = require('../errors')
 const { compareSums, sameEtag, parseEtag } = require('../integrity')
 
@@ -60,6 +61,30 @@ async function lookFirst(destination, signal) {
   const { introduce } = destination.store
   const ask = () => look(destination, signal)
   return introduce ? await introduce(ask) : await ask()
+}
+
+/** Some stores show a new object a moment after the write. */
+const WAITS_MS = [100, 300, 900]
+
+/**
+ * Waits until the destination shows the written object; returns what it shows in the end.
+ *
+ * @param {Pick<import('../job/open').Side, 'store' | 'key'>} destination
+ * @param {string} etag of the written object
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Found & { error?: Failure }>} denied: also if the
+ *   request fails, which `error` says
+ */
+async function lookUntilShown(destination, etag, signal) {
+  for (let tries = 0; ; tries++) {
+    const found = await look(destination, signal).catch(error => {
+      if (signal?.aborted) throw error
+      return { denied: true, error: asXferError(error) }
+    })
+    const shown = 'object' in found && found.object && sameEtag(found.object.etag, etag)
+    if (found.denied || shown || tries === WAITS_MS.length) return found
+    await pause(WAITS_MS[tries], signal)
+  }
 }
 
 /** For `catch`: undefined if the object does not exist, else throws the error again. @param {unknown} cause @returns {undefined} */
@@ -206,6 +231,7 @@ module.exports = {
   isUnchanged,
   leavesOpen,
   lookFirst,
+  lookUntilShown,
   meet,
   neverSent,
   unknownOutcome,

@@ -120,14 +120,13 @@ async function putSingle(work) {
   const scheduleOne = scheduleOf(work)
   const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
   const describer = { describe, describeRead: describe, differs() {}, fits() {} }
-  const shared = { job, condition, tell: job.run.emit }
+  const shared = { job, tell: job.run.emit }
   const via = copies
     ? put.byStore({ ...shared, scheduleOne, copySourceOf: () => copies, attributesOf: describe })
     : put.throughEngine({ job, scheduleOne, describer, reading: work.reading })
-  const keepsConditions = copies ? to.store.serverCopy?.conditional === true : !to.store.can.ignoresConditions
   // As late as possible, because some stores ignore conditions.
   if (before) checkFound(before, condition, to.store.facts)
-  const write = put.createPut({ ...shared, via, keepsConditions, single: !isKnown() })
+  const write = put.createPut({ ...shared, via, single: !isKnown() })
   const written = await write({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written

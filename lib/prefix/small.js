@@ -43,7 +43,6 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
   return createSmall({
     ...{ ...common, job, skipsExisting, way: 'put' },
     via: throughEngine({ job, scheduleOne, describer }),
-    keepsConditions: !destination.store.can.ignoresConditions,
     isLarge: object => isLarge(object, settings),
     ask: describer.ask,
     async find(name, listed) {
@@ -69,16 +68,13 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
  * @param {Common & { way: import('./writers').Way }} how
  */
 function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
-  const { source, destination, settings } = job
-  const { condition } = settings
   const copySource = (/** @type {KnownSource} */ { etag }, /** @type {any} */ from) => copySourceOf(from, etag)
-  const via = byStore({ job, scheduleOne, condition, tell: common.tell, copySourceOf: copySource })
+  const via = byStore({ job, scheduleOne, tell: common.tell, copySourceOf: copySource })
   /** @param {string} name */
-  const ask = name => source.store.head(source.key + name, { signal: job.run.cancel }).catch(acceptGone)
+  const ask = name => job.source.store.head(job.source.key + name, { signal: job.run.cancel }).catch(acceptGone)
   return createSmall({
     ...{ ...common, job, via, ask, way: 'copy' },
-    keepsConditions: destination.store.serverCopy?.conditional ?? false,
-    skipsExisting: condition.ifNoneMatch === true,
+    skipsExisting: job.settings.condition.ifNoneMatch === true,
     isLarge: object => object.metadata !== undefined && inParts(object),
     async find(name, { key: _, doubtful: __, ...listed }) {
       return via.asksFirst(listed) ? await ask(name) : listed
@@ -88,7 +84,7 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
 }
 
 /**
- * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via' | 'keepsConditions' | 'skipsExisting'> & {
+ * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via' | 'skipsExisting'> & {
  *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
  *   ask: (name: string) => Promise<KnownSource | undefined>, isLarge: (source: KnownSource) => boolean,
  *   turn: <T>(write: () => Promise<T>) => Promise<T>, way: 'put' | 'copy' }} how find: the source; undefined: it was
@@ -97,8 +93,8 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
  * @returns {(work: Work) => Promise<Attempt>}
  */
 function createSmall({ find, ask, isLarge, turn, lookAt, way, ...how }) {
-  const { source, destination, settings, run } = how.job
-  const put = createPut({ ...how, condition: settings.condition, single: false })
+  const { source, destination, run } = how.job
+  const put = createPut({ ...how, single: false })
   return async ({ name, source: listed, restart }) => {
     const found = await find(name, listed)
     // The object was deleted after it was listed.

@@ -21,7 +21,7 @@ const { asXferError } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
-const { MOST_READINGS, NOTHING, expectedOf, lookUntilShown, readAgain } = require('./reader')
+const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
 const { createProver, isSame, resultOf, rootOf } = require('./prove')
 
 /** @typedef {import('./types').Order} Order */
@@ -66,8 +66,6 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
- * @param {import('../../types').WriteCondition} how.condition
- * @param {boolean} how.keepsConditions whether a write is sent its condition; else it is looked at just before
  * @param {boolean} how.single whether there is only one object, so that more requests are affordable
  * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
  *   many objects
@@ -75,13 +73,13 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {(notice: import('../../types').Notice) => void} how.tell
  */
 function createPut(how) {
-  const { job, via, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { job, via, single, skipsExisting = false, tell } = how
   const { reader } = via
   const { settings, trust } = job
   const { cancel } = job.run
-  const { proved } = settings
+  const { condition, proved } = settings
   const conditional = isConditional(condition)
-  const looks = conditional && !keepsConditions
+  const looks = conditional && !via.keepsConditions
   /** Asked once. @type {Promise<void> | undefined} */
   let readable
   const { prove, wrong, needsReading } = createProver(how)
@@ -264,7 +262,6 @@ function createPut(how) {
 
 module.exports = {
   createPut,
-  lookUntilShown,
   ...require('./through-engine'),
   // Loaded on use.
   get byStore() {

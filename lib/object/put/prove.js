@@ -5,11 +5,11 @@
  * again, and removes a copy that is still wrong in the end.
  */
 
-const { isUnchanged, removeWrong } = require('../../destination')
+const { isUnchanged, lookUntilShown, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, shownOf } = require('../../integrity')
 const { notice } = require('../../notices')
-const { damaged, lookUntilShown, readAgain } = require('./reader')
+const { damaged, readAgain } = require('./reader')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */

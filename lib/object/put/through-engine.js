@@ -55,6 +55,7 @@ function throughEngine({ job, scheduleOne, describer, reading }) {
 
   return {
     reader,
+    keepsConditions: !to.store.can.ignoresConditions,
     asks: ({ told }) => !isTold(to.store.can, told),
 
     async send(order, source, { known, plan, condition }) {

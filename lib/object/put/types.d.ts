@@ -104,6 +104,8 @@ export interface Via {
     source: KnownSource,
     object: ObjectHead,
   ): Promise<{ verdict: 'ours' | 'other' | 'unknown'; proof: Proof[]; outcome?: TaskSuccess }>
+  /** Whether a write is sent its condition; else it is looked at just before. */
+  keepsConditions: boolean
   /** Reads what was written, to compare it; absent: no byte passes an engine. */
   reader?: Reader
 }
