@@ -161,12 +161,10 @@ function scheduleOf({ job, limits }) {
 async function proveObject(way, work, written) {
   // `proof` is complete, and only an object in one request has it; `proofs` is what else was found during an upload.
   const { proof: complete, proofs: others = [] } = written
-  if (!complete) {
-    const proofs = [...others, ...(await way.readBack(work, written))]
-    return way.proofsOf({ ...written, proofs, source: work.object })
-  }
-  if (work.job.settings.verify !== 'full' || complete.includes('read-back')) return complete
-  return [...complete.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
+  if (complete && (work.job.settings.verify !== 'full' || complete.includes('read-back'))) return complete
+  const back = (await way.readBack?.(work, written)) ?? []
+  if (complete) return [...complete.filter(each => each !== 'size'), ...back]
+  return way.proofsOf({ ...written, proofs: [...others, ...back], source: work.object })
 }
 
 /**

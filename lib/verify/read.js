@@ -23,7 +23,6 @@ const { runParts } = require('../schedule')
  * @property {{ engine: Pick<import('../types').Engine, 'run' | 'startWith'>, settings: { retries: number }, run: Pick<import('../job/contract').Run, 'cancel' | 'pressure'> }} job
  * @property {import('../types').EngineLimits} limits
  * @property {number} concurrency invocations in flight, at most
- * @property {number} [partsPerInvocation]
  * @property {import('../types').WriteWork['schedule']} [schedule] runs the ranges among other work; if absent they run alone
  */
 
@@ -56,7 +55,7 @@ const MAX_RANGES = 10_000
  * @throws {import('../types').XferError} the first failure that ended the work
  */
 async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANGED', emit, done }) {
-  const { job, limits, concurrency, partsPerInvocation, schedule = runParts } = work
+  const { job, limits, concurrency, schedule = runParts } = work
   const { engine, settings, run } = job
   // Range by range, not object by object, so that both stores are busy at the same time.
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
@@ -73,7 +72,7 @@ async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANG
     startWith: engine.startWith,
     explain: (error, part) => readerOf(part).explain(error),
     hedge: true,
-    ...{ limits, concurrency, partsPerInvocation, emit, done },
+    ...{ limits, concurrency, emit, done },
     retries: settings.retries,
     pressure: run.pressure,
     // What was read so far is no use: it ends at once.

@@ -6,11 +6,11 @@
  */
 
 const { attributesFor, readSourceAttributes } = require('../attributes')
-const { XferError, asXferError } = require('../../errors')
+const { XferError, asXferError, rootOf } = require('../../errors')
 const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
-const { isSame, rootOf } = require('./prove')
+const { isSame } = require('./prove')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */

@@ -17,12 +17,12 @@ const {
   UNKNOWN_TIMING,
   unknownOutcome,
 } = require('../../destination')
-const { asXferError } = require('../../errors')
+const { asXferError, rootOf } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
-const { createProver, isSame, resultOf, rootOf } = require('./prove')
+const { createProver, isSame, resultOf } = require('./prove')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').KnownSource} KnownSource */

@@ -6,7 +6,7 @@
  */
 
 const { isUnchanged, lookUntilShown, removeWrong } = require('../../destination')
-const { XferError, asXferError, factsOfCause } = require('../../errors')
+const { XferError, asXferError, factsOfCause, rootOf } = require('../../errors')
 const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, shownOf } = require('../../integrity')
 const { notice } = require('../../notices')
 const { damaged, readAgain } = require('./reader')
@@ -178,7 +178,7 @@ function createProver({ job, via, single, sizes, tell }) {
         if (!sameEtag(etag, told.etag)) throw replaced(order)
         differs = true
       } catch (cause) {
-        const error = rootOf(asXferError(cause))
+        const error = rootOf(cause)
         if (cancel?.aborted) {
           order.unproved?.()
           throw error
@@ -231,11 +231,6 @@ function resultOf({ outcome, told, attributes }, stored) {
   return result
 }
 
-/** The cause of a part's failed attempts, without the error that wraps it. @param {Failure} error */
-function rootOf(error) {
-  return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
-}
-
 /** @param {import('./types').KnownSource} one @param {import('./types').KnownSource} other */
 function isSame(one, other) {
   return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
@@ -265,9 +260,9 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
 function wordsOf(weighed, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
-  const { words, ours, theirs } = shownOf(weighed) ?? {}
+  const { words, one, other } = shownOf(weighed) ?? {}
   return words
-    ? `its ${words} is ${theirs}, and not ${ours}`
+    ? `its ${words} is ${other}, and not ${one}`
     : `it has ${weighed.found} bytes, and not ${weighed.expected}`
 }
 
@@ -303,4 +298,4 @@ function replaced({ to }, cause) {
   return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })
 }
 
-module.exports = { createProver, isSame, resultOf, rootOf }
+module.exports = { createProver, isSame, resultOf }
