@@ -5,9 +5,7 @@
 module.exports = {
   ...require('./look'),
   ...require('./listed'),
-  ...require('./look'),
   ...require('./remove-wrong'),
-  ...require('./listed'),
   ...require('./canary'),
   ...require('./uploads'),
 }

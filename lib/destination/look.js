@@ -5,7 +5,8 @@
  * condition of the write (`--no-clobber`, `--if-match`) wants it.
  */
 
-const { XferError, asXferError } = require('../errors')
+const { pause } = require('../async')
+const { XferError, asXferError, usage } = require('../errors')
 const { compareSums, sameEtag, parseEtag } = require('../integrity')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -60,6 +61,30 @@ async function lookFirst(destination, signal) {
   const { introduce } = destination.store
   const ask = () => look(destination, signal)
   return introduce ? await introduce(ask) : await ask()
+}
+
+/** Some stores show a new object a moment after the write. */
+const WAITS_MS = [100, 300, 900]
+
+/**
+ * Waits until the destination shows the written object; returns what it shows in the end.
+ *
+ * @param {Pick<import('../job/open').Side, 'store' | 'key'>} destination
+ * @param {string} etag of the written object
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Found & { error?: Failure }>} denied: also if the
+ *   request fails, which `error` says
+ */
+async function lookUntilShown(destination, etag, signal) {
+  for (let tries = 0; ; tries++) {
+    const found = await look(destination, signal).catch(error => {
+      if (signal?.aborted) throw error
+      return { denied: true, error: asXferError(error) }
+    })
+    const shown = 'object' in found && found.object && sameEtag(found.object.etag, etag)
+    if (found.denied || shown || tries === WAITS_MS.length) return found
+    await pause(WAITS_MS[tries], signal)
+  }
 }
 
 /** For `catch`: undefined if the object does not exist, else throws the error again. @param {unknown} cause @returns {undefined} */
@@ -124,17 +149,11 @@ const MOST_CONFLICTS = 2
 function readCondition({ clobber, ifMatch }) {
   if (ifMatch === undefined) return clobber === false ? { ifNoneMatch: true } : {}
   if (clobber === false) {
-    throw new XferError('USAGE', {
-      text: '--no-clobber wants no object at the destination, and --if-match wants one.',
-      advice: 'Give one of them only.',
-    })
+    throw usage('--no-clobber wants no object at the destination, and --if-match wants one.', 'Give one of them only.')
   }
   const etag = parseEtag(ifMatch)
   if (etag === undefined) {
-    throw new XferError('USAGE', {
-      text: `--if-match "${ifMatch}" is not an ETag.`,
-      advice: 'Give it as a store tells it, with or without its quotes.',
-    })
+    throw usage(`--if-match "${ifMatch}" is not an ETag.`, 'Give it as a store tells it, with or without its quotes.')
   }
   return { ifMatch: etag }
 }
@@ -212,6 +231,7 @@ module.exports = {
   isUnchanged,
   leavesOpen,
   lookFirst,
+  lookUntilShown,
   meet,
   neverSent,
   unknownOutcome,

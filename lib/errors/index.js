@@ -241,6 +241,12 @@ function unlessDenied(error) {
   if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
 }
 
+/** Why a part, or an object of one request, failed, without the error that tells of its attempts. @param {unknown} cause @returns {XferError} */
+function rootOf(cause) {
+  const error = asXferError(cause)
+  return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+}
+
 /** A wrong use of the command or the library. @param {string} text @param {string} advice */
 function usage(text, advice) {
   return new XferError('USAGE', { text, advice })
@@ -268,6 +274,7 @@ module.exports = {
   isError,
   kindOf,
   redact,
+  rootOf,
   TABLE,
   messageOf,
   throwIfAborted,

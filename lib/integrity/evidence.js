@@ -6,10 +6,9 @@
  * the store only repeats is no evidence. Nor is a size: it can only contradict. Pure; see docs/integrity.md.
  */
 
-const { md5EtagOf, sameEtag, unquoted } = require('./etag')
-const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
+const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts } = require('./sums')
 const { XferError } = require('../errors')
-const { md5OfMd5s } = require('./source')
+const { md5EtagOf, md5OfMd5s, sameEtag, unquoted } = require('./source')
 
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sum} Sum */
@@ -101,11 +100,10 @@ function contradicted(by, expected, found) {
   return { verdict: 'contradicted', proofs: [], by, expected, found }
 }
 
-/** What differs of a checksum, for messages; undefined: none does. @param {Pick<Weighed, 'by' | 'expected' | 'found'>} weighed */
+/** What differs of a checksum, for messages: one: ours; other: theirs; undefined: none does. @param {Pick<Weighed, 'by' | 'expected' | 'found'>} weighed */
 function shownOf({ by, expected, found }) {
   if (by === undefined || by === 'size') return undefined
-  const [ours, theirs] = [expected, found].map(hex => sumText(by, String(hex)))
-  return { words: SUM_WORDS[by], ours, theirs }
+  return differenceOf({ [by]: String(expected) }, { [by]: String(found) }, [by])
 }
 
 /**
@@ -160,9 +158,8 @@ function weighCopied(source, copy, trusted) {
  * @returns {Proof[]} at least one; `store` (the store's answer and the size) if there is no better one
  */
 function proofsOfCopied({ source, etag, storedSums, proofs: found = [] }) {
-  const equal = /** @type {import('./sums').Crc[]} */ (compareSums(source.sums, storedSums).equal)
   /** @type {Proof[]} */
-  const proofs = equal.map(sum => /** @type {const} */ (`stored-${sum}`))
+  const proofs = crcsIn(source.sums, storedSums).map(sum => /** @type {const} */ (`stored-${sum}`))
   if (md5EtagOf(source) && sameEtag(source.etag, etag)) proofs.push('source-etag')
   proofs.push(...found)
   return proofs.length > 0 ? proofs : ['store']
@@ -263,7 +260,7 @@ function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed 
   return aboutStored ? proofs : [...proofs, 'size']
 }
 
-/** The CRCs that are equal. @param {import('../types').Sums} one @param {import('../types').Sums} [other] */
+/** The CRCs that are equal. @param {import('../types').Sums | undefined} one @param {import('../types').Sums} [other] */
 function crcsIn(one, other) {
   return /** @type {import('./sums').Crc[]} */ (compareSums(one, other).equal)
 }
@@ -295,7 +292,6 @@ module.exports = {
   shownOf,
   weighCopied,
   weighParts,
-  weighSums,
   weighWritten,
   checkParts,
   contradictionOf,

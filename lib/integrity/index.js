@@ -6,7 +6,6 @@
  */
 
 module.exports = {
-  ...require('./etag'),
   ...require('./evidence'),
   ...require('./source'),
   ...require('./sums'),

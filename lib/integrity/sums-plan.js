@@ -5,8 +5,7 @@
  * and from what the destination checks or answers. The only place that decides this. Pure; see docs/integrity.md.
  */
 
-const { md5EtagOf } = require('./etag')
-const { keptMd5 } = require('./source')
+const { keptMd5, md5EtagOf } = require('./source')
 const { CRCS, hasCrc } = require('./sums')
 
 /** @typedef {import('../types').Abilities} Abilities */

@@ -132,7 +132,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     // What is copied without a thread, or a function, of its own needs none that starts early.
     const { signsLate = -1 } = engine.can
     if (plan.partBytes > signsLate && (plan.growing || plan.bytes > signsLate)) {
-      engine.warm?.(plan.growing ? concurrency : Math.min(concurrency, plan.parts.length))
+      engine.warm?.(concurrency)
     }
     await notePlan(job, object, plan)
   }
@@ -151,7 +151,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       ...{ object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, restart, reading },
       job: contextOf(opened, watch),
       before: there,
-      copies: way.copies(job, object),
+      copies: way.copies?.(job, object),
     }
     const written = await copyProved(way, work, chunk)
     const condition = await judgeCondition(job, written, { upload: plan.route === 'multipart' })
@@ -221,10 +221,10 @@ function resumable({ settings, run }) {
  * @typedef {object} Way
  * @property {import('../types').Engine} engine runs its tasks
  * @property {string} why the reason for this way
- * @property {number | undefined} partsPerInvocation undefined: chosen by the quota
+ * @property {number} [partsPerInvocation] absent: chosen by the quota
  * @property {(job: Context, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
- * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies the source of a server-side copy
- * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack reads the copy back if that is asked for and was not done
+ * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource} [copies] the source of a server-side copy
+ * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} [readBack] reads the copy back if that is asked for; absent: its writers do that themselves
  * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf the proofs of an object in several parts
  * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
  * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
@@ -235,9 +235,7 @@ function resumable({ settings, run }) {
 
 /** @param {Pick<Job, 'engine' | 'why'>} job @returns {Way} */
 function engineWay({ engine, why }) {
-  // Its writers read back themselves what is to be read back.
-  const readBack = async () => []
-  return { engine, why, partsPerInvocation: undefined, chooseChunk, copies: () => undefined, readBack, proofsOf }
+  return { engine, why, chooseChunk, proofsOf }
 }
 
 /**

@@ -17,7 +17,7 @@ const own = {
 module.exports = /** @type {typeof own & Later} */ (
   lazily(own, [
     [() => require('./move'), ['findAlready', 'removeSource']],
-    [() => require('./put'), ['byStore', 'createPut', 'createReader', 'signsLate', 'throughEngine']],
+    [() => require('./put'), ['byStore', 'createPut', 'signsLate', 'throughEngine']],
     [() => require('./server-copy'), ['copiesWhole', 'copySourceOf', 'withEngineFallback']],
   ])
 )

@@ -10,7 +10,7 @@ const { tellAttributes } = require('./attributes')
 /** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../types').Summary} Summary */
-/** @typedef {Pick<import('./copy-object').Way, 'engine' | 'why' | 'partsPerInvocation'>} Way */
+/** @typedef {Pick<import('./copy-object').Way, 'engine' | 'why'>} Way */
 
 /** Nothing was written. */
 const NO_ATTRIBUTES = { headers: {}, user: 0, tags: 0 }
@@ -21,7 +21,7 @@ const NO_ATTRIBUTES = { headers: {}, user: 0, tags: 0 }
  * @param {Plan} plan
  * @param {{ attributes: ObjectAttributes, concurrency: number, limits: import('../types').EngineLimits }} how limits: the platform's
  */
-function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attributes, concurrency, limits }) {
+function announce(job, { engine, why }, plan, { attributes, concurrency, limits }) {
   const { source, destination, settings } = job
   const { journal, emit } = job.run
   emit({
@@ -34,14 +34,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     partBytes: plan.partBytes,
     ...(plan.growing && { growing: /** @type {const} */ (true) }),
     route: plan.route,
-    ...tellEngine(engine, {
-      why,
-      concurrency: plan.growing
-        ? concurrency
-        : Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
-      limits,
-      settings,
-    }),
+    ...tellEngine(engine, { why, concurrency, limits, settings }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     ...(settings.verify === 'full' && { readBack: plan.bytes }),
     notices: plan.notices,

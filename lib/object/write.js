@@ -118,17 +118,15 @@ async function putSingle(work) {
   const lookNow = isStream && !isConditional(condition) ? lookFirst : look
   const before = looked ? work.before : await lookNow(to, job.run.cancel)
   const scheduleOne = scheduleOf(work)
-  const reader = put.createReader({ scheduleOne, reading: work.reading })
   const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
   const describer = { describe, describeRead: describe, differs() {}, fits() {} }
-  const shared = { job, condition, tell: job.run.emit }
+  const shared = { job, tell: job.run.emit }
   const via = copies
     ? put.byStore({ ...shared, scheduleOne, copySourceOf: () => copies, attributesOf: describe })
-    : put.throughEngine({ job, scheduleOne, describer, reader })
-  const keepsConditions = copies ? to.store.serverCopy?.conditional === true : !to.store.can.ignoresConditions
+    : put.throughEngine({ job, scheduleOne, describer, reading: work.reading })
   // As late as possible, because some stores ignore conditions.
   if (before) checkFound(before, condition, to.store.facts)
-  const write = put.createPut({ ...shared, via, reader, keepsConditions, single: !isKnown() })
+  const write = put.createPut({ ...shared, via, single: !isKnown() })
   const written = await write({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written
@@ -163,12 +161,10 @@ function scheduleOf({ job, limits }) {
 async function proveObject(way, work, written) {
   // `proof` is complete, and only an object in one request has it; `proofs` is what else was found during an upload.
   const { proof: complete, proofs: others = [] } = written
-  if (!complete) {
-    const proofs = [...others, ...(await way.readBack(work, written))]
-    return way.proofsOf({ ...written, proofs, source: work.object })
-  }
-  if (work.job.settings.verify !== 'full' || complete.includes('read-back')) return complete
-  return [...complete.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
+  if (complete && (work.job.settings.verify !== 'full' || complete.includes('read-back'))) return complete
+  const back = (await way.readBack?.(work, written)) ?? []
+  if (complete) return [...complete.filter(each => each !== 'size'), ...back]
+  return way.proofsOf({ ...written, proofs: [...others, ...back], source: work.object })
 }
 
 /**

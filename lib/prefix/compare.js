@@ -6,18 +6,23 @@
  */
 
 const { XferError, asXferError, throwIfAborted } = require('../errors')
+const { acceptGone } = require('../destination')
+const { compareStored } = require('../integrity')
 const { walk } = require('../listing')
 const { notice } = require('../notices')
 const { reportProgress } = require('../progress')
 const { readNames } = require('../select')
-const { unreadable } = require('./keys')
-const { announce, createAhead, createNotifyOnce, withOwnEnd } = require('./report')
-const { isOfAll } = require('./tally')
-const { judgeFilters, judgeNothing, readSelection } = require('./selection')
+const { compareByReading, noticesOfMd5s, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../verify')
+const { isOfAll } = require('./failures')
 const { namedSteps } = require('./flow')
-const { createWays } = require('./ways')
-const { createPairs, createTally, sizeOf } = require('./pairs')
+const { placeOf, unreadable } = require('./keys')
+const { announce, createAhead, createNotifyOnce, withOwnEnd } = require('./report')
+const { judgeFilters, judgeNothing, readSelection } = require('./selection')
+const { createPairTally } = require('./tally')
+const { createRooms, createWays } = require('./writers')
 
+/** @typedef {import('../types').Pair} Pair */
+/** @typedef {import('../verify/compare').Side} Side */
 /** @typedef {import('../types').PrefixVerification} PrefixVerification */
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../types').XferError} Failure */
@@ -31,7 +36,7 @@ const { createPairs, createTally, sizeOf } = require('./pairs')
  */
 async function compareObjects(opened, options) {
   const startMs = Date.now()
-  const tally = createTally({ startMs })
+  const tally = createPairTally({ startMs })
   const report = reportProgress(opened.run, tally.at)
   try {
     const unmatched = await compareAll(opened, options, { tally, report, startMs })
@@ -70,36 +75,29 @@ async function compareObjects(opened, options) {
 /**
  * @param {Job} opened
  * @param {import('../types').VerifyPrefixOptions} options
- * @param {{ tally: ReturnType<typeof createTally>, report: ReturnType<typeof reportProgress>, startMs: number }} watch
+ * @param {{ tally: ReturnType<typeof createPairTally>, report: ReturnType<typeof reportProgress>, startMs: number }} watch
  */
 async function compareAll(opened, options, { tally, report, startMs }) {
-  const { read: reads = false, oneWay = false, filesFrom } = options
+  const { oneWay = false, filesFrom } = options
   const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
   const { job, over, cancel } = withOwnEnd(opened, { saw: report.saw, atOnce: true })
   const { source, destination } = job
   const { emit } = job.run
-  const notifyOnce = createNotifyOnce(emit)
+  const notify = createNotifyOnce(emit)
   announce(job, selection, { why: job.why, concurrency: job.settings.concurrency }, { recursive: 'verify' })
   const ways = createWays(job, report)
   /** What ended the comparison. @type {Failure | undefined} */
   let fatal
-  const leavesOut = (/** @type {import('../types').Pair} */ pair) =>
-    selection.judge(pair).filtered || isMarker(pair, job)
-  /** Whether only the destination has it, which is accepted. @param {import('../types').Pair} pair */
+  const leavesOut = (/** @type {Pair} */ pair) => selection.judge(pair).filtered || isMarker(pair, job)
+  /** Whether only the destination has it, which is accepted. @param {Pair} pair */
   const isExtra = pair => oneWay && !pair.source
-  const sizeAhead = (/** @type {import('../types').Pair} */ pair) =>
-    leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair)
+  const sizeAhead = (/** @type {Pair} */ pair) => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair))
   const ahead = createAhead({ source, destination }, sizeAhead, tally.ahead)
   // A file of names is not read twice.
   const onWait = () => filesFrom || ahead.start()
-  const pairs = createPairs({ job, ways, reads, oneWay, sure: !filesFrom, tally, fail, notify: notifyOnce, onWait })
-  /** @param {string} name @param {Failure} error */
-  const missing = (name, error) => {
-    tally.listed(0)
-    fail(name, error, 0)
-  }
+  const pairs = createPairs({ job, ways, options, tally, fail, notify, onWait })
   const steps = filesFrom
-    ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing })
+    ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing: failListed })
     : walk({ source, destination, signal: cancel })
   try {
     for await (const step of steps) {
@@ -110,7 +108,7 @@ async function compareAll(opened, options, { tally, report, startMs }) {
     }
     await ahead.end()
     tally.listingEnded()
-    for (const { store } of [source, destination]) for (const left of store.notices?.() ?? []) notifyOnce(left)
+    for (const { store } of [source, destination]) for (const left of store.notices?.() ?? []) notify(left)
     await pairs.ended()
     throwIfAborted(cancel)
     const { listed, filtered, failed } = tally.counts
@@ -147,7 +145,13 @@ async function compareAll(opened, options, { tally, report, startMs }) {
     emit({ type: 'failure', name, code, message, hint })
   }
 
-  /** @param {import('../types').Pair} pair */
+  /** @param {string} name @param {Failure} error @param {number} [bytes] */
+  function failListed(name, error, bytes = 0) {
+    tally.listed(bytes)
+    fail(name, error, bytes)
+  }
+
+  /** @param {Pair} pair */
   async function take(pair) {
     throwIfAborted(cancel)
     if (leavesOut(pair)) tally.counts.filtered++
@@ -160,19 +164,165 @@ async function compareAll(opened, options, { tally, report, startMs }) {
   /** An object that is listed under a wrong key. @param {import('../types').OddStep} listed */
   function odd({ side, name, object }) {
     if (selection.judge({ name, [side]: object }).filtered) tally.counts.filtered++
-    else if (side === 'source' || !oneWay) {
-      tally.listed(object.bytes)
-      fail(name, unreadable(job[side].store, object.key), object.bytes)
-    }
+    else if (side === 'source' || !oneWay) failListed(name, unreadable(job[side].store, object.key), object.bytes)
   }
 
   /** @param {import('../types').EndStep} step */
   function unproved({ unproved: lacks = {} }) {
     for (const [side, fields] of Object.entries(lacks)) {
       const { text: location } = job[/** @type {'source' | 'destination'} */ (side)]
-      notifyOnce(notice('LISTING_NOT_PROVED', { location, lacks: fields.join(', ') }))
+      notify(notice('LISTING_NOT_PROVED', { location, lacks: fields.join(', ') }))
     }
   }
+}
+
+/**
+ * The pairs in flight: each is proved equal by what is cheapest: what the lists tell, what both stores keep, or reading.
+ * Outcomes go to the tally; differences are events.
+ *
+ * @param {object} how
+ * @param {Job} how.job of the prefixes
+ * @param {ReturnType<typeof createWays>} how.ways its engine is opened when the first pair has to be read
+ * @param {import('../types').VerifyPrefixOptions} how.options
+ * @param {ReturnType<typeof createPairTally>} how.tally
+ * @param {(name: string, error: Failure, bytes: number) => void} how.fail a pair could not be compared
+ * @param {(notice: import('../types').Notice) => void} how.notify of what applies to many pairs
+ * @param {() => void} how.onWait called when a pair has to wait for others
+ */
+function createPairs({ job, ways, options: { read: reads = false, oneWay, filesFrom }, tally, fail, notify, onWait }) {
+  const { source, destination, settings } = job
+  const { cancel: signal, emit } = job.run
+  const rooms = createRooms({ concurrency: settings.concurrency, server: false, onWait })
+
+  /**
+   * @param {Pair} pair
+   * @param {'missing' | 'extra' | 'differing'} as
+   * @param {Pick<import('../types').DifferenceEvent, 'why' | 'reason' | 'start' | 'end'>} [shown]
+   */
+  function unequal(pair, as, shown) {
+    const { name, source: from, destination: to } = pair
+    tally.unequal(as, name, sizeOf(pair), Date.now())
+    emit({
+      type: 'difference',
+      ...{ name, found: as === 'differing' ? 'differs' : as },
+      ...(from && { bytes: from.bytes }),
+      ...(to && { bytesThere: to.bytes }),
+      ...shown,
+    })
+  }
+
+  /** What shows without a checksum that the pair is unequal. @param {Pair} pair @returns {boolean} whether it is done */
+  function differs(pair) {
+    const { source: from, destination: to } = pair
+    if (from && to && from.bytes === to.bytes) return false
+    if (from && to) unequal(pair, 'differing', { why: 'size' })
+    else if (from) unequal(pair, 'missing')
+    else if (to && !oneWay) unequal(pair, 'extra')
+    else tally.gone(sizeOf(pair))
+    return true
+  }
+
+  /** @param {Pair} pair @param {unknown} cause */
+  function fails(pair, cause) {
+    const error = asXferError(cause)
+    if (error.code !== 'OBJECTS_DIFFER') return fail(pair.name, error, sizeOf(pair))
+    const { by = 'damaged', reason = error.message, start, end } = error.facts
+    unequal(pair, 'differing', { why: by, reason, ...(start !== undefined && { start, end }) })
+  }
+
+  /** What the lists prove. @param {Pair} pair @returns {import('../types').PairMethod | undefined} undefined: nothing */
+  function provedByLists({ name, source: from, destination: to }) {
+    if (!from || !to || from.bytes !== to.bytes) return undefined
+    if (from.bytes === 0) return 'empty'
+    const sides = [listedSide(source, name, from), listedSide(destination, name, to)]
+    const proof = compareStored(sides[0].object, sides[1].object)
+    // Parts of other sizes: what the lists tell is looked at again with what HEAD tells.
+    return proof && !proof.layout ? proof.method : byMd5(sides)
+  }
+
+  /** @param {Side[]} sides @returns {import('../types').PairMethod | undefined} undefined: no MD5s prove them equal */
+  function byMd5(sides) {
+    const proof = proveByMd5(sides)
+    if (proof) noticesOfMd5s(sides).forEach(notify)
+    return proof?.method
+  }
+
+  /** @param {Pair} pair @param {Side[]} sides of equal size @param {ReturnType<typeof rangesToRead>} split */
+  async function read(pair, sides, split) {
+    const [{ object }] = sides
+    const way = await ways.engine()
+    tally.bytes.toRead += object.bytes * split.toRead.length
+    /** @type {Job['run']['emit']} */
+    const tell = event => {
+      if (event.type === 'part') tally.read(event.bytes, Date.now())
+      else if (event.type === 'notice') notify(event)
+      else emit(/** @type {import('../types').JobEvent} */ ({ ...event, name: pair.name }))
+    }
+    const own = Object.freeze({ ...way.job, run: Object.freeze({ ...way.job.run, emit: tell }) })
+    await compareByReading({ ...way, job: own }, { sides, split })
+    tally.equal('read', object.bytes, Date.now())
+  }
+
+  /** @param {Pair} listed it has entered the room of those that are compared */
+  async function compare(listed) {
+    const { name } = listed
+    /** As both stores tell it. */
+    let pair = listed
+    let [room, size] = [rooms.compared, 1]
+    try {
+      const heads = [source, destination].map(({ store, key }) => store.head(key + name, { signal }).catch(acceptGone))
+      // Waits for both, then throws the first failure.
+      await Promise.allSettled(heads)
+      const [from, to] = await Promise.all(heads)
+      if (!from && !to) return tally.gone(sizeOf(listed))
+      pair = {
+        name,
+        source: from && { key: source.key + name, ...from },
+        destination: to && { key: destination.key + name, ...to },
+      }
+      if (differs(pair) || !from || !to) return
+      const sides = [sideOf(placeOf(source, name), from), sideOf(placeOf(destination, name), to)]
+      const proof = reads ? undefined : ((await proveByStored(sides, signal))?.method ?? byMd5(sides))
+      if (proof) return tally.equal(proof, from.bytes, Date.now())
+      const split = rangesToRead(sides, settings.chunkBytes, { both: reads })
+      const many = split.ranges.length
+      const next = many === 1 ? rooms.small : rooms.parts
+      await next.enter(many)
+      room.leave(size)
+      room = next
+      size = many
+      await read(pair, sides, split)
+    } catch (cause) {
+      fails(pair, cause)
+    } finally {
+      room.leave(size)
+    }
+  }
+
+  return {
+    /** Resolves once there is room for the pair. @param {Pair} pair */
+    async begin(pair) {
+      const proved = reads ? undefined : provedByLists(pair)
+      if (proved) return tally.equal(proved, sizeOf(pair), Date.now())
+      // A side of which all is listed is known not to have what it does not list.
+      if (!filesFrom && differs(pair)) return
+      await rooms.compared.enter(1)
+      void compare(pair)
+    },
+
+    /** Resolves once nothing is in flight. */
+    ended: rooms.idle,
+  }
+}
+
+/** @param {Pick<Pair, 'source' | 'destination'>} pair */
+function sizeOf({ source, destination }) {
+  return (source ?? destination)?.bytes ?? 0
+}
+
+/** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../types').ListedObject} listed @returns {Side} */
+function listedSide(side, name, listed) {
+  return sideOf(placeOf(side, name), { ...listed, metadata: listed.metadata ?? { headers: {}, user: {} } })
 }
 
 /**

@@ -16,11 +16,11 @@ const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, pre
 const { namedSteps, flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
 const { announce, createAhead, watchPrefix, withOwnEnd, createInOrder } = require('./report')
-const { createFailures } = require('./tally')
+const { createFailures } = require('./failures')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
 const { abortStaleUploads } = require('./large')
 const { createObjects } = require('./objects')
-const { createWays } = require('./ways')
+const { createWays } = require('./writers')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */

@@ -9,14 +9,15 @@ const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSour
 const { abortLeft, acceptGone, clearCreating } = require('../destination')
 const { contextOf } = require('../job')
 const { partsOfEtag, publicSums } = require('../integrity')
-const { XferError, asXferError } = require('../errors')
+const { XferError, asXferError, rootOf } = require('../errors')
 const { newObject } = require('../journal')
 const { notice } = require('../notices')
+const { unlessPart } = require('../verify')
 const { placeOf } = require('./keys')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
-/** @typedef {import('./ways').Way} Way */
+/** @typedef {import('./writers').Way} Way */
 
 /** How often the source may change before the copy fails. */
 const MOST_CHANGES = 3
@@ -60,13 +61,12 @@ function createLarge({ tell, lookAt, assembling }) {
       try {
         if (object) return await copyFound(way, job, object, { restart, beganMs })
       } catch (cause) {
-        const error = asXferError(cause)
-        const { code } = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+        const { code } = rootOf(cause)
         if (code === 'SOURCE_CHANGED' && changes < MOST_CHANGES) {
           restart()
           continue
         }
-        if (code !== 'DESTINATION_EXISTS' || !settings.condition.ifNoneMatch) throw error
+        if (code !== 'DESTINATION_EXISTS' || !settings.condition.ifNoneMatch) throw cause
       } finally {
         assembling(name)
       }
@@ -86,7 +86,7 @@ function createLarge({ tell, lookAt, assembling }) {
   async function copyFound(way, job, object, { restart, beganMs }) {
     const { destination, settings } = job
     const { journal, emit, cancel: signal } = job.run
-    const { concurrency, limits, partsPerInvocation, schedule, detached } = way
+    const { concurrency, limits, schedule, detached } = way
     const { attributes, notices } = await readSourceAttributes(job, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
     const plan = planOne(job, object, { ...chunk, whole: false })
@@ -94,14 +94,12 @@ function createLarge({ tell, lookAt, assembling }) {
     await notePlan(job, object, plan)
     /** @type {import('../types').WriteWork} */
     const work = {
-      ...{ job, object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, detached, restart },
-      copies: way.copies(job, object),
+      ...{ job, object, attributes, plan, concurrency, limits, schedule, detached, restart },
+      copies: way.copies?.(job, object),
       // Bytes that are read to prove the copy do not count as moved.
       reading(ranges) {
         emit({ type: 'phase', phase: 'verifying', bytes: ranges.reduce((sum, { bytes }) => sum + bytes, 0) })
-        return event => {
-          if (event.type !== 'part') emit(event)
-        }
+        return unlessPart(emit)
       },
     }
     const written = await copyProved(way, work, chunk)

@@ -6,21 +6,29 @@ const { XferError, asXferError } = require('../errors')
 const { invalidKey, unreadable } = require('./keys')
 const { skipOf } = require('./report')
 const { compareStored, finishMove, removeMoved } = require('./already')
-const { createRooms } = require('./ways')
-const { createWriters } = require('./writers')
+const { createRooms, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('./selection').Verdict} Verdict */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
+/** @typedef {import('../types').JobEvent} JobEvent */
+/** @typedef {import('./writers').Copied} Copied */
+/** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
+
+/** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
+const MOST_NAMED = 10_000
+/** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
+const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
+
 /**
  * @typedef {object} How
  * @property {import('../job/open').Context} job
  * @property {import('./selection').Selection} selection
- * @property {ReturnType<typeof import('./ways').createWays>} ways
- * @property {import('./ways').Way} [server] where the store copies
+ * @property {ReturnType<typeof import('./writers').createWays>} ways
+ * @property {import('./writers').Way} [server] where the store copies
  * @property {number} concurrency of the way that most go
- * @property {ReturnType<typeof import('./tally').createFailures>} failures
+ * @property {ReturnType<typeof import('./failures').createFailures>} failures
  * @property {ReturnType<typeof import('./tally').createTally>} tally
  * @property {ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>} inOrder
  * @property {(name: string, etag: string) => void} onCopied
@@ -29,11 +37,101 @@ const { createWriters } = require('./writers')
  * @param {How} how
  */
 function createObjects(how) {
-  const { job, selection, server, concurrency, tally, inOrder, onWait } = how
+  const { job, selection, server, concurrency, failures, tally, inOrder, onCopied, onWait } = how
+  const { dryRun, move: moves } = job.settings
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
-  const outcomes = createOutcomes(how)
+  /**
+   * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
+   *
+   * @param {import('../types').XferError} error
+   */
+  function ofOne(error) {
+    const { code, facts } = error
+    const listed = selection.filesFrom === undefined && (facts.side === 'source' || selection.compares)
+    if (code !== 'NOT_A_STORE' || !(listed || tally.counts.copied > 0)) return error
+    return new XferError('BAD_ANSWER', facts, { cause: error })
+  }
+
+  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
+  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
+
+  /**
+   * @param {string} name
+   * @param {unknown} cause
+   * @param {Moved} moved
+   * @param {(event: JobEvent) => void} [tell]
+   * @returns {boolean} false: a resumed run has to process it again
+   */
+  function fail(name, cause, moved, tell = inOrder.emit) {
+    const error = ofOne(asXferError(cause))
+    if (!failures.note(name, error, moved)) return false
+    const { code, message, hint } = error
+    tell({ type: 'failure', name, code, message, hint })
+    if (named().size >= MOST_NAMED && !named().has(name)) return false
+    job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
+    return true
+  }
+
+  /** An object fails before its copy has begun. @param {string} name @param {number} bytes @param {unknown} cause @param {(event: JobEvent) => void} [tell] */
+  function failAtOnce(name, bytes, cause, tell) {
+    tally.chosen(bytes)
+    return fail(name, cause, { seen: 0 }, tell)
+  }
+
+  /** The failure of an earlier run is over. @param {string} name */
+  function noteOver(name) {
+    if (named().has(name)) job.run.journal.note({ type: 'over', name })
+  }
+
+  /** @param {string} name @param {Copied} copied @param {Moved} moved */
+  function isCopied(name, copied, moved) {
+    noteOver(name)
+    onCopied(name, copied.etag)
+    tally.copied(copied, moved, Date.now())
+    const { bytes, etag, crc32, sums, versionId, proof } = copied
+    /** @type {any} */
+    const event = { type: 'object', action: moves ? 'move' : 'copy', name, bytes, etag }
+    if (crc32 !== undefined) event.crc32 = crc32
+    if (sums) event.sums = sums
+    if (versionId !== undefined) event.versionId = versionId
+    event.proof = proof
+    inOrder.emit(event)
+  }
+
+  /**
+   * The destination's object was left alone: with --ignore-existing, or --no-clobber, its other name.
+   *
+   * @param {string} name
+   * @param {Moved & { bytes: number }} sizes
+   * @param {boolean} unsure whether it may be an unproved copy of an earlier run
+   * @throws {XferError} NOT_PROVED
+   */
+  function isLeft(name, sizes, unsure) {
+    if (unsure) {
+      const { store, text } = job.destination
+      const reason =
+        'an earlier run of the job may have written it, and --ignore-existing or --no-clobber leaves it alone'
+      const advice = 'Check the object; without that option it is copied again. Nothing was removed.'
+      throw new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
+    }
+    noteOver(name)
+    tally.notCopied('skipped', sizes)
+  }
+
+  /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
+  function isGone(name, sizes, tell = inOrder.emit) {
+    noteOver(name)
+    tally.notCopied('gone', sizes)
+    tell({ type: 'object', action: 'gone', name })
+  }
+
+  /** It is left out. @param {Pair} pair @param {string} why @param {(event: JobEvent) => void} tell of a dry run */
+  function skip(pair, why, tell) {
+    tally.left('skipped')
+    if (dryRun) tell(skipOf(pair, why))
+  }
 
   /**
    * @param {Pair} pair
@@ -56,14 +154,14 @@ function createObjects(how) {
     }
     try {
       const copied = await writers.write({ name, source, moved: move, restart, roomy })
-      if (copied === 'skipped') outcomes.left(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
-      else if (copied === 'gone') outcomes.gone(name, { bytes: source.bytes, ...moved })
+      if (copied === 'skipped') isLeft(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
+      else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
       else {
-        if (job.settings.move) await removeMoved(job, name, copied)
-        outcomes.copied(name, copied, moved)
+        if (moves) await removeMoved(job, name, copied)
+        isCopied(name, copied, moved)
       }
     } catch (cause) {
-      return outcomes.fail(name, asXferError(cause), moved)
+      return fail(name, cause, moved)
     }
     return true
   }
@@ -83,12 +181,11 @@ function createObjects(how) {
       const { bytes } = moved
       tally.chosen(bytes)
       tally.moved(bytes, Date.now(), true)
-      outcomes.copied(name, moved, { seen: bytes, before: bytes })
+      isCopied(name, moved, { seen: bytes, before: bytes })
       return over()
     }
     if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)
-    tally.left('skipped')
-    if (job.settings.dryRun) tell(skipOf(pair, 'exists'))
+    skip(pair, 'exists', tell)
     over()
   }
 
@@ -101,11 +198,10 @@ function createObjects(how) {
    */
   async function compare(pair, verdict, over) {
     const { name } = pair
-    const { dryRun, move } = job.settings
     const place = dryRun ? inOrder.place() : undefined
     const tell = place ?? inOrder.emit
     try {
-      if (move) return await moveThere(pair, verdict, over, tell)
+      if (moves) return await moveThere(pair, verdict, over, tell)
       const byTime = verdict.why === 'near' || verdict.why === 'other-time'
       const found = await compareStored(job, name, { byTime })
       if (found === 'unknown' || found === 'different') {
@@ -114,15 +210,11 @@ function createObjects(how) {
       }
       if (found === 'gone') {
         tally.chosen(0)
-        outcomes.gone(name, { bytes: 0, seen: 0 }, tell)
-      } else {
-        tally.left('skipped')
-        if (dryRun) tell(skipOf(pair, byTime ? 'same-time' : 'same-content'))
-      }
+        isGone(name, { bytes: 0, seen: 0 }, tell)
+      } else skip(pair, byTime ? 'same-time' : 'same-content', tell)
       over()
     } catch (cause) {
-      tally.chosen(pair.source.bytes)
-      over(outcomes.fail(name, asXferError(cause), { seen: 0 }, tell))
+      over(failAtOnce(name, pair.source.bytes, cause, tell))
     } finally {
       place?.()
     }
@@ -141,13 +233,12 @@ function createObjects(how) {
     }
     tally.chosen(source.bytes)
     // By then its server has told its name, and so which keys it takes.
-    if (!job.settings.dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
+    if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
     const invalid = invalidKey(job.destination, name)
-    if (invalid) return over(outcomes.fail(name, invalid, { seen: 0 }, tell))
-    if (job.settings.dryRun) {
+    if (invalid) return over(fail(name, invalid, { seen: 0 }, tell))
+    if (dryRun) {
       const there = destination && { bytesThere: destination.bytes }
-      const action = job.settings.move ? 'move' : 'copy'
-      tell({ type: 'object', action, name, bytes: source.bytes, why: verdict.why, ...there })
+      tell({ type: 'object', action: moves ? 'move' : 'copy', name, bytes: source.bytes, why: verdict.why, ...there })
       return over()
     }
     await start(pair, verdict, over)
@@ -162,13 +253,11 @@ function createObjects(how) {
    */
   async function makeFolder({ name, source }, make, tell) {
     try {
-      if (!job.settings.dryRun) await make(job.destination.key + name)
-      else tell(skipOf({ name, source }, 'made-folder'))
-      tally.left('skipped')
+      if (!dryRun) await make(job.destination.key + name)
+      skip({ name, source }, 'made-folder', tell)
       return true
     } catch (cause) {
-      tally.chosen(0)
-      return outcomes.fail(name, asXferError(cause), { seen: 0 }, tell)
+      return failAtOnce(name, 0, cause, tell)
     }
   }
 
@@ -186,24 +275,19 @@ function createObjects(how) {
 
   return {
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
-    missing(name, error) {
-      tally.chosen(0)
-      outcomes.fail(name, error)
-    },
+    missing: (name, error) => void failAtOnce(name, 0, error),
 
     /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: boolean) => void} over as in `begin` */
     folded({ name, source }, over) {
-      tally.chosen(source.bytes)
       const { store, key } = job.destination
-      over(outcomes.fail(name, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
+      over(failAtOnce(name, source.bytes, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
     },
 
     /** An object that is listed under a wrong key. @param {import('../types').OddStep} listed */
     odd({ name, object }) {
       tally.listed()
       if (selection.judge({ name, source: object }).filtered) return tally.left('filtered')
-      tally.chosen(object.bytes)
-      outcomes.fail(name, unreadable(job.source.store, object.key))
+      failAtOnce(name, object.bytes, unreadable(job.source.store, object.key))
     },
 
     /**
@@ -221,108 +305,6 @@ function createObjects(how) {
 
     /** Resolves once nothing is in flight. */
     ended: rooms.idle,
-  }
-}
-
-/** What became of each object: counted, written into the journal, and told. */
-
-/** @typedef {import('../types').JobEvent} JobEvent */
-/** @typedef {import('./writers').Copied} Copied */
-
-/**
- * The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved.
- *
- * @typedef {import('./tally').Moved} Moved
- */
-
-/** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
-const MOST_NAMED = 10_000
-/** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
-const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
-
-/** @param {Pick<How, 'job' | 'selection' | 'failures' | 'tally' | 'inOrder' | 'onCopied'>} how */
-function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, onCopied }) {
-  /**
-   * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
-   *
-   * @param {import('../types').XferError} error
-   */
-  function ofOne(error) {
-    const { code, facts } = error
-    const listed = selection.filesFrom === undefined && (facts.side === 'source' || selection.compares)
-    if (code !== 'NOT_A_STORE' || !(listed || tally.counts.copied > 0)) return error
-    return new XferError('BAD_ANSWER', facts, { cause: error })
-  }
-
-  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
-  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
-
-  /**
-   * @param {string} name
-   * @param {import('../types').XferError} cause
-   * @param {import('./tally').Moved} [moved]
-   * @param {(event: import('../types').JobEvent) => void} [tell]
-   * @returns {boolean} false: a resumed run has to process it again
-   */
-  function fail(name, cause, moved = { seen: 0 }, tell = emit) {
-    const error = ofOne(cause)
-    if (!failures.note(name, error, moved)) return false
-    const { code, message, hint } = error
-    tell({ type: 'failure', name, code, message, hint })
-    if (named().size >= MOST_NAMED && !named().has(name)) return false
-    job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
-    return true
-  }
-
-  /** The failure of an earlier run is over. @param {string} name */
-  function noteOver(name) {
-    if (named().has(name)) job.run.journal.note({ type: 'over', name })
-  }
-
-  return {
-    fail,
-
-    /** @param {string} name @param {Copied} copied @param {Moved} moved */
-    copied(name, copied, moved) {
-      noteOver(name)
-      onCopied(name, copied.etag)
-      tally.copied(copied, moved, Date.now())
-      const { bytes, etag, crc32, sums, versionId, proof } = copied
-      /** @type {any} */
-      const event = { type: 'object', action: job.settings.move ? 'move' : 'copy', name, bytes, etag }
-      if (crc32 !== undefined) event.crc32 = crc32
-      if (sums) event.sums = sums
-      if (versionId !== undefined) event.versionId = versionId
-      event.proof = proof
-      emit(event)
-    },
-
-    /**
-     * The destination's object was left alone: with --ignore-existing, or --no-clobber, its other name.
-     *
-     * @param {string} name
-     * @param {Moved & { bytes: number }} sizes
-     * @param {boolean} unsure whether it may be an unproved copy of an earlier run
-     * @throws {XferError} NOT_PROVED
-     */
-    left(name, sizes, unsure) {
-      if (unsure) {
-        const { store, text } = job.destination
-        const reason =
-          'an earlier run of the job may have written it, and --ignore-existing or --no-clobber leaves it alone'
-        const advice = 'Check the object; without that option it is copied again. Nothing was removed.'
-        throw new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
-      }
-      noteOver(name)
-      tally.notCopied('skipped', sizes)
-    },
-
-    /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
-    gone(name, sizes, tell = emit) {
-      noteOver(name)
-      tally.notCopied('gone', sizes)
-      tell({ type: 'object', action: 'gone', name })
-    },
   }
 }
 

@@ -8,13 +8,12 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError, asXferError } = require('../errors')
-const { byStore, copySourceOf, createPut, createReader, signsLate, throughEngine } = require('../object')
+const { byStore, copySourceOf, createPut, signsLate, throughEngine } = require('../object')
 const { acceptGone, look } = require('../destination')
 const { compareNames } = require('../listing')
 const { placeOf } = require('./keys')
 const { createDescriber } = require('./describer')
 const { copiedOf, isLarge } = require('./large')
-const { createFirstAlone } = require('./ways')
 
 /**
  * @typedef {import('./writers').Work} Work
@@ -31,26 +30,19 @@ const { createFirstAlone } = require('./ways')
 /**
  * Copies through the engine.
  *
- * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./ways').Way>, skipsExisting: boolean }} how
+ * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./writers').Way>, skipsExisting: boolean }} how
  */
-function smallThroughEngine({ job, engineWay, skipsExisting, tell, lookAt, sizes }) {
+function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
-  /** @type {import('../object/put/types').ScheduleOne} */
-  const scheduleOne = async (bytes, how) => await (await engineWay()).scheduleOne(bytes, how)
   const isLate = signsLate(job.engine)
   const describer = createDescriber({ job, late: isLate(0) })
-  const reader = createReader({ scheduleOne })
-  const put = createPut({
-    ...{ job, reader, sizes, tell, skipsExisting, single: false },
-    via: throughEngine({ job, scheduleOne, describer, reader }),
-    condition: settings.condition,
-    keepsConditions: !destination.store.can.ignoresConditions,
-  })
+  /** @type {import('../object/put/types').ScheduleOne} */
+  const scheduleOne = async (bytes, how) => await (await engineWay()).scheduleOne(bytes, how)
   const alone = createFirstAlone()
-
   return createSmall({
-    ...{ job, lookAt, way: 'put' },
+    ...{ ...common, job, skipsExisting, way: 'put' },
+    via: throughEngine({ job, scheduleOne, describer }),
     isLarge: object => isLarge(object, settings),
     ask: describer.ask,
     async find(name, listed) {
@@ -59,12 +51,12 @@ function smallThroughEngine({ job, engineWay, skipsExisting, tell, lookAt, sizes
       if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
       return await describer.ask(name)
     },
-    async put(order) {
+    async turn(write) {
       // On an unknown store the first object is written alone, to see how the store behaves.
       const known = settings.proved
         ? await trust.known({ prefix: destination.key, signal })
         : settings.verify === 'none'
-      return await (known ? put(order) : alone(() => put(order)))
+      return await (known ? write() : alone(write))
     },
   })
 }
@@ -73,59 +65,44 @@ function smallThroughEngine({ job, engineWay, skipsExisting, tell, lookAt, sizes
  * Copies by the store of both sides. The listing has the ETag of each object, and the copy has the same one if both are
  * MD5s. Only objects that this does not prove cost another request.
  *
- * @param {Common & { way: import('./ways').Way }} how
+ * @param {Common & { way: import('./writers').Way }} how
  */
-function smallByStore({ way, tell, lookAt, sizes }) {
-  const { job, scheduleOne } = way
-  const { source, destination, settings } = job
-  const { condition } = settings
-  const via = byStore({
-    job,
-    scheduleOne,
-    condition,
-    tell,
-    copySourceOf: ({ etag }, from) => copySourceOf(/** @type {any} */ (from), etag),
-  })
+function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
+  const copySource = (/** @type {KnownSource} */ { etag }, /** @type {any} */ from) => copySourceOf(from, etag)
+  const via = byStore({ job, scheduleOne, tell: common.tell, copySourceOf: copySource })
   /** @param {string} name */
-  const ask = name => source.store.head(source.key + name, { signal: job.run.cancel }).catch(acceptGone)
-
+  const ask = name => job.source.store.head(job.source.key + name, { signal: job.run.cancel }).catch(acceptGone)
   return createSmall({
-    ...{ job, lookAt, ask, way: 'copy' },
-    isLarge: object => object.metadata !== undefined && way.inParts(object),
+    ...{ ...common, job, via, ask, way: 'copy' },
+    skipsExisting: job.settings.condition.ifNoneMatch === true,
+    isLarge: object => object.metadata !== undefined && inParts(object),
     async find(name, { key: _, doubtful: __, ...listed }) {
       return via.asksFirst(listed) ? await ask(name) : listed
     },
-    put: createPut({
-      ...{ job, via, condition, sizes, tell, single: false },
-      reader: createReader({ scheduleOne }),
-      keepsConditions: destination.store.serverCopy?.conditional ?? false,
-      skipsExisting: condition.ifNoneMatch === true,
-    }),
+    turn: write => write(),
   })
 }
 
 /**
- * @param {object} how
- * @param {import('../job/open').Context} how.job
- * @param {(name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>} how.find the source; nothing: it was
- *   deleted
- * @param {(name: string) => Promise<KnownSource | undefined>} how.ask the same, of an object that was replaced
- * @param {(source: KnownSource) => boolean} how.isLarge whether it is not for one request, as it is now
- * @param {ReturnType<typeof createPut>} how.put
- * @param {Common['lookAt']} how.lookAt
- * @param {'put' | 'copy'} how.way
+ * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via' | 'skipsExisting'> & {
+ *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
+ *   ask: (name: string) => Promise<KnownSource | undefined>, isLarge: (source: KnownSource) => boolean,
+ *   turn: <T>(write: () => Promise<T>) => Promise<T>, way: 'put' | 'copy' }} how find: the source; undefined: it was
+ *   deleted; ask: the same, of an object that was replaced; isLarge: whether it is not for one request, as it is now; turn:
+ *   writes it when it may be written
  * @returns {(work: Work) => Promise<Attempt>}
  */
-function createSmall({ job, find, ask, isLarge, put, lookAt, way }) {
-  const { source, destination } = job
-  const { journal, emit, cancel } = job.run
+function createSmall({ find, ask, isLarge, turn, lookAt, way, ...how }) {
+  const { source, destination, run } = how.job
+  const put = createPut({ ...how, single: false })
   return async ({ name, source: listed, restart }) => {
     const found = await find(name, listed)
     // The object was deleted after it was listed.
     if (!found) return 'skipped'
     const to = placeOf(destination, name)
     if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
-    const done = await put({
+    /** @type {import('../object/put/types').Order} */
+    const order = {
       from: placeOf(source, name),
       to,
       source: found,
@@ -134,15 +111,37 @@ function createSmall({ job, find, ask, isLarge, put, lookAt, way }) {
       ask: () => ask(name),
       emit(event) {
         // The object has an event of its own instead of `part`; other events get its name.
-        if (event.type !== 'part') emit({ ...event, name })
+        if (event.type !== 'part') run.emit({ ...event, name })
       },
-      unproved: () => journal.note({ type: 'failed', name, unsure: true }),
-    })
+      unproved: () => run.journal.note({ type: 'failed', name, unsure: true }),
+    }
+    const done = await turn(() => put(order))
     if (done === 'skipped' || 'now' in done) return done
     const { etag, stored, outcome, attributes } = done
-    const looked = lookAt(to, attributes, { etag, stored, way }, cancel)
+    const looked = lookAt(to, attributes, { etag, stored, way }, run.cancel)
     if (looked) await looked
     return copiedOf(done, outcome.timing.totalMs)
+  }
+}
+
+/** Runs writes one by one until the first has succeeded. */
+function createFirstAlone() {
+  let through = false
+  /** @type {Promise<unknown> | undefined} */
+  let first
+  /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
+  return async write => {
+    while (!through && first) await first.catch(() => {})
+    if (through) return await write()
+    const written = write()
+    first = written
+    try {
+      const done = await written
+      through = true
+      return done
+    } finally {
+      first = undefined
+    }
   }
 }
 
@@ -227,4 +226,4 @@ function createSizes({ store, prefix, signal }) {
   }
 }
 
-module.exports = { smallByStore, smallThroughEngine, createSizes }
+module.exports = { smallByStore, smallThroughEngine, createFirstAlone, createSizes }

@@ -2,15 +2,11 @@
 
 /**
  * Counts what a job over a prefix has found, chosen and done. Of the failures it keeps the first few for the summary; all
- * of them go to the file of `--failures`.
+ * of them go to the file of `--failures` (failures.js).
  */
 
-const { closeSync, openSync, writeSync } = require('node:fs')
 const { isPinnedByTime, isUncompared } = require('../integrity')
 const { createPhases, createSpeed } = require('../progress')
-const { XferError, abortReason } = require('../errors')
-const { lineOf } = require('../select')
-const { notice } = require('../notices')
 
 /** Failures in the summary. */
 const MOST_TOLD = 10
@@ -238,127 +234,91 @@ function createTally(work) {
   }
 }
 
-/** Objects that could not be copied: counts them, writes their names to a file, and makes the error that the job ends with. */
+/** Counts what a comparison of two prefixes has found, and how far it is. Of the names it keeps only the first few. Pure. */
 
-/** @typedef {import('../types').XferError} Failure */
+/** Names in the error. */
+const MOST_NAMED = 5
 
-/** Errors that end the job: every other object would fail in the same way. */
-const OF_ALL = new Set([
-  'NO_SUCH_BUCKET',
-  'NO_CREDENTIALS',
-  'CREDENTIALS_REFUSED',
-  'CREDENTIALS_EXPIRED',
-  'BAD_CREDENTIALS',
-  'NOT_A_STORE',
-  'READ_BACK_REFUSED',
-  'OUTAGE',
-  'INTERRUPTED',
-  'HANDLER_FAILED',
-  'TIMED_OUT',
-  'INTERNAL',
-])
-/** So many first objects that fail with one code, which no retry helps, end the job: the others would fail too. */
-const MOST_ALIKE = 100
-/** Errors of one name, which say nothing about other objects. */
-const OF_NAMES = new Set(['KEY_INVALID', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME'])
-/** Exit status of the engine's errors. */
-const ENGINE = 5
+/** @typedef {import('../types').PairMethod} PairMethod */
+/** @typedef {'differing' | 'missing' | 'extra' | 'failed'} Unequal */
 
-/** Whether it ends the job: every other object would fail in the same way. @param {Failure} error */
-function isOfAll({ code, exitCode }) {
-  return OF_ALL.has(code) || exitCode === ENGINE
-}
+/** @param {{ startMs: number }} work */
+function createPairTally(work) {
+  const { speed, ahead, isListing, listingEnded, at } = createCourse(work)
+  /** @type {import('../types').PairCounts} */
+  const counts = { listed: 0, equal: 0, differing: 0, missing: 0, extra: 0, failed: 0, filtered: 0 }
+  /** equal: of equal objects; toCompare, compared: of all pairs; toRead, read: on both sides. */
+  const bytes = { equal: 0, toCompare: 0, compared: 0, toRead: 0, read: 0 }
+  /** @type {Partial<Record<PairMethod, number>>} */
+  const methods = {}
+  /** @type {string[]} */
+  const named = []
 
-/**
- * @param {object} how
- * @param {Pick<import('../job/open').Job, 'settings' | 'run'>} how.job once it is cancelled nothing more is to begin
- * @param {Pick<import('./selection').Selection, 'failures'>} how.selection
- * @param {ReturnType<typeof createTally>} how.tally
- * @param {AbortController} how.over cancels the job
- * @param {() => Failure | undefined} how.failure the error that stopped the scheduler for all objects
- */
-function createFailures({ job, selection: { failures: path }, tally, over, failure }) {
-  const { dryRun, move } = job.settings
-  /** Opened, and so emptied, once this job has listed an object or failed one: until then it has the names of an earlier job. @type {number | undefined} */
-  let file
-  let broken = false
-  /** The error that ends the job. @type {Failure | undefined} */
-  let fatal
-  /** The only code of all failures so far; undefined: there are several, or others may succeed. @type {string | undefined} */
-  let alike
-
-  /** Whether the first objects have all failed in the same way. @param {Failure} error of the last one */
-  function isHopeless({ code, retryable, throttled }) {
-    const { failed } = tally.counts
-    if (failed === 1) alike = code
-    if (code !== alike || retryable || throttled || OF_NAMES.has(code)) alike = undefined
-    return alike !== undefined && failed === MOST_ALIKE && !tally.hasDone()
-  }
-
-  /** @param {boolean} stopped */
-  const summed = stopped =>
-    new XferError('OBJECTS_FAILED', {
-      objects: tally.objects(),
-      ...(move && { verb: 'moved' }),
-      failures: broken ? undefined : path,
-      stopped,
-      ...(stopped && { alike }),
-      first: tally.told,
-    })
-
-  /** Why the job was stopped. The sum of failures is taken anew: objects in flight have finished since. */
-  const reason = () => (fatal?.code === 'OBJECTS_FAILED' ? summed(true) : fatal)
-
-  /** Written synchronously, so that the file is complete when the job ends; failures are few. @param {string} text */
-  function write(text) {
-    if (path === undefined || dryRun || broken) return
-    try {
-      file ??= openSync(path, 'w')
-      writeSync(file, text)
-    } catch (cause) {
-      broken = true
-      const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
-      job.run.emit(notice('FAILURES_NOT_WRITTEN', { path, reason: code }))
-    }
-  }
+  const unequal = () => counts.differing + counts.missing + counts.extra
+  const done = () => counts.equal + unequal()
 
   return {
-    /** @param {string} name @param {Failure} error @param {Moved} moved */
-    note(name, error, moved) {
-      // An object that was cancelled with the job has not failed.
-      if (job.run.cancel?.aborted && error.code === abortReason(job.run.cancel).code) {
-        fatal ??= error
-        return false
-      }
-      const ended = failure() ?? (isOfAll(error) ? error : undefined)
-      if (ended) {
-        fatal ??= ended
-        over.abort(ended)
-        return false
-      }
-      tally.failed({ name, code: error.code, message: error.message }, moved)
-      write(lineOf(name))
-      if (!dryRun && isHopeless(error) && !fatal) {
-        fatal = summed(true)
-        over.abort(fatal)
-      }
-      return true
+    counts,
+    bytes,
+    ahead,
+
+    /** @returns {{ pairs: import('../types').PairCounts, methods: Partial<Record<PairMethod, number>> }} as they are now */
+    found: () => ({ pairs: { ...counts }, methods: { ...methods } }),
+
+    /** The first names that are not equal, and how many more there are. */
+    names: () => ({ names: named, more: unequal() + counts.failed - named.length }),
+
+    /** @param {number} size of the object, or of that of the source */
+    listed(size) {
+      counts.listed++
+      bytes.toCompare += size
     },
 
-    /** @throws {Failure} if anything failed */
-    check() {
-      const error = reason()
-      if (error) throw error
-      if (tally.counts.failed > 0) throw summed(false)
+    listingEnded,
+
+    /** Both objects are gone since they were listed. @param {number} size as it was listed */
+    gone(size) {
+      counts.listed--
+      bytes.toCompare -= size
     },
 
-    reason,
+    /** @param {PairMethod} method @param {number} size @param {number} nowMs */
+    equal(method, size, nowMs) {
+      counts.equal++
+      methods[method] = (methods[method] ?? 0) + 1
+      bytes.equal += size
+      bytes.compared += size
+      speed.unit(nowMs)
+    },
 
-    close() {
-      if (tally.counts.listed > 0) write('')
-      if (file !== undefined) closeSync(file)
+    /** @param {Unequal} as @param {string} name @param {number} size as it was listed @param {number} nowMs */
+    unequal(as, name, size, nowMs) {
+      counts[as]++
+      bytes.compared += size
+      if (named.length < MOST_NAMED) named.push(name)
+      speed.unit(nowMs)
+    },
+
+    /** @param {number} more bytes were read @param {number} nowMs */
+    read(more, nowMs) {
+      bytes.read += more
+      speed.moved(more, nowMs)
+    },
+
+    /** @param {number} nowMs */
+    at(nowMs) {
+      const phase = isListing() && counts.listed === 0 ? 'listing' : 'verifying'
+      const objectsTotal = Math.max(counts.listed, ahead.objects)
+      const bytesTotal = Math.max(bytes.toCompare, ahead.bytes)
+      // Of what is not yet listed, as much has to be read as of the rest.
+      const toRead = bytes.toRead * (bytes.toCompare > 0 ? bytesTotal / bytes.toCompare : 1)
+      const left = { bytes: Math.max(0, toRead - bytes.read), units: objectsTotal - done() - counts.failed }
+      const objects = { objectsDone: done(), objectsTotal, objectsSkipped: 0, objectsFiltered: counts.filtered }
+      const unlike = { objectsFailed: counts.failed, objectsDiffering: unequal() }
+      const compared = { bytesDone: bytes.compared, bytesTotal, resumedBytes: 0, ...objects, ...unlike }
+      return at(nowMs, { phase, left }, compared)
     },
   }
 }
 
-module.exports = { createCourse, createTally, createFailures, isOfAll }
+module.exports = { createTally, createPairTally }

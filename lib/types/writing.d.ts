@@ -62,7 +62,7 @@ export interface WriteWork {
   concurrency: number
   limits: EngineLimits
   /** Undefined: chosen from the platform's quota. */
-  partsPerInvocation: number | undefined
+  partsPerInvocation?: number
   /** Resets the progress, because every part is copied again. */
   restart: () => void
   /** Registers the ranges that are read to prove the copy. Returns the listener for their progress. */

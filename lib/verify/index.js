@@ -6,5 +6,4 @@ module.exports = {
   ...require('./compare'),
   ...require('./read'),
   ...require('./read-back'),
-  ...require('./compare'),
 }

@@ -11,7 +11,7 @@ const { CRCS, hasMd5Tags, judgeSource, keptBy, sameCrcs, sameEtag, NO_ETAG } = r
 const { notice } = require('../notices')
 const { isComparable } = require('./compare')
 const { bytesIn, differing, inHalves, readRanges } = require('./read')
-const { removeWrong } = require('../destination')
+const { acceptGone, removeWrong } = require('../destination')
 const { ask } = require('../http')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -56,7 +56,10 @@ async function recheckSource(work, created, copied, copyRest) {
     evidence = judge(outcomes)
   }
   if (evidence?.verdict !== 'equal') {
-    outcomes = await readAlike(work, outcomes, copyRest, (parts, sums) => readInHalves(work, parts, sums))
+    // In other ranges than the copy did.
+    const readHalved = (/** @type {Part[]} */ parts, /** @type {Sum[]} */ sums) =>
+      inHalves(parts, halves => readSource(work, halves, sums))
+    outcomes = await readAlike(work, outcomes, copyRest, readHalved)
     evidence = judge(outcomes)
   }
   if (doubted && evidence?.verdict === 'different') reportDifference(work, evidence.by)
@@ -112,19 +115,6 @@ function reportDifference({ job, object }, by) {
   throw new XferError('INTEGRITY', { reason, expected })
 }
 
-/**
- * Reads the parts in other ranges than the copy did: each part in two halves.
- *
- * @param {WriteWork} work
- * @param {Part[]} parts
- * @param {Sum[]} sums those to compute
- * @returns {Promise<Array<{ sums: Sums }>>} of each part
- */
-async function readInHalves(work, parts, sums) {
-  const { halves, join } = inHalves(parts)
-  return join(await readSource(work, halves, sums)).map(sums => ({ sums }))
-}
-
 /** Reads each range in one request. @param {WriteWork} work @param {Part[]} ranges @param {Sum[]} sums those to compute */
 async function readSource(work, ranges, sums) {
   const { job, object, reading } = work
@@ -165,16 +155,12 @@ async function firstWrong(work, written, ranges) {
   const note = (/** @type {number} */ partNumber) => {
     if (upload) job.run.journal.note({ type: 'checked', upload: upload.id, partNumber })
   }
-  try {
-    return { wrong: await readUnder(work, written, ranges, note) }
-  } catch (cause) {
-    const error = asXferError(cause)
-    if (error.code !== 'OBJECT_CHANGED') throw notReadBack(job, error)
-    const found = await readCurrent(work, written)
-    if (found.current) return found
-    await forgetUpload(job)
-    throw new XferError('OBJECT_CHANGED', { ...error.facts, advice: found.advice }, { cause })
-  }
+  const { wrong, changed } = await readUnder(work, written, ranges, note)
+  if (!changed) return { wrong }
+  const found = await readCurrent(work, written)
+  if (found.current) return found
+  await forgetUpload(job)
+  throw new XferError('OBJECT_CHANGED', { ...changed.facts, advice: found.advice }, { cause: changed })
 }
 
 const REPLACED = 'Look at what is there now: somebody else wrote it after the copy was complete.'
@@ -193,25 +179,21 @@ const OF_OTHER_BYTES =
 async function readCurrent(work, written) {
   const { job, object, plan } = work
   const { store, key } = job.destination
-  const now = await store.head(key, { signal: job.run.cancel }).catch(cause => {
-    const error = asXferError(cause)
-    if (error.code !== 'NO_SUCH_KEY') throw notReadBack(job, error)
-  })
+  const now = await store
+    .head(key, { signal: job.run.cancel })
+    .catch(acceptGone)
+    .catch(error => notReadBack(job, error))
   if (!now || now.bytes !== object.bytes || sameEtag(now.etag, written.etag)) return { advice: REPLACED }
-  try {
-    const wrong = await readUnder(work, { ...written, etag: now.etag }, plan.parts, () => {})
-    return wrong ? { advice: OF_OTHER_BYTES } : { current: { etag: now.etag, versionId: now.versionId } }
-  } catch (cause) {
-    const error = asXferError(cause)
-    if (error.code !== 'OBJECT_CHANGED') throw notReadBack(job, error)
-    return { advice: REPLACED }
-  }
+  const { wrong, changed } = await readUnder(work, { ...written, etag: now.etag }, plan.parts, () => {})
+  if (changed) return { advice: REPLACED }
+  return wrong ? { advice: OF_OTHER_BYTES } : { current: { etag: now.etag, versionId: now.versionId } }
 }
 
-/** The copy is there, and was not read to its end. @param {WriteWork['job']} job @param {import('../types').XferError} error */
-function notReadBack({ destination }, error) {
+/** The copy is there, and was not read to its end. @param {WriteWork['job']} job @param {unknown} cause @returns {never} */
+function notReadBack({ destination }, cause) {
+  const error = asXferError(cause)
   const exit = REFUSED.has(error.code) ? EXIT.FAILED : error.exitCode
-  return new XferError('NOT_READ_BACK', { ...factsOfCause(error), exit, location: destination.text }, { cause: error })
+  throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), exit, location: destination.text }, { cause: error })
 }
 
 /**
@@ -219,7 +201,9 @@ function notReadBack({ destination }, error) {
  * @param {Written} written
  * @param {Part[]} ranges
  * @param {(partNumber: number) => void} note is called for each range that is equal
- * @returns {Promise<Part | undefined>} the first range that differed from what was sent each time it was read
+ * @returns {Promise<{ wrong?: Part, changed?: import('../types').XferError }>} wrong: the first range that differed from what was
+ *   sent each time it was read; changed: the object has another ETag by now
+ * @throws {XferError} NOT_READ_BACK
  */
 async function readUnder(work, { etag, outcomes }, ranges, note) {
   const { job, object, plan, reading } = work
@@ -232,7 +216,7 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
   let doubtful = ranges
   for (let attempt = 0; attempt <= MAX_REREADS && doubtful.length > 0; attempt++) {
     const asked = doubtful
-    await readRanges(reader, {
+    const changed = await readRanges(reader, {
       objects: [{ ...job.destination, object: { etag, bytes: object.bytes } }],
       ranges: asked,
       sums: computed,
@@ -243,10 +227,14 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
         equal.add(range.partNumber)
         note(range.partNumber)
       },
-    })
+    }).then(
+      () => undefined,
+      error => (error.code === 'OBJECT_CHANGED' ? error : notReadBack(job, error)),
+    )
+    if (changed) return { changed }
     doubtful = asked.filter(({ partNumber }) => !equal.has(partNumber))
   }
-  return doubtful[0]
+  return { wrong: doubtful[0] }
 }
 
 /**

@@ -23,7 +23,6 @@ const { runParts } = require('../schedule')
  * @property {{ engine: Pick<import('../types').Engine, 'run' | 'startWith'>, settings: { retries: number }, run: Pick<import('../job/contract').Run, 'cancel' | 'pressure'> }} job
  * @property {import('../types').EngineLimits} limits
  * @property {number} concurrency invocations in flight, at most
- * @property {number} [partsPerInvocation]
  * @property {import('../types').WriteWork['schedule']} [schedule] runs the ranges among other work; if absent they run alone
  */
 
@@ -56,7 +55,7 @@ const MAX_RANGES = 10_000
  * @throws {import('../types').XferError} the first failure that ended the work
  */
 async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANGED', emit, done }) {
-  const { job, limits, concurrency, partsPerInvocation, schedule = runParts } = work
+  const { job, limits, concurrency, schedule = runParts } = work
   const { engine, settings, run } = job
   // Range by range, not object by object, so that both stores are busy at the same time.
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
@@ -73,7 +72,7 @@ async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANG
     startWith: engine.startWith,
     explain: (error, part) => readerOf(part).explain(error),
     hedge: true,
-    ...{ limits, concurrency, partsPerInvocation, emit, done },
+    ...{ limits, concurrency, emit, done },
     retries: settings.retries,
     pressure: run.pressure,
     // What was read so far is no use: it ends at once.
@@ -107,24 +106,20 @@ function rangesOf(bytes, rangeBytes, most = MAX_RANGES) {
 }
 
 /**
- * Splits each range into two halves, and joins the checksums of the halves to those of the ranges. A proxy that damages
- * the n-th byte of every answer then damages other bytes than in the first reading.
+ * Reads each range in two halves, and joins their checksums. A proxy that damages the n-th byte of every answer then damages
+ * other bytes than in the first reading.
  *
  * @param {Part[]} ranges
+ * @param {(halves: Part[]) => Promise<TaskSuccess[]>} read
+ * @returns {Promise<Array<{ sums: import('../types').Sums }>>} of the ranges
  */
-function inHalves(ranges) {
+async function inHalves(ranges, read) {
   const halves = ranges.flatMap(({ start, bytes }) => {
     const first = { start, bytes: Math.ceil(bytes / 2) }
     return bytes > 1 ? [first, { start: start + first.bytes, bytes: bytes - first.bytes }] : [first]
   })
-  return {
-    halves: halves.map((half, i) => ({ ...half, partNumber: i + 1 })),
-    /** @param {TaskSuccess[]} outcomes of the halves @returns {import('../types').Sums[]} those of the ranges */
-    join(outcomes) {
-      const rest = [...outcomes]
-      return ranges.map(({ bytes }) => sumsOfParts(rest.splice(0, bytes > 1 ? 2 : 1)))
-    },
-  }
+  const rest = [...(await read(halves.map((half, i) => ({ ...half, partNumber: i + 1 }))))]
+  return ranges.map(({ bytes }) => ({ sums: sumsOfParts(rest.splice(0, bytes > 1 ? 2 : 1)) }))
 }
 
 /** The ranges of which two readings differ. @param {Part[]} ranges @param {Array<{ sums: import('../types').Sums }>} one @param {Array<{ sums: import('../types').Sums }>} other */

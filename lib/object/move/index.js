@@ -10,8 +10,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { randomBytes } = require('node:crypto')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const { acceptGone, look, removeIfSame } = require('../../destination')
-const { lookUntilShown } = require('../put')
+const { acceptGone, look, lookUntilShown, removeIfSame } = require('../../destination')
 const { proveByStored, sideOf } = require('../../verify')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */

@@ -190,9 +190,9 @@ function corrupted({ destination }, part, rules) {
     const reason = `part ${partNumber} has the ETag ${etag}, and the MD5 of what was sent is ${sums.md5}`
     return new XferError('PART_CORRUPTED', { ...facts, reason, expected: sums.md5, found: etag })
   }
-  const { words, ours, theirs } = shown
-  const reason = `the destination computed the ${words} ${theirs} of part ${partNumber}, and that of what was sent is ${ours}`
-  return new XferError('PART_CORRUPTED', { ...facts, reason, expected: ours, found: theirs })
+  const { words, one, other } = shown
+  const reason = `the destination computed the ${words} ${other} of part ${partNumber}, and that of what was sent is ${one}`
+  return new XferError('PART_CORRUPTED', { ...facts, reason, expected: one, found: other })
 }
 
 /** @param {import('../../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */

@@ -6,11 +6,11 @@
  */
 
 const { attributesFor, readSourceAttributes } = require('../attributes')
-const { XferError, asXferError } = require('../../errors')
+const { XferError, asXferError, rootOf } = require('../../errors')
 const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
-const { isSame, rootOf } = require('./prove')
+const { isSame } = require('./prove')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -28,13 +28,12 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').ScheduleOne} how.scheduleOne
- * @param {import('../../types').WriteCondition} how.condition
  * @param {(source: KnownSource, from: import('./types').End) => import('../../types').CopySource} how.copySourceOf
  * @param {(notice: Notice) => void} how.tell as in `createPut`
  * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: Notice[] }>} [how.attributesOf] if they are known already
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: the object needs a HEAD, its listing is not enough
  */
-function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell }) {
+function byStore({ job, scheduleOne, copySourceOf, attributesOf, tell }) {
   const { source: from, destination: to, settings, trust } = job
   const { cancel: signal } = job.run
   const stores = { source: from.store, destination: to.store }
@@ -72,7 +71,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
         key: order.to.key,
         attributes,
         keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
-        condition,
+        condition: settings.condition,
         // A source without one has nothing to compare it with.
         checksum: proved ? CRCS.find(sum => source.sums?.[sum] !== undefined) : undefined,
       }
@@ -112,7 +111,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   }
 
   return {
-    readable: false,
+    keepsConditions: to.store.serverCopy?.conditional === true,
     asks: ({ source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
 
     asksFirst(source) {

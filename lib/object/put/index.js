@@ -17,12 +17,12 @@ const {
   UNKNOWN_TIMING,
   unknownOutcome,
 } = require('../../destination')
-const { asXferError } = require('../../errors')
+const { asXferError, rootOf } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
-const { createProver, isSame, resultOf, rootOf } = require('./prove')
+const { createProver, isSame, resultOf } = require('./prove')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -66,9 +66,6 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
- * @param {import('./reader').Reader} how.reader
- * @param {import('../../types').WriteCondition} how.condition
- * @param {boolean} how.keepsConditions whether a write is sent its condition; else it is looked at just before
  * @param {boolean} how.single whether there is only one object, so that more requests are affordable
  * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
  *   many objects
@@ -76,15 +73,16 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {(notice: import('../../types').Notice) => void} how.tell
  */
 function createPut(how) {
-  const { job, via, reader, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { job, via, single, skipsExisting = false, tell } = how
+  const { reader } = via
   const { settings, trust } = job
   const { cancel } = job.run
-  const { proved } = settings
+  const { condition, proved } = settings
   const conditional = isConditional(condition)
-  const looks = conditional && !keepsConditions
+  const looks = conditional && !via.keepsConditions
   /** Asked once. @type {Promise<void> | undefined} */
   let readable
-  const { prove, wrong, needsReading } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
+  const { prove, wrong, needsReading } = createProver(how)
 
   /**
    * @param {Order} order
@@ -124,7 +122,7 @@ function createPut(how) {
 
   /** @param {Order} order @param {KnownSource} source */
   async function expectation(order, source) {
-    return via.readable ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
+    return reader ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
   }
 
   /**
@@ -154,7 +152,7 @@ function createPut(how) {
     const { computed: tells } = order.from.store.can.sums
     const plan = (/** @type {KnownSource} */ known) =>
       planPut({ can, proved, checks: trust.put(), source: known, tells })
-    if (proved && via.readable && needsReading()) await mayReadBack(order, source)
+    if (proved && reader && needsReading()) await mayReadBack(order, source)
     if (looks && can.ignoresConditions) tell(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
     if (looks && !(await mayWrite(state))) return 'skipped'
     // The second write may replace only our own wrong copy.
@@ -197,7 +195,7 @@ function createPut(how) {
       }
     }
     if (cancel?.aborted) throw error
-    if (READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
+    if (reader && READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
       tell(notice('READING_SOURCE', { again: true }))
       state.expected = await readAgain(order, source, { reader })
     } else if (code === 'DESTINATION_EXISTS' && state.ours) {
@@ -209,7 +207,7 @@ function createPut(how) {
       const now = await order.ask()
       if (!now) return 'skipped'
       // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
-      if (!via.readable && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
+      if (!reader && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
       state.source = now
       state.expected = await expectation(order, now)
     } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
@@ -264,7 +262,6 @@ function createPut(how) {
 
 module.exports = {
   createPut,
-  ...require('./reader'),
   ...require('./through-engine'),
   // Loaded on use.
   get byStore() {

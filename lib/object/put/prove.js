@@ -5,11 +5,11 @@
  * again, and removes a copy that is still wrong in the end.
  */
 
-const { isUnchanged, removeWrong } = require('../../destination')
-const { XferError, asXferError, factsOfCause } = require('../../errors')
+const { isUnchanged, lookUntilShown, removeWrong } = require('../../destination')
+const { XferError, asXferError, factsOfCause, rootOf } = require('../../errors')
 const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, shownOf } = require('../../integrity')
 const { notice } = require('../../notices')
-const { damaged, lookUntilShown, readAgain } = require('./reader')
+const { damaged, readAgain } = require('./reader')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */
@@ -27,16 +27,12 @@ const MOST_AGAIN = 2
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
 /**
- * @param {object} how
- * @param {import('../../job/open').Context} how.job
- * @param {import('./types').Via} how.via
- * @param {import('./reader').Reader} how.reader
- * @param {boolean} how.single as in `createPut`
- * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] as in `createPut`
- * @param {(notice: import('../../types').Notice) => void} how.tell
+ * @param {Pick<Parameters<typeof import('./index').createPut>[0], 'job' | 'via' | 'single' | 'sizes' | 'tell'>} how as in `createPut`
  */
-function createProver({ job, via, reader, single, sizes, tell }) {
+function createProver({ job, via, single, sizes, tell }) {
   const { settings, trust } = job
+  const reader = /** @type {import('./reader').Reader} */ (via.reader)
+  const readable = via.reader !== undefined
   const { cancel } = job.run
   const { proved } = settings
   /** Whether one object was seen to have the size of its source. */
@@ -70,8 +66,8 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
       return done(weighed.proofs)
     }
-    if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) return done(weighed.proofs)
-    if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
+    if (verdict === 'proved' && (settings.verify !== 'full' || !readable)) return done(weighed.proofs)
+    if (!readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
     if (proved && verdict === 'unproved') {
       // If the responses do not prove one object, they will not prove the others.
       if (!unproved && !single && settings.verify !== 'full')
@@ -79,7 +75,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       unproved = true
     }
     const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)
-    const back = proved && via.readable ? await readBack(order, attempt) : settled
+    const back = proved && readable ? await readBack(order, attempt) : settled
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } } }
     throw await wrong(order, attempt.told, back)
@@ -112,7 +108,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     // An empty folder means that the store dropped the bytes. A store that copies by itself may tell an ETag of its own.
     const dropped = mayMislead && object.bytes === 0
     if (!sameEtag(object.etag, attempt.told.etag) && !dropped) {
-      return via.readable && (proved || object.bytes !== source.bytes) ? { other: object } : {}
+      return readable && (proved || object.bytes !== source.bytes) ? { other: object } : {}
     }
     framed ||= object.bytes === source.bytes
     return { stored: object, bytes: object.bytes }
@@ -127,14 +123,14 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    */
   async function proveRead(order, { source, outcome, told }, expected) {
     const object = /** @type {any} */ (source)
-    const evidence = via.readable && proved ? judgeSource(object, [outcome], false) : undefined
+    const evidence = readable && proved ? judgeSource(object, [outcome], false) : undefined
     if (evidence?.verdict !== 'different') return { proofs: expected.proofs.concat(evidence?.proofs ?? []) }
     if (!expected.proofs.includes('source-read')) {
       order.unproved?.()
       tell(notice('READING_SOURCE', { again: true }))
       const again = await readAgain(order, source, { reader, sums: namesOf(outcome.sums) }).catch(async cause => {
         const error = asXferError(cause)
-        if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
+        if (error.code === 'INTEGRITY') throw await notTheSource(order, told, error)
         // An ETag may not be an MD5, but a checksum is certain: the written object is not what the source stores.
         if (evidence.by !== 'etag') throw await wrong(order, told, 'it is not what the source keeps', error)
         if (cancel?.aborted) throw error
@@ -146,7 +142,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       tell(notice('SOURCE_ETAG_DIFFERS'))
       return { proofs: ['source-read'] }
     }
-    return await notTheSource(order, told, damaged(source, evidence.by))
+    throw await notTheSource(order, told, damaged(source, evidence.by))
   }
 
   /**
@@ -154,13 +150,11 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    *
    * @param {Order} order
    * @param {Sent['told']} told
-   * @param {unknown} cause
-   * @returns {Promise<never>}
+   * @param {Failure} cause
+   * @returns {Promise<Failure>} INTEGRITY
    */
   async function notTheSource({ to }, told, cause) {
-    const error = asXferError(cause)
-    if (error.code !== 'INTEGRITY') throw error
-    throw new XferError('INTEGRITY', { ...error.facts, now: await removeWrong(to, told) }, { cause })
+    return new XferError('INTEGRITY', { ...cause.facts, now: await removeWrong(to, told) }, { cause })
   }
 
   /**
@@ -184,7 +178,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
         if (!sameEtag(etag, told.etag)) throw replaced(order)
         differs = true
       } catch (cause) {
-        const error = rootOf(asXferError(cause))
+        const error = rootOf(cause)
         if (cancel?.aborted) {
           order.unproved?.()
           throw error
@@ -237,11 +231,6 @@ function resultOf({ outcome, told, attributes }, stored) {
   return result
 }
 
-/** The cause of a part's failed attempts, without the error that wraps it. @param {Failure} error */
-function rootOf(error) {
-  return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
-}
-
 /** @param {import('./types').KnownSource} one @param {import('./types').KnownSource} other */
 function isSame(one, other) {
   return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
@@ -271,9 +260,9 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
 function wordsOf(weighed, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
-  const { words, ours, theirs } = shownOf(weighed) ?? {}
+  const { words, one, other } = shownOf(weighed) ?? {}
   return words
-    ? `its ${words} is ${theirs}, and not ${ours}`
+    ? `its ${words} is ${other}, and not ${one}`
     : `it has ${weighed.found} bytes, and not ${weighed.expected}`
 }
 
@@ -309,4 +298,4 @@ function replaced({ to }, cause) {
   return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })
 }
 
-module.exports = { createProver, isSame, resultOf, rootOf }
+module.exports = { createProver, isSame, resultOf }

@@ -1,12 +1,10 @@
 'use strict'
 
-/** Reads an object of one request again: the source for the expected checksum, the copy for the stored one, which may take a moment to show. */
+/** Reads an object of one request again: the source for the expected checksum, the copy for the stored one. */
 
-const { pause } = require('../../async')
-const { look } = require('../../destination')
-const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, only, sameEtag } = require('../../integrity')
+const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, only } = require('../../integrity')
 const { taskMaker } = require('../../transfer')
-const { XferError, asXferError } = require('../../errors')
+const { XferError } = require('../../errors')
 
 /** @typedef {import('./types').End} End */
 /** @typedef {import('../../types').Sum} Sum */
@@ -67,10 +65,10 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
      */
     async readInHalves(end, object, sums) {
       const { inHalves } = require('../../verify')
-      const { halves, join } = inHalves([{ partNumber: 1, start: 0, bytes: object.bytes }])
-      const wanted = withCrc(sums.filter(sum => sum !== 'md5'))
-      const [whole] = join(await readRanges(end, object, halves, { changed: 'SOURCE_CHANGED', sums: wanted }))
-      return whole
+      const how = { changed: /** @type {const} */ ('SOURCE_CHANGED'), sums: withCrc(sums.filter(sum => sum !== 'md5')) }
+      const ranges = [{ partNumber: 1, start: 0, bytes: object.bytes }]
+      const [whole] = await inHalves(ranges, halves => readRanges(end, object, halves, how))
+      return whole.sums
     },
   }
 }
@@ -143,28 +141,4 @@ function damaged(source, by) {
   return new XferError('INTEGRITY', { reason, expected })
 }
 
-/** Some stores show a new object a moment after the write. */
-const WAITS_MS = [100, 300, 900]
-
-/**
- * Waits until the destination shows the written object; returns what it shows in the end.
- *
- * @param {Pick<import('../../job/open').Side, 'store' | 'key'>} destination
- * @param {string} etag of the written object
- * @param {AbortSignal} [signal]
- * @returns {Promise<import('../../destination/look').Found & { error?: import('../../types').XferError }>} denied: also if the
- *   request fails, which `error` says
- */
-async function lookUntilShown(destination, etag, signal) {
-  for (let tries = 0; ; tries++) {
-    const found = await look(destination, signal).catch(error => {
-      if (signal?.aborted) throw error
-      return { denied: true, error: asXferError(error) }
-    })
-    const shown = 'object' in found && found.object && sameEtag(found.object.etag, etag)
-    if (found.denied || shown || tries === WAITS_MS.length) return found
-    await pause(WAITS_MS[tries], signal)
-  }
-}
-
-module.exports = { createReader, damaged, expectedOf, lookUntilShown, MOST_READINGS, NOTHING, readAgain }
+module.exports = { createReader, damaged, expectedOf, MOST_READINGS, NOTHING, readAgain }

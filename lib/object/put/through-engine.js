@@ -8,6 +8,7 @@ const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
 const { MTIME_IN_SECONDS } = require('../../stores').mtime
 const { mtimeOf } = require('../attributes')
+const { createReader } = require('./reader')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -42,17 +43,19 @@ const NONE = { metadata: { headers: {}, user: {} } }
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').ScheduleOne} how.scheduleOne
  * @param {Describer} how.describer
- * @param {import('./reader').Reader} how.reader
- * @returns {Via}
+ * @param {Parameters<typeof createReader>[0]['reading']} [how.reading] as of `createReader`
+ * @returns {Via & { reader: import('./reader').Reader }}
  */
-function throughEngine({ job, scheduleOne, describer, reader }) {
+function throughEngine({ job, scheduleOne, describer, reading }) {
   const { source: from, destination: to, settings, trust, engine } = job
   /** Whether an option says the time. */
   const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
   const isLate = signsLate(engine)
+  const reader = createReader({ scheduleOne, reading })
 
   return {
-    readable: true,
+    reader,
+    keepsConditions: !to.store.can.ignoresConditions,
     asks: ({ told }) => !isTold(to.store.can, told),
 
     async send(order, source, { known, plan, condition }) {

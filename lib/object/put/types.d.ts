@@ -17,6 +17,7 @@ import type {
 } from '../../types'
 import type { Reported, Weighed } from '../../integrity/evidence'
 import type { SumsPlan } from '../../integrity/sums-plan'
+import type { Reader } from './reader'
 
 export type End = Pick<Side, 'store' | 'key' | 'text' | 'settings'> & { versionId?: string }
 
@@ -103,6 +104,8 @@ export interface Via {
     source: KnownSource,
     object: ObjectHead,
   ): Promise<{ verdict: 'ours' | 'other' | 'unknown'; proof: Proof[]; outcome?: TaskSuccess }>
-  /** Whether the bytes pass an engine, so that they can be read back and compared. */
-  readable: boolean
+  /** Whether a write is sent its condition; else it is looked at just before. */
+  keepsConditions: boolean
+  /** Reads what was written, to compare it; absent: no byte passes an engine. */
+  reader?: Reader
 }

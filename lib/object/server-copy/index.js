@@ -6,7 +6,7 @@
  * destination reads each part from a URL that the source lends. With `--verify full` the engine reads both objects afterwards.
  */
 
-const { XferError, asXferError, factsOfCause } = require('../../errors')
+const { XferError, asXferError, factsOfCause, rootOf } = require('../../errors')
 const { sameEtag, checkParts, compareSums, md5EtagOf, CRCS, sameCrcs } = require('../../integrity')
 const { chooseGivenChunk, askPartSize } = require('../plan')
 const { isConditional } = require('../../destination')
@@ -45,8 +45,7 @@ function copySourceOf({ store, key, versionId }, etag) {
  */
 async function whyNot({ source, run: { cancel } }, object, error) {
   if (cancel?.aborted) return undefined
-  const { cause } = error
-  const root = error.code === 'PART_FAILED' && cause instanceof XferError ? cause : error
+  const root = rootOf(error)
   if (FALLS_BACK.has(root.code)) return root.message
   if (root.code !== 'SOURCE_CHANGED') return undefined
   const { store, key, versionId } = source
@@ -272,7 +271,7 @@ async function readerOf(job, work, parts) {
   const partBytes = Math.max(...parts.map(({ bytes }) => bytes))
   const { concurrency, limits } = shareRate(job, { concurrency: most, limits: allowed, partBytes })
   return {
-    ...{ ...work, concurrency, limits, partsPerInvocation: undefined },
+    ...{ ...work, concurrency, limits },
     job: contextOf(work.job, { engine: job.engine, run: work.job.run }),
     plan: { ...work.plan, parts },
   }

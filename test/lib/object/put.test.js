@@ -27,11 +27,10 @@ test('a list that is late, and tells the size of what was there before, does not
   const prover = createProver({
     job: { settings: { verify: 'size', proved: false }, trust: { put: () => true }, run: {} },
     via: {
-      readable: true,
+      reader: {},
       weigh: async (_, { told }, { bytes }) => weighWritten({ bytes: BODY.length, sums: {} }, { ...told, bytes }),
       asks: () => false,
     },
-    reader: {},
     single: false,
     sizes: { of: async () => 7 },
     tell() {},
@@ -68,10 +67,11 @@ test.each([
   const noted = []
   const prover = createProver({
     job: { settings: { verify: 'auto', proved: true }, trust: { put: () => true }, run: {} },
-    via: { readable: true },
-    reader: {
-      async readInHalves() {
-        throw new XferError('SOURCE_CHANGED', {})
+    via: {
+      reader: {
+        async readInHalves() {
+          throw new XferError('SOURCE_CHANGED', {})
+        },
       },
     },
     single: false,

@@ -4,7 +4,8 @@ const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = requir
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
-const { createFailures, createTally } = require('../../../lib/prefix/tally')
+const { createFailures } = require('../../../lib/prefix/failures')
+const { createTally } = require('../../../lib/prefix/tally')
 const { checkFiles } = require('../../../lib/prefix')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', platform: 'the platform', reason: 'why' }
