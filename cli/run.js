@@ -83,7 +83,7 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   const { out, err, env, end, leave } = process
   // The help loads this file too, and does not need it.
   const { createReporter } = require('./reporters')
-  const { onEvent: report, note } = createReporter(flags, { out, err, env }, job)
+  const { onEvent: report, note, fault } = createReporter(flags, { out, err, env }, job)
   /** The error's event, until there is perhaps a better hint for it; and the plan of a copy. @type {{ error?: any, plan?: any }} */
   const told = {}
   const onEvent = (/** @type {any} */ event) => {
@@ -94,6 +94,7 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   const reason = new lib.XferError('INTERRUPTED', { what })
   const interrupt = watchInterrupts({ leave, note, reason, planned: () => told.plan })
   try {
+    if (fault) throw fault
     end((await work({ signal: interrupt.signal, onEvent })) ?? 0)
   } catch (error) {
     const status = reportFailure(error, report, process, told.error)

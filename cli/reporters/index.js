@@ -37,13 +37,49 @@ const OFTEN_MS = 5_000
 /**
  * Creates the listener for a command's events. With `json` each is a line on standard output, with `quiet` only errors are told. Results go to standard output, progress to standard error.
  *
- * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} options progress: false: none
+ * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, logFile?: string, summary?: string }} options progress: false:
+ *   none; logFile, summary: files
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, env?: NodeJS.ProcessEnv }} streams
  * @param {{ words?: Words, startedMs?: number }} [job] words: default: a copy's texts; startedMs: of a command that is a job,
  *   whose last line says how it ended
+ * @returns {Reporter & { fault?: unknown }} fault: a file of `--log-file` or `--summary` cannot be written
+ */
+function createReporter(options, streams, job) {
+  const shown = createShown(options, streams, job)
+  if (options.logFile === undefined && options.summary === undefined) return shown
+  /** @param {import('./files').Sink} sink */
+  const linesTo = sink =>
+    createLineReporter({
+      ...job,
+      out: /** @type {any} */ (sink),
+      err: /** @type {any} */ (sink),
+      env: {},
+      verbose: true,
+      everyMs: EVERY_MS,
+    })
+  try {
+    const files = require('./files').listenersOf(options, linesTo, shown.note)
+    return {
+      ...shown,
+      onEvent(event) {
+        shown.onEvent(event)
+        for (const tell of files) tell(event)
+      },
+    }
+  } catch (fault) {
+    return { ...shown, fault }
+  }
+}
+
+/**
+ * What is printed.
+ *
+ * @param {Parameters<typeof createReporter>[0]} options
+ * @param {Parameters<typeof createReporter>[1]} streams
+ * @param {Parameters<typeof createReporter>[2]} job
  * @returns {Reporter}
  */
-function createReporter({ json, quiet, verbose, progress }, streams, job) {
+function createShown({ json, quiet, verbose, progress }, streams, job) {
   const { out, err, env } = streams
   /** @param {string} line */
   const note = line => err.write(`${line}\n`)

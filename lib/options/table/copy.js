@@ -139,6 +139,12 @@ module.exports = [
       flag: '--no-progress',
       commands: TRANSFERS,
     }),
+    option('logFile', 'file', 'append what happens to this file, as with --verbose, each line with its time', {
+      commands: TRANSFERS,
+    }),
+    option('summary', 'file', 'append what came of it to this file, in Markdown, such as "$GITHUB_STEP_SUMMARY"', {
+      commands: TRANSFERS,
+    }),
   ]),
   option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, only: 'cli' }),
   ...each({ group: 'output', only: 'library' }, [
