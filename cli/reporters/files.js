@@ -1,8 +1,8 @@
 'use strict'
 
-/** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it. */
+/** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`. */
 
-const { openSync, writeSync } = require('node:fs')
+const { openSync, renameSync, writeFileSync, writeSync } = require('node:fs')
 const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
 
@@ -13,13 +13,13 @@ const MOST_FAILURES = 20
 /** @typedef {(event: any) => void} Listener */
 
 /**
- * @param {{ logFile?: string, summary?: string }} flags
+ * @param {{ logFile?: string, summary?: string, metrics?: string }} flags
  * @param {(sink: Sink) => Listener} linesTo prints every event into a stream, as lines
  * @param {(line: string) => void} note
  * @returns {Listener[]}
  * @throws {import('../../lib').XferError} USAGE if a file cannot be written
  */
-function listenersOf({ logFile, summary }, linesTo, note) {
+function listenersOf({ logFile, summary, metrics }, linesTo, note) {
   const listeners = []
   if (logFile !== undefined) {
     const append = appender(logFile, '--log-file', note)
@@ -27,27 +27,107 @@ function listenersOf({ logFile, summary }, linesTo, note) {
     listeners.push(linesTo({ write: text => append(text.replace(/\n$/, '').split('\n').map(timed).join('')) }))
   }
   if (summary !== undefined) listeners.push(createSummary(appender(summary, '--summary', note), linesTo))
+  if (metrics !== undefined) listeners.push(createMetrics(metrics, note))
   return listeners
+}
+
+/** Between two writes of the metrics. */
+const EVERY_MS = 5_000
+/** Of progress events; https://prometheus.io/docs/instrumenting/exposition_formats/ @type {Array<[name: string, field: string, help: string, per?: number]>} */
+const GAUGES = [
+  ['xfer_bytes_done', 'bytesDone', 'Bytes that are at the destination.'],
+  ['xfer_bytes_expected', 'bytesTotal', 'Bytes to copy, as far as they are known.'],
+  ['xfer_objects_done', 'objectsDone', 'Objects that are copied, or compared.'],
+  ['xfer_objects_expected', 'objectsTotal', 'Objects to copy or compare, as far as they are known.'],
+  ['xfer_objects_skipped', 'objectsSkipped', 'Objects that needed no copy.'],
+  ['xfer_objects_failed', 'objectsFailed', 'Objects that failed.'],
+  ['xfer_parts_done', 'partsDone', 'Parts that are at the destination.'],
+  ['xfer_parts_expected', 'partsTotal', 'Parts to copy.'],
+  ['xfer_in_flight', 'inFlight', 'Invocations under way.'],
+  ['xfer_retries_total', 'retried', 'What was tried again.'],
+  ['xfer_throttles_total', 'throttled', 'Refusals of a store or the platform that had too much to do.'],
+  ['xfer_bytes_per_second', 'bytesPerSecond', 'Bytes a second, of the last seconds.'],
+  ['xfer_elapsed_seconds', 'elapsedMs', 'Since the beginning of this run.', 1000],
+  ['xfer_eta_seconds', 'etaMs', 'Until the end, as far as it can be said.', 1000],
+]
+
+/**
+ * `--metrics`: a text file for Prometheus (the textfile collector of its node exporter), replaced as a whole. It names no object and no
+ * place.
+ *
+ * @param {string} path
+ * @param {(line: string) => void} note
+ * @returns {Listener}
+ */
+function createMetrics(path, note) {
+  let writtenMs = Number.NEGATIVE_INFINITY
+  let job = ''
+  /** @type {any} */
+  let progress = {}
+  let broken = false
+
+  /** @param {number} status -1: it is at work */
+  function write(status) {
+    const label = job === '' ? '' : `{job="${job.replace(/[^\w.-]/g, '_')}"}`
+    const rows = GAUGES.filter(([, field]) => Number.isFinite(progress[field])).map(([name, field, help, per = 1]) =>
+      metric(name, help, label, progress[field] / per),
+    )
+    rows.push(metric('xfer_running', '1 while it is at work.', label, status < 0 ? 1 : 0))
+    if (status >= 0) rows.push(metric('xfer_exit_status', '0: all is copied, and proved.', label, status))
+    try {
+      writeFileSync(`${path}.${process.pid}`, rows.join(''))
+      renameSync(`${path}.${process.pid}`, path)
+    } catch (cause) {
+      if (writtenMs === Number.NEGATIVE_INFINITY) throw cause
+      if (!broken)
+        note(`Note: the file of --metrics, ${path}, cannot be written any more (${/** @type {any} */ (cause).code}).`)
+      broken = true
+    }
+    writtenMs = performance.now()
+  }
+
+  try {
+    write(-1)
+  } catch (/** @type {any} */ cause) {
+    throw unwritable(path, '--metrics', cause)
+  }
+  return event => {
+    if (event.type === 'plan' || event.type === 'done' || event.type === 'error') job = event.job ?? job
+    if (event.type === 'progress') progress = event
+    if (event.type === 'done') write(0)
+    else if (event.type === 'error') write(event.exitCode)
+    else if (performance.now() - writtenMs >= EVERY_MS) write(-1)
+  }
+}
+
+/** @param {string} name @param {string} help @param {string} label @param {number} value */
+function metric(name, help, label, value) {
+  const type = name.endsWith('_total') ? 'counter' : 'gauge'
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name}${label} ${value}\n`
+}
+
+/** @param {string} path @param {string} flag @param {NodeJS.ErrnoException} cause */
+function unwritable(path, flag, { code }) {
+  const text = `The file of ${flag}, ${path}, cannot be written (${code}).`
+  return new lib.XferError('USAGE', { text, advice: 'Name a file in a folder that is there.' })
 }
 
 /** @param {string} path @param {string} flag @param {(line: string) => void} note @returns {(text: string) => void} */
 function appender(path, flag, note) {
-  /** @param {any} cause */
-  const why = cause => `The file of ${flag}, ${path}, cannot be written (${cause.code})`
   /** @type {number | undefined} */
   let fd
   try {
     fd = openSync(path, 'a')
-  } catch (cause) {
-    throw new lib.XferError('USAGE', { text: `${why(cause)}.`, advice: 'Name a file in a folder that is there.' })
+  } catch (/** @type {any} */ cause) {
+    throw unwritable(path, flag, cause)
   }
   return text => {
     if (fd === undefined) return
     try {
       writeSync(fd, text)
-    } catch (cause) {
+    } catch (/** @type {any} */ cause) {
       // The copy is worth more than its log.
-      note(`Note: ${why(cause)}: nothing more is written into it.`)
+      note(`Note: ${unwritable(path, flag, cause).message} Nothing more is written into it.`)
       fd = undefined
     }
   }

@@ -2,7 +2,7 @@
 
 /** `--log-file` and `--summary`: what is written beside what is printed. */
 
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
@@ -58,7 +58,21 @@ test('the summary names what failed, whatever is in the names', async () => {
   expect(read('summary.md')).toMatch(/^### ❌ [\s\S]*\| failed \| 1 \|[\s\S]*\n- `` b\\\|`c` ``: `ACCESS_DENIED`\n/)
 })
 
-test.each(['--log-file', '--summary'])('%s that cannot be written is told before anything is copied', async flag => {
-  const { status, stderr } = await copy(flag, join(folder, 'none', 'file'), '--restart')
-  expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be written \(ENOENT\)/)])
+test('the metrics are of the last moment, and name no object', async () => {
+  const { status } = await copy('--metrics', join(folder, 'xfer.prom'), '--restart')
+  const text = read('xfer.prom')
+  expect([status, readdirSync(folder)]).toEqual([0, ['xfer.prom']])
+  expect(text).toMatch(/^xfer_exit_status(\{job="[\w.-]+"\})? 0$/m)
+  expect(text).toMatch(/^xfer_running(\{job="[\w.-]+"\})? 0$/m)
+  for (const line of text.trimEnd().split('\n'))
+    expect(line).toMatch(/^(# (HELP|TYPE) xfer_\w+ .+|xfer_\w+(\{job="[\w.-]+"\})? [\d.e+-]+)$/)
+  expect(text).not.toMatch(/bucket|from\//)
 })
+
+test.each(['--log-file', '--summary', '--metrics'])(
+  '%s that cannot be written is told before anything is copied',
+  async flag => {
+    const { status, stderr } = await copy(flag, join(folder, 'none', 'file'), '--restart')
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be written \(ENOENT\)/)])
+  },
+)

@@ -42,6 +42,7 @@ const HEADINGS = {
   failures: 'Failures and time limits',
   engine: 'Engine',
   deployment: 'Function',
+  files: 'Files beside the output',
   output: 'Output',
 }
 

@@ -140,9 +140,15 @@ module.exports = [
       commands: TRANSFERS,
     }),
     option('logFile', 'file', 'append what happens to this file, as with --verbose, each line with its time', {
+      group: 'files',
+      commands: TRANSFERS,
+    }),
+    option('metrics', 'file', 'keep figures for Prometheus in this file, which is replaced every 5 s', {
+      group: 'files',
       commands: TRANSFERS,
     }),
     option('summary', 'file', 'append what came of it to this file, in Markdown, such as "$GITHUB_STEP_SUMMARY"', {
+      group: 'files',
       commands: TRANSFERS,
     }),
   ]),
