@@ -45,8 +45,6 @@ import type { PrefixSummary, PrefixVerification, Summary, Verification } from '.
 export type * from './api/client'
 export type * from './api/codes'
 export type * from './api/comparisons'
-export type * from './api/credentials'
-export type * from './api/downloads'
 export type * from './api/events'
 export type * from './api/listings'
 export type * from './api/options'
@@ -118,10 +116,11 @@ export function download(source: string, options?: DownloadOptions): ByteStream
  * @example
  * import { copyPrefix } from 'xfer'
  *
- * await copyPrefix('s3://src/photos/', 's3://dst/photos/', {
+ * const { objects } = await copyPrefix('s3://src/photos/', 's3://dst/photos/', {
  *   recursive: 'sync', // or 'copy', which is the default
  *   filters: [{ exclude: '*' }, { include: '*.jpg' }], // the last that matches decides
  * })
+ * console.log(objects.copied, objects.skipped)
  */
 export function copyPrefix(source: string, destination: string, options?: PrefixOptions): Promise<PrefixSummary>
 
@@ -257,9 +256,8 @@ export function head(location: string, options?: HeadOptions): Promise<ObjectInf
 export function presign(location: string, options?: PresignOptions): Promise<Presigned>
 
 /**
- * Creates a bucket or a container.
+ * Creates a bucket or a container, such as `s3://bucket`.
  *
- * @param location `s3://bucket`
  * @throws {XferError} DESTINATION_EXISTS, also for one of your own; or the store's refusal
  * @example
  * import { makeBucket } from 'xfer'
@@ -394,6 +392,8 @@ export function compareProbes(before: ProbeReport, after: ProbeReport): ProbeDif
  * @example
  * import { doctor } from 'xfer'
  *
- * if (!(await doctor('s3://src/big.bin', 's3://dst/big.bin')).ok) process.exitCode = 1
+ * await doctor('s3://src/big.bin', 's3://dst/big.bin', {
+ *   onCheck: ({ name, ok, detail }) => console.log(name, ok, detail),
+ * })
  */
 export function doctor(source?: string, destination?: string, options?: DoctorOptions): Promise<Diagnosis>

@@ -24,3 +24,21 @@ export interface Client {
   /** Connections and threads that no call uses end now, those in use when their calls have ended. */
   close(): Promise<void>
 }
+
+/** Access keys of a store. */
+export interface StoreCredentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+  /** Absent: they do not expire. */
+  expiration?: Date
+}
+
+/**
+ * Returns access keys, or a promise of them. It is called when the first request is signed, and again shortly before
+ * its answer expires or when the store says that it has expired; never twice at a time.
+ */
+export type StoreCredentialsProvider = (how?: {
+  /** Always true: a provider that keeps its answers asks anew. */
+  forceRefresh?: boolean
+}) => StoreCredentials | Promise<StoreCredentials>

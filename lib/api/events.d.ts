@@ -5,7 +5,7 @@
 
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
 import type { EngineName, NoticeCode, XferErrorCode } from './codes'
-import type { DownloadEvent } from './downloads'
+import type { DownloadEvent } from './streams'
 import type { ProbeStep } from './reports'
 import type {
   AttributeSummary,

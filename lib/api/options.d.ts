@@ -1,7 +1,7 @@
 /** The options of the library. Made by `npm run docs` from the table in lib/options; do not edit. */
 
-import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
-import type { DownloadEvent } from './downloads'
+import type { StoreCredentials, StoreCredentialsProvider } from './client'
+import type { DownloadEvent } from './streams'
 import type { XferError } from './errors'
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
 import type { AskEvent, CopyEvent, PrefixEvent, ProbeEvent } from './events'

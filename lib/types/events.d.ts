@@ -1,7 +1,7 @@
 /** Notices and events inside the library: an event gets its time when it is told to the user. */
 
 import type { PrefixVerifyEvent, VerifyEvent } from '../api/comparisons'
-import type { DownloadEvent } from '../api/downloads'
+import type { DownloadEvent } from '../api/streams'
 import type {
   CopyEvent,
   HedgeEvent,
