@@ -142,7 +142,7 @@ async function headBoth({ source, destination, run: { cancel: signal } }) {
 }
 
 /**
- * `xfer verify -r`: compares what is below two prefixes (lib/prefix/compare.js).
+ * `xfer verify -r`: compares what is below two prefixes (lib/prefix/verify.js).
  *
  * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
  * @param {string} destination as `source`

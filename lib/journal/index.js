@@ -10,7 +10,7 @@ const { readdir, realpath } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { dirname, isAbsolute, join, sep } = require('node:path')
 const { XferError, usage } = require('../errors')
-const { VERSION, writableFact, decodeLines, encodeLine } = require('./facts')
+const { VERSION, writableFact, decodeLines, encodeLine } = require('./lines')
 const { openFile, putFile, readAll, readFileAt, unwritable } = require('./file')
 const { createJournal } = require('./journal')
 const { holdBeginning, judge, newClaim, running, takeLock } = require('./lock')
@@ -102,7 +102,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
 
   /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
-    /** @type {import('./facts').Decoded['entries'] | undefined} */
+    /** @type {import('./lines').Decoded['entries'] | undefined} */
     let entries
     try {
       const decoded = await readFileAt(path)

@@ -6,7 +6,7 @@ const { realpath } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { setImmediate: nextTurn } = require('node:timers/promises')
 const { unwritable, isAt, putFile, removeEmptyFolders, removeFile } = require('./file')
-const { writableFact, encodeLine } = require('./facts')
+const { writableFact, encodeLine } = require('./lines')
 const { nextNumber } = require('./lock')
 const { applyFact, factsOf } = require('./replay')
 
@@ -21,7 +21,7 @@ const HEARTBEAT_MS = 45_000
  * @param {import('node:fs/promises').FileHandle} opened.handle
  * @param {import('../types').JobState} opened.state
  * @param {Extract<LockFact, { type: 'claim' }>} opened.claim our claim
- * @param {import('./facts').Decoded} opened.decoded the whole file
+ * @param {import('./lines').Decoded} opened.decoded the whole file
  * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/others.js)
  * @param {() => number} opened.now
  * @param {number} [opened.compactBytes] smaller files are not rewritten

@@ -9,12 +9,12 @@ const { dirname, join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError } = require('../errors')
 const { isAt, openNew, readAll, removeEmptyFolders, unwritable } = require('./file')
-const { encodeLine } = require('./facts')
+const { encodeLine } = require('./lines')
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 /** @typedef {import('../types').Claim} Claim */
 /** @typedef {import('../types').JournalEntry} JournalEntry */
-/** @typedef {import('./facts').Decoded} Decoded */
+/** @typedef {import('./lines').Decoded} Decoded */
 
 /** How long after the last sign of life an owner on another machine counts as dead. */
 const SILENT_MS = 15 * 60_000

@@ -3,11 +3,11 @@
 /** Turns the facts of a journal into the state of its job. */
 
 const { XferError } = require('../errors')
-const { VERSION } = require('./facts')
+const { VERSION } = require('./lines')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('../types').JobState} JobState */
-/** @typedef {import('./facts').Decoded} Decoded */
+/** @typedef {import('./lines').Decoded} Decoded */
 
 /** Facts about one upload. */
 const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])

@@ -196,6 +196,6 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
 const own = { checkFiles, checkResumed, copyObjects, judgeNothing, prepareOptions, readSelection, removeNames }
 
 // Copies do not need the comparison.
-module.exports = /** @type {typeof own & typeof import('./compare')} */ (
-  lazily(own, [[() => require('./compare'), ['compareObjects']]])
+module.exports = /** @type {typeof own & typeof import('./verify')} */ (
+  lazily(own, [[() => require('./verify'), ['compareObjects']]])
 )

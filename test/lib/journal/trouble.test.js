@@ -7,7 +7,7 @@ const { open } = require('node:fs/promises')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
 const { createAppender } = require('../../../lib/journal/journal')
-const { decodeLines } = require('../../../lib/journal/facts')
+const { decodeLines } = require('../../../lib/journal/lines')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 const { startRun } = require('./processes')
 

@@ -2,7 +2,7 @@
 
 const { OPTIONS, flagsOfCommand, readerOf } = require('../../../lib/options')
 const { ALL } = require('../../../lib/options/table/commands')
-const { readFact } = require('../../../lib/journal/facts')
+const { readFact } = require('../../../lib/journal/lines')
 const { FUNCTIONS } = require('../../../docs/make/option-types')
 const { declarationsOf } = require('../../../docs/make/declarations')
 const { checkOptionNames } = require('../../../lib/options/arguments')
