@@ -64,7 +64,7 @@ const PACKAGES = {
 
 /** Clock, chance, timers and the process come in as arguments. */
 const PURE = [
-  'actions/copy-range/access.js',
+  'actions/copy-range/address-guard.js',
   'actions/copy-range/answers.js',
   'actions/copy-range/crc.js',
   'actions/copy-range/http1.js',
@@ -388,7 +388,7 @@ const OWN_WORDS = [
       'lib/stores/azure/',
       'lib/stores/https/',
       // Addresses of the clouds' metadata.
-      'actions/copy-range/access.js',
+      'actions/copy-range/address-guard.js',
       'cli/help.txt',
       'cli/hints/',
     ],

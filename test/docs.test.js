@@ -7,7 +7,7 @@ const { existsSync, readdirSync, readFileSync } = require('node:fs')
 const { basename, join } = require('node:path')
 const { parse } = require('yaml')
 const manifest = require('../package.json')
-const { METADATA_RANGES } = require('../actions/copy-range/access')
+const { METADATA_RANGES } = require('../actions/copy-range/address-guard')
 const { PAGES, TYPES } = require('../docs/make')
 const { EXIT } = require('../lib')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
-const { accessRules, accessError } = require('./access')
+const { accessRules, accessError } = require('./address-guard')
 const { isObject, rulesError } = require('./answers')
 const { copyRange } = require('./copy')
 const { Failure } = require('./failure')

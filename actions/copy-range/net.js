@@ -11,7 +11,7 @@ const { Failure } = require('./failure')
 
 /**
  * How an invocation may connect; `ca`: certificates to trust in addition to the usual ones; `proxies`: in place of the environment's, by side; '' or absent: none.
- * @typedef {{ access: import('./access').AccessRules, ca?: string,
+ * @typedef {{ access: import('./address-guard').AccessRules, ca?: string,
  *   proxies?: Partial<Record<import('./failure').Side, string>> }} Reach
  */
 
@@ -77,7 +77,7 @@ const REFUSED = 'ADDRESS_REFUSED'
 /**
  * Looks names up as Node.js does, and gives only allowed addresses. So the address that is connected to is the one that was
  * judged, even if the name server says something else a moment later.
- * @param {import('./access').AccessRules} rules
+ * @param {import('./address-guard').AccessRules} rules
  * @returns {net.LookupFunction}
  */
 function lookupWithin(rules) {

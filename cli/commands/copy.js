@@ -10,7 +10,7 @@ const lib = require('../../lib')
 const table = require('../../lib/options')
 const { formatBytes, plural } = require('../format')
 const { asOptions, givenOf, optionsOf, refuse } = require('../options')
-const { PROOFS, atOnce, paceOf } = require('../reporters/text')
+const { PROOFS, atOnce, paceOf } = require('../reporters/copy-words')
 const { runJob } = require('../run')
 
 /** @type {import('../run').Definition} */

@@ -4,7 +4,7 @@
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, jsonLine, printable } = require('../format')
-const { SUMS } = require('../reporters/text')
+const { SUMS } = require('../reporters/copy-words')
 
 /** How wide the names are. */
 const WIDTH = 16

@@ -2,7 +2,7 @@
 
 /** The texts of a comparison, of two objects or of two prefixes, that differ from those of a copy. */
 
-const { SUMS, atOnce, ofEach, paceOf, shownName } = require('./text')
+const { SUMS, atOnce, ofEach, paceOf, shownName } = require('./copy-words')
 const { counted, formatBytes, formatCount, formatDuration, formatElapsed, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').VerifyEvent | import('../../lib/types').PrefixVerifyEvent} Event */

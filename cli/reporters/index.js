@@ -15,7 +15,7 @@ const {
   wrapWords,
 } = require('../format')
 const { isLast, progressBlock, progressLine } = require('./progress-words')
-const text = require('./text')
+const text = require('./copy-words')
 
 /**
  * @typedef {object} Reporter
@@ -246,7 +246,7 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     if (type === 'progress') progress = event
     if (type === 'plan') {
       if ('recursive' in event)
-        say = event.recursive === 'verify' ? require('./comparison-words') : require('./object-words')
+        say = event.recursive === 'verify' ? require('./comparison-words') : require('./prefix-words')
       plan = event
       return say.planLines(event, styles.err)
     }

@@ -3,8 +3,8 @@
 /** Questions to the destination: what it holds, whether it enforces conditions and checks checksums, which uploads it has. */
 
 module.exports = {
-  ...require('./look'),
-  ...require('./listed'),
+  ...require('./conditions'),
+  ...require('./resumable'),
   ...require('./remove-wrong'),
   ...require('./canary'),
   ...require('./uploads'),

@@ -9,7 +9,7 @@
 const { asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { repeat } = require('../async')
-const { look } = require('./look')
+const { look } = require('./conditions')
 
 /** How long the removal may take, also after Ctrl-C. */
 const LIMIT_MS = 15_000

@@ -5,8 +5,8 @@
 const { pause } = require('../async')
 const { notice } = require('../notices')
 const { unlessDenied } = require('../errors')
-const { neverSent } = require('./look')
-const { uploadsOf, listStored } = require('./listed')
+const { neverSent } = require('./conditions')
+const { uploadsOf, listStored } = require('./resumable')
 
 /** @typedef {import('../types').Store} Store */
 

@@ -66,7 +66,7 @@ function createAgents({ ca, proxy = NO_PROXY, guarded = false }) {
 
 /** Judges an address now, and a name when it is looked up; a proxy looks names up itself. @param {string} origin @throws {NodeJS.ErrnoException} */
 function guard(origin) {
-  const { accessRules } = require('../../actions/copy-range/access')
+  const { accessRules } = require('../../actions/copy-range/address-guard')
   const rules = accessRules()
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '')
   const reason = isIP(host) ? rules.judge(host, host) : undefined

@@ -193,7 +193,7 @@ function readFact(value) {
 }
 
 /**
- * The lines of a journal: `<CRC-32 of the JSON, 8 hex digits> <JSON>\n`. facts.js checks their contents.
+ * The lines of a journal: `<CRC-32 of the JSON, 8 hex digits> <JSON>\n`. what a fact may have in it is checked below.
  */
 
 /**

@@ -28,7 +28,7 @@ const { announce, summarize, summarizeMoved } = require('./report')
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
 /** @typedef {import('../types').Proof} Proof */
-/** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: import('../destination/look').Found, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
+/** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: import('../destination/conditions').Found, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
 
 /**
  * Copies one object, or resumes the copy in its journal. `--on-failure abort` also aborts the uploads of earlier runs, even

@@ -5,7 +5,7 @@
 const { XferError, redact, usage } = require('../errors')
 const { parseDuration, parseTime, parseCount, parseRate, parseShare, parseSize, readDate } = require('./quantities')
 const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
-const { isHostRule } = require('../../actions/copy-range/access')
+const { isHostRule } = require('../../actions/copy-range/address-guard')
 const { STORES } = require('../stores')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */

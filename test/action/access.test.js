@@ -7,8 +7,8 @@ const http = require('node:http')
 const net = require('node:net')
 const fc = require('fast-check')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
-const { accessRules, accessError } = require('../../actions/copy-range/access')
-const { bytesOf, isWithin, rangeOf } = require('../../actions/copy-range/access')
+const { accessRules, accessError } = require('../../actions/copy-range/address-guard')
+const { bytesOf, isWithin, rangeOf } = require('../../actions/copy-range/address-guard')
 const { S3, closeStores, listen, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 afterEach(async () => {

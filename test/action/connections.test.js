@@ -20,7 +20,7 @@ const {
   closed,
   listen,
 } = require('./stores')
-const { accessRules } = require('../../actions/copy-range/access')
+const { accessRules } = require('../../actions/copy-range/address-guard')
 const { routeTo } = require('../../actions/copy-range/net')
 const { SocketCall } = require('../../actions/copy-range/transport')
 const { AUTHORITY, SERVER } = require('../support/tls')

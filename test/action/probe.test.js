@@ -2,7 +2,7 @@
 
 const net = require('node:net')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
-const { accessRules } = require('../../actions/copy-range/access')
+const { accessRules } = require('../../actions/copy-range/address-guard')
 const { probe } = require('../../actions/copy-range/probe')
 const { closed, closeStores, httpStore, listen, rawStore } = require('./stores')
 

@@ -78,7 +78,7 @@ test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
 })
 
 describe('the words of many objects', () => {
-  const words = require('../../cli/reporters/object-words')
+  const words = require('../../cli/reporters/prefix-words')
   const none = { listed: 0, chosen: 0, copied: 0, skipped: 0, filtered: 0, deleted: 0, failed: 0 }
 
   test.each([

@@ -8,7 +8,7 @@
 const { createHash } = require('node:crypto')
 const { setTimeout: delay } = require('node:timers/promises')
 const { isDeepStrictEqual } = require('node:util')
-const { accessError } = require('../../../actions/copy-range/access')
+const { accessError } = require('../../../actions/copy-range/address-guard')
 const { VERSION } = require('../../../actions/copy-range/version')
 const { repeat } = require('../../async')
 const { throwIfAborted, usage } = require('../../errors')

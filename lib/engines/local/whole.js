@@ -5,7 +5,7 @@
  * with what the read has told and with the checksum of the bytes in a header.
  */
 
-const { accessRules } = require('../../../actions/copy-range/access')
+const { accessRules } = require('../../../actions/copy-range/address-guard')
 const { sumsIn } = require('../../../actions/copy-range/answers')
 const { Attempt, MAX_TIMER_MS, openRead, openWrite, sumsOf, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')

@@ -6,7 +6,7 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { accessError } = require('../../../actions/copy-range/access')
+const { accessError } = require('../../../actions/copy-range/address-guard')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 const { unzipFiles } = require('../archive')
 

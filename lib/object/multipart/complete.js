@@ -31,7 +31,7 @@ const { refusedWith } = require('../attributes')
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').CompletedObject} CompletedObject */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('../../destination/look').Found} Found */
+/** @typedef {import('../../destination/conditions').Found} Found */
 
 /** How long to look for an object whose completion succeeded but which is not visible yet. */
 const SHOW_LIMIT_MS = 10_000

@@ -1,6 +1,6 @@
 /** What the files of this folder hand to each other. */
 
-import type { Found } from '../../destination/look'
+import type { Found } from '../../destination/conditions'
 import type { Side } from '../../job/open'
 import type {
   Notice,

@@ -2,7 +2,7 @@
 
 /** The texts of a copy of a prefix that differ from those of a copy of one object. */
 
-const { PROOFS, atOnce, endpointsLine, limitsLine, movedOf, outcomeOf, paceOf, shownName } = require('./text')
+const { PROOFS, atOnce, endpointsLine, limitsLine, movedOf, outcomeOf, paceOf, shownName } = require('./copy-words')
 const { counted, formatBytes, formatCount, formatDuration, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').PrefixEvent} PrefixEvent */
