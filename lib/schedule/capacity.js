@@ -21,6 +21,16 @@ const { createAdaptiveLimit, refusingSide } = require('./pressure')
 const { createHoldings, createQuota, createRamp } = require('./quota')
 const { beginWith, createNetworkLimit } = require('./network-limit')
 
+/**
+ * A platform may run fewer containers than it accepts invocations. So many start, or this share of all, until that many answers have
+ * waited for none: the others would only queue, and be answered without their results (docs/design/simulation.md).
+ */
+const FIRST = 100
+const FIRST_SHARE = 1 / 2
+const UNQUEUED_ANSWERS = 12
+/** An invocation waited for a container, if that took this share of its work. */
+const QUEUED = 0.05
+
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
 /** @typedef {import('../types').XferError} Failure */
@@ -51,8 +61,15 @@ function createCapacity(how) {
   const holdings = createHoldings(limits)
   /** Invocations that were answered. */
   let answers = 0
+  /** Answers of invocations that waited for no container, until there are enough. A platform that answers only when they end has no queue. */
+  let unqueued = Number.isFinite(limits.answerMs) ? 0 : Number.POSITIVE_INFINITY
+  const first = Math.max(FIRST, Math.ceil(FIRST_SHARE * most))
   /** Invocations at once. */
-  const slots = () => Math.min(most, platform.current(), pressure.current(), network?.current() ?? most)
+  const slots = () =>
+    Math.min(
+      ...[most, platform.current(), pressure.current(), network?.current() ?? most],
+      unqueued < UNQUEUED_ANSWERS ? first : most,
+    )
   /** The batch sizes, by lane. */
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
     createBatching({ asked: how.partsPerInvocation, limits, policy }),
@@ -153,6 +170,7 @@ function createCapacity(how) {
     answered({ some, but }) {
       const answer = { nowMs: clock.now(), inFlight: queue.out(), most }
       answers++
+      if (++unqueued >= UNQUEUED_ANSWERS) unqueued = Number.POSITIVE_INFINITY
       platform.answered(answer)
       if (some) pressure.answered(answer, but)
     },
@@ -173,6 +191,8 @@ function createCapacity(how) {
         onQueued(told) {
           const found = platform.queued({ nowMs: clock.now(), answered: answers - before + 1, most, ...told })
           if (found !== undefined) limits.onPool?.(found)
+          // Its answer counts next.
+          if (told.waitedMs > QUEUED * told.ranMs) unqueued--
         },
       }
     },
