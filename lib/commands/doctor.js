@@ -50,10 +50,7 @@ async function run(sourceText, destinationText, options = {}) {
     clockCheck(platform.found, sides),
     ...(factory.embedded ? [] : sides.map(side => reachCheck(platform.found, side.found))),
   ]
-  const here = await findEngines('auto', {}, env, { here: true })
-  const engineFor = (/** @type {import('../types').Store} */ store) =>
-    chooseEngine(here, { name: 'auto', stores: [store] }).engine
-  const deep = options.deep || options.forget ? deepChecks(sides[0], { ...options, env, engineFor }) : undefined
+  const deep = options.deep || options.forget ? await deepChecks(sides[0], { ...options, env }) : undefined
   try {
     const exitCode = await runChecks(deep?.checks ?? checks, { signal, tell: onCheck })
     return { ok: exitCode === 0, exitCode }
@@ -70,12 +67,15 @@ async function run(sourceText, destinationText, options = {}) {
  * In place of all other checks: the questions of the clinic, or that their answers are forgotten.
  *
  * @param {ReturnType<typeof sideChecks>} side
- * @param {DoctorOptions & { env: NodeJS.ProcessEnv, engineFor: (store: import('../types').Store) => import('../types').Engine }} how
+ * @param {DoctorOptions & { env: NodeJS.ProcessEnv }} how
  */
-function deepChecks({ checks: [credentials], found, place: { key } }, { deep, signal, env, engineFor }) {
+async function deepChecks({ checks: [credentials], found, place: { key } }, { deep, signal, env }) {
   const needs = credentials.name
   if (deep) {
     const within = key === '' || key.endsWith('/') ? key : `${key}/`
+    const here = await findEngines('auto', {}, env, { here: true })
+    const engineFor = (/** @type {import('../types').Store} */ store) =>
+      chooseEngine(here, { name: 'auto', stores: [store] }).engine
     const clinic = require('../doctor').clinicChecks(found, {
       within,
       env,

@@ -142,7 +142,7 @@ function hexOf(crc32) {
 async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
   const { request } = await store.upload.part(part)
-  const frame = frameOf(request, sums)
+  const frame = frameOf(request, BYTES, sums)
   if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
   const answer = await ask(
     { ...request, body: frame },
@@ -160,15 +160,16 @@ async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
  * The body of a write that carries its checksum, as a function sends it.
  *
  * @param {Pick<import('../types').DataRequest, 'framing'>} request
+ * @param {Buffer} bytes
  * @param {import('../types').Sums} sums to send
  * @returns {Buffer | undefined} undefined if the request carries no checksum in its body
  */
-function frameOf({ framing }, sums) {
+function frameOf({ framing }, bytes, sums) {
   if (framing === undefined) return undefined
-  const { write, end } = FRAMINGS[framing.type].frameBody(BYTES.length, framing)
+  const { write, end } = FRAMINGS[framing.type].frameBody(bytes.length, framing)
   /** @type {Buffer[]} */
   const pieces = []
-  write({ write: piece => pieces.push(piece) > 0 }, BYTES)
+  write({ write: piece => pieces.push(piece) > 0 }, bytes)
   return Buffer.concat([...pieces, Buffer.from(end(sums))])
 }
 
@@ -206,4 +207,4 @@ async function end({ store, key, journal, emit }, { uploadId = '', lost }) {
   }
 }
 
-module.exports = { createTrust, probeChecking }
+module.exports = { createTrust, frameOf }

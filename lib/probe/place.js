@@ -4,7 +4,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { asXferError } = require('../errors')
-const { explainWith } = require('../transfer')
+const { explainWith, readOfMemory } = require('../transfer')
 
 /** @typedef {import('../job/open-one').One} One */
 /** @typedef {import('./steps').Request} Request */
@@ -12,8 +12,6 @@ const { explainWith } = require('../transfer')
 
 /** What probes call their prefixes, so that one that was killed can be cleaned up. */
 const NAME = 'xfer-probe-'
-/** What the transport of memory answers. @type {import('../types').AnswerRule} */
-const READ_MEMORY = { statuses: [200], errorCode: { header: 'x-error' } }
 /** @type {import('../types').ObjectAttributes} */
 const NOTHING = { metadata: { headers: {}, user: {} } }
 
@@ -56,17 +54,10 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
     const { request: write } = await store.put({ key, bytes, attributes: NOTHING, checksum: false })
     const { task, by } = from
       ? { task: await reading(from, 0, bytes), by: /** @type {import('../types').Engine} */ (functions) }
-      : { task: fromMemory(held), by: engine }
+      : { task: readOfMemory(held), by: engine }
     const done = await carryOut({ ...task, bytes, write, tell: true }, by)
     if (done !== 'refused') versions.add(store.readWritten(done.headers?.write ?? {}).versionId)
     return done
-  }
-
-  /** @param {SharedArrayBuffer} held */
-  function fromMemory(held) {
-    const headers = { 'x-start': '0', 'x-total': String(held.byteLength) }
-    const read = { method: /** @type {const} */ ('GET'), url: 'memory:probe', headers, held, accepts: READ_MEMORY }
-    return { read, expect: { etag: '', totalBytes: held.byteLength } }
   }
 
   /** @param {Written} object @param {number} start @param {number} bytes */

@@ -53,6 +53,21 @@ function copyTaskMaker({ from, totalBytes, key, uploadId }) {
   }
 }
 
+/** What the transport of memory answers. @type {import('../types').AnswerRule} */
+const READ_MEMORY = { statuses: [200], errorCode: { header: 'x-error' } }
+
+/**
+ * What a task reads that writes bytes of this process.
+ *
+ * @param {SharedArrayBuffer} held all of it
+ * @returns {Pick<Task, 'read' | 'expect'>} only for an engine of this machine
+ */
+function readOfMemory(held) {
+  const headers = { 'x-start': '0', 'x-total': String(held.byteLength) }
+  const read = { method: /** @type {const} */ ('GET'), url: 'memory:bytes', headers, held, accepts: READ_MEMORY }
+  return { read, expect: { etag: '', totalBytes: held.byteLength } }
+}
+
 /** @typedef {import('../types').TaskError} TaskError */
 /** @typedef {import('../types').Store} Store */
 
@@ -177,4 +192,4 @@ async function signsAnew(store, request, { side, status, storeCode, dateMs }) {
   return store.signsAnew?.(request, dateMs) ?? false
 }
 
-module.exports = { copyTaskMaker, taskMaker, explainWith, mayHaveWritten, withRenewal }
+module.exports = { copyTaskMaker, taskMaker, readOfMemory, explainWith, mayHaveWritten, withRenewal }

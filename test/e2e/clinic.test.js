@@ -90,6 +90,9 @@ for (const { name, start } of others) {
       await createBuckets(server, 'bucket')
       const found = await examine(server)
       expect([found.status, found.checks.length]).toEqual([0, 19])
+      const { detail } = found.checks.find(check => check.name === 'keys')
+      const pattern = found.row.keys?.pattern ?? ''
+      expect(/ \.\.\/ \(/.test(detail)).toBe(pattern.includes('\\.\\.'))
       expect(await keysOf(openStore(server, 'bucket'))).toEqual([])
       expect(await uploadsOf(openStore(server, 'bucket'))).toEqual([])
     } finally {

@@ -4,10 +4,11 @@
 
 const { randomBytes } = require('node:crypto')
 const { crc32 } = require('node:zlib')
+const { frameOf } = require('../../destination')
 const { asXferError } = require('../../errors')
 const { ask } = require('../../http')
 const { withRetry } = require('../../stores')
-const { FRAMINGS } = require('../../../actions/copy-range/stores')
+const { readOfMemory } = require('../../transfer')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').Sums} Sums */
@@ -15,8 +16,6 @@ const { FRAMINGS } = require('../../../actions/copy-range/stores')
 
 const ASK_MS = 15_000
 const CLEAN_RETRIES = 3
-/** What the transport of memory answers. @type {import('../../types').AnswerRule} */
-const READ_MEMORY = { statuses: [200], errorCode: { header: 'x-error' } }
 /** @type {import('../../types').ObjectAttributes} */
 const PLAIN = { metadata: { headers: {}, user: {} } }
 
@@ -55,16 +54,6 @@ function createHands(store, { within, engine, signal }) {
     return { ...answer, code: facts.storeCode ?? `HTTP ${answer.status}` }
   }
 
-  /** @param {import('../../types').DataRequest} request @param {Buffer} body @param {Sums} sums that stand behind the body, if the request has them there */
-  function framed({ framing }, body, sums) {
-    if (framing === undefined) return body
-    const { write, end } = FRAMINGS[framing.type].frameBody(body.length, framing)
-    /** @type {Buffer[]} */
-    const pieces = []
-    write({ write: piece => pieces.push(piece) > 0 }, body)
-    return Buffer.concat([...pieces, Buffer.from(end(sums))])
-  }
-
   return {
     store,
     prefix,
@@ -88,7 +77,11 @@ function createHands(store, { within, engine, signal }) {
       })
       const inHeader = Buffer.from(/** @type {string} */ (sums.crc32), 'hex').toString('base64')
       const isSent = request.framing !== undefined || Object.values(request.headers).includes(inHeader)
-      return { ...(await play(request, 'write', framed(request, body, sums))), isSent, headersSent: request.headers }
+      return {
+        ...(await play(request, 'write', frameOf(request, body, sums) ?? body)),
+        isSent,
+        headersSent: request.headers,
+      }
     },
 
     /** @param {string} name @param {{ etag?: string, range?: { start: number, end: number } }} how */
@@ -139,11 +132,8 @@ function createHands(store, { within, engine, signal }) {
         const { request, tag = '' } = await store.upload.part(part)
         const held = new SharedArrayBuffer(body.length)
         body.copy(new Uint8Array(held))
-        const headers = { 'x-start': '0', 'x-total': String(body.length) }
-        const read = { method: /** @type {const} */ ('GET'), url: 'memory:clinic', headers, held, accepts: READ_MEMORY }
-        const expect = { etag: '', totalBytes: body.length }
         const sums = /** @type {import('../../types').Sum[]} */ (['crc32'])
-        const task = { partNumber: i + 1, bytes: body.length, sums, read, write: request, expect }
+        const task = { ...readOfMemory(held), partNumber: i + 1, bytes: body.length, sums, write: request }
         const [outcome] = await engine.run([task], { signal })
         if ('error' in outcome) throw store.explain({ of: 'write', status: undefined, ...outcome.error })
         parts.push({ partNumber: i + 1, etag: outcome.etag || tag, bytes: body.length, sums: outcome.sums })

@@ -37,7 +37,7 @@ const NO_ANSWER = ['ACCESS_DENIED', 'NO_SUCH_BUCKET', 'CREDENTIALS_REFUSED', 'ST
 const PATTERNS = {
   'a backslash': '\\\\',
   './': '(?:^|/)\\.(?:/|$)',
-  '../../': '(?:^|/)\\.\\.(?:/|$)',
+  '../': '(?:^|/)\\.\\.(?:/|$)',
   '//': '//',
   'a closing slash': '/$',
   'a blank at the end': ' $',
