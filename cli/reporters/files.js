@@ -171,9 +171,7 @@ function markdownOf({ plan, event, failures, last }) {
     rows.length > 0 ? ['| | |', '| --- | ---: |', ...rows.map(([name, text]) => `| ${name} | ${text} |`), ''] : []
   const listed = failures.map(one => `- ${code(one.name)}: ${code(one.code)}`)
   const more = objects.failed > failures.length ? [`- and ${formatCount(objects.failed - failures.length)} more`] : []
-  const fence = '`'.repeat(
-    1 + Math.max(2, ...last.map(line => Math.max(0, ...(line.match(/`+/g) ?? []).map(run => run.length)))),
-  )
+  const fence = ticksAround(last.join('\n'), 3)
   return [
     `### ${event.type === 'done' ? '✅' : '❌'} ${title}`,
     '',
@@ -183,10 +181,16 @@ function markdownOf({ plan, event, failures, last }) {
   ].join('\n')
 }
 
+/** Backticks that what they enclose does not have. @param {string} text @param {number} least */
+function ticksAround(text, least) {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(run => run.length))
+  return '`'.repeat(Math.max(least, longest + 1))
+}
+
 /** As code of Markdown, whatever it has in it. @param {string} text */
 function code(text) {
   const shown = printable(text).replaceAll('|', '\\|')
-  const ticks = '`'.repeat(1 + Math.max(0, ...(shown.match(/`+/g) ?? []).map(run => run.length)))
+  const ticks = ticksAround(shown, 1)
   return ticks.length > 1 ? `${ticks} ${shown} ${ticks}` : `\`${shown}\``
 }
 

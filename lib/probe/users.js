@@ -31,7 +31,7 @@ async function measureUsers(place, { users, mix, requests, held, signal }) {
       op,
       samples: /** @type {import('./numbers').Sample[]} */ ([]),
       errors: 0,
-      last: /** @type {unknown} */ (0),
+      last: /** @type {unknown} */ (undefined),
     }))
     const startedMs = performance.now()
     const before = process.cpuUsage()
@@ -52,7 +52,7 @@ async function measureUsers(place, { users, mix, requests, held, signal }) {
     const { user: userUs, system: systemUs } = process.cpuUsage(before)
     const cpu = (userUs + systemUs) / 1000 / (performance.now() - startedMs)
     for (const { op, samples, errors, last } of found) {
-      if (samples.length === 0 && last !== 0) throw asXferError(last)
+      if (samples.length === 0 && last !== undefined) throw asXferError(last)
       rows.push({ users: count, op, bytes: held.byteLength, times: timesOf(samples), errors, cpu })
     }
   }
