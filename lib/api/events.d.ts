@@ -334,6 +334,8 @@ export interface ObjectEvent extends EventBase {
   sums?: Partial<Record<SumName, string>>
   versionId?: string
   proof?: Proof[]
+  /** How long its copy took; of a small object, the request that wrote it. */
+  elapsedMs?: number
   /** In a dry run: the reason. */
   why?: string
   /** In a dry run: the size of the destination's object, if there is one. */

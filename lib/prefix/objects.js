@@ -90,13 +90,14 @@ function createObjects(how) {
     noteOver(name)
     onCopied(name, copied.etag)
     tally.copied(copied, moved, Date.now())
-    const { bytes, etag, crc32, sums, versionId, proof } = copied
+    const { bytes, etag, crc32, sums, versionId, proof, tookMs } = copied
     /** @type {any} */
     const event = { type: 'object', action: moves ? 'move' : 'copy', name, bytes, etag }
     if (crc32 !== undefined) event.crc32 = crc32
     if (sums) event.sums = sums
     if (versionId !== undefined) event.versionId = versionId
     event.proof = proof
+    if (tookMs !== undefined) event.elapsedMs = Math.round(tookMs)
     inOrder.emit(event)
   }
 
