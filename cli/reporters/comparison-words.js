@@ -53,6 +53,11 @@ function planLines(plan, { signs }) {
   return [engine, places, ...at, `${formatBytes(bytes)}; reading ${what} ${how}, ${atOnce(plan)}`]
 }
 
+/** With `--verbose`. @param {import('../../lib/types').EqualEvent} event */
+function equalLine({ name, bytes, method }) {
+  return `equal ${shownName(name)} (${formatBytes(bytes)}: ${METHODS[method]})`
+}
+
 /** @param {DifferenceEvent} event @returns {string} one line: what was found, and the name */
 function differenceLine({ name, found, bytes = 0, bytesThere = 0, why, reason }) {
   const shown = shownName(name)
@@ -99,4 +104,4 @@ function endLines({ code, exitCode, pairs, methods = {} }, { elapsedMs }) {
   return [...methodsLine(methods), `${ended}: ${listed === 0 ? 'nothing was done' : counts.join(', ')}.`]
 }
 
-module.exports = { differenceLine, doneLines, endLines, planLines }
+module.exports = { differenceLine, doneLines, endLines, equalLine, planLines }

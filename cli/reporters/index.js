@@ -202,7 +202,7 @@ function createTerminalReporter({ out, err, env, now = Date.now, words, startedM
 /** @typedef {import('../format').Style} Style */
 
 /** Events that are results: they go to standard output. */
-const RESULTS = ['object', 'difference', 'done']
+const RESULTS = ['object', 'equal', 'difference', 'done']
 
 /** The exit status of a mistake in the command. */
 const USAGE = 2
@@ -250,6 +250,7 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
       plan = event
       return say.planLines(event, styles.err)
     }
+    if (type === 'equal') return verbose ? [require('./comparison-words').equalLine(event)] : undefined
     if (type === 'difference') return [require('./comparison-words').differenceLine(event)]
     if (type === 'failure') return failureLines(event)
     if (type === 'done') return say.doneLines(event)

@@ -10,7 +10,7 @@ import type {
   ProgressEvent,
   TransferEvent,
 } from './events'
-import type { PrefixVerification, Verification, VerifyMethod } from './summaries'
+import type { PairMethod, PrefixVerification, Verification, VerifyMethod } from './summaries'
 
 /** How two objects will be compared: once, before anything is read. */
 export interface VerifyPlanEvent extends EventBase, EnginePlan {
@@ -38,6 +38,17 @@ export interface PrefixVerifyPlanEvent extends EventBase, EnginePlan {
   notices: string[]
   /** The code of each notice, in the same order: docs/reference/notices.md. */
   noticeCodes: NoticeCode[]
+}
+
+/** A pair of objects below two prefixes that is equal. */
+export interface EqualEvent extends EventBase {
+  type: 'equal'
+  /** The key without the prefix. */
+  name: string
+  /** The size of both. */
+  bytes: number
+  /** What proved it. */
+  method: PairMethod
 }
 
 /** A name below two prefixes that is not equal on both sides. */
@@ -72,6 +83,7 @@ export type VerifyEvent = VerifyPlanEvent | TransferEvent | ProgressEvent | Veri
 /** The events of `verifyPrefix`. */
 export type PrefixVerifyEvent =
   | PrefixVerifyPlanEvent
+  | EqualEvent
   | DifferenceEvent
   | FailureEvent
   | TransferEvent

@@ -178,7 +178,7 @@ async function compareAll(opened, options, { tally, report, startMs }) {
 
 /**
  * The pairs in flight: each is proved equal by what is cheapest: what the lists tell, what both stores keep, or reading.
- * Outcomes go to the tally; differences are events.
+ * Outcomes go to the tally, and are events.
  *
  * @param {object} how
  * @param {Job} how.job of the prefixes
@@ -209,6 +209,12 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
       ...(to && { bytesThere: to.bytes }),
       ...shown,
     })
+  }
+
+  /** @param {string} name @param {import('../types').PairMethod} method what proves it @param {number} bytes */
+  function equal(name, method, bytes) {
+    tally.equal(method, bytes, Date.now())
+    emit({ type: 'equal', name, bytes, method })
   }
 
   /** What shows without a checksum that the pair is unequal. @param {Pair} pair @returns {boolean} whether it is done */
@@ -260,7 +266,7 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
     }
     const own = Object.freeze({ ...way.job, run: Object.freeze({ ...way.job.run, emit: tell }) })
     await compareByReading({ ...way, job: own }, { sides, split })
-    tally.equal('read', object.bytes, Date.now())
+    equal(pair.name, 'read', object.bytes)
   }
 
   /** @param {Pair} listed it has entered the room of those that are compared */
@@ -283,7 +289,7 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
       if (differs(pair) || !from || !to) return
       const sides = [sideOf(placeOf(source, name), from), sideOf(placeOf(destination, name), to)]
       const proof = reads ? undefined : ((await proveByStored(sides, signal))?.method ?? byMd5(sides))
-      if (proof) return tally.equal(proof, from.bytes, Date.now())
+      if (proof) return equal(name, proof, from.bytes)
       const split = rangesToRead(sides, settings.chunkBytes, { both: reads })
       const many = split.ranges.length
       const next = many === 1 ? rooms.small : rooms.parts
@@ -303,7 +309,7 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
     /** Resolves once there is room for the pair. @param {Pair} pair */
     async begin(pair) {
       const proved = reads ? undefined : provedByLists(pair)
-      if (proved) return tally.equal(proved, sizeOf(pair), Date.now())
+      if (proved) return equal(pair.name, proved, sizeOf(pair))
       // A side of which all is listed is known not to have what it does not list.
       if (!filesFrom && differs(pair)) return
       await rooms.compared.enter(1)

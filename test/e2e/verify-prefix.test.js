@@ -38,9 +38,18 @@ describe.each(kinds.map(({ name }) => name))('from S3 to %s', name => {
       const ended = await startXfer(args, { env }).ended
       const events = eventsOf(ended)
       const found = events.filter(({ type }) => type === 'difference').map(event => `${event.found} ${event.name}`)
-      return { status: ended.status, found: found.sort(), last: events.at(-1) }
+      const equal = events.filter(({ type }) => type === 'equal')
+      return { status: ended.status, found: found.sort(), equal, last: events.at(-1) }
     }
-    expect(await run()).toMatchObject({ status: 0, found: [], last: { pairs: { listed: 2, equal: 2 } } })
+    const { equal, ...rest } = await run()
+    expect(rest).toMatchObject({ status: 0, found: [], last: { pairs: { listed: 2, equal: 2 } } })
+    expect(equal.map(({ name, bytes }) => [name, bytes]).sort()).toEqual([
+      ['large', BODY.length],
+      ['ü ä', small.length],
+    ])
+    // Each is told with what the counts of the end have.
+    for (const [method, many] of Object.entries(rest.last.methods))
+      expect(equal.filter(event => event.method === method)).toHaveLength(many)
     await from.write('tree/flipped', { bytes: small })
     await to.write('tree/flipped', { bytes: flipped })
     await from.write('tree/missing', { bytes: small })
