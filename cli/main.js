@@ -90,8 +90,8 @@ function main(words, process) {
   }
   registerHelp(program)
   if (words[0] === '__complete') {
-    own.print(require('./completion').completionLines(words.slice(1), program, env))
-    return end(0)
+    const lines = require('./completion').completionLines(words.slice(1), program, env)
+    return void lines.then(own.print).finally(() => end(0))
   }
   program.parseAsync(args, { from: 'user' }).catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)

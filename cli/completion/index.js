@@ -10,8 +10,8 @@ const { homedir } = require('node:os')
 const { join } = require('node:path')
 const lib = require('../../lib')
 const table = require('../../lib/options')
-const { globalFlags } = require('../options')
-const { BEGINNINGS } = require('../help-texts')
+const { addOptions, globalFlags, optionsOf } = require('../options')
+const { BEGINNINGS, hasScheme } = require('../help-texts')
 
 /** In place of a word: names of files may follow. */
 const FILES = ':files'
@@ -31,18 +31,21 @@ const VERSION = [offer('-V'), offer('--version', 'print the version')]
  * @param {string[]} words behind the program's name; the last one is to be completed
  * @param {import('commander').Command} program with all of its commands
  * @param {NodeJS.ProcessEnv} env
- * @returns {string[]} lines
+ * @returns {Promise<string[]>} lines
  */
-function completionLines(words, program, env) {
+async function completionLines(words, program, env) {
   const current = words.at(-1) ?? ''
-  const offered = offeredFor(current, words.slice(0, -1), program, env)
-  return offered
-    .filter(([word]) => word === FILES || word.startsWith(current))
-    .map(([word, help = '']) => `${word}\t${help}`)
+  const offered = await offeredFor(current, words.slice(0, -1), program, env)
+  return (
+    offered
+      // A line of its own is no part of a name.
+      .filter(([word]) => word === FILES || (word.startsWith(current) && !/\p{Cc}/u.test(word)))
+      .map(([word, help = '']) => `${word}\t${help}`)
+  )
 }
 
-/** @param {string} current @param {string[]} before @param {import('commander').Command} program @param {NodeJS.ProcessEnv} env @returns {Offered[]} */
-function offeredFor(current, before, program, env) {
+/** @param {string} current @param {string[]} before @param {import('commander').Command} program @param {NodeJS.ProcessEnv} env @returns {Promise<Offered[]>} */
+async function offeredFor(current, before, program, env) {
   const named = before.find(word => !word.startsWith('-'))
   const command = program.commands.find(one => one.name() === named || one.aliases().includes(named ?? ''))
   if (named !== undefined && !command) return []
@@ -70,8 +73,36 @@ function offeredFor(current, before, program, env) {
   const place = command.registeredArguments[0]?.name()
   if (place === undefined) return []
   if (place === 'COMMAND') return commands
+  if (hasScheme(current))
+    return (await placesFor(current, before.slice(before.indexOf(named ?? '') + 1), command, env)).map(word => [word])
   const found = place === 'SHELL' ? SHELLS : place === 'JOB' ? [...jobsIn(env), FILES] : BEGINNINGS
   return found.map(word => [word])
+}
+
+/**
+ * @param {string} current a place with its scheme
+ * @param {string[]} before the words of the command, behind its name
+ * @param {import('commander').Command} command
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function placesFor(current, before, command, env) {
+  addOptions(command)
+  const { operands } = command.parseOptions(before)
+  const { caBundle, ...sides } = optionsOf(/** @type {any} */ (command.name()), command.opts())
+  const argument = command.registeredArguments[Math.min(operands.length, command.registeredArguments.length - 1)]
+  const isDestination = argument.name() === 'DEST'
+  const { profile, endpointUrl, region, noSignRequest } = sides[isDestination ? 'destination' : 'source'] ?? {}
+  return await require('./places').placesAt(current, {
+    env: isDestination ? asSource(env) : env,
+    source: { profile, endpointUrl, region, noSignRequest },
+    caBundle,
+  })
+}
+
+/** The settings of the destination as those of a source, which can be listed. @param {NodeJS.ProcessEnv} env */
+function asSource(env) {
+  const own = Object.entries(env).filter(([name]) => !name.startsWith('XFER_SOURCE_'))
+  return Object.fromEntries(own.map(([name, value]) => [name.replace(/^XFER_DEST_/, 'XFER_SOURCE_'), value]))
 }
 
 /** @param {NodeJS.ProcessEnv} env @returns {string[]} ids */

@@ -6,7 +6,7 @@ _xfer() {
   for line in "${(@f)$(command xfer __complete "${(@)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}"; do
     case $line in
       :files*) files=1 ;;
-      */$'\t'*) open+=("${line%%$'\t'*}") ;;
+      *[/@]$'\t'*) open+=("${line%%$'\t'*}") ;;
       ?*) offered+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
     esac
   done

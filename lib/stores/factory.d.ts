@@ -29,6 +29,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   configured: string
   /** Options of each side, and of the objects written. */
   options: OptionSpec[]
+  /** Names that may stand before the `@` of its places. Absent: none. */
+  profiles?(env: NodeJS.ProcessEnv): Promise<string[]>
   /** Rows of its own for the table of errors; absent: none. They are added with `withRows` of lib/errors. */
   errors?: Record<string, Row>
   /** Its words, for the sentences of errors of any store. */

@@ -24,6 +24,7 @@ const gcs = {
   place: () => require('./settings'),
   settings: async (place, side, given, env) =>
     await require('./settings').resolveSide(side, given, place.options?.profile, env),
+  profiles: s3.profiles,
   dialects: { google: () => require('./dialect').google },
   open({ container }, settings, how) {
     const { google } = require('./dialect')

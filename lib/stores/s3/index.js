@@ -69,6 +69,7 @@ const s3 = {
   place: () => require('./place'),
   settings: async (place, side, given, env) =>
     await require('./settings').resolveSide(side, given, place.options?.profile, env),
+  profiles: async env => Object.keys(await require('../../aws').loadProfiles(env, 's3')),
   encryptions: ['AES256', 'aws:kms', 'aws:kms:dsse'],
   readAttributes: (given, read) => require('./answers').readEncryption(given, read),
   checkAttributes: (settings, attributes) => require('./answers').checkEncryption(settings, attributes),
