@@ -133,52 +133,59 @@ function appender(path, flag, note) {
   }
 }
 
+/** What a summary counts, where there is any. */
+const COUNTS = ['copied', 'skipped', 'deleted', 'equal', 'differing', 'missing', 'extra', 'failed']
+
 /** @param {(text: string) => void} append @param {(sink: Sink) => Listener} linesTo @returns {Listener} */
 function createSummary(append, linesTo) {
   /** @type {any} */
   let plan = {}
-  /** @type {any[]} */
-  const failures = []
+  /** The lines of the first objects that failed or differ, and how many these are. @type {string[]} */
+  const wrong = []
+  let objects = 0
   /** @type {string[]} */
   let last = []
   const lines = linesTo({ write: text => last.push(...text.replace(/\n$/, '').split('\n')) })
   return event => {
     if (event.type === 'plan') plan = event
-    if (event.type === 'failure' && failures.length < MOST_FAILURES) failures.push(event)
     last = []
     lines(event)
-    if (event.type === 'done' || event.type === 'error') append(markdownOf({ plan, event, failures, last }))
+    if (['failure', 'difference'].includes(event.type) && ++objects <= MOST_FAILURES) wrong.push(...last)
+    if (event.type !== 'done' && event.type !== 'error') return
+    if (objects > MOST_FAILURES) wrong.push(`and ${formatCount(objects - MOST_FAILURES)} more`)
+    append(markdownOf({ plan, event, wrong, last }))
   }
 }
 
-/** @param {{ plan: any, event: any, failures: any[], last: string[] }} job last: the lines of its end */
-function markdownOf({ plan, event, failures, last }) {
-  const { objects = {}, bytes, elapsedMs } = event
+/** @param {{ plan: any, event: any, wrong: string[], last: string[] }} job last: the lines of its end */
+function markdownOf({ plan, event, wrong, last }) {
+  const { bytes, elapsedMs } = event
+  const counts = { ...event.objects, ...event.pairs }
   const title = plan.source === undefined ? 'xfer' : `${code(plan.source)} → ${code(plan.destination ?? '-')}`
-  const counts = ['copied', 'skipped', 'deleted', 'failed'].filter(name => objects[name] > 0)
   /** @type {Array<[string, string]>} */
-  const rows = [
-    ...counts.map(name => /** @type {[string, string]} */ ([name, formatCount(objects[name])])),
-    ...(bytes === undefined ? [] : [/** @type {[string, string]} */ (['bytes', formatBytes(bytes)])]),
-    ...(elapsedMs > 0
-      ? /** @type {Array<[string, string]>} */ ([
-          ['time', formatDuration(elapsedMs)],
-          ...(bytes > 0 ? [['rate', formatRate((bytes * 1000) / elapsedMs)]] : []),
-        ])
-      : []),
-  ]
+  const rows = COUNTS.filter(name => counts[name] > 0).map(name => [name, formatCount(counts[name])])
+  if (bytes !== undefined) rows.push(['bytes', formatBytes(bytes)])
+  if (elapsedMs > 0 && !plan.dryRun) {
+    rows.push(['time', formatDuration(elapsedMs)])
+    if (bytes > 0) rows.push(['rate', formatRate((bytes * 1000) / elapsedMs)])
+  }
   const table =
     rows.length > 0 ? ['| | |', '| --- | ---: |', ...rows.map(([name, text]) => `| ${name} | ${text} |`), ''] : []
-  const listed = failures.map(one => `- ${code(one.name)}: ${code(one.code)}`)
-  const more = objects.failed > failures.length ? [`- and ${formatCount(objects.failed - failures.length)} more`] : []
-  const fence = ticksAround(last.join('\n'), 3)
   return [
-    `### ${event.type === 'done' ? '✅' : '❌'} ${title}`,
+    `### ${event.type === 'done' ? '✅' : '❌'} ${title}${plan.dryRun ? ' (dry run)' : ''}`,
     '',
     ...table,
-    ...(listed.length > 0 ? ['Failed:', '', ...listed, ...more, ''] : []),
-    ...[`${fence}text`, ...last, fence, '', ''],
+    ...(wrong.length > 0 ? ['What failed or differs:', '', ...asText(wrong), ''] : []),
+    ...asText(last),
+    '',
+    '',
   ].join('\n')
+}
+
+/** @param {string[]} lines */
+function asText(lines) {
+  const fence = ticksAround(lines.join('\n'), 3)
+  return [`${fence}text`, ...lines, fence]
 }
 
 /** Backticks that what they enclose does not have. @param {string} text @param {number} least */

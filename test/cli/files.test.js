@@ -55,7 +55,21 @@ test('the summary has counts, and the last lines', async () => {
 test('the summary names what failed, whatever is in the names', async () => {
   store.faults.add({ operation: 'PutObject', key: 'to/b|`c`', status: 403, code: 'AccessDenied' })
   expect((await copy('--summary', join(folder, 'summary.md'))).status).not.toBe(0)
-  expect(read('summary.md')).toMatch(/^### ❌ [\s\S]*\| failed \| 1 \|[\s\S]*\n- `` b\\\|`c` ``: `ACCESS_DENIED`\n/)
+  expect(read('summary.md')).toMatch(/^### ❌ [\s\S]*\| failed \| 1 \|/)
+  expect(read('summary.md')).toMatch(/\n```text\nFailed: b\|`c`: .* \(ACCESS_DENIED\)\n +\S.*s3:PutObject.*\n```\n/)
+  expect(read('summary.md')).toMatch(/go on with: xfer resume/)
+})
+
+test('the summary of a comparison counts, and names what differs', async () => {
+  await put(openStore(store, 'bucket'), 'other/a', bytesOf(1000, 'z'))
+  const names = Array.from({ length: 21 }, (_, i) => `m${i}`)
+  for (const name of names) await put(openStore(store, 'bucket'), `other/${name}`, bytesOf(10, name))
+  const args = ['verify', '-r', 's3://bucket/from/', 's3://bucket/other/', '--summary', join(folder, 'summary.md')]
+  expect((await runXfer(args, { env })).status).toBe(8)
+  const text = read('summary.md')
+  expect(text).toMatch(/\| differing \| 1 \|\n\| missing \| 1 \|\n\| extra \| 21 \|\n/)
+  expect(text).toMatch(/\nextra m0 \(10 B\)\n[\s\S]*\nand 3 more\n```\n/)
+  expect(text.match(/^(extra|missing|differs) /gm)).toHaveLength(20)
 })
 
 test('the metrics are of the last moment, and name no object', async () => {
