@@ -245,12 +245,12 @@ describe('a program beside the command', () => {
 })
 
 test('the workflow of scripts.md is YAML, and its shell is one', () => {
-  const [, text] = /^```yaml\n([\s\S]*?)^```$/m.exec(read('docs/guides/scripts.md')) ?? []
+  const [, text] = /^```yaml\n(# \S+copy\.yml[\s\S]*?)^```$/m.exec(read('docs/guides/scripts.md')) ?? []
   const { jobs } = parse(text ?? '')
   const { env, steps } = jobs.copy
   // The folder of the journals is what is kept, whatever becomes of the copy.
   const kept = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'))
-  expect(kept.map(step => step.uses)).toEqual(['actions/cache/restore@v4', 'actions/cache/save@v4'])
+  expect(kept.map(step => step.uses)).toEqual(['actions/cache/restore@v5', 'actions/cache/save@v5'])
   expect(kept.map(step => step.with.path)).toEqual([env.XDG_STATE_HOME, env.XDG_STATE_HOME])
   expect(kept[1].if).toBe('always()')
   const { run } = steps.find(({ id }) => id === 'copy')

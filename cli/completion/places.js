@@ -94,11 +94,13 @@ async function bucketsOf(account, how) {
   return places
 }
 
-/** Of whose buckets they are; without secrets. @param {string} account @param {How} how */
+/** Variables that tell whose buckets are listed, and where; none is a secret. */
+const SETTINGS =
+  /_(?:PROFILE|ACCESS_KEY_ID|TOKEN_FILE|CREDENTIALS_\w+_URI|CONFIG_FILE|CREDENTIALS_FILE|ENDPOINT_URL\w*)$/
+
+/** @param {string} account @param {How} how */
 function idOf(account, { env, ...how }) {
-  const settings = Object.entries(env).filter(
-    ([name]) => /^(?:AWS|AZURE|GS|XFER)_/.test(name) && !/SECRET|TOKEN|PASSWORD|_KEY$|_STRING$/.test(name),
-  )
+  const settings = Object.entries(env).filter(([name]) => SETTINGS.test(name))
   return createHash('sha256')
     .update(JSON.stringify([account, how, settings.sort()]))
     .digest('hex')

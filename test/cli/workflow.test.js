@@ -1,0 +1,111 @@
+'use strict'
+
+/** The reusable workflow: that nothing of its caller gets into a script, and what its script of xfer does, in bash. */
+
+const { execFile } = require('node:child_process')
+const { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { delimiter, join } = require('node:path')
+const { parse } = require('yaml')
+const { startStore } = require('../../sandbox/store')
+const { XFER } = require('../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+
+const FILE = join(__dirname, '..', '..', '.github', 'workflows', 'xfer-copy.yml')
+const { on, jobs } = parse(readFileSync(FILE, 'utf8'))
+const { steps } = jobs.xfer
+const { env: asked, run: script } = steps.find(({ id }) => id === 'xfer')
+
+test('no script has an expression in it, and each action is pinned to a major version', () => {
+  const scripts = steps.flatMap(({ run = [] }) => run)
+  expect(scripts).toHaveLength(2)
+  for (const text of scripts) expect(text).not.toContain('${{')
+  for (const { uses = 'a/b@v1' } of steps) expect(uses).toMatch(/^[\w-]+\/[\w/-]+@v\d+$/)
+})
+
+test('what is used is declared, and what is declared is used', () => {
+  const { inputs, secrets } = on.workflow_call
+  const text = readFileSync(FILE, 'utf8')
+  const used = kind => new Set([...text.matchAll(new RegExp(`${kind}\\.([\\w-]+)`, 'g'))].map(([, name]) => name))
+  expect([...used('inputs')].sort()).toEqual(Object.keys(inputs).sort())
+  expect([...used('secrets')].sort()).toEqual(Object.keys(secrets).sort())
+  for (const name of Object.keys(secrets)) expect(asked[name]).toBe(`\${{ secrets.${name} }}`)
+})
+
+describe('its script', () => {
+  let store
+  let folder
+  beforeAll(async () => {
+    store = await startStore()
+    await createBuckets(store, 'origin', 'into')
+    for (const key of ['a/1', 'a/2.tmp', 'a/$(touch ran) it'])
+      await put(openStore(store, 'origin'), key, bytesOf(10, key))
+  })
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-workflow-'))
+    for (const name of ['bin', 'work', 'xfer-state', join('temp', 'xfer')])
+      mkdirSync(join(folder, name), { recursive: true })
+    const xfer = `#!/bin/sh\nexec "${process.execPath}" "${XFER}" "$@"\n`
+    writeFileSync(join(folder, 'bin', 'xfer'), xfer, { mode: 0o755 })
+  })
+  afterEach(() => {
+    store.faults.clear()
+    rmSync(folder, { recursive: true })
+  })
+  afterAll(() => store.close())
+
+  /** As a runner runs it: what a caller does not give is an empty text. */
+  function run(inputs) {
+    const { endpoint, accessKeyId, secretAccessKey, region } = store
+    const env = {
+      ...Object.fromEntries(Object.keys(asked).map(name => [name, ''])),
+      ...{ PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter), HOME: folder, AWS_REGION: region },
+      ...{ RUNNER_TEMP: join(folder, 'temp'), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
+      ...{ AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+      ...{ COMMAND: 'copy', SOURCE: 's3://origin/a/', DESTINATION: 's3://into/b/', TIMEOUT: '1m', ...inputs },
+    }
+    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script]
+    return new Promise(resolve => {
+      execFile('bash', args, { env, cwd: join(folder, 'work') }, (error, stdout, stderr) =>
+        resolve({ status: error?.code ?? 0, stdout, stderr }),
+      )
+    })
+  }
+  const summary = () => readFileSync(join(folder, 'summary.md'), 'utf8')
+  const journals = () =>
+    readdirSync(join(folder, 'xfer-state'), { recursive: true }).filter(name => /journal$/.test(name))
+
+  test('copies with the options as they are quoted, expands none of them, and leaves the log and the summary', async () => {
+    const options = `-r --exclude '*.tmp'\n--metadata-set "note=$(touch ran) a  b"`
+    expect(await run({ OPTIONS: options })).toMatchObject({ status: 0, stdout: expect.stringMatching(/proved\.\n$/) })
+    const { metadata } = await openStore(store, 'into').head('b/1')
+    expect(metadata.user.note).toBe('$(touch ran) a  b')
+    await expect(openStore(store, 'into').head('b/2.tmp')).rejects.toThrow()
+    expect([readdirSync(join(folder, 'work')), readdirSync(join(folder, 'temp', 'xfer'))]).toEqual([[], ['xfer.log']])
+    expect(summary()).toMatch(/^### ✅ [\s\S]*\| copied \| 2 \|/)
+    const verify = { COMMAND: 'verify', OPTIONS: "-r --exclude '*.tmp'" }
+    expect(await run(verify)).toMatchObject({ status: 0 })
+  })
+
+  test('a copy that fails gives its status, and what the next run needs is in the folder that is kept', async () => {
+    store.faults.add({ operation: 'PutObject', key: 'c/1', status: 403, code: 'AccessDenied' })
+    const failing = { OPTIONS: '-r --route engine', DESTINATION: 's3://into/c/' }
+    expect(await run(failing)).toMatchObject({ status: 1 })
+    expect(summary()).toMatch(/^### ❌ [\s\S]*ACCESS_DENIED/)
+    expect(journals()).toHaveLength(1)
+    store.faults.clear()
+    expect(await run(failing)).toMatchObject({ status: 0, stderr: expect.stringContaining('Resuming') })
+    expect(journals()).toEqual([])
+  })
+
+  test.each([
+    ['another command', { COMMAND: 'rm', OPTIONS: '-r' }],
+    ['a quote that does not end', { OPTIONS: `-r --exclude '*.tmp` }],
+    ['an option in place of the source', { SOURCE: '--dry-run' }],
+  ])('%s is an error, and nothing is done', async (_, inputs) => {
+    const { status } = await run({ DESTINATION: 's3://into/d/', ...inputs })
+    expect(status).not.toBe(0)
+    await expect(openStore(store, 'into').head('d/1')).rejects.toThrow()
+    expect(existsSync(join(folder, 'work', 'ran'))).toBe(false)
+  })
+})
