@@ -171,8 +171,9 @@ function markdownOf({ plan, event, wrong, last }) {
   }
   const table =
     rows.length > 0 ? ['| | |', '| --- | ---: |', ...rows.map(([name, text]) => `| ${name} | ${text} |`), ''] : []
+  const failed = event.type === 'error'
   return [
-    `### ${event.type === 'done' ? '✅' : '❌'} ${title}${plan.dryRun ? ' (dry run)' : ''}`,
+    `### ${failed ? '❌' : '✅'} ${title}${plan.dryRun ? ' (dry run)' : ''}${failed ? `: ${event.code}` : ''}`,
     '',
     ...table,
     ...(wrong.length > 0 ? ['What failed or differs:', '', ...asText(wrong), ''] : []),

@@ -55,7 +55,7 @@ test('the summary has counts, and the last lines', async () => {
 test('the summary names what failed, whatever is in the names', async () => {
   store.faults.add({ operation: 'PutObject', key: 'to/b|`c`', status: 403, code: 'AccessDenied' })
   expect((await copy('--summary', join(folder, 'summary.md'))).status).not.toBe(0)
-  expect(read('summary.md')).toMatch(/^### ❌ [\s\S]*\| failed \| 1 \|/)
+  expect(read('summary.md')).toMatch(/^### ❌ `.*`: OBJECTS_FAILED\n[\s\S]*\| failed \| 1 \|/)
   expect(read('summary.md')).toMatch(/\n```text\nFailed: b\|`c`: .* \(ACCESS_DENIED\)\n +\S.*s3:PutObject.*\n```\n/)
   expect(read('summary.md')).toMatch(/go on with: xfer resume/)
 })
