@@ -95,15 +95,13 @@ function watchCopy() {
     saw(event) {
       const { type } = event
       if (type === 'plan') {
-        plan = event
-        // Another engine takes over.
+        // Comparisons and downloads are no copies. Another engine may take over.
+        plan = event.dryRun === false ? event : undefined
         watch = undefined
-      } else if (type === 'throttle' || (type === 'progress' && event.elapsedMs > WATCHED_FROM_MS)) {
-        // Comparisons and downloads are no copies.
-        if (plan?.dryRun !== false) return
-        watch ??= require('../progress').createHeldBack(plan, { cores: availableParallelism() })
-        watch.saw(event)
       }
+      if (!plan || (type !== 'throttle' && (type !== 'progress' || event.elapsedMs < WATCHED_FROM_MS))) return
+      watch ??= require('../progress').createHeldBack(plan, { cores: availableParallelism() })
+      watch.saw(event)
     },
 
     /** @param {number} [elapsedMs] absent: until the last progress @returns {import('../types').HeldBack | undefined} */

@@ -19,8 +19,7 @@ const SLOW = 0.7
 const LEAST_CHUNK = 5 * 1024 ** 2
 
 /** @typedef {import('../types').HeldBack} HeldBack */
-/** @typedef {{ ms: number, limitMs: number, left: number, progress: any }} Cause limitMs: the limit, times how long it was one; left: parts or objects, at most; progress: the last one */
-/** @typedef {{ plan: any, refused: Record<string, number>, elapsedMs: number, cause: Cause }} Facts */
+/** limitMs: the limit, times how long it was one; left: parts or objects, at most; progress: the last one. @typedef {{ ms: number, limitMs: number, left: number, progress: any }} Cause */
 
 /**
  * @param {any} plan the event
@@ -41,11 +40,14 @@ function createHeldBack(plan, { cores, leastMs = LEAST_MS }) {
       const ms = Math.min(MOST_STEP_MS, Math.max(0, event.elapsedMs - lastMs))
       lastMs = event.elapsedMs
       peak = Math.max(peak, event.inFlight)
-      const by = causeOf(event, plan, peak)
-      if (by === undefined) return
-      const { ms: before, limitMs, left } = causes.get(by) ?? { ms: 0, limitMs: 0, left: 0 }
-      const limit = limitMs + ms * (event.bound?.limit ?? 0)
-      causes.set(by, { ms: before + ms, limitMs: limit, left: Math.max(left, leftOf(event)), progress: event })
+      const name = causeOf(event, plan, peak)
+      if (name === undefined) return
+      const cause = causes.get(name) ?? { ms: 0, limitMs: 0, left: 0, progress: event }
+      cause.ms += ms
+      cause.limitMs += ms * (event.bound?.limit ?? 0)
+      cause.left = Math.max(cause.left, leftOf(event))
+      cause.progress = event
+      causes.set(name, cause)
     },
 
     /**
@@ -54,13 +56,24 @@ function createHeldBack(plan, { cores, leastMs = LEAST_MS }) {
      */
     found({ cpuMs, elapsedMs = lastMs }) {
       if (elapsedMs < leastMs) return undefined
-      if (plan.runsOn === 'machine' && cpuMs >= USED_UP * cores * elapsedMs) {
-        const message = `Held back by this machine's processors: this process used ${percent(cpuMs / cores, elapsedMs)} of ${counted(cores, 'processor')}; functions (--engine) have their own.`
-        return { by: 'machine', message, option: 'engine' }
-      }
-      const [top] = [...causes].sort(([, one], [, other]) => other.ms - one.ms)
-      if (!top || top[1].ms < LEAST_SHARE * elapsedMs) return undefined
-      const { by, option, text } = SENTENCES[top[0]]({ plan, refused, elapsedMs, cause: top[1] })
+      const busy = plan.runsOn === 'machine' && cpuMs >= USED_UP * cores * elapsedMs
+      const longest = [...causes].sort(([, one], [, other]) => other.ms - one.ms)[0]
+      if (!busy && !(longest?.[1].ms >= LEAST_SHARE * elapsedMs)) return undefined
+      /** @type {[string, Cause]} */
+      const [name, cause] = busy ? ['cpu', { ms: cpuMs / cores, limitMs: 0, left: 0, progress: {} }] : longest
+      const { ms, limitMs, left, progress } = cause
+      const percent = `${Math.min(100, Math.round((100 * ms) / elapsedMs))} %`
+      const by = KINDS[name] ?? /** @type {HeldBack['by']} */ (name)
+      // Of objects nobody knows whether they are of several parts.
+      const smaller = plan.partBytes > LEAST_CHUNK
+      const text = SENTENCES[name]({
+        ...{ plan, progress, percent, smaller, share: `${percent} of the time`, cores: counted(cores, 'processor') },
+        time: `${counted(Math.round(ms / 1000))} s of ${counted(Math.round(elapsedMs / 1000))} s`,
+        limit: counted(Math.max(1, Math.round(limitMs / ms))),
+        left: `${counted(left)} of ${progress.objectsTotal === undefined ? counted(progress.partsTotal, 'part') : counted(progress.objectsTotal, 'object')}`,
+        refusals: who => (refused[who] > 0 ? `refused ${counted(refused[who], 'request')} and ` : ''),
+      })
+      const option = by === 'tail' && !smaller ? undefined : OPTIONS[by]
       return { by, message: `Held back by ${text}.`, ...(option && { option }) }
     },
   }
@@ -79,8 +92,7 @@ function causeOf(progress, plan, peak) {
   if (bandwidth !== undefined && bytesPerSecond >= USED_UP * bandwidth) return 'bandwidth'
   // With a limit of the bandwidth fewer may be at once than were asked for.
   if (bandwidth !== undefined && bound?.by === 'concurrency') return undefined
-  // A store that copies by itself has no limit that anybody knows.
-  if (bound?.by === 'engine' && runsOn === 'store') return undefined
+  if (bound?.by === 'engine') return { platform: 'places', machine: 'connections' }[/** @type {string} */ (runsOn)]
   if (bound?.by !== 'parts') return bound?.by
   const ofMany = 'objectsTotal' in progress
   // More are begun than are in flight: then other requests take the time.
@@ -93,101 +105,69 @@ function causeOf(progress, plan, peak) {
   return more && plan.partBytes > LEAST_CHUNK ? 'parts' : undefined
 }
 
-/** What follows `Held back by`. @type {Record<string, (facts: Facts) => { by: HeldBack['by'], option?: HeldBack['option'], text: string }>} */
+/** The kinds that are not causes by their own name, and the option that changes one. @type {Record<string, HeldBack['by']>} */
+const KINDS = { platform: 'quota', places: 'quota', starts: 'quota', cpu: 'machine', connections: 'machine' }
+/** @type {Partial<Record<HeldBack['by'], HeldBack['option']>>} */
+const OPTIONS = {
+  ...{ source: 'concurrency', destination: 'concurrency', concurrency: 'concurrency', bandwidth: 'bandwidth' },
+  ...{ machine: 'engine', tail: 'chunk', parts: 'chunk' },
+}
+
+/**
+ * What the sentences are made of, numbers as texts.
+ *
+ * @typedef {object} Facts
+ * @property {any} plan
+ * @property {any} progress the last one that had this cause
+ * @property {string} percent
+ * @property {string} share
+ * @property {string} time
+ * @property {string} cores
+ * @property {string} limit invocations at once, the mean
+ * @property {string} left
+ * @property {(who: string) => string} refusals
+ * @property {boolean} smaller whether the parts may be
+ */
+
+/** What follows `Held back by`. @type {Record<string, (facts: Facts) => string>} */
 const SENTENCES = {
-  source: facts => byStore('source', facts),
-  destination: facts => byStore('destination', facts),
-  platform: facts => {
-    const text = `the platform: it ${refusals(facts.refused.platform)}ran about ${counted(limitOf(facts), 'invocation')} at once for ${shareOf(facts)}`
-    return { by: 'quota', text }
-  },
-  engine: facts => {
-    const limit = limitOf(facts).toLocaleString('en-US')
-    const text = `its quota: all ${limit} invocations that it allows at once were at work for ${shareOf(facts)}`
-    if (facts.plan.runsOn === 'platform') return { by: 'quota', text: `the platform: ${text}` }
-    return {
-      by: 'machine',
-      option: 'engine',
-      text: `this machine: all ${limit} copies at once, its most, were at work for ${shareOf(facts)}; functions (--engine) may be more`,
-    }
-  },
-  quota: facts => {
-    const { perMinute } = facts.cause.progress.waiting ?? {}
-    const quota = perMinute === undefined ? 'its invocations' : `its ${counted(perMinute, 'invocation')}`
-    return { by: 'quota', text: `the platform's quota: ${quota} a minute were used up for ${shareOf(facts)}` }
-  },
-  starts: facts => {
-    const { startsPerSecond } = facts.plan.limits
-    const text = `the platform: it starts ${counted(startsPerSecond, 'environment')} of the function a second, which was waited for ${shareOf(facts)}`
-    return { by: 'quota', text }
-  },
-  bandwidth: facts => {
-    const rate = (facts.plan.bandwidth / 1024 ** 2).toLocaleString('en-US', { maximumFractionDigits: 2 })
-    const text = `--bandwidth: its ${rate} MiB/s were in use for ${shareOf(facts)}; a higher one allows more`
-    return { by: 'bandwidth', option: 'bandwidth', text }
-  },
-  concurrency: facts => {
-    const { concurrent } = facts.plan.limits ?? {}
-    const more = concurrent === undefined ? 'more may be faster' : `the platform allows ${counted(concurrent, '')}`
-    const limit = limitOf(facts).toLocaleString('en-US')
-    const text = `--concurrency ${limit}: as many were at work for ${shareOf(facts)}; ${more}`
-    return { by: 'concurrency', option: 'concurrency', text }
-  },
-  machine: facts => {
-    const text = `this machine's way to the stores: more than ${limitOf(facts)} at once were not faster, for ${shareOf(facts)}; functions (--engine) have networks of their own`
-    return { by: 'machine', option: 'engine', text }
-  },
-  tail: facts => {
-    const { plan, cause } = facts
-    const { objectsTotal, partsTotal } = cause.progress
-    const all = objectsTotal === undefined ? counted(partsTotal, 'part') : counted(objectsTotal, 'object')
-    const smaller = objectsTotal === undefined && plan.partBytes > LEAST_CHUNK
-    const text = `the tail: the last ${cause.left.toLocaleString('en-US')} of ${all} ran alone for ${secondsOf(facts)}${smaller ? '; a smaller --chunk shortens it' : ''}`
-    return { by: 'tail', ...(smaller && { option: 'chunk' }), text }
-  },
-  parts: facts => {
-    const text = `the size of the parts: ${counted(facts.plan.parts, 'part')} were all that could be under way for ${shareOf(facts)}; a smaller --chunk makes more`
-    return { by: 'parts', option: 'chunk', text }
-  },
-  listing: facts => {
-    const text = `listing and comparing: what was found was copied, or under way, for ${shareOf(facts)}`
-    return { by: 'listing', text }
-  },
-  assembling: facts => {
-    const { partsAssembling = 0 } = facts.cause.progress
-    const parts = partsAssembling > 0 ? counted(partsAssembling, 'part') : 'the parts'
-    return { by: 'assembling', text: `${facts.plan.destination}: it put ${parts} together for ${secondsOf(facts)}` }
-  },
-  retries: facts => ({
-    by: 'retries',
-    text: `failures: all that was left waited for its next attempt for ${shareOf(facts)}`,
-  }),
-  outage: facts => {
-    const peer = facts.cause.progress.bound?.peer
-    return { by: 'outage', text: `an outage: the ${peer} did not answer for ${secondsOf(facts)}` }
-  },
+  source: facts => `${facts.plan.source}: it ${ofStore('source', facts)}`,
+  destination: facts => `${facts.plan.destination}: it ${ofStore('destination', facts)}`,
+  platform: ({ refusals, limit, share }) =>
+    `the platform: it ${refusals('platform')}ran about ${limit} at once for ${share}`,
+  places: ({ limit, share }) => `the platform's quota: all ${limit} invocations at once were at work for ${share}`,
+  quota: ({ progress, share }) =>
+    `the platform's quota: ${counted(progress.waiting?.perMinute, 'invocation')} a minute, used up for ${share}`,
+  starts: ({ plan, share }) =>
+    `the platform: it starts ${counted(plan.limits?.startsPerSecond, 'environment')} of the function a second, too few for ${share}`,
+  bandwidth: ({ plan, share }) =>
+    `--bandwidth: its ${counted(plan.bandwidth / 1024 ** 2)} MiB/s were in use for ${share}; a higher one allows more`,
+  concurrency: ({ plan, limit, share }) =>
+    `--concurrency ${limit}: that many were at work for ${share}; ${plan.limits?.concurrent ? `the platform allows ${counted(plan.limits.concurrent)}` : 'more may be faster'}`,
+  connections: ({ limit, share }) =>
+    `this machine: ${limit} at once, its most, were at work for ${share}; functions (--engine) may be more`,
+  cpu: ({ percent, cores }) => `this machine: xfer used ${percent} of ${cores}; functions (--engine) have their own`,
+  machine: ({ limit, share }) =>
+    `this machine's network, or a store: more than ${limit} at once were not faster, for ${share}; functions (--engine) have networks of their own`,
+  tail: ({ left, time, smaller }) =>
+    `the tail: the last ${left} ran alone for ${time}${smaller ? '; a smaller --chunk shortens it' : ''}`,
+  parts: ({ plan, share }) =>
+    `the size of the parts: all ${counted(plan.parts)} were under way at once for ${share}; a smaller --chunk makes more`,
+  listing: ({ share }) => `listing and comparing: all that was found was copied, or under way, for ${share}`,
+  assembling: ({ plan, time }) => `${plan.destination}: it put the parts together for ${time}`,
+  retries: ({ share }) => `failures: all that was left waited for its next attempt for ${share}`,
+  outage: ({ progress, time }) => `an outage: the ${progress.bound?.peer} did not answer for ${time}`,
 }
 
 /** @param {'source' | 'destination'} side @param {Facts} facts */
-function byStore(side, facts) {
-  const limit = limitOf(facts).toLocaleString('en-US')
-  const text = `${facts.plan[side]}: it ${refusals(facts.refused[side])}allowed about ${limit} at once for ${shareOf(facts)}; --concurrency ${limitOf(facts)} asks it less`
-  return { by: side, option: /** @type {const} */ ('concurrency'), text }
+function ofStore(side, { refusals, limit, share }) {
+  return `${refusals(side)}allowed about ${limit} at once for ${share}; --concurrency ${limit} asks it less`
 }
 
-/** @param {number} many */
-const refusals = many => (many > 0 ? `refused ${counted(many, 'request')} and ` : '')
-/** The mean. @param {Facts} facts */
-const limitOf = ({ cause: { ms, limitMs } }) => Math.max(1, Math.round(limitMs / ms))
-/** @param {Facts} facts */
-const shareOf = ({ cause: { ms }, elapsedMs }) => `${percent(ms, elapsedMs)} of the time`
-/** @param {Facts} facts */
-const secondsOf = ({ cause: { ms }, elapsedMs }) => `${seconds(ms)} of ${seconds(elapsedMs)}`
-/** @param {number} ms */
-const seconds = ms => `${Math.round(ms / 1000).toLocaleString('en-US')} s`
-/** @param {number} some @param {number} all */
-const percent = (some, all) => `${Math.min(100, Math.round((100 * some) / all))} %`
-/** @param {number} many @param {string} noun */
-const counted = (many, noun) => `${many.toLocaleString('en-US')} ${noun}${noun && many !== 1 ? 's' : ''}`.trimEnd()
+/** @param {number | undefined} many absent: not known @param {string} [noun] */
+function counted(many, noun) {
+  const text = many === undefined ? 'its' : many.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  return noun === undefined ? text : `${text} ${noun}${many === 1 ? '' : 's'}`
+}
 
 module.exports = { createHeldBack }
