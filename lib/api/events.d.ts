@@ -10,7 +10,6 @@ import type { ProbeStep } from './reports'
 import type {
   AttributeSummary,
   Ends,
-  HeldBack,
   ObjectCounts,
   PairCounts,
   PairMethod,
@@ -247,26 +246,11 @@ export interface ProgressCounts {
    */
   waiting?: { perMinute?: number }
   /** What keeps more invocations from starting now. Absent if nothing does, or it is not known. */
-  bound?: Bound
+  bound?: import('./summaries').Bound
   /** The rate of the last seconds. */
   bytesPerSecond: number
   /** How long it will probably take; absent until that means something. */
   etaMs?: number
-}
-
-/**
- * What keeps more invocations from starting: a store that throttles; the platform, which refuses or lets calls wait; its `quota`
- * of a minute; new environments of the function (`starts`); an option (`bandwidth`, `concurrency`); the most of the engine;
- * `machine`: more at once were not faster; `parts`: nothing waits; `retries`: what waits failed a moment ago.
- */
-export interface Bound {
-  by:
-    | ('source' | 'destination' | 'platform' | 'quota' | 'starts' | 'bandwidth' | 'concurrency')
-    | ('engine' | 'machine' | 'parts' | 'retries' | 'outage')
-  /** Invocations at once that it allows. */
-  limit?: number
-  /** Of an outage. */
-  peer?: Peer
 }
 
 /** How far the copy of one object is. */
@@ -324,7 +308,7 @@ export interface ErrorEvent extends EventBase {
   /** The id of the job that can be resumed. */
   job?: string
   /** What held a copy back until then, if that can be said. */
-  heldBack?: HeldBack
+  heldBack?: Summary['heldBack']
   /** Of a prefix. */
   objects?: ObjectCounts
   /** Of a comparison of prefixes: what was compared by then, */

@@ -54,6 +54,21 @@ export interface TransferCounts {
   throttled: number
 }
 
+/**
+ * What keeps more invocations from starting: a store that throttles; the platform, which refuses or lets calls wait; its `quota`
+ * of a minute; new environments of the function (`starts`); an option (`bandwidth`, `concurrency`); the most of the engine;
+ * `machine`: more at once were not faster; `parts`: nothing waits; `retries`: what waits failed a moment ago.
+ */
+export interface Bound {
+  by:
+    | ('source' | 'destination' | 'platform' | 'quota' | 'starts' | 'bandwidth' | 'concurrency')
+    | ('engine' | 'machine' | 'parts' | 'retries' | 'outage')
+  /** Invocations at once that it allows. */
+  limit?: number
+  /** Of an outage. */
+  peer?: 'source' | 'destination' | 'store' | 'platform'
+}
+
 /** What a copy waited for most. */
 export interface HeldBack {
   /**

@@ -70,7 +70,7 @@ function createHeldBack(plan, { cores, leastMs = LEAST_MS }) {
         ...{ plan, progress, percent, smaller, share: `${percent} of the time`, cores: counted(cores, 'processor') },
         time: `${counted(Math.round(ms / 1000))} s of ${counted(Math.round(elapsedMs / 1000))} s`,
         limit: counted(Math.max(1, Math.round(limitMs / ms))),
-        left: `${counted(left)} of ${progress.objectsTotal === undefined ? counted(progress.partsTotal, 'part') : counted(progress.objectsTotal, 'object')}`,
+        left: `${left === 1 ? '' : `${counted(left)} `}of ${progress.objectsTotal === undefined ? counted(progress.partsTotal, 'part') : counted(progress.objectsTotal, 'object')}`,
         refusals: who => (refused[who] > 0 ? `refused ${counted(refused[who], 'request')} and ` : ''),
       })
       const option = by === 'tail' && !smaller ? undefined : OPTIONS[by]
@@ -124,7 +124,7 @@ const OPTIONS = {
  * @property {string} time
  * @property {string} cores
  * @property {string} limit invocations at once, the mean
- * @property {string} left
+ * @property {string} left parts or objects, and of how many
  * @property {(who: string) => string} refusals
  * @property {boolean} smaller whether the parts may be
  */

@@ -70,7 +70,7 @@ test.each([
     },
     // Parts of 5 MiB cannot be smaller.
     undefined,
-    /^Held back by the tail: the last 1 of 12 parts ran alone for \d s of \d s\.$/,
+    /^Held back by the tail: the last of 12 parts ran alone for \d s of \d s\.$/,
   ],
   [
     'machine',

@@ -66,7 +66,7 @@ test.each([
       [18, last(1)],
     ],
     { plan: { partBytes: 5 * MiB } },
-    ['tail', undefined, 'the tail: the last 1 of 1,229 parts ran alone for 18 s of 96 s'],
+    ['tail', undefined, 'the tail: the last of 1,229 parts ran alone for 18 s of 96 s'],
   ],
   [
     'the quota of a minute',
