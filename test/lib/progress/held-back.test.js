@@ -197,7 +197,14 @@ test.each([
     ],
     { plan: { runsOn: 'machine' } },
   ],
-  ['a stream, whose next parts are not there yet', [[30, { ...by('parts'), inFlight: 1, growing: true }]], {}],
+  [
+    'a stream, whose next parts are not there yet',
+    [
+      [5, {}],
+      [30, { ...by('parts'), inFlight: 1, growing: true }],
+    ],
+    {},
+  ],
   [
     'objects that are begun, and not in flight',
     [[30, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }]],

@@ -64,6 +64,14 @@ test.each([
     { parts: 60, concurrency: 8, answer: ({ inFlight }) => (inFlight > 2 ? failure('STORE_THROTTLED') : undefined) },
   ],
   [
+    'destination',
+    'a store that asks to wait for long',
+    {
+      ...{ parts: 4, concurrency: 4 },
+      answer: ({ nth }) => (nth === 1 ? failure('STORE_THROTTLED', 30_000) : undefined),
+    },
+  ],
+  [
     'platform',
     'a platform that refuses more than two',
     {
