@@ -92,7 +92,9 @@ function causeOf(progress, plan, peak) {
   if (bandwidth !== undefined && bytesPerSecond >= USED_UP * bandwidth) return 'bandwidth'
   // With a limit of the bandwidth fewer may be at once than were asked for.
   if (bandwidth !== undefined && bound?.by === 'concurrency') return undefined
-  if (bound?.by === 'engine') return { platform: 'places', machine: 'connections' }[/** @type {string} */ (runsOn)]
+  // Where there is no platform, what it refuses are files and connections of this machine.
+  const most = bound?.by === 'engine' || (bound?.by === 'platform' && runsOn !== 'platform')
+  if (most) return { platform: 'places', machine: 'connections' }[/** @type {string} */ (runsOn)]
   if (bound?.by !== 'parts') return bound?.by
   const ofMany = 'objectsTotal' in progress
   // More are begun than are in flight: then other requests take the time.

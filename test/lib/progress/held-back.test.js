@@ -93,6 +93,16 @@ test.each([
     ['quota', undefined, 'the platform: it refused 1 request and ran about 15 at once for 100 % of the time'],
   ],
   [
+    'a machine that has no files left for more',
+    [[10, by('platform', { limit: 9 })]],
+    { plan: { runsOn: 'machine' } },
+    [
+      'machine',
+      'engine',
+      'this machine: 9 at once, its most, were at work for 100 % of the time; functions (--engine) may be more',
+    ],
+  ],
+  [
     'new environments',
     [[6, by('starts')]],
     { plan: { limits: { startsPerSecond: 100 } } },
