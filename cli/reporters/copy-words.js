@@ -137,6 +137,7 @@ function doneLines(done) {
     proofLine(done),
     ...(done.pinnedByTime ? [PINNED_BY_TIME] : []),
     ...(done.uncompared ? [UNCOMPARED] : []),
+    ...(done.heldBack ? [done.heldBack.message] : []),
     ...(done.move ? [`move: ${source} to ${destination}`] : []),
     `${done.move ? 'Moved' : 'Copied'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination} ${paceOf(done)}: ${outcomeOf(done.proof)}.`,
   ]

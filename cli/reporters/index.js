@@ -284,7 +284,7 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     const began = progress !== undefined && (progress.bytesDone > 0 || error.objects?.listed > 0)
     if (elapsedMs === undefined || (error.exitCode === USAGE && !began)) return []
     if (error.pairs) return require('./comparison-words').endLines(error, { elapsedMs })
-    return [text.failedLine(error, { elapsedMs, progress })]
+    return [...(error.heldBack ? [error.heldBack.message] : []), text.failedLine(error, { elapsedMs, progress })]
   }
 
   /** As wide as a terminal but for its last column: some wrap there. @param {'out' | 'err'} to @param {string[]} lines */

@@ -99,6 +99,7 @@ function doneLines(done) {
     ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
     ...(done.pinnedByTime ? [pinnedLine(done.pinnedByTime)] : []),
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
+    ...(done.heldBack ? [done.heldBack.message] : []),
     last,
   ]
 }

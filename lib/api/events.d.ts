@@ -245,6 +245,8 @@ export interface ProgressCounts {
    * not known.
    */
   waiting?: { perMinute?: number }
+  /** What keeps more invocations from starting now. Absent if nothing does, or it is not known. */
+  bound?: import('./summaries').Bound
   /** The rate of the last seconds. */
   bytesPerSecond: number
   /** How long it will probably take; absent until that means something. */
@@ -305,6 +307,8 @@ export interface ErrorEvent extends EventBase {
   exitCode: number
   /** The id of the job that can be resumed. */
   job?: string
+  /** What held a copy back until then, if that can be said. */
+  heldBack?: Summary['heldBack']
   /** Of a prefix. */
   objects?: ObjectCounts
   /** Of a comparison of prefixes: what was compared by then, */

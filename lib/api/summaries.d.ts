@@ -54,6 +54,36 @@ export interface TransferCounts {
   throttled: number
 }
 
+/**
+ * What keeps more invocations from starting: a store that throttles; the platform, which refuses or lets calls wait; its `quota`
+ * of a minute; new environments of the function (`starts`); an option (`bandwidth`, `concurrency`); the most of the engine;
+ * `machine`: more at once were not faster; `parts`: nothing waits; `retries`: what waits failed a moment ago.
+ */
+export interface Bound {
+  by:
+    | ('source' | 'destination' | 'platform' | 'quota' | 'starts' | 'bandwidth' | 'concurrency')
+    | ('engine' | 'machine' | 'parts' | 'retries' | 'outage')
+  /** Invocations at once that it allows. */
+  limit?: number
+  /** Of an outage. */
+  peer?: 'source' | 'destination' | 'store' | 'platform'
+}
+
+/** What a copy waited for most. */
+export interface HeldBack {
+  /**
+   * A store that refused, `source` or `destination`; the platform's `quota`; an option, `bandwidth` or `concurrency`; this
+   * `machine` and its network; the `tail`, the last parts; `parts`, which are too few; `listing`; `assembling`; `retries`; an `outage`.
+   */
+  by:
+    | ('source' | 'destination' | 'quota' | 'bandwidth' | 'concurrency' | 'machine' | 'tail' | 'parts')
+    | ('listing' | 'assembling' | 'retries' | 'outage')
+  /** One sentence, with the numbers. */
+  message: string
+  /** The option that changes it, if one does. */
+  option?: 'bandwidth' | 'concurrency' | 'chunk' | 'engine'
+}
+
 /** The result of `copy`. */
 export interface Summary extends Ends, TransferCounts {
   /** The source is deleted; in a dry run, would be. */
@@ -63,6 +93,8 @@ export interface Summary extends Ends, TransferCounts {
   parts: number
   /** The size of a part, in bytes. */
   partBytes: number
+  /** Absent from a short copy, and where nothing can be said. */
+  heldBack?: HeldBack
   /** `put`: one request; `multipart`: an upload in parts. */
   route: 'put' | 'multipart'
   /** What moved the bytes; `server`: the store by itself. */
@@ -129,6 +161,8 @@ export interface PrefixSummary extends Ends, TransferCounts {
   /** Within one store: how many of the copied objects the store copied by itself. */
   byStore?: number
   objects: ObjectCounts
+  /** Absent from a short copy, and where nothing can be said. */
+  heldBack?: HeldBack
   /** Bytes copied. */
   bytes: number
   /** Those of them that earlier runs of the job had copied, of objects that they left unfinished. */

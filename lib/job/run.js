@@ -2,6 +2,7 @@
 
 /** Runs a job from its first event to its last, however it ends; what its writers are given, and the journals of jobs that write none. */
 
+const { availableParallelism } = require('node:os')
 const { XferError, asXferError } = require('../errors')
 const { identityOf, publicNotice } = require('../notices')
 const { applyFact } = require('../journal')
@@ -32,7 +33,9 @@ function textOf(ms) {
  */
 async function perform(options, work) {
   const withoutRepetition = createRepetitionFilter()
+  const watch = watchCopy()
   const emit = (/** @type {JobEvent} */ event) => {
+    watch.saw(event)
     const news = withoutRepetition(event)
     // Its kind is checked by the work, whose refusal is an event.
     if (!news || typeof options?.onEvent !== 'function') return
@@ -41,9 +44,11 @@ async function perform(options, work) {
   /** @type {Job | undefined} */
   let job
   try {
-    const summary = await work(opened => {
+    const ended = await work(opened => {
       job = opened
     }, emit)
+    const heldBack = watch.heldBack(/** @type {any} */ (ended).elapsedMs)
+    const summary = heldBack ? { ...ended, heldBack } : ended
     // What the stores have to say of their lists and reads; one end may be a stream, or absent.
     for (const end of [job?.source, job?.destination]) {
       for (const notice of end?.store.notices?.() ?? []) emit(notice)
@@ -56,6 +61,7 @@ async function perform(options, work) {
     const ended = asXferError(cause)
     const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
     const { code, message, hint, exitCode, facts } = error
+    const heldBack = watch.heldBack()
     emit({
       type: 'error',
       code,
@@ -64,12 +70,45 @@ async function perform(options, work) {
       exitCode,
       // Without an opened job it is what the user typed, or a job that another process runs.
       ...(job && facts.job && { job: facts.job }),
+      ...(heldBack && { heldBack }),
       ...(facts.objects && { objects: facts.objects }),
       ...(facts.pairs && { pairs: facts.pairs, methods: facts.methods }),
     })
     throw error
   } finally {
     await job?.close()
+  }
+}
+
+/** What comes before is not watched: most copies are over by then. */
+const WATCHED_FROM_MS = 500
+
+/** Watches the events of a job, and says what held a copy back. */
+function watchCopy() {
+  const before = process.cpuUsage()
+  /** @type {any} */
+  let plan
+  /** @type {ReturnType<typeof import('../progress').createHeldBack> | undefined} */
+  let watch
+  return {
+    /** @param {any} event */
+    saw(event) {
+      const { type } = event
+      if (type === 'plan') {
+        // Comparisons and downloads are no copies. Another engine may take over.
+        plan = event.dryRun === false ? event : undefined
+        watch = undefined
+      }
+      if (!plan || (type !== 'throttle' && (type !== 'progress' || event.elapsedMs < WATCHED_FROM_MS))) return
+      watch ??= require('../progress').createHeldBack(plan, { cores: availableParallelism() })
+      watch.saw(event)
+    },
+
+    /** @param {number} [elapsedMs] absent: until the last progress @returns {import('../types').HeldBack | undefined} */
+    heldBack(elapsedMs) {
+      const { user, system } = process.cpuUsage(before)
+      return watch?.found({ elapsedMs, cpuMs: (user + system) / 1000 })
+    },
   }
 }
 

@@ -70,6 +70,16 @@ function createCapacity(how) {
       ...[most, platform.current(), pressure.current(), network?.current() ?? most],
       unqueued < UNQUEUED_ANSWERS ? first : most,
     )
+  /** Who refused last, so that nothing starts for a while. @type {import('../types').Bound | undefined} */
+  let pausedBy
+  /** Which limit allows no more than these invocations at once. @param {number} limit @returns {import('../types').Bound | undefined} */
+  function slotsBoundBy(limit) {
+    if (limit === most) return { by: most < limits.concurrent ? 'concurrency' : 'engine', limit }
+    if (platform.current() === limit) return { by: 'platform', limit }
+    for (const side of /** @type {const} */ (['destination', 'source']))
+      if (pressure.of(side).current() === limit) return { by: side, limit }
+    return network?.current() === limit && network.isFound() ? { by: 'machine', limit } : undefined
+  }
   /** The batch sizes, by lane. */
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
     createBatching({ asked: how.partsPerInvocation, limits, policy }),
@@ -135,6 +145,24 @@ function createCapacity(how) {
     },
 
     /**
+     * What keeps another invocation from starting now. It is asked twice a second, and counts nothing.
+     *
+     * @returns {import('../types').Bound | undefined} undefined: nothing, or it is not known
+     */
+    bound() {
+      if (!queue.open()) return undefined
+      if (queue.waiting() === 0) return { by: 'parts' }
+      const limit = slots()
+      if (queue.out() >= limit) return slotsBoundBy(limit)
+      const standstill = queue.standstill()
+      if (standstill === 'paused') return pausedBy
+      if (standstill === 'later') return { by: 'retries' }
+      if (quota.waitMs(thereMs()) > 0) return { by: 'quota' }
+      if (ramp && ramp.waitMs(clock.now(), queue.out()) > 0) return { by: 'starts' }
+      return holdings.isFree(limit) ? undefined : { by: 'bandwidth' }
+    },
+
+    /**
      * The platform or a store throttles: lowers its limit, and starts nothing for a while. The other limits stay as they are.
      *
      * @param {Failure} error
@@ -157,6 +185,7 @@ function createCapacity(how) {
         const brief = code === 'TOO_MANY_FILES'
         const signal = { nowMs, askedMs, others, most, allowed: facts.allowed, retryAfterMs, brief }
         delayMs = queue.pause(limit.refused(signal))
+        pausedBy = { by: store ?? 'platform', limit: Math.min(most, limit.current()) }
       }
       return { ...(store && { store }), limit: Math.min(most, limit.current()), delayMs: Math.round(delayMs) }
     },

@@ -98,6 +98,9 @@ function createNetworkLimit({ start, most }) {
   return {
     current: () => level,
 
+    /** Whether a search has ended below the maximum: more were tried, and were not clearly faster. */
+    isFound: () => found > 0 && best < most,
+
     /**
      * Bytes were moved.
      *

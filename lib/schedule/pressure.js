@@ -176,6 +176,11 @@ function backoffMs({ attempt, retryAfterMs, random }) {
 /** @typedef {'source' | 'destination'} Side */
 /** @typedef {ReturnType<typeof createPressure>} Pressure */
 /** @typedef {ReturnType<typeof createAdaptiveLimit>} Limit */
+/**
+ * @typedef {object} Starter
+ * @property {() => { perMinute?: number } | undefined} waitsForQuota the platform's, if something waits for it now
+ * @property {() => import('../types').Bound | undefined} [bound] what keeps another invocation from starting now
+ */
 
 /**
  * @param {{ same?: boolean, outages: import('../outage').Outages, random: () => number }} how same: both sides are one store;
@@ -184,8 +189,8 @@ function backoffMs({ attempt, retryAfterMs, random }) {
 function createPressure({ same = false, outages, random }) {
   const source = createAdaptiveLimit(random)
   const limits = { source, destination: same ? source : createAdaptiveLimit(random) }
-  /** What waits for the platform's quota. @type {Set<() => { perMinute?: number } | undefined>} */
-  const quotas = new Set()
+  /** What starts invocations. @type {Set<Starter>} */
+  const starters = new Set()
   /** The last reported number of invocations in flight. */
   let known = { inFlight: 0, most: 0 }
 
@@ -222,23 +227,28 @@ function createPressure({ same = false, outages, random }) {
       for (const limit of new Set(Object.values(limits))) if (!refusing.includes(limit)) limit.answered(answer)
     },
 
-    /**
-     * @param {() => { perMinute?: number } | undefined} waits the platform's quota, if something waits for it now
-     * @returns {() => void} ends that
-     */
-    watchQuota(waits) {
-      quotas.add(waits)
-      return () => quotas.delete(waits)
+    /** @param {Starter} starter @returns {() => void} ends that */
+    watch(starter) {
+      starters.add(starter)
+      return () => starters.delete(starter)
     },
 
-    /** For the progress: the stores that throttle, the outages, and the platform's quota if it is used up. */
+    /** For the progress: the stores that throttle, the outages, the platform's quota if it is used up, and what keeps more from starting. */
     hindrances() {
       const sides = /** @type {Side[]} */ (same ? ['destination'] : ['source', 'destination'])
       const all = sides.map(store => ({ store, limit: limits[store].current() }))
       const slowed = all.filter(({ limit }) => limit < Number.POSITIVE_INFINITY)
       const away = outages.told()
-      const waiting = [...quotas].map(waits => waits()).find(found => found !== undefined)
-      return { ...(slowed.length > 0 && { slowed }), ...(away.length > 0 && { away }), ...(waiting && { waiting }) }
+      const waiting = [...starters].map(({ waitsForQuota }) => waitsForQuota()).find(found => found !== undefined)
+      const bound = away[0]
+        ? { by: /** @type {const} */ ('outage'), peer: away[0].peer }
+        : [...starters].map(starter => starter.bound?.()).find(found => found !== undefined)
+      return {
+        ...(slowed.length > 0 && { slowed }),
+        ...(away.length > 0 && { away }),
+        ...(waiting && { waiting }),
+        ...(bound && { bound }),
+      }
     },
   }
 }

@@ -165,6 +165,12 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
       if (closed || out >= limit() || dueMs() <= nowMs) return Number.POSITIVE_INFINITY
       return Math.max(nowMs, pausedUntilMs, nowMs + quota.waitMs())
     },
+    /** Why none of the items that wait is due: a pause, or all of them were put back for later. @returns {'paused' | 'later' | undefined} */
+    standstill() {
+      const nowMs = clock.now()
+      if (pausedUntilMs > nowMs) return 'paused'
+      return fresh() === 0 && dueMs() > nowMs ? 'later' : undefined
+    },
     /** The number of items that are not taken. */
     waiting,
     /** The number of batches taken and not released. */

@@ -237,7 +237,7 @@ function createScheduler(how) {
   if (cancel?.aborted) drain()
   cancel?.addEventListener('abort', drain, { once: true })
   const unlisten = outages.listen({ changed: queue.look, lost: fail })
-  const unwatch = pressure.watchQuota(capacity.waitsForQuota)
+  const unwatch = pressure.watch(capacity)
 
   /**
    * @param {Part[]} parts each with a number of its own among them

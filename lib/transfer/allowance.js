@@ -53,7 +53,7 @@ async function askLimits({ engine, settings: { retries, dryRun }, run: { pressur
       return await ask()
     }
   }
-  const unwatch = pressure.watchQuota(() => waiting)
+  const unwatch = pressure.watch({ waitsForQuota: () => waiting })
   const limits = await ask().finally(unwatch)
   outages.answered('platform', askedMs)
   if (limits.notReady) {

@@ -42,11 +42,11 @@ function expectDiscreet({ stdout, stderr }, env) {
 
 /**
  * @param {{ status: number, stdout: string, stderr: string }} run with --json
- * @param {{ env: Record<string, string>, stderr?: string }} of stderr: what it says beside the events
+ * @param {{ env: Record<string, string>, stderr?: any }} of stderr: what it says beside the events
  */
 function expectEvents(run, { env, stderr = '' }) {
   expectDiscreet(run, env)
-  expect(run.stderr).toBe(stderr)
+  expect(run.stderr).toEqual(stderr)
   const events = eventsOf(run)
   const last = events.at(-1)
   expect(last.type).toBe(run.status === 0 ? 'done' : 'error')
@@ -91,7 +91,7 @@ async function openRoute({
     })
   }
 
-  /** @param {any} run @param {string} target @param {string} [stderr] */
+  /** @param {any} run @param {string} target @param {any} [stderr] */
   async function check(run, target, stderr) {
     const checked = expectEvents(run, { env, stderr })
     // A key that the store refuses as such has no uploads.

@@ -1,0 +1,175 @@
+'use strict'
+
+/**
+ * What held a copy back, in one sentence: from its events, of which `progress` tells twice a second what keeps more from
+ * starting (`bound`). Nothing is said that these numbers do not show. Pure.
+ */
+
+/** A shorter copy is not judged, */
+const LEAST_MS = 5_000
+/** nor a cause that took less than this share of the time. */
+const LEAST_SHARE = 0.15
+/** What lies between two events counts for so long at most: more was not watched. */
+const MOST_STEP_MS = 1_000
+/** The bandwidth counts as used up from this share on, and so do the processors. */
+const USED_UP = 0.8
+/** On this machine the last parts are a tail only if they move less than this share of the mean rate: few connections may fill a network. */
+const SLOW = 0.7
+/** The least of `--chunk`. */
+const LEAST_CHUNK = 5 * 1024 ** 2
+
+/** @typedef {import('../types').HeldBack} HeldBack */
+/** limitMs: the limit, times how long it was one; left: parts or objects, at most; progress: the last one. @typedef {{ ms: number, limitMs: number, left: number, progress: any }} Cause */
+
+/**
+ * @param {any} plan the event
+ * @param {{ cores: number, leastMs?: number }} how
+ */
+function createHeldBack(plan, { cores, leastMs = LEAST_MS }) {
+  /** @type {Map<string, Cause>} */
+  const causes = new Map()
+  /** @type {Record<string, number>} */
+  const refused = { source: 0, destination: 0, platform: 0 }
+  let peak = 0
+  let lastMs = 0
+
+  return {
+    /** @param {any} event `progress` or `throttle` */
+    saw(event) {
+      if (event.type === 'throttle') return void refused[event.store ?? 'platform']++
+      const ms = Math.min(MOST_STEP_MS, Math.max(0, event.elapsedMs - lastMs))
+      lastMs = event.elapsedMs
+      peak = Math.max(peak, event.inFlight)
+      const name = causeOf(event, plan, peak)
+      if (name === undefined) return
+      const cause = causes.get(name) ?? { ms: 0, limitMs: 0, left: 0, progress: event }
+      cause.ms += ms
+      cause.limitMs += ms * (event.bound?.limit ?? 0)
+      cause.left = Math.max(cause.left, leftOf(event))
+      cause.progress = event
+      causes.set(name, cause)
+    },
+
+    /**
+     * @param {{ cpuMs: number, elapsedMs?: number }} totals cpuMs: of this process; elapsedMs: absent: until the last progress
+     * @returns {HeldBack | undefined} undefined: nothing can be said
+     */
+    found({ cpuMs, elapsedMs = lastMs }) {
+      if (elapsedMs < leastMs) return undefined
+      const busy = plan.runsOn === 'machine' && cpuMs >= USED_UP * cores * elapsedMs
+      const longest = [...causes].sort(([, one], [, other]) => other.ms - one.ms)[0]
+      if (!busy && !(longest?.[1].ms >= LEAST_SHARE * elapsedMs)) return undefined
+      /** @type {[string, Cause]} */
+      const [name, cause] = busy ? ['cpu', { ms: cpuMs / cores, limitMs: 0, left: 0, progress: {} }] : longest
+      const { ms, limitMs, left, progress } = cause
+      const percent = `${Math.min(100, Math.round((100 * ms) / elapsedMs))} %`
+      const by = KINDS[name] ?? /** @type {HeldBack['by']} */ (name)
+      // Of objects nobody knows whether they are of several parts.
+      const smaller = plan.partBytes > LEAST_CHUNK
+      const text = SENTENCES[name]({
+        ...{ plan, progress, percent, smaller, share: `${percent} of the time`, cores: counted(cores, 'processor') },
+        time: `${counted(Math.round(ms / 1000))} s of ${counted(Math.round(elapsedMs / 1000))} s`,
+        limit: counted(Math.max(1, Math.round(limitMs / ms))),
+        left: `${left === 1 ? '' : `${counted(left)} `}of ${progress.objectsTotal === undefined ? counted(progress.partsTotal, 'part') : counted(progress.objectsTotal, 'object')}`,
+        refusals: who => (refused[who] > 0 ? `refused ${counted(refused[who], 'request')} and ` : ''),
+      })
+      const option = by === 'tail' && !smaller ? undefined : OPTIONS[by]
+      return { by, message: `Held back by ${text}.`, ...(option && { option }) }
+    },
+  }
+}
+
+/** Objects or parts that are not done. @param {any} progress */
+function leftOf({ objectsTotal, objectsDone, objectsFailed, partsTotal, partsDone }) {
+  return objectsTotal === undefined ? partsTotal - partsDone : objectsTotal - objectsDone - objectsFailed
+}
+
+/** @param {any} progress @param {any} plan @param {number} peak the most that were in flight @returns {string | undefined} a key of SENTENCES */
+function causeOf(progress, plan, peak) {
+  const { phase, bound, inFlight, bytesPerSecond, bytesDone, resumedBytes, elapsedMs } = progress
+  const { bandwidth, runsOn } = plan
+  if (phase === 'assembling') return phase
+  if (bandwidth !== undefined && bytesPerSecond >= USED_UP * bandwidth) return 'bandwidth'
+  // With a limit of the bandwidth fewer may be at once than were asked for.
+  if (bandwidth !== undefined && bound?.by === 'concurrency') return undefined
+  // Where there is no platform, what it refuses are files and connections of this machine.
+  const most = bound?.by === 'engine' || (bound?.by === 'platform' && runsOn !== 'platform')
+  if (most) return { platform: 'places', machine: 'connections' }[/** @type {string} */ (runsOn)]
+  if (bound?.by !== 'parts') return bound?.by
+  const ofMany = 'objectsTotal' in progress
+  // More are begun than are in flight: then other requests take the time.
+  if (progress.growing || (ofMany && leftOf(progress) > 2 * inFlight)) return undefined
+  if (ofMany && progress.listing) return 'listing'
+  if (phase !== 'copying' || inFlight === 0) return undefined
+  const slow = bytesPerSecond * elapsedMs < SLOW * (bytesDone - resumedBytes) * 1000
+  if (2 * inFlight <= peak) return runsOn === 'platform' || slow ? 'tail' : undefined
+  const more = runsOn === 'platform' && plan.concurrency === plan.parts && !(plan.limits?.concurrent <= plan.parts)
+  return more && plan.partBytes > LEAST_CHUNK ? 'parts' : undefined
+}
+
+/** The kinds that are not causes by their own name, and the option that changes one. @type {Record<string, HeldBack['by']>} */
+const KINDS = { platform: 'quota', places: 'quota', starts: 'quota', cpu: 'machine', connections: 'machine' }
+/** @type {Partial<Record<HeldBack['by'], HeldBack['option']>>} */
+const OPTIONS = {
+  ...{ source: 'concurrency', destination: 'concurrency', concurrency: 'concurrency', bandwidth: 'bandwidth' },
+  ...{ machine: 'engine', tail: 'chunk', parts: 'chunk' },
+}
+
+/**
+ * What the sentences are made of, numbers as texts.
+ *
+ * @typedef {object} Facts
+ * @property {any} plan
+ * @property {any} progress the last one that had this cause
+ * @property {string} percent
+ * @property {string} share
+ * @property {string} time
+ * @property {string} cores
+ * @property {string} limit invocations at once, the mean
+ * @property {string} left parts or objects, and of how many
+ * @property {(who: string) => string} refusals
+ * @property {boolean} smaller whether the parts may be
+ */
+
+/** What follows `Held back by`. @type {Record<string, (facts: Facts) => string>} */
+const SENTENCES = {
+  source: facts => `${facts.plan.source}: it ${ofStore('source', facts)}`,
+  destination: facts => `${facts.plan.destination}: it ${ofStore('destination', facts)}`,
+  platform: ({ refusals, limit, share }) =>
+    `the platform: it ${refusals('platform')}ran about ${limit} at once for ${share}`,
+  places: ({ limit, share }) => `the platform's quota: all ${limit} invocations at once were at work for ${share}`,
+  quota: ({ progress, share }) =>
+    `the platform's quota: ${counted(progress.waiting?.perMinute, 'invocation')} a minute, used up for ${share}`,
+  starts: ({ plan, share }) =>
+    `the platform: it starts ${counted(plan.limits?.startsPerSecond, 'environment')} of the function a second, too few for ${share}`,
+  bandwidth: ({ plan, share }) =>
+    `--bandwidth: its ${counted(plan.bandwidth / 1024 ** 2)} MiB/s were in use for ${share}; a higher one allows more`,
+  concurrency: ({ plan, limit, share }) =>
+    `--concurrency ${limit}: that many were at work for ${share}; ${plan.limits?.concurrent ? `the platform allows ${counted(plan.limits.concurrent)}` : 'more may be faster'}`,
+  connections: ({ limit, share }) =>
+    `this machine: ${limit} at once, its most, were at work for ${share}; functions (--engine) may be more`,
+  cpu: ({ percent, cores }) => `this machine: xfer used ${percent} of ${cores}; functions (--engine) have their own`,
+  machine: ({ limit, share }) =>
+    `this machine's network, or a store: more than ${limit} at once were not faster, for ${share}; functions (--engine) have networks of their own`,
+  tail: ({ left, time, smaller }) =>
+    `the tail: the last ${left} ran alone for ${time}${smaller ? '; a smaller --chunk shortens it' : ''}`,
+  parts: ({ plan, share }) =>
+    `the size of the parts: all ${counted(plan.parts)} were under way at once for ${share}; a smaller --chunk makes more`,
+  listing: ({ share }) => `listing and comparing: all that was found was copied, or under way, for ${share}`,
+  assembling: ({ plan, time }) => `${plan.destination}: it put the parts together for ${time}`,
+  retries: ({ share }) => `failures: all that was left waited for its next attempt for ${share}`,
+  outage: ({ progress, time }) => `an outage: the ${progress.bound?.peer} did not answer for ${time}`,
+}
+
+/** @param {'source' | 'destination'} side @param {Facts} facts */
+function ofStore(side, { refusals, limit, share }) {
+  return `${refusals(side)}allowed about ${limit} at once for ${share}; --concurrency ${limit} asks it less`
+}
+
+/** @param {number | undefined} many absent: not known @param {string} [noun] */
+function counted(many, noun) {
+  const text = many === undefined ? 'its' : many.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  return noun === undefined ? text : `${text} ${noun}${many === 1 ? '' : 's'}`
+}
+
+module.exports = { createHeldBack }

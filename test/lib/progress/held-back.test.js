@@ -1,0 +1,242 @@
+'use strict'
+
+/** What is said of a copy, from its events: nothing that the numbers do not show. */
+
+const { createHeldBack } = require('../../../lib/progress')
+
+const MiB = 1024 ** 2
+const PLAN = {
+  ...{ type: 'plan', source: 's3://old@photos/a', destination: 's3://new@backup/a', dryRun: false },
+  ...{ runsOn: 'platform', concurrency: 64, parts: 1229, partBytes: 100 * MiB },
+}
+const PROGRESS = {
+  ...{ type: 'progress', phase: 'copying', inFlight: 64, bytesPerSecond: 50 * MiB, bytesDone: 100 * MiB },
+  ...{ resumedBytes: 0, partsDone: 100, partsTotal: 1229 },
+}
+
+/**
+ * @param {Array<[seconds: number, progress: object]>} stretches what all events of so many seconds have
+ * @param {{ plan?: object, before?: object[], cpuMs?: number, elapsedMs?: number }} [how] before: events that come first
+ */
+function told(stretches, { plan = {}, before = [], cpuMs = 0, elapsedMs = undefined } = {}) {
+  const heldBack = createHeldBack({ ...PLAN, ...plan }, { cores: 2 })
+  for (const event of before) heldBack.saw(event)
+  let nowMs = 0
+  for (const [seconds, progress] of stretches) {
+    for (const endMs = nowMs + seconds * 1000; nowMs < endMs; ) {
+      nowMs += 500
+      heldBack.saw({ ...PROGRESS, ...progress, elapsedMs: nowMs })
+    }
+  }
+  return heldBack.found({ cpuMs, elapsedMs: elapsedMs ?? nowMs })
+}
+
+const by = (name, more = {}) => ({ bound: { by: name, ...more } })
+const refusal = store => ({ type: 'throttle', ...(store && { store }) })
+/** Nothing waits, and so many parts are left, each in flight. */
+const last = many => ({ ...by('parts'), inFlight: many, partsDone: 1229 - many })
+
+test.each([
+  [
+    'a store that refuses',
+    [
+      [64, by('destination', { limit: 12 })],
+      [36, {}],
+    ],
+    { before: [...Array(41)].map(() => refusal('destination')) },
+    [
+      'destination',
+      'concurrency',
+      's3://new@backup/a: it refused 41 requests and allowed about 12 at once for 64 % of the time; --concurrency 12 asks it less',
+    ],
+  ],
+  [
+    'the last parts',
+    [
+      [78, {}],
+      [18, last(3)],
+    ],
+    {},
+    ['tail', 'chunk', 'the tail: the last 3 of 1,229 parts ran alone for 18 s of 96 s; a smaller --chunk shortens it'],
+  ],
+  [
+    'the last parts, of the least size',
+    [
+      [78, {}],
+      [18, last(1)],
+    ],
+    { plan: { partBytes: 5 * MiB } },
+    ['tail', undefined, 'the tail: the last of 1,229 parts ran alone for 18 s of 96 s'],
+  ],
+  [
+    'the quota of a minute',
+    [
+      [20, {}],
+      [40, { ...by('quota'), waiting: { perMinute: 60 } }],
+    ],
+    {},
+    ['quota', undefined, "the platform's quota: 60 invocations a minute, used up for 67 % of the time"],
+  ],
+  [
+    'all places of the platform',
+    [[10, by('engine', { limit: 64 })]],
+    {},
+    ['quota', undefined, "the platform's quota: all 64 invocations at once were at work for 100 % of the time"],
+  ],
+  [
+    'containers that are few',
+    [
+      [10, by('platform', { limit: 10 })],
+      [10, by('platform', { limit: 20 })],
+    ],
+    { before: [refusal()] },
+    ['quota', undefined, 'the platform: it refused 1 request and ran about 15 at once for 100 % of the time'],
+  ],
+  [
+    'a machine that has no files left for more',
+    [[10, by('platform', { limit: 9 })]],
+    { plan: { runsOn: 'machine' } },
+    [
+      'machine',
+      'engine',
+      'this machine: 9 at once, its most, were at work for 100 % of the time; functions (--engine) may be more',
+    ],
+  ],
+  [
+    'new environments',
+    [[6, by('starts')]],
+    { plan: { limits: { startsPerSecond: 100 } } },
+    [
+      'quota',
+      undefined,
+      'the platform: it starts 100 environments of the function a second, too few for 100 % of the time',
+    ],
+  ],
+  [
+    'the bandwidth that was asked for, whatever else there is',
+    [[30, by('parts')]],
+    { plan: { bandwidth: 60 * MiB } },
+    ['bandwidth', 'bandwidth', '--bandwidth: its 60 MiB/s were in use for 100 % of the time; a higher one allows more'],
+  ],
+  [
+    'the concurrency that was asked for',
+    [
+      [19, by('concurrency', { limit: 4 })],
+      [1, {}],
+    ],
+    { plan: { limits: { concurrent: 1000 } } },
+    [
+      'concurrency',
+      'concurrency',
+      '--concurrency 4: that many were at work for 95 % of the time; the platform allows 1,000',
+    ],
+  ],
+  [
+    'a network that more connections do not fill faster',
+    [
+      [10, {}],
+      [10, by('machine', { limit: 8 })],
+    ],
+    { plan: { runsOn: 'machine' } },
+    [
+      'machine',
+      'engine',
+      "this machine's network, or a store: more than 8 at once were not faster, for 50 % of the time; functions (--engine) have networks of their own",
+    ],
+  ],
+  [
+    'the processors',
+    [[10, by('concurrency', { limit: 4 })]],
+    { plan: { runsOn: 'machine' }, cpuMs: 18_000 },
+    ['machine', 'engine', 'this machine: xfer used 90 % of 2 processors; functions (--engine) have their own'],
+  ],
+  [
+    'parts that are few',
+    [[10, { ...by('parts'), inFlight: 8 }]],
+    { plan: { concurrency: 8, parts: 8, limits: { concurrent: 1000 } } },
+    [
+      'parts',
+      'chunk',
+      'the size of the parts: all 8 were under way at once for 100 % of the time; a smaller --chunk makes more',
+    ],
+  ],
+  [
+    'a list',
+    [[20, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 502, objectsDone: 500, objectsFailed: 0 }]],
+    {},
+    ['listing', undefined, 'listing and comparing: all that was found was copied, or under way, for 100 % of the time'],
+  ],
+  [
+    'the destination that puts an upload together',
+    [
+      [10, {}],
+      [10, { phase: 'assembling' }],
+    ],
+    {},
+    ['assembling', undefined, 's3://new@backup/a: it put the parts together for 10 s of 20 s'],
+  ],
+  [
+    'an outage',
+    [
+      [10, {}],
+      [20, by('outage', { peer: 'source' })],
+    ],
+    {},
+    ['outage', undefined, 'an outage: the source did not answer for 20 s of 30 s'],
+  ],
+])('%s', (_, stretches, how, [kind, option, text]) => {
+  expect(told(stretches, how)).toEqual({ by: kind, message: `Held back by ${text}.`, ...(option && { option }) })
+})
+
+test.each([
+  ['a short copy', [[4, by('quota')]], {}],
+  [
+    'a cause that lasted for a moment',
+    [
+      [90, {}],
+      [10, by('quota')],
+    ],
+    {},
+  ],
+  ['a cause that lasted for a moment of all the time', [[10, by('quota')]], { elapsedMs: 100_000 }],
+  [
+    'the last parts of this machine, that fill its network',
+    [
+      [20, {}],
+      [10, { ...last(3), bytesDone: 1500 * MiB }],
+    ],
+    { plan: { runsOn: 'machine' } },
+  ],
+  [
+    'a stream, whose next parts are not there yet',
+    [
+      [5, {}],
+      [30, { ...by('parts'), inFlight: 1, growing: true }],
+    ],
+    {},
+  ],
+  [
+    'objects that are begun, and not in flight',
+    [[30, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }]],
+    {},
+  ],
+  [
+    'fewer at once than were asked for, because of a bandwidth that is not reached',
+    [[30, by('concurrency', { limit: 2 })]],
+    { plan: { bandwidth: 100 * MiB } },
+  ],
+  ['a store that copies by itself', [[30, by('engine', { limit: 64 })]], { plan: { runsOn: 'store' } }],
+  [
+    'as many parts as the platform allows',
+    [[30, { ...by('parts'), inFlight: 8 }]],
+    { plan: { concurrency: 8, parts: 8, limits: { concurrent: 8 } } },
+  ],
+])('nothing is said of %s', (_, stretches, how) => {
+  expect(told(stretches, how)).toBeUndefined()
+})
+
+test('the time in which nothing was watched is no cause', () => {
+  const heldBack = createHeldBack(PLAN, { cores: 2 })
+  heldBack.saw({ ...PROGRESS, ...by('quota'), elapsedMs: 60_000 })
+  expect(heldBack.found({ cpuMs: 0 })).toBeUndefined()
+})
