@@ -249,7 +249,7 @@ export interface Store {
   close(): void
 
   // Extras, which a store may have and a caller asks for by name. What opens its connections, and what follows from its credentials and its clock.
-  /** Certificates to trust in addition to the usual ones, PEM. */
+  /** Certificates to trust in addition to the usual ones, PEM. `openStore` sets it. */
   ca?: string
   /** As in the settings. `openStore` sets it, and notes it for data requests. */
   proxy?: (url: string | URL) => string

@@ -14,8 +14,8 @@ const WHOLE = { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, maxParts: 1, equ
 /** No name begins so: such a store reads no user metadata. */
 const NO_USER = ' '
 
-/** @param {OwnStore} own @returns {Store} */
-function withDefaults(own) {
+/** @param {OwnStore} own @param {Pick<import('./contract').StoreSettings, 'ca'>} settings @returns {Store} */
+function withDefaults(own, { ca }) {
   const { facts, tags } = own
   const never = async () => {
     throw new TypeError(`${facts.protocol} cannot do that: its store says so.`)
@@ -39,6 +39,7 @@ function withDefaults(own) {
     describingHeaders: ({ metadata }) => metadata.headers,
     explain: answer => explainByStatus(answer, facts),
     close() {},
+    ...(ca !== undefined && { ca }),
     ...own,
   }
   return tags ? store : refusingTags(store)

@@ -243,7 +243,7 @@ function checkMetadata(store, { headers, user }) {
  */
 function openStore(place, settings, now) {
   const own = factoryOfPlace(place).open(place, settings, { location: placeText(place), now, dialects })
-  const store = withDefaults(own)
+  const store = withDefaults(own, settings)
   if (!settings.proxy) return store
   return settings.proxy === NO_PROXY ? { ...store, proxy: NO_PROXY } : throughProxy(store, settings.proxy)
 }

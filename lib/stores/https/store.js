@@ -37,7 +37,7 @@ const MOST_BYTES = 65_536
  * @returns {import('../contract').OwnStore}
  */
 function openHttpsStore({ place, settings, location = settings.endpoint, now = Date.now }) {
-  const { endpoint, ca } = settings
+  const { endpoint } = settings
   const { hostname, protocol } = new URL(endpoint)
   const facts = factsOf(settings, endpoint, {
     protocol: protocol === 'https:' ? 'HTTPS' : 'HTTP',
@@ -56,7 +56,6 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     scheme: place.scheme,
     facts,
     endpoint,
-    ...(ca !== undefined && { ca }),
     can: {
       reach: isLoopback(hostname) ? 'local' : 'network',
       ...(settings.secret && { secret: settings.secret }),

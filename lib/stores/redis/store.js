@@ -89,7 +89,6 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
     scheme: place.scheme,
     facts,
     endpoint,
-    ...(ca !== undefined && { ca }),
     can: ABILITIES,
     limits: LIMITS,
     now,
