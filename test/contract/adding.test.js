@@ -134,9 +134,11 @@ describe('a command of the copy', () => {
   })
   afterAll(() => server.close())
 
-  const xfer = async (...args) => {
+  const xfer = async (args, input) => {
     const env = { PATH: process.env.PATH, HOME: copy.path, DAV_AUTHORIZATION: 'Bearer password' }
     const run = promisify(execFile)(process.execPath, [join(copy.path, 'cli', 'xfer.js'), ...args], { env })
+    // It may refuse the rest of its input.
+    run.child.stdin.on('error', () => {}).end(input)
     return await run.catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
   }
 
@@ -144,17 +146,25 @@ describe('a command of the copy', () => {
     const [file, back] = ['source.bin', 'back.bin'].map(name => join(copy.path, name))
     const bytes = bytesOf(1_500_000)
     writeFileSync(file, bytes)
-    const there = await xfer('copy', '--chunk', '1MiB', file, `dav://${server.host}/here/a b`)
-    expect(there).toMatchObject({ stderr: expect.not.stringContaining('Error') })
+    const there = await xfer(['copy', '--chunk', '1MiB', file, `dav://${server.host}/here/a b`])
+    expect(there).toMatchObject({ stderr: expect.stringContaining('in one piece') })
     expect(there.code).toBeUndefined()
-    expect(server.objects.get('/here/a%20b').body.equals(bytes)).toBe(true)
-    expect((await xfer('copy', `dav://${server.host}/here/a b`, back)).code).toBeUndefined()
+    expect([...server.objects]).toMatchObject([['/here/a%20b', { body: bytes, etag: '"1"' }]])
+    expect((await xfer(['copy', `dav://${server.host}/here/a b`, back])).code).toBeUndefined()
     expect(readFileSync(back).equals(bytes)).toBe(true)
   })
 
+  test('copies a stream of one part there, and refuses a longer one', async () => {
+    const copyOf = input => xfer(['copy', '--chunk', '1MiB', '-', `dav://${server.host}/here/stream`], input)
+    expect((await copyOf(bytesOf(1000))).code).toBeUndefined()
+    const { code, stderr } = await copyOf(bytesOf(1_500_000, 'longer'))
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no more fit into one request') })
+    expect(server.objects.get('/here/stream').body).toEqual(bytesOf(1000))
+  })
+
   test('tells of the store in its help, and checks it', async () => {
-    expect((await xfer('copy', '--help')).stdout).toMatch(/davs:\/\/ by\s+DAV_AUTHORIZATION/)
-    const { stdout, stderr } = await xfer('doctor', '/nowhere/at/all', `dav://${server.host}/here/new`)
+    expect((await xfer(['copy', '--help'])).stdout).toMatch(/davs:\/\/ by\s+DAV_AUTHORIZATION/)
+    const { stdout, stderr } = await xfer(['doctor', '/nowhere/at/all', `dav://${server.host}/here/new`])
     expect(stdout + stderr).toContain('was written beside')
     expect([...server.objects.keys()].filter(key => key.includes('doctor'))).toEqual([])
   })
