@@ -9,6 +9,7 @@ const { once } = require('node:events')
 const { tmpdir } = require('node:os')
 const { dirname, join } = require('node:path')
 const { promisify } = require('node:util')
+const { startWebdav } = require('../../sandbox/peers')
 const { bytesOf } = require('../support/stores')
 const { storeContract } = require('./store')
 
@@ -134,8 +135,8 @@ describe('a command of the copy', () => {
   })
   afterAll(() => server.close())
 
-  const xfer = async (args, input) => {
-    const env = { PATH: process.env.PATH, HOME: copy.path, DAV_AUTHORIZATION: 'Bearer password' }
+  const xfer = async (args, input, authorization = 'Bearer password') => {
+    const env = { PATH: process.env.PATH, HOME: copy.path, DAV_AUTHORIZATION: authorization }
     const run = promisify(execFile)(process.execPath, [join(copy.path, 'cli', 'xfer.js'), ...args], { env })
     // It may refuse the rest of its input.
     run.child.stdin.on('error', () => {}).end(input)
@@ -160,6 +161,24 @@ describe('a command of the copy', () => {
     const { code, stderr } = await copyOf(bytesOf(1_500_000, 'longer'))
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no more fit into one request') })
     expect(server.objects.get('/here/stream').body).toEqual(bytesOf(1000))
+  })
+
+  ;(startWebdav ? test : test.skip)('copies to and from rclone, and tells what it lacks', async () => {
+    const { endpoint, close } = await startWebdav()
+    try {
+      const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
+      await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
+      const [file, back] = ['file', 'file-back'].map(name => join(copy.path, name))
+      writeFileSync(file, bytesOf(100_000))
+      const place = name => `dav://${new URL(endpoint).host}/${name}`
+      expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')
+      expect(await xfer(['copy', place('there/file'), back], '', authorization)).not.toHaveProperty('code')
+      expect(readFileSync(back)).toEqual(bytesOf(100_000))
+      expect(await xfer(['copy', file, place('nowhere/file')], '', authorization)).toMatchObject({ code: 3 })
+      expect(await xfer(['copy', file, place('there/file')])).toMatchObject({ code: 4 })
+    } finally {
+      await close()
+    }
   })
 
   test('tells of the store in its help, and checks it', async () => {
