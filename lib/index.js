@@ -13,7 +13,7 @@
 module.exports = {
   /** @returns {typeof import('./index').createClient} */
   get createClient() {
-    return require('./client').clientOf(/** @type {any} */ (module).exports)
+    return require('./commands/client').clientOf(/** @type {any} */ (module).exports)
   },
   get copy() {
     return require('./commands/copy').copy

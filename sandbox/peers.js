@@ -190,6 +190,14 @@ const startRedis =
     return { port: Number(new URL(endpoint).port), password: REDIS_PASSWORD, pid, close }
   })
 
+/** Starts rclone as a server of WebDAV, which lets in `user` with the password `password`; undefined if it is not installed. */
+const startWebdav = starter('rclone', ({ port, dir }, { args }) => ({
+  args: [
+    ...['serve', 'webdav', '--addr', `127.0.0.1:${port}`, '--config', join(dir, 'rclone.conf'), ...args],
+    ...['--user', 'user', '--pass', 'password', dir],
+  ],
+}))
+
 /**
  * @param {string} name
  * @param {(at: { port: number, dir: string }, options: { args: string[], certificate?: string }) => ReturnType<Parameters<typeof startProgram>[1]>} how
@@ -203,4 +211,4 @@ function starter(name, how) {
   }
 }
 
-module.exports = { PEERS, startAzurite, startRedis, findProgram, freePort }
+module.exports = { PEERS, startAzurite, startRedis, startWebdav, findProgram, freePort }

@@ -68,7 +68,6 @@ const PURE = [
   'actions/copy-range/answers.js',
   'actions/copy-range/crc.js',
   'actions/copy-range/http1.js',
-  'actions/copy-range/limits.js',
   'actions/copy-range/stores.js',
   'actions/copy-range/sums.js',
   'cli/format.js',
@@ -325,7 +324,7 @@ const OWN_WORDS = [
     /[wW]hisk|\bwsk|[aA]ctivation|__OW/,
     [
       'lib/engines/openwhisk/',
-      'actions/copy-range/platforms.js',
+      'actions/copy-range/invocation.js',
       'lib/engines/registry.js',
       // Made from the table of options.
       'lib/api/codes.d.ts',
@@ -364,7 +363,7 @@ const OWN_WORDS = [
     /lambda/i,
     [
       'lib/engines/lambda/',
-      'actions/copy-range/platforms.js',
+      'actions/copy-range/invocation.js',
       'lib/engines/registry.js',
       // Made from the table of options.
       'lib/api/codes.d.ts',
@@ -476,7 +475,7 @@ test('pure files read no clock, no random number and no environment', () => {
 })
 
 test('the action names no store and no platform outside their folders', () => {
-  const places = ['actions/copy-range/stores.js', 'actions/copy-range/platforms.js']
+  const places = ['actions/copy-range/stores.js', 'actions/copy-range/invocation.js']
   const outside = filesOf('actions').filter(file => !places.some(place => within(file, place)))
   const named = outside.filter(file => /x-amz-|\bs3:|\baws\b|\bS3\b|OpenWhisk|__OW/.test(read(file)))
   expect(named).toEqual([])

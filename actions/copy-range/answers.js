@@ -100,10 +100,9 @@ function isDescription(describes) {
 /** @param {any} place */
 function isErrorCode(place) {
   if (!isObject(place) || Object.keys(place).length !== 1) return false
-  const { xml, json, header } = place
-  if (xml !== undefined) return isList(xml, name => typeof name === 'string' && ELEMENT.test(name)) && xml.length === 2
-  if (json !== undefined) return isList(json, name => typeof name === 'string') && json.length > 0
-  return isTellable(header)
+  const { xml, header } = place
+  if (xml === undefined) return isTellable(header)
+  return isList(xml, name => typeof name === 'string' && ELEMENT.test(name)) && xml.length === 2
 }
 
 /**
@@ -265,8 +264,7 @@ const LIKE_A_SECRET = /^(?=.*\d).{32,}$/
  */
 function errorCodeIn({ headers, body }, rule) {
   if (!rule) return undefined
-  const text =
-    'xml' in rule ? inXml(body, rule.xml) : 'json' in rule ? inJson(body, rule.json) : headerIn(headers, rule.header)
+  const text = 'xml' in rule ? inXml(body, rule.xml) : headerIn(headers, rule.header)
   return text !== undefined && CODE.test(text) && !LIKE_A_SECRET.test(text) ? text : undefined
 }
 
@@ -280,19 +278,6 @@ function inXml(body, [root, child]) {
   const [, code] =
     new RegExp(`<${root}(?:\\s[^>]*)?>[\\s\\S]*?<${child}>\\s*([\\w.-]{1,64})\\s*</${child}>`).exec(body) ?? []
   return code
-}
-
-/** @param {string} body @param {string[]} path @returns {string | undefined} */
-function inJson(body, path) {
-  try {
-    const value = path.reduce(
-      (within, name) => (Object.hasOwn(Object(within), name) ? within[name] : undefined),
-      JSON.parse(body),
-    )
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 module.exports = {

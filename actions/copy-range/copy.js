@@ -29,7 +29,7 @@ const { hold, release } = require('./slab')
  *   onSent: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
- *   pace?: import('./limits').Pace,
+ *   pace?: import('./invocation').Pace,
  *   local?: import('./transport').LocalTransports,
  * }} Options
  */
@@ -125,7 +125,7 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('./requests').Write} write
  * @param {import('./task').Work} work
  * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
- * @param {{ onBytes?: OnBytes, pace?: import('./limits').Pace }} how pace: a rate, for all who share it
+ * @param {{ onBytes?: OnBytes, pace?: import('./invocation').Pace }} how pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
  */

@@ -5,9 +5,8 @@ const { accessRules, accessError } = require('./address-guard')
 const { isObject, rulesError } = require('./answers')
 const { copyRange } = require('./copy')
 const { Failure } = require('./failure')
-const { createPace, makeDeadline } = require('./limits')
+const { createHandler, createPace, deadlineOf, makeDeadline } = require('./invocation')
 const { bundledAnd } = require('./net')
-const { createHandler, deadlineMs: deadlineOf } = require('./platforms')
 const { probesError, probe } = require('./probe')
 const { closeConnections } = require('./transport')
 const { VERSION } = require('./version')
@@ -19,7 +18,7 @@ const { VERSION } = require('./version')
 /** @typedef {import('../../lib/types').Outcome} Outcome */
 /** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
 /** @typedef {import('./copy').OnBytes} OnBytes */
-/** @typedef {import('./limits').Pace} Pace */
+/** @typedef {import('./invocation').Pace} Pace */
 /**
  * The second interface: addresses to try, in place of tasks, and the results.
  * @typedef {{ version: number, probe: { url: string }[], access?: import('../../lib/types').Access }} ProbeParameters

@@ -2,6 +2,7 @@
 
 const { Failure } = require('./failure')
 const { REFUSED, routeTo } = require('./net')
+const { splitUrl } = require('./task')
 const { Misfit, SocketCall } = require('./transport')
 
 /**
@@ -38,10 +39,8 @@ function probesError(probes) {
  */
 async function probe({ url }, reach, limitMs = PROBE_MS) {
   const startedMs = Date.now()
-  const target = readUrl(url)
-  if (!target) return unreached('BAD_URL', 'The URL is not one of http or https')
   try {
-    const { status, headers } = await headOf(target, reach, limitMs)
+    const { status, headers } = await headOf(splitUrl(url), reach, limitMs)
     const dateMs = Date.parse(String(headers.date))
     return {
       reachable: true,
@@ -53,6 +52,7 @@ async function probe({ url }, reach, limitMs = PROBE_MS) {
     const { code = 'UNKNOWN', message } = /** @type {{ code?: string, message: string }} */ (error)
     const { detail, reason = message } = error instanceof Failure ? error.facts : {}
     if (code === REFUSED) return unreached(code, `It may not be connected to, for ${reason}`, reason)
+    if (code === 'BAD_TASK') return unreached('BAD_URL', 'The URL is not one of http or https')
     if (error instanceof Failure) return unreached('PROXY', `It cannot be reached: ${detail}`)
     return unreached(
       code,
@@ -72,32 +72,16 @@ function unreached(code, words, reason) {
 }
 
 /**
- * @param {unknown} text
- * @returns {URL | undefined}
- */
-function readUrl(text) {
-  try {
-    const url = new URL(String(text))
-    return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * @param {URL} url
+ * @param {ReturnType<typeof splitUrl>} target
  * @param {import('./net').Reach} reach
  * @param {number} limitMs
  * @returns {Promise<import('./transport').Answer>} of which only the head was read
  * @throws {Failure} if the environment's proxy is no URL, or the address is refused; else Node's error, `ETIMEDOUT` if the time was up
  */
-async function headOf(url, reach, limitMs) {
-  const secure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const port = Number(url.port || (secure ? 443 : 80))
+async function headOf(target, reach, limitMs) {
   // A new connection: an idle one proves nothing, and may be dead.
-  const how = { route: routeTo({ secure, host, port }, 'read', reach), fresh: true }
-  const request = { method: 'HEAD', path: url.pathname + url.search, headers: {} }
+  const how = { route: routeTo(target, 'read', reach), fresh: true }
+  const request = { method: 'HEAD', path: target.path, headers: {} }
   /** @type {import('./transport').Call | undefined} */
   let call
   /** @type {NodeJS.Timeout | undefined} */

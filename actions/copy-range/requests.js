@@ -9,7 +9,6 @@ const { isDeepStrictEqual } = require('node:util')
 const { bareEtag, describing, headerIn, unlessLong } = require('./answers')
 const { Exchange, readBody, refusal } = require('./exchange')
 const { Failure } = require('./failure')
-const { headerOf } = require('./task')
 
 /** @typedef {import('./transport').Answer} Answer */
 /** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
@@ -152,8 +151,8 @@ async function openWrite(request, attempt, reach) {
   call.answerFirst?.()
   attempt.watch('write', attempt.stallMs)
   // One without a body has nothing to hold back: its answer would come before its end.
-  const asksFirst = headerOf(request, 'expect')?.toLowerCase() === '100-continue'
-  if (asksFirst && headerOf(request, 'content-length') !== '0') await goAhead(exchange, attempt)
+  const { expect, 'content-length': length } = request.headers
+  if (expect?.toLowerCase() === '100-continue' && length !== '0') await goAhead(exchange, attempt)
   let complete = false
   /** @returns {Promise<Answer>} */
   const nextAnswer = () => attempt.until(answer => exchange.listen({ answer }))

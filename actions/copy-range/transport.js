@@ -184,9 +184,9 @@ class SocketCall {
 function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   if (/[^\x21-\xff]/.test(path)) throw Object.assign(new Error('path'), { code: 'ERR_UNESCAPED_CHARACTERS' })
   let fields = 'Connection: keep-alive\r\n'
-  let named = false
+  const named = headers.host !== undefined
   for (const name in headers) {
-    if ((plain.has(name) ? name : checkName(name, headers)) === 'host') named = true
+    if (!plain.has(name)) checkName(name)
     const value = headers[name]
     if (NOT_IN_VALUE.test(value)) throw Object.assign(new Error('header'), { code: 'ERR_INVALID_CHAR' })
     fields += `${name}: ${value}\r\n`
@@ -209,20 +209,10 @@ const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 const plain = new Set()
 const MOST_PLAIN = 1_000
 
-/**
- * @param {string} name
- * @param {import('./task').WireRequest['headers']} headers
- * @returns {string} in lower case
- * @throws {NodeJS.ErrnoException}
- */
-function checkName(name, headers) {
+/** @param {string} name @throws {NodeJS.ErrnoException} */
+function checkName(name) {
   http.validateHeaderName(name)
-  const key = name.toLowerCase()
-  if (key === name && plain.size < MOST_PLAIN) plain.add(name)
-  // Two readers of the request might each take another one.
-  if (key !== name && Object.keys(headers).filter(each => each.toLowerCase() === key).length > 1)
-    throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
-  return key
+  if (plain.size < MOST_PLAIN) plain.add(name)
 }
 
 /** The connections of this container. They outlive an invocation, so that the next one finds them open. */

@@ -214,7 +214,8 @@ async function tryListing(store, location, signal) {
 
 /**
  * Begins an upload and aborts it: a copy needs the permission for both, and nothing is left behind. The upload is aborted
- * whatever happens meanwhile. A store that cannot abort uploads gets a part of a few bytes, which it removes by itself.
+ * whatever happens meanwhile. A store that cannot abort uploads gets a part of a few bytes, which it removes by itself. A store without
+ * uploads gets a small object beside, which is removed.
  *
  * @param {Store} store
  * @param {Place} location
@@ -231,11 +232,15 @@ async function tryWriting(store, location, signal) {
     const rights = await store.rights(location.key, { signal })
     return { ok: true, detail: `Nothing was written to ${text}, and ${rightsText(rights)}.` }
   }
-  const { id } = await store.upload.create({
-    key,
-    attributes: { metadata: { headers: {}, user: {} } },
-    checksum: false,
-  })
+  const attributes = { metadata: { headers: {}, user: {} } }
+  if (store.limits.maxParts === 1) {
+    const beside = `${key}.xfer-doctor-${randomBytes(4).toString('hex')}`
+    const put = { key: beside, bytes: PROBE.length, attributes, checksum: false }
+    await play(store, (await store.put(put)).request, { of: 'write', body: PROBE, signal })
+    await withRetry(store, { retries: CLEAN_RETRIES }).remove({ key: beside })
+    return { ok: true, detail: `An object of a few bytes was written beside ${text}, and removed.` }
+  }
+  const { id } = await store.upload.create({ key, attributes, checksum: false })
   if (store.upload.lapse) {
     const part = { key, uploadId: id, partNumber: 1, bytes: PROBE.length, checksum: false }
     await play(store, (await store.upload.part(part)).request, { of: 'write', body: PROBE, signal })

@@ -44,7 +44,8 @@ function planOne({ destination, engine, run }, { bytes }, chunk) {
   const { upload, plan: begun } = run.journal.state
   const { limits } = destination.store
   // A PUT that cannot be cancelled could appear at the destination after the copy was given up.
-  const wholePut = chunk.whole ?? (engine.can.cancel && !chunk.matched)
+  const { cancel } = engine.can
+  const wholePut = limits.maxParts === 1 ? cancel : (chunk.whole ?? (cancel && !chunk.matched))
   const plan = planObject({ bytes, chunkBytes: chunk.bytes, limits, wholePut })
   if (upload && begun) {
     const kept = planObject({ bytes, chunkBytes: begun.partBytes, limits, wholePut: false })

@@ -1,6 +1,6 @@
 /**
  * The contract of stores: all that the program needs of a store. To add a store, make a folder beside s3/ that exports a
- * `StoreFactory` (factory.d.ts), and name it in registry.js. Its suite is test/contract/store.js.
+ * `StoreFactory` (factory.d.ts), and name it in registry.js; docs/design/adding.md does it. Its suite is test/contract/store.js.
  *
  * Rules for an implementation: it never retries a failed call (`withRetry` does, from outside). `read`, `put` and `upload.part`
  * make one signed request for one attempt, and use the network only to get credentials. The request brings the rules for its
@@ -181,7 +181,7 @@ export type ListObjects = (
 ) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
 export interface Store {
-  // What every store has.
+  // What every store has: a factory may leave out those that defaults.js has.
   scheme: string
   facts: StoreFacts
   /** For messages: where the store is. Contains no credentials. */
@@ -219,6 +219,7 @@ export interface Store {
     /** `header` of the source's convention: a store with `setTime` takes the time from the answer to the read, if it has one. */
     mtimeFrom?: string
   }): Promise<Transfer>
+  /** Absent in the factory's store: each object is written in one request, by engines that can cancel it (`limits.maxParts` is 1). */
   upload: MultipartUpload
   /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
   remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
@@ -248,7 +249,7 @@ export interface Store {
   close(): void
 
   // Extras, which a store may have and a caller asks for by name. What opens its connections, and what follows from its credentials and its clock.
-  /** Certificates to trust in addition to the usual ones, PEM. */
+  /** Certificates to trust in addition to the usual ones, PEM. `openStore` sets it. */
   ca?: string
   /** As in the settings. `openStore` sets it, and notes it for data requests. */
   proxy?: (url: string | URL) => string

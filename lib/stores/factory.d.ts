@@ -74,8 +74,27 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
     place: Place,
     settings: Settings,
     how: { location: string; now?: () => number; dialects?: Record<string, () => object> },
-  ): Store
+  ): OwnStore
 }
+
+/** What defaults.js has for a store that leaves it out. */
+type Defaults =
+  | 'authenticate'
+  | 'close'
+  | 'describingHeaders'
+  | 'explain'
+  | 'limits'
+  | 'origin'
+  | 'ping'
+  | 'put'
+  | 'readDescription'
+  | 'readWritten'
+  | 'remove'
+  | 'removeAll'
+  | 'upload'
+
+/** A store as its factory opens it. `put` and `remove` may be absent for a source only, `upload` and `limits` if every object is one request. */
+export type OwnStore = Omit<Store, Defaults> & Partial<Pick<Store, Defaults>>
 
 /** The error BAD_LOCATION. location: the text without its secrets; absent: all of it is shown. */
 export type RefusePlace = (reason: string, location?: string) => XferError
@@ -96,8 +115,8 @@ export interface Places<Settings = any> {
   asFolder?(place: Place): Place
   /** The place as people write it. Absent: scheme, container and key. `parse` reads it. */
   text?(place: Pick<Place, 'key'>): string
-  /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. */
-  keyFault(key: string): string | undefined
+  /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. Absent: every key is. */
+  keyFault?(key: string): string | undefined
   /** Texts that tell whether two places are in the same store. */
   identify(place: Place, settings: Settings): Identity
 }

@@ -174,7 +174,7 @@ export interface RefusalFacts {
   needsToClear?: string
 }
 
-/** Multipart uploads. Every destination has them: only an upload can be resumed, and proved part by part. */
+/** Multipart uploads: only an upload can be resumed, and proved part by part. */
 export interface MultipartUpload {
   /** May make the upload's id without a request. */
   create(

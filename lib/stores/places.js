@@ -5,6 +5,7 @@
 const { XferError, redact, usage } = require('../errors')
 const { NO_PROXY, noteProxy, readCertificates, readProxy } = require('../http')
 const { brief } = require('./common')
+const { withDefaults } = require('./defaults')
 const { ownFactsOf } = require('./own-rows')
 const { STORES, dialects, examples, factoryOf } = require('./registry')
 
@@ -57,7 +58,7 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false }
   const location = brief(factory.sourceOnly ? placeText(place) : text)
   if (side === 'source' && key === '' && !containerAlone)
     throw refuse('it names no key', location, factory.single ? {} : { lacks: 'key' })
-  const fault = keyFault(key)
+  const fault = keyFault?.(key)
   if (fault !== undefined) throw refuse(`the key ${fault}`, location)
   return place
 }
@@ -93,7 +94,7 @@ function completeDestination(destination, source) {
 
 /** @param {string} scheme of a store @param {string} key @returns {string | undefined} why no object there can have it, to follow "the key" */
 function keyFaultOf(scheme, key) {
-  return factoryOf(scheme)?.place().keyFault(key)
+  return factoryOf(scheme)?.place().keyFault?.(key)
 }
 
 /**
@@ -241,7 +242,8 @@ function checkMetadata(store, { headers, user }) {
  * @returns {import('./contract').Store} without retries: see withRetry
  */
 function openStore(place, settings, now) {
-  const store = factoryOfPlace(place).open(place, settings, { location: placeText(place), now, dialects })
+  const own = factoryOfPlace(place).open(place, settings, { location: placeText(place), now, dialects })
+  const store = withDefaults(own, settings)
   if (!settings.proxy) return store
   return settings.proxy === NO_PROXY ? { ...store, proxy: NO_PROXY } : throughProxy(store, settings.proxy)
 }

@@ -49,9 +49,10 @@ function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
   const { minBytes, maxBytes, maxParts, equalParts } = limits
   const largest = Math.min(maxBytes, LARGEST)
   const wanted = Math.max(minBytes, chunkBytes ?? (equalParts ? EQUAL : FIRST_BYTES))
-  const planned = Math.ceil(sizeBytes / Math.floor(PLANNED * maxParts) / MiB) * MiB
+  const plannedParts = Math.max(1, Math.floor(PLANNED * maxParts))
+  const planned = Math.ceil(sizeBytes / plannedParts / MiB) * MiB
   const first = Math.max(wanted, planned)
-  if (first > largest) throw tooLarge({ first, largest, most: largest * Math.floor(PLANNED * maxParts), planned })
+  if (first > largest) throw tooLarge({ first, largest, most: largest * plannedParts, planned })
 
   /** @param {number} partNumber @param {number} start */
   function bytesOf(partNumber, start) {

@@ -12,7 +12,7 @@ const { copyBy, engineWay, readSourceAttributes } = require('../object')
 const { checkKey } = require('../stores')
 const { createCutter, scheduleComing, createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./cut')
 const { BARE, createExpectation, createSource, createHold } = require('./hold')
-const { usage } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { readerOf } = require('../options')
 const { readSha256 } = require('./download')
 
@@ -61,6 +61,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
       expectation: createExpectation({ sha256: settings.sha256, told: from.told }),
     })
     if (!job.settings.dryRun) await cutter.next()
+    if (limits.maxParts === 1 && !cutter.over()) throw new XferError('TOO_LARGE', { most: sizes.first, maxParts: 1 })
     // A thread takes as long to start as a small object to be sent, which needs none.
     if (!cutter.over()) job.engine.warm?.(1)
     const chooseChunk = async () => ({ bytes: sizes.first, matched: false, notices: [] })

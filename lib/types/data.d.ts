@@ -54,8 +54,8 @@ export interface AnswerRule {
   describes?: { names: string[]; prefixes?: string[]; defaults?: Record<string, string>; framings?: string[] }
   /** Headers to return in addition to those, if the task asks for headers with `tell`. */
   tells?: string[]
-  /** Where a refusal has the store's error code: an XML element below the root, a path in JSON, or a header. */
-  errorCode?: { xml: [root: string, child: string] } | { json: string[] } | { header: string }
+  /** Where a refusal has the store's error code: an XML element below the root, or a header. */
+  errorCode?: { xml: [root: string, child: string] } | { header: string }
 }
 
 /** A request as it goes to the action. */

@@ -3,7 +3,7 @@
 const fc = require('fast-check')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { S3, closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
-const { PACE_BYTES, createPace } = require('../../actions/copy-range/limits')
+const { PACE_BYTES, createPace } = require('../../actions/copy-range/invocation')
 
 afterEach(closeConnections)
 afterEach(closeStores)

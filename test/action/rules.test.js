@@ -29,7 +29,7 @@ const TOY_WRITE = {
   statuses: [201, 202],
   etag: { header: 'toy-version', required: false },
   tells: ['toy-id'],
-  errorCode: { json: ['error', 'reason'] },
+  errorCode: { xml: ['error', 'reason'] },
 }
 const accepts = { 'toy-read': TOY_READ, 'toy-write': TOY_WRITE }
 
@@ -131,8 +131,8 @@ describe('by its rule', () => {
   })
 
   test.each([
-    ['{"error":{"reason":"TooMany"}}', 'TooMany'],
-    [JSON.stringify({ error: { reason: `a sentence with a secret` } }), undefined],
+    ['<error><reason>TooMany</reason></error>', 'TooMany'],
+    ['<error><reason>a sentence with a secret</reason></error>', undefined],
   ])('the code of a refusal is read where it says: %j', async (body, storeCode) => {
     const sink = await httpStore((request, response) => {
       request.resume().on('end', () => response.writeHead(400, { 'content-length': body.length }).end(body))

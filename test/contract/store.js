@@ -21,13 +21,14 @@ const { keyContract, listContract } = require('./store-lists')
  * answers no checksum to the write of a whole object; ageless: it takes old signatures; denies: it does not tell refused
  * credentials from missing permissions; late: it checks other things before the signature; utf16: it lists names in the order of
  * their UTF-16; tame: its lists fail for some characters; makesBuckets: a write makes the bucket that is missing; silentReads: its
- * reads tell nothing of what describes an object; bucketFact: the fact `bucket` of its errors.
+ * reads tell nothing of what describes an object; bucketFact: the fact `bucket` of its errors; bucketless: a missing bucket and a missing
+ * key are one to its reads.
  *
  * @typedef {{
  *   pathKeys: boolean, conditions: boolean, uploadConditions?: boolean, conditionalRemoval: boolean, lacks: string[], unlistable?: RegExp,
  *   keeps?: (metadata: import('../../lib/types').ObjectMetadata) => import('../../lib/types').ObjectMetadata,
  *   tagSigns?: string, silentPuts?: boolean, ageless?: boolean, denies?: boolean, late?: boolean, utf16?: boolean, tame?: boolean,
- *   makesBuckets?: boolean, silentReads?: boolean, bucketFact?: (name: string) => string,
+ *   makesBuckets?: boolean, silentReads?: boolean, bucketless?: boolean, bucketFact?: (name: string) => string,
  * }} Traits
  */
 
@@ -50,10 +51,10 @@ const OPTIONAL = ['heeds', 'list', 'partSize', 'serverCopy', 'tags']
  * @param {string} name
  * @param {() => Promise<World>} setUp
  * @param {Array<(suite: any) => void>} [own] suites of this kind of store alone
- * @param {{ signedNever?: boolean, listsNever?: boolean }} [how] signedNever: its requests have no signatures, so there is none to
- *   leak; listsNever: its places are single objects
+ * @param {{ signedNever?: boolean, listsNever?: boolean, wholeOnly?: boolean }} [how] signedNever: its requests have no signatures, so
+ *   there is none to leak; listsNever: its places are single objects; wholeOnly: it has no uploads
  */
-function storeContract(name, setUp, own = [], { signedNever = false, listsNever = false } = {}) {
+function storeContract(name, setUp, own = [], { signedNever = false, listsNever = false, wholeOnly = false } = {}) {
   describe(`the store ${name}`, () => {
     /** @type {World} */
     let world
@@ -89,9 +90,10 @@ function storeContract(name, setUp, own = [], { signedNever = false, listsNever 
     it('has all that the contract leaves open, but for what its suite says', async () => {
       const store = await suite.bucket('members')
       expect(OPTIONAL.filter(name => store[name] === undefined)).toEqual(world.traits.lacks)
+      expect(store.limits.maxParts === 1).toBe(wholeOnly)
     })
     objectContract(suite)
-    uploadContract(suite)
+    if (!wholeOnly) uploadContract(suite)
     if (!signedNever) leakContract(suite)
     keyContract(suite)
     if (!listsNever) listContract(suite)

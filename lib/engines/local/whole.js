@@ -26,7 +26,7 @@ const { proxyOfRequest } = require('../../http')
  * @typedef {object} How
  * @property {(request: import('../../types').DataRequest) => Reach} reachOf with the proxy of the request, if it has one
  * @property {number} stallMs how long a connection may be silent
- * @property {import('../../../actions/copy-range/limits').Pace} [pace]
+ * @property {import('../../../actions/copy-range/invocation').Pace} [pace]
  * @property {import('../../../actions/copy-range/transport').LocalTransports} local
  */
 

@@ -33,7 +33,7 @@ const USAGE = {
     message: f =>
       f.maxParts === undefined
         ? `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`
-        : `More than ${f.most} bytes come from the stream, and no more fit into ${count(f.maxParts)} parts.`,
+        : `More than ${f.most} bytes come from the stream, and no more fit into ${f.maxParts === 1 ? 'one request' : `${count(f.maxParts)} parts`}.`,
     hint: f =>
       f.maxParts === undefined
         ? 'Split the object before copying it, or choose a destination that takes larger ones.'

@@ -2,7 +2,7 @@
 
 /** How an object is divided: its part size (chunk) and its parts. The size is the requested one, with `--chunk match` that of the source's parts, with `--chunk auto` a calculated one. */
 
-const { XferError, asXferError } = require('../../errors')
+const { XferError, asXferError, usage } = require('../../errors')
 const { partsOfEtag } = require('../../integrity')
 const { notice } = require('../../notices')
 const { rangesOf } = require('../../verify')
@@ -16,11 +16,16 @@ const MiB = 1024 ** 2
  *
  * @param {{ bytes: number, chunkBytes: number, limits: import('../../types').PartLimits, wholePut: boolean }} object
  * @returns {import('../../types').Plan}
- * @throws {XferError} TOO_LARGE
+ * @throws {XferError} TOO_LARGE; USAGE if a destination without uploads is to be written by an engine that cannot cancel
  */
 function planObject({ bytes, chunkBytes, limits, wholePut }) {
   const most = limits.maxParts * limits.maxBytes
   if (bytes > most) throw new XferError('TOO_LARGE', { bytes, most })
+  if (limits.maxParts === 1) {
+    const text = 'The destination takes each object in one request, which the functions of this engine cannot cancel.'
+    if (!wholePut) throw usage(text, 'Use --engine local.')
+    return { route: 'put', bytes, partBytes: Math.max(bytes, 1), parts: rangesOf(bytes, most, 1), notices: [] }
+  }
   /** @type {import('../../types').Notice[]} */
   const notices = []
   let partBytes = Math.min(Math.max(chunkBytes, limits.minBytes), limits.maxBytes)

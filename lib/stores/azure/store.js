@@ -43,7 +43,6 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     facts: control.facts,
     endpoint: settings.endpoint,
     origin: new URL(settings.endpoint).origin,
-    ...(settings.ca !== undefined && { ca: settings.ca }),
     can: {
       reach: isLoopback(new URL(settings.endpoint).hostname) ? 'local' : 'network',
       ...(credentials.kind === 'sas' && {

@@ -3,12 +3,15 @@
 /** What all stores on a network have: an endpoint, kept connections, a clock that is corrected by answers, and the facts of their errors. */
 
 const { redact, usage } = require('../../errors')
-const { createAgents, isLoopback, isProxied, send } = require('../../http')
+const { createAgents, isLoopback, isProxied, readBody, send } = require('../../http')
+const { connectionError, retryAfterIn } = require('./errors')
 
 const SILENCE_MS = 30_000
 const CONNECT_LIMIT_MS = 10_000
 /** The time limit of calls that answer only when their work is done. */
 const LONG_MS = 15 * 60_000
+/** Of a short answer. */
+const MOST_BYTES = 65_536
 /** A smaller difference may come from the time that the answer travelled. */
 const SKEW_WORTH_LEARNING_MS = 5 * 60_000
 /** A correction of the clock worth another try. Stores refuse a difference of 15 minutes; a small one is normal. */
@@ -30,6 +33,24 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
     if (Math.abs(offMs) >= SKEW_WORTH_LEARNING_MS) skewMs += offMs
   }
 
+  /**
+   * Sends a request; resolves at the head of the answer.
+   *
+   * @param {{ method: string, url: string, headers: Record<string, string>, body?: Buffer }} request
+   * @param {{ long?: boolean, signal?: AbortSignal }} [how] long: it is answered only when its work is done
+   * @returns {Promise<{ response: import('node:http').IncomingMessage, status: number, headers: Record<string, string> }>} names in lower case
+   */
+  async function sendHead(request, { long = false, signal } = {}) {
+    const agent = agents.of(new URL(request.url).origin)
+    const limitMs = long ? LONG_MS : silenceMs
+    const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
+    const response = await send(request, { agent, limitMs, connectMs, signal })
+    const dateMs = Date.parse(response.headers.date ?? '')
+    if (!Number.isNaN(dateMs)) learnTime(dateMs)
+    const { statusCode: status = 0 } = response
+    return { response, status, headers: /** @type {Record<string, string>} */ (response.headers) }
+  }
+
   return {
     silenceMs,
     /** The store's clock, epoch milliseconds. */
@@ -42,22 +63,26 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
       return () => Math.abs(skewMs - beforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
     },
 
+    send: sendHead,
+
     /**
-     * Sends a request; resolves at the head of the answer.
+     * A call whose answer is all in its status and headers.
      *
-     * @param {{ method: string, url: string, headers: Record<string, string>, body?: Buffer }} request
-     * @param {{ long?: boolean, signal?: AbortSignal }} [how] long: it is answered only when its work is done
-     * @returns {Promise<{ response: import('node:http').IncomingMessage, status: number, headers: Record<string, string> }>} names in lower case
+     * @param {Parameters<typeof sendHead>[0]} request
+     * @param {{ of: 'read' | 'write', statuses: number[], facts: Record<string, any>, explain: import('../contract').Store['explain'], signal?: AbortSignal }} how
+     *   statuses: of success; explain: of the store
+     * @returns {Promise<{ status: number, headers: Record<string, string> }>} names in lower case
+     * @throws {import('../../types').XferError}
      */
-    async send(request, { long = false, signal } = {}) {
-      const agent = agents.of(new URL(request.url).origin)
-      const limitMs = long ? LONG_MS : silenceMs
-      const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
-      const response = await send(request, { agent, limitMs, connectMs, signal })
-      const dateMs = Date.parse(response.headers.date ?? '')
-      if (!Number.isNaN(dateMs)) learnTime(dateMs)
-      const { statusCode: status = 0 } = response
-      return { response, status, headers: /** @type {Record<string, string>} */ (response.headers) }
+    async ask(request, { of, statuses, facts, explain, signal }) {
+      try {
+        const { response, status, headers } = await sendHead(request, { signal })
+        const body = await readBody(response, { most: MOST_BYTES, silenceMs })
+        if (statuses.includes(status)) return { status, headers }
+        throw explain({ of, status, body: body?.toString('latin1'), ...retryAfterIn(headers) })
+      } catch (cause) {
+        throw connectionError(cause, facts, signal)
+      }
     },
 
     close: agents.close,

@@ -51,6 +51,20 @@ function classify({ status = 0, storeCode }, ...tables) {
 }
 
 /**
+ * The error of a refusal that its status tells all of.
+ *
+ * @param {import('../contract').Answer} answer
+ * @param {Record<string, any>} facts of the store
+ * @param {Record<number, import('../../types').XferErrorCode>} [own] what a status means to this store
+ */
+function explainByStatus({ of, body: _, checksum: __, ...said }, facts, own = {}) {
+  const { status = 0 } = said
+  const changed = of === 'read' && (status === 412 || status === 416)
+  const code = changed ? 'SOURCE_CHANGED' : (own[status] ?? classify(said))
+  return new XferError(code, { ...facts, ...said, ...(code === 'NO_SUCH_KEY' && { noSuchKey: true }) })
+}
+
+/**
  * The error of a request that got no whole answer.
  *
  * @param {unknown} cause
@@ -117,6 +131,7 @@ module.exports = {
   codeOf,
   connectionError,
   copyError,
+  explainByStatus,
   factsIn,
   firstSentence,
   meaningIn,

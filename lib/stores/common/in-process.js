@@ -1,11 +1,9 @@
 'use strict'
 
 /**
- * What the stores share whose bytes a thread of this process moves, by a transport of the embedded engine: what they can, what an
- * answer of such a transport has to have, and what their objects do not have, headers and tags.
+ * What the stores share whose bytes a thread of this process moves, by a transport of the embedded engine: what they can, and what an
+ * answer of such a transport has to have. It tells nothing that describes the object.
  */
-
-const { XferError } = require('../../errors')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
@@ -29,18 +27,7 @@ const RULES = {
   part: { statuses: [200], errorCode },
 }
 
-/** @type {Pick<Store, 'heeds' | 'readDescription' | 'readWritten' | 'describingHeaders' | 'close'>} */
-const MEMBERS = {
-  heeds: () => true,
-  readDescription: () => ({ metadata: { headers: {}, user: {} } }),
-  readWritten: () => ({}),
-  describingHeaders: () => ({}),
-  close() {},
-}
+/** @type {Pick<Store, 'heeds' | 'describingHeaders'>} */
+const MEMBERS = { heeds: () => true, describingHeaders: () => ({}) }
 
-/** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts @param {string} reason */
-function refuseTags({ tags = [] }, facts, reason) {
-  if (tags.length > 0) throw new XferError('STORE_REFUSED', { ...facts, status: 501, reason })
-}
-
-module.exports = { ABILITIES, MEMBERS, RULES, refuseTags }
+module.exports = { ABILITIES, MEMBERS, RULES }

@@ -11,7 +11,7 @@ const { lstat, readlink, stat, unlink } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { promisify } = require('node:util')
 const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf } = require('../../files')
-const { conditionHeaders, mtime, inProcess, removeEach } = require('../common')
+const { conditionHeaders, mtime, inProcess } = require('../common')
 const { TERMS, XferError, explainAnswer, explainCall, linkFacts } = require('./explain')
 const { createList, entryOf, metadataOf } = require('./list')
 const { createPaths, folderOf, readUploadId } = require('./place')
@@ -45,7 +45,7 @@ const WRITE_FILE = { ...inProcess.RULES.write, tells: ['x-mtime'] }
  * @param {FileSettings} of.settings
  * @param {string} [of.location] the place, for messages
  * @param {() => number} [of.now] epoch milliseconds
- * @returns {import('../contract').Store}
+ * @returns {import('../contract').OwnStore}
  */
 function openFileStore({ place: { key }, settings: { side, alone, followLinks }, location, now = Date.now }) {
   const facts = {
@@ -55,7 +55,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   }
   const paths = createPaths(key, facts)
   const files = createFiles({ paths, facts, followLinks })
-  const { head, remove, removeAll, makeFolder, setTime } = files
+  const { head, remove, makeFolder, setTime } = files
   const uploads = createUploads({ paths, facts, files })
   const leftovers = createLeftovers(uploads)
   const { list, notices, leavesOut } = createList({ paths, facts, followLinks })
@@ -69,9 +69,8 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     can: ABILITIES,
     limits: LIMITS,
     now,
-    authenticate: async () => false,
     async ping() {},
-    ...{ head, remove, removeAll, makeFolder, setTime },
+    ...{ head, remove, makeFolder, setTime },
     ...{ list, notices, leavesOut },
 
     async read({ key, etag, range }) {
@@ -87,7 +86,6 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     },
 
     async put({ key, bytes, attributes, condition, mtimeFrom }) {
-      inProcess.refuseTags(attributes, facts, 'files have no tags')
       paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
       if (key === paths.named) await files.refuseSpecial(key)
@@ -219,9 +217,6 @@ function createFiles({ paths, facts, followLinks }) {
   return {
     at,
     remove,
-
-    /** @type {import('../contract').Store['removeAll']} */
-    removeAll: async (keys, { signal } = {}) => await removeEach(keys, key => remove({ key }), signal),
 
     /** @type {import('../../types').Store['head']} */
     async head(key) {

@@ -21,7 +21,7 @@ const {
   partialIdOf,
   publish,
 } = require('../../files')
-const { mtime, inProcess } = require('../common')
+const { mtime } = require('../common')
 const { XferError, explainCall } = require('./explain')
 const { folderOf, nameOf, readUploadId } = require('./place')
 
@@ -149,8 +149,7 @@ function createUploads({ paths, facts, files }) {
   }
 
   return {
-    async create({ key, attributes, bytes = 0 }) {
-      inProcess.refuseTags(attributes, facts, 'files have no tags')
+    async create({ key, bytes = 0 }) {
       paths.locateTarget(key)
       await files.makeFolder(folderOf(key))
       const id = `${newPartialId(nameOf(key))}.${bytes}`

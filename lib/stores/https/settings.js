@@ -299,7 +299,4 @@ function bad(text, cause) {
   return new XferError('USAGE', { text: `${text}.`, advice }, { cause })
 }
 
-/** Any path is one. */
-const keyFault = () => undefined
-
-module.exports = { identify, keyFault, nextAddress, parse, resolveSide }
+module.exports = { identify, nextAddress, parse, resolveSide }

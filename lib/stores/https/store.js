@@ -17,9 +17,6 @@ const { nextAddress } = require('./settings')
 /** @typedef {Pick<Found, 'url' | 'redirected'>} At */
 /** @typedef {{ status: number, headers: Record<string, string>, body: Buffer }} Answered names in lower case; body: of an answer that is short, or its beginning */
 
-/** It writes nothing, so nothing asks. @type {import('../../types').PartLimits} */
-const LIMITS = { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, maxParts: 10_000, equalParts: false }
-
 /** By what a change is noticed, for people. @type {Record<Found['pin'], string>} */
 const PINS = {
   strong: 'its strong ETag shows a change',
@@ -37,10 +34,10 @@ const MOST_BYTES = 65_536
 /**
  * @param {{ place: import('../contract').Place, settings: import('./settings').HttpsSettings, location?: string, now?: () => number }} where
  *   location: the address without its query, for messages
- * @returns {Store}
+ * @returns {import('../contract').OwnStore}
  */
 function openHttpsStore({ place, settings, location = settings.endpoint, now = Date.now }) {
-  const { endpoint, ca } = settings
+  const { endpoint } = settings
   const { hostname, protocol } = new URL(endpoint)
   const facts = factsOf(settings, endpoint, {
     protocol: protocol === 'https:' ? 'HTTPS' : 'HTTP',
@@ -56,12 +53,9 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
   let found = { url: settings.url(), redirected: false, pin: 'strong' }
 
   return {
-    ...sourceOnly(facts),
     scheme: place.scheme,
     facts,
     endpoint,
-    origin: endpoint,
-    ...(ca !== undefined && { ca }),
     can: {
       reach: isLoopback(hostname) ? 'local' : 'network',
       ...(settings.secret && { secret: settings.secret }),
@@ -70,7 +64,6 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       partTag: 'opaque',
       keepsMetadata: true,
     },
-    limits: LIMITS,
     now,
 
     authenticate: async () => sendsHeaders,
@@ -111,8 +104,6 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     stream,
 
     readDescription: headers => descriptionOf(headers),
-    readWritten: () => ({}),
-    describingHeaders: ({ metadata }) => metadata.headers,
 
     explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
     close,
@@ -292,19 +283,6 @@ function headersFor({ endpoint, headers }, url) {
     'user-agent': 'xfer',
     ...(origin === new URL(endpoint).origin && headers()),
   }
-}
-
-/**
- * The members of a store that a source does not need: each throws. A destination is refused before, by lib/stores/places.js.
- * @param {Record<string, any>} facts
- * @returns {Pick<Store, 'put' | 'upload' | 'remove' | 'removeAll'>}
- */
-function sourceOnly({ protocol }) {
-  const never = async () => {
-    throw new TypeError(`${protocol} is a source only.`)
-  }
-  const upload = { create: never, part: never, parts: never, complete: never, abort: never, pending: never }
-  return { put: never, upload, remove: never, removeAll: never }
 }
 
 module.exports = { openHttpsStore }

@@ -7,14 +7,14 @@
 
 const { randomUUID } = require('node:crypto')
 const { checked, scripts, withSession } = require('../../redis')
-const { conditionHeaders, inProcess, metadataIn, removeEach, userHeaders } = require('../common')
+const { conditionHeaders, inProcess, metadataIn, userHeaders } = require('../common')
 const { resolveSide, urlOf } = require('./place')
 const { explainAnswer, explainCall, termsOf } = require('./words')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {import('../../redis').Session} Session */
 
-const { ABILITIES, MEMBERS, RULES, refuseTags } = inProcess
+const { ABILITIES, MEMBERS, RULES } = inProcess
 
 const MiB = 1024 ** 2
 const SILENCE_MS = 30_000
@@ -26,8 +26,6 @@ const UPLOAD_MS = 86_400_000
 
 /** A string has 512 MB at most: https://redis.io/docs/latest/develop/data-types/strings/ */
 const LIMITS = { minBytes: 1, maxBytes: 128 * MiB, maxParts: 4, equalParts: false }
-
-const NO_TAGS = 'keys of Redis have no tags'
 
 /** The keys that the scripts have. @param {string} key @param {string} [id] */
 function keysOf(key, id = '') {
@@ -62,7 +60,7 @@ function pairsOf(list) {
  * @param {import('./place').RedisSettings} of.settings
  * @param {string} [of.location] the place, for messages
  * @param {() => number} [of.now] epoch milliseconds
- * @returns {import('../contract').Store}
+ * @returns {import('../contract').OwnStore & Pick<Store, 'upload'>}
  */
 function openRedisStore({ place, settings, location, now = Date.now }) {
   const { side, alone, ca, silenceMs = SILENCE_MS } = settings
@@ -91,8 +89,6 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
     scheme: place.scheme,
     facts,
     endpoint,
-    origin: endpoint,
-    ...(ca !== undefined && { ca }),
     can: ABILITIES,
     limits: LIMITS,
     now,
@@ -105,7 +101,6 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
     },
 
     async put({ key, bytes, attributes, condition }) {
-      refuseTags(attributes, facts, NO_TAGS)
       const headers = {
         ...{ 'content-length': String(bytes), 'x-life': String(PUT_MS), 'x-ttl': String(attributes.ttlMs ?? 0) },
         'x-about': JSON.stringify(aboutOf(attributes.metadata, now())),
@@ -126,7 +121,6 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
       },
     },
 
-    removeAll: async (keys, { signal } = {}) => await removeEach(keys, key => remove({ key }, { signal }), signal),
     explain: answer => explainAnswer(answer, facts),
   }
 }
@@ -169,8 +163,7 @@ function createCalls({ target, silenceMs: limitMs, facts, now }) {
 
   /** @type {Omit<Store['upload'], 'part'>} */
   const upload = {
-    async create({ key, attributes }, { signal } = {}) {
-      refuseTags(attributes, facts, NO_TAGS)
+    async create({ key }, { signal } = {}) {
       const id = randomUUID()
       const { partial, uploads } = keysOf(key, id)
       await call({ of: 'write', key }, signal, async redis => {

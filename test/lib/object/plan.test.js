@@ -18,7 +18,7 @@ describe('a plan', () => {
     .record({
       minBytes: fc.integer({ min: 1, max: 8 * MiB }),
       room: fc.integer({ min: 0, max: 64 * MiB }),
-      maxParts: fc.integer({ min: 1, max: 40 }),
+      maxParts: fc.integer({ min: 2, max: 40 }),
       chunkBytes: fc.integer({ min: 1, max: 128 * MiB }),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
     })
@@ -48,6 +48,14 @@ describe('a plan', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  test('for a destination without uploads is one request whatever the chunk, and none of an engine that cannot cancel it', () => {
+    const whole = { minBytes: 1, maxBytes: 64 * MiB, maxParts: 1, equalParts: true }
+    expect(plan(40 * MiB, 8 * MiB, whole)).toMatchObject({ route: 'put', notices: [], parts: [{ bytes: 40 * MiB }] })
+    expect(plan(0, 8 * MiB, whole)).toMatchObject({ route: 'put', parts: [{ bytes: 0 }] })
+    expect(() => plan(65 * MiB, 8 * MiB, whole)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
+    expect(() => plan(1, 8 * MiB, whole, false)).toThrow(expect.objectContaining({ code: 'USAGE' }))
   })
 
   test('goes whole exactly when it has one part, and says why wherever it takes another chunk', () => {
@@ -122,7 +130,7 @@ describe('--chunk auto', () => {
         .record({
           minBytes: fc.integer({ min: 1, max: 64 * MiB }),
           more: fc.integer({ min: 0, max: 5 * GiB }),
-          maxParts: fc.integer({ min: 1, max: 10_000 }),
+          maxParts: fc.integer({ min: 2, max: 10_000 }),
         })
         .map(({ minBytes, more, maxParts }) => ({ minBytes, maxBytes: minBytes + more, maxParts, equalParts: false })),
       allowed: fc.record({

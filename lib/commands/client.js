@@ -2,8 +2,8 @@
 
 /** A client: options that all its calls have, and connections and threads that stay from one call to the next. */
 
-const { keepShared } = require('./async')
-const { checkDefaults, withDefaults } = require('./options')
+const { keepShared } = require('../async')
+const { checkDefaults, withDefaults } = require('../options')
 
 /** Which argument of each function its options are, and which places come before them. */
 const CALLS = {
@@ -24,7 +24,7 @@ const CALLS = {
 
 /**
  * @param {Record<string, any>} library the functions
- * @returns {(defaults?: Record<string, any>) => any} as `createClient` of index.d.ts
+ * @returns {(defaults?: Record<string, any>) => any} as `createClient` of lib/index.d.ts
  */
 const clientOf =
   library =>
