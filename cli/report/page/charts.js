@@ -146,7 +146,7 @@ const charts = (() => {
     for (const { at, count } of times) counts[at - first] = count
     // Where a bucket begins: see PER_OCTAVE of collector.js.
     const bound = at => (Number.isInteger(at) ? duration(2 ** (at / 3)) : '')
-    const paths = uPlot.paths.bars({ size: [0.94, 90], align: 1 })
+    const paths = uPlot.paths.bars({ size: [0.96, 999], align: 1 })
     new uPlot(
       {
         ...{ width, height: 180, ...noLegend },
