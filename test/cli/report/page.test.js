@@ -87,7 +87,7 @@ describe('xfer report', () => {
 
   test.each([
     ['no JSON', `${plan}what\n${plan}`, /given has no event in line 2\./],
-    ['JSON that is no event', `${plan}\n{"type":"plan","time":"soon"}\n`, /given has no event in line 3\./],
+    ['JSON that is no event', `${plan}\n{"type":"plan","time":"soon"}\n${plan}`, /given has no event in line 3\./],
     ['events of something else', `${plan.replace('}', ',"notices":5}')}`, /has in line 1 an event of another program/],
     ['nothing', '', /given has no events\./],
   ])('names the line of %s', async (_, text, message) => {
