@@ -5,6 +5,7 @@
  * last one.
  */
 
+const { formatCount } = require('../format')
 const { shownName } = require('../reporters/copy-words')
 const { createBars, shortened } = require('./bars')
 const { createTimeline } = require('./timeline')
@@ -164,7 +165,9 @@ function createJob() {
     },
     difference(event) {
       timeline.count('failed', nowMs)
-      fail(event.name, event.found, require('../reporters/comparison-words').differenceLine(event))
+      const { name, found, reason, bytes = 0, bytesThere = 0 } = event
+      const sizes = `${formatCount(bytes)} bytes at the source, ${formatCount(bytesThere)} at the destination`
+      fail(name, found, found === 'differs' && event.why !== 'size' ? reason : sizes)
     },
     done(event) {
       told.end = event

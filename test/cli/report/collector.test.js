@@ -120,7 +120,9 @@ test('a comparison, which tells of no parts, has the throughput of its progress'
     [220, { type: 'error', code: 'OBJECTS_DIFFER', exitCode: 8, message: 'One differs.', hint: 'Look.', pairs: {} }],
   ])
   expect(sum(timeline.bytes)).toBe(600)
-  expect(failures.codes).toEqual({ missing: 1 })
+  expect(failures.rows).toEqual([
+    expect.objectContaining({ name: 'x', code: 'missing', message: expect.stringMatching(/^3 bytes at/) }),
+  ])
   expect([words.headline.title, words.headline.lines[0]]).toEqual(['Not equal', 'One differs.'])
 })
 
