@@ -80,11 +80,14 @@
     fill('proof', [make('ul', ...each('li', words.proof)), ...each('small', words.remarks)])
     at('proof-section').hidden = words.proof.length + words.remarks.length === 0
     fill('held', heldBack ? each('p', [heldBack.message, heldBack.option && `Option: ${heldBack.option}`]) : [])
-    fill('notices', each('li', notices))
+    fill('notices', each('li', [...notices, ...data.outages.map(outageText)]))
     fill('asked', pairs(words.asked))
     fill('limits', pairs(words.limits))
     fill('failures', failuresNodes(failures))
   }
+
+  const outageText = ({ fromMs, toMs, text }) =>
+    `${text} From ${formatDuration(fromMs)} ${toMs === undefined ? 'on' : `to ${formatDuration(toMs)}`}.`
 
   function failuresNodes({ count, rows, codes }) {
     const counts = Object.entries(codes).map(([code, many]) => `${code}: ${formatCount(many)}`)

@@ -46,7 +46,7 @@ test('no two bars of a lane overlap, in whatever order they come; ordered by sta
 
 test('a million objects are a page of less than 5 MB, with every failure up to the bound', () => {
   const { onEvent, data } = createCollector()
-  const name = 'ж'.repeat(400)
+  const name = 'ж'.repeat(130)
   let time = ''
   for (let at = 0; at < 1_000_000; at++) {
     if (at % 500 === 0) time = new Date(START_MS + at * 20).toISOString()
