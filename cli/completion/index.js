@@ -75,7 +75,7 @@ async function offeredFor(current, before, program, env) {
   if (place === 'COMMAND') return commands
   if (hasScheme(current))
     return (await placesFor(current, before.slice(before.indexOf(named ?? '') + 1), command, env)).map(word => [word])
-  const found = place === 'SHELL' ? SHELLS : place === 'JOB' ? [...jobsIn(env), FILES] : BEGINNINGS
+  const found = { SHELL: SHELLS, JOB: [...jobsIn(env), FILES], EVENTS: [FILES] }[place] ?? BEGINNINGS
   return found.map(word => [word])
 }
 

@@ -151,6 +151,10 @@ module.exports = [
       group: 'files',
       commands: TRANSFERS,
     }),
+    option('report', 'file', 'write a page that shows what happened, and the proof, to this file at the end (HTML)', {
+      group: 'files',
+      commands: MOVES,
+    }),
   ]),
   option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, only: 'cli' }),
   ...each({ group: 'output', only: 'library' }, [
