@@ -151,6 +151,10 @@ module.exports = [
       group: 'files',
       commands: TRANSFERS,
     }),
+    option('trace', 'file', 'write what was under way when into this file, for Perfetto and chrome://tracing', {
+      group: 'files',
+      commands: MOVES,
+    }),
   ]),
   option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, only: 'cli' }),
   ...each({ group: 'output', only: 'library' }, [
