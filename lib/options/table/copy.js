@@ -139,6 +139,17 @@ module.exports = [
       flag: '--no-progress',
       commands: TRANSFERS,
     }),
+    option(
+      'live',
+      'count',
+      'show how it goes on a page for browsers of this machine, at this port or any; the address is printed',
+      {
+        value: 'port',
+        bare: true,
+        range: [0, 65_535],
+        commands: MOVES,
+      },
+    ),
     option('logFile', 'file', 'append what happens to this file, as with --verbose, each line with its time', {
       group: 'files',
       commands: TRANSFERS,
