@@ -27,6 +27,7 @@ const COMMANDS = {
   serve: () => require('./commands/deploy').serve,
   doctor: () => require('./commands/doctor'),
   probe: () => require('./commands/probe'),
+  report: () => require('./commands/report'),
   completion: () => require('./completion').command,
   version: () => ({
     summary: 'print the version',

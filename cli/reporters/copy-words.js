@@ -49,19 +49,26 @@ function planLines(plan, { signs }) {
  * @param {Pick<PlanEvent, 'dryRun' | 'limits'>} plan
  * @returns {string[]} a line, or none
  */
-function limitsLine({ dryRun, limits = {} }) {
+function limitsLine({ dryRun, limits }) {
+  const all = limitsOf(limits)
+  return dryRun && all.length > 0 ? [`Limits of the platform: ${all.join(', ')}`] : []
+}
+
+/** @param {PlanEvent['limits']} limits @returns {string[]} clauses */
+function limitsOf(limits = {}) {
   const { concurrent, perMinute, startsPerSecond, timeoutMs, payloadBytes } = limits
   const bounds = [
     timeoutMs !== undefined && formatDuration(timeoutMs),
     payloadBytes !== undefined && `${formatBytes(payloadBytes)} of parameters`,
   ].filter(Boolean)
-  const all = [
-    concurrent !== undefined && `${plural(concurrent, 'invocation')} at once`,
-    perMinute !== undefined && `${formatCount(perMinute)} a minute`,
-    startsPerSecond !== undefined && `${formatCount(startsPerSecond)} starts a second`,
-    bounds.length > 0 && `${bounds.join(' and ')} each`,
-  ].filter(Boolean)
-  return dryRun && all.length > 0 ? [`Limits of the platform: ${all.join(', ')}`] : []
+  return /** @type {string[]} */ (
+    [
+      concurrent !== undefined && `${plural(concurrent, 'invocation')} at once`,
+      perMinute !== undefined && `${formatCount(perMinute)} a minute`,
+      startsPerSecond !== undefined && `${formatCount(startsPerSecond)} starts a second`,
+      bounds.length > 0 && `${bounds.join(' and ')} each`,
+    ].filter(Boolean)
+  )
 }
 
 /** @param {PlanEvent} plan of a stream */
@@ -177,8 +184,12 @@ function errorLines({ message, hint }) {
  * @returns {string}
  */
 function failedLine({ code, exitCode, objects }, { elapsedMs, progress }) {
-  const done = !progress ? NOTHING : objects ? objectsLine(objects, progress) : partsLine(progress)
-  return `xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${done}.`
+  return `xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${doneSoFar(objects, progress)}.`
+}
+
+/** @param {ErrorEvent['objects']} objects of a prefix @param {import('./progress-words').Progress} [progress] the last one @returns {string} one clause */
+function doneSoFar(objects, progress) {
+  return !progress ? NOTHING : objects ? objectsLine(objects, progress) : partsLine(progress)
 }
 
 /** @param {NonNullable<ErrorEvent['objects']>} objects @param {import('./progress-words').Progress} progress */
@@ -245,10 +256,15 @@ const UNASKED = 'what is stored is known by its size alone, because no checksum 
 const STORES_WORD =
   'the store says that it copied it, and the size is right; it keeps no checksum of both that could be compared'
 
-/** @param {import('../../lib/types').Summary} done @returns {string} */
-function proofLine({ proof, engine, sums }) {
+/** @param {import('../../lib/types').Summary} done @returns {string[]} a clause each */
+function proofsOf({ proof, engine, sums }) {
   const bySize = engine === 'server' ? STORES_WORD : sums === undefined ? UNASKED : PROOFS.size
-  return `Proof: ${proof.map(each => (each === 'size' ? bySize : PROOFS[each])).join('; ')}.`
+  return proof.map(each => (each === 'size' ? bySize : PROOFS[each]))
+}
+
+/** @param {import('../../lib/types').Summary} done @returns {string} */
+function proofLine(done) {
+  return `Proof: ${proofsOf(done).join('; ')}.`
 }
 
 /** @param {readonly string[]} proofs @returns {string} the outcome, for the last line */
@@ -262,14 +278,18 @@ module.exports = {
   ofEach,
   outcomeOf,
   atOnce,
+  attributesLine,
   endpointsLine,
   limitsLine,
+  limitsOf,
   movedOf,
   paceOf,
   shownName,
   noteLine,
   planLines,
+  proofsOf,
   doneLines,
+  doneSoFar,
   errorLines,
   failedLine,
 }

@@ -1,8 +1,8 @@
 'use strict'
 
-/** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`; `--trace`. */
+/** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`; `--report`, a page; `--trace`. */
 
-const { openSync, renameSync, writeFileSync, writeSync } = require('node:fs')
+const { closeSync, openSync, renameSync, writeFileSync, writeSync } = require('node:fs')
 const lib = require('../../lib')
 const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
@@ -14,13 +14,13 @@ const MOST_FAILURES = 20
 /** @typedef {(event: any) => void} Listener */
 
 /**
- * @param {{ logFile?: string, summary?: string, metrics?: string, trace?: string }} flags
+ * @param {{ logFile?: string, summary?: string, metrics?: string, report?: string, trace?: string }} flags
  * @param {(sink: Sink) => Listener} linesTo prints every event into a stream, as lines
  * @param {(line: string) => void} note
  * @returns {Listener[]}
  * @throws {import('../../lib').XferError} USAGE if a file cannot be written
  */
-function listenersOf({ logFile, summary, metrics, trace }, linesTo, note) {
+function listenersOf({ logFile, summary, metrics, report, trace }, linesTo, note) {
   const listeners = []
   if (logFile !== undefined) {
     const append = appender(logFile, '--log-file', note)
@@ -29,8 +29,34 @@ function listenersOf({ logFile, summary, metrics, trace }, linesTo, note) {
   }
   if (summary !== undefined) listeners.push(createSummary(appender(summary, '--summary', note), linesTo))
   if (metrics !== undefined) listeners.push(createMetrics(metrics, note))
+  if (report !== undefined) listeners.push(createReport(report, note))
   if (trace !== undefined) listeners.push(require('./trace').createTrace(appender(trace, '--trace', note, 'w')))
   return listeners
+}
+
+/** `--report`: written at the end, also when a second Ctrl-C ends the process at once. @param {string} path @param {(line: string) => void} note @returns {Listener} */
+function createReport(path, note) {
+  const { createCollector } = require('../report/collector')
+  try {
+    closeSync(openSync(path, 'a'))
+  } catch (/** @type {any} */ cause) {
+    throw unwritable(path, '--report', cause)
+  }
+  const { onEvent, data } = createCollector()
+  const write = () => {
+    try {
+      writeFileSync(path, require('../report/page').pageOf(data()))
+    } catch (/** @type {any} */ cause) {
+      note(`Note: the file of --report, ${path}, cannot be written (${cause.code ?? cause.message}).`)
+    }
+  }
+  process.once('exit', write)
+  return event => {
+    onEvent(event)
+    if (event.type !== 'done' && event.type !== 'error') return
+    process.off('exit', write)
+    write()
+  }
 }
 
 /** Between two writes of the metrics. */

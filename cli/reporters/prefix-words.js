@@ -79,9 +79,7 @@ function doneLines(done) {
   if (done.dryRun) return [dryRunLine(done)]
   const { source, destination } = done
   const { copied, skipped, filtered, gone = 0, earlier = 0, deleted } = done.objects
-  const proofs = Object.entries(done.proof).map(
-    ([proof, many]) => PROOFS[/** @type {keyof typeof PROOFS} */ (proof)] + shareOf(many, Math.max(many, copied)),
-  )
+  const proofs = proofsOf(done.proof, copied)
   const rest = counted({
     'done by earlier runs': earlier,
     skipped: skipped - gone - earlier,
@@ -101,6 +99,13 @@ function doneLines(done) {
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
     last,
   ]
+}
+
+/** @param {Record<string, number>} proof @param {number} copied @returns {string[]} a clause each */
+function proofsOf(proof, copied) {
+  return Object.entries(proof).map(
+    ([each, many]) => PROOFS[/** @type {keyof typeof PROOFS} */ (each)] + shareOf(many, Math.max(many, copied)),
+  )
 }
 
 /** An object may have several proofs, so their numbers do not add up. @param {number} many @param {number} all */
@@ -132,4 +137,4 @@ function uncomparedLine(many) {
   return `${whose} to compare with what was read; --verify full reads ${many === 1 ? 'it' : 'them'} a second time.`
 }
 
-module.exports = { planLines, objectLine, doneLines }
+module.exports = { planLines, objectLine, proofsOf, doneLines }

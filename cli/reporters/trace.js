@@ -5,6 +5,8 @@
  * Event Format, which may lack its end: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  */
 
+const { createLanes } = require('../report/lanes')
+
 /** The "processes" of the trace. */
 const [JOB, OBJECTS, PARTS] = [1, 2, 3]
 const TITLES = { [JOB]: 'Job', [OBJECTS]: 'Objects', [PARTS]: 'Parts' }
@@ -23,8 +25,8 @@ function createTrace(append) {
   let separator = '\n'
   let ended = false
   let title = 'object'
-  /** Of each lane the end of its last bar, in microseconds. @type {Record<number, number[]>} */
-  const lanes = { [OBJECTS]: [], [PARTS]: [] }
+  /** @type {Record<number, ReturnType<typeof createLanes>>} */
+  const lanes = { [OBJECTS]: createLanes(), [PARTS]: createLanes() }
 
   /** @param {object} entry */
   function add(entry) {
@@ -45,13 +47,12 @@ function createTrace(append) {
   function bar(pid, name, event) {
     const end = timeOf(event)
     const start = Math.max(0, end - Math.round(event.elapsedMs * 1000))
-    const ends = lanes[pid]
-    const free = ends.findIndex(last => last <= start)
-    const lane = free === -1 ? ends.length : free
-    if (free === -1) add({ name: 'thread_name', ph: 'M', pid, tid: lane, args: { name: `${TITLES[pid]} ${lane + 1}` } })
-    ends[lane] = end
+    const { laneOf, count } = lanes[pid]
+    const before = count()
+    const tid = laneOf(start, end)
+    if (tid === before) add({ name: 'thread_name', ph: 'M', pid, tid, args: { name: `${TITLES[pid]} ${tid + 1}` } })
     const { bytes, attempt } = event
-    add({ name, ph: 'X', ts: start, dur: end - start, pid, tid: lane, args: { bytes, attempt } })
+    add({ name, ph: 'X', ts: start, dur: end - start, pid, tid, args: { bytes, attempt } })
   }
 
   /** @param {any} event */

@@ -1,6 +1,6 @@
 /** One row of the table of options. The options of a store and of an engine have the same shape. */
 
-export type Command = typeof import('./table/commands').ALL[number] | 'serve'
+export type Command = typeof import('./table/commands').ALL[number] | 'serve' | 'report'
 
 export type SideName = 'source' | 'destination'
 

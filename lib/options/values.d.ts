@@ -38,5 +38,6 @@ export interface OptionValues {
   abort: Shared
   clean: Shared & { olderThan: number; }
   jobs: Shared
+  report: Shared
   serve: Shared & { timeout: number; }
 }

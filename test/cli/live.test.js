@@ -118,7 +118,9 @@ test('no other page stops the copy; the button does, as Ctrl-C, and what was cop
   expect(await stop({ origin, 'sec-fetch-site': 'same-site' })).toBe(403)
   expect(await stop({ origin }, 'GET')).toBe(403)
   const viewer = await view(url)
-  expect(snapshotOf(viewer.frames()[0] ?? (await viewer.until(frames => frames.length > 0), viewer.frames()[0]))).toMatchObject({ running: true })
+  expect(
+    snapshotOf(viewer.frames()[0] ?? (await viewer.until(frames => frames.length > 0), viewer.frames()[0])),
+  ).toMatchObject({ running: true })
   expect(await stop({ origin, 'sec-fetch-site': 'same-origin' })).toBe(202)
   const { status, stderr } = await ended
   expect([status, stderr]).toEqual([130, expect.stringMatching(/xfer: stopping; waiting up to 5 s/)])

@@ -162,6 +162,10 @@ module.exports = [
       group: 'files',
       commands: TRANSFERS,
     }),
+    option('report', 'file', 'write a page that shows what happened, and the proof, to this file at the end (HTML)', {
+      group: 'files',
+      commands: MOVES,
+    }),
     option('trace', 'file', 'write what was under way when into this file, for Perfetto and chrome://tracing', {
       group: 'files',
       commands: MOVES,

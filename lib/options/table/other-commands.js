@@ -174,7 +174,14 @@ module.exports = [
       shape: '(plan: { locations: string[]; mostBytes: number }) => boolean | Promise<boolean>',
     }),
   ]),
-  // The command line alone has `xfer serve`.
+  // The command line alone has `xfer report` and `xfer serve`.
+  option('output', 'file', 'write the page to this file', {
+    short: '-o',
+    defaultText: 'standard output',
+    group: 'common',
+    commands: ['report'],
+    only: 'cli',
+  }),
   ...each({ commands: ['serve'], only: 'cli' }, [
     ...each({ group: 'common' }, [
       option('port', 'count', 'port to listen on; 0: any that is free', {

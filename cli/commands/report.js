@@ -1,0 +1,85 @@
+'use strict'
+
+/** `xfer report`: the page of a job, made of the events that `--json` printed. */
+
+const { createReadStream, writeFileSync } = require('node:fs')
+const lib = require('../../lib')
+
+/**
+ * @param {string} path `-`: standard input
+ * @param {string} text
+ * @param {string} advice
+ */
+function mistake(path, text, advice) {
+  return new lib.XferError('USAGE', { text: `${path === '-' ? 'Standard input' : path} ${text}`, advice })
+}
+
+/** @param {string} line @returns {any} undefined: it is no event */
+function eventOf(line) {
+  try {
+    const event = JSON.parse(line)
+    return typeof event?.type === 'string' && !Number.isNaN(Date.parse(event.time)) ? event : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Without what follows the last line break. @param {AsyncIterable<string>} pieces @returns {AsyncGenerator<string>} */
+async function* linesOf(pieces) {
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+/** @param {NodeJS.ReadableStream} stream @param {string} path */
+async function collect(stream, path) {
+  const { createCollector } = require('../report/collector')
+  const { onEvent, data } = createCollector()
+  let number = 0
+  let events = 0
+  try {
+    // A last line without its end was cut off when the job was killed.
+    for await (const line of linesOf(/** @type {any} */ (stream.setEncoding('utf8')))) {
+      number++
+      if (line.trim() === '') continue
+      const event = eventOf(line)
+      if (!event) throw mistake(path, `has no event in line ${number}.`, 'Give what a copy printed with --json.')
+      onEvent(event)
+      events++
+    }
+    if (events === 0) throw mistake(path, 'has no events.', 'Give what a copy printed with --json.')
+    return data()
+  } catch (/** @type {any} */ cause) {
+    if (cause instanceof lib.XferError) throw cause
+    if (cause.syscall)
+      throw mistake(path, `cannot be read (${cause.code}).`, 'Name a file of events, or - for standard input.')
+    const text = `has in line ${number} an event of another program, or of another version.`
+    throw new lib.XferError(
+      'USAGE',
+      { text: `${path} ${text}`, advice: 'Give what a copy printed with --json.' },
+      { cause },
+    )
+  }
+}
+
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'make a page of the events that --json printed',
+  description:
+    'Makes a page (HTML) that shows what happened in a job, and the proof, of the events that --json printed.',
+  places: [['<EVENTS>', 'file of the events; - for standard input']],
+  what: 'report',
+  async work({ process, flags: { output } }, path) {
+    const data = await collect(path === '-' ? process.input() : createReadStream(path), path)
+    const page = require('../report/page').pageOf(data)
+    if (output === undefined) return void process.out.write(page)
+    try {
+      writeFileSync(output, page)
+    } catch (/** @type {any} */ cause) {
+      throw mistake(output, `cannot be written (${cause.code}).`, 'Name a file in a folder that is there.')
+    }
+  },
+}

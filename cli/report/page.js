@@ -1,0 +1,49 @@
+'use strict'
+
+/** The report as one HTML file that requests nothing: what is shown, and what draws it, stand in it. */
+
+const { createHash } = require('node:crypto')
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { version } = require('../../package.json')
+
+/** @param {string} file */
+const read = file => readFileSync(file, 'utf8')
+/** @param {string} name */
+const own = name => read(join(__dirname, 'page', name))
+/** For the Content-Security-Policy: https://www.w3.org/TR/CSP3/#grammardef-hash-source @param {string} text */
+const hashOf = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
+ * @param {object} data of a collector
+ * @param {{ live?: boolean, script?: string }} [how] live: the page may ask the server that it comes from; script: run after the first
+ *   drawing; `window.xfer.draw(data)` draws again
+ * @returns {string} HTML
+ */
+function pageOf(data, { live = false, script = '' } = {}) {
+  const styles = read(require.resolve('uplot/dist/uPlot.min.css')) + own('page.css')
+  // The words of numbers are those of the command line.
+  const format = `const format = (() => { const module = {}; ${read(join(__dirname, '..', 'format.js'))}\nreturn module.exports })()`
+  const scripts = [
+    read(require.resolve('uplot/dist/uPlot.iife.min.js')),
+    format,
+    ...['charts.js', 'waterfall.js', 'draw.js'].map(own),
+    script,
+  ].join('\n;')
+  const policy = [
+    "default-src 'none'; base-uri 'none'; form-action 'none'",
+    `style-src ${hashOf(styles)}`,
+    `script-src ${hashOf(scripts)}`,
+    ...(live ? ["connect-src 'self'"] : []),
+  ].join('; ')
+  /** @type {Record<string, string>} */
+  const filled = {
+    policy,
+    version,
+    styles: `<style>${styles}</style>`,
+    scripts: `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n<script>${scripts}</script>`,
+  }
+  return own('page.html').replace(/%(\w+)%|<!--(\w+)-->/g, (_, word, element) => filled[word ?? element])
+}
+
+module.exports = { pageOf }

@@ -1,0 +1,150 @@
+'use strict'
+
+/** What the report of a job says in words: what was asked, what came of it, and the proof. */
+
+const { formatBytes, formatCount, formatDuration, formatRate, plural } = require('../format')
+const copyWords = require('../reporters/copy-words')
+const comparisonWords = require('../reporters/comparison-words')
+const prefixWords = require('../reporters/prefix-words')
+const { EXIT } = require('../../lib')
+
+/**
+ * @typedef {object} Told
+ * @property {any} [plan] the event
+ * @property {any} [end] the last event
+ * @property {any} [progress] the last one
+ * @property {any} [resume] the event, if an unfinished job was continued
+ * @property {Record<string, number>} proof of objects: how many were proved by each
+ * @property {number} failed objects
+ * @property {number} elapsedMs
+ */
+
+/** @param {Told} told */
+function wordsOf(told) {
+  const { plan = {}, end } = told
+  return {
+    source: plan.source ?? end?.source ?? '',
+    destination: plan.destination ?? end?.destination ?? '',
+    headline: headlineOf(told),
+    asked: rows(askedOf(told)),
+    figures: rows(figuresOf(told)),
+    ...proofOf(told),
+    limits: rows(limitsOf(told)),
+  }
+}
+
+/** What has a text. @param {Record<string, string | false | undefined>} texts by label @returns {Array<[label: string, text: string]>} */
+function rows(texts) {
+  return Object.entries(texts).flatMap(([label, text]) => (text ? [[label, text]] : []))
+}
+
+/** Whether it compares. @param {{ plan?: any, end?: any }} told */
+const compares = ({ plan = {}, end = {} }) => [plan.recursive, end.recursive].includes('verify') || 'method' in plan
+
+/** @param {{ plan?: any, end?: any }} told @returns {string[]} those of the terminal */
+const linesOf = ({ plan = {}, end }) => {
+  const words = compares({ plan, end }) ? comparisonWords : end.recursive ? prefixWords : copyWords
+  return words.doneLines(end)
+}
+
+/** @param {Told} told @returns {{ state: 'good' | 'bad' | 'stopped' | 'open', title: string, lines: string[] }} */
+function headlineOf(told) {
+  const { end, progress, elapsedMs } = told
+  if (!end) return { state: 'open', title: 'Under way', lines: [`${copyWords.doneSoFar(undefined, progress)}.`] }
+  if (end.type === 'error') {
+    const { pairs, objects, message, hint, exitCode } = end
+    const stopped = [EXIT.INTERRUPTED, EXIT.TIMED_OUT].includes(exitCode)
+    const title = stopped ? 'Stopped' : exitCode === EXIT.INTEGRITY && compares(told) ? 'Not equal' : 'Failed'
+    const ended = `Ended after ${formatDuration(elapsedMs)} with ${end.code} (exit status ${exitCode})`
+    const soFar = pairs ? '.' : `: ${copyWords.doneSoFar(objects, progress)}.`
+    return { state: stopped ? 'stopped' : 'bad', title, lines: [message, hint, `${ended}${soFar}`] }
+  }
+  const lines = linesOf(told).slice(-1)
+  if (end.dryRun) return { state: 'open', title: 'Dry run', lines }
+  if (compares(told)) return { state: 'good', title: 'Equal', lines }
+  if (end.objects?.copied === 0) return { state: 'good', title: 'Nothing to copy', lines }
+  const proofs = Array.isArray(end.proof) ? end.proof : Object.keys(end.proof)
+  const proved = proofs.some((/** @type {string} */ one) => one !== 'size')
+  return { state: proved ? 'good' : 'stopped', title: proved ? 'Proved' : 'Known by the size alone', lines }
+}
+
+/** @param {Told} told */
+function askedOf({ plan = {}, end = {}, resume }) {
+  const { bytes, parts, partBytes, ranges, rangeBytes, attributes, endpoints } = plan
+  const pieces = parts ?? ranges
+  const what = { copy: 'everything below the prefix', sync: 'what differs', verify: 'compare everything' }
+  return {
+    Source: plan.source,
+    Destination: plan.destination,
+    Between: endpoints && `${endpoints.source} and ${endpoints.destination}`,
+    What: plan.recursive && what[/** @type {keyof typeof what} */ (plan.recursive)],
+    Move: plan.move && 'each source is deleted once its copy is proved',
+    'Dry run': plan.dryRun && 'nothing is done',
+    Engine: plan.engine && `${plan.engine}: ${plan.where} (${plan.why})`,
+    Size: bytes > 0 && `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`,
+    Pieces: pieces > 1 ? `${formatCount(pieces)} of ${formatBytes(partBytes ?? rangeBytes)}` : pieces === 1 && 'one',
+    'Why this size': plan.chunkWhy,
+    'At once': plan.concurrency && copyWords.atOnce(plan),
+    'Read back': plan.readBack > 0 && formatBytes(plan.readBack),
+    Attributes: attributes && copyWords.attributesLine(attributes)[0]?.replace(/^With /, ''),
+    Resumed: resume && `${plural(resume.parts, 'part')} with ${formatBytes(resume.bytes)} were there already`,
+    Job: plan.job ?? end.job,
+  }
+}
+
+/** @param {Told} told */
+function figuresOf({ end = {}, progress = {}, failed, elapsedMs }) {
+  const { objects, pairs, retried = progress.retried, throttled = progress.throttled, hedgedBytes } = end
+  const bytes = end.bytes ?? progress.bytesDone
+  const ms = end.elapsedMs ?? progress.elapsedMs ?? elapsedMs
+  const rate = end.bytesPerSecond ?? (ms > 0 && bytes > 0 ? (bytes * 1000) / ms : 0)
+  const copied = pairs?.equal ?? objects?.copied ?? progress.objectsDone
+  const parts = end.parts ?? progress.partsDone
+  return {
+    Data: bytes !== undefined && formatBytes(bytes),
+    [pairs ? 'Equal' : 'Objects']: copied !== undefined && formatCount(copied),
+    Parts: parts !== undefined && formatCount(parts),
+    Time: formatDuration(ms),
+    Rate: rate > 0 && formatRate(rate),
+    Failed: failed > 0 && formatCount(failed),
+    Skipped: objects?.skipped > 0 && formatCount(objects.skipped),
+    Deleted: objects?.deleted > 0 && formatCount(objects.deleted),
+    Retried: retried > 0 && formatCount(retried),
+    Throttled: throttled > 0 && formatCount(throttled),
+    Hedged: hedgedBytes > 0 && formatBytes(hedgedBytes),
+  }
+}
+
+/** @param {Told} told @returns {{ proof: string[], remarks: string[] }} sentences */
+function proofOf(told) {
+  const { end, plan = {} } = told
+  const sentences = (/** @type {string[]} */ clauses) => clauses.map(one => `${one[0].toUpperCase()}${one.slice(1)}.`)
+  if (end?.type !== 'done' || !end.proof) {
+    const remarks = end?.type === 'done' && !end.dryRun ? linesOf(told).slice(0, -1) : []
+    // Of a job that failed: of those objects that were copied.
+    return { proof: sentences(prefixWords.proofsOf(told.proof, Math.max(0, ...Object.values(told.proof)))), remarks }
+  }
+  const proofs = plan.recursive ? prefixWords.proofsOf(end.proof, end.objects.copied) : copyWords.proofsOf(end)
+  return {
+    proof: sentences(proofs),
+    remarks: linesOf(told)
+      .filter(line => !line.startsWith('Proof: '))
+      .slice(0, -1),
+  }
+}
+
+/** @param {Told} told */
+function limitsOf({ plan = {}, progress }) {
+  const slowed = progress?.slowed?.map(
+    (/** @type {any} */ { store, limit }) =>
+      `the ${store} throttled, and got ${plural(limit, 'invocation')} at once in the end`,
+  )
+  return {
+    Platform: plan.limits && copyWords.limitsOf(plan.limits).join(', '),
+    'At once': plan.concurrency && copyWords.atOnce(plan),
+    Throttling: slowed?.join('; '),
+    'Invocations a minute': progress?.waiting && 'those of the minute were used up at the end',
+  }
+}
+
+module.exports = { wordsOf }
