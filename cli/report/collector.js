@@ -76,8 +76,10 @@ function createJob() {
   /** @param {Omit<import('./bars').Bar, 'startMs' | 'endMs'>} bar @param {unknown} elapsedMs */
   function addBar(bar, elapsedMs) {
     const ms = numberOf(elapsedMs)
-    bars.add({ ...bar, startMs: Math.max(0, nowMs - ms), endMs: nowMs })
+    const startMs = Math.max(0, nowMs - ms)
+    bars.add({ ...bar, startMs, endMs: nowMs })
     if (bar.kind === 'failed') return
+    timeline.spread('busy', startMs, nowMs, nowMs - startMs)
     const at = Math.floor(PER_OCTAVE * Math.log2(Math.max(1, ms)))
     histogram[at] = (histogram[at] ?? 0) + 1
   }
@@ -107,7 +109,6 @@ function createJob() {
       timeline.spread('bytes', Math.max(0, nowMs - numberOf(elapsedMs)), nowMs, numberOf(bytes))
       const repeated = attempt > 1 ? 'retried' : 'usual'
       if (name === undefined) {
-        timeline.count('done', nowMs)
         const kind = hedged.delete(partNumber) ? 'hedged' : repeated
         return addBar({ name: `part ${partNumber}`, bytes: numberOf(bytes), kind, attempt }, elapsedMs)
       }
@@ -120,7 +121,6 @@ function createJob() {
       open.delete(name)
       if (action !== 'copy' && action !== 'move') return
       for (const one of proofs ?? []) proof[one] = (proof[one] ?? 0) + 1
-      timeline.count('done', nowMs)
       const rest = Math.max(0, numberOf(bytes) - told)
       timeline.spread('bytes', Math.max(0, nowMs - numberOf(elapsedMs)), nowMs, rest)
       if (elapsedMs !== undefined) addBar({ name: shownName(name), bytes: numberOf(bytes), kind }, elapsedMs)
@@ -150,10 +150,9 @@ function createJob() {
       if (name === undefined && phases.length < MOST_MARKS) phases.push({ ms: nowMs, phase: textOf(phase) })
     },
     progress(event) {
-      const { bytesDone, inFlight } = event
+      const { bytesDone } = event
       const before = told.progress ?? { bytesDone: 0, ms: 0 }
       told.progress = { ...event, ms: nowMs }
-      timeline.peak('inFlight', nowMs, numberOf(inFlight))
       // A new phase counts from the beginning.
       if (bytesDone > before.bytesDone) timeline.spread('read', before.ms, nowMs, bytesDone - before.bytesDone)
     },

@@ -5,30 +5,26 @@
 const MOST_BUCKETS = 600
 const FIRST_WIDTH_MS = 100
 
-const SUMS = ['bytes', 'read', 'done', 'retried', 'throttled', 'hedged', 'failed']
-/** Of these the largest value counts. */
-const PEAKS = ['inFlight']
+/** busy: milliseconds of what was under way; read: bytes by the progress; the last ones are counts of events. */
+const NAMES = ['bytes', 'read', 'busy', 'throttled', 'retried', 'hedged', 'failed']
 
 /** Times are milliseconds since the beginning of the job. */
 function createTimeline() {
   let widthMs = FIRST_WIDTH_MS
-  let last = 0
-  const columns = Object.fromEntries([...SUMS, ...PEAKS].map(name => [name, new Float64Array(MOST_BUCKETS)]))
+  let used = 1
+  const columns = Object.fromEntries(NAMES.map(name => [name, new Float64Array(MOST_BUCKETS)]))
 
   /** @param {number} ms @returns {number} its bucket */
   function bucketOf(ms) {
     while (ms >= widthMs * MOST_BUCKETS) {
-      for (const [name, values] of Object.entries(columns)) {
-        for (let at = 0; at < MOST_BUCKETS; at++) {
-          const [one, other] = [values[2 * at] ?? 0, values[2 * at + 1] ?? 0]
-          values[at] = PEAKS.includes(name) ? Math.max(one, other) : one + other
-        }
+      for (const values of Object.values(columns)) {
+        for (let at = 0; at < MOST_BUCKETS; at++) values[at] = (values[2 * at] ?? 0) + (values[2 * at + 1] ?? 0)
       }
-      last >>= 1
+      used = Math.ceil(used / 2)
       widthMs *= 2
     }
     const bucket = Math.floor(ms / widthMs)
-    last = Math.max(last, bucket)
+    used = Math.max(used, bucket + 1)
     return bucket
   }
 
@@ -38,19 +34,13 @@ function createTimeline() {
       columns[name][bucketOf(ms)]++
     },
 
-    /** @param {string} name @param {number} ms @param {number} value */
-    peak(name, ms, value) {
-      const bucket = bucketOf(ms)
-      columns[name][bucket] = Math.max(columns[name][bucket], value)
-    },
-
     /** Over all buckets of a time, evenly. @param {string} name @param {number} fromMs @param {number} toMs @param {number} amount */
     spread(name, fromMs, toMs, amount) {
-      const end = bucketOf(toMs)
-      const start = bucketOf(Math.min(fromMs, toMs))
-      if (start === end) columns[name][end] += amount
+      const last = bucketOf(toMs)
+      const first = bucketOf(Math.min(fromMs, toMs))
+      if (first === last) columns[name][last] += amount
       else
-        for (let at = start; at <= end; at++) {
+        for (let at = first; at <= last; at++) {
           const ms = Math.min(toMs, (at + 1) * widthMs) - Math.max(fromMs, at * widthMs)
           columns[name][at] += (amount * ms) / (toMs - fromMs)
         }
@@ -59,7 +49,7 @@ function createTimeline() {
     data() {
       const rounded = Object.entries(columns).map(([name, values]) => [
         name,
-        [...values.slice(0, last + 1)].map(Math.round),
+        [...values.slice(0, used)].map(Math.round),
       ])
       return { widthMs, ...Object.fromEntries(rounded) }
     },

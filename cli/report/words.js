@@ -47,25 +47,25 @@ const linesOf = ({ plan = {}, end }) => {
   return words.doneLines(end)
 }
 
-/** @param {Told} told @returns {{ state: 'good' | 'bad' | 'stopped' | 'open', title: string, lines: string[] }} */
+/** @param {Told} told @returns {{ state: 'good' | 'failed' | 'throttled' | 'usual', title: string, lines: string[] }} */
 function headlineOf(told) {
   const { end, progress, elapsedMs } = told
-  if (!end) return { state: 'open', title: 'Under way', lines: [`${copyWords.doneSoFar(undefined, progress)}.`] }
+  if (!end) return { state: 'usual', title: 'Under way', lines: [`${copyWords.doneSoFar(undefined, progress)}.`] }
   if (end.type === 'error') {
     const { pairs, objects, message, hint, exitCode } = end
     const stopped = [EXIT.INTERRUPTED, EXIT.TIMED_OUT].includes(exitCode)
     const title = stopped ? 'Stopped' : exitCode === EXIT.INTEGRITY && compares(told) ? 'Not equal' : 'Failed'
     const ended = `Ended after ${formatDuration(elapsedMs)} with ${end.code} (exit status ${exitCode})`
     const soFar = pairs ? '.' : `: ${copyWords.doneSoFar(objects, progress)}.`
-    return { state: stopped ? 'stopped' : 'bad', title, lines: [message, hint, `${ended}${soFar}`] }
+    return { state: stopped ? 'throttled' : 'failed', title, lines: [message, hint, `${ended}${soFar}`] }
   }
   const lines = linesOf(told).slice(-1)
-  if (end.dryRun) return { state: 'open', title: 'Dry run', lines }
+  if (end.dryRun) return { state: 'usual', title: 'Dry run', lines }
   if (compares(told)) return { state: 'good', title: 'Equal', lines }
   if (end.objects?.copied === 0) return { state: 'good', title: 'Nothing to copy', lines }
   const proofs = Array.isArray(end.proof) ? end.proof : Object.keys(end.proof)
   const proved = proofs.some((/** @type {string} */ one) => one !== 'size')
-  return { state: proved ? 'good' : 'stopped', title: proved ? 'Proved' : 'Known by the size alone', lines }
+  return { state: proved ? 'good' : 'throttled', title: proved ? 'Proved' : 'Known by the size alone', lines }
 }
 
 /** @param {Told} told */

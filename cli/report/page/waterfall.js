@@ -33,7 +33,7 @@ function createWaterfall(host, onView) {
   const clampX = x => Math.min(Math.max(x, edges.left), edges.left + edges.width)
 
   function draw() {
-    const { bars, phases, outages, elapsedMs } = data
+    const { bars, phases, elapsedMs } = data
     const wanted = Math.max(56, bars.lanes * 16)
     laneHeight = Math.min(wanted, MOST_HEIGHT) / Math.max(1, bars.lanes)
     const height = TOP + laneHeight * bars.lanes + BOTTOM
@@ -50,9 +50,6 @@ function createWaterfall(host, onView) {
     ctx.beginPath()
     ctx.rect(edges.left, 0, edges.width, height)
     ctx.clip()
-    ctx.fillStyle = css('away')
-    for (const { fromMs, toMs = elapsedMs } of outages)
-      ctx.fillRect(xOf(fromMs), TOP, xOf(toMs) - xOf(fromMs), height - TOP - BOTTOM)
     drawPhases(ctx, phases, height)
     const gap = laneHeight >= 8 ? 3 : laneHeight >= 4 ? 1 : 0
     // What is rare lies above what is usual.
