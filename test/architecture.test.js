@@ -60,6 +60,7 @@ const PACKAGES = {
   fflate: 'lib/engines/archive/index.js',
   ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',
+  uplot: 'cli/report/page.js',
   yaml: 'lib/engines/openwhisk/deploy.js',
 }
 
@@ -136,7 +137,7 @@ const codeOf = file => read(file).replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/g
 
 /** @param {string} file @returns {{ packages: string[], own: string[] }} what it requires, our own as paths from the root */
 function importsOf(file) {
-  const names = [...codeOf(file).matchAll(/\brequire\(\s*['"]([^'"]+)['"]/g)].map(match => match[1])
+  const names = [...codeOf(file).matchAll(/\brequire(?:\.resolve)?\(\s*['"]([^'"]+)['"]/g)].map(match => match[1])
   const outside = names.filter(name => !name.startsWith('.') && !isBuiltin(name))
   return {
     packages: outside.map(name => /^(?:@[^/]+\/)?[^/]+/.exec(name)[0]),

@@ -3,7 +3,10 @@
 /** `xfer report`: the page of a job, made of the events that `--json` printed. */
 
 const { createReadStream, writeFileSync } = require('node:fs')
+const { createInterface } = require('node:readline')
 const lib = require('../../lib')
+
+const ADVICE = 'Give what a copy printed with --json.'
 
 /**
  * @param {string} path `-`: standard input
@@ -24,44 +27,32 @@ function eventOf(line) {
   }
 }
 
-/** Without what follows the last line break. @param {AsyncIterable<string>} pieces @returns {AsyncGenerator<string>} */
-async function* linesOf(pieces) {
-  let rest = ''
-  for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-}
-
 /** @param {NodeJS.ReadableStream} stream @param {string} path */
 async function collect(stream, path) {
   const { createCollector } = require('../report/collector')
   const { onEvent, data } = createCollector()
   let number = 0
   let events = 0
+  /** A line that is no event. The last one may have been cut off when the job was killed. */
+  let bad = 0
   try {
-    // A last line without its end was cut off when the job was killed.
-    for await (const line of linesOf(/** @type {any} */ (stream.setEncoding('utf8')))) {
+    for await (const line of createInterface({ input: stream })) {
       number++
+      if (bad > 0) throw mistake(path, `has no event in line ${bad}.`, ADVICE)
       if (line.trim() === '') continue
       const event = eventOf(line)
-      if (!event) throw mistake(path, `has no event in line ${number}.`, 'Give what a copy printed with --json.')
-      onEvent(event)
-      events++
+      if (event) onEvent(event)
+      else bad = number
+      events += event ? 1 : 0
     }
-    if (events === 0) throw mistake(path, 'has no events.', 'Give what a copy printed with --json.')
+    if (events === 0) throw mistake(path, 'has no events.', ADVICE)
     return data()
   } catch (/** @type {any} */ cause) {
     if (cause instanceof lib.XferError) throw cause
     if (cause.syscall)
       throw mistake(path, `cannot be read (${cause.code}).`, 'Name a file of events, or - for standard input.')
     const text = `has in line ${number} an event of another program, or of another version.`
-    throw new lib.XferError(
-      'USAGE',
-      { text: `${path} ${text}`, advice: 'Give what a copy printed with --json.' },
-      { cause },
-    )
+    throw new lib.XferError('USAGE', { text: `${path} ${text}`, advice: ADVICE }, { cause })
   }
 }
 

@@ -70,7 +70,8 @@ function offeredFor(current, before, program, env) {
   const place = command.registeredArguments[0]?.name()
   if (place === undefined) return []
   if (place === 'COMMAND') return commands
-  const found = place === 'SHELL' ? SHELLS : place === 'JOB' ? [...jobsIn(env), FILES] : BEGINNINGS
+  const found =
+    place === 'SHELL' ? SHELLS : place === 'JOB' ? [...jobsIn(env), FILES] : place === 'EVENTS' ? [FILES] : BEGINNINGS
   return found.map(word => [word])
 }
 

@@ -24,6 +24,7 @@ const LAST_MS = 500
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
 const HEADERS = {
+  'content-type': 'text/plain',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -42,10 +43,11 @@ const PAGE_HEADERS = {
 /**
  * @param {number} port 0: any
  * @param {() => void} interrupt as the first Ctrl-C does
+ * @param {{ everyMs?: number }} [how] everyMs: between two snapshots
  * @returns {Promise<{ url: string, onEvent: (event: any) => void, close: () => Promise<void> }>} close: after the last event
  * @throws {lib.XferError} USAGE if the port cannot be had
  */
-async function openLive(port, interrupt) {
+async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
   const collector = createCollector()
   const token = randomBytes(16).toString('hex')
   /** @type {Set<Response>} */
@@ -66,7 +68,7 @@ async function openLive(port, interrupt) {
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })
     response.write(snapshot())
     viewers.add(response)
-    timer ??= setInterval(tick, EVERY_MS)
+    timer ??= setInterval(tick, everyMs)
     response.on('close', () => {
       viewers.delete(response)
       if (viewers.size > 0) return
@@ -98,7 +100,7 @@ async function openLive(port, interrupt) {
     for (const stream of [request, response]) stream.on('error', () => {})
     if (!LOOPBACK.test(request.headers.host ?? '')) return answer(response, 403)
     const [, given = '', path] = /^\/([^/]*)\/(.*)$/s.exec(request.url ?? '') ?? []
-    const isGiven = given.length === token.length && timingSafeEqual(Buffer.from(given), Buffer.from(token))
+    const isGiven = given.length === token.length && timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(token))
     const route = isGiven && routes[`${request.method} ${path}`]
     if (!route) return answer(response, isGiven && path === 'stop' ? 403 : 404)
     route(request, response)
@@ -125,8 +127,8 @@ async function openLive(port, interrupt) {
   }
 }
 
-/** @param {Response} response @param {number} status @param {string | Buffer} [body] @param {Record<string, string>} [headers] */
-function answer(response, status, body, headers) {
+/** @param {Response} response @param {number} status @param {string} [body] @param {Record<string, string>} [headers] */
+function answer(response, status, body = `${http.STATUS_CODES[status]}\n`, headers = {}) {
   response.writeHead(status, { ...HEADERS, ...headers }).end(body)
 }
 

@@ -69,7 +69,7 @@ test('the metrics are of the last moment, and name no object', async () => {
   expect(text).not.toMatch(/bucket|from\//)
 })
 
-test.each(['--log-file', '--summary', '--metrics', '--trace'])(
+test.each(['--log-file', '--summary', '--metrics', '--report', '--trace'])(
   '%s that cannot be written is told before anything is copied',
   async flag => {
     const { status, stderr } = await copy(flag, join(folder, 'none', 'file'), '--restart')

@@ -5,6 +5,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const net = require('node:net')
+const { openLive } = require('../../cli/report/live')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { startGate } = require('../support/gate')
@@ -99,6 +100,12 @@ test('only who has the address and asks this machine sees the page', async () =>
   const wrong = url.replace(/.\/$/, digit => (digit === '0/' ? '1/' : '0/'))
   for (const other of [wrong, `${wrong}events`, `${origin}/`, `${origin}//`, `${origin}/events`, `${url}other`])
     expect([other, await statusOf(other)]).toEqual([other, 404])
+  // Bytes that are no text.
+  const odd = net.connect(Number(new URL(url).port), '127.0.0.1')
+  odd.write(Buffer.from(`GET /${'\xff'.repeat(32)}/ HTTP/1.1\r\nhost: localhost\r\n\r\n`, 'latin1'))
+  const [head] = await once(odd, 'data')
+  expect(String(head)).toMatch(/^HTTP\/1\.1 40[04] /)
+  odd.destroy()
   for (const host of ['example.org', `example.org:${new URL(url).port}`, '127.0.0.1.example.org'])
     expect([host, await statusOf(url, { headers: { host } })]).toEqual([host, 403])
   // As through a tunnel.
@@ -164,4 +171,33 @@ test('a port that is taken is told before anything is copied', async () => {
   ).ended
   expect([status, stderr]).toEqual([2, expect.stringContaining(`on port ${port} (EADDRINUSE)`)])
   other.close()
+})
+
+test('a viewer that does not read is dropped, and the others go on', async () => {
+  const live = await openLive(0, () => {}, { everyMs: 5 })
+  const time = new Date().toISOString()
+  const message = 'm'.repeat(1000)
+  for (let at = 0; at < 100; at++)
+    live.onEvent({ type: 'failure', time, name: `${at}`, code: 'X', message, hint: message })
+  const { host, pathname } = new URL(live.url)
+  const asleep = net.connect(Number(new URL(live.url).port), '127.0.0.1')
+  asleep.write(`GET ${pathname}events HTTP/1.1\r\nhost: ${host}\r\n\r\n`)
+  await once(asleep, 'readable')
+  const awake = await ask(`${live.url}events`)
+  // More than the buffers of the system take.
+  let bytes = 0
+  for await (const piece of awake.iterator({ destroyOnReturn: false })) {
+    bytes += piece.length
+    if (bytes > 32 * MiB) break
+  }
+  let got = 0
+  asleep
+    .on('error', () => {})
+    .on('data', piece => {
+      got += piece.length
+    })
+  await once(asleep, 'close')
+  expect(got).toBeLessThan(bytes)
+  awake.resume()
+  await Promise.all([once(awake, 'end'), live.close()])
 })

@@ -28,7 +28,12 @@ const charts = (() => {
   const MARKS = ['throttled', 'retried', 'hedged', 'failed']
   const MARK_HEIGHT = 9
 
-  const css = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`)
+  const probe = document.body.appendChild(document.createElement('i'))
+  /** A colour of page.css, as a canvas takes it. */
+  const css = name => {
+    probe.style.color = `var(--${name})`
+    return getComputedStyle(probe).color
+  }
   const font = () => `12px ${getComputedStyle(document.body).fontFamily}`
   const duration = ms => (ms === 0 ? '0' : format.formatDuration(ms).replace(/\.0(?= s)| 00 (s|min)$/, ''))
   const size = bytes => (bytes === 0 ? '0' : format.formatBytes(bytes).replace(/\.0+ /, ' '))
@@ -93,7 +98,7 @@ const charts = (() => {
       plot = new uPlot(
         {
           ...{ width, height, ...noLegend },
-          padding: [4, 4, 0, 4],
+          padding: [8, 4, 0, 4],
           cursor: { y: false, drag: { x: true, y: false } },
           scales: { x: { time: false }, y: { range: range(1) }, n: { range: range(2) } },
           series: [
@@ -146,7 +151,7 @@ const charts = (() => {
     for (const { at, count } of times) counts[at - first] = count
     // Where a bucket begins: see PER_OCTAVE of collector.js.
     const bound = at => (Number.isInteger(at) ? duration(2 ** (at / 3)) : '')
-    const paths = uPlot.paths.bars({ size: [0.94, 90], align: 1 })
+    const paths = uPlot.paths.bars({ size: [0.96, 999], align: 1 })
     new uPlot(
       {
         ...{ width, height: 180, ...noLegend },

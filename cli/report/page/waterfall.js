@@ -10,7 +10,7 @@
 function createWaterfall(host, onView) {
   const TOP = 20
   const BOTTOM = 26
-  const MOST_HEIGHT = 420
+  const MOST_HEIGHT = 360
   const { css, duration } = charts
   const canvas = host.appendChild(document.createElement('canvas'))
   const selected = host.appendChild(document.createElement('div'))

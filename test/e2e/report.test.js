@@ -1,0 +1,139 @@
+'use strict'
+
+/** The page of `--report` in a browser: it draws without errors, requests nothing, and anyone can read it. */
+
+const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { chromium } = require('playwright-core')
+const { startStore } = require('../../sandbox/store')
+const { copyEnv, runXfer } = require('../support/run-xfer')
+const { bytesOf, openStore, put } = require('../support/s3')
+
+const CHROMIUM = '/usr/bin/chromium'
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+const EVIL = '<img src=x onerror="document.title=1"> ‮evil</script>'
+/** What other parts of xfer add to the last event. */
+const COST = {
+  heldBack: { by: 'store', message: 'The destination allowed 6 requests at once.', option: '--concurrency' },
+  usage: { source: { GetObject: 40 }, invocations: 40 },
+  cost: {
+    lines: [
+      { what: 'requests', count: 40, unit: 'requests', price: '0.005', amount: 0.0002, source: 'prices', date: '2026' },
+    ],
+    ...{ total: 0.0002, currency: 'USD', unknown: ['egress'] },
+  },
+}
+
+const inBrowser = existsSync(CHROMIUM) ? describe : describe.skip
+inBrowser('the page of', () => {
+  let browser
+  let folder
+  let stores
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-report-'))
+    stores = await Promise.all([
+      startStore({ synthetic: { 'photos/raid.tar': 40 * 1024 ** 2 }, buckets: ['photos'] }),
+      startStore({ buckets: ['backup'] }),
+    ])
+    const [source, destination] = stores
+    for (const name of ['a', EVIL, 'b']) await put(openStore(source, 'photos'), `many/${name}`, bytesOf(5000, name))
+    destination.faults.add({ operation: 'UploadPart', nth: 2, status: 500 })
+    destination.faults.add({ operation: 'UploadPart', nth: 4, status: 503 })
+    destination.faults.add({ operation: 'PutObject', key: `many/${EVIL}`, status: 403, code: 'AccessDenied' })
+    const env = copyEnv(source, destination)
+    const copy = (name, ...args) =>
+      runXfer(['copy', ...args, '--engine', 'local', '--chunk', '5M', '--report', join(folder, name)], { env })
+    const runs = [
+      await copy('parts.html', 's3://photos/raid.tar', 's3://backup/raid.tar'),
+      await copy('many.html', '-r', 's3://photos/many/', 's3://backup/many/'),
+    ]
+    expect(runs.map(({ status }) => status)).toEqual([0, 1])
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await Promise.all((stores ?? []).map(store => store.close()))
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Opens a page; `wrong`: what it complained of and requested. */
+  async function open(name, options) {
+    const page = await browser.newPage({ viewport: { width: 1120, height: 800 }, ...options })
+    const wrong = []
+    page.on('console', message => wrong.push(message.text()))
+    page.on('pageerror', error => wrong.push(error.message))
+    page.on('request', request => wrong.push(request.url()))
+    const address = pathToFileURL(join(folder, name)).href
+    await page.goto(address)
+    return { page, wrong, address }
+  }
+
+  const PHONE = { viewport: { width: 390, height: 844 } }
+  test.each([
+    ['parts', 'light', 'parts.html', { colorScheme: 'light' }],
+    ['parts', 'dark', 'parts.html', { colorScheme: 'dark' }],
+    ['parts', 'a phone', 'parts.html', PHONE],
+    ['objects', 'light', 'many.html', { colorScheme: 'light' }],
+    ['objects', 'dark', 'many.html', { colorScheme: 'dark' }],
+    ['objects', 'a phone', 'many.html', PHONE],
+  ])('%s in %s asks nobody, and has nothing that axe finds', async (_, __, name, options) => {
+    const { page, wrong, address } = await open(name, { ...options, bypassCSP: true })
+    expect(wrong).toEqual([address])
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+    expect(sideways).toBe(false)
+    // What other parts of xfer add is drawn too.
+    await page.evaluate(more => {
+      const data = JSON.parse(document.getElementById('data').textContent)
+      window.xfer.draw({ ...data, ...more })
+    }, COST)
+    expect(await page.textContent('#held')).toContain(COST.heldBack.message)
+    expect(await page.textContent('#cost')).toMatch(/Together.*0\.0002 USD.*egress.*source GetObject/)
+    await page.evaluate(AXE)
+    const { violations } = await page.evaluate(() => window.axe.run())
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    await page.close()
+  })
+
+  test('parts zooms by keys, buttons and dragging, and tells of the bar below the pointer', async () => {
+    const { page, wrong, address } = await open('parts.html')
+    const drawn = () => page.evaluate(() => document.querySelector('#waterfall canvas').toDataURL())
+    const whole = await drawn()
+    const changed = async () => (await drawn()) !== whole
+    await page.focus('#waterfall')
+    await page.keyboard.press('+')
+    expect(await changed()).toBe(true)
+    await page.keyboard.press('0')
+    expect(await changed()).toBe(false)
+    await page.click('#zoom-in')
+    expect(await changed()).toBe(true)
+    await page.click('#zoom-all')
+    expect(await changed()).toBe(false)
+    await page.locator('#waterfall').scrollIntoViewIfNeeded()
+    const { x, y } = await page.locator('#waterfall canvas').boundingBox()
+    const tipOver = async () => {
+      for (let at = 70; at < 1000; at += 10) {
+        await page.mouse.move(x + at, y + 26)
+        if (await page.isVisible('.tip')) return await page.textContent('.tip')
+      }
+      return undefined
+    }
+    expect(await tipOver()).toMatch(/^part \d+, .*5\.00 MiB, in /)
+    await page.mouse.move(x + 300, y + 30)
+    await page.mouse.down()
+    await page.mouse.move(x + 500, y + 30)
+    await page.mouse.up()
+    expect(await changed()).toBe(true)
+    expect(wrong).toEqual([address])
+    await page.close()
+  })
+
+  test('objects shows names as text, whatever is in them', async () => {
+    const { page, wrong, address } = await open('many.html')
+    expect(await page.textContent('#failures td')).toContain('<img src=x')
+    expect(await page.locator('img').count()).toBe(0)
+    expect([await page.title(), wrong]).toEqual(['xfer: Failed: s3://photos/many/ → s3://backup/many/', [address]])
+    await page.close()
+  })
+})
