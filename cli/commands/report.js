@@ -27,8 +27,8 @@ function eventOf(line) {
   }
 }
 
-/** @param {NodeJS.ReadableStream} stream @param {string} path */
-async function collect(stream, path) {
+/** @param {NodeJS.ReadableStream} stream @param {string} path @param {AbortSignal} signal */
+async function collect(stream, path, signal) {
   const { createCollector } = require('../report/collector')
   const { onEvent, data } = createCollector()
   let number = 0
@@ -36,7 +36,7 @@ async function collect(stream, path) {
   /** A line that is no event. The last one may have been cut off when the job was killed. */
   let bad = 0
   try {
-    for await (const line of createInterface({ input: stream })) {
+    for await (const line of createInterface({ input: stream, signal })) {
       number++
       if (bad > 0) throw mistake(path, `has no event in line ${bad}.`, ADVICE)
       if (line.trim() === '') continue
@@ -45,6 +45,7 @@ async function collect(stream, path) {
       else bad = number
       events += event ? 1 : 0
     }
+    signal.throwIfAborted()
     if (events === 0) throw mistake(path, 'has no events.', ADVICE)
     return data()
   } catch (/** @type {any} */ cause) {
@@ -63,8 +64,8 @@ module.exports = {
     'Makes a page (HTML) that shows what happened in a job, and the proof, of the events that --json printed.',
   places: [['<EVENTS>', 'file of the events; - for standard input']],
   what: 'report',
-  async work({ process, flags: { output } }, path) {
-    const data = await collect(path === '-' ? process.input() : createReadStream(path), path)
+  async work({ process, flags: { output }, signal }, path) {
+    const data = await collect(path === '-' ? process.input() : createReadStream(path), path, signal)
     const page = require('../report/page').pageOf(data)
     if (output === undefined) return void process.out.write(page)
     try {

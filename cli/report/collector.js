@@ -5,6 +5,7 @@
  * last one.
  */
 
+const { formatCount } = require('../format')
 const { shownName } = require('../reporters/copy-words')
 const { createBars, shortened } = require('./bars')
 const { createTimeline } = require('./timeline')
@@ -52,7 +53,7 @@ function createJob() {
   const notices = []
   /** @type {Array<{ ms: number, phase: string }>} */
   const phases = []
-  /** @type {Array<{ fromMs: number, toMs?: number, text: string }>} */
+  /** @type {Array<{ peer: string, fromMs: number, toMs?: number, text: string }>} */
   const outages = []
   const failures = { count: 0, codes: /** @type {Record<string, number>} */ ({}), rows: /** @type {object[]} */ ([]) }
   /** Of objects: how many were proved by each. @type {Record<string, number>} */
@@ -87,7 +88,7 @@ function createJob() {
   /** @param {string} name @param {string} code @param {string} message @param {string} [hint] */
   function fail(name, code, message, hint = '') {
     failures.count++
-    if (code in failures.codes || Object.keys(failures.codes).length < MOST_MARKS)
+    if (Object.hasOwn(failures.codes, code) || Object.keys(failures.codes).length < MOST_MARKS)
       failures.codes[code] = (failures.codes[code] ?? 0) + 1
     if (failures.rows.length >= MOST_FAILURES) return
     failures.rows.push({ name: shownName(name), code, message: textOf(message), hint: textOf(hint) })
@@ -138,13 +139,12 @@ function createJob() {
       if (name !== undefined) openOf(name).kind = 'hedged'
       else if (hedged.size < MOST_OPEN) hedged.add(partNumber)
     },
-    outage({ peer, where, message, code, forMs, over }) {
-      const last = outages.at(-1)
-      if (over && last && last.toMs === undefined) last.toMs = nowMs
-      else if (!over && outages.length < MOST_MARKS) {
-        const text = `The ${peer} at ${where} did not answer: ${message ?? code ?? ''}`
-        outages.push({ fromMs: Math.max(0, nowMs - numberOf(forMs)), text: textOf(text) })
-      }
+    outage({ peer, where, message = '', forMs, over }) {
+      const open = outages.find(one => one.peer === peer && one.toMs === undefined)
+      if (open && over) open.toMs = nowMs
+      if (open || over || outages.length >= MOST_MARKS) return
+      const text = `The ${peer} at ${where} did not answer. ${message}`
+      outages.push({ peer, fromMs: Math.max(0, nowMs - numberOf(forMs)), text: textOf(text) })
     },
     phase({ phase, name }) {
       if (name === undefined && phases.length < MOST_MARKS) phases.push({ ms: nowMs, phase: textOf(phase) })
@@ -164,7 +164,9 @@ function createJob() {
     },
     difference(event) {
       timeline.count('failed', nowMs)
-      fail(event.name, event.found, require('../reporters/comparison-words').differenceLine(event))
+      const { name, found, reason, bytes = 0, bytesThere = 0 } = event
+      const sizes = `${formatCount(bytes)} bytes at the source, ${formatCount(bytesThere)} at the destination`
+      fail(name, found, found === 'differs' && event.why !== 'size' ? reason : sizes)
     },
     done(event) {
       told.end = event

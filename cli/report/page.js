@@ -40,6 +40,7 @@ function pageOf(data, { live = false, script = '' } = {}) {
   const filled = {
     policy,
     version,
+    live: String(live),
     styles: `<style>${styles}</style>`,
     scripts: `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n<script>${scripts}</script>`,
   }

@@ -84,7 +84,6 @@ function askedOf({ plan = {}, end = {}, resume }) {
     Size: bytes > 0 && `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`,
     Pieces: pieces > 1 ? `${formatCount(pieces)} of ${formatBytes(partBytes ?? rangeBytes)}` : pieces === 1 && 'one',
     'Why this size': plan.chunkWhy,
-    'At once': plan.concurrency && copyWords.atOnce(plan),
     'Read back': plan.readBack > 0 && formatBytes(plan.readBack),
     Attributes: attributes && copyWords.attributesLine(attributes)[0]?.replace(/^With /, ''),
     Resumed: resume && `${plural(resume.parts, 'part')} with ${formatBytes(resume.bytes)} were there already`,
@@ -93,7 +92,8 @@ function askedOf({ plan = {}, end = {}, resume }) {
 }
 
 /** @param {Told} told */
-function figuresOf({ end = {}, progress = {}, failed, elapsedMs }) {
+function figuresOf(told) {
+  const { end = {}, progress = {}, failed, elapsedMs } = told
   const { objects, pairs, retried = progress.retried, throttled = progress.throttled, hedgedBytes } = end
   const bytes = end.bytes ?? progress.bytesDone
   const ms = end.elapsedMs ?? progress.elapsedMs ?? elapsedMs
@@ -106,7 +106,7 @@ function figuresOf({ end = {}, progress = {}, failed, elapsedMs }) {
     Parts: parts !== undefined && formatCount(parts),
     Time: formatDuration(ms),
     Rate: rate > 0 && formatRate(rate),
-    Failed: failed > 0 && formatCount(failed),
+    [compares(told) ? 'Not equal' : 'Failed']: failed > 0 && formatCount(failed),
     Skipped: objects?.skipped > 0 && formatCount(objects.skipped),
     Deleted: objects?.deleted > 0 && formatCount(objects.deleted),
     Retried: retried > 0 && formatCount(retried),

@@ -66,21 +66,28 @@
 
   function drawTexts() {
     const { words, startMs, notices, failures, heldBack } = data
-    const { title, state, lines } = words.headline
+    const cut = data.running && document.documentElement.dataset.live === 'false'
+    const { state, lines } = words.headline
+    const title = cut ? 'No end' : words.headline.title
     document.title = `xfer: ${title}: ${words.source} → ${words.destination}`
     document.documentElement.style.setProperty('--state', `var(--${state})`)
     at('when').textContent = startMs ? `of ${new Date(startMs).toISOString().slice(0, 19).replace('T', ' ')} UTC` : ''
     at('title').textContent = title
-    at('lines').replaceChildren(...each('p', lines))
+    at('lines').replaceChildren(
+      ...each('p', [...lines, cut && 'Here the events stop: the job is still under way, or it was killed.']),
+    )
     fill('figures', pairs(words.figures))
     fill('proof', [make('ul', ...each('li', words.proof)), ...each('small', words.remarks)])
     at('proof-section').hidden = words.proof.length + words.remarks.length === 0
     fill('held', heldBack ? each('p', [heldBack.message, heldBack.option && `Option: ${heldBack.option}`]) : [])
-    fill('notices', each('li', notices))
+    fill('notices', each('li', [...notices, ...data.outages.map(outageText)]))
     fill('asked', pairs(words.asked))
     fill('limits', pairs(words.limits))
     fill('failures', failuresNodes(failures))
   }
+
+  const outageText = ({ fromMs, toMs, text }) =>
+    `${text} From ${formatDuration(fromMs)} ${toMs === undefined ? 'on' : `to ${formatDuration(toMs)}`}.`
 
   function failuresNodes({ count, rows, codes }) {
     const counts = Object.entries(codes).map(([code, many]) => `${code}: ${formatCount(many)}`)
@@ -154,6 +161,7 @@
     const busy = timeline.busy.some(ms => ms > 0) ? [key('flight', 'under way at once (right)')] : []
     const away = outages.length > 0 ? [key('away', 'outage')] : []
     at('rate-hint').replaceChildren(key('usual', 'bytes a second'), ...busy, ...marks, ...away)
+    at('rate-section').hidden = timeline.bytes.length < 2
     rate.draw(data, document.querySelector('main').clientWidth, view, anew)
     at('waterfall-section').hidden = bars.rows.length === 0
     const text = { usual: what, retried: 'after a retry', hedged: 'started twice', failed: 'failed attempts' }
