@@ -24,7 +24,8 @@ function createTrace(append) {
   let text = '['
   let separator = '\n'
   let ended = false
-  let title = 'object'
+  /** The copy of one object has no event of its own: this is its name. @type {string | undefined} */
+  let single
   /** @type {Record<number, ReturnType<typeof createLanes>>} */
   const lanes = { [OBJECTS]: createLanes(), [PARTS]: createLanes() }
 
@@ -72,7 +73,7 @@ function createTrace(append) {
   return event => {
     const { type, name, elapsedMs } = event
     if (ended) return
-    if (type === 'plan') title = event.destination ?? title
+    if (type === 'plan') single = event.dryRun || 'recursive' in event ? undefined : event.destination
     if (type === 'part') bar(PARTS, `${name === undefined ? '' : `${name}: `}part ${event.partNumber}`, event)
     if (type === 'object' && elapsedMs !== undefined) bar(OBJECTS, name, event)
     if (MOMENTS.includes(type)) moment(event)
@@ -81,8 +82,7 @@ function createTrace(append) {
       counter('in flight', event, event.inFlight)
       flush()
     }
-    // The copy of one object has no event of its own.
-    if (type === 'done' && !event.objects && !event.pairs) bar(OBJECTS, title, event)
+    if (type === 'done' && single !== undefined) bar(OBJECTS, single, event)
     ended = type === 'done' || type === 'error'
     if (!ended) return
     text += '\n]\n'
