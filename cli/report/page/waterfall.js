@@ -91,6 +91,7 @@ function createWaterfall(host, onView) {
     let free = edges.left
     for (const { ms, phase } of phases) {
       const x = Math.round(xOf(ms)) + 0.5
+      if (ms < view.from || ms > view.to) continue
       ctx.setLineDash([3, 3])
       ctx.beginPath()
       ctx.moveTo(x, TOP)
@@ -147,7 +148,8 @@ function createWaterfall(host, onView) {
   const pan = share => onView(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from))
 
   let dragFrom
-  host.addEventListener('pointerdown', ({ offsetX, button, pointerType }) => {
+  host.addEventListener('pointerdown', ({ offsetX, offsetY, button, pointerType }) => {
+    showTip(offsetX, offsetY)
     if (button === 0 && pointerType === 'mouse') dragFrom = clampX(offsetX)
   })
   host.addEventListener('pointermove', ({ clientX, clientY }) => {
