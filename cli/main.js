@@ -52,7 +52,7 @@ const VERSION = ['-V', '--version']
  */
 function main(words, process) {
   const { out, err, env, end } = process
-  const args = withHuman(inOrder(words))
+  const args = withPort(withHuman(inOrder(words)))
   const program = new Command('xfer')
     .description(
       'Copies very large objects between object stores: by functions, or by threads of this machine if no platform is configured.',
@@ -134,6 +134,15 @@ function inOrder(words) {
   if (words.length === 0) return ['--help']
   if (VERSION.includes(words[0])) return words
   return words[0].startsWith('-') ? behindCommand(words) : words
+}
+
+/** `copy --live SRC DEST` names no port, `copy --live 8080 SRC DEST` does. @param {string[]} args */
+function withPort(args) {
+  const at = args.indexOf('--live')
+  const isOption = at !== -1 && !args.slice(0, at).includes('--')
+  if (!isOption) return args
+  const port = /^\d+$/.test(args[at + 1] ?? '') ? args[at + 1] : undefined
+  return args.toSpliced(at, port ? 2 : 1, `--live=${port ?? 0}`)
 }
 
 /**

@@ -51,7 +51,7 @@ function shortenHelp(command) {
 /** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
 function toOption({ spec, side, flag }, command, filters) {
   const [short] = shortsOf(spec)
-  const terms = `${short ? `${short}, ` : ''}${flag}${spec.value ? ` <${spec.value}>` : ''}`
+  const terms = `${short ? `${short}, ` : ''}${flag}${table.valueTextOf(spec)}`
   // A resumed job keeps the options that it began with, so its defaults do not apply.
   const defaults = command !== 'resume' || !spec.kept
   const defaultText = defaults ? table.defaultTextOf(spec) : undefined

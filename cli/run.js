@@ -72,7 +72,7 @@ function actionOf(name, { what, work, job, words, action }, process) {
  * Runs a command: handles Ctrl-C, and reports a failure.
  *
  * @param {Process} process
- * @param {{ json?: boolean, debug?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} flags
+ * @param {{ json?: boolean, debug?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, live?: string }} flags
  * @param {(run: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<number | void> | undefined} work resolves to the exit
  *   status, if that is not 0; onEvent: prints what is told meanwhile
  * @param {object} [how]
@@ -83,7 +83,10 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   const { out, err, env, end, leave } = process
   // The help loads this file too, and does not need it.
   const { createReporter } = require('./reporters')
-  const { onEvent: report, note, fault } = createReporter(flags, { out, err, env }, job)
+  const { onEvent: print, note, fault } = createReporter(flags, { out, err, env }, job)
+  let report = print
+  /** The page of `--live`. @type {Awaited<ReturnType<typeof import('./report/live').openLive>> | undefined} */
+  let live
   /** The error's event, until there is perhaps a better hint for it; and the plan of a copy. @type {{ error?: any, plan?: any }} */
   const told = {}
   const onEvent = (/** @type {any} */ event) => {
@@ -93,16 +96,33 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   }
   const reason = new lib.XferError('INTERRUPTED', { what })
   const interrupt = watchInterrupts({ leave, note, reason, planned: () => told.plan })
+  let status = 0
   try {
     if (fault) throw fault
-    end((await work({ signal: interrupt.signal, onEvent })) ?? 0)
+    if (flags.live !== undefined) {
+      live = await openLive(flags, note, interrupt.interrupt)
+      const show = live.onEvent
+      report = event => {
+        print(event)
+        show(event)
+      }
+    }
+    status = (await work({ signal: interrupt.signal, onEvent })) ?? 0
   } catch (error) {
-    const status = reportFailure(error, report, process, told.error)
+    status = reportFailure(error, report, process, told.error)
     if (flags.debug) process.complain(/** @type {Error} */ (error))
-    end(status)
-  } finally {
-    interrupt.stop()
   }
+  await live?.close()
+  end(status)
+  interrupt.stop()
+}
+
+/** @param {object} flags @param {(line: string) => void} note @param {() => void} interrupt */
+async function openLive(flags, note, interrupt) {
+  const port = require('../lib/options').readerOf('copy', flags)('live') ?? 0
+  const live = await require('./report/live').openLive(port, interrupt)
+  note(`Live: ${live.url}`)
+  return live
 }
 
 /**
@@ -196,7 +216,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
  * @param {(line: string) => void} how.note
  * @param {unknown} [how.reason] the abort reason of the signal; AbortController's own when absent
  * @param {() => Plan | undefined} [how.planned] the plan of a copy, once there is one
- * @returns {{ signal: AbortSignal, stop: () => void }} stop: removes the listeners and the timer
+ * @returns {{ signal: AbortSignal, interrupt: () => void, stop: () => void }} interrupt: as the first Ctrl-C; stop: removes the listeners and
+ *   the timer
  */
 function watchInterrupts({ leave, note, reason, planned }) {
   const controller = new AbortController()
@@ -224,7 +245,8 @@ function watchInterrupts({ leave, note, reason, planned }) {
     note(stoppingLine(planned?.()))
   }
   for (const name of SIGNALS) process.on(name, onSignal)
-  return { signal: controller.signal, stop }
+  const interrupt = () => void (controller.signal.aborted || onSignal())
+  return { signal: controller.signal, interrupt, stop }
 }
 
 /** @param {Plan} [plan] */

@@ -43,6 +43,7 @@ const NARROWER = [
       'lib/options/index.js',
       'lib/engines/index.js',
       'lib/engines/http/serve/index.js',
+      'lib/progress/index.js',
       'lib/stores/index.js',
       'package.json',
     ],

@@ -53,7 +53,7 @@ async function offeredFor(current, before, program, env) {
   const flags = table.flagsOfCommand(name)
   const [, joined] = /^(--[^=]+)=/.exec(current) ?? []
   const option = flags.find(({ flag }) => flag === (joined ?? before.at(-1)))?.spec
-  if (option?.value !== undefined) {
+  if (option?.value !== undefined && !option.bare) {
     const values = option.choices ?? option.words ?? []
     const ofFiles = table.valueTypeOf(option) === 'file' ? [FILES] : []
     return [...values.map(value => (joined ? `${joined}=${value}` : value)), ...ofFiles].map(word => [word])

@@ -1,9 +1,10 @@
 'use strict'
 
-/** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`; `--report`, a page. */
+/** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`; `--report`, a page; `--trace`. */
 
 const { closeSync, openSync, renameSync, writeFileSync, writeSync } = require('node:fs')
 const lib = require('../../lib')
+const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
 
 /** Failures that a summary names. */
@@ -13,13 +14,13 @@ const MOST_FAILURES = 20
 /** @typedef {(event: any) => void} Listener */
 
 /**
- * @param {{ logFile?: string, summary?: string, metrics?: string, report?: string }} flags
+ * @param {{ logFile?: string, summary?: string, metrics?: string, report?: string, trace?: string }} flags
  * @param {(sink: Sink) => Listener} linesTo prints every event into a stream, as lines
  * @param {(line: string) => void} note
  * @returns {Listener[]}
  * @throws {import('../../lib').XferError} USAGE if a file cannot be written
  */
-function listenersOf({ logFile, summary, metrics, report }, linesTo, note) {
+function listenersOf({ logFile, summary, metrics, report, trace }, linesTo, note) {
   const listeners = []
   if (logFile !== undefined) {
     const append = appender(logFile, '--log-file', note)
@@ -29,6 +30,7 @@ function listenersOf({ logFile, summary, metrics, report }, linesTo, note) {
   if (summary !== undefined) listeners.push(createSummary(appender(summary, '--summary', note), linesTo))
   if (metrics !== undefined) listeners.push(createMetrics(metrics, note))
   if (report !== undefined) listeners.push(createReport(report, note))
+  if (trace !== undefined) listeners.push(require('./trace').createTrace(appender(trace, '--trace', note, 'w')))
   return listeners
 }
 
@@ -59,7 +61,7 @@ function createReport(path, note) {
 
 /** Between two writes of the metrics. */
 const EVERY_MS = 5_000
-/** Of progress events; https://prometheus.io/docs/instrumenting/exposition_formats/ @type {Array<[name: string, field: string, help: string, per?: number]>} */
+/** Of progress events. @type {Array<[name: string, field: string, help: string, per?: number]>} */
 const GAUGES = [
   ['xfer_bytes_done', 'bytesDone', 'Bytes that are at the destination.'],
   ['xfer_bytes_expected', 'bytesTotal', 'Bytes to copy, as far as they are known.'],
@@ -94,12 +96,13 @@ function createMetrics(path, note) {
 
   /** @param {number} status -1: it is at work */
   function write(status) {
-    const label = job === '' ? '' : `{job="${job.replace(/[^\w.-]/g, '_')}"}`
+    /** @type {Record<string, string>} */
+    const labels = job === '' ? {} : { job }
     const rows = GAUGES.filter(([, field]) => Number.isFinite(progress[field])).map(([name, field, help, per = 1]) =>
-      metric(name, help, label, progress[field] / per),
+      metricText(name, help, [[progress[field] / per, labels]]),
     )
-    rows.push(metric('xfer_running', '1 while it is at work.', label, status < 0 ? 1 : 0))
-    if (status >= 0) rows.push(metric('xfer_exit_status', '0: all is copied, and proved.', label, status))
+    rows.push(metricText('xfer_running', '1 while it is at work.', [[status < 0 ? 1 : 0, labels]]))
+    if (status >= 0) rows.push(metricText('xfer_exit_status', '0: all is copied, and proved.', [[status, labels]]))
     try {
       writeFileSync(`${path}.${process.pid}`, rows.join(''))
       renameSync(`${path}.${process.pid}`, path)
@@ -126,24 +129,18 @@ function createMetrics(path, note) {
   }
 }
 
-/** @param {string} name @param {string} help @param {string} label @param {number} value */
-function metric(name, help, label, value) {
-  const type = name.endsWith('_total') ? 'counter' : 'gauge'
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name}${label} ${value}\n`
-}
-
 /** @param {string} path @param {string} flag @param {NodeJS.ErrnoException} cause */
 function unwritable(path, flag, { code }) {
   const text = `The file of ${flag}, ${path}, cannot be written (${code}).`
   return new lib.XferError('USAGE', { text, advice: 'Name a file in a folder that is there.' })
 }
 
-/** @param {string} path @param {string} flag @param {(line: string) => void} note @returns {(text: string) => void} */
-function appender(path, flag, note) {
+/** @param {string} path @param {string} flag @param {(line: string) => void} note @param {'a' | 'w'} [mode] @returns {(text: string) => void} */
+function appender(path, flag, note, mode = 'a') {
   /** @type {number | undefined} */
   let fd
   try {
-    fd = openSync(path, 'a')
+    fd = openSync(path, mode)
   } catch (/** @type {any} */ cause) {
     throw unwritable(path, flag, cause)
   }

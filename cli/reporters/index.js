@@ -37,8 +37,8 @@ const OFTEN_MS = 5_000
 /**
  * Creates the listener for a command's events. With `json` each is a line on standard output, with `quiet` only errors are told. Results go to standard output, progress to standard error.
  *
- * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, logFile?: string, summary?: string, metrics?: string, report?: string }} options progress: false:
- *   none; logFile, summary, metrics, report: files
+ * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, logFile?: string, summary?: string, metrics?: string, report?: string, trace?: string }} options progress: false:
+ *   none; logFile, summary, metrics, report, trace: files
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, env?: NodeJS.ProcessEnv }} streams
  * @param {{ words?: Words, startedMs?: number }} [job] words: default: a copy's texts; startedMs: of a command that is a job,
  *   whose last line says how it ended
@@ -46,8 +46,8 @@ const OFTEN_MS = 5_000
  */
 function createReporter(options, streams, job) {
   const shown = createShown(options, streams, job)
-  if ([options.logFile, options.summary, options.metrics, options.report].every(file => file === undefined))
-    return shown
+  const { logFile, summary, metrics, report: page, trace } = options
+  if ([logFile, summary, metrics, page, trace].every(file => file === undefined)) return shown
   /** @param {import('./files').Sink} sink */
   const linesTo = sink =>
     createLineReporter({

@@ -13,6 +13,7 @@ const {
   hasFlag,
   headingOf,
   helpOf,
+  valueTextOf,
 } = require('../../lib/options')
 const { NOTE } = require('./note')
 
@@ -82,7 +83,7 @@ const sidesOf = spec => (spec.sides ? [...spec.sides] : [undefined])
 /** @param {OptionSpec} spec */
 function flagsCell(spec) {
   const flags = sidesOf(spec).map(side => flagOf(spec, side))
-  const last = `${flags.pop()}${spec.value ? ` <${spec.value}>` : ''}`
+  const last = `${flags.pop()}${valueTextOf(spec)}`
   return [...[spec.short ?? []].flat().slice(0, 1), ...flags, last].map(flag => `\`${flag}\``).join(', ')
 }
 

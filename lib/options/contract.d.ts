@@ -45,6 +45,8 @@ export interface OptionSpec {
   short?: string | readonly string[]
   /** The placeholder for the value in the help; if absent that of the `type`, or the option is a switch. */
   value?: string
+  /** The value may be left out: see cli/main.js. */
+  bare?: true
   /** If absent: `choice` if it has `choices`, `text` if it has a `value`, else `switch`. */
   type?: ValueType
   /** The choices of a `choice`. */

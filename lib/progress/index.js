@@ -8,7 +8,10 @@ const { progressAt, reportProgress, watchProgress } = require('./watch')
 
 const own = { createActivity, createPhases, createSpeed, progressAt, reportProgress, watchProgress }
 
-// Only a copy that lasts is judged.
-module.exports = /** @type {typeof own & typeof import('./held-back')} */ (
-  lazily(own, [[() => require('./held-back'), ['createHeldBack']]])
+// Only a copy that lasts is judged, and few write metrics.
+module.exports = /** @type {typeof own & typeof import('./held-back') & typeof import('./prometheus')} */ (
+  lazily(own, [
+    [() => require('./held-back'), ['createHeldBack']],
+    [() => require('./prometheus'), ['metricText']],
+  ])
 )

@@ -1,6 +1,6 @@
 'use strict'
 
-/** `--log-file` and `--summary`: what is written beside what is printed. */
+/** `--log-file`, `--summary`, `--metrics` and `--trace`: what is written beside what is printed. */
 
 const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
@@ -83,10 +83,81 @@ test('the metrics are of the last moment, and name no object', async () => {
   expect(text).not.toMatch(/bucket|from\//)
 })
 
-test.each(['--log-file', '--summary', '--metrics', '--report'])(
+test.each(['--log-file', '--summary', '--metrics', '--report', '--trace'])(
   '%s that cannot be written is told before anything is copied',
   async flag => {
     const { status, stderr } = await copy(flag, join(folder, 'none', 'file'), '--restart')
     expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be written \(ENOENT\)/)])
   },
 )
+
+/**
+ * The entries of a trace, each checked: its own fields and no others, and no two bars of a lane at once.
+ *
+ * @param {string} text
+ */
+function entriesOf(text) {
+  const FIELDS = {
+    M: { name: 'string', ph: 'string', pid: 'number', tid: 'number', args: 'object' },
+    X: { name: 'string', ph: 'string', ts: 'number', dur: 'number', pid: 'number', tid: 'number', args: 'object' },
+    C: { name: 'string', ph: 'string', ts: 'number', pid: 'number', tid: 'number', args: 'object' },
+    i: { name: 'string', ph: 'string', s: 'string', ts: 'number', pid: 'number', tid: 'number', args: 'object' },
+  }
+  const entries = JSON.parse(text)
+  for (const entry of entries) {
+    expect(Object.fromEntries(Object.entries(entry).map(([field, value]) => [field, typeof value]))).toEqual(
+      FIELDS[entry.ph],
+    )
+    for (const number of [entry.ts, entry.dur, entry.pid, entry.tid])
+      if (number !== undefined) expect(Number.isSafeInteger(number) && number >= 0).toBe(true)
+    if (entry.ph === 'C') for (const value of Object.values(entry.args)) expect(typeof value).toBe('number')
+  }
+  const lanes = new Set(entries.filter(({ ph }) => ph === 'X').map(({ pid, tid }) => `${pid} ${tid}`))
+  const named = entries.filter(({ ph, name }) => ph === 'M' && name === 'thread_name')
+  expect(named.map(({ pid, tid }) => `${pid} ${tid}`).sort()).toEqual([...lanes].sort())
+  for (const lane of lanes) {
+    const bars = entries.filter(({ ph, pid, tid }) => ph === 'X' && `${pid} ${tid}` === lane)
+    bars.sort((a, b) => a.ts - b.ts || a.dur - b.dur)
+    for (const [at, bar] of bars.entries())
+      if (at > 0) expect(bar.ts).toBeGreaterThanOrEqual(bars[at - 1].ts + bars[at - 1].dur)
+  }
+  return entries
+}
+
+const barsOf = (entries, name) => entries.filter(entry => entry.ph === 'X' && name.test(entry.name))
+
+test('the trace of a copy in parts has each part once, lanes of their own for what overlaps, and what was repeated', async () => {
+  await put(openStore(store, 'bucket'), 'large', bytesOf(6 * 5 * 1024 ** 2, 'large'))
+  store.faults.add({ operation: 'UploadPart', first: 1, status: 500, code: 'InternalError' })
+  // Parts that wait for slow answers overlap.
+  store.faults.add({ operation: 'UploadPart', delayMs: 200 })
+  const file = join(folder, 'trace.json')
+  writeFileSync(file, 'what was there before')
+  const args = ['--engine', 'local', '--chunk', '5', '--concurrency', '3', '--trace', file]
+  const { status, stderr } = await runXfer(['copy', 's3://bucket/large', 's3://bucket/copy', ...args], { env })
+  expect([status, stderr]).toEqual([0, expect.any(String)])
+  const text = read('trace.json')
+  const entries = entriesOf(text)
+  const parts = barsOf(entries, /^part/)
+  expect(parts.map(({ name }) => name).sort()).toEqual([1, 2, 3, 4, 5, 6].map(part => `part ${part}`))
+  expect(new Set(parts.map(({ tid }) => tid)).size).toBeGreaterThan(1)
+  expect(barsOf(entries, /^s3:\/\/bucket\/copy$/)).toMatchObject([{ args: { bytes: 6 * 5 * 1024 ** 2 } }])
+  expect(entries.filter(({ ph }) => ph === 'i').map(({ name }) => name)).toContain('retry')
+  expect(new Set(entries.filter(({ ph }) => ph === 'C').map(({ name }) => name))).toEqual(
+    new Set(['bytes a second', 'in flight']),
+  )
+  expect(text).not.toContain(store.secretAccessKey)
+})
+
+test('the trace of a prefix has each object once, and is whole when the copy fails', async () => {
+  store.faults.add({ operation: 'PutObject', key: 'traced/a', status: 403, code: 'AccessDenied' })
+  const args = ['s3://bucket/from/', 's3://bucket/traced/', '--engine', 'local', '--trace', join(folder, 'trace.json')]
+  expect((await runXfer(['copy', '-r', ...args], { env })).status).not.toBe(0)
+  const entries = entriesOf(read('trace.json'))
+  expect(barsOf(entries, /./).map(({ name }) => name)).toEqual(['b|`c`'])
+  const moments = entries.filter(({ ph }) => ph === 'i')
+  expect(moments).toContainEqual(
+    expect.objectContaining({ name: 'failure', args: { name: 'a', code: 'ACCESS_DENIED' } }),
+  )
+  expect(moments.at(-1).name).toBe('error')
+})

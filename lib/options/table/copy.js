@@ -139,6 +139,17 @@ module.exports = [
       flag: '--no-progress',
       commands: TRANSFERS,
     }),
+    option(
+      'live',
+      'count',
+      'show how it goes on a page for browsers of this machine, at this port or any; the address is printed',
+      {
+        value: 'port',
+        bare: true,
+        range: [0, 65_535],
+        commands: MOVES,
+      },
+    ),
     option('logFile', 'file', 'append what happens to this file, as with --verbose, each line with its time', {
       group: 'files',
       commands: TRANSFERS,
@@ -152,6 +163,10 @@ module.exports = [
       commands: TRANSFERS,
     }),
     option('report', 'file', 'write a page that shows what happened, and the proof, to this file at the end (HTML)', {
+      group: 'files',
+      commands: MOVES,
+    }),
+    option('trace', 'file', 'write what was under way when into this file, for Perfetto and chrome://tracing', {
       group: 'files',
       commands: MOVES,
     }),

@@ -122,6 +122,9 @@ function keptOptions() {
 /** The default as the help prints it. @param {OptionSpec} spec */
 const defaultTextOf = spec => spec.defaultText ?? spec.default
 
+/** The placeholder of its value, as a help prints it. @param {Pick<OptionSpec, 'value' | 'bare'>} spec */
+const valueTextOf = ({ value, bare }) => (value === undefined ? '' : bare ? ` [${value}]` : ` <${value}>`)
+
 /** @param {OptionSpec} spec */
 const valueTypeOf = ({ type, value }) => type ?? (value === undefined ? 'switch' : 'text')
 
@@ -137,5 +140,6 @@ module.exports = {
   headingOf,
   helpOf,
   keptOptions,
+  valueTextOf,
   valueTypeOf,
 }

@@ -9,6 +9,7 @@ const https = require('node:https')
 const { closeConnections } = require('../../../../actions/copy-range')
 const { VERSION } = require('../../../../actions/copy-range/version')
 const { version } = require('../../../../package.json')
+const { metricText } = require('../../../progress')
 const { answer, isFromPage, readJson, refuse, runInvocation, tokenCheck } = require('./answers')
 
 /** @typedef {import('node:http').IncomingMessage} Request */
@@ -130,7 +131,8 @@ async function startServer(settings, log) {
     const refusal = cut.signal.aborted ? 'DRAINING' : (read.refusal ?? tooMany)
     if (refusal) return turnAway({ request, response }, refusal)
     const { ending, result } = await runInvocation(value, response, { ...settings, cut: cut.signal })
-    log({ event: 'invocation', ending, ms: Date.now() - startedMs, ...counters.ended(ending, result) })
+    const ms = Date.now() - startedMs
+    log({ event: 'invocation', ending, ms, ...counters.ended(ending, result, ms) })
   }
 
   const state = () => ({ places, running: running.size, connections: connections.count(), version })
@@ -278,7 +280,9 @@ function createCounters() {
   const invocations = new Map(ENDINGS.map(ending => [ending, 0]))
   /** By HTTP status. @type {Map<number, number>} */
   const refused = new Map()
-  let [done, failed, bytes] = [0, 0, 0]
+  /** Failed tasks by code, of which the action has few. @type {Map<string, number>} */
+  const failures = new Map()
+  let [done, failed, bytes, busyMs] = [0, 0, 0, 0]
 
   return {
     /** @param {number} status */
@@ -291,9 +295,11 @@ function createCounters() {
      *
      * @param {Ending} ending
      * @param {any} result of the action
+     * @param {number} ms
      * @returns {{ tasks: number, bytes: number, failed?: Record<string, number> }} failed: tasks, by their codes
      */
-    ended(ending, result) {
+    ended(ending, result, ms) {
+      busyMs += ms
       invocations.set(ending, (invocations.get(ending) ?? 0) + 1)
       const outcomes = /** @type {any[]} */ (result?.outcomes ?? [])
       const good = outcomes.filter(outcome => outcome?.error === undefined)
@@ -304,37 +310,38 @@ function createCounters() {
       /** @type {Record<string, number>} */
       const codes = {}
       for (const { error } of outcomes) if (error) codes[error.code] = (codes[error.code] ?? 0) + 1
+      for (const [code, tasks] of Object.entries(codes)) failures.set(code, (failures.get(code) ?? 0) + tasks)
       return { tasks: outcomes.length, bytes: moved, ...(good.length < outcomes.length && { failed: codes }) }
     },
 
     /**
-     * The text of `/metrics`: https://prometheus.io/docs/instrumenting/exposition_formats/
+     * The text of `/metrics`. It names no store and no key.
      *
      * @param {{ places: number, running: number, connections: number, version: string }} state
      */
     text({ places, running, connections, version }) {
       const cpu = process.cpuUsage()
-      const tasks = Object.entries({ done, failed })
+      /** @param {Map<string | number, number>} counts @param {string} label @returns {Array<[number, Record<string, string | number>]>} */
+      const by = (counts, label) => [...counts].map(([of, count]) => [count, { [label]: of }])
       return [
-        metric('xfer_worker_info', 'gauge', [[version, 1]], 'version'),
-        metric('xfer_places', 'gauge', [['', places]]),
-        metric('xfer_invocations_running', 'gauge', [['', running]]),
-        metric('xfer_connections', 'gauge', [['', connections]]),
-        metric('xfer_invocations_total', 'counter', [...invocations], 'ending'),
-        metric('xfer_tasks_total', 'counter', tasks, 'outcome'),
-        metric('xfer_bytes_total', 'counter', [['', bytes]]),
-        metric('xfer_refused_total', 'counter', [...refused], 'status'),
-        metric('process_cpu_seconds_total', 'counter', [['', (cpu.user + cpu.system) / 1e6]]),
-        metric('process_resident_memory_bytes', 'gauge', [['', process.memoryUsage.rss()]]),
+        metricText('xfer_worker_info', 'The version of the worker.', [[1, { version }]]),
+        metricText('xfer_places', 'Invocations at once, at most.', [[places]]),
+        metricText('xfer_invocations_running', 'Invocations under way.', [[running]]),
+        metricText('xfer_connections', 'Open connections of callers.', [[connections]]),
+        metricText('xfer_invocations_total', 'Invocations by how they ended.', by(invocations, 'ending')),
+        metricText('xfer_busy_seconds_total', 'How long invocations took, added up.', [[busyMs / 1000]]),
+        metricText('xfer_tasks_total', 'Parts that were copied, and tasks that failed.', [
+          [done, { outcome: 'done' }],
+          [failed, { outcome: 'failed' }],
+        ]),
+        metricText('xfer_task_failures_total', 'Tasks that failed, by code.', by(failures, 'code')),
+        metricText('xfer_bytes_total', 'Bytes that were copied.', [[bytes]]),
+        metricText('xfer_refused_total', 'Requests that were refused, by HTTP status.', by(refused, 'status')),
+        metricText('process_cpu_seconds_total', 'CPU of the process.', [[(cpu.user + cpu.system) / 1e6]]),
+        metricText('process_resident_memory_bytes', 'Memory of the process.', [[process.memoryUsage.rss()]]),
       ].join('')
     },
   }
-}
-
-/** @param {string} name @param {'gauge' | 'counter'} type @param {Array<[of: string | number, value: number]>} values @param {string} [label] what they are of */
-function metric(name, type, values, label) {
-  const lines = values.map(([of, value]) => `${name}${label ? `{${label}="${of}"}` : ''} ${value}\n`)
-  return [`# TYPE ${name} ${type}\n`, ...lines].join('')
 }
 
 module.exports = { startServer }

@@ -1,0 +1,140 @@
+'use strict'
+
+/** `--live` in a browser: the real program, two viewers, one of them late, and the button that stops the copy. */
+
+const { once } = require('node:events')
+const { existsSync } = require('node:fs')
+const http = require('node:http')
+const { chromium } = require('playwright-core')
+const { startStore } = require('../../sandbox/store')
+const { startGate } = require('../support/gate')
+const { newStateHome } = require('../support/journals')
+const { copyEnv, startXfer } = require('../support/run-xfer')
+
+const CHROMIUM = '/usr/bin/chromium'
+const MiB = 1024 ** 2
+
+const inBrowser = existsSync(CHROMIUM) ? describe : describe.skip
+inBrowser('the live page', () => {
+  let browser
+  let stores
+  let gate
+  let env
+  beforeAll(async () => {
+    stores = await Promise.all([
+      startStore({ synthetic: { 'photos/raid.tar': 40 * MiB }, buckets: ['photos'] }),
+      startStore({ buckets: ['backup'] }),
+    ])
+    gate = await startGate(stores[1])
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  })
+  beforeEach(() => {
+    env = { ...copyEnv(stores[0], { ...stores[1], endpoint: gate.endpoint }), XDG_STATE_HOME: newStateHome() }
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gate?.close()
+    await Promise.all((stores ?? []).map(store => store.close()))
+  })
+
+  /** @param {number} part @returns {Promise<() => void>} once the part waits; lets it go on */
+  const hold = part => gate.hold(({ method, url }) => method === 'PUT' && `${url}&`.includes(`partNumber=${part}&`))
+
+  /** A copy that tells where its page is. @param {string} key */
+  async function start(key) {
+    const args = [
+      's3://photos/raid.tar',
+      `s3://backup/${key}`,
+      '--engine',
+      'local',
+      '--chunk',
+      '5',
+      '--concurrency',
+      '1',
+    ]
+    const { child, ended } = startXfer(['copy', '--live', ...args], { env })
+    let text = ''
+    for await (const more of child.stderr.iterator({ destroyOnReturn: false })) {
+      text += more
+      const [, url] = /^Live: (\S+)\n/m.exec(text) ?? []
+      if (url) {
+        child.stderr.resume()
+        return { url, ended }
+      }
+    }
+    throw new Error(text)
+  }
+
+  /** @param {string} url @returns {Promise<{ page: import('playwright-core').Page, wrong: string[] }>} wrong: what it complained of */
+  async function open(url) {
+    const page = await browser.newPage()
+    const wrong = []
+    page.on('console', message => wrong.push(message.text()))
+    page.on('pageerror', error => wrong.push(error.message))
+    await page.goto(url)
+    return { page, wrong }
+  }
+
+  /** @param {import('playwright-core').Page} page @param {string} text */
+  const until = (page, text) => page.getByText(text).first().waitFor()
+  const drawn = page => page.evaluate(() => document.querySelector('#waterfall canvas').toDataURL())
+
+  test('two viewers, one of them late, see the copy go on and end', async () => {
+    const [third, seventh] = [hold(3), hold(7)]
+    const { url, ended } = await start('watched')
+    const goOn = await third
+    const early = await open(url)
+    await until(early.page, 'At work.')
+    const before = await drawn(early.page)
+    goOn()
+    const goOnAgain = await seventh
+    const late = await open(url)
+    await until(late.page, 'At work.')
+    // It was not there when the first parts were copied, and shows them.
+    expect(await late.page.locator('#slowest tr > :first-child').allTextContents()).toContain('part 1')
+    await early.page.waitForFunction(old => document.querySelector('#waterfall canvas').toDataURL() !== old, before)
+    goOnAgain()
+    expect((await ended).status).toBe(0)
+    for (const { page, wrong } of [early, late]) {
+      await until(page, 'It has ended.')
+      expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
+      expect(await page.textContent('#lines')).toMatch(/Copied 40\.0 MiB/)
+      expect(wrong).toEqual([])
+      await page.close()
+    }
+  })
+
+  test('the button stops the copy, which can be resumed; nobody else can', async () => {
+    const third = hold(3)
+    const { url, ended } = await start('stopped')
+    const goOn = await third
+    const { page, wrong } = await open(url)
+    await until(page, 'At work.')
+
+    const elsewhere = http
+      .createServer((_, response) => response.end('<title>elsewhere</title>'))
+      .listen(0, '127.0.0.1')
+    await once(elsewhere, 'listening')
+    const other = await browser.newPage()
+    await other.goto(`http://localhost:${elsewhere.address().port}/`)
+    const asked = await other.evaluate(async stop => {
+      const { type } = await fetch(stop, { method: 'POST', mode: 'no-cors' })
+      return type
+    }, `${url}stop`)
+    expect(asked).toBe('opaque')
+    expect((await other.goto(url.replace(/\w{4}\/$/, 'none/'))).status()).toBe(404)
+    await other.close()
+    elsewhere.close()
+
+    expect(await page.textContent('#live')).toContain('At work.')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await until(page, 'Stopping')
+    goOn()
+    const { status } = await ended
+    expect(status).toBe(130)
+    await until(page, 'It has ended.')
+    expect(wrong).toEqual([])
+    await page.close()
+    expect((await startXfer(['resume'], { env }).ended).status).toBe(0)
+  })
+})
