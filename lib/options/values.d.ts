@@ -8,7 +8,7 @@ interface Shared {
   engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'; route: 'auto' | 'server' | 'engine';
   onFailure: 'keep' | 'abort'; metadata: 'copy' | 'replace'; tags: 'copy' | 'none';
   sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; ttl: number | undefined; size: number | undefined;
-  verify: 'auto' | 'full' | 'size' | 'none'; expires: number; memory: number | undefined;
+  verify: 'auto' | 'full' | 'size' | 'none'; sample: number | undefined; expires: number; memory: number | undefined;
   allowHosts: string[] | undefined; print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined;
   maxBytes: number; bytes: number; stepTime: number; from: 'here' | 'functions'; requests: number;
   rounds: number | undefined; port: number | undefined; places: number; heartbeat: number; drain: number;
