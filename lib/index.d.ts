@@ -24,6 +24,7 @@ import type {
   UsageOptions,
   UploadOptions,
   VerifyOptions,
+  VerifyManifestOptions,
   VerifyPrefixOptions,
 } from './api/options'
 import type { Client, ClientOptions } from './api/client'
@@ -199,6 +200,21 @@ export function verifyPrefix(
   destination: string,
   options?: VerifyPrefixOptions,
 ): Promise<PrefixVerification>
+
+/**
+ * Compares a destination with the manifest of the job that wrote it (`manifestOut`).
+ *
+ * @param file path of the manifest
+ * @returns what proved the objects to be those of the manifest; every difference is an event
+ * @throws {XferError} BAD_MANIFEST if it is not what was sealed, or not signed with `publicKey`; as `verifyPrefix`
+ * @example
+ * import { copyPrefix, verifyManifest } from 'xfer'
+ *
+ * await copyPrefix('s3://src/photos/', 's3://dst/photos/', { manifestOut: 'photos.ndjson' })
+ * const { pairs } = await verifyManifest('photos.ndjson')
+ * console.log(pairs.equal)
+ */
+export function verifyManifest(file: string, options?: VerifyManifestOptions): Promise<PrefixVerification>
 
 /**
  * Lists the objects whose keys begin with that of the location, and the prefixes at the same level; or the buckets.

@@ -36,6 +36,9 @@ module.exports = {
   get verifyPrefix() {
     return require('./commands/verify').verifyPrefix
   },
+  get verifyManifest() {
+    return require('./commands/verify').verifyManifest
+  },
   get list() {
     return require('./commands/list').list
   },

@@ -21,6 +21,8 @@ export const resume = (...args) => xfer.resume(...args)
 export const verify = (...args) => xfer.verify(...args)
 /** @type {typeof xfer.verifyPrefix} */
 export const verifyPrefix = (...args) => xfer.verifyPrefix(...args)
+/** @type {typeof xfer.verifyManifest} */
+export const verifyManifest = (...args) => xfer.verifyManifest(...args)
 /** @type {typeof xfer.list} */
 export const list = (...args) => xfer.list(...args)
 /** @type {typeof xfer.usage} */

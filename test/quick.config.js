@@ -15,6 +15,7 @@ const END_TO_END = [
   'requests',
   'quick',
   'prefix-guards',
+  'manifest',
 ]
 
 /** Not end to end, yet slow: they start many processes, wait for what is slow on purpose, or run other suites once more. */

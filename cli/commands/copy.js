@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const { devNull } = require('node:os')
 const { pipeline } = require('node:stream/promises')
 const { isatty } = require('node:tty')
+const { CommanderError } = require('commander')
 const lib = require('../../lib')
 const table = require('../../lib/options')
 const { formatBytes, plural } = require('../format')
@@ -57,14 +58,43 @@ const verify = {
   summary: 'compare two objects, or everything below two prefixes',
   description:
     'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
-  places: TWO_PLACES,
+  // With --manifest there is one, or none.
+  places: [
+    ['[SRC]', '{a place/key}; with -r a prefix'],
+    ['[DEST]', '{a place/key}; with -r a prefix'],
+  ],
   what: 'comparison',
   words: () => require('../reporters/comparison-words'),
-  job({ flags, options }, source, destination) {
-    if (flags.recursive) return lib.verifyPrefix(source, destination, options)
+  async job({ flags, options }, source, destination) {
+    const { manifest, recursive } = flags
+    if (manifest !== undefined) return await verifyManifest(manifest, { recursive, options }, source, destination)
+    const missing = source === undefined ? 'SRC' : destination === undefined && 'DEST'
+    if (missing) throw missingPlace(missing)
+    if (recursive) return lib.verifyPrefix(source, destination, options)
     table.checkScope('verify', options)
     return lib.verify(source, destination, options)
   },
+}
+
+/**
+ * @param {string} manifest
+ * @param {{ recursive?: boolean, options: any }} given
+ * @param {string} [at]
+ * @param {string} [other]
+ */
+async function verifyManifest(manifest, { recursive, options: { source, ...options } }, at, other) {
+  const stray = other ?? (recursive ? '-r' : source && Object.keys(source)[0])
+  if (stray !== undefined) {
+    const text = `${stray} does not go with --manifest, which stands in place of the source.`
+    throw new lib.XferError('USAGE', { text, advice: 'Write xfer verify --manifest FILE, or with DEST behind it.' })
+  }
+  return await lib.verifyManifest(manifest, { ...options, ...(at !== undefined && { at }) })
+}
+
+/** As commander says it. @param {string} place */
+function missingPlace(place) {
+  const error = new CommanderError(1, 'commander.missingArgument', `error: missing required argument '${place}'`)
+  return Object.assign(error, { command: 'verify' })
 }
 
 /** @type {import('../run').Definition} */

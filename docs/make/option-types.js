@@ -39,7 +39,9 @@ const SIDES = /** @type {const} */ ({ source: 'SourceOptions', destination: 'Des
 function shapeOf(spec, { name, command }) {
   if (spec.name in SIDES && name) return sideShapeOf(/** @type {SideName} */ (spec.name), name)
   const shape =
-    (name === 'verifyPrefix' ? spec.shapeOf?.[name] : undefined) ?? (command && spec.shapeOf?.[command]) ?? spec.shape
+    (name === 'verifyPrefix' || name === 'verifyManifest' ? spec.shapeOf?.verifyPrefix : undefined) ??
+    (command && spec.shapeOf?.[command]) ??
+    spec.shape
   const choices = spec.choices?.map(choice => `'${choice}'`).join(' | ')
   const type = valueTypeOf(spec)
   // A number without a unit is refused.
@@ -130,6 +132,7 @@ const FUNCTIONS = [
   ['ResumeOptions', 'resume', 'resume'],
   ['VerifyOptions', 'verify', 'verify'],
   ['VerifyPrefixOptions', 'verifyPrefix', 'verify'],
+  ['VerifyManifestOptions', 'verifyManifest', 'verify'],
   ['ListOptions', 'list', 'ls'],
   ['DownloadOptions', 'download', 'cat'],
   ['UsageOptions', 'usage', 'du'],

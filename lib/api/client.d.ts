@@ -16,6 +16,7 @@ export interface Client {
   resume: typeof xfer.resume
   verify: typeof xfer.verify
   verifyPrefix: typeof xfer.verifyPrefix
+  verifyManifest: typeof xfer.verifyManifest
   list: typeof xfer.list
   usage: typeof xfer.usage
   head: typeof xfer.head

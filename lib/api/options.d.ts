@@ -200,6 +200,10 @@ export interface WriteOptions extends TransferOptions {
    * @default no limit
    */
   timeout?: string | number
+  /** write what was done to each object to this new file, sealed: NDJSON, or CSV if it ends in .csv */
+  manifestOut?: string
+  /** sign the manifest with this Ed25519 key (PEM) */
+  sign?: string
   /**
    * do nothing, and resolve to what would be done
    * @default false
@@ -446,6 +450,33 @@ export interface VerifyPrefixOptions extends StopOptions, TransferOptions, Selec
    * @default false
    */
   read?: boolean
+}
+
+/** The options of `verifyManifest`. */
+export interface VerifyManifestOptions extends StopOptions, TransferOptions {
+  /**
+   * accept objects that only the destination has
+   * @default false
+   */
+  oneWay?: boolean
+  /**
+   * size of a range to read, in MiB or with a unit such as 8M
+   * @default 100
+   */
+  chunk?: string | number
+  /** called with each event */
+  onEvent?: (event: PrefixVerifyEvent) => void
+  /**
+   * read both objects, even if checksums of the stores could answer
+   * @default false
+   */
+  read?: boolean
+  /** refuse the manifest unless it is signed with the key of this one (PEM) */
+  publicKey?: string
+  /** only so many objects, drawn at random; nothing is listed */
+  sample?: string | number
+  /** what to compare, in place of the destination that the manifest names */
+  at?: string
 }
 
 /** The options of `list`. */

@@ -13,6 +13,7 @@ const CALLS = {
   upload: [undefined, 'destination'],
   verify: ['source', 'destination'],
   verifyPrefix: ['source', 'destination'],
+  verifyManifest: [undefined],
   download: ['source'],
   list: ['source'],
   usage: ['source'],

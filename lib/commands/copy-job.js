@@ -31,8 +31,24 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
       journal: opened => openUnfinished({ env, emit: how.emit }).begin(opened, optionsToKeep(opened, options)),
     })
     how.begin(job)
-    return await work(job, options, how)
+    return await work(await withManifest(job, options, how), options, how)
   })
+}
+
+/**
+ * The job with what writes its manifest, if it has one.
+ *
+ * @param {Job} job
+ * @param {import('../types').JobWish} options
+ * @param {How} how
+ * @returns {Promise<Job>}
+ */
+async function withManifest(job, options, how) {
+  if (options.manifestOut === undefined || job.settings.dryRun) return job
+  // Loaded lazily, because most jobs have none.
+  const opened = await require('./manifest').openWithManifest(job, options)
+  how.begin(opened)
+  return opened
 }
 
 /**
@@ -92,4 +108,4 @@ function judgeOf(source, options, job) {
   return options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
 }
 
-module.exports = { judgeOf, runCopyJob, runJob }
+module.exports = { judgeOf, runCopyJob, runJob, withManifest }

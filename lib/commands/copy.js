@@ -46,6 +46,10 @@ async function copy(source, destination, options = {}) {
  */
 async function copyAsStream(job, options, { begin, emit, reason }) {
   const { source, destination, run, settings } = job
+  if (run.manifest) {
+    const text = `--manifest-out does not go with ${source.text}, which is read as a stream: ${reason}.`
+    throw usage(text, 'Leave it out.')
+  }
   // Loaded lazily, because most jobs need no stream.
   const { uploadStream } = require('../stream')
   try {

@@ -7,7 +7,7 @@ const { OF_PREFIX_ON_RESUME, asPrefixOptions, checkArguments, flagsOf, mergeOpti
 const { copyObject } = require('../object')
 const { usage } = require('../errors')
 const { textToOpen } = require('../stores')
-const { judgeOf, runJob } = require('./copy-job')
+const { judgeOf, runJob, withManifest } = require('./copy-job')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
@@ -23,10 +23,11 @@ async function resume(name, given = {}) {
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun })
     const { source, destination } = journal.state
-    const { job, merged, prefixes } = await openAgain(journal, options, emit).catch(async error => {
+    const { merged, prefixes, ...again } = await openAgain(journal, options, emit).catch(async error => {
       await journal.close()
       throw error
     })
+    let { job } = again
     begin(job)
     if (job.source.place !== source.place || job.destination.place !== destination.place) {
       throw usage(
@@ -34,6 +35,7 @@ async function resume(name, given = {}) {
         adviceFor((job.source.place === source.place ? job.destination : job.source).store),
       )
     }
+    job = await withManifest(job, merged, { begin, emit })
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../prefix').copyObjects(job, merged)
     return await copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })

@@ -2,6 +2,7 @@
 
 /** What is left of copies that ended early: `xfer abort` gives a job up, `xfer clean` aborts multipart uploads that nobody completes. */
 
+const { rm } = require('node:fs/promises')
 const { openJournals, leavesNothing, objectsOf } = require('../journal')
 const { checkArguments, mergeSide, readerOf } = require('../options')
 const { abortUpload, idsOf, openDestination, trustedOf, ownersOf } = require('../job')
@@ -32,6 +33,9 @@ async function abortJob(name, options = {}) {
     const { state, brought } = journal
     const job = brought ? trustedOf(state) : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
+    // A manifest that was to be uploaded: lib/commands/manifest.js.
+    const begun = brought ? [] : ['.manifest', '.manifest.held'].map(end => journal.path + end)
+    for (const path of begun) await rm(path, { force: true })
     await journal.remove()
     return aborted
   } finally {

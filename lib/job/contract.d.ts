@@ -2,7 +2,7 @@
 
 import type { Trust } from '../destination/canary'
 import type { Pressure } from '../schedule/pressure'
-import type { Engine, JobEvent, JobJournal, StoreSettings, Store } from '../types'
+import type { Engine, JobEvent, JobJournal, ManifestWriter, StoreSettings, Store } from '../types'
 
 /** What was asked for: read, checked and frozen. */
 export type Settings = Readonly<ReturnType<typeof import('./open').readSettings>>
@@ -31,6 +31,8 @@ export interface Run {
   readonly abort: AbortSignal | undefined
   readonly emit: (event: JobEvent) => void
   readonly journal: JobJournal
+  /** Absent without `--manifest-out`. */
+  readonly manifest?: ManifestWriter
   /** What the stores bear, and their outages. */
   readonly pressure: Pressure
 }

@@ -119,6 +119,30 @@ async function openUpload(source, destinationText, options, emit) {
   }
 }
 
+/**
+ * Opens the job of what reads one location, and compares it with no store.
+ *
+ * @param {string} text
+ * @param {import('../types').JobWish} options
+ * @param {(event: import('../types').JobEvent) => void} emit
+ * @param {{ as: 'object' | 'prefix' }} how
+ * @returns {Promise<Job>} both of its ends are the location; without a journal
+ * @throws {import('../types').XferError} of exit status 2, 4 or 5
+ */
+async function openReading(text, options, emit, how) {
+  const settings = readSettings(options, { prefixes: how.as === 'prefix' })
+  const name = readEngine(options)
+  const engines = await findEngines(name, options, options.env ?? process.env)
+  const one = await openOne(text, 'destination', options, emit, how)
+  try {
+    const job = equip({ settings, name, engines, emit, ...one }, one.end, one.end)
+    return Object.freeze({ ...job, asksServer: /** @type {const} */ (false) })
+  } catch (error) {
+    await one.close()
+    throw error
+  }
+}
+
 /** @param {string} source @param {string} destination @param {boolean} prefixes */
 function parseBoth(source, destination, prefixes) {
   const from = parsePlace(source, 'source', { containerAlone: prefixes })
@@ -266,4 +290,4 @@ function refusal(why, advice) {
   return usage(`--route server leaves the copy to the store, and ${why}.`, advice)
 }
 
-module.exports = { openJob, openUpload, readSettings, asksServer, readEngine }
+module.exports = { openJob, openReading, openUpload, readSettings, asksServer, readEngine }

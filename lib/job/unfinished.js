@@ -262,7 +262,7 @@ function isOver(error, { prefix, options }) {
 
 /** A second run may not meet it again. */
 const PASSING = new Set([
-  ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'SOURCE_KEPT'],
+  ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'SOURCE_KEPT', 'MANIFEST_UNWRITABLE'],
   ...['CREDENTIALS_EXPIRED', 'BAD_CREDENTIALS'],
 ])
 

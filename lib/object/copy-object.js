@@ -66,7 +66,10 @@ async function copyFound(job, { sameSource, judge }) {
   const { journal, cancel: signal, emit } = job.run
   const moves = settings.move && !settings.dryRun
   const { moved, apart = false } = moves ? await moveWithoutCopy(job) : {}
-  if (moved) return summarizeMoved(job, moved, { startedMs })
+  if (moved) {
+    job.run.manifest?.copied('move', '', moved)
+    return summarizeMoved(job, moved, { startedMs })
+  }
   const head = await headObject(source, signal)
   if (journal.state.upload && isReplaced(journal.state.object, head, { versions: true })) {
     if (sameSource) {
@@ -161,7 +164,13 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       ...{ ...facts(), attributes: kept.attributes },
       written: { ...written, condition },
     })
-    if (settings.move) await removeMoved(job, object, { ...written, bytes: object.bytes }, apart)
+    const { manifest } = job.run
+    const copied = { ...written, bytes: object.bytes }
+    if (settings.move) {
+      manifest?.intend('move', '', copied, object)
+      await removeMoved(job, object, copied, apart)
+    }
+    manifest?.copied(settings.move ? 'move' : 'copy', '', copied, object)
     return summary
   } finally {
     watch.stop()

@@ -25,9 +25,14 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
 /** What a stream has not got: a store, and a job that is gone on with. */
-const NOT_OF_STREAMS = ['source', 'restart']
+const NOT_OF_STREAMS = ['source', 'restart', 'manifestOut', 'sign']
+/** What a comparison has only where a manifest stands in place of the source. */
+const OF_MANIFESTS = ['publicKey', 'sample', 'at']
 /** What chooses how something is deployed. */
 const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
+
+/** @param {OptionSpec} spec */
+const comparesStores = spec => of('verify')(spec) && !OF_MANIFESTS.includes(spec.name)
 
 /** @param {Command} command @param {(spec: OptionSpec) => boolean} [has] */
 const as = (command, has = of(command)) => ({ command, has })
@@ -41,8 +46,12 @@ const FUNCTIONS = {
   copyPrefix: as('sync', spec => of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? '')),
   upload: as('copy', spec => of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name)),
   resume: as('resume', spec => ofObject(spec) || of('resume')(spec)),
-  verify: as('verify', spec => of('verify')(spec) && spec.scope !== 'prefix'),
-  verifyPrefix: as('verify', spec => of('verify')(spec) && spec.scope !== 'object'),
+  verify: as('verify', spec => comparesStores(spec) && spec.scope !== 'prefix'),
+  verifyPrefix: as('verify', spec => comparesStores(spec) && spec.scope !== 'object'),
+  verifyManifest: as(
+    'verify',
+    spec => of('verify')(spec) && spec.name !== 'source' && (spec.scope === undefined || spec.name === 'oneWay'),
+  ),
   list: as('ls'),
   usage: as('du'),
   head: as('head'),

@@ -44,13 +44,16 @@ function optionsToKeep({ source, destination }, options) {
   }
 }
 
+/** What may stand in place of a path. */
+const LOCATION = /^[a-z][a-z0-9+.-]*:\/\//i
+
 /** The options with absolute paths of files. @param {import('./contract').OptionSpec[]} specs @param {object} options */
 function valuesOf(specs, options) {
   const given = /** @type {Record<string, any>} */ (options)
   const entries = specs.flatMap(({ name, type }) => {
     const value = given[name]
     if (value === undefined) return []
-    return [[name, type === 'file' && value !== '-' ? resolve(value) : value]]
+    return [[name, type === 'file' && value !== '-' && !LOCATION.test(value) ? resolve(value) : value]]
   })
   return Object.fromEntries(entries)
 }

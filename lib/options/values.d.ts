@@ -8,10 +8,11 @@ interface Shared {
   engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'; route: 'auto' | 'server' | 'engine';
   onFailure: 'keep' | 'abort'; metadata: 'copy' | 'replace'; tags: 'copy' | 'none';
   sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; ttl: number | undefined; size: number | undefined;
-  verify: 'auto' | 'full' | 'size' | 'none'; live: number | undefined; expires: number; memory: number | undefined;
-  allowHosts: string[] | undefined; print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined;
-  maxBytes: number; bytes: number; stepTime: number; from: 'here' | 'functions'; requests: number;
-  rounds: number | undefined; port: number | undefined; places: number; heartbeat: number; drain: number;
+  verify: 'auto' | 'full' | 'size' | 'none'; live: number | undefined; sample: number | undefined; expires: number;
+  memory: number | undefined; allowHosts: string[] | undefined; print: 'zip' | undefined;
+  architecture: 'arm64' | 'x86_64' | undefined; maxBytes: number; bytes: number; stepTime: number;
+  from: 'here' | 'functions'; requests: number; rounds: number | undefined; port: number | undefined; places: number;
+  heartbeat: number; drain: number;
 }
 
 /** By command, and by name. */

@@ -27,7 +27,11 @@ const AT_ONCE = 64
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} beside.folding
  * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
-function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
+function createDeletions(
+  { source, destination, settings, run: { emit, manifest } },
+  selection,
+  { tally, folding, inOrder },
+) {
   const spool = createSpool()
   let noted = 0
   /**
@@ -69,6 +73,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   function fail(name, { code, message, hint }) {
     tally.failed({ name, code, message }, { seen: 0 })
     emit({ type: 'failure', name, code, message, hint })
+    manifest?.failed(name, code)
   }
 
   /** @param {string} name @param {{ bytes: number }} [there] the object */
@@ -133,7 +138,10 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         if (there.has(name)) keep(name)
         else if (folding.spares(name))
           notifyOnce(notice('OBJECT_KEPT', { why: 'folded', location: destination.text + name }))
-        else yield name
+        else {
+          manifest?.intend('delete', name)
+          yield name
+        }
       }
     }
   }
@@ -206,6 +214,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         done(name) {
           tally.counts.deleted++
           emit({ type: 'object', action: 'delete', name })
+          manifest?.deleted(name)
         },
         fail: (name, failure) => fail(name, { ...failure, hint: 'The object stays at the destination.' }),
       })

@@ -11,13 +11,13 @@ const { lazily } = require('../lazily')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, readResumed } = require('./resumed')
+const { createCursors, isIn, readResumed } = require('./resumed')
 const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
 const { namedSteps, flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
 const { announce, createAhead, watchPrefix, withOwnEnd, createInOrder } = require('./report')
 const { createFailures } = require('./failures')
-const { createFolding, maybeUnreadable, unreadable } = require('./keys')
+const { createFolding, createTable, maybeUnreadable, unreadable } = require('./keys')
 const { abortStaleUploads } = require('./large')
 const { createObjects } = require('./objects')
 const { createWays } = require('./writers')
@@ -47,7 +47,7 @@ async function copyObjects(opened, options) {
     return await runWatched(opened, readSelection(options, { ...opened, now }), watch)
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.
-    if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over()
+    if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over(asXferError(error).code)
     throw error
   } finally {
     watch.stop()
@@ -87,6 +87,9 @@ async function runWatched(opened, selection, watch) {
   if (resumed) tally.goesOn(before.counts())
   const compares = selection.compares || ((resumed || move) && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
+  const { manifest } = run
+  const isOpen = (/** @type {string} */ name) => before.failed.has(name) || ranges.some(range => isIn(range, name))
+  await manifest?.begin(isOpen, error => over.abort(error))
   const endKeeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
@@ -114,7 +117,7 @@ async function runWatched(opened, selection, watch) {
     tally.listed()
     objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const flowing = { objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel }
+  const flowing = { objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel, manifest }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)
@@ -193,7 +196,9 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
   return may
 }
 
-const own = { checkFiles, checkResumed, copyObjects, judgeNothing, prepareOptions, readSelection, removeNames }
+const own = {
+  ...{ checkFiles, checkResumed, copyObjects, createTable, judgeNothing, prepareOptions, readSelection, removeNames },
+}
 
 // Copies do not need the comparison.
 module.exports = /** @type {typeof own & typeof import('./verify')} */ (

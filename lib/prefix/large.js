@@ -59,7 +59,7 @@ function createLarge({ tell, lookAt, assembling }) {
       }
       if (object && !way.inParts(object)) return { now: object }
       try {
-        if (object) return await copyFound(way, job, object, { restart, beganMs })
+        if (object) return await copyFound(way, job, object, { name, restart, beganMs })
       } catch (cause) {
         const { code } = rootOf(cause)
         if (code === 'SOURCE_CHANGED' && changes < MOST_CHANGES) {
@@ -80,10 +80,10 @@ function createLarge({ tell, lookAt, assembling }) {
    * @param {Way} way
    * @param {Context} job of the object
    * @param {import('../types').ObjectHead} object
-   * @param {{ restart: () => void, beganMs: number }} how beganMs: when its source was asked for
+   * @param {{ name: string, restart: () => void, beganMs: number }} how beganMs: when its source was asked for
    * @returns {Promise<import('./writers').Timed>}
    */
-  async function copyFound(way, job, object, { restart, beganMs }) {
+  async function copyFound(way, job, object, { name, restart, beganMs }) {
     const { destination, settings } = job
     const { journal, emit, cancel: signal } = job.run
     const { concurrency, limits, schedule, detached } = way
@@ -104,8 +104,11 @@ function createLarge({ tell, lookAt, assembling }) {
     }
     const written = await copyProved(way, work, chunk)
     await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
+    const copied = copiedOf({ ...written, bytes: object.bytes, read: object }, Date.now() - beganMs)
+    // The journal forgets that it had failed, and the line comes later.
+    job.run.manifest?.intend(settings.move ? 'move' : 'copy', name, copied)
     await journal.over()
-    return copiedOf({ ...written, bytes: object.bytes, read: object }, Date.now() - beganMs)
+    return copied
   }
 }
 

@@ -39,6 +39,7 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
 function createObjects(how) {
   const { job, selection, server, concurrency, failures, tally, inOrder, onCopied, onWait } = how
   const { dryRun, move: moves } = job.settings
+  const { manifest } = job.run
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
@@ -69,6 +70,7 @@ function createObjects(how) {
     if (!failures.note(name, error, moved)) return false
     const { code, message, hint } = error
     tell({ type: 'failure', name, code, message, hint })
+    manifest?.failed(name, code)
     if (named().size >= MOST_NAMED && !named().has(name)) return false
     job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
     return true
@@ -82,11 +84,12 @@ function createObjects(how) {
 
   /** The failure of an earlier run is over. @param {string} name */
   function noteOver(name) {
-    if (named().has(name)) job.run.journal.note({ type: 'over', name })
+    if (named().has(name) && manifest?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
-  /** @param {string} name @param {Copied} copied @param {Moved} moved */
-  function isCopied(name, copied, moved) {
+  /** @param {Pair} pair @param {Copied} copied @param {Moved} moved */
+  function isCopied({ name, source }, copied, moved) {
+    manifest?.copied(moves ? 'move' : 'copy', name, copied, source)
     noteOver(name)
     onCopied(name, copied.etag)
     tally.copied(copied, moved, Date.now())
@@ -119,6 +122,7 @@ function createObjects(how) {
     }
     noteOver(name)
     tally.notCopied('skipped', sizes)
+    manifest?.skipped({ name, destination: { key: name, etag: '' } }, 'exists')
   }
 
   /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
@@ -131,6 +135,7 @@ function createObjects(how) {
   /** It is left out. @param {Pair} pair @param {string} why @param {(event: JobEvent) => void} tell of a dry run */
   function skip(pair, why, tell) {
     tally.left('skipped')
+    manifest?.skipped(pair, why)
     if (dryRun) tell(skipOf(pair, why))
   }
 
@@ -158,8 +163,11 @@ function createObjects(how) {
       if (copied === 'skipped') isLeft(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
       else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
       else {
-        if (moves) await removeMoved(job, name, copied)
-        isCopied(name, copied, moved)
+        if (moves) {
+          manifest?.intend('move', name, copied, source)
+          await removeMoved(job, name, copied)
+        }
+        isCopied(pair, copied, moved)
       }
     } catch (cause) {
       return fail(name, cause, moved)
@@ -182,7 +190,7 @@ function createObjects(how) {
       const { bytes } = moved
       tally.chosen(bytes)
       tally.moved(bytes, Date.now(), true)
-      isCopied(name, moved, { seen: bytes, before: bytes })
+      isCopied(pair, moved, { seen: bytes, before: bytes })
       return over()
     }
     if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)

@@ -86,6 +86,8 @@ function watchPrefix(job, { startMs }) {
         const text = JSON.stringify(far)
         if (text === written) return
         written = text
+        // What the journal forgets is in the manifest by then.
+        if ((await job.run.manifest?.sync()) === false) return
         await journal.write({ type: 'ranges', ...far })
       }
       /** @type {NodeJS.Timeout | undefined} */

@@ -268,4 +268,4 @@ function sum(a, b) {
   return { listed: a.listed + b.listed, skipped: a.skipped + b.skipped, filtered: a.filtered + b.filtered }
 }
 
-module.exports = { copiedEarlier, readResumed, createCursors }
+module.exports = { copiedEarlier, isIn, readResumed, createCursors }

@@ -192,6 +192,9 @@ async function prepareOptions(given) {
   return { ...options, namesDigest: await digestNames(options.filesFrom) }
 }
 
+/** What a resumed job may be given as well, or do without where its journal is from elsewhere. */
+const AS_WELL = ['--delete', 'xfer mv -r', '--manifest-out']
+
 /**
  * Of a job that is resumed. A job keeps its selection and its proof: what is left of it would else be too little. Deletions may be asked for as well.
  *
@@ -205,7 +208,7 @@ async function checkResumed({ id, options }, merged) {
   const { filesFrom, namesDigest } = options.select ?? {}
   const namesUnknown = filesFrom !== undefined && namesDigest === undefined && merged.filesFrom !== undefined
   const differing = differingOptions(options, again).filter(
-    flag => flag !== '--delete' && flag !== 'xfer mv -r' && !(flag === '--files-from' && namesUnknown),
+    flag => !AS_WELL.includes(flag) && !(flag === '--files-from' && namesUnknown),
   )
   if (differing.length === 0) return
   if (differing.includes('--files-from') && filesFrom !== undefined) {

@@ -27,22 +27,38 @@ const { createRooms, createWays } = require('./writers')
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../types').XferError} Failure */
 
+/** How pairs of two stores are proved. */
+const BY_STORES = {
+  prove: async (/** @type {Side[]} */ sides, /** @type {AbortSignal | undefined} */ signal) =>
+    (await proveByStored(sides, signal))?.method,
+  split: rangesToRead,
+  read: compareByReading,
+}
+
+/**
+ * What a destination is compared with in place of a source. steps: what it has, and what the destination has besides; pairs are
+ * looked up at the destination alone. The others as of `BY_STORES`.
+ *
+ * @typedef {{ [K in keyof typeof BY_STORES]: (...given: any[]) => any } & { steps: (job: Job, missing: (name: string, error: Failure) => void) => AsyncIterable<any> }} Instead
+ */
+
 /**
  * @param {Job} opened without a journal
  * @param {import('../types').VerifyPrefixOptions} options
+ * @param {Instead} [instead]
  * @returns {Promise<PrefixVerification>} everything is equal
  * @throws {Failure} OBJECTS_DIFFER, OBJECTS_FAILED, NOTHING_FOUND; any error that ends a job. Its facts have the counts
  *   (`pairs`, `methods`)
  */
-async function compareObjects(opened, options) {
+async function compareObjects(opened, options, instead) {
   const startMs = Date.now()
   const tally = createPairTally({ startMs })
   const report = reportProgress(opened.run, tally.at)
   try {
-    const unmatched = await compareAll(opened, options, { tally, report, startMs })
+    const unmatched = await compareAll(opened, options, { tally, report, startMs, instead })
     const { counts: pairs } = tally
     const places = { source: opened.source.text, destination: opened.destination.text }
-    const facts = { ...places, pairs, ...tally.names() }
+    const facts = { ...places, pairs, ...tally.names(), ...(instead && { what: 'The manifest' }) }
     if (pairs.differing + pairs.missing + pairs.extra > 0) throw new XferError('OBJECTS_DIFFER', facts)
     if (pairs.failed > 0) {
       const objects = { failed: pairs.failed, chosen: pairs.listed }
@@ -75,9 +91,9 @@ async function compareObjects(opened, options) {
 /**
  * @param {Job} opened
  * @param {import('../types').VerifyPrefixOptions} options
- * @param {{ tally: ReturnType<typeof createPairTally>, report: ReturnType<typeof reportProgress>, startMs: number }} watch
+ * @param {{ tally: ReturnType<typeof createPairTally>, report: ReturnType<typeof reportProgress>, startMs: number, instead?: Instead }} watch
  */
-async function compareAll(opened, options, { tally, report, startMs }) {
+async function compareAll(opened, options, { tally, report, startMs, instead }) {
   const { oneWay = false, filesFrom } = options
   const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
   const { job, over, cancel } = withOwnEnd(opened, { saw: report.saw, atOnce: true })
@@ -94,11 +110,13 @@ async function compareAll(opened, options, { tally, report, startMs }) {
   const sizeAhead = (/** @type {Pair} */ pair) => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair))
   const ahead = createAhead({ source, destination }, sizeAhead, tally.ahead)
   // A file of names is not read twice.
-  const onWait = () => filesFrom || ahead.start()
-  const pairs = createPairs({ job, ways, options, tally, fail, notify, onWait })
-  const steps = filesFrom
-    ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing: failListed })
-    : walk({ source, destination, signal: cancel })
+  const onWait = () => filesFrom || instead || ahead.start()
+  const pairs = createPairs({ job, ways, options, tally, fail, notify, onWait, instead })
+  const listed = () =>
+    filesFrom
+      ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing: failListed })
+      : walk({ source, destination, signal: cancel })
+  const steps = instead ? instead.steps(job, failListed) : listed()
   try {
     for await (const step of steps) {
       throwIfAborted(cancel)
@@ -111,6 +129,7 @@ async function compareAll(opened, options, { tally, report, startMs }) {
     for (const { store } of [source, destination]) for (const left of store.notices?.() ?? []) notify(left)
     await pairs.ended()
     throwIfAborted(cancel)
+    if (instead) return []
     const { listed, filtered, failed } = tally.counts
     const unmatched = judgeFilters(job, selection, { listed: listed + filtered, filtered, failed })
     if (listed + filtered === 0) await judgeNothing(job, selection)
@@ -188,8 +207,11 @@ async function compareAll(opened, options, { tally, report, startMs }) {
  * @param {(name: string, error: Failure, bytes: number) => void} how.fail a pair could not be compared
  * @param {(notice: import('../types').Notice) => void} how.notify of what applies to many pairs
  * @param {() => void} how.onWait called when a pair has to wait for others
+ * @param {Instead} [how.instead]
  */
-function createPairs({ job, ways, options: { read: reads = false, oneWay, filesFrom }, tally, fail, notify, onWait }) {
+function createPairs({ job, ways, options, tally, fail, notify, onWait, instead }) {
+  const { read: reads = false, oneWay, filesFrom } = options
+  const by = instead ?? BY_STORES
   const { source, destination, settings } = job
   const { cancel: signal, emit } = job.run
   const rooms = createRooms({ concurrency: settings.concurrency, server: false, onWait })
@@ -265,7 +287,7 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
       else emit(/** @type {import('../types').JobEvent} */ ({ ...event, name: pair.name }))
     }
     const own = Object.freeze({ ...way.job, run: Object.freeze({ ...way.job.run, emit: tell }) })
-    await compareByReading({ ...way, job: own }, { sides, split })
+    await by.read({ ...way, job: own }, { sides, split })
     equal(pair.name, 'read', object.bytes)
   }
 
@@ -276,7 +298,9 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
     let pair = listed
     let [room, size] = [rooms.compared, 1]
     try {
-      const heads = [source, destination].map(({ store, key }) => store.head(key + name, { signal }).catch(acceptGone))
+      const ask = (/** @type {Job['source']} */ { store, key }) => store.head(key + name, { signal }).catch(acceptGone)
+      /** @type {Array<Promise<any>>} */
+      const heads = [instead ? Promise.resolve(listed.source) : ask(source), ask(destination)]
       // Waits for both, then throws the first failure.
       await Promise.allSettled(heads)
       const [from, to] = await Promise.all(heads)
@@ -288,9 +312,9 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
       }
       if (differs(pair) || !from || !to) return
       const sides = [sideOf(placeOf(source, name), from), sideOf(placeOf(destination, name), to)]
-      const proof = reads ? undefined : ((await proveByStored(sides, signal))?.method ?? byMd5(sides))
+      const proof = reads ? undefined : ((await by.prove(sides, signal)) ?? byMd5(sides))
       if (proof) return equal(name, proof, from.bytes)
-      const split = rangesToRead(sides, settings.chunkBytes, { both: reads })
+      const split = by.split(sides, settings.chunkBytes, { both: reads })
       const many = split.ranges.length
       const next = many === 1 ? rooms.small : rooms.parts
       await next.enter(many)
@@ -308,10 +332,10 @@ function createPairs({ job, ways, options: { read: reads = false, oneWay, filesF
   return {
     /** Resolves once there is room for the pair. @param {Pair} pair */
     async begin(pair) {
-      const proved = reads ? undefined : provedByLists(pair)
+      const proved = reads || instead ? undefined : provedByLists(pair)
       if (proved) return equal(pair.name, proved, sizeOf(pair))
       // A side of which all is listed is known not to have what it does not list.
-      if (!filesFrom && differs(pair)) return
+      if (!filesFrom && !instead && differs(pair)) return
       await rooms.compared.enter(1)
       void compare(pair)
     },

@@ -13,6 +13,7 @@ export * from './events'
 export * from './writing'
 export * from './journal'
 export * from './listing'
+export * from './manifest'
 
 export type { JobWish, SideOptions } from './wishes'
 export type { XferError } from '../errors/xfer-error'

@@ -43,6 +43,11 @@ const USAGE = {
     message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
     hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
   },
+  BAD_MANIFEST: {
+    exit: EXIT.INTEGRITY,
+    message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
+    hint: () => 'Take the file that xfer wrote, as it was; nothing was compared.',
+  },
   JOB_RUNNING: {
     exit: EXIT.FAILED,
     message: f =>
@@ -186,6 +191,10 @@ const RUN = {
   FILE_UNWRITABLE: {
     message: f => `${f.path ?? 'A file of this machine'} cannot be written (${ROOM[f.reason] ?? f.reason}).`,
     hint: f => f.advice ?? 'Make room there, or correct the permissions, then repeat the command.',
+  },
+  MANIFEST_UNWRITABLE: {
+    message: f => `The manifest ${f.path} cannot be written (${ROOM[f.reason] ?? f.reason}), so the job has ended.`,
+    hint: () => 'Make room there, or correct the permissions, then repeat the command.',
   },
   INTERNAL: {
     message: f => `Something went wrong inside xfer (${f.reason}).`,

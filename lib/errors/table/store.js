@@ -294,7 +294,7 @@ const INTEGRITY = {
   OBJECTS_DIFFER: {
     message: f => {
       if (f.pairs)
-        return `The prefixes ${f.source} and ${f.destination} are not equal: ${differences(f.pairs)}${named(f)}.`
+        return `${f.what ?? 'The prefixes'} ${f.source} and ${f.destination} are not equal: ${differences(f.pairs)}${named(f)}.`
       return f.location === undefined
         ? `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`
         : `The bytes of ${f.location} have the ${f.sum} ${f.found}, and its store keeps ${f.expected} for them.`

@@ -2,7 +2,7 @@
 
 /** Options of a copy (streams, conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
-const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, each, ofAll, option } = require('./commands')
+const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES, each, ofAll, option } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
 const COPYING = ['copy', 'sync', 'resume', 'mv']
@@ -63,6 +63,15 @@ module.exports = [
       kept: 'own',
       only: 'journal',
     }),
+  ]),
+  ...each({ group: 'files', commands: WRITES, type: 'file', kept: 'own' }, [
+    option(
+      'manifestOut',
+      '<file|location>',
+      'write what was done to each object to this new file, sealed: NDJSON, or CSV if it ends in .csv',
+      { identifies: true },
+    ),
+    option('sign', '<key.pem>', 'sign the manifest with this Ed25519 key (PEM)'),
   ]),
   option('restart', 'switch', 'start again, even if an unfinished copy of the same is kept', {
     helpOf: { sync: 'start again, even if an unfinished sync of the same is kept' },

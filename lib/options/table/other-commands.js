@@ -50,6 +50,21 @@ module.exports = [
     option('read', 'switch', 'read both objects, even if checksums of the stores could answer; with -r: of each pair', {
       commands: ['verify'],
     }),
+    ...each({ commands: ['verify'] }, [
+      option('manifest', 'file', 'compare DEST, or what the manifest names, with this manifest of --manifest-out', {
+        only: 'cli',
+      }),
+      option('publicKey', 'file', 'with --manifest: refuse it unless it is signed with the key of this one (PEM)', {
+        libraryHelp: 'refuse the manifest unless it is signed with the key of this one (PEM)',
+      }),
+      option('sample', 'count', 'with --manifest: only so many of its objects, drawn at random; nothing is listed', {
+        range: [1, 1e15],
+        libraryHelp: 'only so many objects, drawn at random; nothing is listed',
+      }),
+      option('at', '<location>', 'what to compare, in place of the destination that the manifest names', {
+        only: 'library',
+      }),
+    ]),
     option(
       'range',
       '<bytes>',

@@ -1,0 +1,105 @@
+'use strict'
+
+/** `--manifest-out`: the job has a manifest, which ends as its journal does. */
+
+const { createReadStream, existsSync } = require('node:fs')
+const { rm } = require('node:fs/promises')
+const { resolve } = require('node:path')
+const { look } = require('../destination')
+const { asXferError, usage } = require('../errors')
+const { openOne, perform } = require('../job')
+const { openManifest, readKey } = require('../manifest')
+const { factoryOfText } = require('../stores')
+const { uploadStream } = require('../stream')
+
+/** @typedef {import('../job/open').Job} Job */
+
+/**
+ * @param {Job} job
+ * @param {import('../types').JobWish} options
+ * @returns {Promise<Job>}
+ * @throws {import('../types').XferError} USAGE, MANIFEST_UNWRITABLE
+ */
+async function openWithManifest(job, options) {
+  const { run, source, destination } = job
+  const { journal } = run
+  const given = String(options.manifestOut)
+  const key = options.sign === undefined ? undefined : readKey('--sign', options.sign)
+  const { id, path: journalPath, prefix } = journal.state
+  const remote = factoryOfText(given)?.paths ? undefined : await openRemote(given, job, options)
+  const path = remote ? `${journalPath}.manifest` : resolve(given)
+  const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
+  const head = { ...(journal.kept && { job: id }), source: source.plain, destination: destination.plain, began }
+  const goesOn = journal.kept && journal.goesOn === true && prefix?.ranges !== undefined
+  const manifest = await openManifest({ path, form: given, head, goesOn, key })
+  // An object alone has one line, which is written anew.
+  if (options.recursive === undefined) await manifest.begin(() => true, failWith)
+
+  /** @param {string} [result] as of `ManifestWriter.end` */
+  async function end(result) {
+    await manifest.end(result)
+    if (result === undefined || !remote || !existsSync(path)) return
+    await remote.send(path)
+    await rm(path, { force: true })
+  }
+
+  const ending = {
+    ...journal,
+    async over(result = 'done') {
+      await end(result)
+      await journal.over()
+    },
+    /** @type {typeof journal.end} */
+    async end(error, how) {
+      const ended = await journal.end(error, how)
+      // What can be resumed is not finished.
+      return await end(ended.facts.job === undefined ? error.code : undefined).then(
+        () => ended,
+        cause => asXferError(cause),
+      )
+    },
+    async close() {
+      await manifest.end()
+      await journal.close()
+    },
+  }
+  return Object.freeze({ ...job, run: Object.freeze({ ...run, journal: ending, manifest }) })
+}
+
+/** @param {unknown} cause @returns {never} */
+function failWith(cause) {
+  throw cause
+}
+
+/** What says of an uploaded manifest which job it is of. */
+const JOB = 'xfer-job'
+
+/**
+ * A manifest that becomes an object: it is written to a file beside the journal, and uploaded at the end.
+ *
+ * @param {string} location
+ * @param {Job} job
+ * @param {import('../types').JobWish} options
+ * @throws {import('../types').XferError} USAGE if there is one that is not of this job
+ */
+async function openRemote(location, { destination, run: { cancel, journal } }, { env, caBundle, destination: side }) {
+  // The options of the destination are for its store.
+  const own = factoryOfText(location)?.schemes.includes(destination.store.scheme) ? side : undefined
+  const common = { env, caBundle, signal: cancel, destination: own }
+  if (!journal.kept) throw usage(`${location} needs a journal, which cannot be written.`, 'Give --manifest-out a file.')
+  const one = await openOne(location, 'destination', common, () => {})
+  const { object } = await look(one.end, cancel).finally(one.close)
+  const isOurs = object?.metadata.user[JOB] === journal.state.id
+  if (object && !isOurs) {
+    throw usage(`${location} exists, and is no manifest of this job.`, 'Give --manifest-out another name.')
+  }
+  const given = { ...common, clobber: isOurs, metadataSet: { [JOB]: journal.state.id } }
+  return {
+    /** @param {string} path */
+    async send(path) {
+      await perform({}, (begin, emit) => uploadStream(createReadStream(path), location, given, { begin, emit }))
+    },
+  }
+}
+
+module.exports = { openWithManifest }

@@ -1,0 +1,105 @@
+'use strict'
+
+/**
+ * The seal of a manifest: the number of its lines, the root of a Merkle tree over them, and a signature of both. Pure.
+ * https://www.rfc-editor.org/rfc/rfc6962#section-2.1
+ */
+
+const { createHash, createPrivateKey, createPublicKey, sign, verify } = require('node:crypto')
+const { readFileSync } = require('node:fs')
+const { usage } = require('../errors')
+
+/** @typedef {import('../types').ManifestSeal} ManifestSeal */
+
+const [LEAF, NODE] = [Buffer.of(0), Buffer.of(1)]
+
+/** @param {...(Buffer | string)} pieces */
+function digest(...pieces) {
+  const hash = createHash('sha256')
+  for (const piece of pieces) hash.update(piece)
+  return hash.digest()
+}
+
+/** A Merkle tree that keeps one node for each of its complete subtrees: as many as its number of leaves has bits. */
+function createTree() {
+  /** @type {Buffer[]} the largest first */
+  const nodes = []
+  let count = 0
+  return {
+    /** @param {Buffer | string} line without its line end */
+    add(line) {
+      let node = digest(LEAF, line)
+      for (let rest = count++; rest % 2 === 1; rest = Math.floor(rest / 2)) {
+        node = digest(NODE, /** @type {Buffer} */ (nodes.pop()), node)
+      }
+      nodes.push(node)
+    },
+    count: () => count,
+    /** @returns {string} in hex */
+    root() {
+      let whole = nodes.at(-1) ?? digest()
+      for (const left of nodes.slice(0, -1).reverse()) whole = digest(NODE, left, whole)
+      return whole.toString('hex')
+    },
+  }
+}
+
+/** What is signed. @param {Pick<ManifestSeal, 'lines' | 'root' | 'result' | 'time'>} seal */
+function signedText({ lines, root, result, time }) {
+  return Buffer.from(`xfer manifest 1\n${lines}\n${root}\n${result}\n${time}\n`)
+}
+
+/** SHA-256 of a public key in DER, in hex. @param {import('node:crypto').KeyObject} key */
+const fingerprintOf = key =>
+  digest(createPublicKey(/** @type {any} */ (key)).export({ type: 'spki', format: 'der' })).toString('hex')
+
+/**
+ * @param {'--sign' | '--public-key'} flag
+ * @param {string} path
+ * @returns {import('node:crypto').KeyObject}
+ * @throws {import('../types').XferError} USAGE
+ */
+function readKey(flag, path) {
+  const [make, kind, how] =
+    flag === '--sign'
+      ? [createPrivateKey, 'private', 'genpkey -algorithm ed25519 -out key.pem']
+      : [createPublicKey, 'public', 'pkey -in key.pem -pubout -out public.pem']
+  let why
+  try {
+    const key = make(readFileSync(path))
+    if (key.asymmetricKeyType === 'ed25519') return key
+    why = key.asymmetricKeyType
+  } catch (cause) {
+    why = /** @type {NodeJS.ErrnoException} */ (cause).code
+  }
+  const text = `The file ${path} of ${flag} holds no ${kind} Ed25519 key in PEM without a password (${why}).`
+  throw usage(text, `Make one with openssl ${how}.`)
+}
+
+/**
+ * @param {Pick<ManifestSeal, 'lines' | 'root' | 'result' | 'time'>} seal
+ * @param {import('node:crypto').KeyObject} [key] the private one
+ * @returns {ManifestSeal}
+ */
+function sealOf(seal, key) {
+  const signature = key && { key: fingerprintOf(key), signature: sign(null, signedText(seal), key).toString('base64') }
+  return { type: 'seal', ...seal, ...signature }
+}
+
+/**
+ * @param {ManifestSeal} seal
+ * @param {ReturnType<typeof createTree>} tree of the lines before it
+ * @param {import('node:crypto').KeyObject} [key] the public one; absent: no signature is asked for
+ * @returns {string | undefined} what is wrong, a clause; undefined: nothing
+ */
+function faultOf(seal, tree, key) {
+  const { lines, root, signature } = seal
+  if (lines !== tree.count()) return `its seal counts ${lines} lines, and it has ${tree.count()}`
+  if (root !== tree.root()) return 'a line is not what was sealed'
+  if (!key) return undefined
+  if (typeof signature !== 'string') return 'it is not signed'
+  if (!verify(null, signedText(seal), key, Buffer.from(signature, 'base64'))) return 'its signature is not of this key'
+  return undefined
+}
+
+module.exports = { createTree, faultOf, readKey, sealOf }

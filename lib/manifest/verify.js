@@ -1,0 +1,131 @@
+'use strict'
+
+/**
+ * What a destination is compared with: the lines of a manifest, in place of a source. Each is proved by what the store keeps of
+ * the object, or by reading it; then the names of the destination are listed for those that the manifest does not have.
+ */
+
+const { createHash, randomBytes, randomInt } = require('node:crypto')
+const { CRCS, compareStored, compareSums, sameEtag, sumsOfParts } = require('../integrity')
+const { XferError } = require('../errors')
+const { walk } = require('../listing')
+const { createTable } = require('../prefix')
+const { rangesOf, readRanges } = require('../verify')
+const { readSealed } = require('./read')
+
+/** @typedef {import('../verify/compare').Side} Side */
+
+/** The side of the manifest: what it says of each object counts. @param {string} path @returns {any} */
+function sideOfManifest(path) {
+  return { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }
+}
+
+/**
+ * @param {object} how
+ * @param {string} how.path of the manifest, which was checked
+ * @param {import('node:crypto').KeyObject} [how.key] as of `readSealed`: it is checked again while it is read
+ * @param {number} how.objects that its lines say to be there
+ * @param {number} [how.sample] so many of them, drawn at random; absent: all, and what is there besides
+ * @param {boolean} how.single whether it is of one object: nothing is listed
+ */
+function createComparison({ path, key, objects, sample, single }) {
+  const known = createTable()
+  // So that nobody can choose a name that looks known.
+  const salt = randomBytes(16)
+  const hash = (/** @type {string} */ name) => createHash('sha256').update(salt).update(name).digest().readUIntBE(0, 6)
+  let left = objects
+  let wanted = Math.min(sample ?? objects, objects)
+
+  /** Whether the next line is of the sample: each is as likely as any other. */
+  function isDrawn() {
+    const drawn = randomInt(left--) < wanted
+    if (drawn) wanted--
+    return drawn
+  }
+
+  /** @type {import('../prefix/verify').Instead['steps']} */
+  async function* steps({ destination, run }, failed) {
+    for await (const { action, name, bytes, etag = '', sums, why } of readSealed(path, key)) {
+      if (action === 'delete') continue
+      known.put(hash(name), 0)
+      if (!isDrawn()) continue
+      const source = { key: name, bytes, etag, ...(sums && { sums }), metadata: { headers: {}, user: {} } }
+      if (bytes !== undefined && (etag !== '' || sums)) yield { type: 'pairs', pairs: [{ name, source }] }
+      else {
+        const reason = `the manifest says no more of it than ${action} (${why})`
+        failed(name, new XferError('NOT_PROVED', { location: destination.text + name, reason, advice: ADVICE }))
+      }
+    }
+    if (sample !== undefined || single) return
+    for await (const step of walk({ source: destination, signal: run.cancel })) {
+      if (step.type === 'odd') yield { ...step, side: 'destination' }
+      if (step.type !== 'pairs') continue
+      const added = step.pairs.filter(({ name }) => !known.has(hash(name)))
+      yield { type: 'pairs', pairs: added.map(({ name, source }) => ({ name, destination: source })) }
+    }
+  }
+
+  return { steps, prove, split, read }
+}
+
+const ADVICE = 'Compare the object with its source: xfer verify.'
+
+/** What a line says of the bytes. @param {Side} line @returns {import('../types').Sums} */
+const saidOf = ({ object, md5 }) => ({ ...object.sums, ...(md5 !== undefined && { md5 }) })
+/** @param {import('../types').Sums} sums */
+const crcIn = sums => CRCS.find(sum => sums[sum] !== undefined)
+
+/** @param {Side} side @param {'checksum' | 'bytes'} by @param {string} what @param {[said?: string, found?: string]} values */
+function differs({ text }, by, what, [said, found]) {
+  return new XferError('OBJECTS_DIFFER', { location: text, by, reason: `its ${what} is ${found}, and was ${said}` })
+}
+
+/**
+ * What the store keeps of the object, as far as it proves that it is the one of the line.
+ *
+ * @param {Side[]} sides
+ * @returns {import('../types').PairMethod | undefined} undefined: it has to be read
+ * @throws {XferError} OBJECTS_DIFFER
+ */
+function prove([line, side]) {
+  const { object, reported } = side
+  const said = saidOf(line)
+  const other = compareSums(said, object.sums, [...CRCS, 'md5']).differs
+  if (other) throw differs(side, 'checksum', other, [said[other], object.sums?.[other]])
+  if (object.bytes === 0) return 'empty'
+  const stored = compareStored(line.object, object)
+  if (stored) return stored.method
+  // Without a checksum of the bytes it counts that the store says that it is the same object.
+  if (!crcIn(said) && sameEtag(line.object.etag, reported.etag)) return 'etag'
+  if (crcIn(said) || said.md5 !== undefined) return undefined
+  throw differs(side, 'checksum', 'ETag', [line.object.etag, reported.etag])
+}
+
+/** The ranges to read: an MD5 is that of the whole. @param {Side[]} sides @param {number} chunkBytes */
+function split([line, side], chunkBytes) {
+  const { bytes } = side.object
+  const ranges = rangesOf(bytes, crcIn(saidOf(line)) ? chunkBytes : Math.max(bytes, 1))
+  return { ranges, usual: ranges, toRead: [side] }
+}
+
+/**
+ * @param {import('../verify/read').Work & { job: import('../job/contract').Context }} work
+ * @param {{ sides: Side[], split: ReturnType<typeof split> }} how
+ * @throws {XferError} OBJECTS_DIFFER
+ */
+async function read(work, { sides: [line, side], split: { ranges } }) {
+  const said = saidOf(line)
+  const sum = crcIn(said) ?? 'md5'
+  // Nothing that is read could be compared: what the store keeps decides.
+  if (said[sum] === undefined) return void prove([line, side])
+  const find = async () => {
+    const [parts] = await readRanges(work, { objects: [side], ranges, sums: [sum], emit: work.job.run.emit })
+    return sumsOfParts(parts)[sum]
+  }
+  // One reading may be wrong.
+  if ((await find()) === said[sum]) return
+  const found = await find()
+  if (found !== said[sum]) throw differs(side, 'bytes', sum, [said[sum], found])
+}
+
+module.exports = { createComparison, sideOfManifest }

@@ -1,0 +1,273 @@
+'use strict'
+
+/**
+ * Writes a manifest as the copy goes. A line is in the file before the journal forgets its name. Beside it, FILE.held has what
+ * the file cannot have yet: lines of earlier runs whose names this run deals with again, and of what is about to be deleted.
+ * A line of the file is newer than one of the same name in there, so a run that is killed anywhere loses none and doubles none.
+ */
+
+const fs = require('node:fs')
+const { promisify } = require('node:util')
+const { XferError, usage } = require('../errors')
+const { sameEtag } = require('../integrity')
+const { formOf } = require('./form')
+const { badManifest, isLine, linesOf } = require('./read')
+const { createTree, sealOf } = require('./seal')
+
+/** @typedef {import('../types').ManifestLine} ManifestLine */
+/** @typedef {import('../types').ManifestWriter} ManifestWriter */
+
+const syncFile = promisify(fs.fdatasync)
+/** So much waits in memory, at most. */
+const WAITING_BYTES = 64 * 1024
+
+/** @param {string} path @param {string} flags @returns {number} */
+function open(path, flags) {
+  try {
+    return fs.openSync(path, flags)
+  } catch (cause) {
+    throw unwritable(path, cause)
+  }
+}
+
+/** @param {string} path @param {unknown} cause */
+function unwritable(path, cause) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+  return new XferError('MANIFEST_UNWRITABLE', { path, reason: code ?? message }, { cause })
+}
+
+/** @param {unknown} cause @returns {never} */
+function failWith(cause) {
+  throw cause
+}
+
+/** @param {number} file @param {string} text */
+function writeAll(file, text) {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at)
+}
+
+/** @param {Partial<import('../types').ListedObject & { versionId: string }>} [object] */
+function sourceOf({ etag, versionId, lastModifiedMs } = {}) {
+  return {
+    ...(etag && { etag }),
+    ...(versionId !== undefined && { versionId }),
+    ...(lastModifiedMs !== undefined && { lastModified: new Date(lastModifiedMs).toISOString() }),
+  }
+}
+
+/** @type {(action: ManifestLine['action'], name: string, copied?: any, source?: any) => ManifestLine} */
+function lineOf(action, name, { bytes, etag, versionId, sums, proof, read } = {}, source = undefined) {
+  // What was read is what was copied; its time may be known from the list alone.
+  const replaced = read && !sameEtag(read.etag ?? '', source?.etag ?? '')
+  const from = replaced ? read : { ...source, ...(read?.versionId !== undefined && { versionId: read.versionId }) }
+  return { action, name, bytes, etag, versionId, source: sourceOf(from), sums, proof, time: new Date().toISOString() }
+}
+
+/**
+ * @param {object} how
+ * @param {string} how.path
+ * @param {string} [how.form] what its form shows in, if that is not the path
+ * @param {Omit<import('../types').ManifestHead, 'type' | 'version'>} how.head
+ * @param {boolean} how.goesOn whether earlier runs of the job have written to it
+ * @param {import('node:crypto').KeyObject} [how.key] signs it
+ * @returns {Promise<ManifestWriter>}
+ * @throws {XferError} USAGE if the file is another one, or not that of the earlier runs; MANIFEST_UNWRITABLE
+ */
+async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
+  const form = formOf(shownIn)
+  const heldPath = `${path}.held`
+  const tree = createTree()
+  /** Lines of `heldPath` that are not in the file, by name. @type {Map<string, string>} */
+  const held = new Map()
+  let waiting = ''
+  let lines = 0
+  let begun = false
+  let ended = false
+  /** @type {import('../types').XferError | undefined} */
+  let trouble
+  /** @type {(error: import('../types').XferError) => void} */
+  let onTrouble = error => {
+    throw error
+  }
+  /** @type {number | undefined} */
+  let heldFile
+
+  const earlier = await isOurs()
+  if (!earlier && goesOn) {
+    throw usage(
+      `The manifest ${path} that earlier runs of the job have written is not there, and what they copied is known from nothing else.`,
+      'Bring it back, or begin anew with --restart.',
+    )
+  }
+  let file = open(path, earlier ? 'a' : 'w')
+  if (!earlier) {
+    fs.rmSync(heldPath, { force: true })
+    for (const text of form.head({ type: 'manifest', version: 1, ...head })) put(text)
+    write()
+  }
+
+  /** Whether the file is a manifest of this job, sealed or not; false: there is none, or an empty one. */
+  async function isOurs() {
+    if (!fs.existsSync(path) || fs.statSync(path).size === 0) return false
+    for await (const { line } of linesOf(path)) {
+      const { type, job } = form.decode(line.toString()) ?? {}
+      if (type === 'manifest' && job !== undefined && job === head.job) return true
+      break
+    }
+    throw usage(
+      `The file ${path} exists, and is no unfinished manifest of this job.`,
+      'Give --manifest-out another name; nothing is overwritten.',
+    )
+  }
+
+  /** @param {() => void} act @returns {boolean} whether it could be done, now and before */
+  function attempt(act) {
+    if (trouble) return false
+    try {
+      act()
+      return true
+    } catch (cause) {
+      trouble = unwritable(path, cause)
+      onTrouble(trouble)
+      return false
+    }
+  }
+
+  /** Whether the file has every line. */
+  function write() {
+    return attempt(() => {
+      const text = waiting
+      waiting = ''
+      if (text !== '') writeAll(file, text)
+    })
+  }
+
+  /** Whether every line is on the disk. */
+  async function sync() {
+    if (!write()) return false
+    await syncFile(file).catch(cause => attempt(() => failWith(cause)))
+    return trouble === undefined
+  }
+
+  /** @param {string} text a line that stays */
+  function put(text) {
+    tree.add(text)
+    waiting += `${text}\n`
+    if (waiting.length > WAITING_BYTES) write()
+  }
+
+  /** @param {string} name @param {string} text */
+  function settle(name, text) {
+    if (ended) return
+    held.delete(name)
+    lines++
+    put(text)
+  }
+
+  /** @param {ManifestLine} line */
+  const add = line => settle(line.name, form.encode(line))
+
+  /**
+   * Takes the lines that stay into a new file, and holds the others.
+   *
+   * @param {(name: string) => boolean} isOpen
+   */
+  async function takeOver(isOpen) {
+    const next = `${path}.next`
+    fs.closeSync(file)
+    file = open(next, 'w')
+    if (fs.existsSync(heldPath)) {
+      for await (const { line, whole } of linesOf(heldPath)) {
+        const text = line.toString()
+        const record = form.decode(text)
+        if (whole && record) held.set(record.name, text)
+      }
+    }
+    for await (const { line, whole } of linesOf(path)) {
+      // The writer was killed.
+      if (!whole) break
+      const text = line.toString()
+      const record = form.decode(text)
+      if (record?.type === 'seal') break
+      if (record?.type === 'manifest' || record?.columns) put(text)
+      else if (!record || !isLine(record)) throw badManifest(path, 'a line of an earlier run is damaged')
+      else if (isOpen(record.name)) held.set(record.name, text)
+      else settle(record.name, text)
+    }
+    write()
+    const beside = open(`${heldPath}.next`, 'w')
+    attempt(() => {
+      for (const text of held.values()) writeAll(beside, `${text}\n`)
+      fs.fdatasyncSync(beside)
+      fs.closeSync(beside)
+      fs.fdatasyncSync(file)
+      fs.renameSync(`${heldPath}.next`, heldPath)
+      fs.renameSync(next, path)
+    })
+  }
+
+  return {
+    async begin(isOpen, trouble) {
+      onTrouble = trouble
+      begun = true
+      if (earlier) await takeOver(isOpen)
+    },
+
+    intend(action, name, copied, source) {
+      const text = form.encode(lineOf(action, name, copied, source))
+      held.set(name, text)
+      attempt(() => {
+        heldFile ??= open(heldPath, 'a')
+        writeAll(heldFile, `${text}\n`)
+      })
+    },
+
+    copied: (action, name, copied, source) => add(lineOf(action, name, copied, source)),
+
+    skipped({ name, source, destination: there }, why) {
+      if (!there) return
+      const before = held.get(name)
+      const { action, etag } = (before && form.decode(before)) ?? {}
+      // The line of the run that copied it says more.
+      const still = !etag || !there.etag || sameEtag(etag, there.etag)
+      if (before && still && ['copy', 'move', 'skip'].includes(action)) return settle(name, before)
+      add({ ...lineOf(why === 'earlier' ? 'copy' : 'skip', name, there, source), why })
+    },
+
+    deleted: name => add(lineOf('delete', name)),
+
+    failed: (name, code) => add({ ...lineOf('failed', name), why: code }),
+
+    flush: write,
+
+    sync,
+
+    async end(result) {
+      if (ended) return
+      if (result !== undefined) {
+        if (!begun && earlier) await takeOver(() => false)
+        for (const [name, text] of held) {
+          const { action } = form.decode(text)
+          // One that failed, and was not met again, is no longer at the source. What was about to be deleted may be there still.
+          if (action !== 'failed' && (action !== 'delete' || result === 'done')) settle(name, text)
+        }
+      }
+      ended = true
+      const seals = result !== undefined && (lines > 0 || result === 'done')
+      if (seals) {
+        const seal = { lines: tree.count(), root: tree.root(), result, time: new Date().toISOString() }
+        waiting += `${form.meta(sealOf(seal, key))}\n`
+      }
+      const written = await sync()
+      for (const one of [file, heldFile]) if (one !== undefined) fs.closeSync(one)
+      if (!written) throw trouble
+      if (result === undefined) return
+      fs.rmSync(heldPath, { force: true })
+      // Nothing was done: the next command may take the name again.
+      if (!seals) fs.rmSync(path, { force: true })
+    },
+  }
+}
+
+module.exports = { openManifest }

@@ -1,0 +1,77 @@
+/** The manifest of a job: docs/guides/manifest.md. */
+
+import type { XferError } from '../errors/xfer-error'
+import type { ListedObject, ObjectHead, Sums } from '../stores/contract'
+
+/** The first line. */
+export interface ManifestHead {
+  type: 'manifest'
+  version: 1
+  /** Absent: the job has no journal. */
+  job?: string
+  /** What stands before each name, without what belongs to one machine. One of one object: its location. */
+  source: string
+  destination: string
+  /** ISO 8601, as all times here. */
+  began: string
+}
+
+export interface ManifestLine {
+  action: 'copy' | 'move' | 'skip' | 'delete' | 'failed'
+  /** The key without the prefix; '' for the object of a job of one. */
+  name: string
+  /** Of the destination's object, as the next two. */
+  bytes?: number
+  etag?: string
+  versionId?: string
+  source?: { etag?: string; versionId?: string; lastModified?: string }
+  sums?: Sums
+  proof?: string[]
+  time: string
+  /** Why it was skipped, the code of its failure, or `earlier`: an earlier run of the job has copied it, and was killed. */
+  why?: string
+}
+
+/** The last line. */
+export interface ManifestSeal {
+  type: 'seal'
+  /** Those before it. */
+  lines: number
+  /** Merkle tree hash of these, in hex. */
+  root: string
+  /** `done`, or the code of the error that ended the job. */
+  result: string
+  time: string
+  /** SHA-256 of the public key in DER, in hex. */
+  key?: string
+  /** Base64. */
+  signature?: string
+}
+
+/** What of a copy its line tells. */
+type CopiedObject = Pick<ManifestLine, 'bytes' | 'etag' | 'versionId' | 'sums' | 'proof'> & {
+  read?: Partial<ObjectHead>
+}
+
+/** Writes the manifest of a job. Nothing here throws but `begin` and `end`: what cannot be written ends the job. */
+export interface ManifestWriter {
+  /**
+   * Reads what earlier runs of the job have written.
+   *
+   * isOpen: whether this run deals with the name again; onTrouble: ends the job.
+   */
+  begin(isOpen: (name: string) => boolean, onTrouble: (error: XferError) => void): Promise<void>
+  /** What is about to be, or is done: called before a source or an object is deleted, and before the journal forgets a name. */
+  intend(action: 'copy' | 'move' | 'delete', name: string, copied?: CopiedObject, source?: Partial<ListedObject>): void
+  copied(action: 'copy' | 'move', name: string, copied: CopiedObject, source?: Partial<ObjectHead>): void
+  /** The destination had it. */
+  skipped(pair: { name: string; source?: ListedObject; destination?: Partial<ListedObject> }, why: string): void
+  deleted(name: string): void
+  failed(name: string, code: string): void
+  /** Whether the file has every line. To be called before the journal forgets a name. */
+  flush(): boolean
+  /** Whether every line is on the disk. */
+  sync(): Promise<boolean>
+  /** Seals it with what came of the job, or leaves it to a later run. */
+  end(result?: string): Promise<void>
+}

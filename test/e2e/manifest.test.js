@@ -1,0 +1,253 @@
+'use strict'
+
+/** `--manifest-out`, and `xfer verify --manifest`: every object once, sealed, and what differs from it later. */
+
+const { spawn } = require('node:child_process')
+const { createPublicKey, generateKeyPairSync } = require('node:crypto')
+const { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { openKeptTrees } = require('../support/prefixes')
+const { XFER, bareEnv } = require('../support/run-xfer')
+const { bytesOf, get, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+jest.setTimeout(120_000)
+
+/** @type {Awaited<ReturnType<typeof openKeptTrees>>} */
+let at
+let trees
+let run
+let xfer
+let folder
+let file
+beforeEach(async () => {
+  at = await openKeptTrees()
+  ;({ trees, run, xfer } = at)
+  folder = mkdtempSync(join(tmpdir(), 'xfer-test-manifest-'))
+  file = join(folder, 'm.ndjson')
+})
+afterEach(async () => {
+  await at.close()
+  rmSync(folder, { recursive: true })
+})
+
+const textsOf = (path = file) => readFileSync(path, 'utf8').split('\n').slice(0, -1)
+/** Of objects, as `action name`, in the order of names. */
+const linesOf = path =>
+  textsOf(path)
+    .slice(1, -1)
+    .map(text => JSON.parse(text))
+const shown = path =>
+  linesOf(path)
+    .map(({ action, name }) => `${action} ${name}`)
+    .sort()
+
+/** @param {...string} args */
+async function verify(...args) {
+  const { events, status, last } = await xfer('verify', '--manifest', file, ...args, '--engine', 'local', '--json')
+  const found = events.filter(({ type }) => type === 'difference').map(({ found, name, why }) => [found, name, why])
+  return { status, code: last.code, found, last }
+}
+
+/** @param {string} name @param {'ed25519' | 'x25519'} [type] @returns {string[]} paths of the private and the public one */
+function newKeys(name, type = 'ed25519') {
+  const { privateKey } = generateKeyPairSync(/** @type {any} */ (type))
+  const paths = [join(folder, `${name}.pem`), join(folder, `${name}.public.pem`)]
+  writeFileSync(paths[0], privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(paths[1], createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }))
+  return paths
+}
+
+test('a prefix: one changed byte, one added and one missing object are found, and nothing else', async () => {
+  const large = bytesOf(12 * MiB, 'large')
+  await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/c, "d"\n': 'three', 'tree/ü/large': large })
+  expect((await run('copy', '--manifest-out', file)).status).toBe(0)
+  const [head] = textsOf()
+  expect(JSON.parse(head)).toMatchObject({ type: 'manifest', version: 1, source: 's3://origin/tree/' })
+  expect(shown()).toEqual(['copy a', 'copy b', 'copy c, "d"\n', 'copy ü/large'])
+  const line = linesOf().find(({ name }) => name === 'a')
+  const { etag, lastModifiedMs } = await trees.from.head('tree/a')
+  const source = { etag, lastModified: new Date(lastModifiedMs).toISOString() }
+  expect(line).toMatchObject({
+    bytes: 3,
+    etag,
+    source,
+    sums: { crc32: expect.any(String) },
+    proof: expect.arrayContaining(['source-etag']),
+  })
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { listed: 4, equal: 4 } } })
+
+  const flipped = Buffer.from(large)
+  flipped[7 * MiB] ^= 1
+  await put(trees.to, 'tree/ü/large', flipped)
+  await put(trees.to, 'tree/added', Buffer.from('?'))
+  await trees.to.removeAll(['tree/b'])
+  const { found, ...ended } = await verify()
+  expect(ended).toMatchObject({ status: 8, code: 'OBJECTS_DIFFER' })
+  expect(found.sort()).toEqual([
+    ['differs', 'ü/large', expect.stringMatching(/^(?:bytes|checksum)$/)],
+    ['extra', 'added', undefined],
+    ['missing', 'b', undefined],
+  ])
+  expect((await verify('--one-way')).found).toHaveLength(2)
+})
+
+test('what was changed, lost, doubled, moved or cut off is refused, and so is another key', async () => {
+  const [key, publicKey] = newKeys('mine')
+  const [, otherPublic] = newKeys('other')
+  await trees.fill({ 'tree/a': '1', 'tree/b': '2', 'tree/c': '3' })
+  expect((await run('copy', '--manifest-out', file, '--sign', key)).status).toBe(0)
+  expect(await verify('--public-key', publicKey)).toMatchObject({ status: 0 })
+  expect(await verify('--public-key', otherPublic)).toMatchObject({ status: 8, code: 'BAD_MANIFEST' })
+  const lines = textsOf()
+  const wrong = {
+    changed: lines.with(1, lines[1].replace('"bytes":1', '"bytes":2')),
+    lost: lines.toSpliced(2, 1),
+    doubled: lines.toSpliced(2, 0, lines[2]),
+    moved: lines.with(1, lines[2]).with(2, lines[1]),
+    cut: lines.slice(0, -1),
+    longer: [...lines, lines[1]],
+    seal: lines.with(-1, lines.at(-1).replace('"result":"done"', '"result":"late"')),
+  }
+  for (const [how, texts] of Object.entries(wrong)) {
+    writeFileSync(file, `${texts.join('\n')}\n`)
+    expect([how, await verify('--public-key', publicKey)]).toMatchObject([how, { status: 8, code: 'BAD_MANIFEST' }])
+  }
+  const { signature, key: _, ...unsigned } = JSON.parse(lines.at(-1))
+  writeFileSync(file, `${lines.with(-1, JSON.stringify(unsigned)).join('\n')}\n`)
+  expect(await verify()).toMatchObject({ status: 0 })
+  expect(await verify('--public-key', publicKey)).toMatchObject({ status: 8, code: 'BAD_MANIFEST' })
+  expect(await run('copy', '--manifest-out', join(folder, 'n'), '--sign', newKeys('x', 'x25519')[0])).toMatchObject({
+    status: 2,
+    last: { code: 'USAGE' },
+  })
+  expect(existsSync(join(folder, 'n'))).toBe(false)
+})
+
+test('another file is left alone, and a job that has done nothing leaves none', async () => {
+  await trees.fill({ 'tree/a': '1' })
+  writeFileSync(file, 'mine\n')
+  expect(await run('copy', '--manifest-out', file)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+  expect(readFileSync(file, 'utf8')).toBe('mine\n')
+  const other = join(folder, 'other')
+  const nothing = await xfer('copy', '-r', 's3://origin/nothing/', 's3://target/x/', '--manifest-out', other, '--json')
+  expect(nothing).toMatchObject({ status: 3, last: { code: 'NOTHING_FOUND' } })
+  expect(readdirSync(folder)).toEqual(['m.ndjson'])
+})
+
+test('a sync tells what it skipped and deleted; what failed fails the comparison', async () => {
+  await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
+  expect((await run('sync')).status).toBe(0)
+  await put(trees.to, 'tree/old', Buffer.from('old'))
+  await trees.fill({ 'tree/c': '3' })
+  expect((await run('sync', '--delete', '--manifest-out', file)).status).toBe(0)
+  expect(shown()).toEqual(['copy c', 'delete old', 'skip a', 'skip b'])
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { listed: 3, equal: 3 } } })
+  // It has come back.
+  await put(trees.to, 'tree/old', Buffer.from('old'))
+  expect((await verify()).found).toEqual([['extra', 'old', undefined]])
+
+  file = join(folder, 'second.ndjson')
+  await trees.fill({ 'tree/d': '4' })
+  at.source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'd$', status: 403 })
+  expect((await run('sync', '--manifest-out', file)).status).toBe(1)
+  at.source.faults.clear()
+  expect(shown()).toContain('failed d')
+  expect(await verify('--one-way')).toMatchObject({ status: 1, code: 'OBJECTS_FAILED', last: { pairs: { failed: 1 } } })
+})
+
+test('a move tells what it moved', async () => {
+  await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
+  await put(trees.to, 'tree/b', Buffer.from('2'))
+  const moved = await xfer('mv', '-r', 's3://origin/tree/', 's3://target/tree/', '--manifest-out', file, '--json')
+  expect(moved.status).toBe(0)
+  expect(shown()).toEqual(['move a', 'move b'])
+  expect(readdirSync(folder)).toEqual(['m.ndjson'])
+  expect(await verify()).toMatchObject({ status: 0 })
+})
+
+test('one object, and nothing else is looked for', async () => {
+  await trees.fill({ 'tree/a': 'one' })
+  await put(trees.to, 'tree/other', Buffer.from('?'))
+  const copied = await xfer('copy', 's3://origin/tree/a', 's3://target/tree/b', '--manifest-out', file, '--json')
+  expect(copied.status).toBe(0)
+  expect(linesOf()).toMatchObject([{ action: 'copy', name: '', bytes: 3, source: { etag: expect.any(String) } }])
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { listed: 1, equal: 1 } } })
+  await put(trees.to, 'tree/b', Buffer.from('two'))
+  expect((await verify()).found).toMatchObject([['differs', '', expect.any(String)]])
+})
+
+test('as CSV: a record is a line, and it is checked as the other form is', async () => {
+  file = join(folder, 'm.csv')
+  const [key, publicKey] = newKeys('mine')
+  await trees.fill({ 'tree/a,"\n%': 'one', 'tree/ü': 'two' })
+  expect((await run('copy', '--manifest-out', file, '--sign', key)).status).toBe(0)
+  const texts = textsOf()
+  expect(texts).toHaveLength(5)
+  expect(texts[1]).toMatch(/^action,name,bytes,/)
+  expect(texts.join()).toContain('copy,a%2C%22%0A%25,3,')
+  expect(await verify('--public-key', publicKey)).toMatchObject({ status: 0, last: { pairs: { equal: 2 } } })
+  writeFileSync(file, readFileSync(file, 'utf8').replace(',3,', ',4,'))
+  expect(await verify()).toMatchObject({ status: 8, code: 'BAD_MANIFEST' })
+})
+
+test('at a location it is uploaded once it is sealed, and no other object is replaced', async () => {
+  await trees.fill({ 'tree/a': 'one' })
+  const location = 's3://target/manifests/m.ndjson'
+  expect((await run('copy', '--manifest-out', location)).status).toBe(0)
+  writeFileSync(file, await get(trees.to, 'manifests/m.ndjson'))
+  expect(await verify()).toMatchObject({ status: 0 })
+  expect(await run('copy', '--manifest-out', location)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+  expect(existsSync(join(at.state, 'xfer', 'jobs')) ? readdirSync(join(at.state, 'xfer', 'jobs')) : []).toEqual([])
+})
+
+test('a sample reads the destination for so many objects, and lists nothing', async () => {
+  await trees.fill(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`tree/${i}`, `of ${i}`])))
+  expect((await run('copy', '--manifest-out', file)).status).toBe(0)
+  await put(trees.to, 'tree/added', Buffer.from('?'))
+  const asked = []
+  at.destination.on('begin', ({ operation }) => asked.push(operation))
+  expect(await verify('--sample', '5')).toMatchObject({ status: 0, last: { pairs: { listed: 5, equal: 5 } } })
+  expect(new Set(asked)).toEqual(new Set(['HeadObject']))
+})
+
+test('what failed is tried again when the job is resumed, and has one line then', async () => {
+  await trees.fill({ 'tree/a': '1', 'tree/b': '2', 'tree/large': bytesOf(11 * MiB, 'large') })
+  at.source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'b$|large$', status: 403 })
+  const { last } = await run('copy', '--manifest-out', file)
+  at.source.faults.clear()
+  expect(last).toMatchObject({ code: 'OBJECTS_FAILED', job: expect.any(String) })
+  expect(existsSync(file) && textsOf().at(-1)).not.toContain('"seal"')
+  expect((await xfer('resume', last.job, '--json')).status).toBe(0)
+  expect(shown()).toEqual(['copy a', 'copy b', 'copy large'])
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 3 } } })
+})
+
+test('a manifest that cannot be written ends the job, and a resumed one has all of it', async () => {
+  const names = Array.from({ length: 400 }, (_, i) => `${i}`)
+  await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`])))
+  const args = [
+    'copy',
+    '-r',
+    's3://origin/tree/',
+    's3://target/tree/',
+    '--engine',
+    'local',
+    '--route',
+    'engine',
+    '--json',
+  ]
+  // Blocks of a kilobyte.
+  const limited = 'ulimit -f 40; exec "$0" "$@"'
+  const words = ['-c', limited, process.execPath, XFER, ...args, '--manifest-out', file]
+  const child = spawn('bash', words, { env: { ...bareEnv, ...trees.env, XDG_STATE_HOME: at.state } })
+  const texts = await child.stdout.setEncoding('utf8').toArray()
+  expect(JSON.parse(texts.join('').trim().split('\n').at(-1))).toMatchObject({
+    code: 'MANIFEST_UNWRITABLE',
+    exitCode: 1,
+  })
+  expect((await xfer('resume', '--json')).status).toBe(0)
+  expect(shown()).toEqual(names.map(name => `copy ${name}`).sort())
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 400 } } })
+})
