@@ -78,8 +78,9 @@ async function compareObjects(opened, options) {
  * @param {{ tally: ReturnType<typeof createPairTally>, report: ReturnType<typeof reportProgress>, startMs: number }} watch
  */
 async function compareAll(opened, options, { tally, report, startMs }) {
-  const { oneWay = false, filesFrom } = options
+  const { oneWay = false } = options
   const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
+  const { filesFrom, nul } = selection
   const { job, over, cancel } = withOwnEnd(opened, { saw: report.saw, atOnce: true })
   const { source, destination } = job
   const { emit } = job.run
@@ -95,9 +96,9 @@ async function compareAll(opened, options, { tally, report, startMs }) {
   const ahead = createAhead({ source, destination }, sizeAhead, tally.ahead)
   // A file of names is not read twice.
   const onWait = () => filesFrom || ahead.start()
-  const pairs = createPairs({ job, ways, options, tally, fail, notify, onWait })
+  const pairs = createPairs({ job, ways, options: { ...options, filesFrom }, tally, fail, notify, onWait })
   const steps = filesFrom
-    ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing: failListed })
+    ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares: true, missing: failListed })
     : walk({ source, destination, signal: cancel })
   try {
     for await (const step of steps) {

@@ -53,6 +53,12 @@ const USAGE = {
 
 /** Errors of what is not found: an object, a container, a job, or anything below a prefix. @type {Record<string, import('.').RowOfFile>} */
 const NOT_FOUND = {
+  BAD_MANIFEST: {
+    exit: EXIT.USAGE,
+    message: f =>
+      `The manifest cannot be used because of ${f.row === undefined ? '' : `row ${f.row} of `}${f.file}: ${f.reason}.`,
+    hint: () => 'Correct it, or give another one; docs/guides/inventory.md has the formats.',
+  },
   NO_SUCH_KEY: {
     message: f => {
       if (f.path === undefined)

@@ -46,6 +46,11 @@ const FACTS = {
   STREAM_PASSED: { partNumber: 7 },
   BAD_JOURNAL: { path: 'journal', reason: 'it is empty' },
   JOB_RUNNING: { job: '20260101-abcdef', pid: 7, host: 'here' },
+  BAD_MANIFEST: [
+    { file: 'manifest.json', reason: 'it is no JSON' },
+    { file: '0.csv.gz', row: 7, reason: 'it has no key' },
+  ],
+  ROW_OUTDATED: { reason: 'it is gone' },
   NO_SUCH_KEY: answered,
   NO_SUCH_BUCKET: answered,
   NO_SUCH_JOB: { job: 'x' },
