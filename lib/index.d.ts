@@ -206,7 +206,7 @@ export function verifyPrefix(
  *
  * @param file path of the manifest
  * @returns what proved the objects to be those of the manifest; every difference is an event
- * @throws {XferError} BAD_MANIFEST if it is not what was sealed, or not signed with `publicKey`; as `verifyPrefix`
+ * @throws {XferError} SEAL_BROKEN if it is not what was sealed, or not signed with `publicKey`; as `verifyPrefix`
  * @example
  * import { copyPrefix, verifyManifest } from 'xfer'
  *

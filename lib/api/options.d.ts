@@ -258,6 +258,10 @@ export interface SelectOptions extends RequestOptions {
 export interface NamesOptions extends WriteOptions {
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
+  /** the same, each name ended by NUL and taken as it is, as find -print0 writes them */
+  filesFrom0?: string
+  /** only the objects of this manifest, as it describes them: an S3 inventory, or another list */
+  manifest?: string
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
 }
@@ -436,6 +440,8 @@ export interface VerifyPrefixOptions extends StopOptions, TransferOptions, Selec
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
+  /** the same, each name ended by NUL and taken as it is, as find -print0 writes them */
+  filesFrom0?: string
   /**
    * size of a range to read, in MiB or with a unit such as 8M
    * @default 100

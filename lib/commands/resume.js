@@ -80,10 +80,11 @@ async function readOptions({ state, brought }, given, emit) {
   const fromElsewhere = brought ? leaveFiles(state, given) : undefined
   const both = mergeOptions(fromElsewhere?.options ?? state.options, given)
   const merged = prefixes ? asPrefixOptions(both) : both
-  if (merged.filesFrom === '-' && given.filesFrom === undefined) {
+  for (const name of /** @type {const} */ (['filesFrom', 'filesFrom0'])) {
+    if (merged[name] !== '-' || given[name] !== undefined) continue
     throw usage(
       'The job read its names from standard input, and the journal does not keep them.',
-      `Give the same names again: xfer resume ${state.id} --files-from FILE, or - for standard input.`,
+      `Give the same names again: xfer resume ${state.id} ${flagsOf({ [name]: 'FILE' })}, or - for standard input.`,
     )
   }
   if (prefixes) await require('../prefix').checkResumed(state, merged)

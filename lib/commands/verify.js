@@ -170,7 +170,7 @@ async function verifyPrefix(source, destination, options = {}) {
  * @param {string} file
  * @param {import('../types').VerifyManifestOptions} [options]
  * @returns {Promise<import('../types').PrefixVerification>}
- * @throws {import('../types').XferError} BAD_MANIFEST; as `verifyPrefix`
+ * @throws {import('../types').XferError} SEAL_BROKEN; as `verifyPrefix`
  */
 async function verifyManifest(file, options = {}) {
   // Loaded lazily, because most comparisons are of two objects.

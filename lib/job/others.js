@@ -162,7 +162,9 @@ function leaveFiles(state, given) {
   const flags = flagsOf(Object.fromEntries(missing))
   const left = [flags, kept.move ? 'the deletion of what is moved' : ''].filter(Boolean).join(' and ')
   // Without it the job would copy other objects.
-  if (select?.filesFrom !== undefined && given.filesFrom === undefined) {
+  const names = (/** @type {Partial<ResumeOptions>} */ { filesFrom, filesFrom0, manifest } = {}) =>
+    filesFrom ?? filesFrom0 ?? manifest
+  if (names(select) !== undefined && names(given) === undefined) {
     throw usage(
       `The job copies only what a file names, and a journal from elsewhere brings no files (${left}).`,
       'Look at what is in the file, and repeat what is meant of these options with xfer resume.',

@@ -17,12 +17,12 @@ const LINE_END = 0x0a
 const VERSION = 1
 
 /** @param {string} path @param {string} reason a clause */
-const badManifest = (path, reason) => new XferError('BAD_MANIFEST', { path, reason })
+const broken = (path, reason) => new XferError('SEAL_BROKEN', { path, reason })
 
 /**
  * @param {string} path
  * @returns {AsyncGenerator<{ line: Buffer, whole: boolean }>} whole: it has its line end
- * @throws {XferError} BAD_MANIFEST if a line is too long
+ * @throws {XferError} SEAL_BROKEN if a line is too long
  */
 async function* linesOf(path) {
   let rest = Buffer.alloc(0)
@@ -34,7 +34,7 @@ async function* linesOf(path) {
       start = end + 1
     }
     rest = bytes.subarray(start)
-    if (rest.length > LONGEST_BYTES) throw badManifest(path, 'a line is too long')
+    if (rest.length > LONGEST_BYTES) throw broken(path, 'a line is too long')
   }
   if (rest.length > 0) yield { line: rest, whole: false }
 }
@@ -52,7 +52,7 @@ function isLine(record) {
  * @param {string} path
  * @param {import('node:crypto').KeyObject} [key] the public one with whose private one it has to be signed
  * @returns {AsyncGenerator<ManifestLine, { head: ManifestHead, seal: ManifestSeal }>}
- * @throws {XferError} BAD_MANIFEST
+ * @throws {XferError} SEAL_BROKEN
  */
 async function* readSealed(path, key) {
   const form = formOf(path)
@@ -63,7 +63,7 @@ async function* readSealed(path, key) {
   let seal
   try {
     for await (const { line } of linesOf(path)) {
-      if (seal) throw badManifest(path, 'it goes on behind its seal')
+      if (seal) throw broken(path, 'it goes on behind its seal')
       const record = form.decode(line.toString())
       if (record?.type === 'seal') {
         seal = record
@@ -71,18 +71,18 @@ async function* readSealed(path, key) {
       }
       tree.add(line)
       if (!head && record?.type === 'manifest' && record.version === VERSION) head = record
-      else if (!head) throw badManifest(path, 'its first line is not that of a manifest of this version')
+      else if (!head) throw broken(path, 'its first line is not that of a manifest of this version')
       else if (record && isLine(record)) yield record
-      else if (!record?.columns) throw badManifest(path, `its line ${tree.count()} is none of a manifest`)
+      else if (!record?.columns) throw broken(path, `its line ${tree.count()} is none of a manifest`)
     }
   } catch (cause) {
     if (cause instanceof XferError) throw cause
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
     throw usage(`The manifest ${path} cannot be read (${code ?? message}).`, 'Name the file of --manifest-out.')
   }
-  if (!head || !seal) throw badManifest(path, 'it has no seal: it is not finished, or its end is lost')
+  if (!head || !seal) throw broken(path, 'it has no seal: it is not finished, or its end is lost')
   const fault = faultOf(seal, tree, key)
-  if (fault) throw badManifest(path, fault)
+  if (fault) throw broken(path, fault)
   return { head, seal }
 }
 
@@ -92,7 +92,7 @@ async function* readSealed(path, key) {
  * @param {string} path
  * @param {import('node:crypto').KeyObject} [key] as of `readSealed`
  * @returns {Promise<{ head: ManifestHead, seal: ManifestSeal, objects: number }>} objects: those that it says to be at the destination
- * @throws {XferError} BAD_MANIFEST
+ * @throws {XferError} SEAL_BROKEN
  */
 async function checkManifest(path, key) {
   const lines = readSealed(path, key)
@@ -103,4 +103,4 @@ async function checkManifest(path, key) {
   }
 }
 
-module.exports = { VERSION, badManifest, checkManifest, isLine, linesOf, readSealed }
+module.exports = { VERSION, broken, checkManifest, isLine, linesOf, readSealed }

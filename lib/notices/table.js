@@ -233,6 +233,15 @@ const PREFIX = {
       f.meant.length === 0 ? '' : ` A name is the whole key below SRC: perhaps you mean ${list(f.meant.slice(0, 10))}.`
     return `No name matches ${those}.${meant}`
   },
+  ROWS_LEFT_OUT: f => {
+    const rows = [
+      [f.outside, `not below ${f.location}`],
+      [f.old, 'of versions that are not the newest'],
+      [f.markers, 'of delete markers'],
+    ]
+    const told = rows.filter(([number]) => number > 0).map(([number, what]) => `${count(number)} ${what}`)
+    return `Rows of the manifest are left out: ${told.join(', ')}.`
+  },
   FOLDER_MARKER_SKIPPED: f =>
     `The empty object ${f.location} marks its prefix as a folder: it is skipped, because its key at the destination would be empty.`,
   DESTINATION_NOT_LISTED: f =>

@@ -132,6 +132,9 @@ function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
 }
 
+/** Options that name a file of names: one of them is given. */
+const OF_NAMES = new Set(['filesFrom', 'filesFrom0', 'manifest'])
+
 const IDENTIFYING = OPTIONS.filter(({ identifies }) => identifies)
 
 /**
@@ -154,7 +157,7 @@ function differingOptions(begun, asked) {
 function partOf({ select, ...ofJob }, { name, default: usual }) {
   const options = /** @type {Record<string, any>} */ ({ ...ofJob, ...select })
   // The same file may have other names by now, and standard input has no file.
-  if (name === 'filesFrom' && options.filesFrom !== undefined) return options.namesDigest
+  if (OF_NAMES.has(name) && options[name] !== undefined) return options.namesDigest
   return options[name] ?? usual ?? false
 }
 

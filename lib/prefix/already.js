@@ -8,6 +8,7 @@ const { findAlready, mtimeOf, removeSource } = require('../object')
 const { isSameTime } = require('../select')
 const { XferError } = require('../errors')
 const { placeOf } = require('./keys')
+const { checkPinned } = require('./pinned')
 
 /**
  * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
@@ -16,16 +17,18 @@ const { placeOf } = require('./keys')
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {string} name
- * @param {{ byTime?: boolean }} [how] byTime: the time that a file had, where one side has it and the other notes it, decides
+ * @param {{ byTime?: boolean, listed?: import('../types').ListedObject }} [how] byTime: the time that a file had, where one side has it
+ *   and the other notes it, decides; listed: the source
  * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
  *   unknown: the stores report nothing that can be compared
  * @throws {import('../types').XferError} the stores' errors
  */
-async function compareStored({ source, destination, run: { cancel: signal } }, name, { byTime = false } = {}) {
+async function compareStored({ source, destination, run: { cancel: signal } }, name, { byTime = false, listed } = {}) {
   const [from, to] = await Promise.all([
-    source.store.head(source.key + name, { signal }).catch(acceptGone),
+    source.store.head(source.key + name, { signal, versionId: listed?.versionId }).catch(acceptGone),
     look({ store: destination.store, key: destination.key + name }, signal),
   ])
+  if (listed) checkPinned(listed, from)
   if (!from) return 'gone'
   if (!to.object) return 'unknown'
   const same = byTime ? sameTimes([source.store, from], [destination.store, to.object]) : undefined

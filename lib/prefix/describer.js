@@ -89,9 +89,10 @@ function createDescriber({ job, late }) {
   /** Whether the store reports the number of tags: true until a sample has tags and no number. */
   let tellsCounts = true
 
-  /** @param {string} name @returns {Promise<Found>} */
-  async function head(name) {
-    const { bytes, etag, lastModifiedMs, ...description } = await source.store.head(source.key + name, { signal })
+  /** @param {string} name @param {string} [versionId] @returns {Promise<Found>} */
+  async function head(name, versionId) {
+    const asked = await source.store.head(source.key + name, { signal, versionId })
+    const { bytes, etag, lastModifiedMs, ...description } = asked
     const { storageClass, sums, metadata } = description
     return {
       ...{ bytes, etag, lastModifiedMs, headers: source.store.describingHeaders(description) },
@@ -101,9 +102,9 @@ function createDescriber({ job, late }) {
     }
   }
 
-  /** @param {string} name @returns {Promise<KnownSource | undefined>} undefined: it failed; the copy will report the reason */
-  async function sample(name) {
-    const found = await head(name).catch(() => undefined)
+  /** @param {string} name @param {string} [versionId] @returns {Promise<KnownSource | undefined>} undefined: it failed; the copy will report the reason */
+  async function sample(name, versionId) {
+    const found = await head(name, versionId).catch(() => undefined)
     if (!found) {
       // A failure shows nothing about the other objects, so another sample replaces it.
       if (++failed <= MOST_FAILED) most++
@@ -112,7 +113,7 @@ function createDescriber({ job, late }) {
     guess.learn(name, found.headers)
     const { tags } = source.store.readDescription(found.headers)
     if (tags !== undefined || !takesTags) return found
-    const asked = await source.store.tags?.read(source.key + name, { signal }).catch(() => undefined)
+    const asked = await source.store.tags?.read(source.key + name, { signal, versionId }).catch(() => undefined)
     if (asked && asked.length > 0) tellsCounts = false
     // If the tags may not be read, the copy of the object reports it.
     return { ...found, tags: asked?.length }
@@ -140,19 +141,19 @@ function createDescriber({ job, late }) {
     /** Whether to read with guessed headers, instead of a HEAD first. */
     guesses: guess.worthIt,
 
-    /** @param {string} name @returns {Promise<Found | undefined>} undefined: it was deleted */
-    async ask(name) {
-      const found = await head(name).catch(acceptGone)
+    /** @param {string} name @param {string} [versionId] @returns {Promise<Found | undefined>} undefined: it was deleted */
+    async ask(name, versionId) {
+      const found = await head(name, versionId).catch(acceptGone)
       if (!found) return undefined
       guess.was(isDeepStrictEqual(found.headers, guess.headers(name)))
       guess.learn(name, found.headers)
       return found
     },
 
-    /** @param {string} name @returns {Promise<KnownSource | undefined>} the sample, of one of the first objects; resolves once there are enough samples */
-    async first(name) {
+    /** @param {string} name @param {string} [versionId] @returns {Promise<KnownSource | undefined>} the sample, of one of the first objects; resolves once there are enough samples */
+    async first(name, versionId) {
       if (asked === most) return undefined
-      const own = asking.length < most ? sample(name) : undefined
+      const own = asking.length < most ? sample(name, versionId) : undefined
       if (own) asking.push(own)
       await Promise.all(asking)
       if (asking.length === most) asked = most

@@ -27,7 +27,7 @@ const OF_ALL = new Set([
 /** So many first objects that fail with one code, which no retry helps, end the job: the others would fail too. */
 const MOST_ALIKE = 100
 /** Errors of one name, which say nothing about other objects. */
-const OF_NAMES = new Set(['KEY_INVALID', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME'])
+const OF_NAMES = new Set(['KEY_INVALID', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME', 'ROW_OUTDATED'])
 /** Exit status of the engine's errors. */
 const ENGINE = 5
 

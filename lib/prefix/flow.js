@@ -10,10 +10,11 @@ const { skipOf } = require('./report')
 
 /** @typedef {(pair: import('../types').Pair) => import('./selection').Verdict} Judge */
 /** Pairs of `--files-from`, which belong to no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
+/** Pairs of `--manifest`. @typedef {{ type: 'pairs', range: number, pairs: import('./rows').RowPair[], through: string }} Rows */
 
 /**
  * @param {object} flow
- * @param {AsyncIterable<import('../types').WalkStep | Named>} flow.steps
+ * @param {AsyncIterable<import('../types').WalkStep | Named | Rows>} flow.steps
  * @param {Judge} flow.judge
  * @param {ReturnType<typeof import('./objects').createObjects>} flow.objects
  * @param {ReturnType<typeof import('./deletions').createDeletions>} flow.deletions
@@ -38,9 +39,18 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
       cursors.end(step.range)
       deletions.ended(step)
     } else {
-      for (const pair of step.pairs) {
+      for (const pair of /** @type {Array<import('../types').Pair & Partial<import('./rows').RowPair>>} */ (
+        step.pairs
+      )) {
         const room = inOrder.room()
         if (room) await room
+        /** What the cursor of the range goes by. */
+        const { at = pair.name } = pair
+        if (pair.error && step.range !== undefined) {
+          cursors.begin(step.range, at)(objects.missing(pair.name, pair.error))
+          throwIfAborted(cancel)
+          continue
+        }
         const verdict = judge(pair)
         if (verdict.counted) {
           if (step.range !== undefined) cursors.counted(step.range)
@@ -60,7 +70,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         } else if (verdict.action === 'delete') await deletions.note(pair.name, pair.destination)
         else {
           const { source } = pair
-          const over = step.range === undefined ? () => {} : cursors.begin(step.range, pair.name)
+          const over = step.range === undefined ? () => {} : cursors.begin(step.range, at)
           if (source && clashes) objects.folded({ ...pair, source }, over)
           else if (source) await objects.begin({ ...pair, source }, verdict, over)
           throwIfAborted(cancel)

@@ -44,7 +44,7 @@ async function copyObjects(opened, options) {
     // Ages count from the start of the job, or of its last look at everything: an object that was seven days old then is
     // still chosen.
     const now = () => state.prefix?.agesFromMs ?? state.createdMs ?? startMs
-    return await runWatched(opened, readSelection(options, { ...opened, now }), watch)
+    return await runWatched(opened, options, readSelection(options, { ...opened, now }), watch)
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.
     if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over(asXferError(error).code)
@@ -56,11 +56,12 @@ async function copyObjects(opened, options) {
 
 /**
  * @param {Job} opened
+ * @param {JobWish} options
  * @param {import('./selection').Selection} selection
  * @param {ReturnType<typeof watchPrefix>} watch
  * @returns {Promise<PrefixSummary>}
  */
-async function runWatched(opened, selection, watch) {
+async function runWatched(opened, options, selection, watch) {
   const { job, over, cancel } = withOwnEnd(opened, { saw: watch.saw })
   const { source, destination, engine, run } = job
   const { journal, emit } = run
@@ -83,12 +84,17 @@ async function runWatched(opened, selection, watch) {
   const inOrder = createInOrder(emit)
   const deletions = createDeletions(job, selection, { tally, folding, inOrder })
   const folds = journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
-  const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, { folds })
+  const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, {
+    folds,
+    rows: selection.manifest !== undefined,
+  })
   if (resumed) tally.goesOn(before.counts())
   const compares = selection.compares || ((resumed || move) && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
   const { manifest } = run
-  const isOpen = (/** @type {string} */ name) => before.failed.has(name) || ranges.some(range => isIn(range, name))
+  // The ranges of a manifest that is copied are of its rows, and tell nothing of names.
+  const isOpen = (/** @type {string} */ name) =>
+    selection.manifest !== undefined || before.failed.has(name) || ranges.some(range => isIn(range, name))
   await manifest?.begin(isOpen, error => over.abort(error))
   const endKeeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
@@ -100,16 +106,19 @@ async function runWatched(opened, selection, watch) {
     onCopied: deletions.wrote,
     onWait: () => ahead?.start(),
   })
-  const steps = selection.filesFrom
-    ? namedSteps({ job, names: readNames(selection.filesFrom), compares, missing: objects.missing })
-    : walk({
-        source,
-        destination: compares ? destination : undefined,
-        ranges,
-        // One list after the other gives the names in order.
-        lists: dryRun ? 1 : undefined,
-        signal: cancel,
-      })
+  const { filesFrom, nul } = selection
+  const steps = selection.manifest
+    ? require('./rows').rowSteps({ job, options, selection, ranges, compares })
+    : filesFrom
+      ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares, missing: objects.missing })
+      : walk({
+          source,
+          destination: compares ? destination : undefined,
+          ranges,
+          // One list after the other gives the names in order.
+          lists: dryRun ? 1 : undefined,
+          signal: cancel,
+        })
   /** @param {string} name @param {import('../types').XferError} error */
   const goneEarlier = (name, error) => {
     const gone = error.code === 'NO_SUCH_KEY'
@@ -126,7 +135,7 @@ async function runWatched(opened, selection, watch) {
       await flow({ ...flowing, judge: skipFolderMarker(before.judge, job), steps: namedSteps(again) })
     }
     // A file of names is not read twice.
-    if (!selection.filesFrom) {
+    if (!filesFrom) {
       /** What is filtered out, or was counted before, does not count. @param {import('../types').Pair} pair as the source lists it */
       const sizeOf = pair => {
         const { filtered, counted } = before.judgeListed(pair)

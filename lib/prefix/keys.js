@@ -8,9 +8,9 @@ const { keyFaultOf } = require('../stores')
 /** XML cannot express all characters: a store that does not encode them writes this in place of one. */
 const REPLACEMENT = '\ufffd'
 
-/** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @returns {S} */
-function placeOf(side, name) {
-  return { ...side, key: side.key + name, text: side.text + name }
+/** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @param {string} [versionId] @returns {S} */
+function placeOf(side, name, versionId) {
+  return { ...side, key: side.key + name, text: side.text + name, ...(versionId !== undefined && { versionId }) }
 }
 
 /** An object that is listed under a wrong key. @param {Pick<import('../types').Store, 'facts'>} store @param {string} key as it is listed */

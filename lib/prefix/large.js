@@ -14,6 +14,7 @@ const { newObject } = require('../journal')
 const { notice } = require('../notices')
 const { unlessPart } = require('../verify')
 const { placeOf } = require('./keys')
+const { checkPinned } = require('./pinned')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
@@ -45,18 +46,20 @@ function createLarge({ tell, lookAt, assembling }) {
    * @returns {Promise<import('./writers').Attempt>}
    * @throws {import('../types').XferError}
    */
-  return async (way, { name, moved, restart }) => {
+  return async (way, { name, source: listed, moved, restart }) => {
     const beganMs = Date.now()
-    const job = contextOfOne(way.job, { name, moved, assembling, tell })
+    const job = contextOfOne(way.job, { name, versionId: listed.versionId, moved, assembling, tell })
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
     for (let changes = 1; ; changes++) {
-      const object = await source.store.head(source.key, { signal }).catch(acceptGone)
+      const { versionId } = source
+      const object = await source.store.head(source.key, { signal, versionId }).catch(acceptGone)
       if (isReplaced(journal.state.object, object, { versions: false })) {
         await abortEarlierUploads(job)
         await clearCreating(job)
       }
+      checkPinned(listed, object)
       if (object && !way.inParts(object)) return { now: object }
       try {
         if (object) return await copyFound(way, job, object, { name, restart, beganMs })
@@ -130,12 +133,15 @@ function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
  * The context of one object: its own ends, events and journal.
  *
  * @param {Context} all of the objects that take this way
- * @param {{ name: string, moved: import('./writers').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../types').Notice) => void }} object
+ * @param {{ name: string, versionId?: string, moved: import('./writers').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../types').Notice) => void }} object
  * @returns {Context}
  */
-function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, assembling, tell }) {
+function contextOfOne(
+  { settings, source, destination, trust, engine, run },
+  { name, versionId, moved, assembling, tell },
+) {
   const journal = journalOf(run.journal, name)
-  const ends = { source: placeOf(source, name), destination: placeOf(destination, name) }
+  const ends = { source: placeOf(source, name, versionId), destination: placeOf(destination, name) }
   /** @type {Run['emit']} */
   const emit = event => {
     if (event.type === 'notice') return tell(event)

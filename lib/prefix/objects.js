@@ -63,7 +63,7 @@ function createObjects(how) {
    * @param {unknown} cause
    * @param {Moved} moved
    * @param {(event: JobEvent) => void} [tell]
-   * @returns {boolean} false: a resumed run has to process it again
+   * @returns {import('./resumed').Done}
    */
   function fail(name, cause, moved, tell = inOrder.emit) {
     const error = ofOne(asXferError(cause))
@@ -71,8 +71,14 @@ function createObjects(how) {
     const { code, message, hint } = error
     tell({ type: 'failure', name, code, message, hint })
     manifest?.failed(name, code)
+    const unsure = UNSURE.has(code) && { unsure: /** @type {const} */ (true) }
+    // A row of a manifest is found again by its number; its name says nothing of its version.
+    if (selection.manifest !== undefined) {
+      if (unsure) job.run.journal.note({ type: 'failed', name, ...unsure })
+      return 'again'
+    }
     if (named().size >= MOST_NAMED && !named().has(name)) return false
-    job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
+    job.run.journal.note({ type: 'failed', name, ...unsure })
     return true
   }
 
@@ -143,7 +149,7 @@ function createObjects(how) {
    * @param {Pair} pair
    * @param {Verdict} verdict
    * @param {boolean} roomy as in Work
-   * @returns {Promise<boolean>} false: a resumed run has to process it again
+   * @returns {Promise<import('./resumed').Done>}
    */
   async function copy(pair, verdict, roomy) {
     const { name, source } = pair
@@ -180,7 +186,7 @@ function createObjects(how) {
    *
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {(done?: boolean) => void} over
+   * @param {(done?: import('./resumed').Done) => void} over
    * @param {(event: import('../types').JobEvent) => void} tell
    */
   async function moveThere(pair, verdict, over, tell) {
@@ -203,7 +209,7 @@ function createObjects(how) {
    *
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {(done?: boolean) => void} over
+   * @param {(done?: import('./resumed').Done) => void} over
    */
   async function compare(pair, verdict, over) {
     const { name } = pair
@@ -212,7 +218,7 @@ function createObjects(how) {
     try {
       if (moves) return await moveThere(pair, verdict, over, tell)
       const byTime = verdict.why === 'near' || verdict.why === 'other-time'
-      const found = await compareStored(job, name, { byTime })
+      const found = await compareStored(job, name, { byTime, listed: pair.source })
       if (found === 'unknown' || found === 'different') {
         const why = found === 'unknown' || verdict.why === 'other-time' ? verdict.why : 'content'
         return await begin(pair, { ...verdict, why }, over, tell)
@@ -232,7 +238,7 @@ function createObjects(how) {
   /**
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {(done?: boolean) => void} over
+   * @param {(done?: import('./resumed').Done) => void} over
    * @param {(event: import('../types').JobEvent) => void} [tell] of a dry run
    */
   async function begin(pair, verdict, over, tell = inOrder.emit) {
@@ -270,7 +276,7 @@ function createObjects(how) {
     }
   }
 
-  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: boolean) => void} over */
+  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: import('./resumed').Done) => void} over */
   async function start(pair, verdict, over) {
     const parts = writers.partsOf(pair.source)
     const room = parts === undefined ? rooms.small : rooms.parts
@@ -284,9 +290,9 @@ function createObjects(how) {
 
   return {
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
-    missing: (name, error) => void failAtOnce(name, 0, error),
+    missing: (name, error) => failAtOnce(name, 0, error),
 
-    /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: boolean) => void} over as in `begin` */
+    /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: import('./resumed').Done) => void} over as in `begin` */
     folded({ name, source }, over) {
       const { store, key } = job.destination
       over(failAtOnce(name, source.bytes, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
@@ -304,7 +310,7 @@ function createObjects(how) {
      *
      * @param {Pair} pair
      * @param {Verdict} verdict
-     * @param {(done?: boolean) => void} over called once it is done, has failed, or is left to a resumed run
+     * @param {(done?: import('./resumed').Done) => void} over called once it is done, has failed, or is left to a resumed run
      */
     async begin(pair, verdict, over) {
       if (verdict.action !== 'compare') return await begin(pair, verdict, over)

@@ -14,19 +14,25 @@ const { maybeUnreadable } = require('./keys')
 /**
  * @param {Job} job of a prefix, with its journal
  * @param {import('./selection').Selection['judge']} judgeSelected the judgement of a first run
- * @param {{ folds?: boolean }} [how] folds: the destination treats some names as one, so every name has to be listed again
+ * @param {{ folds?: boolean, rows?: boolean }} [how] folds: the destination treats some names as one, so every name has to be listed again;
+ *   rows: the ranges are of rows of a manifest
  */
-function readResumed({ source, destination, settings, trust, run }, judgeSelected, { folds = false } = {}) {
+function readResumed(
+  { source, destination, settings, trust, run },
+  judgeSelected,
+  { folds = false, rows = false } = {},
+) {
   const { journal, emit } = run
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
-  const failed = new Set(folds ? [] : earlier?.failed)
+  const failed = new Set(folds || rows ? [] : earlier?.failed)
   /** Objects that may be wrong at the destination; their times would make them look copied. */
   const unsure = new Set([...(earlier?.unsure ?? []), ...(journal.doubted ?? [])])
   /** A damaged line of the journal may have held a range: then everything is listed again. */
-  const ranges = earlier?.ranges && damaged === 0 && !folds ? earlier.ranges : [{ id: 0 }]
+  const kept = damaged === 0 && !folds ? earlier?.ranges : undefined
+  const ranges = kept?.map(rows ? numbered : range => range) ?? [{ id: 0 }]
 
-  const done = (ranges === earlier?.ranges && earlier.done) || { listed: 0, skipped: 0, filtered: 0 }
+  const done = (kept && earlier?.done) || { listed: 0, skipped: 0, filtered: 0 }
 
   /** @type {Judge} */
   function judge(pair) {
@@ -97,6 +103,9 @@ function sureOf(verdict) {
   return skips ? { action: 'copy', why: 'what is there was not proved', unsure: true } : verdict
 }
 
+/** Rows that failed have the id of their range. @param {import('../types').NameRange} range @param {number} id */
+const numbered = (range, id) => ({ ...range, id })
+
 /** @param {import('../types').NameRange} range @param {string} name */
 function isIn({ after, until }, name) {
   return (
@@ -156,11 +165,21 @@ function isWrittenSince({ destination }, { beganMs }) {
  * @property {Pick<Entry, 'before' | 'counts'>} judged the names up to `before` were listed and judged; counts of those names
  * @property {Counts} counts of all names that were listed and judged
  * @property {Set<Entry>} begun in flight, in order
+ * @property {Array<Entry & { until: string }>} again rows of a manifest that failed, with the rows before them from `before` on; counts: of these
  * @property {Entry | undefined} left the first one that a resumed run has to process again
  * @property {boolean} ended all names of the range were listed and judged
  */
 
+/**
+ * How an object ended. false: a resumed run has to process it again, and all after it; again: it alone, one of the rows of a manifest.
+ *
+ * @typedef {boolean | 'again'} Done
+ */
+
 /** Objects of the source. @typedef {NonNullable<NonNullable<import('../types').JobState['prefix']>['done']>} Counts */
+
+/** Rows that failed, each of which is kept by itself. */
+const MOST_AGAIN = 10_000
 
 const NONE = Object.freeze({ listed: 0, skipped: 0, filtered: 0 })
 
@@ -183,14 +202,15 @@ function createCursors(ranges, done = NONE) {
       judged: { before: after, counts: NONE },
       counts: { ...NONE },
       begun: new Set(),
+      again: [],
       left: undefined,
       ended: false,
     })
   }
 
   /** @param {number} id @param {Range} range */
-  function closeEnded(id, { ended, begun, left, judged }) {
-    if (!ended || begun.size > 0 || left) return
+  function closeEnded(id, { ended, begun, left, judged, again }) {
+    if (!ended || begun.size > 0 || left || again.length > 0) return
     over = sum(over, judged.counts)
     open.delete(id)
   }
@@ -209,16 +229,19 @@ function createCursors(ranges, done = NONE) {
      *
      * @param {number} id
      * @param {string} name greater than all earlier names of its range
-     * @returns {(done?: boolean) => void} call it once the object is finished; done: false if a resumed run has to process it again
+     * @returns {(done?: Done) => void} call it once the object is finished
      */
     begin(id, name) {
       const range = /** @type {Range} */ (open.get(id))
       const entry = { number: ++began, ...range.judged }
       range.begun.add(entry)
-      range.judged = { before: name, counts: { ...range.counts } }
+      const judged = { before: name, counts: { ...range.counts } }
+      range.judged = judged
       return (done = true) => {
         if (!range.begun.delete(entry)) return
-        if (!done && (!range.left || entry.number < range.left.number)) range.left = entry
+        if (done === 'again' && range.again.length < MOST_AGAIN) {
+          range.again.push({ ...entry, until: name, counts: difference(judged.counts, entry.counts) })
+        } else if (done !== true && (!range.left || entry.number < range.left.number)) range.left = entry
         closeEnded(id, range)
       }
     },
@@ -249,10 +272,19 @@ function createCursors(ranges, done = NONE) {
     },
 
     /** What a resumed run has to list. @returns {Array<{ id: number, after?: string, until?: string }>} empty if all is done */
-    ranges: () => [...open].map(([id, range]) => ({ id, after: cursorOf(range).before, until: range.until })),
+    ranges: () =>
+      [...open].flatMap(([id, range]) =>
+        [...againOf(range), ...restOf(range)].map(({ after, until }) => ({ id, after, until })),
+      ),
 
     /** Counts of the names outside of these ranges. @returns {Counts} */
-    done: () => [...open.values()].map(range => cursorOf(range).counts).reduce(sum, over),
+    done: () =>
+      [...open.values()]
+        .flatMap(range => againOf(range))
+        .reduce(
+          (all, { counts }) => difference(all, counts),
+          [...open.values()].map(range => cursorOf(range).counts).reduce(sum, over),
+        ),
   }
 }
 
@@ -261,6 +293,25 @@ function cursorOf({ begun, left, judged }) {
   const [first] = begun
   if (left && (!first || left.number < first.number)) return left
   return first ?? judged
+}
+
+/** Rows before the cursor that failed. @param {Range} range */
+function againOf(range) {
+  const { number = Number.POSITIVE_INFINITY } = /** @type {Partial<Entry>} */ (cursorOf(range))
+  return range.again
+    .filter(one => one.number < number)
+    .map(({ before, until, counts }) => ({ after: before, until, counts }))
+}
+
+/** What a resumed run has to list after the cursor: nothing if only rows that failed are left. @param {Range} range */
+function restOf(range) {
+  const { ended, begun, left, until } = range
+  return ended && begun.size === 0 && !left ? [] : [{ after: cursorOf(range).before, until }]
+}
+
+/** @param {Counts} a @param {Counts} b @returns {Counts} */
+function difference(a, b) {
+  return { listed: a.listed - b.listed, skipped: a.skipped - b.skipped, filtered: a.filtered - b.filtered }
 }
 
 /** @param {Counts} a @param {Counts} b @returns {Counts} */

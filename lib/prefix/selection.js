@@ -5,7 +5,7 @@
 const { createHash } = require('node:crypto')
 const { constants, createReadStream } = require('node:fs')
 const { access, stat } = require('node:fs/promises')
-const { dirname } = require('node:path')
+const { dirname, resolve } = require('node:path')
 const { XferError, usage } = require('../errors')
 const { notice } = require('../notices')
 const { asPrefixOptions, differingOptions, flagsOf, readerOf } = require('../options')
@@ -28,8 +28,18 @@ const ROUNDING = 1e-12
  * @throws {XferError} USAGE
  */
 function readSelection(options, { now = Date.now, source: from, destination: to } = {}) {
-  const { filters = [], filesFrom, failures, ifMatch, expectSha256, maxDelete, move: moves = false } = options
+  const {
+    filters = [],
+    filesFrom0,
+    manifest,
+    failures,
+    ifMatch,
+    expectSha256,
+    maxDelete,
+    move: moves = false,
+  } = options
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
+  const filesFrom = filesOf(options)
   const read = readerOf('sync', options, { now })
   const mode = readerOf('copy', options)('recursive') ?? 'copy'
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
@@ -56,8 +66,20 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
   refuse(sizeOnly && checksum, '--size-only and --checksum cannot be used together.', 'Give only one of them.')
   refuse(
     deletes && filesFrom !== undefined,
-    '--delete and --files-from cannot be used together: --delete needs a complete listing.',
+    `--delete and ${NAMERS[namersOf(options)[0]]} cannot be used together: --delete needs a complete listing.`,
     'Give only one of them.',
+  )
+  refuse(
+    namersOf(options).length > 1,
+    `${namersOf(options)
+      .map(name => NAMERS[name])
+      .join(' and ')} cannot be used together.`,
+    'Give only one of them.',
+  )
+  refuse(
+    moves && manifest !== undefined,
+    '--manifest works only with xfer copy -r and xfer sync.',
+    'Copy, and delete the sources with xfer rm once the copies are checked.',
   )
   const ages = { newerThanMs: read('newerThan'), olderThanMs: read('olderThan') }
   const sizes = { minBytes: read('minSize'), maxBytes: read('maxSize') }
@@ -80,7 +102,12 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     ignoreExisting,
     deletes,
     mostDeleted: readMostDeleted(read('maxDelete')),
+    /** The file that names the objects, of whichever option. */
     filesFrom,
+    nul: filesFrom0 !== undefined,
+    manifest,
+    /** Whether the time of an object decides. */
+    byTime: mode === 'sync' || ages.newerThanMs !== undefined || ages.olderThanMs !== undefined,
     failures,
     /** Whether the destination has to be listed. */
     compares,
@@ -128,6 +155,18 @@ function readMostDeleted(given) {
   const { percent } = given
   return { text: `more than the ${percent}% of --max-delete`, of: all => ((percent * all) / 100) * (1 + ROUNDING) }
 }
+
+/** Options that name the objects in a file. */
+const NAMERS = /** @type {const} */ ({ filesFrom: '--files-from', filesFrom0: '--files-from0', manifest: '--manifest' })
+
+/** @param {Pick<JobWish, keyof typeof NAMERS>} options */
+function namersOf(options) {
+  const names = /** @type {Array<keyof typeof NAMERS>} */ (Object.keys(NAMERS))
+  return names.filter(name => options[name] !== undefined)
+}
+
+/** @param {Pick<JobWish, keyof typeof NAMERS>} options @returns {string | undefined} the file of whichever is given */
+const filesOf = ({ filesFrom, filesFrom0, manifest }) => filesFrom ?? filesFrom0 ?? manifest
 
 /** @param {boolean} wrong @param {string} text @param {string} advice */
 function refuse(wrong, text, advice) {
@@ -189,7 +228,7 @@ const flagOfRule = rule => flagsOf({ filters: [rule] })
 async function prepareOptions(given) {
   const options = { ...asPrefixOptions(given), recursive: given.recursive ?? 'copy' }
   await checkFiles(readSelection(options))
-  return { ...options, namesDigest: await digestNames(options.filesFrom) }
+  return { ...options, ...(await identifiedBy(options)) }
 }
 
 /** What a resumed job may be given as well, or do without where its journal is from elsewhere. */
@@ -203,24 +242,39 @@ const AS_WELL = ['--delete', 'xfer mv -r', '--manifest-out']
  * @throws {XferError} USAGE
  */
 async function checkResumed({ id, options }, merged) {
-  await checkFiles(merged)
-  const again = { ...merged, namesDigest: await digestNames(merged.filesFrom) }
-  const { filesFrom, namesDigest } = options.select ?? {}
-  const namesUnknown = filesFrom !== undefined && namesDigest === undefined && merged.filesFrom !== undefined
+  await checkFiles({ ...merged, filesFrom: filesOf(merged) })
+  const again = { ...merged, ...(await identifiedBy(merged)) }
+  const { namesDigest, ...select } = options.select ?? {}
+  const [namer] = namersOf(select)
+  const flag = NAMERS[namer]
+  const namesUnknown = namer !== undefined && namesDigest === undefined && merged[namer] !== undefined
   const differing = differingOptions(options, again).filter(
-    flag => !AS_WELL.includes(flag) && !(flag === '--files-from' && namesUnknown),
+    other => !AS_WELL.includes(other) && !(other === flag && namesUnknown),
   )
   if (differing.length === 0) return
-  if (differing.includes('--files-from') && filesFrom !== undefined) {
+  if (namer !== undefined && differing.includes(flag)) {
     throw usage(
-      `The names in ${merged.filesFrom} are not those with which the job ${id} began.`,
-      `Give the file with these names as --files-from; xfer abort ${id} gives the job up.`,
+      `The names in ${merged[namer]} are not those with which the job ${id} began.`,
+      `Give the file with these names as ${flag}; xfer abort ${id} gives the job up.`,
     )
   }
   throw usage(
     `The job ${id} was begun with other options: ${differing.join(', ')}.`,
     'Leave them out, or give them to xfer copy -r or xfer sync: that is a job of its own.',
   )
+}
+
+/**
+ * What a job knows its names by.
+ *
+ * @param {JobWish} options
+ * @returns {Promise<Pick<JobWish, 'manifest' | 'namesDigest'>>} manifest: with an absolute path, if it is a file
+ */
+async function identifiedBy({ manifest: given, ...options }) {
+  if (given === undefined) return { namesDigest: await digestNames(filesOf(options)) }
+  const { digestManifest, isLocation } = require('../inventory')
+  const manifest = isLocation(given) ? given : resolve(given)
+  return { manifest, namesDigest: await digestManifest(manifest, options) }
 }
 
 /**
@@ -244,11 +298,11 @@ async function digestNames(file) {
 }
 
 /**
- * @param {{ filesFrom?: string, failures?: string }} files
+ * @param {{ filesFrom?: string, manifest?: string, failures?: string }} files filesFrom: of whichever option
  * @throws {XferError} USAGE
  */
-async function checkFiles({ filesFrom, failures }) {
-  if (filesFrom !== undefined && filesFrom !== '-') {
+async function checkFiles({ filesFrom, manifest, failures }) {
+  if (filesFrom !== undefined && filesFrom !== '-' && manifest === undefined) {
     await checkFile(filesFrom, constants.R_OK).catch(cause => {
       throw unreadableNames(filesFrom, cause)
     })

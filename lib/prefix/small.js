@@ -12,6 +12,7 @@ const { byStore, copySourceOf, createPut, signsLate, throughEngine } = require('
 const { acceptGone, look } = require('../destination')
 const { compareNames } = require('../listing')
 const { placeOf } = require('./keys')
+const { checkPinned } = require('./pinned')
 const { createDescriber } = require('./describer')
 const { copiedOf, isLarge } = require('./large')
 
@@ -47,9 +48,9 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
     ask: describer.ask,
     async find(name, listed) {
       if (source.store.can.listsMetadata) return { ...listed, headers: {} }
-      const found = (await describer.first(name)) ?? listed
+      const found = (await describer.first(name, listed.versionId)) ?? listed
       if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
-      return await describer.ask(name)
+      return await describer.ask(name, listed.versionId)
     },
     async turn(write) {
       // On an unknown store the first object is written alone, to see how the store behaves.
@@ -70,14 +71,16 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
 function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
   const copySource = (/** @type {KnownSource} */ { etag }, /** @type {any} */ from) => copySourceOf(from, etag)
   const via = byStore({ job, scheduleOne, tell: common.tell, copySourceOf: copySource })
-  /** @param {string} name */
-  const ask = name => job.source.store.head(job.source.key + name, { signal: job.run.cancel }).catch(acceptGone)
+  const { source, run } = job
+  /** @param {string} name @param {string} [versionId] */
+  const ask = (name, versionId) =>
+    source.store.head(source.key + name, { signal: run.cancel, versionId }).catch(acceptGone)
   return createSmall({
     ...{ ...common, job, via, ask, way: 'copy' },
     skipsExisting: job.settings.condition.ifNoneMatch === true,
     isLarge: object => object.metadata !== undefined && inParts(object),
     async find(name, { key: _, doubtful: __, ...listed }) {
-      return via.asksFirst(listed) ? await ask(name) : listed
+      return via.asksFirst(listed) ? await ask(name, listed.versionId) : listed
     },
     turn: write => write(),
   })
@@ -97,18 +100,19 @@ function createSmall({ find, ask, isLarge, turn, lookAt, way, ...how }) {
   const put = createPut({ ...how, single: false })
   return async ({ name, source: listed, restart }) => {
     const found = await find(name, listed)
+    checkPinned(listed, found)
     // The object was deleted after it was listed.
     if (!found) return 'skipped'
     const to = placeOf(destination, name)
     if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
     /** @type {import('../object/put/types').Order} */
     const order = {
-      from: placeOf(source, name),
+      from: placeOf(source, name, listed.versionId),
       to,
       source: found,
       isLarge,
       restart,
-      ask: () => ask(name),
+      ...(!listed.pinned && { ask: () => ask(name) }),
       emit(event) {
         // The object has an event of its own instead of `part`; other events get its name.
         if (event.type !== 'part') run.emit({ ...event, name })

@@ -94,8 +94,9 @@ async function compareObjects(opened, options, instead) {
  * @param {{ tally: ReturnType<typeof createPairTally>, report: ReturnType<typeof reportProgress>, startMs: number, instead?: Instead }} watch
  */
 async function compareAll(opened, options, { tally, report, startMs, instead }) {
-  const { oneWay = false, filesFrom } = options
+  const { oneWay = false } = options
   const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
+  const { filesFrom, nul } = selection
   const { job, over, cancel } = withOwnEnd(opened, { saw: report.saw, atOnce: true })
   const { source, destination } = job
   const { emit } = job.run
@@ -111,10 +112,10 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
   const ahead = createAhead({ source, destination }, sizeAhead, tally.ahead)
   // A file of names is not read twice.
   const onWait = () => filesFrom || instead || ahead.start()
-  const pairs = createPairs({ job, ways, options, tally, fail, notify, onWait, instead })
+  const pairs = createPairs({ job, ways, options: { ...options, filesFrom }, tally, fail, notify, onWait, instead })
   const listed = () =>
     filesFrom
-      ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing: failListed })
+      ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares: true, missing: failListed })
       : walk({ source, destination, signal: cancel })
   const steps = instead ? instead.steps(job, failListed) : listed()
   try {

@@ -20,6 +20,7 @@ const { LONGEST_COPY_S, wholeSeconds } = require('../select')
 const { askLimits, shareRate, trackDetached } = require('../transfer')
 const { placeOf } = require('./keys')
 const { createLarge, isLarge } = require('./large')
+const { asPinnedError } = require('./pinned')
 const { createNotifyOnce } = require('./report')
 const { createFirstAlone, createSizes, smallByStore, smallThroughEngine } = require('./small')
 
@@ -290,14 +291,18 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     async write(given) {
       let work = given
       for (let turn = 1; ; turn++) {
-        const done = await copy(work)
+        const done = await copy(work).catch(cause => {
+          throw asPinnedError(work.source, cause)
+        })
         if (done === 'skipped') {
+          // A source that is gone is an error then.
+          if (work.source.pinned) return done
           if (skipsExisting && (await head(work.name))) return done
           if (!(await isListed(work.name))) return 'gone'
           if (turn === MOST_TURNS) throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: LISTED })
           continue
         }
-        const isSlow = 'tookMs' in done && done.tookMs > LONGEST_COPY_S * 1000
+        const isSlow = !work.source.pinned && 'tookMs' in done && done.tookMs > LONGEST_COPY_S * 1000
         const now = 'now' in done ? done.now : isSlow ? await replaced(work) : undefined
         if (!now) return /** @type {Copied} */ (done)
         if (turn === MOST_TURNS) throw new XferError('SOURCE_CHANGED', source.store.facts)

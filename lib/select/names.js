@@ -20,27 +20,30 @@ const MOST_LINE_BYTES = 64 * 1024
 /**
  * @param {AsyncIterable<Uint8Array>} chunks
  * @param {string} from the file, for messages
+ * @param {{ nul?: boolean }} [how] nul: each name ends with NUL, and everything else belongs to it
  * @returns {AsyncGenerator<string, void, undefined>}
  * @throws {XferError} USAGE, with the number of the line that cannot be read
  */
-async function* namesIn(chunks, from) {
+async function* namesIn(chunks, from, { nul = false } = {}) {
   let number = 0
-  for await (const line of linesOf(chunks)) {
+  for await (const line of linesOf(chunks, nul ? 0 : LINE_END)) {
     number++
-    const name = nameOf(line, number, `Line ${number} of ${from}`)
+    const name = nul
+      ? textOf(line, `Name ${number} of ${from}`) || undefined
+      : nameOf(line, number, `Line ${number} of ${from}`)
     if (name !== undefined) yield name
   }
 }
 
-/** Of a line that is too long for a name: its beginning. @param {AsyncIterable<Uint8Array>} chunks */
-async function* linesOf(chunks) {
+/** Of a line that is too long for a name: its beginning. @param {AsyncIterable<Uint8Array>} chunks @param {number} lineEnd */
+async function* linesOf(chunks, lineEnd) {
   /** @type {Buffer[]} */
   let begun = []
   let bytes = 0
   for await (const chunk of chunks) {
     const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     let at = 0
-    for (let end = buffer.indexOf(LINE_END); end !== -1; end = buffer.indexOf(LINE_END, at)) {
+    for (let end = buffer.indexOf(lineEnd); end !== -1; end = buffer.indexOf(lineEnd, at)) {
       yield Buffer.concat([...begun, buffer.subarray(at, end)])
       begun = []
       bytes = 0
@@ -63,16 +66,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * @returns {string | undefined} undefined: the line is empty or a comment
  */
 function nameOf(line, number, where) {
-  if (line.length > MOST_LINE_BYTES) throw unreadable(`${where} is too long for a name.`, 'Write one name a line.')
-  let text
-  try {
-    text = utf8.decode(line).replace(/\r$/, '')
-  } catch (cause) {
-    throw unreadable(`${where} is not UTF-8.`, 'Write the names in UTF-8, one a line.', cause)
-  }
+  let text = textOf(line, where).replace(/\r$/, '')
   if (number === 1) text = text.replace(/^\ufeff/, '')
   if (text === '' || text.startsWith(COMMENT)) return undefined
   return text.startsWith('"') ? parse(text, where) : text
+}
+
+/** @param {Buffer} line @param {string} where @returns {string} */
+function textOf(line, where) {
+  if (line.length > MOST_LINE_BYTES) throw unreadable(`${where} is too long for a name.`, 'Write one name a line.')
+  try {
+    return utf8.decode(line)
+  } catch (cause) {
+    throw unreadable(`${where} is not UTF-8.`, 'Write the names in UTF-8, one a line.', cause)
+  }
 }
 
 /** @param {string} text @param {string} where @returns {string} */
@@ -107,12 +114,13 @@ function lineOf(name) {
 
 /**
  * @param {string} file a path, or `-` for standard input
+ * @param {{ nul?: boolean }} [how] as of `namesIn`
  * @returns {AsyncGenerator<string, void, undefined>}
  * @throws {XferError} USAGE, also when the file cannot be read
  */
-async function* readNames(file) {
-  if (file === '-') return yield* namesIn(process.stdin, 'standard input')
-  yield* namesIn(bytesOf(file), file)
+async function* readNames(file, how) {
+  if (file === '-') return yield* namesIn(process.stdin, 'standard input', how)
+  yield* namesIn(bytesOf(file), file, how)
 }
 
 /** @param {string} file @returns {AsyncGenerator<Uint8Array, void, undefined>} */

@@ -105,6 +105,10 @@ export interface ListedObject {
   metadata?: ObjectMetadata
   /** The real key may differ: the list could not represent it. */
   doubtful?: boolean
+  /** A manifest names this version. */
+  versionId?: string
+  /** A manifest names it: if it is not that any more, its copy fails. */
+  pinned?: true
 }
 
 /** A bucket, or what the store calls it. */

@@ -99,7 +99,7 @@ test('what was changed, lost, doubled, moved or cut off is refused, and so is an
   await trees.fill({ 'tree/a': '1', 'tree/b': '2', 'tree/c': '3' })
   expect((await run('copy', '--manifest-out', file, '--sign', key)).status).toBe(0)
   expect(await verify('--public-key', publicKey)).toMatchObject({ status: 0 })
-  expect(await verify('--public-key', otherPublic)).toMatchObject({ status: 8, code: 'BAD_MANIFEST' })
+  expect(await verify('--public-key', otherPublic)).toMatchObject({ status: 8, code: 'SEAL_BROKEN' })
   const lines = textsOf()
   const wrong = {
     changed: lines.with(1, lines[1].replace('"bytes":1', '"bytes":2')),
@@ -112,12 +112,12 @@ test('what was changed, lost, doubled, moved or cut off is refused, and so is an
   }
   for (const [how, texts] of Object.entries(wrong)) {
     writeFileSync(file, `${texts.join('\n')}\n`)
-    expect([how, await verify('--public-key', publicKey)]).toMatchObject([how, { status: 8, code: 'BAD_MANIFEST' }])
+    expect([how, await verify('--public-key', publicKey)]).toMatchObject([how, { status: 8, code: 'SEAL_BROKEN' }])
   }
   const { signature, key: _, ...unsigned } = JSON.parse(lines.at(-1))
   writeFileSync(file, `${lines.with(-1, JSON.stringify(unsigned)).join('\n')}\n`)
   expect(await verify()).toMatchObject({ status: 0 })
-  expect(await verify('--public-key', publicKey)).toMatchObject({ status: 8, code: 'BAD_MANIFEST' })
+  expect(await verify('--public-key', publicKey)).toMatchObject({ status: 8, code: 'SEAL_BROKEN' })
   expect(await run('copy', '--manifest-out', join(folder, 'n'), '--sign', newKeys('x', 'x25519')[0])).toMatchObject({
     status: 2,
     last: { code: 'USAGE' },
@@ -189,7 +189,7 @@ test('as CSV: a record is a line, and it is checked as the other form is', async
   expect(texts.join()).toContain('copy,a%2C%22%0A%25,3,')
   expect(await verify('--public-key', publicKey)).toMatchObject({ status: 0, last: { pairs: { equal: 2 } } })
   writeFileSync(file, readFileSync(file, 'utf8').replace(',3,', ',4,'))
-  expect(await verify()).toMatchObject({ status: 8, code: 'BAD_MANIFEST' })
+  expect(await verify()).toMatchObject({ status: 8, code: 'SEAL_BROKEN' })
 })
 
 test('at a location it is uploaded once it is sealed, and no other object is replaced', async () => {

@@ -43,7 +43,7 @@ const USAGE = {
     message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
     hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
   },
-  BAD_MANIFEST: {
+  SEAL_BROKEN: {
     exit: EXIT.INTEGRITY,
     message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
     hint: () => 'Take the file that xfer wrote, as it was; nothing was compared.',
@@ -58,6 +58,12 @@ const USAGE = {
 
 /** Errors of what is not found: an object, a container, a job, or anything below a prefix. @type {Record<string, import('.').RowOfFile>} */
 const NOT_FOUND = {
+  BAD_MANIFEST: {
+    exit: EXIT.USAGE,
+    message: f =>
+      `The manifest cannot be used because of ${f.row === undefined ? '' : `row ${f.row} of `}${f.file}: ${f.reason}.`,
+    hint: () => 'Correct it, or give another one; docs/guides/inventory.md has the formats.',
+  },
   NO_SUCH_KEY: {
     message: f => {
       if (f.path === undefined)

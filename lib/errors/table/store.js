@@ -206,6 +206,12 @@ const STORE = {
         : 'Repeat the command to copy the new object; nothing was written at the destination.',
     final: true,
   },
+  ROW_OUTDATED: {
+    exit: EXIT.SOURCE_CHANGED,
+    message: f => `The object is not what the manifest says: ${f.reason}.`,
+    hint: () => 'Copy it by its name, or take a newer manifest; nothing was written for this row.',
+    final: true,
+  },
   HEADERS_DIFFER: {
     exit: EXIT.SOURCE_CHANGED,
     message: () => 'The source returned other headers for the object than when the copy began.',

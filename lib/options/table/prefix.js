@@ -84,6 +84,21 @@ module.exports = each({ scope: 'prefix' }, [
       identifies: true,
       kept: 'own',
     }),
+    option('filesFrom0', 'file', 'the same, each name ended by NUL and taken as it is, as find -print0 writes them', {
+      commands: BELOW,
+      identifies: true,
+      kept: 'own',
+    }),
+    option(
+      'manifest',
+      '<file>',
+      'only the objects of this manifest, as it describes them: an S3 inventory, or another list',
+      {
+        commands: WRITES,
+        identifies: true,
+        kept: 'own',
+      },
+    ),
     option('namesDigest', 'text', 'the SHA-256 of the file of names', { only: 'journal' }),
     option('ignoreExisting', 'switch', 'leave objects alone that the destination has, as --no-clobber does', {
       commands: COPIES,

@@ -1,0 +1,61 @@
+'use strict'
+
+/** Inventories in Apache Parquet, one row group after the other. */
+
+const { COLUMNS, bad, columnOf, inventoryRow } = require('./rows')
+
+/** Rows handed out together. */
+const MOST_ROWS = 100
+
+/**
+ * @param {import('node:fs/promises').FileHandle} handle
+ * @param {number} bytes of the file
+ * @param {string} file for messages
+ * @param {number} from rows before this one, from 1, are not needed: groups without others are not read
+ * @returns {AsyncGenerator<{ first: number, rows: import('./rows').Row[] }, void, undefined>} first: the number of the first row
+ * @throws {import('../errors').XferError} BAD_MANIFEST
+ */
+async function* parquetRows(handle, bytes, file, from) {
+  // An ES module.
+  const { parquetMetadataAsync, parquetScan } = await import('hyparquet')
+  const buffer = {
+    byteLength: bytes,
+    /** @param {number} start @param {number} [end] */
+    async slice(start, end = bytes) {
+      const part = Buffer.alloc(end - start)
+      const { bytesRead } = await handle.read(part, 0, part.length, start)
+      if (bytesRead < part.length) throw new RangeError('the file ends early')
+      return part.buffer
+    },
+  }
+  /** @template T @param {() => Promise<T>} read @param {number} [row] @returns {Promise<T>} */
+  const attempt = (read, row) =>
+    read().catch(cause => {
+      throw bad(file, row, `it cannot be read as Parquet (${cause.message})`, cause)
+    })
+  const metadata = await attempt(() => parquetMetadataAsync(buffer))
+  const names = metadata.schema.filter(({ num_children: children }) => !children).map(({ name }) => name)
+  const columns = names.filter(name => COLUMNS.has(columnOf(name)))
+  const read = inventoryRow(file, columns, { encoded: false })
+  const parsers = { timestampFromMilliseconds: Number }
+  const scan = await attempt(() => parquetScan({ file: buffer, metadata, columns, parsers }))
+  for (const { rowStart, rowEnd } of scan.ranges) {
+    if (rowEnd < from) continue
+    /** @type {ArrayLike<any>[]} */
+    const values = []
+    for (const column of columns) {
+      values.push(await attempt(() => scan.readColumn({ column, rowStart, rowEnd }), rowStart + 1))
+    }
+    for (let at = Math.max(rowStart, from - 1); at < rowEnd; at += MOST_ROWS) {
+      const rows = Array.from({ length: Math.min(MOST_ROWS, rowEnd - at) }, (_, i) =>
+        read(
+          values.map(column => column[at - rowStart + i]),
+          at + i + 1,
+        ),
+      )
+      yield { first: at + 1, rows }
+    }
+  }
+}
+
+module.exports = { parquetRows }

@@ -1,0 +1,341 @@
+'use strict'
+
+/** `--manifest`: copies of the objects that inventories and other lists name, as their rows describe them. */
+
+const { createHash } = require('node:crypto')
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { gzipSync } = require('node:zlib')
+
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { jobFiles, newStateHome } = require('../support/journals')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { counted, since } = require('../support/requests')
+const { get, put } = require('../support/s3')
+
+jest.setTimeout(120_000)
+
+const md5 = bytes => createHash('md5').update(bytes).digest('hex')
+const SCHEMA =
+  'Bucket, Key, VersionId, IsLatest, IsDeleteMarker, Size, LastModifiedDate, ETag, StorageClass, IsMultipartUploaded'
+const encode = key => encodeURIComponent(key).replaceAll('%2F', '/').replaceAll('%20', '+')
+
+/** @param {string} key @param {string} text @param {{ bucket?: string, version?: string, latest?: boolean, marker?: boolean }} [how] */
+function csvRow(key, text, { bucket = 'origin', version = '', latest = true, marker = false } = {}) {
+  const of = marker ? ['', ''] : [Buffer.byteLength(text), md5(text)]
+  const fields = [
+    bucket,
+    encode(key),
+    version,
+    latest,
+    marker,
+    of[0],
+    '2026-11-01T10:00:00.000Z',
+    of[1],
+    'STANDARD',
+    false,
+  ]
+  return `${fields.map(field => `"${field}"`).join(',')}\n`
+}
+
+let source
+let destination
+let trees
+let state
+let kept
+beforeEach(async () => {
+  ;[source, destination] = await Promise.all([
+    startStore({ buckets: [{ name: 'origin', versions: true }, 'lists'] }),
+    startStore(),
+  ])
+  trees = await openTrees({ source, destination })
+  state = newStateHome()
+  kept = { env: { XDG_STATE_HOME: state } }
+})
+afterEach(async () => {
+  trees.close()
+  await Promise.all([source.close(), destination.close()])
+})
+
+// Tags are asked for of the first objects.
+const run = (...args) => trees.run([...args, '--tags', 'none'], kept)
+const file = (name, text) => {
+  writeFileSync(join(state, name), text)
+  return join(state, name)
+}
+const there = async () => {
+  const keys = Object.keys(await sizesOf(trees.to))
+  return Object.fromEntries(await Promise.all(keys.map(async key => [key, (await get(trees.to, key)).toString()])))
+}
+const failures = events => events.filter(({ type }) => type === 'failure')
+const notes = (events, code) => events.filter(one => one.code === code)
+
+/** An inventory of this machine. @param {string[]} parts the rows of each data file @param {object} [more] of the manifest */
+function inventory(parts, more = {}) {
+  const files = parts.map((text, i) => {
+    const bytes = gzipSync(text)
+    mkdirSync(join(state, 'data'), { recursive: true })
+    writeFileSync(join(state, 'data', `${i}.csv.gz`), bytes)
+    return { key: `lists/origin/all/data/${i}.csv.gz`, size: bytes.length, MD5checksum: md5(bytes) }
+  })
+  mkdirSync(join(state, 'now'), { recursive: true })
+  const manifest = {
+    sourceBucket: 'origin',
+    destinationBucket: 'arn:aws:s3:::lists',
+    fileFormat: 'CSV',
+    fileSchema: SCHEMA,
+  }
+  return file('now/manifest.json', JSON.stringify({ ...manifest, files, ...more }, null, 2))
+}
+
+test('an inventory in a store is copied without a list or a HEAD for each object, and what is not as it says fails alone', async () => {
+  const names = ['a', 'b +%ü', 'c', 'replaced', 'gone']
+  const texts = Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`]))
+  await trees.fill({ ...texts, 'tree/unlisted': 'x', 'tree/replaced': 'other', other: 'x' })
+  await trees.from.remove({ key: 'tree/gone' })
+  const rows = Object.entries(texts).map(([key, text]) => csvRow(key, text))
+  const parts = [
+    rows.slice(0, 2).join('') + csvRow('tree/old', 'x', { latest: false }) + csvRow('tree/c', '', { marker: true }),
+    rows.slice(2).join('') + csvRow('other', 'x') + csvRow('tree/d', 'x', { bucket: 'another' }),
+  ]
+  const files = []
+  const lists = require('../support/s3').openStore(source, 'lists')
+  for (const [i, text] of parts.entries()) {
+    const [key, bytes] = [`origin/all/data/${i}.csv.gz`, gzipSync(text)]
+    await put(lists, key, bytes)
+    files.push({ key, size: bytes.length, MD5checksum: md5(bytes) })
+  }
+  const manifest = { sourceBucket: 'origin', fileFormat: 'CSV', fileSchema: SCHEMA, files }
+  await put(lists, 'origin/all/now/manifest.json', Buffer.from(JSON.stringify(manifest)))
+  lists.close()
+  const { result, asked } = await counted(source, () =>
+    run('copy', '--manifest', 's3://lists/origin/all/now/manifest.json'),
+  )
+  expect(result).toMatchObject({ status: 1, last: { code: 'OBJECTS_FAILED' } })
+  expect(await there()).toEqual({ 'tree/a': 'of a', 'tree/b +%ü': 'of b +%ü', 'tree/c': 'of c' })
+  expect(
+    failures(result.events)
+      .map(({ name, code }) => [name, code])
+      .sort(),
+  ).toEqual([
+    ['d', 'BAD_MANIFEST'],
+    ['gone', 'ROW_OUTDATED'],
+    ['replaced', 'ROW_OUTDATED'],
+  ])
+  expect(notes(result.events, 'ROWS_LEFT_OUT')[0].message).toContain('1 not below s3://origin/tree/')
+  // Of the manifest and its files two each; none of an object.
+  expect(asked.ListObjectsV2).toBeUndefined()
+  expect(asked.HeadObject).toBe(4)
+})
+
+test('rows of versions read these, of S3 Batch Operations as well', async () => {
+  await trees.fill({ 'tree/a': 'first' })
+  const { versionId } = await trees.from.head('tree/a')
+  await trees.fill({ 'tree/a': 'second', 'tree/b': 'b' })
+  const batch = file('batch.csv', `origin,tree/a,${versionId}\norigin,tree/b\n`)
+  expect((await run('copy', '--manifest', batch)).last).toMatchObject({ type: 'done', objects: { copied: 2 } })
+  expect(await there()).toEqual({ 'tree/a': 'first', 'tree/b': 'b' })
+  const wrong = await run('copy', '--manifest', file('other.csv', 'elsewhere,tree/a\n'))
+  expect(wrong).toMatchObject({ status: 2, last: { code: 'USAGE', message: expect.stringContaining('elsewhere') } })
+})
+
+test('Parquet', async () => {
+  const names = ['p0', 'p1', 'p 2+%']
+  await trees.fill(Object.fromEntries(names.map((name, i) => [`tree/${name}`, `of p${i}`])))
+  const rows = readFileSync(join(__dirname, 'inventory', 'rows.parquet'))
+  const { asked, result } = await counted(source, () => run('copy', '--manifest', file('rows.parquet', rows)))
+  expect(result.last).toMatchObject({ type: 'done', objects: { copied: 3 } })
+  expect(await there()).toMatchObject({ 'tree/p 2+%': 'of p2' })
+  expect(Object.keys(asked)).toEqual(['GetObject'])
+  const cut = await run('copy', '--manifest', file('cut.parquet', rows.subarray(0, -9)))
+  expect(cut).toMatchObject({ status: 2, last: { code: 'BAD_MANIFEST' } })
+})
+
+test("xfer's own manifest pins the sources that it names, and one that was not finished is refused", async () => {
+  await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
+  const { etag } = await trees.from.head('tree/a')
+  const rows = [
+    { type: 'manifest', source: 's3://origin/tree/', destination: 's3://target/tree/' },
+    {
+      action: 'copied',
+      name: 'a',
+      bytes: 1,
+      etag: '"of the copy"',
+      source: { etag, lastModified: '2026-11-01T00:00:00Z' },
+    },
+    { action: 'failed', name: 'b' },
+    { action: 'deleted', name: 'c' },
+    { type: 'end', objects: 3 },
+  ].map(row => `${JSON.stringify(row)}\n`)
+  expect((await run('copy', '--manifest', file('own', rows.join('')))).last).toMatchObject({
+    type: 'done',
+    objects: { copied: 2 },
+  })
+  expect(await there()).toEqual({ 'tree/a': 'a', 'tree/b': 'b' })
+  const cut = await run('copy', '--manifest', file('cut', rows.slice(0, -1).join('')))
+  expect(cut).toMatchObject({
+    status: 2,
+    last: { code: 'BAD_MANIFEST', message: expect.stringContaining('did not finish') },
+  })
+})
+
+test('lists of rclone: a sync copies what differs, and a wrong size is one failure', async () => {
+  await trees.fill({ 'tree/a': 'a', 'tree/d/b': 'b', 'tree/c': 'longer' })
+  const rows = [
+    { Path: 'a', Size: 1, IsDir: false },
+    { Path: 'd', Size: -1, IsDir: true },
+    { Path: 'd/b', Size: 1, IsDir: false },
+    { Path: 'c', Size: 1, IsDir: false },
+  ].map(row => JSON.stringify(row))
+  const first = await run('sync', '--manifest', file('lsjson', `[\n${rows.join(',\n')}\n]\n`))
+  expect(failures(first.events)).toMatchObject([{ name: 'c', message: expect.stringContaining('6 bytes, not 1') }])
+  const again = await run('sync', '--manifest', file('lsf', '1;a\n0;d/\n1;d/b\n6;c\n'))
+  expect(again.last).toMatchObject({ type: 'done', objects: { copied: 1, skipped: 2 } })
+  expect(await there()).toEqual({ 'tree/a': 'a', 'tree/d/b': 'b', 'tree/c': 'longer' })
+})
+
+const NAMES = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`)
+
+/** An inventory of `NAMES` backwards, in two files. */
+async function fillMany() {
+  await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
+  const rows = NAMES.toReversed().map(name => csvRow(`tree/${name}`, `of ${name}`))
+  return inventory([rows.slice(0, 10).join(''), rows.slice(10).join('')])
+}
+
+test('a job that was killed goes on at the row, with what failed before it, and refuses another manifest', async () => {
+  const manifest = await fillMany()
+  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n35', status: 403 })
+  destination.faults.add({ operation: 'PutObject', key: 'tree/n15', delayMs: 60_000 })
+  const { child, ended } = trees.start(['copy', '--manifest', manifest, '--tags', 'none'], kept)
+  let written = 0
+  await eventOf(destination, 'request', ({ operation }) => operation === 'PutObject' && ++written === 38)
+  child.kill('SIGTERM')
+  await ended
+  source.faults.clear()
+  destination.faults.clear()
+  const [job] = jobFiles(state)
+  const ranges = readFileSync(join(state, 'xfer', 'jobs', job), 'utf8')
+    .split('\n')
+    .filter(line => line.includes('"ranges"'))
+  // Row 5 of the first file, and from row 15 of the second one on, or from the one before that shares its invocation.
+  expect(JSON.parse(ranges.at(-1).slice(9)).ranges).toEqual([
+    { id: 0, after: '0000000000000004', until: '0000000000000005' },
+    { id: 0, after: expect.stringMatching(/^00000100000000(13|14)$/) },
+  ])
+  const before = { ...source.requests }
+  const resumed = await run('copy', '--manifest', manifest)
+  expect(resumed.last).toMatchObject({ type: 'done', objects: { listed: 40, failed: 0 } })
+  const { copied, earlier } = resumed.last.objects
+  expect(copied + earlier).toBe(40)
+  expect(resumed.objects.map(({ name }) => name)).toEqual(expect.arrayContaining(['n35', 'n15']))
+  expect(copied).toBeLessThanOrEqual(3)
+  expect(since(source, before).GetObject).toBe(copied)
+  expect(Object.keys(await there())).toHaveLength(40)
+})
+
+test('a job whose manifest was replaced meanwhile is not resumed with that', async () => {
+  const manifest = await fillMany()
+  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n35', status: 403 })
+  expect((await run('copy', '--manifest', manifest)).status).toBe(1)
+  const [id] = jobFiles(state).map(name => name.split('.')[0])
+  const { startXfer, eventsOf } = require('../support/run-xfer')
+  const resume = async () =>
+    eventsOf(await startXfer(['resume', id, '--json'], { env: { ...trees.env, ...kept.env } }).ended).at(-1)
+  const text = readFileSync(manifest, 'utf8')
+  writeFileSync(manifest, `${text}\n`)
+  expect(await resume()).toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('not those with which the job'),
+  })
+  writeFileSync(manifest, text)
+  source.faults.clear()
+  expect(await resume()).toMatchObject({ type: 'done', objects: { listed: 40, earlier: 39, copied: 1 } })
+})
+
+describe('what is no manifest, or half of one, copies nothing', () => {
+  const row = csvRow('tree/a', 'a')
+  test.each([
+    ['ORC', () => inventory([row], { fileFormat: 'ORC' }), 'CSV or Parquet'],
+    ['another bucket', () => inventory([row], { sourceBucket: 'other' }), 'of the bucket other'],
+    ['names', () => file('names', 'a\nb, c\n'), 'a list of names is for --files-from'],
+    ['sums', () => file('sums', `${md5('a')}  a\n`), 'rclone lsjson -R'],
+    ['nothing', () => file('empty', ''), 'no manifest that xfer knows'],
+    ['no file', () => join(state, 'none'), 'cannot be read (ENOENT)'],
+    ['a row too short', () => inventory([`"origin","tree/a"\n`]), 'row 1 of lists/origin'],
+    ['an open quote', () => inventory([row.slice(0, 12)]), 'ends within a quoted field'],
+    ['a bad size', () => inventory([row.replace('"1"', '"1k"')]), 'no number of bytes'],
+    ['a bad key', () => inventory([row.replace('tree/a', 'tree/%zz')]), 'not encoded as in URLs'],
+  ])('%s', async (_, make, message) => {
+    await trees.fill({ 'tree/a': 'a' })
+    const { status, last } = await run('copy', '--manifest', make())
+    expect({ status, ...last }).toMatchObject({ status: 2, code: 'BAD_MANIFEST' })
+    expect(last.message.toLowerCase()).toContain(message.toLowerCase())
+    expect(await there()).toEqual({})
+  })
+
+  test('a data file that ends early, whose checksum the manifest says or not', async () => {
+    await trees.fill({ 'tree/a': 'a' })
+    const manifest = inventory([row.repeat(1000)])
+    const data = join(state, 'data', '0.csv.gz')
+    writeFileSync(data, readFileSync(data).subarray(0, -20))
+    expect((await run('copy', '--manifest', manifest)).last).toMatchObject({ message: expect.stringContaining('MD5') })
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/,\s*"MD5checksum": "\w+"/, ''))
+    expect((await run('copy', '--manifest', manifest)).last).toMatchObject({
+      code: 'BAD_MANIFEST',
+      message: expect.stringContaining('cannot be read to its end'),
+    })
+  })
+
+  test.each([
+    [['sync', '--delete'], '--delete and --manifest'],
+    [['mv', '-r'], 'only with xfer copy -r and xfer sync'],
+    [['copy', '--files-from', '/dev/null'], '--files-from and --manifest'],
+  ])('%j', async (args, message) => {
+    const { status, last } = await run(...args, '--manifest', '/dev/null')
+    expect(status).toBe(2)
+    expect(last.message).toContain(message)
+  })
+})
+
+test.each(['server', 'engine'])(
+  'versions and large objects by --route %s: what is not as its row says is left',
+  async route => {
+    const one = await openTrees({ source })
+    try {
+      const large = 'large'.repeat(1_500_000)
+      await one.fill({ 'tree/a': 'first', 'tree/large': large, 'tree/grown': 'x' })
+      const { versionId } = await one.from.head('tree/a')
+      await one.fill({ 'tree/a': 'second', 'tree/grown': large })
+      const { etag } = await one.from.head('tree/large')
+      const rows = [
+        csvRow('tree/a', 'first', { version: versionId }),
+        csvRow('tree/large', large).replace(md5(large), etag.slice(1, -1)),
+        csvRow('tree/large2', large),
+        csvRow('tree/grown', 'x'),
+      ]
+      const args = ['copy', '--manifest', inventory([rows.join('')]), '--route', route]
+      const { events } = await one.run(args, kept)
+      expect(
+        failures(events)
+          .map(({ name, code }) => [name, code])
+          .sort(),
+      ).toEqual([
+        ['grown', 'ROW_OUTDATED'],
+        ['large2', 'ROW_OUTDATED'],
+      ])
+      expect((await get(one.to, 'tree/a')).toString()).toBe('first')
+      expect(await sizesOf(one.to)).toEqual({ 'tree/a': 5, 'tree/large': large.length })
+    } finally {
+      one.close()
+    }
+  },
+)
+
+test('--files-from0 takes names as they are', async () => {
+  await trees.fill({ 'tree/# a\n"b"': 'x', 'tree/c': 'c' })
+  const last = (await run('copy', '--files-from0', file('names', '# a\n"b"\0c'))).last
+  expect(last).toMatchObject({ type: 'done', objects: { copied: 2 } })
+  expect(Object.keys(await there()).sort()).toEqual(['tree/# a\n"b"', 'tree/c'])
+})

@@ -1,0 +1,61 @@
+'use strict'
+
+const { batchesOf, csv, inventoryRow, lines } = require('../../../lib/inventory/rows')
+
+/** @param {Buffer} bytes @param {number} size of each chunk */
+async function* inChunks(bytes, size) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function rowsOf(text, take, size) {
+  const rows = []
+  for await (const some of batchesOf(inChunks(Buffer.from(text), size), 'file', { take, read: row => row }))
+    rows.push(...some)
+  return rows
+}
+
+const CSV = '"a","b ""x"", y",c\r\n"ü","line\nend",""\n,"",€\n'
+const ROWS = [
+  ['a', 'b "x", y', 'c'],
+  ['ü', 'line\nend', ''],
+  ['', '', '€'],
+]
+
+test.each([1, 2, 3, 5, 7, 100])(
+  'CSV and lines are the same in chunks of %i bytes, with a last line end or without',
+  async size => {
+    for (const text of [CSV, CSV.slice(0, -1)]) expect(await rowsOf(text, csv('file'), size)).toEqual(ROWS)
+    for (const end of ['', '\n']) expect(await rowsOf(`ä\r\n\nb${end}`, lines, size)).toEqual(['ä', '', 'b'])
+  },
+)
+
+test.each([
+  ['"a"b,c\n', 'row 1 of file'],
+  ['a,b\na"b,c\n', 'row 2 of file'],
+  ['a,b\n"c', 'row 2 of file'],
+  ['a\rb,c\n', 'row 1 of file'],
+  [Buffer.from([0x61, 0x2c, 0xff, 0x0a]), 'not UTF-8'],
+])('what is no CSV is refused with its row: %j', async (text, where) => {
+  const bytes = Buffer.from(text)
+  for (const size of [1, 100]) {
+    const read = async () => {
+      for await (const _ of batchesOf(inChunks(bytes, size), 'file', { take: csv('file'), read: row => row }));
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'BAD_MANIFEST', message: expect.stringContaining(where) })
+  }
+})
+
+test('columns count by their names, as CSV and Parquet write them; what is not the newest is left out', () => {
+  const read = inventoryRow('file', ['e_tag', 'key', 'is_latest', 'size', 'last_modified_date'], { encoded: false })
+  expect(read(['"x"', 'a+b', true, 7n, 1000], 1)).toMatchObject({
+    key: 'a+b',
+    etag: '"x"',
+    bytes: 7,
+    lastModifiedMs: 1000,
+    left: undefined,
+  })
+  expect(read([null, 'a', false, null, null], 2)).toMatchObject({ left: 'old', bytes: undefined, etag: undefined })
+  const csvRow = inventoryRow('file', ['Bucket', 'Key', 'IsDeleteMarker'], { encoded: true })
+  expect(csvRow(['b', 'a+b%2Bc', 'true'], 1)).toMatchObject({ bucket: 'b', key: 'a b+c', left: 'marker' })
+  expect(() => inventoryRow('file', ['Bucket'], { encoded: true })).toThrow('no column Key')
+})
