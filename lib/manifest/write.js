@@ -11,7 +11,7 @@ const { promisify } = require('node:util')
 const { XferError, usage } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { formOf } = require('./form')
-const { badManifest, isLine, linesOf } = require('./read')
+const { broken, isLine, linesOf } = require('./read')
 const { createTree, sealOf } = require('./seal')
 
 /** @typedef {import('../types').ManifestLine} ManifestLine */
@@ -191,7 +191,7 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
       const record = form.decode(text)
       if (record?.type === 'seal') break
       if (record?.type === 'manifest' || record?.columns) put(text)
-      else if (!record || !isLine(record)) throw badManifest(path, 'a line of an earlier run is damaged')
+      else if (!record || !isLine(record)) throw broken(path, 'a line of an earlier run is damaged')
       else if (isOpen(record.name)) held.set(record.name, text)
       else settle(record.name, text)
     }
