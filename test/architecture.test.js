@@ -16,7 +16,7 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 /** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
 const FLOORS = [
   ['errors', 'notices'],
-  ['async', 'files', 'http', 'integrity', 'listing', 'progress', 'redis', 'select'],
+  ['async', 'cost', 'files', 'http', 'integrity', 'listing', 'progress', 'redis', 'select'],
   ['aws'],
   ['stores', 'engines', 'outage', 'schedule', 'transfer'],
   ['destination', 'options'],

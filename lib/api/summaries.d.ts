@@ -40,6 +40,21 @@ export interface AttributeSummary {
   mtime?: string
 }
 
+/** Requests to one store, by the kinds that price lists tell apart: `GET`, `HEAD`, `LIST`, `PUT`, `COPY`, `POST`, `DELETE`. */
+export type RequestCounts = Record<string, number>
+
+/** What a job used; of a dry run: what it used, and what the copy would use in addition. */
+export interface JobUsage {
+  /** Requests to stores on a network. */
+  requests: { source: RequestCounts; destination: RequestCounts }
+  /** Bytes of objects that left a store on a network: read to be copied, or to prove a copy. */
+  bytesOut: { source: number; destination: number }
+  /** Invocations of a platform's function: 0 on this machine. */
+  invocations: number
+  /** How long the functions ran, in seconds, by their memory in GiB. */
+  gbSeconds?: number
+}
+
 /** What a job took. */
 export interface TransferCounts {
   /** How long it took, in milliseconds. */
@@ -52,6 +67,8 @@ export interface TransferCounts {
   retried: number
   /** Refusals by the platform or a store that had too much to do. */
   throttled: number
+  /** Every summary of a job has it. */
+  usage?: JobUsage
 }
 
 /** The result of `copy`. */

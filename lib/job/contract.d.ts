@@ -33,6 +33,7 @@ export interface Run {
   readonly journal: JobJournal
   /** What the stores bear, and their outages. */
   readonly pressure: Pressure
+  readonly usage: ReturnType<typeof import('../cost').createUsage>
 }
 
 export interface Job {

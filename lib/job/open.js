@@ -145,7 +145,7 @@ function equip({ settings, name, engines, emit, run, close: closeEnds }, source,
     await closeEnds()
     await engine.close()
   }
-  return { settings, source, destination, engine: withRenewal(engine, stores), why, trust, run, close }
+  return { settings, source, destination, engine: withRenewal(run.usage.counting(engine), stores), why, trust, run, close }
 }
 
 /**

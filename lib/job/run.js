@@ -2,6 +2,7 @@
 
 /** Runs a job from its first event to its last, however it ends; what its writers are given, and the journals of jobs that write none. */
 
+const { sumOf } = require('../cost')
 const { XferError, asXferError } = require('../errors')
 const { identityOf, publicNotice } = require('../notices')
 const { applyFact } = require('../journal')
@@ -40,10 +41,15 @@ async function perform(options, work) {
   }
   /** @type {Job | undefined} */
   let job
+  /** Those of a copy that goes on as another job too. @type {Job[]} */
+  const jobs = []
+  const usage = () => sumOf(jobs.map(({ run }) => run.usage.total()))
   try {
-    const summary = await work(opened => {
+    const worked = await work(opened => {
       job = opened
+      jobs.push(opened)
     }, emit)
+    const summary = { ...worked, usage: usage() }
     // What the stores have to say of their lists and reads; one end may be a stream, or absent.
     for (const end of [job?.source, job?.destination]) {
       for (const notice of end?.store.notices?.() ?? []) emit(notice)
@@ -64,6 +70,7 @@ async function perform(options, work) {
       exitCode,
       // Without an opened job it is what the user typed, or a job that another process runs.
       ...(job && facts.job && { job: facts.job }),
+      ...(job && { usage: usage() }),
       ...(facts.objects && { objects: facts.objects }),
       ...(facts.pairs && { pairs: facts.pairs, methods: facts.methods }),
     })

@@ -245,6 +245,8 @@ export interface Store {
    * ETag or range does not fit the object is SOURCE_CHANGED; a write whose condition does not hold is DESTINATION_EXISTS.
    */
   explain(answer: Answer): XferError
+  /** The control requests so far, by kind (`GET`, `LIST`, ...); absent: it has none that anybody counts. */
+  readonly requests?: Record<string, number>
   close(): void
 
   // Extras, which a store may have and a caller asks for by name. What opens its connections, and what follows from its credentials and its clock.

@@ -293,6 +293,7 @@ async function checkReadable({ job, attributes }, { checked = false }) {
   const { request } = await store.read({ key, etag, range: { start: 0, end: 0 } })
   const how = { limitMs: LIMIT_MS, signal, ca: store.ca, proxy: store.proxy }
   const answer = await ask(request, how).catch(() => undefined)
+  job.run.usage.asked('destination')
   throwIfAborted(signal)
   if (answer?.status !== 403) return
   // An object that is there may be archived; the copy is not.

@@ -93,6 +93,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     readWritten,
     describingHeaders,
     explain: answer => explainAnswer(answer, control.facts, control.expired()),
+    requests: control.requests,
     close: control.close,
   }
 }

@@ -141,6 +141,7 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     }),
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),
+    requests: control.requests,
     close: control.close,
   }
 }
