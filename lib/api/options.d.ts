@@ -205,6 +205,15 @@ export interface WriteOptions extends TransferOptions {
    * @default false
    */
   dryRun?: boolean
+  /**
+   * tell at the end what it cost, by list prices
+   * @default false
+   */
+  cost?: boolean
+  /** path of a file of prices (YAML or JSON) that count before those that xfer has */
+  prices?: string
+  /** copy nothing if the plan costs more, in US dollars; what has no known price does not count, and is named */
+  maxCost?: number | string
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** take the size of a part, and how many at once, from this report of xfer probe, where no option says them */
@@ -232,6 +241,15 @@ export interface ObjectOptions extends TransferOptions {
    * @default false
    */
   dryRun?: boolean
+  /**
+   * tell at the end what it cost, by list prices
+   * @default false
+   */
+  cost?: boolean
+  /** path of a file of prices (YAML or JSON) that count before those that xfer has */
+  prices?: string
+  /** copy nothing if the plan costs more, in US dollars; what has no known price does not count, and is named */
+  maxCost?: number | string
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** take the size of a part, and how many at once, from this report of xfer probe, where no option says them */

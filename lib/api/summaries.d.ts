@@ -55,6 +55,27 @@ export interface JobUsage {
   gbSeconds?: number
 }
 
+/** What a job costs by list prices, in US dollars. */
+export interface JobCost {
+  /** `count` is in the price's `unit`: `amount` is `count` times `price`. */
+  lines: Array<{
+    what: string
+    count: number
+    unit: string
+    price: number
+    amount: number
+    source: string
+    date: string
+  }>
+  /** The sum of the lines. */
+  total: number
+  currency: 'USD'
+  /** What was used and has no known price. */
+  unknown: string[]
+  /** What is taken for granted, in sentences. */
+  assumed: string[]
+}
+
 /** What a job took. */
 export interface TransferCounts {
   /** How long it took, in milliseconds. */
@@ -69,6 +90,8 @@ export interface TransferCounts {
   throttled: number
   /** Every summary of a job has it. */
   usage?: JobUsage
+  /** Of a dry run, and where a price was asked for. */
+  cost?: JobCost
 }
 
 /** The result of `copy`. */

@@ -1,5 +1,12 @@
 'use strict'
 
-/** What a job uses, and what that costs. Prices are loaded for those who ask. */
+/** What a job uses, and what that costs. */
 
-module.exports = require('./usage')
+const { lazily } = require('../lazily')
+
+const own = require('./usage')
+
+// Prices are for those who ask.
+module.exports = /** @type {typeof own & typeof import('./price')} */ (
+  lazily(own, [[() => require('./price'), ['checkCost', 'costOf', 'readAmount', 'readPrices']]])
+)

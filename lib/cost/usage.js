@@ -52,10 +52,14 @@ function createUsage() {
   let invocations = 0
   let functionMs = 0
   let memoryBytes = 0
+  let counted = false
+  let assumed = false
+  /** @type {string | undefined} */
+  let provider
   /** Reads of the destination, which prove a copy. @type {WeakSet<object>} */
   const back = new WeakSet()
   /** @type {Usage[]} */
-  const planned = []
+  let planned = []
 
   /** @param {Task[]} tasks @param {Outcome[]} [outcomes] absent: nobody waited for them */
   function add(tasks, outcomes) {
@@ -97,6 +101,8 @@ function createUsage() {
         async limits(how) {
           const limits = await engine.limits(how)
           memoryBytes = limits.memoryBytes
+          provider = limits.provider ?? engine.provider
+          counted = Number.isFinite(limits.perMinute)
           return limits
         },
         async run(tasks, options) {
@@ -127,9 +133,32 @@ function createUsage() {
       reads[side]++
     },
 
-    /** Of a dry run: what a copy would use in addition. @param {import('./forecast').Planned} more */
-    plan({ functionMs = 0, ...more }) {
+    /**
+     * Of a dry run: what the copy would use in addition.
+     *
+     * @param {Parameters<typeof import('./forecast').forecast>[0]} job
+     * @param {import('./forecast').Counts & { concurrency: number }} counts concurrency: invocations at once
+     */
+    plan(job, { concurrency, ...counts }) {
+      const { forecast } = require('./forecast')
+      const listed = {
+        source: stores.source?.requests?.LIST ?? 0,
+        destination: stores.destination?.requests?.LIST ?? 0,
+      }
+      const { functionMs, ...more } = forecast(job, counts, { listed, limits: { concurrency, counted } })
+      assumed = job.settings.pace === undefined
       planned.push({ ...more, ...inMemory(functionMs) })
+    },
+
+    /** Whose functions they are, as the platform has told. */
+    provider: () => provider,
+
+    /** Whether the time of functions is planned, and nobody has measured them. */
+    isAssumed: () => assumed,
+
+    /** What was planned is left to another job. */
+    forgetPlan() {
+      planned = []
     },
 
     /** @returns {Usage} so far */

@@ -2,7 +2,7 @@
 
 /** Runs a job from its first event to its last, however it ends; what its writers are given, and the journals of jobs that write none. */
 
-const { sumOf } = require('../cost')
+const cost = require('../cost')
 const { XferError, asXferError } = require('../errors')
 const { identityOf, publicNotice } = require('../notices')
 const { applyFact } = require('../journal')
@@ -14,6 +14,8 @@ const MOST_TOLD = 1_000
 /** @typedef {import('../types').JobEvent} JobEvent */
 /** @typedef {import('../types').Notice} Notice */
 /** @typedef {import('./open').Job} Job */
+
+/** prices: those by which the job is to tell what it costs. @typedef {(job: Job, prices?: import('../cost/prices').Price[]) => void} Begin */
 
 /** The last one: many events come in one millisecond. */
 let told = { ms: Number.NaN, text: '' }
@@ -27,7 +29,7 @@ function textOf(ms) {
 /**
  * @template {object} S
  * @param {{ onEvent?: (event: any) => void }} options
- * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
+ * @param {(begin: Begin, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} the same as in the event `error`
  */
@@ -43,13 +45,17 @@ async function perform(options, work) {
   let job
   /** Those of a copy that goes on as another job too. @type {Job[]} */
   const jobs = []
-  const usage = () => sumOf(jobs.map(({ run }) => run.usage.total()))
+  /** @type {import('../cost/prices').Price[] | undefined} */
+  let prices
+  const usage = () => cost.sumOf(jobs.map(({ run }) => run.usage.total()))
   try {
-    const worked = await work(opened => {
+    const worked = await work((opened, priced) => {
       job = opened
       jobs.push(opened)
+      prices ??= priced
     }, emit)
-    const summary = { ...worked, usage: usage() }
+    const used = usage()
+    const summary = { ...worked, usage: used, ...(prices && job && { cost: cost.costOf(used, job, prices) }) }
     // What the stores have to say of their lists and reads; one end may be a stream, or absent.
     for (const end of [job?.source, job?.destination]) {
       for (const notice of end?.store.notices?.() ?? []) emit(notice)

@@ -25,7 +25,7 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
 /** What a stream has not got: a store, and a job that is gone on with. */
-const NOT_OF_STREAMS = ['source', 'restart']
+const NOT_OF_STREAMS = ['source', 'restart', 'cost', 'prices', 'maxCost']
 /** What chooses how something is deployed. */
 const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
 

@@ -247,6 +247,10 @@ export interface Store {
   explain(answer: Answer): XferError
   /** The control requests so far, by kind (`GET`, `LIST`, ...); absent: it has none that anybody counts. */
   readonly requests?: Record<string, number>
+  /** For a forecast: the requests of an upload beside its parts, by kind; and how many objects one request deletes. */
+  readonly costs?: { upload: Record<string, number>; removes: number }
+  /** Whose it is, by the name that lists of prices have; absent: nobody's that is known. */
+  readonly provider?: string
   close(): void
 
   // Extras, which a store may have and a caller asks for by name. What opens its connections, and what follows from its credentials and its clock.

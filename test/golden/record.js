@@ -180,19 +180,6 @@ async function recordOnce(scenario) {
       // A killed command prints and asks as far as it came.
       if (how.until) continue
       const stdout = ended.stdout.toString()
-      {
-        const kindOf = op => op==='DeleteObjects'||/^(Create|Complete)MultipartUpload/.test(op) ? 'POST' : /^List/.test(op) ? 'LIST' : /Copy|From URL/.test(op) ? 'COPY' : /^Head|Properties$/.test(op)?'HEAD': /^Get/.test(op)?'GET':/^(Delete|Abort)/.test(op)?'DELETE':'PUT'
-        const last = isJson && stdout.includes('"type"') ? JSON.parse(stdout.trim().split('\n').at(-1)) : undefined
-        const by = map => { const r = {}; for (const [l, n] of map) { const op = /^[A-Z]\w*(?: (?:Blob|Blobs|Block|Block List|From URL|Container|Properties|Tags|Containers|Account|Information|User Delegation Key))*/.exec(l)[0]; const k = kindOf(op); r[k]=(r[k]??0)+n } return Object.fromEntries(Object.entries(r).sort()) }
-        if (last?.usage) {
-          const u = last.usage
-          let [a,b] = [by(world.asked.source), by(world.asked.destination)]
-          let [c,d] = [u.requests.source, u.requests.destination]
-          if (scenario.to === 'same') { const m = {...c}; for (const [k,n] of Object.entries(d)) m[k]=(m[k]??0)+n; c = Object.fromEntries(Object.entries(m).sort()); d = {} }
-          const ok = JSON.stringify([a,b])===JSON.stringify([c,d])
-          require('fs').appendFileSync('/tmp/cost-scratch/compare.log', `${ok?'ok':'BAD'} ${last.type} ${scenario.name} :: ${line}\n` + (ok?'':`   real ${JSON.stringify([a,b])}\n   ours ${JSON.stringify([c,d])} ${JSON.stringify([...world.asked.source, ...world.asked.destination])}\n`))
-        } else require('fs').appendFileSync('/tmp/cost-scratch/compare.log', `none ${scenario.name} :: ${line} ${last?.type}\n`)
-      }
       text.push(
         ...(isJson ? eventLines(stdout, replace) : how.bytes ? [describeBytes(ended.stdout)] : [replace(stdout)]),
       )

@@ -43,6 +43,11 @@ const USAGE = {
     message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
     hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
   },
+  TOO_EXPENSIVE: {
+    message: f =>
+      `The plan costs about $${f.total.toFixed(2)} by list prices, more than --max-cost ${f.most}${f.unknown.length > 0 ? `; not counted, because no price is known: ${f.unknown.join('; ')}` : ''}. Nothing was copied.`,
+    hint: () => 'Look at its lines with --dry-run, and raise --max-cost, or copy less.',
+  },
   JOB_RUNNING: {
     exit: EXIT.FAILED,
     message: f =>
