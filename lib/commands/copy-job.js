@@ -26,10 +26,9 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
   return await runJob(given, async (wish, how) => {
     checkArguments(name, { source, destination }, wish)
     const options = await prepare(await withProbe(wish))
-    const { dryRun, maxCost, prices: path } = options
+    const { dryRun, maxCost } = options
     const most = maxCost === undefined ? undefined : cost.readAmount(maxCost)
-    const asked = dryRun || options.cost || path !== undefined || most !== undefined
-    const prices = asked ? await cost.readPrices(path) : undefined
+    const prices = await pricesFor(options)
     const env = options.env ?? process.env
     /** @param {any} given @param {How['emit']} emit */
     const open = async (given, emit) => {
@@ -66,6 +65,18 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
       }
     }
   })
+}
+
+/**
+ * The prices by which a job is to tell what it costs.
+ *
+ * @param {{ dryRun?: boolean, cost?: boolean, prices?: string, maxCost?: number | string }} options
+ * @returns {Promise<import('../cost/prices').Price[] | undefined>} undefined: nobody asks
+ * @throws {import('../types').XferError} USAGE
+ */
+async function pricesFor({ dryRun, cost: told, prices, maxCost }) {
+  const asked = dryRun || told || prices !== undefined || maxCost !== undefined
+  return asked ? await cost.readPrices(prices) : undefined
 }
 
 /**
@@ -132,4 +143,4 @@ function judgeOf(source, options, job) {
   return options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
 }
 
-module.exports = { judgeOf, runCopyJob, runJob }
+module.exports = { judgeOf, pricesFor, runCopyJob, runJob }

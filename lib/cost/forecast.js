@@ -49,7 +49,8 @@ function forecast({ settings, source, destination, engine }, counts, { listed, l
   const removals = Math.ceil(deleted / removes)
   const requests = {
     source: {
-      GET: (byStore ? 0 : tasks) + tags + (full && readsTwice ? tasks : 0),
+      // The second time in halves.
+      GET: (byStore ? 0 : tasks) + tags + (full && readsTwice ? objects + 2 * parts : 0),
       HEAD: heads + (move ? all * (prefix ? 1 : 2) : 0),
       LIST: again ? listed.source : 0,
       DELETE: move ? all : 0,

@@ -102,7 +102,8 @@ function providerOf({ provider, can, reach = can?.reach, endpoint = '' }, prices
 
 /** @param {Record<'from' | 'to' | 'platform', string | undefined>} of @param {JobUsage['bytesOut']} bytesOut @returns {string[]} sentences */
 function assumedOf({ from, to, platform }, bytesOut) {
-  const inside = [from, to].filter(store => store !== undefined && platform !== undefined && !isApart(store, platform))
+  const near = [from, to].filter(store => store !== undefined && platform !== undefined && !isApart(store, platform))
+  const inside = [...new Set(near)]
   const moved = bytesOut.source + bytesOut.destination > 0
   return [
     ...(inside.length > 0 && moved

@@ -40,7 +40,7 @@ const FUNCTIONS = {
   copy: as('copy', ofObject),
   copyPrefix: as('sync', spec => of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? '')),
   upload: as('copy', spec => of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name)),
-  resume: as('resume', spec => ofObject(spec) || of('resume')(spec)),
+  resume: as('resume', spec => (ofObject(spec) && spec.name !== 'maxCost') || of('resume')(spec)),
   verify: as('verify', spec => of('verify')(spec) && spec.scope !== 'prefix'),
   verifyPrefix: as('verify', spec => of('verify')(spec) && spec.scope !== 'object'),
   list: as('ls'),
