@@ -27,7 +27,7 @@ const unknownLine = ({ unknown }) => (unknown.length === 0 ? [] : [`No price kno
  * @returns {string[]} none where nothing has a price, known or not
  */
 function costLines({ cost, dryRun }) {
-  const { lines, total, unknown, assumed } = cost
+  const { lines, total, unknown, notes } = cost
   if (lines.length + unknown.length === 0) return dryRun ? [] : ['Cost: nothing that has a price.']
   if (!dryRun) {
     const rest = unknown.length > 0 ? `; no price known for ${unknown.join('; ')}` : ''
@@ -46,7 +46,7 @@ function costLines({ cost, dryRun }) {
     ...rows.map(row => `  ${row.map((cell, i) => (i < 3 ? cell.padEnd(widths[i]) : cell)).join('  ')}`),
     `  Total: about ${formatMoney(total)}`,
     ...unknownLine(cost),
-    ...assumed,
+    ...notes,
     ...(sources.length > 0 ? [`Prices: ${sources.join('; ')}. Check them before you rely on them.`] : []),
   ]
 }

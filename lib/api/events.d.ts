@@ -311,6 +311,8 @@ export interface ErrorEvent extends EventBase {
   pairs?: PairCounts
   /** and what proved the equal pairs. */
   methods?: Partial<Record<PairMethod, number>>
+  /** What was used until then, if the job had been opened. */
+  usage?: import('./summaries').JobUsage
 }
 
 /** How a prefix will be copied: once, before the first object is copied. */

@@ -72,8 +72,8 @@ export interface JobCost {
   currency: 'USD'
   /** What was used and has no known price. */
   unknown: string[]
-  /** What is taken for granted, in sentences. */
-  assumed: string[]
+  /** What is taken for granted, and what else to know, in sentences. */
+  notes: string[]
 }
 
 /** What a job took. */

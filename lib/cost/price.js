@@ -57,15 +57,7 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { source, de
     total: rounded(total),
     currency: 'USD',
     unknown: all.filter(({ row }) => !row).map(wordsOf),
-    assumed: [
-      ...assumedOf({ from, to, platform }, bytesOut),
-      // Of a plan whose functions nobody has measured.
-      ...(gbSeconds > 0 && platform !== undefined && run.usage.isAssumed()
-        ? [
-            `A function is taken to move ${ASSUMED_BYTES_PER_SECOND / 1e6} MB a second; xfer probe measures it, and --probe takes its report.`,
-          ]
-        : []),
-    ],
+    notes: notesOf({ from, to, platform }, { bytesOut, lines, guessed: gbSeconds > 0 && run.usage.isAssumed() }),
   }
 }
 
@@ -100,19 +92,31 @@ function providerOf({ provider, can, reach = can?.reach, endpoint = '' }, prices
   return prices.some(row => row.provider === host) ? host : undefined
 }
 
-/** @param {Record<'from' | 'to' | 'platform', string | undefined>} of @param {JobUsage['bytesOut']} bytesOut @returns {string[]} sentences */
-function assumedOf({ from, to, platform }, bytesOut) {
+/** https://eur-lex.europa.eu/eli/reg/2023/2854/oj */
+const SWITCHING =
+  'In the EU, charges for switching to another provider, those for data that leave included, end on 12 January 2027: Regulation (EU) 2023/2854, Article 29.'
+
+/**
+ * @param {Record<'from' | 'to' | 'platform', string | undefined>} of
+ * @param {{ bytesOut: JobUsage['bytesOut'], lines: JobCost['lines'], guessed: boolean }} cost guessed: nobody has measured the functions
+ * @returns {string[]} sentences
+ */
+function notesOf({ from, to, platform }, { bytesOut, lines, guessed }) {
   const near = [from, to].filter(store => store !== undefined && platform !== undefined && !isApart(store, platform))
-  const inside = [...new Set(near)]
   const moved = bytesOut.source + bytesOut.destination > 0
-  return [
-    ...(inside.length > 0 && moved
-      ? [`${inside.join(' and ')} and ${platform} are taken to be in one region, where bytes that move cost nothing.`]
-      : []),
-    ...(from !== undefined && platform === undefined && moved
-      ? ['This machine is taken to be outside of every cloud.']
-      : []),
-  ]
+  const notes = []
+  if (near.length > 0 && moved) {
+    const all = [...new Set([...near, platform])].join(' and ')
+    notes.push(`${all} are taken to be in one region, where bytes that move cost nothing.`)
+  }
+  if (from !== undefined && platform === undefined && moved)
+    notes.push('This machine is taken to be outside of every cloud.')
+  if (guessed && platform !== undefined) {
+    const pace = `${ASSUMED_BYTES_PER_SECOND / 1e6} MB a second`
+    notes.push(`A function is taken to move ${pace}; xfer probe measures it, and --probe takes its report.`)
+  }
+  if (lines.some(({ unit, amount }) => /^Gi?B$/.test(unit) && amount > 0)) notes.push(SWITCHING)
+  return notes
 }
 
 /**

@@ -25,7 +25,9 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
 /** What a stream has not got: a store, and a job that is gone on with. */
-const NOT_OF_STREAMS = ['source', 'restart', 'cost', 'prices', 'maxCost']
+/** A copy is planned, and priced, when it is begun. */
+const PRICED = ['cost', 'prices', 'maxCost']
+const NOT_OF_STREAMS = ['source', 'restart', ...PRICED]
 /** What chooses how something is deployed. */
 const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
 
@@ -40,7 +42,7 @@ const FUNCTIONS = {
   copy: as('copy', ofObject),
   copyPrefix: as('sync', spec => of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? '')),
   upload: as('copy', spec => of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name)),
-  resume: as('resume', spec => (ofObject(spec) && spec.name !== 'maxCost') || of('resume')(spec)),
+  resume: as('resume', spec => (ofObject(spec) && !PRICED.includes(spec.name)) || of('resume')(spec)),
   verify: as('verify', spec => of('verify')(spec) && spec.scope !== 'prefix'),
   verifyPrefix: as('verify', spec => of('verify')(spec) && spec.scope !== 'object'),
   list: as('ls'),

@@ -7,6 +7,7 @@
  * answer (`accepts`). Every error is an XferError of the table, and its facts include the store's `facts`.
  */
 
+import type { Accounted } from '../cost/contract'
 import type { XferErrorCode } from '../api/codes'
 import type { XferError } from '../errors/xfer-error'
 import type { DataRequest } from '../types/data'
@@ -180,7 +181,7 @@ export type ListObjects = (
   options?: CallOptions,
 ) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
-export interface Store {
+export interface Store extends Accounted {
   // What every store has.
   scheme: string
   facts: StoreFacts
@@ -245,12 +246,6 @@ export interface Store {
    * ETag or range does not fit the object is SOURCE_CHANGED; a write whose condition does not hold is DESTINATION_EXISTS.
    */
   explain(answer: Answer): XferError
-  /** The control requests so far, by kind (`GET`, `LIST`, ...); absent: it has none that anybody counts. */
-  readonly requests?: Record<string, number>
-  /** For a forecast: the requests of an upload beside its parts, by kind; and how many objects one request deletes. */
-  readonly costs?: { upload: Record<string, number>; removes: number }
-  /** Whose it is, by the name that lists of prices have; absent: nobody's that is known. */
-  readonly provider?: string
   close(): void
 
   // Extras, which a store may have and a caller asks for by name. What opens its connections, and what follows from its credentials and its clock.

@@ -44,8 +44,10 @@ const USAGE = {
     hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
   },
   TOO_EXPENSIVE: {
-    message: f =>
-      `The plan costs about $${f.total.toFixed(2)} by list prices, more than --max-cost ${f.most}${f.unknown.length > 0 ? `; not counted, because no price is known: ${f.unknown.join('; ')}` : ''}. Nothing was copied.`,
+    message: f => {
+      const unknown = f.unknown.length > 0 ? `, without what has no known price (${f.unknown.join('; ')})` : ''
+      return `Nothing was copied, because the plan costs about $${f.total.toFixed(2)} by list prices, more than --max-cost ${f.most}${unknown}.`
+    },
     hint: () => 'Look at its lines with --dry-run, and raise --max-cost, or copy less.',
   },
   JOB_RUNNING: {

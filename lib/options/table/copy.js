@@ -2,7 +2,7 @@
 
 /** Options of a copy (streams, conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
-const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES, each, ofAll, option } = require('./commands')
+const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, each, ofAll, option } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
 const COPYING = ['copy', 'sync', 'resume', 'mv']
@@ -152,7 +152,7 @@ module.exports = [
       commands: TRANSFERS,
     }),
   ]),
-  ...each({ group: 'output', commands: WRITES }, [
+  ...each({ group: 'output', commands: COPIES }, [
     option('cost', 'switch', 'tell at the end what it cost, by list prices'),
     option('prices', '<path>', 'file of prices (YAML or JSON) that count before those that xfer has', {
       libraryHelp: 'path of a file of prices (YAML or JSON) that count before those that xfer has',
@@ -161,7 +161,7 @@ module.exports = [
       'maxCost',
       '<usd>',
       'copy nothing if the plan costs more, in US dollars; what has no known price does not count, and is named',
-      { shape: 'number | string', commands: COPIES },
+      { shape: 'number | string' },
     ),
   ]),
   option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, only: 'cli' }),

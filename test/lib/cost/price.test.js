@@ -37,6 +37,10 @@ test('1 TiB from S3 to another cloud: the bytes that leave dominate', async () =
   expect(amounts(cost)).toEqual({ 'GET, HEAD at Amazon S3': 0.0042, 'bytes that leave Amazon S3': 98.956 })
   expect(cost.total).toBeCloseTo(98.9602, 3)
   expect(cost.unknown).toEqual(['PUT, POST at Cloudflare R2'])
+  expect(cost.notes).toEqual([
+    'This machine is taken to be outside of every cloud.',
+    expect.stringContaining('12 January 2027: Regulation (EU) 2023/2854, Article 29'),
+  ])
   for (const line of cost.lines) expect(line).toMatchObject({ source: expect.any(String), date: '2026-11' })
 })
 
@@ -48,7 +52,7 @@ test('by functions within the cloud of both stores no byte leaves it, and the fu
     'GB-seconds of AWS Lambda': 0.3333,
     'invocations of AWS Lambda': 0.0021,
   })
-  expect(cost.assumed).toEqual([
+  expect(cost.notes).toEqual([
     'Amazon S3 and AWS Lambda are taken to be in one region, where bytes that move cost nothing.',
   ])
 })
@@ -79,12 +83,12 @@ test('bytes that leave R2 are known to cost nothing; those of a host that nobody
 })
 
 test('a file and a server of this machine have no price, and upload costs its requests alone', async () => {
-  expect(await priced(USED, LOOPBACK, FILE, HERE)).toMatchObject({ lines: [], total: 0, unknown: [], assumed: [] })
+  expect(await priced(USED, LOOPBACK, FILE, HERE)).toMatchObject({ lines: [], total: 0, unknown: [], notes: [] })
   expect(amounts(await priced(USED, FILE, S3, HERE))).toMatchObject({ 'PUT, POST at Amazon S3': 0.0524 })
 })
 
 test('a plan above the limit is refused, and what has no known price is named', () => {
-  const plan = { lines: [], total: 5.01, currency: /** @type {const} */ ('USD'), unknown: ['PUT at X'], assumed: [] }
+  const plan = { lines: [], total: 5.01, currency: /** @type {const} */ ('USD'), unknown: ['PUT at X'], notes: [] }
   expect(() => checkCost(plan, 5.01)).not.toThrow()
-  expect(() => checkCost(plan, 5)).toThrow(/about \$5\.01 .*not counted, because no price is known: PUT at X\. Nothing/)
+  expect(() => checkCost(plan, 5)).toThrow(/about \$5\.01 .*without what has no known price \(PUT at X\)\.$/)
 })
