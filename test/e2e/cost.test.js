@@ -93,8 +93,11 @@ const JOBS = [
     'a copy with failures',
     {
       source: PARTS,
-      sourceFaults: [{ operation: 'GetObject', times: 2, status: 503 }],
-      destinationFaults: [{ operation: 'UploadPart', times: 2, status: 503 }],
+      sourceFaults: [
+        { operation: 'GetObject', nth: 2, status: 503, code: 'SlowDown' },
+        { operation: 'GetObject', nth: 4, status: 500 },
+      ],
+      destinationFaults: [{ operation: 'UploadPart', nth: 2, status: 503, code: 'SlowDown' }],
     },
     FIRST,
   ],
