@@ -95,7 +95,7 @@ const JOBS = [
       source: PARTS,
       sourceFaults: [
         { operation: 'GetObject', nth: 2, status: 503, code: 'SlowDown' },
-        { operation: 'GetObject', nth: 4, status: 500 },
+        { operation: 'GetObject', nth: 4, cutAfterBytes: 100_000 },
       ],
       destinationFaults: [{ operation: 'UploadPart', nth: 2, status: 503, code: 'SlowDown' }],
     },
