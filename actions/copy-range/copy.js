@@ -3,7 +3,7 @@
 /** Copies one range: opens the read, then the write, moves the bytes, and makes an outcome of what came of it. */
 
 const { reportedHeaders, sumsIn } = require('./answers')
-const { Attempt, MAX_TIMER_MS } = require('./attempt')
+const { Attempt, MAX_TIMER_MS, nothingSent } = require('./attempt')
 const { Failure } = require('./failure')
 const { openRead, openWrite, withSource, writeNowhere } = require('./requests')
 const { createSums, sumsOf } = require('./sums')
@@ -43,13 +43,14 @@ const { hold, release } = require('./slab')
 async function copyRange(task, options) {
   const startedAtMs = Date.now()
   const started = performance.now()
+  const sent = nothingSent()
   try {
     if (options.refuse) throw new Failure(options.refuse)
     const work = readTask(task, options.rules, options.local)
     // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
     // happened yet, and the task is tried again, once, on new connections.
-    const { etag, sums, firstByteMs, headers } = await copyOnce(work, false, options).catch(error => {
-      if (error instanceof Failure && error.stale) return copyOnce(work, true, options)
+    const { etag, sums, firstByteMs, headers } = await copyOnce(work, false, options, sent).catch(error => {
+      if (error instanceof Failure && error.stale) return copyOnce(work, true, options, withoutLost(sent, error))
       throw error
     })
     const { partNumber, bytes } = work
@@ -58,23 +59,36 @@ async function copyRange(task, options) {
       firstByteMs: Math.round(firstByteMs - started),
       totalMs: Math.round(performance.now() - started),
     }
-    return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing }
+    return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing, ...(sent.reads > 1 && { sent }) }
   } catch (error) {
     const { partNumber } = /** @type {{ partNumber?: unknown }} */ (Object(task))
     return {
       partNumber: Number.isSafeInteger(partNumber) ? Number(partNumber) : 0,
       error: Failure.from(error).toJSON(),
+      sent,
     }
   }
+}
+
+/**
+ * A request that went into a dead connection has reached nobody.
+ * @param {import('../../lib/types').Sent} sent
+ * @param {InstanceType<typeof Failure>} failure
+ */
+function withoutLost(sent, { facts }) {
+  if (facts.side === 'read') sent.reads--
+  else if (sent.writes > 0) sent.writes--
+  return sent
 }
 
 /**
  * @param {Work} work
  * @param {boolean} fresh
  * @param {Options} options
+ * @param {import('../../lib/types').Sent} sent
  */
-async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace }) {
-  const attempt = new Attempt({ stallMs, fresh, reach })
+async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace }, sent) {
+  const attempt = new Attempt({ stallMs, fresh, reach, sent })
   const forget = onAttempt(attempt)
   try {
     const { source, close } = await openRead(work, attempt)
@@ -240,4 +254,15 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { Attempt, copyRange, createSums, MAX_TIMER_MS, openRead, openWrite, sumsOf, withSource }
+module.exports = {
+  Attempt,
+  copyRange,
+  createSums,
+  MAX_TIMER_MS,
+  nothingSent,
+  openRead,
+  openWrite,
+  sumsOf,
+  withoutLost,
+  withSource,
+}

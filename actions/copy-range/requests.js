@@ -31,6 +31,7 @@ async function openRead(work, attempt) {
   attempt.watch('read', attempt.stallMs)
   const source = await attempt.until((/** @type {(answer: Answer) => void} */ done) => {
     exchange.listen({ answer: done })
+    attempt.sent.reads++
     exchange.call.end()
   })
   if (!work.read.rule.statuses.includes(source.status)) {
@@ -152,14 +153,26 @@ async function openWrite(request, attempt, reach) {
   attempt.watch('write', attempt.stallMs)
   // One without a body has nothing to hold back: its answer would come before its end.
   const { expect, 'content-length': length } = request.headers
-  if (expect?.toLowerCase() === '100-continue' && length !== '0') await goAhead(exchange, attempt)
+  const before = attempt.sent.writes
+  /** Its head is sent: with the first bytes, if it asks for nothing first. */
+  const counted = () => {
+    attempt.sent.writes = before + 1
+  }
+  if (expect?.toLowerCase() === '100-continue' && length !== '0') {
+    counted()
+    await goAhead(exchange, attempt)
+  }
   let complete = false
   /** @returns {Promise<Answer>} */
   const nextAnswer = () => attempt.until(answer => exchange.listen({ answer }))
   return {
     sink: {
-      write: (piece, slab) => call.write(piece, slab),
+      write(piece, slab) {
+        counted()
+        return call.write(piece, slab)
+      },
       end() {
+        counted()
         complete = exchange.answered === undefined
         call.end()
       },

@@ -254,7 +254,12 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     if (type === 'equal') return verbose ? [require('./comparison-words').equalLine(event)] : undefined
     if (type === 'difference') return [require('./comparison-words').differenceLine(event)]
     if (type === 'failure') return failureLines(event)
-    if (type === 'done') return say.doneLines(event)
+    if (type === 'done') {
+      const lines = say.doneLines(event)
+      // The last line stays the last, for logs.
+      if (event.cost) lines.splice(-1, 0, ...require('./cost-words').costLines(event))
+      return lines
+    }
     if (type === 'error') return [...failuresLines(), ...text.errorLines(event), ...endLine(event)]
     const line =
       type === 'object'

@@ -27,9 +27,9 @@ import type { StoreCredentials, StoreCredentialsProvider } from './client'
 import type { DownloadEvent } from './streams'
 import type { XferError } from './errors'
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
-import type { AskEvent, CopyEvent, PrefixEvent, ProbeEvent } from './events'
+import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
-import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject } from './reports'
 `
 
 /** By option: the options of a side. */

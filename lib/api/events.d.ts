@@ -6,7 +6,6 @@
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
 import type { EngineName, NoticeCode, XferErrorCode } from './codes'
 import type { DownloadEvent } from './streams'
-import type { ProbeStep } from './reports'
 import type {
   AttributeSummary,
   Ends,
@@ -315,6 +314,8 @@ export interface ErrorEvent extends EventBase {
   pairs?: PairCounts
   /** and what proved the equal pairs. */
   methods?: Partial<Record<PairMethod, number>>
+  /** What was used until then, if the job had been opened. */
+  usage?: import('./summaries').JobUsage
 }
 
 /** How a prefix will be copied: once, before the first object is copied. */
@@ -389,11 +390,3 @@ export type PrefixEvent =
 export type AskEvent = CallRetryEvent | OutageEvent | NoticeEvent
 /** Every event of any function. `resume` tells those of a copy, or those of a prefix: their plans have `recursive`. */
 export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent | PrefixVerifyEvent | DownloadEvent
-
-/** An event of `probe`. */
-export type ProbeEvent =
-  | { type: 'plan'; time: string; locations: string[]; prefixes: string[]; mostBytes: number }
-  | { type: 'step'; time: string; location: string; op: 'head' | 'get' | 'put'; bytes: number; step: ProbeStep }
-  /** objects of the probe that could not be deleted */
-  | { type: 'left'; time: string; location: string; keys: string[] }
-  | AskEvent

@@ -4,9 +4,9 @@ import type { StoreCredentials, StoreCredentialsProvider } from './client'
 import type { DownloadEvent } from './streams'
 import type { XferError } from './errors'
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
-import type { AskEvent, CopyEvent, PrefixEvent, ProbeEvent } from './events'
+import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
-import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject } from './reports'
 
 /** How the source is reached. */
 export interface SourceOptions {
@@ -209,6 +209,15 @@ export interface WriteOptions extends TransferOptions {
    * @default false
    */
   dryRun?: boolean
+  /**
+   * tell at the end what it cost, by list prices
+   * @default false
+   */
+  cost?: boolean
+  /** path of a file of prices (YAML or JSON) that count before those that xfer has */
+  prices?: string
+  /** copy nothing if the plan costs more, in US dollars; what has no known price does not count, and is named */
+  maxCost?: number | string
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** take the size of a part, and how many at once, from this report of xfer probe, where no option says them */
@@ -255,7 +264,7 @@ export interface SelectOptions extends RequestOptions {
 }
 
 /** Files with names of objects. */
-export interface NamesOptions extends WriteOptions {
+export interface NamesOptions extends TransferOptions {
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /** the same, each name ended by NUL and taken as it is, as find -print0 writes them */
@@ -264,6 +273,34 @@ export interface NamesOptions extends WriteOptions {
   manifest?: string
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
+  /**
+   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
+   * @default 'auto'
+   */
+  route?: 'auto' | 'server' | 'engine'
+  /**
+   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
+   * @default 'keep'
+   */
+  onFailure?: 'keep' | 'abort'
+  /**
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * @default no limit
+   */
+  timeout?: string | number
+  /** write what was done to each object to this new file, sealed: NDJSON, or CSV if it ends in .csv */
+  manifestOut?: string
+  /** sign the manifest with this Ed25519 key (PEM) */
+  sign?: string
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
+  dryRun?: boolean
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
+  /** take the size of a part, and how many at once, from this report of xfer probe, where no option says them */
+  probe?: string
 }
 
 /** How a store is asked. */
@@ -301,7 +338,7 @@ export interface CopyOptions extends AttributeOptions, WriteOptions, ObjectOptio
 }
 
 /** The options of `copyPrefix`. */
-export interface PrefixOptions extends AttributeOptions, SelectOptions, NamesOptions {
+export interface PrefixOptions extends AttributeOptions, WriteOptions, SelectOptions, NamesOptions {
   /**
    * copy: copy every object; sync: copy those that the destination does not have, or has otherwise
    * @default 'copy'
@@ -582,7 +619,7 @@ export interface AbortOptions extends StopOptions {
 }
 
 /** The options of `move`. */
-export interface MoveOptions extends AttributeOptions, ObjectOptions, SelectOptions, NamesOptions {
+export interface MoveOptions extends AttributeOptions, WriteOptions, ObjectOptions, SelectOptions, NamesOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
   /**

@@ -4,6 +4,7 @@
  */
 
 import type { XferErrorCode } from './codes'
+import type { AskEvent } from './events'
 import type { Ends } from './summaries'
 
 /** An unfinished job, as `jobs` lists it. */
@@ -312,3 +313,11 @@ export interface Undeployed extends Deployed {
   /** Empty on platforms that have none. */
   packages: Array<{ name: string; outcome: 'removed' | 'kept' | 'missing' }>
 }
+
+/** An event of `probe`. */
+export type ProbeEvent =
+  | { type: 'plan'; time: string; locations: string[]; prefixes: string[]; mostBytes: number }
+  | { type: 'step'; time: string; location: string; op: 'head' | 'get' | 'put'; bytes: number; step: ProbeStep }
+  /** objects of the probe that could not be deleted */
+  | { type: 'left'; time: string; location: string; keys: string[] }
+  | AskEvent

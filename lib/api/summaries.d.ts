@@ -40,6 +40,42 @@ export interface AttributeSummary {
   mtime?: string
 }
 
+/** Requests to one store, by the kinds that price lists tell apart: `GET`, `HEAD`, `LIST`, `PUT`, `COPY`, `POST`, `DELETE`. */
+export type RequestCounts = Record<string, number>
+
+/** What a job used; of a dry run: what it used, and what the copy would use in addition. */
+export interface JobUsage {
+  /** Requests to stores on a network. */
+  requests: { source: RequestCounts; destination: RequestCounts }
+  /** Bytes of objects that left a store on a network: read to be copied, or to prove a copy. */
+  bytesOut: { source: number; destination: number }
+  /** Invocations of a platform's function: 0 on this machine. */
+  invocations: number
+  /** How long the functions ran, in seconds, by their memory in GiB. */
+  gbSeconds?: number
+}
+
+/** What a job costs by list prices, in US dollars. */
+export interface JobCost {
+  /** `count` is in the price's `unit`: `amount` is `count` times `price`. */
+  lines: Array<{
+    what: string
+    count: number
+    unit: string
+    price: number
+    amount: number
+    source: string
+    date: string
+  }>
+  /** The sum of the lines. */
+  total: number
+  currency: 'USD'
+  /** What was used and has no known price. */
+  unknown: string[]
+  /** What is taken for granted, and what else to know, in sentences. */
+  notes: string[]
+}
+
 /** What a job took. */
 export interface TransferCounts {
   /** How long it took, in milliseconds. */
@@ -52,6 +88,10 @@ export interface TransferCounts {
   retried: number
   /** Refusals by the platform or a store that had too much to do. */
   throttled: number
+  /** Every summary of a job has it. */
+  usage?: JobUsage
+  /** Of a dry run, and where a price was asked for. */
+  cost?: JobCost
 }
 
 /**

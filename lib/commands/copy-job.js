@@ -4,6 +4,7 @@
 
 const { readFile } = require('node:fs/promises')
 const { withHandler } = require('../async')
+const cost = require('../cost')
 const { usage } = require('../errors')
 const { openJob, openUnfinished, perform } = require('../job')
 const { checkArguments, optionsToKeep } = require('../options')
@@ -25,13 +26,44 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
   return await runJob(given, async (wish, how) => {
     checkArguments(name, { source, destination }, wish)
     const options = await prepare(await withProbe(wish))
+    const { dryRun, maxCost } = options
+    const most = maxCost === undefined ? undefined : cost.readAmount(maxCost)
+    const prices = await pricesFor(options)
     const env = options.env ?? process.env
-    const job = await openJob(source, destination, options, how.emit, {
-      prefixes,
-      journal: opened => openUnfinished({ env, emit: how.emit }).begin(opened, optionsToKeep(opened, options)),
-    })
-    how.begin(job)
-    return await work(await withManifest(job, options, how), options, how)
+    /** @param {any} given @param {How['emit']} emit */
+    const open = async (given, emit) => {
+      const job = await openJob(source, destination, given, emit, {
+        prefixes,
+        journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, given)),
+      })
+      how.begin(job, prices)
+      return job
+    }
+    if (most !== undefined && !dryRun) await checkPlan({ ...options, dryRun: true })
+    const job = await open(options, how.emit)
+    const done = await work(await withManifest(job, options, how), options, how)
+    if (most !== undefined && dryRun) check(job)
+    return done
+
+    /** @param {Job} planned */
+    function check(planned) {
+      const { usage } = planned.run
+      cost.checkCost(cost.costOf(usage.total(), planned, /** @type {any} */ (prices)), /** @type {number} */ (most))
+    }
+
+    /** The plan is that of a dry run before the copy, which tells nothing. @param {any} wished */
+    async function checkPlan(wished) {
+      const silent = { ...how, emit() {} }
+      const planned = await open(wished, silent.emit)
+      try {
+        await work(planned, wished, silent)
+        check(planned)
+      } finally {
+        planned.run.usage.forgetPlan()
+        await planned.run.journal.close()
+        await planned.close()
+      }
+    }
   })
 }
 
@@ -49,6 +81,18 @@ async function withManifest(job, options, how) {
   const opened = await require('./manifest').openWithManifest(job, options)
   how.begin(opened)
   return opened
+}
+
+/**
+ * The prices by which a job is to tell what it costs.
+ *
+ * @param {{ dryRun?: boolean, cost?: boolean, prices?: string, maxCost?: number | string }} options
+ * @returns {Promise<import('../cost/prices').Price[] | undefined>} undefined: nobody asks
+ * @throws {import('../types').XferError} USAGE
+ */
+async function pricesFor({ dryRun, cost: told, prices, maxCost }) {
+  const asked = dryRun || told || prices !== undefined || maxCost !== undefined
+  return asked ? await cost.readPrices(prices) : undefined
 }
 
 /**
@@ -74,13 +118,20 @@ async function withProbe({ probe, ...options }) {
     throw unfit('it is no JSON')
   }
   const { chunkBytes, concurrency } = report?.recommended ?? {}
+  const { bytesPerSecond = 0, lanes = 1 } = report?.copy ?? {}
+  const pace = Number(bytesPerSecond) / Number(lanes)
   if (!Number.isSafeInteger(chunkBytes)) throw unfit('it recommends no size of a part')
   // A copy has whole MiB.
   const chunk = `${Math.max(5, Math.round(Number(chunkBytes) / 1024 ** 2))}MiB`
-  return /** @type {any} */ ({ chunk, ...(Number.isSafeInteger(concurrency) && { concurrency }), ...options })
+  return /** @type {any} */ ({
+    chunk,
+    ...(Number.isSafeInteger(concurrency) && { concurrency }),
+    ...(pace > 0 && { pace }),
+    ...options,
+  })
 }
 
-/** @typedef {{ begin: (job: any) => void, emit: Job['run']['emit'] }} How as of `perform` */
+/** @typedef {{ begin: (job: any, prices?: any) => void, emit: Job['run']['emit'] }} How as of `perform` */
 
 /**
  * Tells the events of a command from the first to the last.
@@ -108,4 +159,4 @@ function judgeOf(source, options, job) {
   return options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
 }
 
-module.exports = { judgeOf, runCopyJob, runJob, withManifest }
+module.exports = { judgeOf, pricesFor, runCopyJob, runJob, withManifest }

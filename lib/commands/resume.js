@@ -7,7 +7,7 @@ const { OF_PREFIX_ON_RESUME, asPrefixOptions, checkArguments, flagsOf, mergeOpti
 const { copyObject } = require('../object')
 const { usage } = require('../errors')
 const { textToOpen } = require('../stores')
-const { judgeOf, runJob, withManifest } = require('./copy-job')
+const { judgeOf, pricesFor, runJob, withManifest } = require('./copy-job')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
@@ -20,6 +20,7 @@ const { judgeOf, runJob, withManifest } = require('./copy-job')
 async function resume(name, given = {}) {
   return await runJob(given, async (options, { begin, emit }) => {
     checkArguments('resume', { job: name }, options, { optional: true })
+    const prices = await pricesFor(options)
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun })
     const { source, destination } = journal.state
@@ -28,7 +29,7 @@ async function resume(name, given = {}) {
       throw error
     })
     let { job } = again
-    begin(job)
+    begin(job, prices)
     if (job.source.place !== source.place || job.destination.place !== destination.place) {
       throw usage(
         'The job was started with other endpoints than those that are configured now.',

@@ -37,6 +37,8 @@ export interface EngineLimits {
   /** The time after which a call is answered without a result, which must then be requested; Infinity if that never happens. */
   answerMs: number
   memoryBytes: number
+  /** As of the engine, where the platform tells it. */
+  provider?: string
   /** The most bytes of the parameters of one invocation, and of its results. */
   payloadBytes: number
   /** The user's limit of all invocations together, in bytes per second, if the engine does not keep it itself. */
@@ -92,6 +94,8 @@ export interface Engine {
   where: string
   /** The stores that its requests can reach: on the network; also on this machine (`local`); also files and memory (`process`). */
   reach: 'network' | 'local' | 'process'
+  /** Whose it is, by the name that lists of prices have; absent: nobody's that is known. */
+  readonly provider?: string
   /** Where the work is done: by a platform's functions, on this machine, or by the store of both sides. */
   runsOn: 'platform' | 'machine' | 'store'
   can: EngineAbilities

@@ -35,6 +35,7 @@ export interface Run {
   readonly manifest?: ManifestWriter
   /** What the stores bear, and their outages. */
   readonly pressure: Pressure
+  readonly usage: ReturnType<typeof import('../cost').createUsage>
 }
 
 export interface Job {

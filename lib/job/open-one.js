@@ -6,6 +6,7 @@
  */
 
 const { createCancellation, withHandler } = require('../async')
+const { createUsage } = require('../cost')
 const { abortUntilGone } = require('../destination')
 const { XferError } = require('../errors')
 const { readerOf, silenceOf, checkArguments, withoutFixed } = require('../options')
@@ -96,6 +97,7 @@ function openEnds(resolved, options, emit, { prefixes }) {
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
   const [{ identity }, other] = resolved
   const same = other !== undefined && other.identity.server === identity.server
+  const usage = createUsage()
   const pressure = createPressure({ same, outages, random: Math.random })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs: read('timeout') })
   const retries = read('retries')
@@ -115,7 +117,7 @@ function openEnds(resolved, options, emit, { prefixes }) {
       emit({ type: 'retry', call, side, attempt, code, message })
     }
     return {
-      store: withRetry(store, { retries, outages, onRetry }),
+      store: usage.watch(side, withRetry(store, { retries, outages, onRetry })),
       key: at.key,
       text: placeText(at),
       plain: placeText({ ...at, typed: undefined }),
@@ -128,7 +130,7 @@ function openEnds(resolved, options, emit, { prefixes }) {
   const { cancel, abort } = cancellation
   return {
     ends,
-    run: Object.freeze({ cancel, abort, emit, journal: NO_JOURNAL, pressure }),
+    run: Object.freeze({ cancel, abort, emit, journal: NO_JOURNAL, pressure, usage }),
     async close() {
       cancellation.close()
       outages.close()

@@ -169,7 +169,16 @@ function equip({ settings, name, engines, emit, run, close: closeEnds }, source,
     await closeEnds()
     await engine.close()
   }
-  return { settings, source, destination, engine: withRenewal(engine, stores), why, trust, run, close }
+  return {
+    settings,
+    source,
+    destination,
+    engine: withRenewal(run.usage.counting(engine), stores),
+    why,
+    trust,
+    run,
+    close,
+  }
 }
 
 /**
@@ -225,6 +234,8 @@ function readSettings(options, { prefixes }) {
     /** Whether each source is deleted once its copy is proved. */
     move: options.move ?? false,
     onFailure: read('onFailure'),
+    /** Bytes a second of one invocation, as `xfer probe` measured. @type {number | undefined} */
+    pace: /** @type {any} */ (options).pace,
     restart: restart ?? false,
   })
 }

@@ -3,6 +3,7 @@
 /** Runs a job from its first event to its last, however it ends; what its writers are given, and the journals of jobs that write none. */
 
 const { availableParallelism } = require('node:os')
+const cost = require('../cost')
 const { XferError, asXferError } = require('../errors')
 const { identityOf, publicNotice } = require('../notices')
 const { applyFact } = require('../journal')
@@ -14,6 +15,8 @@ const MOST_TOLD = 1_000
 /** @typedef {import('../types').JobEvent} JobEvent */
 /** @typedef {import('../types').Notice} Notice */
 /** @typedef {import('./open').Job} Job */
+
+/** prices: those by which the job is to tell what it costs. @typedef {(job: Job, prices?: import('../cost/prices').Price[]) => void} Begin */
 
 /** The last one: many events come in one millisecond. */
 let told = { ms: Number.NaN, text: '' }
@@ -27,7 +30,7 @@ function textOf(ms) {
 /**
  * @template {object} S
  * @param {{ onEvent?: (event: any) => void }} options
- * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
+ * @param {(begin: Begin, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} the same as in the event `error`
  */
@@ -43,12 +46,21 @@ async function perform(options, work) {
   }
   /** @type {Job | undefined} */
   let job
+  /** Those of a copy that goes on as another job too. @type {Set<Job['run']['usage']>} */
+  const usages = new Set()
+  /** @type {import('../cost/prices').Price[] | undefined} */
+  let prices
+  const usage = () => cost.sumOf([...usages].map(one => one.total()))
   try {
-    const ended = await work(opened => {
+    const worked = await work((opened, priced) => {
       job = opened
+      usages.add(opened.run.usage)
+      prices ??= priced
     }, emit)
-    const heldBack = watch.heldBack(/** @type {any} */ (ended).elapsedMs)
-    const summary = heldBack ? { ...ended, heldBack } : ended
+    const used = usage()
+    const heldBack = watch.heldBack(/** @type {any} */ (worked).elapsedMs)
+    const priced = prices && job && cost.costOf(used, job, prices)
+    const summary = { ...worked, ...(heldBack && { heldBack }), usage: used, ...(priced && { cost: priced }) }
     // What the stores have to say of their lists and reads; one end may be a stream, or absent.
     for (const end of [job?.source, job?.destination]) {
       for (const notice of end?.store.notices?.() ?? []) emit(notice)
@@ -71,6 +83,7 @@ async function perform(options, work) {
       // Without an opened job it is what the user typed, or a job that another process runs.
       ...(job && facts.job && { job: facts.job }),
       ...(heldBack && { heldBack }),
+      ...(job && { usage: usage() }),
       ...(facts.objects && { objects: facts.objects }),
       ...(facts.pairs && { pairs: facts.pairs, methods: facts.methods }),
     })

@@ -9,7 +9,7 @@
 const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition, meet } = require('../destination')
 const { createServerEngine } = require('../engines')
 const { XferError } = require('../errors')
-const { proofsOf, proofsOfCopied } = require('../integrity')
+const { hasCrc, proofsOf, proofsOfCopied } = require('../integrity')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
@@ -146,6 +146,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     if (settings.dryRun) {
       const earlier = resumable(job)
       if (earlier) watch.run.emit(earlier)
+      planUse(job, object, plan, { concurrency, earlier })
       return summarize(job, way, { ...facts(), attributes, there: there?.object })
     }
     const { restart, reading } = watch
@@ -224,6 +225,25 @@ function resumable({ settings, run }) {
   if (!upload || (upload.plain && settings.proved)) return undefined
   const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0)
   return { type: 'resume', job: id, parts: parts.size, bytes }
+}
+
+/**
+ * Of a dry run: what the copy will use.
+ *
+ * @param {Context} job
+ * @param {ObjectHead} object
+ * @param {Plan} plan
+ * @param {{ concurrency: number, earlier?: { parts: number, bytes: number } }} how earlier: what earlier runs have copied
+ */
+function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency, earlier }) {
+  if (growing) return
+  const inParts = route === 'put' ? 0 : 1
+  job.run.usage.plan(job, {
+    ...{ objects: 1 - inParts, inParts, concurrency, prefix: false, byStore: job.engine.runsOn === 'store' },
+    parts: inParts * parts.length - (earlier?.parts ?? 0),
+    bytes: bytes - (earlier?.bytes ?? 0),
+    readsTwice: !hasCrc(sums ?? {}),
+  })
 }
 
 /**

@@ -25,7 +25,9 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
 /** What a stream has not got: a store, and a job that is gone on with. */
-const NOT_OF_STREAMS = ['source', 'restart', 'manifestOut', 'sign']
+/** A copy is planned, and priced, when it is begun. */
+const PRICED = ['cost', 'prices', 'maxCost']
+const NOT_OF_STREAMS = ['source', 'restart', 'manifestOut', 'sign', ...PRICED]
 /** What a comparison has only where a manifest stands in place of the source. */
 const OF_MANIFESTS = ['publicKey', 'sample', 'at']
 /** What chooses how something is deployed. */
@@ -45,7 +47,7 @@ const FUNCTIONS = {
   copy: as('copy', ofObject),
   copyPrefix: as('sync', spec => of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? '')),
   upload: as('copy', spec => of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name)),
-  resume: as('resume', spec => ofObject(spec) || of('resume')(spec)),
+  resume: as('resume', spec => (ofObject(spec) && !PRICED.includes(spec.name)) || of('resume')(spec)),
   verify: as('verify', spec => comparesStores(spec) && spec.scope !== 'prefix'),
   verifyPrefix: as('verify', spec => comparesStores(spec) && spec.scope !== 'object'),
   verifyManifest: as(

@@ -43,6 +43,16 @@ function createObjects(how) {
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
+  /** Of a dry run: how the objects would be written. */
+  const planned = {
+    objects: 0,
+    inParts: 0,
+    parts: 0,
+    bytes: 0,
+    byStore: server !== undefined,
+    prefix: true,
+    concurrency,
+  }
   /**
    * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
    *
@@ -252,6 +262,10 @@ function createObjects(how) {
     const invalid = invalidKey(job.destination, name)
     if (invalid) return over(fail(name, invalid, { seen: 0 }, tell))
     if (dryRun) {
+      const parts = writers.partsOf(source)
+      planned.bytes += source.bytes
+      planned.parts += parts ?? 0
+      planned[parts === undefined ? 'objects' : 'inParts']++
       const there = destination && { bytesThere: destination.bytes }
       tell({ type: 'object', action: moves ? 'move' : 'copy', name, bytes: source.bytes, why: verdict.why, ...there })
       return over()
@@ -318,6 +332,7 @@ function createObjects(how) {
       void compare(pair, verdict, over).finally(() => rooms.compared.leave(1))
     },
 
+    planned,
     /** Resolves once nothing is in flight. */
     ended: rooms.idle,
   }

@@ -109,7 +109,7 @@ async function openDownload(location, options, emit, gone) {
   const { end: source, run } = one
   try {
     const { engine: plain, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, MEMORY] })
-    const engine = withRenewal(plain, { source: source.store, destination: source.store })
+    const engine = withRenewal(run.usage.counting(plain), { source: source.store, destination: source.store })
     const allowed = await askLimits({ engine, settings, run })
     return {
       ...{ settings, source, run, engine, why, allowed },

@@ -147,6 +147,8 @@ export interface TaskSuccess {
   /** For a part, read from its headers: the checksums that the store computed. */
   answered?: Sums
   timing: TaskTiming
+  /** If the task was read more than once. */
+  sent?: Sent
 }
 
 /** The codes of `actions/copy-range/failure.js`. */
@@ -188,6 +190,15 @@ export interface TaskError {
 export interface TaskFailure {
   partNumber: number
   error: TaskError
+  /** An older action does not tell. */
+  sent?: Sent
+}
+
+/** What the attempts of a task have sent that reached a server; bytes: those that were received. */
+export interface Sent {
+  reads: number
+  writes: number
+  bytes: number
 }
 
 export type Outcome = TaskSuccess | TaskFailure

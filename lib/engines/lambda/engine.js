@@ -39,6 +39,7 @@ function createLambdaEngine(settings, options = {}) {
     name: 'lambda',
     where: settings.where,
     reach: settings.reach,
+    provider: 'AWS Lambda',
     runsOn: 'platform',
     // A function runs on when its caller has gone. Lambda does not retry a synchronous invocation, but "when an error occurs, your
     // function may be invoked multiple times": https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
@@ -120,6 +121,7 @@ function readLimits({ configuration, account, reserved }) {
     timeoutMs: (positive(seconds) ?? AS_DEPLOYED.Timeout) * 1000,
     invocationMs: INVOCATION_MS,
     memoryBytes: (positive(megabytes) ?? AS_DEPLOYED.MemorySize) * MiB,
+    ...(configuration?.Architectures?.[0] === 'arm64' && { provider: 'AWS Lambda arm64' }),
     payloadBytes: PAYLOAD_BYTES,
   }
 }

@@ -77,6 +77,8 @@ function createOpenWhiskEngine(platform, options = {}) {
     name: 'openwhisk',
     where: platform.apihost,
     reach: platform.reach,
+    // The hosts of `doctl serverless`.
+    ...(/\.doserverless\.co$/.test(platform.apihost) && { provider: 'DigitalOcean Functions' }),
     runsOn: 'platform',
     // The platform runs an activation again if its container has died.
     can: { cancel: false, pace: false, progress: false, once: false },

@@ -48,6 +48,13 @@ const USAGE = {
     message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
     hint: () => 'Take the file that xfer wrote, as it was; nothing was compared.',
   },
+  TOO_EXPENSIVE: {
+    message: f => {
+      const unknown = f.unknown.length > 0 ? `, without what has no known price (${f.unknown.join('; ')})` : ''
+      return `Nothing was copied, because the plan costs about $${f.total.toFixed(2)} by list prices, more than --max-cost ${f.most}${unknown}.`
+    },
+    hint: () => 'Look at its lines with --dry-run, and raise --max-cost, or copy less.',
+  },
   JOB_RUNNING: {
     exit: EXIT.FAILED,
     message: f =>

@@ -180,6 +180,18 @@ module.exports = [
       commands: MOVES,
     }),
   ]),
+  ...each({ group: 'output', commands: COPIES }, [
+    option('cost', 'switch', 'tell at the end what it cost, by list prices'),
+    option('prices', '<path>', 'file of prices (YAML or JSON) that count before those that xfer has', {
+      libraryHelp: 'path of a file of prices (YAML or JSON) that count before those that xfer has',
+    }),
+    option(
+      'maxCost',
+      '<usd>',
+      'copy nothing if the plan costs more, in US dollars; what has no known price does not count, and is named',
+      { shape: 'number | string' },
+    ),
+  ]),
   option('debug', 'switch', 'print stack traces of errors', { group: 'output', commands: ALL, only: 'cli' }),
   ...each({ group: 'output', only: 'library' }, [
     option('signal', 'signal', 'ends the call when it is aborted; what is copied by then is kept', {

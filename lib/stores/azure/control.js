@@ -167,7 +167,8 @@ function createControl({ settings, container, location, now }) {
     const about = { ...facts, key, ...roles, ...(completes && { completes }) }
     try {
       const request = { method, url, headers, body: sent }
-      const { response, status, headers: answered } = await client.send(request, { long: long || completes, signal })
+      const how = { long: long || completes, signal, operation }
+      const { response, status, headers: answered } = await client.send(request, how)
       const success = status === wanted
       const most = (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
@@ -219,7 +220,8 @@ function createControl({ settings, container, location, now }) {
     return credentials.kind === 'sas' ? [credentials.token(), ...credentials.token().split('&').slice(0, 32)] : []
   }
 
-  return { call, facts, signer, expired, now: client.now, learnTime: client.learnTime, close: client.close }
+  const { now: clock, learnTime, requests, close } = client
+  return { call, facts, signer, expired, now: clock, learnTime, requests, close }
 }
 
 /** Of a SAS or a token. */

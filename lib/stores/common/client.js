@@ -25,7 +25,15 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
   const agents = createAgents({ ca, proxy, guarded })
   let skewMs = 0
+  /** How many were sent, by the kinds that price lists tell apart. @type {Record<string, number>} */
+  const requests = {}
   const clock = () => now() + skewMs
+
+  /** @param {string} operation @param {string} method */
+  function count(operation, method) {
+    const kind = /^List/.test(operation) ? 'LIST' : /Copy|From URL/.test(operation) ? 'COPY' : method
+    requests[kind] = (requests[kind] ?? 0) + 1
+  }
 
   /** Learns the store's time; small differences are ignored. @param {number} dateMs */
   function learnTime(dateMs) {
@@ -37,14 +45,19 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
    * Sends a request; resolves at the head of the answer.
    *
    * @param {{ method: string, url: string, headers: Record<string, string>, body?: Buffer }} request
-   * @param {{ long?: boolean, signal?: AbortSignal }} [how] long: it is answered only when its work is done
+   * @param {{ long?: boolean, signal?: AbortSignal, operation?: string }} [how] long: it is answered only when its work is done;
+   *   operation: the store's name of it
    * @returns {Promise<{ response: import('node:http').IncomingMessage, status: number, headers: Record<string, string> }>} names in lower case
    */
-  async function sendHead(request, { long = false, signal } = {}) {
+  async function sendHead(request, { long = false, signal, operation = '' } = {}) {
     const agent = agents.of(new URL(request.url).origin)
     const limitMs = long ? LONG_MS : silenceMs
     const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
-    const response = await send(request, { agent, limitMs, connectMs, signal })
+    const response = await send(request, { agent, limitMs, connectMs, signal }).catch(error => {
+      if (error.sent) count(operation, request.method)
+      throw error
+    })
+    count(operation, request.method)
     const dateMs = Date.parse(response.headers.date ?? '')
     if (!Number.isNaN(dateMs)) learnTime(dateMs)
     const { statusCode: status = 0 } = response
@@ -53,6 +66,7 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
 
   return {
     silenceMs,
+    requests,
     /** The store's clock, epoch milliseconds. */
     now: clock,
     learnTime,

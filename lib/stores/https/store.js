@@ -48,7 +48,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     endpoint,
   })
   const sendsHeaders = Object.keys(settings.headers()).length > 0
-  const { find, get, stream, close } = createFinder({ settings, facts, now })
+  const { find, get, stream, requests, close } = createFinder({ settings, facts, now })
   /** Where it is read: before it was found, the address as it was given. @type {At & Pick<Found, 'pin'> & Partial<Found>} */
   let found = { url: settings.url(), redirected: false, pin: 'strong' }
 
@@ -106,6 +106,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     readDescription: headers => descriptionOf(headers),
 
     explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
+    requests,
     close,
   }
 
@@ -134,7 +135,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
  * @param {() => number} of.now this machine's clock, epoch milliseconds
  */
 function createFinder({ settings, facts, now }) {
-  const { silenceMs, send, close } = createClient(settings, { now, guarded: true })
+  const { silenceMs, send, requests, close } = createClient(settings, { now, guarded: true })
   /** Where an object without ranges is. @type {string | undefined} */
   let whole
 
@@ -257,7 +258,7 @@ function createFinder({ settings, facts, now }) {
     return { body: response, ...foundIn(headers).description, ...(length !== undefined && { bytes: Number(length) }) }
   }
 
-  return { find, get, stream, close }
+  return { find, get, stream, requests, close }
 }
 
 /** @param {Buffer} body @returns {string | undefined} */

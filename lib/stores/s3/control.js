@@ -139,7 +139,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
       },
     }
     const request = await signRequest(unsigned, { credentials, region, nowMs: client.now(), dialect })
-    const { response, headers: told } = await client.send({ ...request, body }, { long, signal })
+    const { response, headers: told } = await client.send({ ...request, body }, { long, signal, operation: name })
     learned.server = told.server ?? ''
     const answered = dialect.read(told)
     const permissions = dialect.permissions({ ...facts, operation: name, versioned: isVersioned(input) })
@@ -153,7 +153,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   return {
     call,
     facts,
-    ...{ now: client.now, learnTime: client.learnTime },
+    ...{ now: client.now, learnTime: client.learnTime, requests: client.requests },
     /** The region, as the store's answers have corrected it. */
     region: regionNow,
     /** What the answers to this process have told. */

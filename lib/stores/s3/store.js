@@ -141,6 +141,10 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     }),
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),
+    requests: control.requests,
+    costs: { upload: { POST: 2 }, removes: 1_000 },
+    // A server that names itself is somebody's own.
+    provider: /** @type {{ name?: string }} */ (profileOf({ host, dialect })).name,
     close: control.close,
   }
 }

@@ -37,6 +37,10 @@ const FACTS = {
   },
   SAME_OBJECT: [{ location: 's3://bucket/key' }, { source: 's3://bucket/a/', destination: 's3://bucket/a/b/' }],
   NO_NAME: { key: 'photos/' },
+  TOO_EXPENSIVE: [
+    { total: 99, most: 5, unknown: [] },
+    { total: 99, most: 5, unknown: ['PUT at Cloudflare R2'] },
+  ],
   TOO_LARGE: [
     { bytes: 10 ** 15, most: 10 ** 14 },
     { most: 10 ** 12, maxParts: 10_000 },

@@ -1,0 +1,12 @@
+'use strict'
+
+/** What a job uses, and what that costs. */
+
+const { lazily } = require('../lazily')
+
+const own = require('./usage')
+
+// Prices are for those who ask.
+module.exports = /** @type {typeof own & typeof import('./price')} */ (
+  lazily(own, [[() => require('./price'), ['checkCost', 'costOf', 'readAmount', 'readPrices']]])
+)

@@ -1,0 +1,55 @@
+'use strict'
+
+/**
+ * The prices that xfer knows, in US dollars: list prices without free tiers, discounts, regions and taxes. They change: none is told
+ * without its date. What is not here is unknown, never free.
+ */
+
+const SOURCE = 'secondary sources of 2026'
+const DATE = '2026-11'
+
+/** What one unit of a price is, in what is counted: requests, bytes, invocations, GB-seconds (1 GB of memory is 1024 MB). @type {Record<string, number>} */
+const UNITS = {
+  request: 1,
+  'thousand requests': 1e3,
+  'million requests': 1e6,
+  GB: 1e9,
+  GiB: 1024 ** 3,
+  'GB-second': 1,
+  'GiB-second': 1,
+}
+
+/** @typedef {{ provider: string, what: string, price: number, unit: string, source: string, date: string }} Price */
+
+/** @param {string} provider @param {string[]} kinds @param {number} price @param {string} unit @returns {Price[]} */
+const rows = (provider, kinds, price, unit) =>
+  kinds.map(what => ({ provider, what, price, unit, source: SOURCE, date: DATE }))
+
+/** A `provider` is a store, a platform, or the cloud of both: the first row that fits counts. */
+const PRICES = [
+  ...rows('Amazon S3', ['PUT', 'COPY', 'POST', 'LIST'], 0.005, 'thousand requests'),
+  ...rows('Amazon S3', ['GET', 'HEAD'], 0.0004, 'thousand requests'),
+  ...rows('Amazon S3', ['DELETE'], 0, 'thousand requests'),
+  ...rows('AWS', ['egress'], 0.09, 'GB'),
+  ...rows('Azure', ['egress'], 0.087, 'GB'),
+  ...rows('Google Cloud', ['egress'], 0.12, 'GB'),
+  ...rows('Cloudflare R2', ['egress'], 0, 'GB'),
+  ...rows('AWS Lambda', ['function'], 0.0000166667, 'GB-second'),
+  ...rows('AWS Lambda arm64', ['function'], 0.0000133334, 'GB-second'),
+  ...rows('AWS Lambda', ['invocation'], 0.2, 'million requests'),
+  ...rows('AWS Lambda arm64', ['invocation'], 0.2, 'million requests'),
+  ...rows('DigitalOcean Functions', ['function'], 0.0000185, 'GiB-second'),
+]
+
+/** The cloud of a provider: between two of one cloud no bytes leave it. @type {Record<string, string>} */
+const CLOUDS = {
+  'Amazon S3': 'AWS',
+  'AWS Lambda': 'AWS',
+  'AWS Lambda arm64': 'AWS',
+  'Azure Blob Storage': 'Azure',
+  'Google Cloud Storage': 'Google Cloud',
+  'DigitalOcean Spaces': 'DigitalOcean',
+  'DigitalOcean Functions': 'DigitalOcean',
+}
+
+module.exports = { CLOUDS, PRICES, UNITS }

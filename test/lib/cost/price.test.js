@@ -1,0 +1,94 @@
+'use strict'
+
+/** What a job costs between the clouds that xfer knows: which lines there are, and what is named as unknown. */
+
+const { checkCost, costOf, readPrices } = require('../../../lib/cost')
+
+const TIB = 1024 ** 4
+const S3 = { provider: 'Amazon S3', endpoint: 'AWS', can: { reach: 'network' } }
+const R2 = { provider: 'Cloudflare R2', endpoint: 'https://x.r2.cloudflarestorage.com', can: { reach: 'network' } }
+const AZURE = { provider: 'Azure Blob Storage', endpoint: 'https://x.blob.core.windows.net', can: { reach: 'network' } }
+const OWN = { endpoint: 'https://minio.example.com', can: { reach: 'network' } }
+const LOOPBACK = { endpoint: 'http://127.0.0.1:9000', can: { reach: 'local' } }
+const FILE = { endpoint: 'file', can: { reach: 'process' } }
+const HERE = { runsOn: 'machine', reach: 'process', where: '2 threads of this machine' }
+const LAMBDA = { runsOn: 'platform', reach: 'network', where: 'AWS Lambda in us-east-1', provider: 'AWS Lambda' }
+const WORKERS = { runsOn: 'platform', reach: 'network', where: 'https://worker.example.com' }
+
+/** A copy of 1 TiB in 10,486 parts. */
+const USED = {
+  requests: { source: { GET: 10_486, HEAD: 1 }, destination: { PUT: 10_486, POST: 2 } },
+  bytesOut: { source: TIB, destination: 0 },
+  invocations: 0,
+}
+const BY_FUNCTIONS = { ...USED, invocations: 10_486, gbSeconds: 20_000 }
+
+/** @param {any} used @param {any} source @param {any} destination @param {any} engine */
+async function priced(used, source, destination, engine) {
+  const run = { usage: { provider: () => undefined, isAssumed: () => false } }
+  const job = { source: { store: source }, destination: { store: destination }, engine, run }
+  return costOf(used, /** @type {any} */ (job), await readPrices(undefined))
+}
+
+const amounts = ({ lines }) => Object.fromEntries(lines.map(({ what, amount }) => [what, Number(amount.toFixed(4))]))
+
+test('1 TiB from S3 to another cloud: the bytes that leave dominate', async () => {
+  const cost = await priced(USED, S3, R2, HERE)
+  expect(amounts(cost)).toEqual({ 'GET, HEAD at Amazon S3': 0.0042, 'bytes that leave Amazon S3': 98.956 })
+  expect(cost.total).toBeCloseTo(98.9602, 3)
+  expect(cost.unknown).toEqual(['PUT, POST at Cloudflare R2'])
+  expect(cost.notes).toEqual([
+    'This machine is taken to be outside of every cloud.',
+    expect.stringContaining('12 January 2027: Regulation (EU) 2023/2854, Article 29'),
+  ])
+  for (const line of cost.lines) expect(line).toMatchObject({ source: expect.any(String), date: '2026-11' })
+})
+
+test('by functions within the cloud of both stores no byte leaves it, and the functions cost', async () => {
+  const cost = await priced(BY_FUNCTIONS, S3, S3, LAMBDA)
+  expect(amounts(cost)).toEqual({
+    'GET, HEAD at Amazon S3': 0.0042,
+    'PUT, POST at Amazon S3': 0.0524,
+    'GB-seconds of AWS Lambda': 0.3333,
+    'invocations of AWS Lambda': 0.0021,
+  })
+  expect(cost.notes).toEqual([
+    'Amazon S3 and AWS Lambda are taken to be in one region, where bytes that move cost nothing.',
+  ])
+})
+
+test('through functions of one cloud bytes leave that one on their way to another, once', async () => {
+  const cost = await priced(BY_FUNCTIONS, S3, AZURE, LAMBDA)
+  expect(amounts(cost)).toMatchObject({ 'bytes that leave AWS Lambda': 98.956 })
+  expect(amounts(cost)).not.toHaveProperty('bytes that leave Amazon S3')
+})
+
+test('functions of somebody unknown cost something unknown, and so do the bytes that they send', async () => {
+  const { unknown } = await priced(BY_FUNCTIONS, S3, AZURE, WORKERS)
+  expect(unknown).toEqual([
+    'PUT, POST at Azure Blob Storage',
+    'bytes that leave worker.example.com',
+    'GB-seconds of worker.example.com',
+    'invocations of worker.example.com',
+  ])
+})
+
+test('bytes that leave R2 are known to cost nothing; those of a host that nobody knows are unknown', async () => {
+  expect(amounts(await priced(USED, R2, FILE, HERE))).toEqual({ 'bytes that leave Cloudflare R2': 0 })
+  const { lines, unknown } = await priced(USED, OWN, FILE, HERE)
+  expect({ lines, unknown }).toEqual({
+    lines: [],
+    unknown: ['GET, HEAD at minio.example.com', 'bytes that leave minio.example.com'],
+  })
+})
+
+test('a file and a server of this machine have no price, and upload costs its requests alone', async () => {
+  expect(await priced(USED, LOOPBACK, FILE, HERE)).toMatchObject({ lines: [], total: 0, unknown: [], notes: [] })
+  expect(amounts(await priced(USED, FILE, S3, HERE))).toMatchObject({ 'PUT, POST at Amazon S3': 0.0524 })
+})
+
+test('a plan above the limit is refused, and what has no known price is named', () => {
+  const plan = { lines: [], total: 5.01, currency: /** @type {const} */ ('USD'), unknown: ['PUT at X'], notes: [] }
+  expect(() => checkCost(plan, 5.01)).not.toThrow()
+  expect(() => checkCost(plan, 5)).toThrow(/about \$5\.01 .*without what has no known price \(PUT at X\)\.$/)
+})
