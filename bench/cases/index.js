@@ -7,6 +7,7 @@ const { MANY_OBJECTS, PREFIX } = require('./many-objects')
 const { REAL } = require('./real-stores')
 const { START_UP } = require('./start-up')
 const { SYNTHETIC } = require('./synthetic')
+const { WATCHING } = require('./watching')
 
 /**
  * @typedef {object} Context
@@ -30,6 +31,6 @@ const { SYNTHETIC } = require('./synthetic')
  */
 
 /** @type {Case[]} */
-const CASES = [...REAL, MANY_OBJECTS, PREFIX, ...FILES, ...SYNTHETIC, START_UP]
+const CASES = [...REAL, MANY_OBJECTS, PREFIX, ...FILES, ...SYNTHETIC, START_UP, WATCHING]
 
 module.exports = { CASES }
