@@ -202,7 +202,7 @@ export interface WriteOptions extends TransferOptions {
   timeout?: string | number
   /** write what was done to each object to this new file, sealed: NDJSON, or CSV if it ends in .csv */
   manifestOut?: string
-  /** sign the manifest with this Ed25519 key (PEM) */
+  /** sign the manifest that is written with this Ed25519 key (PEM) */
   sign?: string
   /**
    * do nothing, and resolve to what would be done
@@ -210,7 +210,7 @@ export interface WriteOptions extends TransferOptions {
    */
   dryRun?: boolean
   /**
-   * tell at the end what it cost, by list prices
+   * print at the end what the copy cost, by list prices
    * @default false
    */
   cost?: boolean
@@ -269,7 +269,7 @@ export interface NamesOptions extends TransferOptions {
   filesFrom?: string
   /** the same, each name ended by NUL and taken as it is, as find -print0 writes them */
   filesFrom0?: string
-  /** only the objects of this manifest, as it describes them: an S3 inventory, or another list */
+  /** only the objects of this list, as it describes them: an S3 inventory, a manifest that xfer wrote, or another */
   manifest?: string
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
@@ -290,7 +290,7 @@ export interface NamesOptions extends TransferOptions {
   timeout?: string | number
   /** write what was done to each object to this new file, sealed: NDJSON, or CSV if it ends in .csv */
   manifestOut?: string
-  /** sign the manifest with this Ed25519 key (PEM) */
+  /** sign the manifest that is written with this Ed25519 key (PEM) */
   sign?: string
   /**
    * do nothing, and resolve to what would be done
@@ -514,7 +514,7 @@ export interface VerifyManifestOptions extends StopOptions, TransferOptions {
    * @default false
    */
   read?: boolean
-  /** refuse the manifest unless it is signed with the key of this one (PEM) */
+  /** refuse the manifest unless it is signed with the private key of this public one (PEM) */
   publicKey?: string
   /** only so many objects, drawn at random; nothing is listed */
   sample?: string | number

@@ -69,6 +69,7 @@ const VALUES = {
   file: text,
   filter: listOf(object({ include: optional(text), exclude: optional(text) })),
   pairs: texts,
+  list: listOf(text),
 }
 
 /** @param {import('../options/contract').OptionSpec} spec */

@@ -42,7 +42,8 @@ const HEADINGS = {
   failures: 'Failures and time limits',
   engine: 'Engine',
   deployment: 'Function',
-  files: 'Files beside the output',
+  files: 'Reports, logs and manifests',
+  cost: 'Cost',
   output: 'Output',
 }
 

@@ -71,7 +71,7 @@ module.exports = [
       'write what was done to each object to this new file, sealed: NDJSON, or CSV if it ends in .csv',
       { identifies: true },
     ),
-    option('sign', '<key.pem>', 'sign the manifest with this Ed25519 key (PEM)'),
+    option('sign', '<key.pem>', 'sign the manifest that is written with this Ed25519 key (PEM)'),
   ]),
   option('restart', 'switch', 'start again, even if an unfinished copy of the same is kept', {
     helpOf: { sync: 'start again, even if an unfinished sync of the same is kept' },
@@ -151,8 +151,9 @@ module.exports = [
     option(
       'live',
       'count',
-      'show how it goes on a page for browsers of this machine, at this port or any; the address is printed',
+      'show the progress on a web page for browsers of this machine, at this port or any; the address is printed',
       {
+        group: 'files',
         value: 'port',
         bare: true,
         range: [0, 65_535],
@@ -167,7 +168,7 @@ module.exports = [
       group: 'files',
       commands: TRANSFERS,
     }),
-    option('summary', 'file', 'append what came of it to this file, in Markdown, such as "$GITHUB_STEP_SUMMARY"', {
+    option('summary', 'file', 'append a summary in Markdown to this file, such as "$GITHUB_STEP_SUMMARY"', {
       group: 'files',
       commands: TRANSFERS,
     }),
@@ -175,13 +176,13 @@ module.exports = [
       group: 'files',
       commands: MOVES,
     }),
-    option('trace', 'file', 'write what was under way when into this file, for Perfetto and chrome://tracing', {
+    option('trace', 'file', 'write a trace of parts and objects to this file, for Perfetto or chrome://tracing', {
       group: 'files',
       commands: MOVES,
     }),
   ]),
-  ...each({ group: 'output', commands: COPIES }, [
-    option('cost', 'switch', 'tell at the end what it cost, by list prices'),
+  ...each({ group: 'cost', commands: COPIES }, [
+    option('cost', 'switch', 'print at the end what the copy cost, by list prices'),
     option('prices', '<path>', 'file of prices (YAML or JSON) that count before those that xfer has', {
       libraryHelp: 'path of a file of prices (YAML or JSON) that count before those that xfer has',
     }),

@@ -51,11 +51,11 @@ module.exports = [
       commands: ['verify'],
     }),
     ...each({ commands: ['verify'] }, [
-      option('manifest', 'file', 'compare DEST, or what the manifest names, with this manifest of --manifest-out', {
+      option('manifest', 'file', 'compare DEST, or else the destination that it names, with this manifest, which --manifest-out wrote', {
         only: 'cli',
       }),
-      option('publicKey', 'file', 'with --manifest: refuse it unless it is signed with the key of this one (PEM)', {
-        libraryHelp: 'refuse the manifest unless it is signed with the key of this one (PEM)',
+      option('publicKey', 'file', 'with --manifest: refuse it unless it is signed with the private key of this public one (PEM)', {
+        libraryHelp: 'refuse the manifest unless it is signed with the private key of this public one (PEM)',
       }),
       option('sample', 'count', 'with --manifest: only so many of its objects, drawn at random; nothing is listed', {
         range: [1, 1e15],

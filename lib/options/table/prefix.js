@@ -92,7 +92,7 @@ module.exports = each({ scope: 'prefix' }, [
     option(
       'manifest',
       '<file>',
-      'only the objects of this manifest, as it describes them: an S3 inventory, or another list',
+      'only the objects of this list, as it describes them: an S3 inventory, a manifest that xfer wrote, or another',
       {
         commands: WRITES,
         identifies: true,

@@ -23,7 +23,7 @@ function newFolder() {
 const JOB = {
   source: { text: 's3://from/big', place: '["store:1","from","big"]' },
   destination: { text: 's3://to/big', place: '["store:2","to","big"]' },
-  options: { chunk: '5', clobber: true, destination: { region: 'eu-west-1' } },
+  options: { chunk: '5', clobber: true, worker: ['https://a:8080'], destination: { region: 'eu-west-1' } },
 }
 
 const part = (partNumber, upload = 'upload-1') => ({
