@@ -514,7 +514,7 @@ export interface VerifyManifestOptions extends StopOptions, TransferOptions {
    * @default false
    */
   read?: boolean
-  /** refuse the manifest unless it is signed with the private key of this public one (PEM) */
+  /** refuse the manifest unless the key to this public one signed it (PEM) */
   publicKey?: string
   /** only so many objects, drawn at random; nothing is listed */
   sample?: string | number

@@ -54,8 +54,8 @@ module.exports = [
       option('manifest', 'file', 'compare DEST, or else the destination that it names, with this manifest, which --manifest-out wrote', {
         only: 'cli',
       }),
-      option('publicKey', 'file', 'with --manifest: refuse it unless it is signed with the private key of this public one (PEM)', {
-        libraryHelp: 'refuse the manifest unless it is signed with the private key of this public one (PEM)',
+      option('publicKey', 'file', 'with --manifest: refuse it unless the key to this public one signed it (PEM)', {
+        libraryHelp: 'refuse the manifest unless the key to this public one signed it (PEM)',
       }),
       option('sample', 'count', 'with --manifest: only so many of its objects, drawn at random; nothing is listed', {
         range: [1, 1e15],
