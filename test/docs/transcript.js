@@ -45,6 +45,8 @@ const VARYING = [
   [/127\.0\.0\.1:\d+/g, 'HOST'],
   [JOB_ID, 'JOB'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/\d{4}-\d\d-\d\d, \d+ days ago/g, 'DAYS AGO'],
+  [/at least (a|\d+) containers? works?/g, 'CONTAINERS'],
   [/\d[\d.,]* (ms|s|min|h)\b( \d+ (s|min))?/g, 'DURATION'],
   [/\d[\d.,]* ([KMG]iB|B)\/s/g, 'RATE'],
   [/"[0-9a-f]{32}(-\d+)?"|"0x[0-9A-F]{14,16}"/g, 'ETAG'],

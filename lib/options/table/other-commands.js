@@ -51,9 +51,14 @@ module.exports = [
       commands: ['verify'],
     }),
     ...each({ commands: ['verify'] }, [
-      option('manifest', 'file', 'compare DEST, or else the destination that it names, with this manifest, which --manifest-out wrote', {
-        only: 'cli',
-      }),
+      option(
+        'manifest',
+        'file',
+        'compare DEST, or else the destination that it names, with this manifest, which --manifest-out wrote',
+        {
+          only: 'cli',
+        },
+      ),
       option('publicKey', 'file', 'with --manifest: refuse it unless the key to this public one signed it (PEM)', {
         libraryHelp: 'refuse the manifest unless the key to this public one signed it (PEM)',
       }),
