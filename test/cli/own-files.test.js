@@ -2,7 +2,18 @@
 
 /** A file that a command writes beside the copy is never one that it was given for something else. */
 
-const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { spawnSync } = require('node:child_process')
+const {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { runXfer } = require('../support/run-xfer')
@@ -44,4 +55,14 @@ test.each([
   const { status, stderr } = await runXfer([...line.split(' '), '--quiet'], { cwd: folder })
   expect([status, stderr]).toEqual([0, ''])
   expect(readFileSync(join(folder, 'to/a'), 'utf8')).toBe('bytes')
+})
+
+test('what is no file is not replaced by metrics, and no other file is left', async () => {
+  spawnSync('mkfifo', [join(folder, 'pipe')])
+  for (const name of ['pipe', 'to']) {
+    const { status, stderr } = await runXfer(['copy', 'from/a', 'to/', '--metrics', name], { cwd: folder })
+    expect([status, stderr]).toEqual([2, expect.stringContaining('--metrics')])
+  }
+  expect(readdirSync(folder).sort()).toEqual(['from', 'link', 'pipe', 'to'])
+  expect(statSync(join(folder, 'pipe')).isFIFO()).toBe(true)
 })
