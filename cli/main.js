@@ -44,6 +44,9 @@ const ALIASES = new Map([['cp', 'copy']])
 
 const VERSION = ['-V', '--version']
 
+/** Options whose files are written. */
+const WRITTEN = ['logFile', 'metrics', 'summary', 'report', 'trace', 'manifestOut', 'output', 'out']
+
 /**
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
  *
@@ -66,6 +69,11 @@ function main(words, process) {
     .hook('preSubcommand', (_, command) => {
       addOptions(command)
       if (args.includes('-h')) shortenHelp(command)
+    })
+    .hook('preAction', (_, command) => {
+      const flags = command.opts()
+      if (WRITTEN.some(name => flags[name] !== undefined))
+        require('./own-files').checkFiles(command.name(), flags, command.args, WRITTEN)
     })
     .exitOverride()
   const own = {

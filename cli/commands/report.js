@@ -20,7 +20,7 @@ function mistake(path, text, advice) {
 /** @param {string} line @returns {any} undefined: it is no event */
 function eventOf(line) {
   try {
-    const event = JSON.parse(line)
+    const event = JSON.parse(line.replace(/^\ufeff/, ''))
     return typeof event?.type === 'string' && !Number.isNaN(Date.parse(event.time)) ? event : undefined
   } catch {
     return undefined

@@ -2,7 +2,7 @@
 
 /** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`; `--report`, a page; `--trace`. */
 
-const { closeSync, openSync, renameSync, writeFileSync, writeSync } = require('node:fs')
+const { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } = require('node:fs')
 const lib = require('../../lib')
 const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
@@ -103,10 +103,15 @@ function createMetrics(path, note) {
     )
     rows.push(metricText('xfer_running', '1 while it is at work.', [[status < 0 ? 1 : 0, labels]]))
     if (status >= 0) rows.push(metricText('xfer_exit_status', '0: all is copied, and proved.', [[status, labels]]))
+    const next = `${path}.${process.pid}`
     try {
-      writeFileSync(`${path}.${process.pid}`, rows.join(''))
-      renameSync(`${path}.${process.pid}`, path)
+      // A device would be replaced too.
+      if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+        throw Object.assign(new Error(), { code: 'EEXIST' })
+      writeFileSync(next, rows.join(''))
+      renameSync(next, path)
     } catch (cause) {
+      rmSync(next, { force: true })
       if (writtenMs === Number.NEGATIVE_INFINITY) throw cause
       if (!broken)
         note(`Note: the file of --metrics, ${path}, cannot be written any more (${/** @type {any} */ (cause).code}).`)

@@ -26,7 +26,9 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
   return await runJob(given, async (wish, how) => {
     checkArguments(name, { source, destination }, wish)
     const options = await prepare(await withProbe(wish))
-    const { dryRun, maxCost } = options
+    const { dryRun, maxCost, sign, manifestOut } = options
+    if (sign !== undefined && manifestOut === undefined)
+      throw usage('--sign needs a manifest that it signs.', 'Add --manifest-out FILE.')
     const most = maxCost === undefined ? undefined : cost.readAmount(maxCost)
     const prices = await pricesFor(options)
     const env = options.env ?? process.env

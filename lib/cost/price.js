@@ -137,7 +137,7 @@ async function readPrices(path) {
   /** @type {unknown} */
   let rows
   try {
-    rows = require('yaml').parse(text)
+    rows = require('yaml').parse(text, { logLevel: 'error' })
   } catch (error) {
     // The following lines quote the file.
     throw wrong(/** @type {Error} */ (error).message.split('\n')[0].replace(/[.:]$/, ''))

@@ -45,6 +45,8 @@ const OF_SOURCE = /^(?:cop|skip|mov|fail)/
 function ownRow(file, { copies }) {
   return (line, number) => {
     const row = parse(file, number, line)
+    if (row?.type === 'seal' && row.lines !== number - 1)
+      throw bad(file, number, `it seals ${row.lines} lines, and ${number - 1} are there`)
     if (typeof row?.name !== 'string' || !OF_SOURCE.test(row.action)) return NO_ROW
     const { etag, versionId, lastModified } = (copies ? row : row.source) ?? {}
     const lastModifiedMs = lastModified === undefined ? Number.NaN : Date.parse(lastModified)

@@ -223,7 +223,7 @@ async function ownFormat(file, opened, line, source) {
 /** @param {string} file @param {Opened} opened */
 async function readJson(file, opened) {
   if (opened.bytes > MOST_JSON) throw bad(file, undefined, KNOWN)
-  const json = parse(file, undefined, (await readAt(opened, 0, opened.bytes)).toString('utf8'))
+  const json = parse(file, undefined, new TextDecoder().decode(await readAt(opened, 0, opened.bytes)))
   if (!Array.isArray(json?.files) || typeof json.fileFormat !== 'string') throw bad(file, undefined, KNOWN)
   return json
 }
@@ -248,13 +248,15 @@ function filesOf(text, { files, fileFormat, fileSchema = '', sourceBucket }, { o
   return files.map(file => {
     const { key, MD5checksum: md5 } = file ?? {}
     if (typeof key !== 'string') throw bad(text, undefined, 'it names a data file without a key')
-    const names = fileSchema.split(',').map(name => name.trim())
+    const names = String(fileSchema)
+      .split(',')
+      .map(name => name.trim())
     return {
       name: key,
       async open() {
         const opened = await openData(text, key, options, cancel)
         const found = md5 === undefined ? undefined : await hashOf(opened, 'md5')
-        if (found === md5?.toLowerCase()) return opened
+        if (found === (md5 && String(md5).toLowerCase())) return opened
         await opened.handle.close()
         throw bad(key, undefined, `its MD5 is ${found}, and ${text} says ${md5}`)
       },

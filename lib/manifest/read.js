@@ -78,7 +78,10 @@ async function* readSealed(path, key) {
   } catch (cause) {
     if (cause instanceof XferError) throw cause
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
-    throw usage(`The manifest ${path} cannot be read (${code ?? message}).`, 'Name the file of --manifest-out.')
+    throw usage(
+      `The manifest ${path} cannot be read (${code ?? message}).`,
+      'Name the file of --manifest-out; copy it to this machine if it is in a store.',
+    )
   }
   if (!head || !seal) throw broken(path, 'it has no seal: it is not finished, or its end is lost')
   const fault = faultOf(seal, tree, key)

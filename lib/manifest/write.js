@@ -109,7 +109,9 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
 
   /** Whether the file is a manifest of this job, sealed or not; false: there is none, or an empty one. */
   async function isOurs() {
-    if (!fs.existsSync(path) || fs.statSync(path).size === 0) return false
+    const stat = fs.statSync(path, { throwIfNoEntry: false })
+    if (stat && !stat.isFile()) throw usage(`${path} is no file.`, 'Give --manifest-out the name of a new file.')
+    if (!stat || stat.size === 0) return false
     for await (const { line } of linesOf(path)) {
       const { type, job } = form.decode(line.toString()) ?? {}
       if (type === 'manifest' && job !== undefined && job === head.job) return true

@@ -103,7 +103,7 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
 
   const manifest = await openManifest(/** @type {string} */ (options.manifest), {
     ...{ options, digest: options.namesDigest, cancel: signal },
-    source: { text: source.text, bucket },
+    source: { text: source.plain, bucket },
   })
   try {
     for (const [i, file] of manifest.files.entries()) {

@@ -11,6 +11,7 @@ const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
+const { eventsOf, runXfer } = require('../support/run-xfer')
 const { counted, since } = require('../support/requests')
 const { get, put } = require('../support/s3')
 
@@ -180,6 +181,23 @@ test("xfer's own manifest pins the sources that it names, and one that was not f
   })
 })
 
+test('what another command copied is copied on by its manifest, also from a place with a profile, if no line is lost', async () => {
+  await trees.fill({ 'first/a': 'a', 'first/b': 'b' })
+  const profiles = Object.entries({ old: source, new: destination }).map(
+    ([name, { endpoint, accessKeyId, secretAccessKey }]) =>
+      `[profile ${name}]\nregion = us-east-1\nendpoint_url = ${endpoint}\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+  )
+  const env = { ...kept.env, AWS_CONFIG_FILE: file('config', profiles.join('')) }
+  const ours = join(state, 'ours.ndjson')
+  const copy = async (...args) => eventsOf(await runXfer(['copy', '-r', ...args, '--json'], { env })).at(-1)
+  await copy('s3://old@origin/first/', 's3://new@target/tree/', '--manifest-out', ours)
+  const again = ['s3://new@target/tree/', 's3://new@target/again/', '--manifest']
+  expect(await copy(...again, ours)).toMatchObject({ type: 'done', objects: { copied: 2 } })
+  const lines = readFileSync(ours, 'utf8').split('\n')
+  const cut = file('lost', lines.toSpliced(1, 1).join('\n'))
+  expect(await copy(...again, cut)).toMatchObject({ code: 'BAD_MANIFEST' })
+})
+
 test('lists of rclone: a sync copies what differs, and a wrong size is one failure', async () => {
   await trees.fill({ 'tree/a': 'a', 'tree/d/b': 'b', 'tree/c': 'longer' })
   const rows = [
@@ -263,6 +281,8 @@ describe('what is no manifest, or half of one, copies nothing', () => {
     ['sums', () => file('sums', `${md5('a')}  a\n`), 'rclone lsjson -R'],
     ['nothing', () => file('empty', ''), 'no manifest that xfer knows'],
     ['no file', () => join(state, 'none'), 'cannot be read (ENOENT)'],
+    ['columns that are no text', () => inventory([row], { fileSchema: 5 }), 'no column Key'],
+    ['an MD5 that is no text', () => inventory([row], { files: [{ key: '0.csv.gz', MD5checksum: 5 }] }), 'says 5'],
     ['a row too short', () => inventory([`"origin","tree/a"\n`]), 'row 1 of lists/origin'],
     ['an open quote', () => inventory([row.slice(0, 12)]), 'ends within a quoted field'],
     ['a bad size', () => inventory([row.replace('"1"', '"1k"')]), 'no number of bytes'],

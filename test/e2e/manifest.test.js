@@ -136,6 +136,13 @@ test('another file is left alone, and a job that has done nothing leaves none', 
   expect(readdirSync(folder)).toEqual(['m.ndjson'])
 })
 
+test('a folder is no manifest, and what signs none is refused', async () => {
+  await trees.fill({ 'tree/a': 'a' })
+  const [key] = newKeys('key')
+  expect(await run(['copy', '--manifest-out', folder])).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+  expect(await run(['copy', '--sign', key])).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+})
+
 test('a sync tells what it skipped and deleted; what failed fails the comparison', async () => {
   await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
   expect((await run('sync')).status).toBe(0)

@@ -1,0 +1,71 @@
+'use strict'
+
+/** Refuses a command that would write over a file that it was given for something else: the bytes to copy, or another option's. */
+
+const { realpathSync, statSync } = require('node:fs')
+const { basename, dirname, join, resolve, sep } = require('node:path')
+const lib = require('../lib')
+const { givenOf } = require('./options')
+
+/** Those that add to a file: both may take the same one. */
+const APPENDED = ['logFile', 'summary']
+
+/** @param {string} text @returns {string | undefined} the path, if it is one of this machine; a folder's ends in a slash */
+function pathOf(text) {
+  const path = resolve(text.replace(/^file:\/\//i, ''))
+  if (text === '-' || (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/^file:/i.test(text))) return undefined
+  const stat = statSync(path, { throwIfNoEntry: false })
+  // Devices and pipes keep nothing that could be lost.
+  if (stat && !stat.isFile() && !stat.isDirectory()) return undefined
+  return real(path) + (stat?.isDirectory() || /\/$/.test(text) ? sep : '')
+}
+
+/** @param {string} path absolute @returns {string} without symbolic links, as far as it is there */
+function real(path) {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path === dirname(path) ? path : join(real(dirname(path)), basename(path))
+  }
+}
+
+/**
+ * @param {string} name of the command
+ * @param {Record<string, any>} flags as commander read them
+ * @param {string[]} places its arguments
+ * @param {string[]} outputs options whose files are written
+ * @throws {lib.XferError} USAGE
+ */
+function checkFiles(name, flags, places, outputs) {
+  const given = givenOf(/** @type {any} */ (name), flags).filter(
+    ({ spec }) => spec.type === 'file' || spec.value === 'path' || spec.value === 'file',
+  )
+  const written = given.filter(({ spec }) => outputs.includes(spec.name))
+  const prefixes = flags.recursive || name === 'sync'
+  for (const { spec, flag, value } of written) {
+    const path = pathOf(value)
+    if (path === undefined) continue
+    /** @param {string} what @param {string} [advice] @returns {never} */
+    const refuse = (what, advice = 'Give it a name of its own.') => {
+      throw new lib.XferError('USAGE', { text: `The file of ${flag}, ${value}, ${what}.`, advice })
+    }
+    for (const other of given) {
+      const appended = [spec, other.spec].every(({ name }) => APPENDED.includes(name))
+      if (other.flag !== flag && !appended && pathOf(other.value) === path) refuse(`is that of ${other.flag}, too`)
+    }
+    places.forEach((place, i) => {
+      const at = pathOf(place)
+      if (at === undefined) return
+      const inFolder = !prefixes && i === 1 && at.endsWith(sep) ? join(at, basename(places[0])) : at
+      if (path === inFolder) refuse(`is also what this command ${i === 0 ? 'reads' : 'writes'}`)
+      // What the command reads would change meanwhile, and what it deletes would be the file.
+      if (prefixes && (i === 0 || flags.delete) && at.endsWith(sep) && path.startsWith(at))
+        refuse(
+          `lies below ${place}, which this command ${i === 0 ? 'reads' : 'deletes from'}`,
+          'Name a file elsewhere.',
+        )
+    })
+  }
+}
+
+module.exports = { checkFiles }
