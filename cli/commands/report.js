@@ -28,7 +28,6 @@ async function collect(stream, path, signal) {
   const { createCollector } = require('../report/collector')
   const { onEvent, data } = createCollector()
   let number = 0
-  let events = 0
   /** A line that is no event. The last one may have been cut off when the job was killed. */
   let bad = 0
   try {
@@ -39,11 +38,11 @@ async function collect(stream, path, signal) {
       const event = eventOf(line)
       if (event) onEvent(event)
       else bad = number
-      events += event ? 1 : 0
     }
     signal.throwIfAborted()
-    if (events === 0) throw mistake(path, 'has no events.')
-    return data()
+    const made = data()
+    if (Number.isNaN(made.startMs)) throw mistake(path, 'has no events.')
+    return made
   } catch (/** @type {any} */ cause) {
     if (cause instanceof lib.XferError) throw cause
     if (cause.syscall)

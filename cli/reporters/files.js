@@ -185,14 +185,14 @@ function markdownOf({ plan, event, wrong, last }) {
   const { bytes, elapsedMs } = event
   const counts = { ...event.objects, ...event.pairs }
   const title = plan.source === undefined ? 'xfer' : `${code(plan.source)} → ${code(plan.destination ?? '-')}`
-  /** @type {Array<[string, string]>} */
-  const rows = COUNTS.filter(name => counts[name] > 0).map(name => [name, formatCount(counts[name])])
-  if (bytes !== undefined) rows.push(['bytes', formatBytes(bytes)])
-  if (elapsedMs > 0 && !plan.dryRun) {
-    rows.push(['time', formatDuration(elapsedMs)])
-    if (bytes > 0) rows.push(['rate', formatRate((bytes * 1000) / elapsedMs)])
-  }
-  const table = rows.map(([name, text]) => `| ${name} | ${text} |`)
+  const took = elapsedMs > 0 && !plan.dryRun
+  const rows = [
+    ...COUNTS.map(name => [name, counts[name] > 0 && formatCount(counts[name])]),
+    ['bytes', bytes !== undefined && formatBytes(bytes)],
+    ['time', took && formatDuration(elapsedMs)],
+    ['rate', took && bytes > 0 && formatRate((bytes * 1000) / elapsedMs)],
+  ]
+  const table = rows.flatMap(([name, text]) => (text ? [`| ${name} | ${text} |`] : []))
   const failed = event.type === 'error'
   return [
     `### ${failed ? '❌' : '✅'} ${title}${plan.dryRun ? ' (dry run)' : ''}${failed ? `: ${event.code}` : ''}`,

@@ -75,16 +75,15 @@
 
   function drawTables() {
     const { failures, slowest, items, cost = {}, usage = {} } = data
-    const counts = Object.entries(failures.codes).map(([code, many]) => `${code}: ${formatCount(many)}`)
+    const counts = Object.entries(failures.codes)
+      .map(([code, many]) => `${code}: ${formatCount(many)}`)
+      .join(', ')
     const first = failures.count > failures.rows.length ? ` The first ${failures.rows.length} of them:` : ''
     const failed = [
       ['Object', ({ name, code }) => withNote(name, code)],
       ['What happened, and what to do', ({ message, hint }) => withNote(message, hint)],
     ]
-    fill('failures', [
-      ...each('small', [counts.join(', ') && `${counts.join(', ')}.${first}`]),
-      ...table(failed, failures.rows),
-    ])
+    fill('failures', [...each('small', [counts && `${counts}.${first}`]), ...table(failed, failures.rows)])
 
     const ms = ({ startMs, endMs }) => endMs - startMs
     const slow = [
