@@ -8,13 +8,9 @@ const lib = require('../../lib')
 
 const ADVICE = 'Give what a copy printed with --json.'
 
-/**
- * @param {string} path `-`: standard input
- * @param {string} text
- * @param {string} advice
- */
-function mistake(path, text, advice) {
-  return new lib.XferError('USAGE', { text: `${path === '-' ? 'Standard input' : path} ${text}`, advice })
+/** @param {string} path `-`: standard input @param {string} text @param {string} [advice] @param {unknown} [cause] */
+function mistake(path, text, advice = ADVICE, cause) {
+  return new lib.XferError('USAGE', { text: `${path === '-' ? 'Standard input' : path} ${text}`, advice }, { cause })
 }
 
 /** @param {string} line @returns {any} undefined: it is no event */
@@ -32,28 +28,26 @@ async function collect(stream, path, signal) {
   const { createCollector } = require('../report/collector')
   const { onEvent, data } = createCollector()
   let number = 0
-  let events = 0
   /** A line that is no event. The last one may have been cut off when the job was killed. */
   let bad = 0
   try {
     for await (const line of createInterface({ input: stream, signal })) {
       number++
-      if (bad > 0) throw mistake(path, `has no event in line ${bad}.`, ADVICE)
+      if (bad > 0) throw mistake(path, `has no event in line ${bad}.`)
       if (line.trim() === '') continue
       const event = eventOf(line)
       if (event) onEvent(event)
       else bad = number
-      events += event ? 1 : 0
     }
     signal.throwIfAborted()
-    if (events === 0) throw mistake(path, 'has no events.', ADVICE)
-    return data()
+    const made = data()
+    if (Number.isNaN(made.startMs)) throw mistake(path, 'has no events.')
+    return made
   } catch (/** @type {any} */ cause) {
     if (cause instanceof lib.XferError) throw cause
     if (cause.syscall)
-      throw mistake(path, `cannot be read (${cause.code}).`, 'Name a file of events, or - for standard input.')
-    const text = `has in line ${number} an event of another program, or of another version.`
-    throw new lib.XferError('USAGE', { text: `${path} ${text}`, advice: ADVICE }, { cause })
+      throw mistake(path, `cannot be read (${cause.code}).`, 'Name a file of events, or - for standard input.', cause)
+    throw mistake(path, `has in line ${number} an event of another program, or of another version.`, ADVICE, cause)
   }
 }
 
@@ -71,7 +65,7 @@ module.exports = {
     try {
       writeFileSync(output, page)
     } catch (/** @type {any} */ cause) {
-      throw mistake(output, `cannot be written (${cause.code}).`, 'Name a file in a folder that is there.')
+      throw mistake(output, `cannot be written (${cause.code}).`, 'Name a file in a folder that is there.', cause)
     }
   },
 }

@@ -35,12 +35,9 @@ function createBars() {
     /** @param {Bar} bar */
     add(bar) {
       seen++
-      const ms = bar.endMs - bar.startMs
-      const fewer = slowest.length < MOST_SLOWEST
-      if (ms > 0 && (fewer || ms > slowest[MOST_SLOWEST - 1].endMs - slowest[MOST_SLOWEST - 1].startMs)) {
-        const at = slowest.findIndex(other => other.endMs - other.startMs < ms)
-        slowest.splice(at === -1 ? slowest.length : at, 0, bar)
-        slowest.length = Math.min(slowest.length, MOST_SLOWEST)
+      if (msOf(bar) > msOf(slowest[MOST_SLOWEST - 1] ?? { startMs: 0, endMs: 0 })) {
+        slowest.push(bar)
+        slowest.sort((a, b) => msOf(b) - msOf(a)).splice(MOST_SLOWEST)
       }
       const same = kept[bar.kind]
       if (bar.kind !== 'usual') {
@@ -61,6 +58,9 @@ function createBars() {
     },
   }
 }
+
+/** @param {Pick<Bar, 'startMs' | 'endMs'>} bar */
+const msOf = ({ startMs, endMs }) => endMs - startMs
 
 /** @param {Bar} bar @returns {Bar} */
 function shown({ name, startMs, endMs, ...bar }) {

@@ -14,7 +14,7 @@ const { wordsOf } = require('./words')
 /** @typedef {any} Event one of lib/api/events.d.ts */
 
 const MOST_FAILURES = 100
-/** Notices, phases and outages of each that are kept; and codes of failures. */
+/** Notices, phases and outages of each that are kept. */
 const MOST_MARKS = 50
 /** Objects under way of which parts were told. */
 const MOST_OPEN = 10_000
@@ -42,6 +42,15 @@ function createCollector() {
   }
 }
 
+/** @param {Record<string, number>} counts @param {string} name */
+const count = (counts, name) => {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+/** @template T @param {T[]} list @param {T} item @param {number} [most] */
+const keep = (list, item, most = MOST_MARKS) => {
+  if (list.length < most) list.push(item)
+}
+
 function createJob() {
   const timeline = createTimeline()
   const bars = createBars()
@@ -58,72 +67,68 @@ function createJob() {
   const failures = { count: 0, codes: /** @type {Record<string, number>} */ ({}), rows: /** @type {object[]} */ ([]) }
   /** Of objects: how many were proved by each. @type {Record<string, number>} */
   const proof = {}
-  /** What parts have told of objects that are not done. @type {Map<string, { bytes: number, kind: 'usual' | 'retried' | 'hedged' }>} */
+  /** What parts have told of objects that are not done. @type {Map<string, { bytes: number, kind: import('./bars').Bar['kind'] }>} */
   const open = new Map()
   /** Parts that were started twice. @type {Set<number>} */
   const hedged = new Set()
   let startMs = Number.NaN
   let nowMs = 0
 
-  /** @param {string} name */
+  /** @param {unknown} ms @returns {number} when what took so long began */
+  const begunAt = ms => Math.max(0, nowMs - numberOf(ms))
+
+  /** @param {string} name @returns {{ bytes: number, kind: import('./bars').Bar['kind'] }} */
   function openOf(name) {
-    const found = open.get(name)
-    if (found) return found
-    const made = { bytes: 0, kind: /** @type {'usual' | 'retried' | 'hedged'} */ ('usual') }
-    if (open.size < MOST_OPEN) open.set(name, made)
-    return made
+    const object = open.get(name) ?? { bytes: 0, kind: 'usual' }
+    if (open.size < MOST_OPEN) open.set(name, object)
+    return object
   }
 
-  /** @param {Omit<import('./bars').Bar, 'startMs' | 'endMs'>} bar @param {unknown} elapsedMs */
+  /** @param {Omit<import('./bars').Bar, 'startMs' | 'endMs'>} bar @param {unknown} [elapsedMs] */
   function addBar(bar, elapsedMs) {
-    const ms = numberOf(elapsedMs)
-    const startMs = Math.max(0, nowMs - ms)
+    const startMs = begunAt(elapsedMs)
     bars.add({ ...bar, startMs, endMs: nowMs })
     if (bar.kind === 'failed') return
     timeline.spread('busy', startMs, nowMs, nowMs - startMs)
-    const at = Math.floor(PER_OCTAVE * Math.log2(Math.max(1, ms)))
+    const at = Math.floor(PER_OCTAVE * Math.log2(Math.max(1, numberOf(elapsedMs))))
     histogram[at] = (histogram[at] ?? 0) + 1
   }
 
   /** @param {string} name @param {string} code @param {string} message @param {string} [hint] */
-  function fail(name, code, message, hint = '') {
+  function fail(name, code, message, hint) {
+    timeline.count('failed', nowMs)
     failures.count++
-    if (Object.hasOwn(failures.codes, code) || Object.keys(failures.codes).length < MOST_MARKS)
-      failures.codes[code] = (failures.codes[code] ?? 0) + 1
-    if (failures.rows.length >= MOST_FAILURES) return
-    failures.rows.push({ name: shownName(name), code, message: textOf(message), hint: textOf(hint) })
+    count(failures.codes, code)
+    keep(failures.rows, { name: shownName(name), code, message: textOf(message), hint: textOf(hint) }, MOST_FAILURES)
   }
 
   /** @type {Record<string, (event: Event) => void>} */
   const ON = {
     plan(event) {
       told.plan = event
-      for (const notice of event.notices ?? []) if (notices.length < MOST_MARKS) notices.push(textOf(notice))
+      for (const message of event.notices ?? []) ON.notice({ message })
     },
     resume(event) {
       if (event.name === undefined) told.resume = event
     },
-    notice({ message }) {
-      if (notices.length < MOST_MARKS) notices.push(textOf(message))
-    },
+    notice: ({ message }) => keep(notices, textOf(message)),
     part({ name, partNumber, bytes, attempt, elapsedMs }) {
-      timeline.spread('bytes', Math.max(0, nowMs - numberOf(elapsedMs)), nowMs, numberOf(bytes))
-      const repeated = attempt > 1 ? 'retried' : 'usual'
+      timeline.spread('bytes', begunAt(elapsedMs), nowMs, numberOf(bytes))
+      const kind = attempt > 1 ? 'retried' : 'usual'
       if (name === undefined) {
-        const kind = hedged.delete(partNumber) ? 'hedged' : repeated
-        return addBar({ name: `part ${partNumber}`, bytes: numberOf(bytes), kind, attempt }, elapsedMs)
+        const bar = { name: `part ${partNumber}`, bytes: numberOf(bytes), attempt }
+        return addBar({ ...bar, kind: hedged.delete(partNumber) ? 'hedged' : kind }, elapsedMs)
       }
       const object = openOf(name)
       object.bytes += numberOf(bytes)
-      if (object.kind === 'usual') object.kind = repeated
+      if (object.kind === 'usual') object.kind = kind
     },
-    object({ action, name, bytes, elapsedMs, proof: proofs }) {
-      const { bytes: told, kind } = open.get(name) ?? { bytes: 0, kind: 'usual' }
+    object({ action, name, bytes, elapsedMs, proof: proofs = [] }) {
+      const { bytes: told, kind } = openOf(name)
       open.delete(name)
       if (action !== 'copy' && action !== 'move') return
-      for (const one of proofs ?? []) proof[one] = (proof[one] ?? 0) + 1
-      const rest = Math.max(0, numberOf(bytes) - told)
-      timeline.spread('bytes', Math.max(0, nowMs - numberOf(elapsedMs)), nowMs, rest)
+      for (const one of proofs) count(proof, one)
+      timeline.spread('bytes', begunAt(elapsedMs), nowMs, Math.max(0, numberOf(bytes) - told))
       if (elapsedMs !== undefined) addBar({ name: shownName(name), bytes: numberOf(bytes), kind }, elapsedMs)
     },
     retry({ name, partNumber, attempt, code, call }) {
@@ -131,23 +136,22 @@ function createJob() {
       if (name !== undefined) openOf(name).kind = 'retried'
       const whose = name === undefined ? '' : ` of ${shownName(name)}`
       const what = partNumber === undefined ? call : `part ${partNumber}`
-      addBar({ name: `${what}${whose}`, bytes: 0, kind: 'failed', attempt, code }, 0)
+      addBar({ name: `${what}${whose}`, bytes: 0, kind: 'failed', attempt, code })
     },
     throttle: () => timeline.count('throttled', nowMs),
     hedge({ name, partNumber }) {
       timeline.count('hedged', nowMs)
-      if (name !== undefined) openOf(name).kind = 'hedged'
-      else if (hedged.size < MOST_OPEN) hedged.add(partNumber)
+      if (name === undefined) hedged.add(partNumber)
+      else openOf(name).kind = 'hedged'
     },
     outage({ peer, where, message = '', forMs, over }) {
       const open = outages.find(one => one.peer === peer && one.toMs === undefined)
       if (open && over) open.toMs = nowMs
-      if (open || over || outages.length >= MOST_MARKS) return
-      const text = `The ${peer} at ${where} did not answer. ${message}`
-      outages.push({ peer, fromMs: Math.max(0, nowMs - numberOf(forMs)), text: textOf(text) })
+      const text = textOf(`The ${peer} at ${where} did not answer. ${message}`)
+      if (!open && !over) keep(outages, { peer, fromMs: begunAt(forMs), text })
     },
     phase({ phase, name }) {
-      if (name === undefined && phases.length < MOST_MARKS) phases.push({ ms: nowMs, phase: textOf(phase) })
+      if (name === undefined) keep(phases, { ms: nowMs, phase: textOf(phase) })
     },
     progress(event) {
       const { bytesDone } = event
@@ -158,15 +162,12 @@ function createJob() {
     },
     failure({ name, code, message, hint }) {
       open.delete(name)
-      timeline.count('failed', nowMs)
       fail(name, code, message, hint)
-      addBar({ name: shownName(name), bytes: 0, kind: 'failed', code }, 0)
+      addBar({ name: shownName(name), bytes: 0, kind: 'failed', code })
     },
-    difference(event) {
-      timeline.count('failed', nowMs)
-      const { name, found, reason, bytes = 0, bytesThere = 0 } = event
+    difference({ name, found, reason, why, bytes = 0, bytesThere = 0 }) {
       const sizes = `${formatCount(bytes)} bytes at the source, ${formatCount(bytesThere)} at the destination`
-      fail(name, found, found === 'differs' && event.why !== 'size' ? reason : sizes)
+      fail(name, found, found === 'differs' && why !== 'size' ? reason : sizes)
     },
     done(event) {
       told.end = event
@@ -201,14 +202,10 @@ function createJob() {
         // A comparison tells of no parts.
         timeline: columns.bytes.some((/** @type {number} */ one) => one > 0) ? columns : { ...columns, bytes: read },
         bars: { rows, lanes, seen },
-        times: [...histogram].flatMap((count = 0, at) =>
-          count > 0 ? [{ fromMs: 2 ** (at / PER_OCTAVE), at, count }] : [],
-        ),
+        times: histogram.flatMap((count, at) => [{ at, count }]),
         slowest,
         failures,
-        ...(heldBack && { heldBack }),
-        ...(usage && { usage }),
-        ...(cost && { cost }),
+        ...{ heldBack, usage, cost },
       }
     },
   }

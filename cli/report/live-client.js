@@ -5,31 +5,26 @@
 
 {
   const place = document.getElementById('live')
-  const status = document.createElement('span')
-  status.setAttribute('role', 'status')
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Stop'
-  place.append(status, ' ', button)
+  const [status, button] = place.children
+  const say = text => {
+    status.textContent = text
+  }
+  place.hidden = false
 
   const events = new EventSource('events')
-  events.onopen = () => {
-    status.textContent = 'At work.'
-  }
+  events.onopen = () => say('At work.')
   events.onmessage = ({ data }) => window.xfer.draw(JSON.parse(data))
-  events.onerror = () => {
-    status.textContent = 'No answer from xfer: it has ended, or this page was slow. Trying again.'
-  }
+  events.onerror = () => say('No answer from xfer: it has ended, or this page was slow. Trying again.')
   events.addEventListener('end', () => {
     events.close()
-    status.textContent = 'It has ended. This page stays as it is.'
+    say('It has ended. This page stays as it is.')
     button.remove()
   })
 
   button.onclick = async () => {
     button.disabled = true
     const { ok } = await fetch('stop', { method: 'POST' }).catch(() => ({ ok: false }))
-    status.textContent = ok ? 'Stopping: waiting for what is under way.' : 'It could not be stopped.'
+    say(ok ? 'Stopping: waiting for what is under way.' : 'It could not be stopped.')
     button.disabled = ok
   }
 }

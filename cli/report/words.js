@@ -41,8 +41,9 @@ function rows(texts) {
 /** Whether it compares. @param {{ plan?: any, end?: any }} told */
 const compares = ({ plan = {}, end = {} }) => [plan.recursive, end.recursive].includes('verify') || 'method' in plan
 
-/** @param {{ plan?: any, end?: any }} told @returns {string[]} those of the terminal */
-const linesOf = ({ plan = {}, end }) => {
+/** @param {Told} told @returns {string[]} those of the terminal, if it is done */
+function doneLines({ plan, end }) {
+  if (end?.type !== 'done') return []
   const words = compares({ plan, end }) ? comparisonWords : end.recursive ? prefixWords : copyWords
   return words.doneLines(end)
 }
@@ -52,20 +53,22 @@ function headlineOf(told) {
   const { end, progress, elapsedMs } = told
   if (!end) return { state: 'usual', title: 'Under way', lines: [`${copyWords.doneSoFar(undefined, progress)}.`] }
   if (end.type === 'error') {
-    const { pairs, objects, message, hint, exitCode } = end
+    const { message, hint, exitCode } = end
     const stopped = [EXIT.INTERRUPTED, EXIT.TIMED_OUT].includes(exitCode)
     const title = stopped ? 'Stopped' : exitCode === EXIT.INTEGRITY && compares(told) ? 'Not equal' : 'Failed'
-    const ended = `Ended after ${formatDuration(elapsedMs)} with ${end.code} (exit status ${exitCode})`
-    const soFar = pairs ? '.' : `: ${copyWords.doneSoFar(objects, progress)}.`
-    return { state: stopped ? 'throttled' : 'failed', title, lines: [message, hint, `${ended}${soFar}`] }
+    const ended = end.pairs
+      ? comparisonWords.endLines(end, { elapsedMs }).slice(-1)
+      : [copyWords.failedLine(end, { elapsedMs, progress })]
+    const lines = [message, hint, ...ended.map(line => line.replace('xfer: e', 'E'))]
+    return { state: stopped ? 'throttled' : 'failed', title, lines }
   }
-  const lines = linesOf(told).slice(-1)
+  const lines = doneLines(told).slice(-1)
   if (end.dryRun) return { state: 'usual', title: 'Dry run', lines }
   if (compares(told)) return { state: 'good', title: 'Equal', lines }
   if (end.objects?.copied === 0) return { state: 'good', title: 'Nothing to copy', lines }
   const proofs = Array.isArray(end.proof) ? end.proof : Object.keys(end.proof)
-  const proved = proofs.some((/** @type {string} */ one) => one !== 'size')
-  return { state: proved ? 'good' : 'throttled', title: proved ? 'Proved' : 'Known by the size alone', lines }
+  if (copyWords.outcomeOf(proofs) === 'proved') return { state: 'good', title: 'Proved', lines }
+  return { state: 'throttled', title: 'Known by the size alone', lines }
 }
 
 /** @param {Told} told */
@@ -117,19 +120,18 @@ function figuresOf(told) {
 
 /** @param {Told} told @returns {{ proof: string[], remarks: string[] }} sentences */
 function proofOf(told) {
-  const { end, plan = {} } = told
-  const sentences = (/** @type {string[]} */ clauses) => clauses.map(one => `${one[0].toUpperCase()}${one.slice(1)}.`)
-  if (end?.type !== 'done' || !end.proof) {
-    const remarks = end?.type === 'done' && !end.dryRun ? linesOf(told).slice(0, -1) : []
-    // Of a job that failed: of those objects that were copied.
-    return { proof: sentences(prefixWords.proofsOf(told.proof, Math.max(0, ...Object.values(told.proof)))), remarks }
-  }
-  const proofs = plan.recursive ? prefixWords.proofsOf(end.proof, end.objects.copied) : copyWords.proofsOf(end)
+  const { end, proof } = told
+  const isCopy = end?.proof && end.type === 'done'
+  // Of a job that failed: of those objects that were copied.
+  const clauses = !isCopy
+    ? prefixWords.proofsOf(proof, Math.max(0, ...Object.values(proof)))
+    : end.objects
+      ? prefixWords.proofsOf(end.proof, end.objects.copied)
+      : copyWords.proofsOf(end)
+  const remarks = doneLines(told).slice(0, -1)
   return {
-    proof: sentences(proofs),
-    remarks: linesOf(told)
-      .filter(line => !line.startsWith('Proof: '))
-      .slice(0, -1),
+    proof: clauses.map(one => `${one[0].toUpperCase()}${one.slice(1)}.`),
+    remarks: remarks.filter(line => !isCopy || !line.startsWith('Proof: ')),
   }
 }
 

@@ -7,53 +7,90 @@ const lib = require('../../lib')
 const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
 
-/** Failures that a summary names. */
-const MOST_FAILURES = 20
-
-/** @typedef {{ write: (text: string) => void }} Sink */
 /** @typedef {(event: any) => void} Listener */
 
 /**
- * @param {{ logFile?: string, summary?: string, metrics?: string, report?: string, trace?: string }} flags
- * @param {(sink: Sink) => Listener} linesTo prints every event into a stream, as lines
- * @param {(line: string) => void} note
+ * @typedef {object} File
+ * @property {string} path
+ * @property {string} flag
+ * @property {(line: string) => void} note prints a line on standard error
+ * @property {boolean} [broken] it could not be written
+ * @property {(take: (lines: string[]) => void) => Listener} linesTo the lines of every event
+ */
+
+/** By option: what is written, and when. A file that cannot be written is USAGE. @type {Record<string, (file: File) => Listener>} */
+const LISTENERS = {
+  logFile: createLog,
+  summary: createSummary,
+  metrics: createMetrics,
+  report: createReport,
+  trace: file => require('./trace').createTrace(appender(file, 'w')),
+}
+
+/**
+ * @param {Record<string, any>} flags of the command line
+ * @param {File['linesTo']} linesTo
+ * @param {File['note']} note
  * @returns {Listener[]}
  * @throws {import('../../lib').XferError} USAGE if a file cannot be written
  */
-function listenersOf({ logFile, summary, metrics, report, trace }, linesTo, note) {
-  const listeners = []
-  if (logFile !== undefined) {
-    const append = appender(logFile, '--log-file', note)
-    const timed = (/** @type {string} */ line) => `${new Date().toISOString()} ${line}\n`
-    listeners.push(linesTo({ write: text => append(text.replace(/\n$/, '').split('\n').map(timed).join('')) }))
-  }
-  if (summary !== undefined) listeners.push(createSummary(appender(summary, '--summary', note), linesTo))
-  if (metrics !== undefined) listeners.push(createMetrics(metrics, note))
-  if (report !== undefined) listeners.push(createReport(report, note))
-  if (trace !== undefined) listeners.push(require('./trace').createTrace(appender(trace, '--trace', note, 'w')))
-  return listeners
+function listenersOf(flags, linesTo, note) {
+  return Object.entries(LISTENERS).flatMap(([option, listen]) => {
+    const flag = option === 'logFile' ? '--log-file' : `--${option}`
+    return flags[option] === undefined ? [] : [listen({ path: flags[option], flag, note, linesTo })]
+  })
 }
 
-/** `--report`: written at the end, also when a second Ctrl-C ends the process at once. @param {string} path @param {(line: string) => void} note @returns {Listener} */
-function createReport(path, note) {
-  const { createCollector } = require('../report/collector')
+/** @param {{ type: string }} event */
+const isEnd = ({ type }) => type === 'done' || type === 'error'
+
+/** @param {File} file @param {any} cause @returns {string} */
+const unwritable = ({ path, flag }, { code, message }) =>
+  `The file of ${flag}, ${path}, cannot be written (${code ?? message}).`
+
+/** @template T @param {File} file @param {() => T} open @returns {T} */
+function opened(file, open) {
   try {
-    closeSync(openSync(path, 'a'))
-  } catch (/** @type {any} */ cause) {
-    throw unwritable(path, '--report', cause)
+    return open()
+  } catch (cause) {
+    const text = unwritable(file, cause)
+    throw new lib.XferError('USAGE', { text, advice: 'Name a file in a folder that is there.' })
   }
+}
+
+/** Notes the first failure: the copy is worth more than its log. @param {File} file @param {() => void} write */
+function attempt(file, write) {
+  try {
+    write()
+  } catch (cause) {
+    if (!file.broken) file.note(`Note: ${unwritable(file, cause)}`)
+    file.broken = true
+  }
+}
+
+/** Nothing follows what could not be written. @param {File} file @param {'a' | 'w'} [mode] @returns {(text: string) => void} */
+function appender(file, mode = 'a') {
+  const fd = opened(file, () => openSync(file.path, mode))
+  return text => void (file.broken || attempt(file, () => writeSync(fd, text)))
+}
+
+/** @param {File} file @returns {Listener} */
+function createLog(file) {
+  const append = appender(file)
+  const timed = (/** @type {string} */ line) => `${new Date().toISOString()} ${line}\n`
+  return file.linesTo(lines => append(lines.map(timed).join('')))
+}
+
+/** Written at the end, also when a second Ctrl-C ends the process at once. @param {File} file @returns {Listener} */
+function createReport(file) {
+  const { createCollector } = require('../report/collector')
+  opened(file, () => closeSync(openSync(file.path, 'a')))
   const { onEvent, data } = createCollector()
-  const write = () => {
-    try {
-      writeFileSync(path, require('../report/page').pageOf(data()))
-    } catch (/** @type {any} */ cause) {
-      note(`Note: the file of --report, ${path}, cannot be written (${cause.code ?? cause.message}).`)
-    }
-  }
+  const write = () => attempt(file, () => writeFileSync(file.path, require('../report/page').pageOf(data())))
   process.once('exit', write)
   return event => {
     onEvent(event)
-    if (event.type !== 'done' && event.type !== 'error') return
+    if (!isEnd(event)) return
     process.off('exit', write)
     write()
   }
@@ -83,16 +120,15 @@ const GAUGES = [
  * `--metrics`: a text file for Prometheus (the textfile collector of its node exporter), replaced as a whole. It names no object and no
  * place.
  *
- * @param {string} path
- * @param {(line: string) => void} note
+ * @param {File} file
  * @returns {Listener}
  */
-function createMetrics(path, note) {
-  let writtenMs = Number.NEGATIVE_INFINITY
+function createMetrics(file) {
+  const { path } = file
+  let writtenMs = performance.now()
   let job = ''
   /** @type {any} */
   let progress = {}
-  let broken = false
 
   /** @param {number} status -1: it is at work */
   function write(status) {
@@ -103,69 +139,37 @@ function createMetrics(path, note) {
     )
     rows.push(metricText('xfer_running', '1 while it is at work.', [[status < 0 ? 1 : 0, labels]]))
     if (status >= 0) rows.push(metricText('xfer_exit_status', '0: all is copied, and proved.', [[status, labels]]))
+    // A device would be replaced too.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw Object.assign(new Error(), { code: 'EEXIST' })
     const next = `${path}.${process.pid}`
     try {
-      // A device would be replaced too.
-      if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-        throw Object.assign(new Error(), { code: 'EEXIST' })
       writeFileSync(next, rows.join(''))
       renameSync(next, path)
     } catch (cause) {
       rmSync(next, { force: true })
-      if (writtenMs === Number.NEGATIVE_INFINITY) throw cause
-      if (!broken)
-        note(`Note: the file of --metrics, ${path}, cannot be written any more (${/** @type {any} */ (cause).code}).`)
-      broken = true
+      throw cause
     }
+  }
+
+  opened(file, () => write(-1))
+  return event => {
+    if (event.type === 'plan' || isEnd(event)) job = event.job ?? job
+    if (event.type === 'progress') progress = event
+    if (!isEnd(event) && performance.now() - writtenMs < EVERY_MS) return
+    attempt(file, () => write(isEnd(event) ? (event.exitCode ?? 0) : -1))
     writtenMs = performance.now()
   }
-
-  try {
-    write(-1)
-  } catch (/** @type {any} */ cause) {
-    throw unwritable(path, '--metrics', cause)
-  }
-  return event => {
-    if (event.type === 'plan' || event.type === 'done' || event.type === 'error') job = event.job ?? job
-    if (event.type === 'progress') progress = event
-    if (event.type === 'done') write(0)
-    else if (event.type === 'error') write(event.exitCode)
-    else if (performance.now() - writtenMs >= EVERY_MS) write(-1)
-  }
 }
 
-/** @param {string} path @param {string} flag @param {NodeJS.ErrnoException} cause */
-function unwritable(path, flag, { code }) {
-  const text = `The file of ${flag}, ${path}, cannot be written (${code}).`
-  return new lib.XferError('USAGE', { text, advice: 'Name a file in a folder that is there.' })
-}
-
-/** @param {string} path @param {string} flag @param {(line: string) => void} note @param {'a' | 'w'} [mode] @returns {(text: string) => void} */
-function appender(path, flag, note, mode = 'a') {
-  /** @type {number | undefined} */
-  let fd
-  try {
-    fd = openSync(path, mode)
-  } catch (/** @type {any} */ cause) {
-    throw unwritable(path, flag, cause)
-  }
-  return text => {
-    if (fd === undefined) return
-    try {
-      writeSync(fd, text)
-    } catch (/** @type {any} */ cause) {
-      // The copy is worth more than its log.
-      note(`Note: ${unwritable(path, flag, cause).message} Nothing more is written into it.`)
-      fd = undefined
-    }
-  }
-}
-
-/** What a summary counts, where there is any. */
+/** Failures that a summary names. */
+const MOST_FAILURES = 20
+/** What it counts, where there is any. */
 const COUNTS = ['copied', 'skipped', 'deleted', 'equal', 'differing', 'missing', 'extra', 'failed']
 
-/** @param {(text: string) => void} append @param {(sink: Sink) => Listener} linesTo @returns {Listener} */
-function createSummary(append, linesTo) {
+/** @param {File} file @returns {Listener} */
+function createSummary(file) {
+  const append = appender(file)
   /** @type {any} */
   let plan = {}
   /** The lines of the first objects that failed or differ, and how many these are. @type {string[]} */
@@ -173,13 +177,13 @@ function createSummary(append, linesTo) {
   let objects = 0
   /** @type {string[]} */
   let last = []
-  const lines = linesTo({ write: text => last.push(...text.replace(/\n$/, '').split('\n')) })
+  const lines = file.linesTo(more => void last.push(...more))
   return event => {
     if (event.type === 'plan') plan = event
     last = []
     lines(event)
     if (['failure', 'difference'].includes(event.type) && ++objects <= MOST_FAILURES) wrong.push(...last)
-    if (event.type !== 'done' && event.type !== 'error') return
+    if (!isEnd(event)) return
     if (objects > MOST_FAILURES) wrong.push(`and ${formatCount(objects - MOST_FAILURES)} more`)
     append(markdownOf({ plan, event, wrong, last }))
   }
@@ -190,20 +194,19 @@ function markdownOf({ plan, event, wrong, last }) {
   const { bytes, elapsedMs } = event
   const counts = { ...event.objects, ...event.pairs }
   const title = plan.source === undefined ? 'xfer' : `${code(plan.source)} → ${code(plan.destination ?? '-')}`
-  /** @type {Array<[string, string]>} */
-  const rows = COUNTS.filter(name => counts[name] > 0).map(name => [name, formatCount(counts[name])])
-  if (bytes !== undefined) rows.push(['bytes', formatBytes(bytes)])
-  if (elapsedMs > 0 && !plan.dryRun) {
-    rows.push(['time', formatDuration(elapsedMs)])
-    if (bytes > 0) rows.push(['rate', formatRate((bytes * 1000) / elapsedMs)])
-  }
-  const table =
-    rows.length > 0 ? ['| | |', '| --- | ---: |', ...rows.map(([name, text]) => `| ${name} | ${text} |`), ''] : []
+  const took = elapsedMs > 0 && !plan.dryRun
+  const rows = [
+    ...COUNTS.map(name => [name, counts[name] > 0 && formatCount(counts[name])]),
+    ['bytes', bytes !== undefined && formatBytes(bytes)],
+    ['time', took && formatDuration(elapsedMs)],
+    ['rate', took && bytes > 0 && formatRate((bytes * 1000) / elapsedMs)],
+  ]
+  const table = rows.flatMap(([name, text]) => (text ? [`| ${name} | ${text} |`] : []))
   const failed = event.type === 'error'
   return [
     `### ${failed ? '❌' : '✅'} ${title}${plan.dryRun ? ' (dry run)' : ''}${failed ? `: ${event.code}` : ''}`,
     '',
-    ...table,
+    ...(table.length > 0 ? ['| | |', '| --- | ---: |', ...table, ''] : []),
     ...(wrong.length > 0 ? ['What failed or differs:', '', ...asText(wrong), ''] : []),
     ...asText(last),
     '',

@@ -34,6 +34,9 @@ const EVERY_MS = 30_000
 /** and if somebody looks: with `--progress`, or on a terminal that cannot redraw. */
 const OFTEN_MS = 5_000
 
+/** Options that name a file, whose listeners are loaded if there is one. */
+const FILES = /** @type {const} */ (['logFile', 'summary', 'metrics', 'report', 'trace'])
+
 /**
  * Creates the listener for a command's events. With `json` each is a line on standard output, with `quiet` only errors are told. Results go to standard output, progress to standard error.
  *
@@ -46,18 +49,14 @@ const OFTEN_MS = 5_000
  */
 function createReporter(options, streams, job) {
   const shown = createShown(options, streams, job)
-  const { logFile, summary, metrics, report: page, trace } = options
-  if ([logFile, summary, metrics, page, trace].every(file => file === undefined)) return shown
-  /** @param {import('./files').Sink} sink */
-  const linesTo = sink =>
-    createLineReporter({
-      ...job,
-      out: /** @type {any} */ (sink),
-      err: /** @type {any} */ (sink),
-      env: {},
-      verbose: true,
-      everyMs: EVERY_MS,
+  if (FILES.every(option => options[option] === undefined)) return shown
+  /** @param {(lines: string[]) => void} take */
+  const linesTo = take => {
+    const sink = /** @type {any} */ ({
+      write: (/** @type {string} */ text) => take(text.replace(/\n$/, '').split('\n')),
     })
+    return createLineReporter({ ...job, out: sink, err: sink, env: {}, verbose: true, everyMs: EVERY_MS })
+  }
   try {
     const files = require('./files').listenersOf(options, linesTo, shown.note)
     return {

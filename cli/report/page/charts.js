@@ -5,30 +5,28 @@
 
 /* global format, uPlot */
 
+/** An element with its properties; strings become text. */
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties)
+  element.append(...children)
+  return element
+}
+
 // biome-ignore lint/correctness/noUnusedVariables: waterfall.js and draw.js use it
 const charts = (() => {
-  const HOUR = 3_600_000
-  const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map(s => s * 1000)
+  const times = (unit, steps) => steps.map(step => step * unit)
   const STEPS_MS = [
-    1,
-    2,
-    5,
-    10,
-    20,
-    50,
-    100,
-    200,
-    500,
-    ...SECONDS,
-    ...[1, 2, 4, 6, 12, 24, 48, 168, 720].map(h => h * HOUR),
-  ]
+    [1, 2, 5, 10, 20, 50, 100, 200, 500],
+    times(1000, [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800]),
+    times(3_600_000, [1, 2, 4, 6, 12, 24, 48, 168, 720]),
+  ].flat()
   const POWERS = Array.from({ length: 60 }, (_, power) => 2 ** power)
   const ROUND = Array.from({ length: 27 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3))
   /** What a bucket counts; their colours have the same names. */
   const MARKS = ['throttled', 'retried', 'hedged', 'failed']
   const MARK_HEIGHT = 9
 
-  const probe = document.body.appendChild(document.createElement('i'))
+  const probe = document.body.appendChild(make('i'))
   /** A colour of page.css, as a canvas takes it. */
   const css = name => {
     probe.style.color = `var(--${name})`
@@ -56,18 +54,18 @@ const charts = (() => {
   function drawMarks({ ctx, bbox, valToPos }, data) {
     const { timeline, outages, elapsedMs } = data
     const ratio = devicePixelRatio
+    const xOf = ms => valToPos(ms, 'x', true)
+    const right = bbox.left + bbox.width
     ctx.fillStyle = css('away')
     for (const { fromMs, toMs = elapsedMs } of outages) {
-      const [from, to] = [fromMs, toMs].map(ms =>
-        Math.max(bbox.left, Math.min(valToPos(ms, 'x', true), bbox.left + bbox.width)),
-      )
+      const [from, to] = [fromMs, toMs].map(ms => Math.max(bbox.left, Math.min(xOf(ms), right)))
       ctx.fillRect(from, bbox.top, to - from, bbox.height)
     }
     for (const [row, [name]] of marksOf(data).entries()) {
       ctx.fillStyle = css(name)
       for (const [at, count] of timeline[name].entries()) {
-        const x = valToPos((at + 0.5) * timeline.widthMs, 'x', true)
-        if (count > 0 && x >= bbox.left && x <= bbox.left + bbox.width)
+        const x = xOf((at + 0.5) * timeline.widthMs)
+        if (count > 0 && x >= bbox.left && x <= right)
           ctx.fillRect(x - 1.5 * ratio, bbox.top + row * MARK_HEIGHT * ratio, 3 * ratio, (MARK_HEIGHT - 2) * ratio)
       }
     }
@@ -128,7 +126,7 @@ const charts = (() => {
       const [ms, rate, busy] = plot.data.map(values => values[at])
       const marks = MARKS.filter(name => data.timeline[name][at] > 0).map(name => `${data.timeline[name][at]} ${name}`)
       const when = `After ${duration(ms)} (${new Date(data.startMs + ms).toISOString().slice(11, 19)} UTC)`
-      readout.textContent = [when, `${format.formatBytes(rate)}/s`, `${busy.toFixed(1)} under way`, ...marks].join(', ')
+      readout.textContent = [when, format.formatRate(rate), `${busy.toFixed(1)} under way`, ...marks].join(', ')
     }
 
     return {
