@@ -131,7 +131,10 @@ function proofOf(told) {
   const remarks = doneLines(told).slice(0, -1)
   return {
     proof: clauses.map(one => `${one[0].toUpperCase()}${one.slice(1)}.`),
-    remarks: remarks.filter(line => !isCopy || !line.startsWith('Proof: ')),
+    // What has a section of its own is not said here.
+    remarks: remarks.filter(
+      line => line !== end?.heldBack?.message && !line.startsWith('Cost: ') && !(isCopy && line.startsWith('Proof: ')),
+    ),
   }
 }
 

@@ -66,7 +66,7 @@
     for (const id of ['figures', 'asked', 'limits']) fill(id, pairs(words[id]))
     fill('proof', [make('ul', {}, ...each('li', words.proof)), ...each('small', words.remarks)])
     show('proof', words.proof.length + words.remarks.length > 0)
-    fill('held', heldBack ? each('p', [heldBack.message, heldBack.option && `Option: ${heldBack.option}`]) : [])
+    fill('held', heldBack ? each('p', [heldBack.message]) : [])
     fill('notices', each('li', [...notices, ...outages.map(outageText)]))
   }
 
@@ -108,17 +108,24 @@
       ['How much', ([, count]) => formatCount(count), 'number'],
     ]
     fill('cost', [
-      ...table(prices, total === undefined ? [] : [...lines, { what: 'Together', amount: total }]),
+      ...table(prices, lines.length > 0 ? [...lines, { what: 'Together', amount: total }] : []),
       ...each('p', [unknown.length > 0 && `Not known: ${unknown.join(', ')}.`]),
-      ...table(used, numbersOf(usage)),
+      ...table(used, usedOf(usage)),
     ])
   }
 
-  /** Numbers within objects become rows. @returns {Array<[string, number]>} */
-  const numbersOf = (value, path = []) =>
-    typeof value === 'object'
-      ? Object.entries(value).flatMap(([name, inner]) => numbersOf(inner, [...path, name]))
-      : [[path.join(' '), value]]
+  /** @returns {Array<[what: string, count: number]>} */
+  function usedOf({ requests = {}, bytesOut = {}, invocations, gbSeconds }) {
+    const sides = of => Object.entries(of)
+    return [
+      ...sides(requests).flatMap(([side, kinds]) =>
+        sides(kinds).map(([kind, count]) => [`${kind} requests to the ${side}`, count]),
+      ),
+      ...sides(bytesOut).map(([side, bytes]) => [`bytes that left the ${side}`, bytes]),
+      ['invocations of functions', invocations],
+      ['GB-seconds of functions', gbSeconds],
+    ].filter(([, count]) => count > 0)
+  }
 
   /** What so large a share did not exceed. */
   function quantile(share) {
