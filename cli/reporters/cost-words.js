@@ -17,9 +17,6 @@ const formatAmount = count => count.toLocaleString('en-US', { maximumFractionDig
 const formatPrice = price =>
   `$${price.toLocaleString('en-US', { maximumSignificantDigits: 6, maximumFractionDigits: 10 })}`
 
-/** @param {JobCost} cost */
-const unknownLine = ({ unknown }) => (unknown.length === 0 ? [] : [`No price known for: ${unknown.join('; ')}.`])
-
 /**
  * In a dry run a table of all; else one line.
  *
@@ -30,8 +27,9 @@ function costLines({ cost, dryRun }) {
   const { lines, total, unknown, notes } = cost
   if (lines.length + unknown.length === 0) return dryRun ? [] : ['Cost: nothing that has a price.']
   if (!dryRun) {
+    const dates = [...new Set(lines.map(({ date }) => date))].join(', ') || 'no date'
     const rest = unknown.length > 0 ? `; no price known for ${unknown.join('; ')}` : ''
-    return [`Cost: about ${formatMoney(total)} by list prices of ${datesOf(cost)}${rest}.`]
+    return [`Cost: about ${formatMoney(total)} by list prices of ${dates}${rest}.`]
   }
   const rows = lines.map(({ what, count, unit, price, amount }) => [
     what,
@@ -39,19 +37,16 @@ function costLines({ cost, dryRun }) {
     `x ${formatPrice(price)}`,
     `= ${formatMoney(amount)}`,
   ])
-  const widths = [0, 1, 2].map(i => Math.max(...rows.map(row => row[i].length)))
+  const widths = [0, 1, 2, 3].map(i => (i < 3 ? Math.max(...rows.map(row => row[i].length)) : 0))
   const sources = [...new Set(lines.map(({ source, date }) => `${source} (${date})`))]
   return [
     'Cost by list prices, without free tiers and discounts:',
-    ...rows.map(row => `  ${row.map((cell, i) => (i < 3 ? cell.padEnd(widths[i]) : cell)).join('  ')}`),
+    ...rows.map(row => `  ${row.map((cell, i) => cell.padEnd(widths[i])).join('  ')}`),
     `  Total: about ${formatMoney(total)}`,
-    ...unknownLine(cost),
+    ...(unknown.length > 0 ? [`No price known for: ${unknown.join('; ')}.`] : []),
     ...notes,
     ...(sources.length > 0 ? [`Prices: ${sources.join('; ')}. Check them before you rely on them.`] : []),
   ]
 }
-
-/** @param {JobCost} cost */
-const datesOf = ({ lines }) => [...new Set(lines.map(({ date }) => date))].join(', ') || 'no date'
 
 module.exports = { costLines }

@@ -239,7 +239,7 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
   if (growing) return
   const inParts = route === 'put' ? 0 : 1
   job.run.usage.plan(job, {
-    ...{ objects: 1 - inParts, inParts, concurrency, prefix: false, byStore: job.engine.runsOn === 'store' },
+    ...{ objects: 1 - inParts, inParts, concurrency, byStore: job.engine.runsOn === 'store', prefix: false },
     parts: inParts * parts.length - (earlier?.parts ?? 0),
     bytes: bytes - (earlier?.bytes ?? 0),
     readsTwice: !hasCrc(sums ?? {}),

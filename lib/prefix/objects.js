@@ -49,9 +49,9 @@ function createObjects(how) {
     inParts: 0,
     parts: 0,
     bytes: 0,
+    concurrency,
     byStore: server !== undefined,
     prefix: true,
-    concurrency,
   }
   /**
    * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.

@@ -7,7 +7,6 @@
  * answer (`accepts`). Every error is an XferError of the table, and its facts include the store's `facts`.
  */
 
-import type { Accounted } from '../cost/contract'
 import type { XferErrorCode } from '../api/codes'
 import type { XferError } from '../errors/xfer-error'
 import type { DataRequest } from '../types/data'
@@ -181,7 +180,7 @@ export type ListObjects = (
   options?: CallOptions,
 ) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
-export interface Store extends Accounted {
+export interface Store {
   // What every store has: a factory may leave out those that defaults.js has.
   scheme: string
   facts: StoreFacts
@@ -191,6 +190,12 @@ export interface Store extends Accounted {
   origin: string
   can: Abilities
   limits: PartLimits
+  /** Requests so far, by kind, those of tasks included: live counts of `noRequests` in lib/cost. Absent: nobody bills them. */
+  readonly requests?: Record<string, number>
+  /** For a forecast: the requests of an upload beside its parts, by kind; and how many objects one request deletes. */
+  readonly costs?: { upload: Record<string, number>; removes: number }
+  /** Whose it is, by the name that lists of prices have; absent: nobody's that is known. */
+  readonly provider?: string
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
   /** Gets the credentials. Resolves to false if requests are not signed. */
