@@ -41,6 +41,7 @@ const { hold, release } = require('./slab')
  * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
  */
 async function copyRange(task, options) {
+  const { stallMs, reach } = options
   const startedAtMs = Date.now()
   const started = performance.now()
   /** @type {InstanceType<typeof Attempt> | undefined} */
@@ -50,10 +51,10 @@ async function copyRange(task, options) {
     const work = readTask(task, options.rules, options.local)
     // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
     // happened yet, and the task is tried again, once, on new connections.
-    attempt = new Attempt({ ...options, fresh: false })
+    attempt = new Attempt({ stallMs, reach, fresh: false })
     const { etag, sums, firstByteMs, headers } = await copyOnce(work, attempt, options).catch(error => {
       if (!(error instanceof Failure && error.stale)) throw error
-      attempt = new Attempt({ ...options, fresh: true })
+      attempt = new Attempt({ stallMs, reach, fresh: true })
       return copyOnce(work, attempt, options)
     })
     const { partNumber, bytes } = work

@@ -7,27 +7,21 @@
 
 const { accessRules } = require('../../../actions/copy-range/address-guard')
 const { sumsIn } = require('../../../actions/copy-range/answers')
-const {
-  Attempt,
-  MAX_TIMER_MS,
-  openRead,
-  openWrite,
-  sentBy,
-  sumsOf,
-  withSource,
-} = require('../../../actions/copy-range/copy')
+const copying = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/task')
-const { hold, release } = require('../../../actions/copy-range/transport')
+const { hold, release } = require('../../../actions/copy-range/slab')
 const { createRoom, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
+
+const { Attempt, MAX_TIMER_MS, openRead, openWrite, sentBy, sumsOf, withSource } = copying
 
 /** @typedef {import('../../types').Task & { late: import('../../types').Late }} LateTask */
 /** @typedef {import('../../types').Outcome} Outcome */
 /** @typedef {import('../../types').Sum} Sum */
 
 /** @typedef {InstanceType<typeof Attempt>} Running */
-/** @typedef {import('../../../actions/copy-range/transport').Slab} Slab */
+/** @typedef {import('../../../actions/copy-range/slab').Slab} Slab */
 /** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
 /**

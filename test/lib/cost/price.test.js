@@ -23,10 +23,10 @@ const USED = {
 }
 const BY_FUNCTIONS = { ...USED, invocations: 10_486, gbSeconds: 20_000 }
 
-/** @param {any} used @param {any} source @param {any} destination @param {any} engine */
-async function priced(used, source, destination, engine) {
+/** @param {any} used @param {any} source @param {any} destination @param {any} engine @param {object} [settings] */
+async function priced(used, source, destination, engine, settings = {}) {
   const run = { usage: { provider: () => undefined } }
-  const job = { settings: {}, source: { store: source }, destination: { store: destination }, engine, run }
+  const job = { settings, source: { store: source }, destination: { store: destination }, engine, run }
   return costOf(used, /** @type {any} */ (job), await readPrices(undefined))
 }
 
@@ -55,6 +55,14 @@ test('by functions within the cloud of both stores no byte leaves it, and the fu
   expect(cost.notes).toEqual([
     'Amazon S3 and AWS Lambda are taken to be in one region, where bytes that move cost nothing.',
   ])
+})
+
+test('the pace of functions is named where a plan assumes it', async () => {
+  const named = expect.stringContaining('A function is taken to move 15 MB a second')
+  const planned = settings => priced(BY_FUNCTIONS, S3, S3, LAMBDA, { dryRun: true, ...settings })
+  expect((await planned({})).notes).toContainEqual(named)
+  expect((await planned({ pace: 2e6 })).notes).not.toContainEqual(named)
+  expect((await priced(BY_FUNCTIONS, S3, S3, LAMBDA)).notes).not.toContainEqual(named)
 })
 
 test('through functions of one cloud bytes leave that one on their way to another, once', async () => {
