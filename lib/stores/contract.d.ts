@@ -13,6 +13,7 @@ import type { DataRequest } from '../types/data'
 import type { Notice } from '../types/events'
 import type {
   Answer,
+  Billed,
   Leftovers,
   ListedContainer,
   ListedObject,
@@ -180,7 +181,7 @@ export type ListObjects = (
   options?: CallOptions,
 ) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
-export interface Store {
+export interface Store extends Billed {
   // What every store has: a factory may leave out those that defaults.js has.
   scheme: string
   facts: StoreFacts
@@ -190,12 +191,6 @@ export interface Store {
   origin: string
   can: Abilities
   limits: PartLimits
-  /** Requests so far, by kind, those of tasks included: live counts of `noRequests` in lib/cost. Absent: nobody bills them. */
-  readonly requests?: Record<string, number>
-  /** For a forecast: the requests of an upload beside its parts, by kind; and how many objects one request deletes. */
-  readonly costs?: { upload: Record<string, number>; removes: number }
-  /** Whose it is, by the name that lists of prices have; absent: nobody's that is known. */
-  readonly provider?: string
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
   /** Gets the credentials. Resolves to false if requests are not signed. */
