@@ -20,7 +20,7 @@ const SAMPLES = 20
  * @property {number} bytes of all
  * @property {number} concurrency invocations at once
  * @property {boolean} byStore the store copies by itself
- * @property {boolean} prefix
+ * @property {boolean} [prefix]
  * @property {boolean} [readsTwice] the source keeps no checksum that the bytes could be compared with
  * @property {number} [deleted] at the destination
  */

@@ -5,7 +5,7 @@
 const { readFile } = require('node:fs/promises')
 const { XferError, usage: misuse } = require('../errors')
 const { ASSUMED_BYTES_PER_SECOND } = require('./forecast')
-const { CLOUDS, KINDS, PRICES } = require('./prices')
+const { cloudOf, KINDS, PRICES } = require('./prices')
 const { usageOf } = require('./usage')
 
 /** @typedef {import('./prices').Price} Price */
@@ -23,15 +23,14 @@ const { usageOf } = require('./usage')
 function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, engine, run, ...ends }, prices) {
   const from = providerOf(ends.source.store, prices)
   const to = providerOf(ends.destination.store, prices)
-  const { reach, where: endpoint } = engine
-  const provider = run.usage.provider() ?? engine.provider
-  const platform = engine.runsOn === 'platform' ? providerOf({ reach, endpoint, provider }, prices) : undefined
+  const functions = { ...engine, endpoint: engine.where, provider: run.usage.provider() ?? engine.provider }
+  const platform = engine.runsOn === 'platform' ? providerOf(functions, prices) : undefined
   /** @type {Map<string, Line>} */
   const found = new Map()
   /** @param {string | undefined} provider undefined: this machine @param {string} kind @param {number} count */
   function add(provider, kind, count) {
     if (provider === undefined || count === 0) return
-    const row = prices.find(one => one.what === kind && [provider, CLOUDS[provider]].includes(one.provider))
+    const row = prices.find(one => one.what === kind && [provider, cloudOf(provider)].includes(one.provider))
     const key = [provider, KINDS[kind].words, row?.price, row?.unit].join()
     const line = found.get(key) ?? { kinds: [], provider, count: 0, row }
     if (!line.kinds.includes(kind)) line.kinds.push(kind)
@@ -47,46 +46,42 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, 
   add(platform, 'function', gbSeconds)
   add(platform, 'invocation', invocations)
   const all = [...found.values()]
-  const lines = all.flatMap(line => (line.row ? [lineOf(line, line.row)] : []))
+  const lines = all.flatMap(linesOf)
   const unknown = all.filter(({ row }) => !row).map(wordsOf)
   const total = rounded(lines.reduce((sum, { amount }) => sum + amount, 0))
 
   const near = [from, to].filter(store => store !== undefined && !isApart(store, platform))
+  const places = [...new Set([...near, platform])].join(' and ')
   const moved = bytesOut.source + bytesOut.destination > 0
   const guessed = settings.dryRun && settings.pace === undefined && gbSeconds > 0 && platform !== undefined
   const pace = `${ASSUMED_BYTES_PER_SECOND / 1e6} MB a second`
-  /** @type {Array<[holds: boolean, sentence: string]>} */
+  /** @type {Array<[holds: boolean, text: string]>} */
   const notes = [
-    [
-      moved && near.length > 0,
-      `${[...new Set([...near, platform])].join(' and ')} are taken to be in one region, where bytes that move cost nothing.`,
-    ],
+    [moved && near.length > 0, `${places} are taken to be in one region, where bytes that move cost nothing.`],
     [moved && from !== undefined && !platform, 'This machine is taken to be outside of every cloud.'],
     [guessed, `A function is taken to move ${pace}; xfer probe measures it, and --probe takes its report.`],
     [lines.some(({ unit, amount }) => unit in KINDS.egress.units && amount > 0), SWITCHING],
   ]
-  const sentences = notes.flatMap(([holds, sentence]) => (holds ? [sentence] : []))
-  return { lines, total, currency: 'USD', unknown, notes: sentences }
+  return { lines, total, currency: 'USD', unknown, notes: notes.flatMap(([holds, text]) => (holds ? [text] : [])) }
 }
 
 /** @param {Line} line */
 const wordsOf = ({ kinds, provider }) =>
   KINDS[kinds[0]].words ? `${KINDS[kinds[0]].words} ${provider}` : `${kinds.join(', ')} at ${provider}`
 
-/** @param {Line} line @param {Price} row @returns {JobCost['lines'][number]} */
-function lineOf(line, { price, unit, source, date }) {
+/** @param {Line} line @returns {JobCost['lines']} none without a price */
+function linesOf(line) {
+  if (!line.row) return []
+  const { price, unit, source, date } = line.row
   const count = line.count / KINDS[line.kinds[0]].units[unit]
-  return { what: wordsOf(line), count: rounded(count), unit, price, amount: rounded(count * price), source, date }
+  return [{ what: wordsOf(line), count: rounded(count), unit, price, amount: rounded(count * price), source, date }]
 }
 
 /** @param {number} amount */
 const rounded = amount => Math.round(amount * 1e9) / 1e9
 
 /** Whether bytes between them cross the edge of a cloud. @param {string | undefined} one @param {string | undefined} other */
-function isApart(one, other) {
-  if (one === undefined || other === undefined) return true
-  return (CLOUDS[one] ?? one) !== (CLOUDS[other] ?? other)
-}
+const isApart = (one, other) => one === undefined || other === undefined || cloudOf(one) !== cloudOf(other)
 
 /**
  * @param {{ provider?: string, can?: { reach?: string }, reach?: string, endpoint?: string }} of a store or an engine
@@ -111,11 +106,8 @@ const SWITCHING =
  */
 async function readPrices(path) {
   if (path === undefined) return PRICES
-  const wrong = (/** @type {string} */ why) =>
-    misuse(
-      `The prices in ${path} cannot be used: ${why}.`,
-      'Give a list of { provider, what, price, unit, source, date }: docs/guides/cost.md has an example.',
-    )
+  const advice = 'Give a list of { provider, what, price, unit, source, date }: docs/guides/cost.md has an example.'
+  const wrong = (/** @type {string} */ why) => misuse(`The prices in ${path} cannot be used: ${why}.`, advice)
   const rows = await readFile(path, 'utf8')
     .then(require('yaml').parse)
     .catch(({ syscall, code, message }) => {

@@ -44,15 +44,15 @@ const PRICES = [
   ...rows('DigitalOcean Functions', ['function'], 0.0000185, 'GiB-second'),
 ]
 
-/** The cloud of a provider: between two of one cloud no bytes leave it. @type {Record<string, string>} */
-const CLOUDS = {
-  'Amazon S3': 'AWS',
-  'AWS Lambda': 'AWS',
-  'AWS Lambda arm64': 'AWS',
-  'Azure Blob Storage': 'Azure',
-  'Google Cloud Storage': 'Google Cloud',
-  'DigitalOcean Spaces': 'DigitalOcean',
-  'DigitalOcean Functions': 'DigitalOcean',
-}
+/** The clouds, with their providers: between two of one cloud no bytes leave it. */
+const CLOUDS = Object.entries({
+  AWS: ['Amazon S3', 'AWS Lambda', 'AWS Lambda arm64'],
+  Azure: ['Azure Blob Storage'],
+  'Google Cloud': ['Google Cloud Storage'],
+  DigitalOcean: ['DigitalOcean Spaces', 'DigitalOcean Functions'],
+})
 
-module.exports = { CLOUDS, KINDS, PRICES }
+/** @param {string} provider @returns {string} its cloud, or itself */
+const cloudOf = provider => CLOUDS.find(([, providers]) => providers.includes(provider))?.[0] ?? provider
+
+module.exports = { cloudOf, KINDS, PRICES }

@@ -72,15 +72,13 @@ function createUsage() {
     /** @param {'source' | 'destination'} side @param {Store} store @returns {Store} whose reads are known as those of this side */
     watch(side, store) {
       if (store.requests) requests[side] = store.requests
-      if (side === 'source') return store
-      return {
-        ...store,
-        async read(input) {
-          const made = await store.read(input)
-          back.add(made.request)
-          return made
-        },
+      /** @type {Store['read']} */
+      const read = async input => {
+        const made = await store.read(input)
+        back.add(made.request)
+        return made
       }
+      return side === 'source' ? store : { ...store, read }
     },
 
     /** @param {import('../types').Engine} engine @returns {import('../types').Engine} whose tasks are counted */
