@@ -23,7 +23,7 @@ const { usageOf } = require('./usage')
 function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, engine, run, ...ends }, prices) {
   const from = providerOf(ends.source.store, prices)
   const to = providerOf(ends.destination.store, prices)
-  const functions = { ...engine, endpoint: engine.where, provider: run.usage.provider() ?? engine.provider }
+  const functions = { reach: engine.reach, endpoint: engine.where, provider: run.usage.provider() ?? engine.provider }
   const platform = engine.runsOn === 'platform' ? providerOf(functions, prices) : undefined
   /** @type {Map<string, Line>} */
   const found = new Map()
@@ -46,7 +46,7 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, 
   add(platform, 'function', gbSeconds)
   add(platform, 'invocation', invocations)
   const all = [...found.values()]
-  const lines = all.flatMap(linesOf)
+  const lines = all.flatMap(line => (line.row ? [lineOf(line, line.row)] : []))
   const unknown = all.filter(({ row }) => !row).map(wordsOf)
   const total = rounded(lines.reduce((sum, { amount }) => sum + amount, 0))
 
@@ -69,12 +69,10 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, 
 const wordsOf = ({ kinds, provider }) =>
   KINDS[kinds[0]].words ? `${KINDS[kinds[0]].words} ${provider}` : `${kinds.join(', ')} at ${provider}`
 
-/** @param {Line} line @returns {JobCost['lines']} none without a price */
-function linesOf(line) {
-  if (!line.row) return []
-  const { price, unit, source, date } = line.row
+/** @param {Line} line @param {Price} row @returns {JobCost['lines'][number]} */
+function lineOf(line, { price, unit, source, date }) {
   const count = line.count / KINDS[line.kinds[0]].units[unit]
-  return [{ what: wordsOf(line), count: rounded(count), unit, price, amount: rounded(count * price), source, date }]
+  return { what: wordsOf(line), count: rounded(count), unit, price, amount: rounded(count * price), source, date }
 }
 
 /** @param {number} amount */

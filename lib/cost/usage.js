@@ -38,8 +38,7 @@ function createUsage() {
   const used = nothing()
   const { requests, bytesOut } = used
   let planned = nothing()
-  /** @type {Partial<import('../types').EngineLimits>} */
-  let limits = {}
+  const limits = /** @type {import('../types').EngineLimits} */ ({})
   /** Reads of the destination, which prove a copy. @type {WeakSet<object>} */
   const back = new WeakSet()
 
@@ -85,10 +84,7 @@ function createUsage() {
     counting(engine) {
       return {
         ...engine,
-        async limits(how) {
-          limits = await engine.limits(how)
-          return /** @type {import('../types').EngineLimits} */ (limits)
-        },
+        limits: async how => Object.assign(limits, await engine.limits(how)),
         async run(tasks, options) {
           const begunMs = engine.runsOn === 'platform' ? performance.now() : undefined
           try {
@@ -120,8 +116,8 @@ function createUsage() {
     /** @returns {Usage} so far, also what is zero */
     total() {
       const { functionMs, ...total } = add(add(nothing(), used), planned)
-      const { memoryBytes = 0 } = limits
-      return { ...total, gbSeconds: Number.isFinite(memoryBytes) ? (functionMs / 1000) * (memoryBytes / GiB) : 0 }
+      const memoryGiB = Number.isFinite(limits.memoryBytes) ? limits.memoryBytes / GiB : 0
+      return { ...total, gbSeconds: (functionMs / 1000) * memoryGiB }
     },
   }
 }
