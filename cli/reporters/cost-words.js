@@ -10,13 +10,6 @@ function formatMoney(amount) {
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
 }
 
-/** @param {number} count */
-const formatAmount = count => count.toLocaleString('en-US', { maximumFractionDigits: count < 10 ? 3 : 1 })
-
-/** @param {number} price */
-const formatPrice = price =>
-  `$${price.toLocaleString('en-US', { maximumSignificantDigits: 6, maximumFractionDigits: 10 })}`
-
 /**
  * In a dry run a table of all; else one line.
  *
@@ -33,8 +26,8 @@ function costLines({ cost, dryRun }) {
   }
   const rows = lines.map(({ what, count, unit, price, amount }) => [
     what,
-    `${formatAmount(count)} ${unit}`,
-    `x ${formatPrice(price)}`,
+    `${count.toLocaleString('en-US', { maximumFractionDigits: count < 10 ? 3 : 1 })} ${unit}`,
+    `x $${price.toLocaleString('en-US', { maximumSignificantDigits: 6, maximumFractionDigits: 10 })}`,
     `= ${formatMoney(amount)}`,
   ])
   const widths = [0, 1, 2, 3].map(i => (i < 3 ? Math.max(...rows.map(row => row[i].length)) : 0))

@@ -116,12 +116,8 @@ async function withProbe({ probe, ...options }) {
   if (!Number.isSafeInteger(chunkBytes)) throw unfit('it recommends no size of a part')
   // A copy has whole MiB.
   const chunk = `${Math.max(5, Math.round(Number(chunkBytes) / 1024 ** 2))}MiB`
-  return /** @type {any} */ ({
-    chunk,
-    ...(Number.isSafeInteger(concurrency) && { concurrency }),
-    ...(pace > 0 && { pace }),
-    ...options,
-  })
+  const measured = { ...(Number.isSafeInteger(concurrency) && { concurrency }), ...(pace > 0 && { pace }) }
+  return /** @type {any} */ ({ chunk, ...measured, ...options })
 }
 
 /** @typedef {{ begin: (job: any, prices?: any) => void, emit: Job['run']['emit'] }} How as of `perform` */
