@@ -117,6 +117,11 @@ describe('a copy', () => {
         ),
       ),
     ).toEqual([])
+    // It counts what it uses; prices are for those who ask.
+    expect(ofLibrary(loaded).filter(file => /^lib\/cost\//.test(file))).toEqual([
+      'lib/cost/index.js',
+      'lib/cost/usage.js',
+    ])
     // A small object needs no thread.
     expect(ofLibrary(loaded)).not.toContain('lib/engines/local/worker.js')
   })

@@ -15,11 +15,6 @@ const MIN_BYTES_PER_SECOND = 1024
 /** The longest time that a timer of Node.js holds; a longer one fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** What a task has asked of its stores, for what it costs. @typedef {import('../../lib/types').Sent} Sent */
-
-/** @returns {Sent} */
-const nothingSent = () => ({ reads: 0, writes: 0, bytes: 0 })
-
 /** What ends an attempt that is over. Never shown; one for all attempts, because a stack trace costs time. */
 const OVER = new Failure('CANCELLED')
 
@@ -30,14 +25,17 @@ const OVER = new Failure('CANCELLED')
  */
 class Attempt {
   /**
-   * @param {{ stallMs: number, fresh: boolean, reach: import('./net').Reach, sent?: Sent }} how fresh: open new connections, do
-   *   not trust the idle ones; sent: to count in
+   * @param {{ stallMs: number, fresh: boolean, reach: import('./net').Reach }} how fresh: open new connections, do not trust
+   *   the idle ones
    */
-  constructor({ stallMs, fresh, reach, sent = nothingSent() }) {
+  constructor({ stallMs, fresh, reach }) {
     this.stallMs = stallMs
     this.fresh = fresh
     this.reach = reach
-    this.sent = sent
+    /** What was asked of the stores, for what it costs. */
+    this.reads = 0
+    this.writes = 0
+    this.bytes = 0
     /** What ended it. @type {InstanceType<typeof Failure> | undefined} */
     this.failure = undefined
     /** @type {Array<() => void>} */
@@ -142,7 +140,7 @@ class Attempt {
    */
   received(bytes) {
     this.account()
-    this.sent.bytes += bytes
+    this.bytes += bytes
     if (!this.begun) this.waitedMs = 0
     this.begun = true
     this.receivedBytes += bytes
@@ -154,4 +152,7 @@ class Attempt {
   }
 }
 
-module.exports = { Attempt, MAX_TIMER_MS, nothingSent }
+/** @param {Partial<Attempt>} [attempt] absent: none was begun @returns {import('../../lib/types').Sent} */
+const sentBy = ({ reads = 0, writes = 0, bytes = 0 } = {}) => ({ reads, writes, bytes })
+
+module.exports = { Attempt, MAX_TIMER_MS, sentBy }

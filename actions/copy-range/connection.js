@@ -5,8 +5,7 @@
  * passed on as one piece, however many records or packets came together: the cost of moving bytes is a cost per piece.
  */
 
-const { createBodyReader } = require('./http1')
-const { createHeadReader, Misfit } = require('./http1')
+const { createBodyReader, createHeadReader, Misfit } = require('./http1')
 const { hold, release, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */

@@ -3,7 +3,7 @@
 /** Copies one range: opens the read, then the write, moves the bytes, and makes an outcome of what came of it. */
 
 const { reportedHeaders, sumsIn } = require('./answers')
-const { Attempt, MAX_TIMER_MS, nothingSent } = require('./attempt')
+const { Attempt, MAX_TIMER_MS, sentBy } = require('./attempt')
 const { Failure } = require('./failure')
 const { openRead, openWrite, withSource, writeNowhere } = require('./requests')
 const { createSums, sumsOf } = require('./sums')
@@ -41,17 +41,21 @@ const { hold, release } = require('./slab')
  * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
  */
 async function copyRange(task, options) {
+  const { stallMs, reach } = options
   const startedAtMs = Date.now()
   const started = performance.now()
-  const sent = nothingSent()
+  /** @type {InstanceType<typeof Attempt> | undefined} */
+  let attempt
   try {
     if (options.refuse) throw new Failure(options.refuse)
     const work = readTask(task, options.rules, options.local)
     // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
     // happened yet, and the task is tried again, once, on new connections.
-    const { etag, sums, firstByteMs, headers } = await copyOnce(work, false, options, sent).catch(error => {
-      if (error instanceof Failure && error.stale) return copyOnce(work, true, options, withoutLost(sent, error))
-      throw error
+    attempt = new Attempt({ stallMs, reach, fresh: false })
+    const { etag, sums, firstByteMs, headers } = await copyOnce(work, attempt, options).catch(error => {
+      if (!(error instanceof Failure && error.stale)) throw error
+      attempt = new Attempt({ stallMs, reach, fresh: true })
+      return copyOnce(work, attempt, options)
     })
     const { partNumber, bytes } = work
     const timing = {
@@ -59,36 +63,23 @@ async function copyRange(task, options) {
       firstByteMs: Math.round(firstByteMs - started),
       totalMs: Math.round(performance.now() - started),
     }
-    return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing, ...(sent.reads > 1 && { sent }) }
+    return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing }
   } catch (error) {
     const { partNumber } = /** @type {{ partNumber?: unknown }} */ (Object(task))
     return {
       partNumber: Number.isSafeInteger(partNumber) ? Number(partNumber) : 0,
       error: Failure.from(error).toJSON(),
-      sent,
+      sent: sentBy(attempt),
     }
   }
 }
 
 /**
- * A request that went into a dead connection has reached nobody.
- * @param {import('../../lib/types').Sent} sent
- * @param {InstanceType<typeof Failure>} failure
- */
-function withoutLost(sent, { facts }) {
-  if (facts.side === 'read') sent.reads--
-  else if (sent.writes > 0) sent.writes--
-  return sent
-}
-
-/**
  * @param {Work} work
- * @param {boolean} fresh
+ * @param {InstanceType<typeof Attempt>} attempt
  * @param {Options} options
- * @param {import('../../lib/types').Sent} sent
  */
-async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace }, sent) {
-  const attempt = new Attempt({ stallMs, fresh, reach, sent })
+async function copyOnce(work, attempt, { onAttempt, onSent, onBytes, pace }) {
   const forget = onAttempt(attempt)
   try {
     const { source, close } = await openRead(work, attempt)
@@ -254,15 +245,4 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = {
-  Attempt,
-  copyRange,
-  createSums,
-  MAX_TIMER_MS,
-  nothingSent,
-  openRead,
-  openWrite,
-  sumsOf,
-  withoutLost,
-  withSource,
-}
+module.exports = { Attempt, copyRange, createSums, MAX_TIMER_MS, openRead, openWrite, sentBy, sumsOf, withSource }

@@ -251,16 +251,11 @@ function trusting(pem) {
  */
 function makeContext(pem) {
   const made = tls.createSecureContext()
-  if (typeof made.context?.addCACert !== 'function') return tls.createSecureContext({ ca: [...usual(), pem] })
+  // Node.js documents it nowhere.
+  if (typeof made.context?.addCACert !== 'function')
+    return tls.createSecureContext({ ca: [...tls.rootCertificates, ...extra(), pem] })
   for (const one of [...extra(), pem]) made.context.addCACert(one)
   return made
-}
-
-/** What Node.js trusts by itself. `NODE_EXTRA_CA_CERTS` is part of it, but older versions do not say so. */
-function usual() {
-  const { getCACertificates } = /** @type {{ getCACertificates?: (type: string) => string[] }} */ (tls)
-  if (getCACertificates) return getCACertificates('default')
-  return [...tls.rootCertificates, ...extra()]
 }
 
 /** Those of `NODE_EXTRA_CA_CERTS`: in Node.js 18 the copy of the usual ones lacks them. */

@@ -31,7 +31,7 @@ async function openRead(work, attempt) {
   attempt.watch('read', attempt.stallMs)
   const source = await attempt.until((/** @type {(answer: Answer) => void} */ done) => {
     exchange.listen({ answer: done })
-    attempt.sent.reads++
+    attempt.reads++
     exchange.call.end()
   })
   if (!work.read.rule.statuses.includes(source.status)) {
@@ -153,26 +153,19 @@ async function openWrite(request, attempt, reach) {
   attempt.watch('write', attempt.stallMs)
   // One without a body has nothing to hold back: its answer would come before its end.
   const { expect, 'content-length': length } = request.headers
-  const before = attempt.sent.writes
-  /** Its head is sent: with the first bytes, if it asks for nothing first. */
-  const counted = () => {
-    attempt.sent.writes = before + 1
-  }
-  if (expect?.toLowerCase() === '100-continue' && length !== '0') {
-    counted()
-    await goAhead(exchange, attempt)
-  }
+  if (expect?.toLowerCase() === '100-continue' && length !== '0') await goAhead(exchange, attempt)
   let complete = false
   /** @returns {Promise<Answer>} */
   const nextAnswer = () => attempt.until(answer => exchange.listen({ answer }))
   return {
     sink: {
       write(piece, slab) {
-        counted()
+        // The head goes with the first bytes.
+        attempt.writes = 1
         return call.write(piece, slab)
       },
       end() {
-        counted()
+        attempt.writes = 1
         complete = exchange.answered === undefined
         call.end()
       },
@@ -212,6 +205,7 @@ async function goAhead(exchange, attempt) {
     await attempt.until((/** @type {(value: void) => void} */ done) => {
       timer = setTimeout(done, CONTINUE_MS)
       exchange.listen({ goOn: done, answer: () => done() })
+      attempt.writes = 1
       exchange.call.flush()
     })
   } finally {

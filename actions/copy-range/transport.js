@@ -11,7 +11,6 @@ const tls = require('node:tls')
 const { createConnection } = require('./connection')
 const { Misfit } = require('./http1')
 const { MAX_IDLE_MS, authority, dial, openTunnel } = require('./net')
-const { hold, release, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
 /** @typedef {import('./net').Route} Route */
@@ -322,4 +321,4 @@ function closeConnections() {
   sessions.clear()
 }
 
-module.exports = { SocketCall, closeConnections, hold, Misfit, release, takeSlab }
+module.exports = { SocketCall, closeConnections, Misfit }

@@ -10,16 +10,6 @@ function formatMoney(amount) {
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
 }
 
-/** @param {number} count */
-const formatAmount = count => count.toLocaleString('en-US', { maximumFractionDigits: count < 10 ? 3 : 1 })
-
-/** @param {number} price */
-const formatPrice = price =>
-  `$${price.toLocaleString('en-US', { maximumSignificantDigits: 6, maximumFractionDigits: 10 })}`
-
-/** @param {JobCost} cost */
-const unknownLine = ({ unknown }) => (unknown.length === 0 ? [] : [`No price known for: ${unknown.join('; ')}.`])
-
 /**
  * In a dry run a table of all; else one line.
  *
@@ -30,28 +20,26 @@ function costLines({ cost, dryRun }) {
   const { lines, total, unknown, notes } = cost
   if (lines.length + unknown.length === 0) return dryRun ? [] : ['Cost: nothing that has a price.']
   if (!dryRun) {
+    const dates = [...new Set(lines.map(({ date }) => date))].join(', ') || 'no date'
     const rest = unknown.length > 0 ? `; no price known for ${unknown.join('; ')}` : ''
-    return [`Cost: about ${formatMoney(total)} by list prices of ${datesOf(cost)}${rest}.`]
+    return [`Cost: about ${formatMoney(total)} by list prices of ${dates}${rest}.`]
   }
   const rows = lines.map(({ what, count, unit, price, amount }) => [
     what,
-    `${formatAmount(count)} ${unit}`,
-    `x ${formatPrice(price)}`,
+    `${count.toLocaleString('en-US', { maximumFractionDigits: count < 10 ? 3 : 1 })} ${unit}`,
+    `x $${price.toLocaleString('en-US', { maximumSignificantDigits: 6, maximumFractionDigits: 10 })}`,
     `= ${formatMoney(amount)}`,
   ])
-  const widths = [0, 1, 2].map(i => Math.max(...rows.map(row => row[i].length)))
+  const widths = [0, 1, 2, 3].map(i => (i < 3 ? Math.max(...rows.map(row => row[i].length)) : 0))
   const sources = [...new Set(lines.map(({ source, date }) => `${source} (${date})`))]
   return [
     'Cost by list prices, without free tiers and discounts:',
-    ...rows.map(row => `  ${row.map((cell, i) => (i < 3 ? cell.padEnd(widths[i]) : cell)).join('  ')}`),
+    ...rows.map(row => `  ${row.map((cell, i) => cell.padEnd(widths[i])).join('  ')}`),
     `  Total: about ${formatMoney(total)}`,
-    ...unknownLine(cost),
+    ...(unknown.length > 0 ? [`No price known for: ${unknown.join('; ')}.`] : []),
     ...notes,
     ...(sources.length > 0 ? [`Prices: ${sources.join('; ')}. Check them before you rely on them.`] : []),
   ]
 }
-
-/** @param {JobCost} cost */
-const datesOf = ({ lines }) => [...new Set(lines.map(({ date }) => date))].join(', ') || 'no date'
 
 module.exports = { costLines }

@@ -26,46 +26,41 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
   return await runJob(given, async (wish, how) => {
     checkArguments(name, { source, destination }, wish)
     const options = await prepare(await withProbe(wish))
-    const { dryRun, maxCost, sign, manifestOut } = options
+    const { maxCost, sign, manifestOut } = options
     if (sign !== undefined && manifestOut === undefined)
       throw usage('--sign needs a manifest that it signs.', 'Add --manifest-out FILE.')
     const most = maxCost === undefined ? undefined : cost.readAmount(maxCost)
-    const prices = await pricesFor(options)
+    const prices = /** @type {import('../cost/prices').Price[]} */ (await pricesFor(options))
     const env = options.env ?? process.env
-    /** @param {any} given @param {How['emit']} emit */
-    const open = async (given, emit) => {
-      const job = await openJob(source, destination, given, emit, {
+    /** @param {any} wished @param {How['emit']} emit */
+    const open = async (wished, emit) => {
+      const job = await openJob(source, destination, wished, emit, {
         prefixes,
-        journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, given)),
+        journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, wished)),
       })
       how.begin(job, prices)
       return job
     }
-    if (most !== undefined && !dryRun) await checkPlan({ ...options, dryRun: true })
-    const job = await open(options, how.emit)
-    const done = await work(await withManifest(job, options, how), options, how)
-    if (most !== undefined && dryRun) check(job)
-    return done
-
-    /** @param {Job} planned */
-    function check(planned) {
-      const { usage } = planned.run
-      cost.checkCost(cost.costOf(usage.total(), planned, /** @type {any} */ (prices)), /** @type {number} */ (most))
-    }
-
-    /** The plan is that of a dry run before the copy, which tells nothing. @param {any} wished */
-    async function checkPlan(wished) {
-      const silent = { ...how, emit() {} }
+    if (most !== undefined && !options.dryRun) {
+      // The plan is that of a dry run before the copy, which tells nothing.
+      const [wished, silent] = [
+        { ...options, dryRun: true },
+        { ...how, emit() {} },
+      ]
       const planned = await open(wished, silent.emit)
       try {
         await work(planned, wished, silent)
-        check(planned)
+        cost.checkPlan(planned, prices, most)
       } finally {
         planned.run.usage.forgetPlan()
         await planned.run.journal.close()
         await planned.close()
       }
     }
+    const job = await open(options, how.emit)
+    const done = await work(await withManifest(job, options, how), options, how)
+    if (most !== undefined && options.dryRun) cost.checkPlan(job, prices, most)
+    return done
   })
 }
 
@@ -93,8 +88,7 @@ async function withManifest(job, options, how) {
  * @throws {import('../types').XferError} USAGE
  */
 async function pricesFor({ dryRun, cost: told, prices, maxCost }) {
-  const asked = dryRun || told || prices !== undefined || maxCost !== undefined
-  return asked ? await cost.readPrices(prices) : undefined
+  if (dryRun || told || prices !== undefined || maxCost !== undefined) return await cost.readPrices(prices)
 }
 
 /**
@@ -125,12 +119,8 @@ async function withProbe({ probe, ...options }) {
   if (!Number.isSafeInteger(chunkBytes)) throw unfit('it recommends no size of a part')
   // A copy has whole MiB.
   const chunk = `${Math.max(5, Math.round(Number(chunkBytes) / 1024 ** 2))}MiB`
-  return /** @type {any} */ ({
-    chunk,
-    ...(Number.isSafeInteger(concurrency) && { concurrency }),
-    ...(pace > 0 && { pace }),
-    ...options,
-  })
+  const measured = { ...(Number.isSafeInteger(concurrency) && { concurrency }), ...(pace > 0 && { pace }) }
+  return /** @type {any} */ ({ chunk, ...measured, ...options })
 }
 
 /** @typedef {{ begin: (job: any, prices?: any) => void, emit: Job['run']['emit'] }} How as of `perform` */

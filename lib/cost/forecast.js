@@ -18,77 +18,67 @@ const SAMPLES = 20
  * @property {number} inParts objects that are written in parts
  * @property {number} parts of these
  * @property {number} bytes of all
+ * @property {number} concurrency invocations at once
  * @property {boolean} byStore the store copies by itself
- * @property {boolean} prefix
+ * @property {boolean} [prefix]
  * @property {boolean} [readsTwice] the source keeps no checksum that the bytes could be compared with
  * @property {number} [deleted] at the destination
- *
- * @typedef {Pick<import('../types').JobUsage, 'requests' | 'bytesOut' | 'invocations'> & { functionMs: number }} Planned
  */
 
 /**
  * @param {Pick<import('../job/contract').Job, 'settings' | 'source' | 'destination' | 'engine'>} job
  * @param {Counts} counts
- * @param {{ listed: { source: number, destination: number }, limits: { concurrency: number, counted: boolean } }} known listed: lists of the dry
- *   run; counted: a quota counts invocations
- * @returns {Planned}
+ * @param {{ perMinute?: number }} limits of the engine
  */
-function forecast({ settings, source, destination, engine }, counts, { listed, limits }) {
-  const { objects, inParts, parts, bytes, byStore, prefix, readsTwice = false, deleted = 0 } = counts
-  const all = objects + inParts
+function forecast({ settings, source: { store: from }, destination: { store: to }, engine }, counts, limits) {
+  const { objects, inParts, parts, bytes, concurrency, byStore, prefix, readsTwice = false, deleted = 0 } = counts
   const tasks = objects + parts
+  const moved = settings.move ? objects + inParts : 0
+  const movedHeads = moved * (prefix ? 1 : 2)
   const full = settings.verify === 'full'
-  const { upload = {}, removes = 1 } = destination.store.costs ?? {}
-  const { condition, attributes, move, pace } = settings
-  const looksAt = Object.values(condition).some(Boolean) ? 2 : 1
-  // A sync that deletes lists both sides again.
-  const again = deleted > 0
-  const samples = prefix && !byStore && !destination.store.setTime && attributes.tags === 'copy'
-  const heads = (samples ? Math.min(objects, SAMPLES) : 0) + (prefix ? inParts : 0)
-  const tags = source.store.tags && !destination.store.setTime && attributes.tags === 'copy' ? heads : 0
+  const readAgain = full && readsTwice
+  const { upload = {}, removes = 1 } = to.costs ?? {}
   const removals = Math.ceil(deleted / removes)
-  const requests = {
-    source: {
-      // The second time in halves.
-      GET: (byStore ? 0 : tasks) + tags + (full && readsTwice ? objects + 2 * parts : 0),
-      HEAD: heads + (move ? all * (prefix ? 1 : 2) : 0),
-      LIST: again ? listed.source : 0,
-      DELETE: move ? all : 0,
-    },
-    destination: {
-      PUT: (byStore ? 0 : tasks) + (upload.PUT ?? 0) * inParts,
-      COPY: byStore ? tasks : 0,
-      POST: (upload.POST ?? 0) * inParts + (removes > 1 ? removals : 0),
-      GET: (full ? tasks : 0) + (upload.GET ?? 0) * inParts,
-      HEAD: (prefix ? 0 : objects * looksAt) + (move ? all * (prefix ? 1 : 2) : 0),
-      LIST: again ? listed.destination : 0,
-      DELETE: removes > 1 ? 0 : removals,
-    },
+  const looksAt = Object.values(settings.condition).some(Boolean) ? 2 : 1
+  const copiesTags = !to.setTime && settings.attributes.tags === 'copy'
+  const heads = prefix ? inParts + (copiesTags && !byStore ? Math.min(objects, SAMPLES) : 0) : 0
+  const source = from.requests && {
+    // The second time in halves.
+    GET: (byStore ? 0 : tasks) + (from.tags && copiesTags ? heads : 0) + (readAgain ? tasks + parts : 0),
+    HEAD: heads + movedHeads,
+    // A sync that deletes lists both sides again.
+    LIST: deleted > 0 ? from.requests.LIST : 0,
+    DELETE: moved,
+  }
+  const destination = to.requests && {
+    PUT: (byStore ? 0 : tasks) + (upload.PUT ?? 0) * inParts,
+    COPY: byStore ? tasks : 0,
+    POST: (upload.POST ?? 0) * inParts + (removes > 1 ? removals : 0),
+    GET: (full ? tasks : 0) + (upload.GET ?? 0) * inParts,
+    HEAD: (prefix ? 0 : objects * looksAt) + movedHeads,
+    LIST: deleted > 0 ? to.requests.LIST : 0,
+    DELETE: removes > 1 ? 0 : removals,
   }
   const invoked = engine.runsOn === 'platform' && !byStore
-  const read = bytes * (full ? (readsTwice ? 3 : 2) : 1)
+  const read = bytes * (1 + Number(full) + Number(readAgain))
+  const readMs = (read / (settings.pace ?? ASSUMED_BYTES_PER_SECOND)) * 1000
   return {
-    requests: {
-      source: source.store.requests ? requests.source : {},
-      destination: destination.store.requests ? requests.destination : {},
-    },
+    requests: { ...(source && { source }), ...(destination && { destination }) },
     bytesOut: {
-      source: byStore || !source.store.requests ? 0 : bytes * (full && readsTwice ? 2 : 1),
-      destination: full && destination.store.requests ? bytes : 0,
+      source: source && !byStore ? bytes * (1 + Number(readAgain)) : 0,
+      destination: destination && full ? bytes : 0,
     },
-    invocations: invoked ? invocationsOf(parts, limits) + Math.ceil(objects / OBJECTS_EACH) : 0,
-    functionMs: invoked
-      ? (read / (pace ?? ASSUMED_BYTES_PER_SECOND)) * 1000 + ASSUMED_MS * (parts + objects / OBJECTS_AT_ONCE)
-      : 0,
+    invocations: invoked ? batches(parts, concurrency, limits) + Math.ceil(objects / OBJECTS_EACH) : 0,
+    functionMs: invoked ? readMs + ASSUMED_MS * (parts + objects / OBJECTS_AT_ONCE) : 0,
   }
 }
 
-/** As the scheduler shares the parts that wait (`partsPolicy`). @param {number} parts @param {{ concurrency: number, counted: boolean }} limits */
-function invocationsOf(parts, { concurrency, counted }) {
+/** As the scheduler shares the parts that wait (`partsPolicy`). @param {number} parts @param {number} concurrency @param {{ perMinute?: number }} limits */
+function batches(parts, concurrency, { perMinute }) {
   let invocations = 0
   for (let waiting = parts; waiting > 0; invocations++) {
     const share = Math.ceil(waiting / (2 * Math.max(1, concurrency)))
-    waiting -= counted ? share : Math.min(2, share)
+    waiting -= Number.isFinite(perMinute) ? share : Math.min(2, share)
   }
   return invocations
 }

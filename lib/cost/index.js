@@ -8,5 +8,5 @@ const own = require('./usage')
 
 // Prices are for those who ask.
 module.exports = /** @type {typeof own & typeof import('./price')} */ (
-  lazily(own, [[() => require('./price'), ['checkCost', 'costOf', 'readAmount', 'readPrices']]])
+  lazily(own, [[() => require('./price'), ['checkPlan', 'costOf', 'readAmount', 'readPrices']]])
 )

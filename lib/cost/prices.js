@@ -5,18 +5,21 @@
  * without its date. What is not here is unknown, never free.
  */
 
+const { noRequests } = require('./usage')
+
 const SOURCE = 'secondary sources of 2026'
 const DATE = '2026-11'
 
-/** What one unit of a price is, in what is counted: requests, bytes, invocations, GB-seconds (1 GB of memory is 1024 MB). @type {Record<string, number>} */
-const UNITS = {
-  request: 1,
-  'thousand requests': 1e3,
-  'million requests': 1e6,
-  GB: 1e9,
-  GiB: 1024 ** 3,
-  'GB-second': 1,
-  'GiB-second': 1,
+/** The units of a price, and how much of what is counted each is: requests, bytes, GB-seconds (1 GB of memory is 1024 MB). */
+const OF_REQUESTS = { request: 1, 'thousand requests': 1e3, 'million requests': 1e6 }
+const OF_BYTES = { GB: 1e9, GiB: 1024 ** 3 }
+
+/** What has a price; words: for what is no request. @type {Record<string, { words?: string, units: Record<string, number> }>} */
+const KINDS = {
+  egress: { words: 'bytes that leave', units: OF_BYTES },
+  function: { words: 'GB-seconds of', units: { 'GB-second': 1, 'GiB-second': 1 } },
+  invocation: { words: 'invocations of', units: OF_REQUESTS },
+  ...Object.fromEntries(Object.keys(noRequests()).map(kind => [kind, { units: OF_REQUESTS }])),
 }
 
 /** @typedef {{ provider: string, what: string, price: number, unit: string, source: string, date: string }} Price */
@@ -41,15 +44,15 @@ const PRICES = [
   ...rows('DigitalOcean Functions', ['function'], 0.0000185, 'GiB-second'),
 ]
 
-/** The cloud of a provider: between two of one cloud no bytes leave it. @type {Record<string, string>} */
-const CLOUDS = {
-  'Amazon S3': 'AWS',
-  'AWS Lambda': 'AWS',
-  'AWS Lambda arm64': 'AWS',
-  'Azure Blob Storage': 'Azure',
-  'Google Cloud Storage': 'Google Cloud',
-  'DigitalOcean Spaces': 'DigitalOcean',
-  'DigitalOcean Functions': 'DigitalOcean',
-}
+/** The clouds, with their providers: between two of one cloud no bytes leave it. */
+const CLOUDS = Object.entries({
+  AWS: ['Amazon S3', 'AWS Lambda', 'AWS Lambda arm64'],
+  Azure: ['Azure Blob Storage'],
+  'Google Cloud': ['Google Cloud Storage'],
+  DigitalOcean: ['DigitalOcean Spaces', 'DigitalOcean Functions'],
+})
 
-module.exports = { CLOUDS, PRICES, UNITS }
+/** @param {string} provider @returns {string} its cloud, or itself */
+const cloudOf = provider => CLOUDS.find(([, providers]) => providers.includes(provider))?.[0] ?? provider
+
+module.exports = { cloudOf, KINDS, PRICES }

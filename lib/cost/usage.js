@@ -2,205 +2,137 @@
 
 /** What a job uses: requests to its stores by kind, bytes that leave them, and what its functions took. */
 
-/** @typedef {import('../types').Task} Task */
-/** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('../types').JobUsage} Usage */
+/** @typedef {import('../types').Store} Store */
 
 const GiB = 1024 ** 3
 
-/** Not a file, memory or Redis. @param {import('../types').DataRequest} request */
-const isHttp = ({ url }) => url.startsWith('http')
+/** The requests to one store, by the kinds that price lists tell apart. @returns {Record<string, number>} */
+const noRequests = () => ({ COPY: 0, DELETE: 0, GET: 0, HEAD: 0, LIST: 0, POST: 0, PUT: 0 })
+
+/** @returns {Omit<Usage, 'requests'> & { requests: Partial<Usage['requests']>, functionMs: number }} a store that is absent bills nothing */
+const nothing = () => ({ requests: {}, bytesOut: { source: 0, destination: 0 }, invocations: 0, functionMs: 0 })
+
+/** @param {any} sum to which all counts are added, at any depth @param {any} counts @returns {any} the same sum */
+function add(sum, counts) {
+  for (const [name, count] of Object.entries(counts))
+    sum[name] = typeof count === 'number' ? (sum[name] ?? 0) + count : add(sum[name] ?? {}, count)
+  return sum
+}
 
 /** What a function tells is a number, or nothing. @param {unknown} value */
 const countOf = value => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0)
 
-/**
- * What a task has sent. What nobody tells is assumed: a task whose answer nobody waited for was done.
- *
- * @param {Task} task
- * @param {Outcome | undefined} outcome
- * @returns {import('../types').Sent}
- */
-function sentBy({ write, bytes }, outcome) {
-  if (outcome?.sent) {
-    const { reads, writes, bytes: read } = outcome.sent
-    return { reads: countOf(reads), writes: countOf(writes), bytes: countOf(read) }
-  }
-  const failed = outcome && 'error' in outcome
-  const writes = write && !(failed && outcome.error.side === 'read') ? 1 : 0
-  return { reads: 1, writes, bytes: failed ? 0 : bytes }
+/** @param {import('../types').Outcome[]} outcomes @param {number} elapsedMs @returns {number} how long the function ran, as far as it tells */
+function ranMs(outcomes, elapsedMs) {
+  const timings = outcomes.flatMap(outcome => ('timing' in outcome ? [outcome.timing] : []))
+  const fromMs = Math.min(...timings.map(({ startedAtMs }) => startedAtMs))
+  const toMs = Math.max(...timings.map(({ startedAtMs, totalMs }) => startedAtMs + totalMs))
+  return toMs > fromMs ? Math.min(toMs - fromMs, elapsedMs) : elapsedMs
 }
 
-/** @param {Outcome[] | undefined} outcomes @param {number} elapsedMs @returns {number} how long the function ran, as far as it tells */
-function ranMs(outcomes, elapsedMs) {
-  let [from, to] = [Number.POSITIVE_INFINITY, 0]
-  for (const outcome of outcomes ?? []) {
-    if (!('timing' in outcome)) continue
-    const { startedAtMs, totalMs } = outcome.timing
-    from = Math.min(from, startedAtMs)
-    to = Math.max(to, startedAtMs + totalMs)
-  }
-  return to > from ? Math.min(to - from, elapsedMs) : elapsedMs
-}
+/** A task that did not fail. @type {Partial<import('../types').TaskFailure>} */
+const DONE = {}
 
 function createUsage() {
-  /** @type {Partial<Record<'source' | 'destination', import('../types').Store>>} */
-  const stores = {}
-  const reads = { source: 0, destination: 0 }
-  const bytesOut = { source: 0, destination: 0 }
-  let writes = 0
-  let invocations = 0
-  let functionMs = 0
-  let memoryBytes = 0
-  let counted = false
-  let assumed = false
-  /** @type {string | undefined} */
-  let provider
+  const used = nothing()
+  const { requests, bytesOut } = used
+  let planned = nothing()
+  const limits = /** @type {import('../types').EngineLimits} */ ({})
   /** Reads of the destination, which prove a copy. @type {WeakSet<object>} */
   const back = new WeakSet()
-  /** @type {Usage[]} */
-  let planned = []
 
-  /** @param {Task[]} tasks @param {Outcome[]} [outcomes] absent: nobody waited for them */
-  function add(tasks, outcomes) {
+  /**
+   * @param {import('../types').Task[]} tasks that an engine has run
+   * @param {import('../types').Outcome[]} outcomes without those that nobody waited for: they were done
+   * @param {number} [begunMs] of the invocation; absent: it was none
+   */
+  function count(tasks, outcomes, begunMs) {
+    if (begunMs !== undefined) {
+      used.invocations++
+      used.functionMs += ranMs(outcomes, performance.now() - begunMs)
+    }
     for (let i = 0; i < tasks.length; i++) {
-      const task = tasks[i]
-      const sent = sentBy(task, outcomes?.[i])
-      if (isHttp(task.read)) {
-        const side = back.has(task.read) ? 'destination' : 'source'
-        reads[side] += sent.reads
-        bytesOut[side] += sent.bytes
+      const { read, write, bytes } = tasks[i]
+      const outcome = outcomes[i]
+      const { error, sent } = outcome && 'error' in outcome ? outcome : DONE
+      const side = !write && back.has(read) ? 'destination' : 'source'
+      const from = requests[side]
+      if (from) {
+        from.GET += sent ? countOf(sent.reads) : 1
+        bytesOut[side] += sent ? countOf(sent.bytes) : error ? 0 : bytes
       }
-      if (task.write && isHttp(task.write)) writes += sent.writes
+      const to = write && requests.destination
+      if (to) to.PUT += sent ? countOf(sent.writes) : error?.side === 'read' ? 0 : 1
     }
   }
 
   return {
-    /**
-     * @param {'source' | 'destination'} side
-     * @param {import('../types').Store} store
-     * @returns {import('../types').Store} whose reads are known as those of this side
-     */
+    /** @param {'source' | 'destination'} side @param {Store} store @returns {Store} whose reads are known as those of this side */
     watch(side, store) {
-      stores[side] = store
-      if (side === 'source') return store
-      return {
-        ...store,
-        async read(input) {
-          const made = await store.read(input)
-          back.add(made.request)
-          return made
-        },
+      if (store.requests) requests[side] = store.requests
+      /** @type {Store['read']} */
+      const read = async input => {
+        const made = await store.read(input)
+        back.add(made.request)
+        return made
       }
+      return side === 'source' ? store : { ...store, read }
     },
 
     /** @param {import('../types').Engine} engine @returns {import('../types').Engine} whose tasks are counted */
     counting(engine) {
       return {
         ...engine,
-        async limits(how) {
-          const limits = await engine.limits(how)
-          memoryBytes = limits.memoryBytes
-          provider = limits.provider ?? engine.provider
-          counted = Number.isFinite(limits.perMinute)
-          return limits
-        },
+        limits: async how => Object.assign(limits, await engine.limits(how)),
         async run(tasks, options) {
-          const begunMs = performance.now()
-          /** @param {Outcome[]} [outcomes] */
-          const ended = outcomes => {
-            if (engine.runsOn === 'platform') {
-              invocations++
-              functionMs += ranMs(outcomes, performance.now() - begunMs)
-            }
-            add(tasks, outcomes)
-          }
+          const begunMs = engine.runsOn === 'platform' ? performance.now() : undefined
           try {
             const outcomes = await engine.run(tasks, options)
-            ended(outcomes)
+            count(tasks, outcomes, begunMs)
             return outcomes
           } catch (error) {
             // What a platform has refused has not run.
-            if (options?.signal?.aborted || /** @type {any} */ (error).uncertain) ended()
+            if (options?.signal?.aborted || /** @type {any} */ (error).uncertain) count(tasks, [], begunMs)
             throw error
           }
         },
       }
     },
 
-    /** A read that is no task. @param {'source' | 'destination'} side */
-    asked(side) {
-      reads[side]++
+    /** Of a dry run: what the copy would use in addition. @type {(job: Parameters<typeof import('./forecast').forecast>[0], counts: import('./forecast').Counts) => void} */
+    plan(job, counts) {
+      planned = require('./forecast').forecast(job, counts, limits)
     },
-
-    /**
-     * Of a dry run: what the copy would use in addition.
-     *
-     * @param {Parameters<typeof import('./forecast').forecast>[0]} job
-     * @param {import('./forecast').Counts & { concurrency: number }} counts concurrency: invocations at once
-     */
-    plan(job, { concurrency, ...counts }) {
-      const { forecast } = require('./forecast')
-      const listed = {
-        source: stores.source?.requests?.LIST ?? 0,
-        destination: stores.destination?.requests?.LIST ?? 0,
-      }
-      const { functionMs, ...more } = forecast(job, counts, { listed, limits: { concurrency, counted } })
-      assumed = job.settings.pace === undefined
-      planned.push({ ...more, ...inMemory(functionMs) })
-    },
-
-    /** Whose functions they are, as the platform has told. */
-    provider: () => provider,
-
-    /** Whether the time of functions is planned, and nobody has measured them. */
-    isAssumed: () => assumed,
 
     /** What was planned is left to another job. */
     forgetPlan() {
-      planned = []
+      planned = nothing()
     },
 
-    /** @returns {Usage} so far */
+    /** Whose functions they are, as the platform has told. */
+    provider: () => limits.provider,
+
+    /** @returns {Usage} so far, also what is zero */
     total() {
-      const { GET = 0, ...asked } = stores.source?.requests ?? {}
-      const source = { GET: GET + reads.source, ...asked }
-      const { GET: got = 0, PUT = 0, ...rest } = stores.destination?.requests ?? {}
-      const destination = { GET: got + reads.destination, PUT: PUT + writes, ...rest }
-      return sumOf([{ requests: { source, destination }, bytesOut, invocations, ...inMemory(functionMs) }, ...planned])
+      const { functionMs, ...total } = add(add(nothing(), used), planned)
+      const memoryGiB = Number.isFinite(limits.memoryBytes) ? limits.memoryBytes / GiB : 0
+      return { ...total, gbSeconds: (functionMs / 1000) * memoryGiB }
     },
-  }
-
-  /** @param {number} ms */
-  function inMemory(ms) {
-    return ms > 0 && Number.isFinite(memoryBytes) ? { gbSeconds: (ms / 1000) * (memoryBytes / GiB) } : {}
   }
 }
 
-/** @param {Usage[]} usages @returns {Usage} without what is zero */
-function sumOf(usages) {
-  const bytesOut = { source: 0, destination: 0 }
-  /** @type {Usage['requests']} */
-  const requests = { source: {}, destination: {} }
-  let invocations = 0
-  let gbSeconds = 0
-  for (const usage of usages) {
-    invocations += usage.invocations
-    gbSeconds += usage.gbSeconds ?? 0
-    for (const side of /** @type {const} */ (['source', 'destination'])) {
-      bytesOut[side] += usage.bytesOut[side]
-      const counts = requests[side]
-      for (const [kind, count] of Object.entries(usage.requests[side]))
-        if (count > 0) counts[kind] = (counts[kind] ?? 0) + count
-    }
-  }
-  const sorted = (/** @type {Record<string, number>} */ counts) => Object.fromEntries(Object.entries(counts).sort())
+/** @param {Iterable<ReturnType<typeof createUsage>>} usages @returns {Usage} of all of them, without what is zero */
+function usageOf(usages) {
+  const { functionMs: _, ...sum } = nothing()
+  for (const usage of usages) add(sum, usage.total())
+  const { requests, gbSeconds = 0, ...others } = /** @type {Usage} */ (sum)
+  const asked = (counts = {}) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
   return {
-    requests: { source: sorted(requests.source), destination: sorted(requests.destination) },
-    bytesOut,
-    invocations,
+    requests: { source: asked(requests.source), destination: asked(requests.destination) },
+    ...others,
     ...(gbSeconds > 0 && { gbSeconds: Math.round(gbSeconds * 1000) / 1000 }),
   }
 }
 
-module.exports = { createUsage, sumOf }
+module.exports = { createUsage, noRequests, usageOf }

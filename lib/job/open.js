@@ -169,16 +169,8 @@ function equip({ settings, name, engines, emit, run, close: closeEnds }, source,
     await closeEnds()
     await engine.close()
   }
-  return {
-    settings,
-    source,
-    destination,
-    engine: withRenewal(run.usage.counting(engine), stores),
-    why,
-    trust,
-    run,
-    close,
-  }
+  const counted = withRenewal(run.usage.counting(engine), stores)
+  return { settings, source, destination, engine: counted, why, trust, run, close }
 }
 
 /**

@@ -50,14 +50,13 @@ async function perform(options, work) {
   const usages = new Set()
   /** @type {import('../cost/prices').Price[] | undefined} */
   let prices
-  const usage = () => cost.sumOf([...usages].map(one => one.total()))
   try {
     const worked = await work((opened, priced) => {
       job = opened
       usages.add(opened.run.usage)
       prices ??= priced
     }, emit)
-    const used = usage()
+    const used = cost.usageOf(usages)
     const heldBack = watch.heldBack(/** @type {any} */ (worked).elapsedMs)
     const priced = prices && job && cost.costOf(used, job, prices)
     const summary = { ...worked, ...(heldBack && { heldBack }), usage: used, ...(priced && { cost: priced }) }
@@ -83,7 +82,7 @@ async function perform(options, work) {
       // Without an opened job it is what the user typed, or a job that another process runs.
       ...(job && facts.job && { job: facts.job }),
       ...(heldBack && { heldBack }),
-      ...(job && { usage: usage() }),
+      ...(job && { usage: cost.usageOf(usages) }),
       ...(facts.objects && { objects: facts.objects }),
       ...(facts.pairs && { pairs: facts.pairs, methods: facts.methods }),
     })

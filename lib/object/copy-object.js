@@ -235,15 +235,12 @@ function resumable({ settings, run }) {
  * @param {Plan} plan
  * @param {{ concurrency: number, earlier?: { parts: number, bytes: number } }} how earlier: what earlier runs have copied
  */
-function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency, earlier }) {
+function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency, earlier = { parts: 0, bytes: 0 } }) {
   if (growing) return
   const inParts = route === 'put' ? 0 : 1
-  job.run.usage.plan(job, {
-    ...{ objects: 1 - inParts, inParts, concurrency, prefix: false, byStore: job.engine.runsOn === 'store' },
-    parts: inParts * parts.length - (earlier?.parts ?? 0),
-    bytes: bytes - (earlier?.bytes ?? 0),
-    readsTwice: !hasCrc(sums ?? {}),
-  })
+  const left = { parts: inParts * parts.length - earlier.parts, bytes: bytes - earlier.bytes }
+  const how = { concurrency, byStore: job.engine.runsOn === 'store', readsTwice: !hasCrc(sums ?? {}) }
+  job.run.usage.plan(job, { objects: 1 - inParts, inParts, ...left, ...how })
 }
 
 /**

@@ -24,9 +24,9 @@ const of =
     commandsOf(spec).some(command => commands.includes(command))
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
-/** What a stream has not got: a store, and a job that is gone on with. */
 /** A copy is planned, and priced, when it is begun. */
 const PRICED = ['cost', 'prices', 'maxCost']
+/** What a stream has not got: a store, and a job that is gone on with. */
 const NOT_OF_STREAMS = ['source', 'restart', 'manifestOut', 'sign', ...PRICED]
 /** What a comparison has only where a manifest stands in place of the source. */
 const OF_MANIFESTS = ['publicKey', 'sample', 'at']

@@ -164,7 +164,7 @@ async function runWatched(opened, options, selection, watch) {
     if (all && listed + failed === 0 && !finished) await judgeNothing(job, selection, tally.objects())
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
-    if (dryRun) run.usage.plan(job, { ...objects.planned, deleted: tally.counts.deleted })
+    if (dryRun) run.usage.plan(job, { ...objects.planned, prefix: true, deleted: tally.counts.deleted })
     return watch.summary(selection, { unmatched })
   } catch (error) {
     over.abort(error)

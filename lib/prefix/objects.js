@@ -44,15 +44,7 @@ function createObjects(how) {
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
   /** Of a dry run: how the objects would be written. */
-  const planned = {
-    objects: 0,
-    inParts: 0,
-    parts: 0,
-    bytes: 0,
-    byStore: server !== undefined,
-    prefix: true,
-    concurrency,
-  }
+  const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
   /**
    * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
    *

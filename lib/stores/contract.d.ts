@@ -7,13 +7,13 @@
  * answer (`accepts`). Every error is an XferError of the table, and its facts include the store's `facts`.
  */
 
-import type { Accounted } from '../cost/contract'
 import type { XferErrorCode } from '../api/codes'
 import type { XferError } from '../errors/xfer-error'
 import type { DataRequest } from '../types/data'
 import type { Notice } from '../types/events'
 import type {
   Answer,
+  Billed,
   Leftovers,
   ListedContainer,
   ListedObject,
@@ -181,7 +181,7 @@ export type ListObjects = (
   options?: CallOptions,
 ) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
-export interface Store extends Accounted {
+export interface Store extends Billed {
   // What every store has: a factory may leave out those that defaults.js has.
   scheme: string
   facts: StoreFacts

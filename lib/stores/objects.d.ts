@@ -360,3 +360,13 @@ export interface PartCopy {
   uploadId: string
   partNumber: number
 }
+
+/** What is known of what a store costs. */
+export interface Billed {
+  /** Requests so far, by kind, those of tasks included: live counts of `noRequests` in lib/cost. Absent: nobody bills them. */
+  readonly requests?: Record<string, number>
+  /** For a forecast: the requests of an upload beside its parts, by kind; and how many objects one request deletes. */
+  readonly costs?: { upload: Record<string, number>; removes: number }
+  /** Whose it is, by the name that lists of prices have; absent: nobody's that is known. */
+  readonly provider?: string
+}

@@ -147,8 +147,6 @@ export interface TaskSuccess {
   /** For a part, read from its headers: the checksums that the store computed. */
   answered?: Sums
   timing: TaskTiming
-  /** If the task was read more than once. */
-  sent?: Sent
 }
 
 /** The codes of `actions/copy-range/failure.js`. */
@@ -194,7 +192,7 @@ export interface TaskFailure {
   sent?: Sent
 }
 
-/** What the attempts of a task have sent that reached a server; bytes: those that were received. */
+/** What the last attempt of a task has sent; bytes: those that were received. */
 export interface Sent {
   reads: number
   writes: number

@@ -261,7 +261,7 @@ const LIMIT_MS = 30_000
  * store refuses a missing object as if it existed: the copy then fails here, though it might be readable once it exists.
  *
  * @param {object} work
- * @param {{ destination: Pick<import('../job/open').Side, 'store' | 'key' | 'text'>, run: Pick<import('../job/open').Run, 'cancel' | 'usage'> }} work.job
+ * @param {{ destination: Pick<import('../job/open').Side, 'store' | 'key' | 'text'>, run: Pick<import('../job/open').Run, 'cancel'> }} work.job
  * @param {WriteWork['attributes']} work.attributes
  * @param {{ checked?: boolean }} upload checked: the copy is proved without a read-back, so a refusal may
  *   be found later
@@ -293,7 +293,7 @@ async function checkReadable({ job, attributes }, { checked = false }) {
   const { request } = await store.read({ key, etag, range: { start: 0, end: 0 } })
   const how = { limitMs: LIMIT_MS, signal, ca: store.ca, proxy: store.proxy }
   const answer = await ask(request, how).catch(() => undefined)
-  job.run.usage.asked('destination')
+  if (store.requests) store.requests.GET++
   throwIfAborted(signal)
   if (answer?.status !== 403) return
   // An object that is there may be archived; the copy is not.

@@ -55,8 +55,8 @@ async function run(world, line, { stdin, killAt, more = [] } = {}) {
   child.stdin.end(stdin)
   const status = await new Promise(resolve => child.on('close', resolve))
   if (killAt) return {}
-  const last = eventsOf({ stdout }).at(-1)
-  return { status, last, stderr }
+  const events = eventsOf({ stdout })
+  return { status, events, last: events.at(-1), stderr }
 }
 
 /** Both stores have heard all that a killed process has sent. */
@@ -130,6 +130,30 @@ test.each(named(JOBS))('what %s used is what the stores were asked', async (_, [
   }
 })
 
+test.each(['local', 'lambda'])(
+  'a part that is started twice is counted twice: %s',
+  async engine => {
+    const world = await openWorld({
+      ...{ source: PARTS, engine },
+      // Its twin is not delayed.
+      destinationFaults: [{ operation: 'UploadPart', nth: 3, delayMs: 60_000 }],
+    })
+    try {
+      const { status, events, last } = await run(world, FIRST, { more: ['--concurrency', '4'] })
+      expect({ status, hedged: events.filter(({ type }) => type === 'hedge').length }).toEqual({ status: 0, hedged: 1 })
+      const asked = { source: byKind(world.asked.source), destination: byKind(world.asked.destination) }
+      expect(last.usage.requests).toEqual(asked)
+      expect({ puts: asked.destination.PUT, bytes: last.usage.bytesOut.source }).toEqual({
+        puts: 13 + 1,
+        bytes: (62 + 5) * MiB,
+      })
+    } finally {
+      await world.close()
+    }
+  },
+  60_000,
+)
+
 const count = ({ source, destination }) =>
   [...Object.values(source), ...Object.values(destination)].reduce((sum, each) => sum + each, 0)
 
@@ -157,6 +181,24 @@ test.each(named(PLANNED))(
     }
   },
 )
+
+test('a report of xfer probe tells a dry run how quick a function is', async () => {
+  const world = await openWorld({ source: PARTS, engine: 'lambda' })
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-test-cost-'))
+  const probe = join(folder, 'probe.json')
+  try {
+    const report = { recommended: { chunkBytes: 5 * MiB }, copy: { bytesPerSecond: 8e6, lanes: 4 } }
+    writeFileSync(probe, JSON.stringify(report))
+    const plan = async (/** @type {string[]} */ more) => (await run(world, FIRST, { more })).last.usage
+    const [assumed, probed] = [await plan(['--dry-run']), await plan(['--dry-run', '--probe', probe])]
+    const secondsAt = (/** @type {number} */ pace) => (62 * MiB) / pace + 13 * 0.05
+    expect(probed.gbSeconds / assumed.gbSeconds).toBeCloseTo(secondsAt(2e6) / secondsAt(15e6), 1)
+    expect(probed.requests).toEqual(assumed.requests)
+  } finally {
+    rmSync(folder, { recursive: true })
+    await world.close()
+  }
+})
 
 describe('prices', () => {
   let world

@@ -16,11 +16,11 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const EVIL = '<img src=x onerror="document.title=1"> ‮evil</script>'
 /** What other parts of xfer add to the last event. */
 const COST = {
-  heldBack: { by: 'store', message: 'The destination allowed 6 requests at once.', option: '--concurrency' },
-  usage: { source: { GetObject: 40 }, invocations: 40 },
+  heldBack: { by: 'destination', message: 'The destination allowed 6 requests at once.', option: 'concurrency' },
+  usage: { requests: { source: { GET: 40 }, destination: {} }, bytesOut: { source: 0 }, invocations: 40 },
   cost: {
     lines: [
-      { what: 'requests', count: 40, unit: 'requests', price: '0.005', amount: 0.0002, source: 'prices', date: '2026' },
+      { what: 'requests', count: 40, unit: 'requests', price: 0.005, amount: 0.0002, source: 'prices', date: '2026' },
     ],
     ...{ total: 0.0002, currency: 'USD', unknown: ['egress'] },
   },
@@ -89,7 +89,7 @@ inBrowser('the page of', () => {
       window.xfer.draw({ ...data, ...more })
     }, COST)
     expect(await page.textContent('#held')).toContain(COST.heldBack.message)
-    expect(await page.textContent('#cost')).toMatch(/Together.*0\.0002 USD.*egress.*source GetObject/)
+    expect(await page.textContent('#cost')).toMatch(/Together.*0\.0002 USD.*egress.*GET requests to the source/)
     await page.evaluate(AXE)
     const { violations } = await page.evaluate(() => window.axe.run())
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])

@@ -10,18 +10,18 @@ const { sumsIn } = require('../../../actions/copy-range/answers')
 const copying = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/task')
-const { hold, release } = require('../../../actions/copy-range/transport')
+const { hold, release } = require('../../../actions/copy-range/slab')
 const { createRoom, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
 
-const { Attempt, MAX_TIMER_MS, nothingSent, openRead, openWrite, sumsOf, withoutLost, withSource } = copying
+const { Attempt, MAX_TIMER_MS, openRead, openWrite, sentBy, sumsOf, withSource } = copying
 
 /** @typedef {import('../../types').Task & { late: import('../../types').Late }} LateTask */
 /** @typedef {import('../../types').Outcome} Outcome */
 /** @typedef {import('../../types').Sum} Sum */
 
 /** @typedef {InstanceType<typeof Attempt>} Running */
-/** @typedef {import('../../../actions/copy-range/transport').Slab} Slab */
+/** @typedef {import('../../../actions/copy-range/slab').Slab} Slab */
 /** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
 /**
@@ -103,30 +103,30 @@ async function copyWhole(task, how, running, signal) {
   const startedAtMs = Date.now()
   const started = performance.now()
   const { partNumber, bytes } = task
-  const sent = nothingSent()
+  /** @type {Running | undefined} */
+  let attempt
   const room = memory.enter(bytes)
   if (room) await room
   try {
     // A connection that was kept may have died unnoticed. Then nothing has happened yet, and new ones are tried, once.
     for (let fresh = false; ; fresh = true) {
       if (signal.aborted) throw new Failure('CANCELLED')
-      const attempt = new Attempt({ stallMs: how.stallMs, fresh, reach: how.reachOf(task.read), sent })
+      attempt = new Attempt({ stallMs: how.stallMs, fresh, reach: how.reachOf(task.read) })
       running.add(attempt)
       try {
         const { firstByte, ...copied } = await copyOnce(task, attempt, how)
         const firstByteMs = Math.round(firstByte - started)
         const timing = { startedAtMs, firstByteMs, totalMs: Math.round(performance.now() - started) }
-        return { partNumber, bytes, ...copied, timing, ...(sent.reads > 1 && { sent }) }
+        return { partNumber, bytes, ...copied, timing }
       } catch (error) {
         if (fresh || !(error instanceof Failure && error.stale)) throw error
-        withoutLost(sent, error)
       } finally {
         running.delete(attempt)
         attempt.end()
       }
     }
   } catch (error) {
-    return { partNumber, error: Failure.from(error).toJSON(), sent }
+    return { partNumber, error: Failure.from(error).toJSON(), sent: sentBy(attempt) }
   } finally {
     memory.leave(bytes)
   }

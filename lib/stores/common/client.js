@@ -2,6 +2,7 @@
 
 /** What all stores on a network have: an endpoint, kept connections, a clock that is corrected by answers, and the facts of their errors. */
 
+const { noRequests } = require('../../cost')
 const { redact, usage } = require('../../errors')
 const { createAgents, isLoopback, isProxied, readBody, send } = require('../../http')
 const { connectionError, retryAfterIn } = require('./errors')
@@ -25,14 +26,12 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
   const agents = createAgents({ ca, proxy, guarded })
   let skewMs = 0
-  /** How many were sent, by the kinds that price lists tell apart. @type {Record<string, number>} */
-  const requests = {}
+  const requests = noRequests()
   const clock = () => now() + skewMs
 
   /** @param {string} operation @param {string} method */
   function count(operation, method) {
-    const kind = /^List/.test(operation) ? 'LIST' : /Copy|From URL/.test(operation) ? 'COPY' : method
-    requests[kind] = (requests[kind] ?? 0) + 1
+    requests[/^List/.test(operation) ? 'LIST' : /Copy|From URL/.test(operation) ? 'COPY' : method]++
   }
 
   /** Learns the store's time; small differences are ignored. @param {number} dateMs */

@@ -2,7 +2,7 @@
 
 /** What a job costs between the clouds that xfer knows: which lines there are, and what is named as unknown. */
 
-const { checkCost, costOf, readPrices } = require('../../../lib/cost')
+const { checkPlan, costOf, readPrices } = require('../../../lib/cost')
 
 const TIB = 1024 ** 4
 const S3 = { provider: 'Amazon S3', endpoint: 'AWS', can: { reach: 'network' } }
@@ -23,10 +23,10 @@ const USED = {
 }
 const BY_FUNCTIONS = { ...USED, invocations: 10_486, gbSeconds: 20_000 }
 
-/** @param {any} used @param {any} source @param {any} destination @param {any} engine */
-async function priced(used, source, destination, engine) {
-  const run = { usage: { provider: () => undefined, isAssumed: () => false } }
-  const job = { source: { store: source }, destination: { store: destination }, engine, run }
+/** @param {any} used @param {any} source @param {any} destination @param {any} engine @param {object} [settings] */
+async function priced(used, source, destination, engine, settings = {}) {
+  const run = { usage: { provider: () => undefined } }
+  const job = { settings, source: { store: source }, destination: { store: destination }, engine, run }
   return costOf(used, /** @type {any} */ (job), await readPrices(undefined))
 }
 
@@ -55,6 +55,14 @@ test('by functions within the cloud of both stores no byte leaves it, and the fu
   expect(cost.notes).toEqual([
     'Amazon S3 and AWS Lambda are taken to be in one region, where bytes that move cost nothing.',
   ])
+})
+
+test('the pace of functions is named where a plan assumes it', async () => {
+  const named = expect.stringContaining('A function is taken to move 15 MB a second')
+  const planned = settings => priced(BY_FUNCTIONS, S3, S3, LAMBDA, { dryRun: true, ...settings })
+  expect((await planned({})).notes).toContainEqual(named)
+  expect((await planned({ pace: 2e6 })).notes).not.toContainEqual(named)
+  expect((await priced(BY_FUNCTIONS, S3, S3, LAMBDA)).notes).not.toContainEqual(named)
 })
 
 test('through functions of one cloud bytes leave that one on their way to another, once', async () => {
@@ -87,8 +95,13 @@ test('a file and a server of this machine have no price, and upload costs its re
   expect(amounts(await priced(USED, FILE, S3, HERE))).toMatchObject({ 'PUT, POST at Amazon S3': 0.0524 })
 })
 
-test('a plan above the limit is refused, and what has no known price is named', () => {
-  const plan = { lines: [], total: 5.01, currency: /** @type {const} */ ('USD'), unknown: ['PUT at X'], notes: [] }
-  expect(() => checkCost(plan, 5.01)).not.toThrow()
-  expect(() => checkCost(plan, 5)).toThrow(/about \$5\.01 .*without what has no known price \(PUT at X\)\.$/)
+test('a plan above the limit is refused, and what has no known price is named', async () => {
+  const usage = { provider: () => undefined, total: () => USED }
+  const ends = { source: { store: S3 }, destination: { store: R2 }, engine: HERE }
+  const job = /** @type {any} */ ({ settings: {}, ...ends, run: { usage } })
+  const prices = await readPrices(undefined)
+  expect(() => checkPlan(job, prices, 98.97)).not.toThrow()
+  const refused =
+    /about \$98\.96 .*--max-cost 98\.95, without what has no known price \(PUT, POST at Cloudflare R2\)\.$/
+  expect(() => checkPlan(job, prices, 98.95)).toThrow(refused)
 })

@@ -19,7 +19,7 @@
 const { constants, read } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 const { Failure } = require('../../../../actions/copy-range/failure')
-const { release, takeSlab } = require('../../../../actions/copy-range/transport')
+const { release, takeSlab } = require('../../../../actions/copy-range/slab')
 const { fileEtag, isEtagOf, withPath } = require('../../../files')
 const { brokenRead, openHandle, refuse, withCode } = require('./file-handle')
 const { beginWrite } = require('./file-write')
@@ -118,7 +118,7 @@ function changed(expected, found) {
 
 /** @typedef {import('../../../../actions/copy-range/transport').Body} Body */
 /** @typedef {import('../../../../actions/copy-range/transport').Taker} Taker */
-/** @typedef {{ slab: import('../../../../actions/copy-range/transport').Slab, at: number, length: number, filled: number, busy: boolean }} Piece */
+/** @typedef {{ slab: import('../../../../actions/copy-range/slab').Slab, at: number, length: number, filled: number, busy: boolean }} Piece */
 
 /** One piece is passed on while the next is read. */
 const MOST_READS = 2
