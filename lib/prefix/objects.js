@@ -39,7 +39,7 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
 function createObjects(how) {
   const { job, selection, server, concurrency, failures, tally, inOrder, onCopied, onWait } = how
   const { dryRun, move: moves } = job.settings
-  const { manifest } = job.run
+  const { manifestOut } = job.run
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
@@ -80,7 +80,7 @@ function createObjects(how) {
     if (!failures.note(name, error, moved)) return false
     const { code, message, hint } = error
     tell({ type: 'failure', name, code, message, hint })
-    manifest?.failed(name, code)
+    manifestOut?.failed(name, code)
     const unsure = UNSURE.has(code) && { unsure: /** @type {const} */ (true) }
     // A row of a manifest is found again by its number; its name says nothing of its version.
     if (selection.manifest !== undefined) {
@@ -100,12 +100,12 @@ function createObjects(how) {
 
   /** The failure of an earlier run is over. @param {string} name */
   function noteOver(name) {
-    if (named().has(name) && manifest?.flush() !== false) job.run.journal.note({ type: 'over', name })
+    if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
   /** @param {Pair} pair @param {Copied} copied @param {Moved} moved */
   function isCopied({ name, source }, copied, moved) {
-    manifest?.copied(moves ? 'move' : 'copy', name, copied, source)
+    manifestOut?.copied(moves ? 'move' : 'copy', name, copied, source)
     noteOver(name)
     onCopied(name, copied.etag)
     tally.copied(copied, moved, Date.now())
@@ -138,7 +138,7 @@ function createObjects(how) {
     }
     noteOver(name)
     tally.notCopied('skipped', sizes)
-    manifest?.skipped({ name, destination: { key: name, etag: '' } }, 'exists')
+    manifestOut?.skipped({ name, destination: { key: name, etag: '' } }, 'exists')
   }
 
   /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
@@ -151,7 +151,7 @@ function createObjects(how) {
   /** It is left out. @param {Pair} pair @param {string} why @param {(event: JobEvent) => void} tell of a dry run */
   function skip(pair, why, tell) {
     tally.left('skipped')
-    manifest?.skipped(pair, why)
+    manifestOut?.skipped(pair, why)
     if (dryRun) tell(skipOf(pair, why))
   }
 
@@ -180,7 +180,7 @@ function createObjects(how) {
       else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
       else {
         if (moves) {
-          manifest?.intend('move', name, copied, source)
+          manifestOut?.intend('move', name, copied, source)
           await removeMoved(job, name, copied)
         }
         isCopied(pair, copied, moved)

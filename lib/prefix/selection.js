@@ -272,7 +272,7 @@ async function checkResumed({ id, options }, merged) {
  */
 async function identifiedBy({ manifest: given, ...options }) {
   if (given === undefined) return { namesDigest: await digestNames(filesOf(options)) }
-  const { digestManifest, isLocation } = require('../inventory')
+  const { digestManifest, isLocation } = require('../manifest')
   const manifest = isLocation(given) ? given : resolve(given)
   return { manifest, namesDigest: await digestManifest(manifest, options) }
 }
