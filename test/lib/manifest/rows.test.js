@@ -60,6 +60,6 @@ test('columns count by their names, as CSV and Parquet write them; what is not t
   })
   expect(read([null, 'a', false, null, null])).toMatchObject({ left: 'old', bytes: undefined, etag: undefined })
   const csvRow = inventoryRow(['Bucket', 'Key', 'IsDeleteMarker'], { encoded: true })
-  expect(csvRow(['b', 'a+b%2Bc', 'true'])).toMatchObject({ bucket: 'b', key: 'a b+c', left: 'marker' })
+  expect(csvRow(['b', 'a+b%2Bc', 'true'])).toMatchObject({ bucket: 'b', key: 'a b+c', left: 'markers' })
   expect(() => inventoryRow(['Bucket'], { encoded: true })).toThrow('no column Key')
 })
