@@ -8,7 +8,7 @@ const { resolve } = require('node:path')
 const { look } = require('../destination')
 const { asXferError, usage } = require('../errors')
 const { openOne, perform } = require('../job')
-const { openManifestOut, readKey } = require('../manifest')
+const { isLocation, openManifestOut, readKey } = require('../manifest')
 const { factoryOfText } = require('../stores')
 const { uploadStream } = require('../stream')
 
@@ -26,7 +26,7 @@ async function openWithManifest(job, options) {
   const given = String(options.manifestOut)
   const key = options.sign === undefined ? undefined : readKey('--sign', options.sign)
   const { id, path: journalPath, prefix } = journal.state
-  const remote = factoryOfText(given)?.paths ? undefined : await openRemote(given, job, options)
+  const remote = isLocation(given) ? await openRemote(given, job, options) : undefined
   const path = remote ? `${journalPath}.manifest` : resolve(given)
   const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
   const head = { ...(journal.kept && { job: id }), source: source.plain, destination: destination.plain, began }

@@ -29,24 +29,24 @@ async function* parquetBatches(handle, bytes, file, from) {
       return part.buffer
     },
   }
-  /** @template T @param {() => Promise<T>} read @param {number} [row] @returns {Promise<T>} */
-  const attempt = (read, row) =>
-    read().catch(cause => {
-      throw bad(file, row, `it cannot be read as Parquet (${cause.message})`, cause)
-    })
-  const metadata = await attempt(() => parquetMetadataAsync(buffer))
+  let row = 1
+  /** @param {unknown} cause @returns {never} */
+  const fail = cause => {
+    const { message } = /** @type {Error} */ (cause)
+    throw bad(file, row, `it cannot be read as Parquet (${message})`, cause)
+  }
+  const metadata = await parquetMetadataAsync(buffer).catch(fail)
   const names = metadata.schema.filter(({ num_children: children }) => !children).map(({ name }) => name)
   const columns = names.filter(name => COLUMNS.has(columnOf(name)))
   const read = inventoryRow(columns, { encoded: false })
   const parsers = { timestampFromMilliseconds: Number }
-  const scan = await attempt(() => parquetScan({ file: buffer, metadata, columns, parsers }))
+  const scan = await parquetScan({ file: buffer, metadata, columns, parsers }).catch(fail)
   for (const { rowStart, rowEnd } of scan.ranges) {
     if (rowEnd < from) continue
+    row = rowStart + 1
     /** @type {ArrayLike<any>[]} */
     const values = []
-    for (const column of columns) {
-      values.push(await attempt(() => scan.readColumn({ column, rowStart, rowEnd }), rowStart + 1))
-    }
+    for (const column of columns) values.push(await scan.readColumn({ column, rowStart, rowEnd }).catch(fail))
     for (let at = Math.max(rowStart, from - 1); at < rowEnd; at += MOST_ROWS) {
       const length = Math.min(MOST_ROWS, rowEnd - at)
       const records = Array.from({ length }, (_, i) => values.map(column => column[at - rowStart + i]))
