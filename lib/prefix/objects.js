@@ -83,13 +83,10 @@ function createObjects(how) {
     manifestOut?.failed(name, code)
     const unsure = UNSURE.has(code) && { unsure: /** @type {const} */ (true) }
     // A row of a manifest is found again by its number; its name says nothing of its version.
-    if (selection.manifest !== undefined) {
-      if (unsure) job.run.journal.note({ type: 'failed', name, ...unsure })
-      return 'again'
-    }
-    if (named().size >= MOST_NAMED && !named().has(name)) return false
-    job.run.journal.note({ type: 'failed', name, ...unsure })
-    return true
+    const isRow = selection.manifest !== undefined
+    if (!isRow && named().size >= MOST_NAMED && !named().has(name)) return false
+    if (!isRow || unsure) job.run.journal.note({ type: 'failed', name, ...unsure })
+    return isRow ? 'again' : true
   }
 
   /** An object fails before its copy has begun. @param {string} name @param {number} bytes @param {unknown} cause @param {(event: JobEvent) => void} [tell] */
