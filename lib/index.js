@@ -37,7 +37,7 @@ module.exports = {
     return require('./commands/verify').verifyPrefix
   },
   get verifyManifest() {
-    return require('./commands/verify').verifyManifest
+    return require('./commands/verify-manifest').verifyManifest
   },
   get list() {
     return require('./commands/list').list

@@ -24,9 +24,8 @@ const FLOORS = [
   ['job', 'verify'],
   ['object'],
   ['stream'],
-  ['inventory'],
-  ['prefix'],
   ['manifest'],
+  ['prefix'],
   ['commands'],
 ]
 
@@ -61,7 +60,7 @@ const PACKAGES = {
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
   fflate: 'lib/engines/archive/index.js',
-  hyparquet: 'lib/inventory/parquet.js',
+  hyparquet: 'lib/manifest/parquet.js',
   ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',
   uplot: 'cli/report/page.js',
@@ -362,7 +361,7 @@ const OWN_WORDS = [
       'lib/api/options.d.ts',
       'lib/options/values.d.ts',
       // Lists of objects have the names of those who write them.
-      'lib/inventory/',
+      'lib/manifest/',
       // The variable AWS_CA_BUNDLE is for every connection.
       'lib/http/settings.js',
       'lib/engines/openwhisk/settings.js',

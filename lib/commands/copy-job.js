@@ -75,7 +75,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
 async function withManifest(job, options, how) {
   if (options.manifestOut === undefined || job.settings.dryRun) return job
   // Loaded lazily, because most jobs have none.
-  const opened = await require('./manifest').openWithManifest(job, options)
+  const opened = await require('./manifest-out').openWithManifest(job, options)
   how.begin(opened)
   return opened
 }

@@ -46,7 +46,7 @@ async function copy(source, destination, options = {}) {
  */
 async function copyAsStream(job, options, { begin, emit, reason }) {
   const { source, destination, run, settings } = job
-  if (run.manifest) {
+  if (run.manifestOut) {
     const text = `--manifest-out does not go with ${source.text}, which is read as a stream: ${reason}.`
     throw usage(text, 'Leave it out.')
   }

@@ -33,7 +33,7 @@ async function abortJob(name, options = {}) {
     const { state, brought } = journal
     const job = brought ? trustedOf(state) : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
-    // A manifest that was to be uploaded: lib/commands/manifest.js.
+    // A manifest that was to be uploaded: lib/commands/manifest-out.js.
     const begun = brought ? [] : ['.manifest', '.manifest.held'].map(end => journal.path + end)
     for (const path of begun) await rm(path, { force: true })
     await journal.remove()

@@ -6,10 +6,9 @@
  */
 
 const { askLimits, shareRate } = require('../transfer')
-const { contextOf, endpointsOf, headObject, openJob, openReading } = require('../job')
+const { contextOf, endpointsOf, headObject, openJob } = require('../job')
 const { watchProgress } = require('../progress')
-const { usage } = require('../errors')
-const { checkArguments, readerOf } = require('../options')
+const { checkArguments } = require('../options')
 const {
   checkSizes,
   compareByReading,
@@ -164,32 +163,4 @@ async function verifyPrefix(source, destination, options = {}) {
   })
 }
 
-/**
- * `xfer verify --manifest`: compares a destination with the manifest of the job that wrote it.
- *
- * @param {string} file
- * @param {import('../types').VerifyManifestOptions} [options]
- * @returns {Promise<import('../types').PrefixVerification>}
- * @throws {import('../types').XferError} SEAL_BROKEN; as `verifyPrefix`
- */
-async function verifyManifest(file, options = {}) {
-  // Loaded lazily, because most comparisons are of two objects.
-  const { checkManifest, createComparison, readKey, sideOfManifest } = require('../manifest')
-  const { compareObjects } = require('../prefix')
-  return await runJob(options, async (given, { begin, emit }) => {
-    const { at, publicKey, sample: _, read, oneWay, onEvent, ...rest } = given
-    if (typeof file !== 'string') throw usage('verifyManifest: the manifest is no path.', 'Give the path of its file.')
-    checkArguments('verifyManifest', { destination: at }, given, { optional: true })
-    const sample = readerOf('verify', given)('sample')
-    const key = publicKey === undefined ? undefined : readKey('--public-key', publicKey)
-    const { head, objects } = await checkManifest(file, key)
-    // A prefix ends in a slash.
-    const single = !head.destination.endsWith('/')
-    const opened = await openReading(at ?? head.destination, rest, emit, { as: single ? 'object' : 'prefix' })
-    begin(opened)
-    const job = Object.freeze({ ...opened, source: sideOfManifest(file) })
-    return await compareObjects(job, given, createComparison({ path: file, key, objects, sample, single }))
-  })
-}
-
-module.exports = { verify, verifyManifest, verifyPrefix }
+module.exports = { verify, verifyPrefix }

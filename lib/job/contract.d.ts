@@ -32,7 +32,7 @@ export interface Run {
   readonly emit: (event: JobEvent) => void
   readonly journal: JobJournal
   /** Absent without `--manifest-out`. */
-  readonly manifest?: ManifestWriter
+  readonly manifestOut?: ManifestWriter
   /** What the stores bear, and their outages. */
   readonly pressure: Pressure
   readonly usage: ReturnType<typeof import('../cost').createUsage>

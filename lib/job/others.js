@@ -6,7 +6,7 @@
  */
 
 const { objectsOf } = require('../journal')
-const { OF_OWN_JOURNAL, differingOptions, flagsOf } = require('../options')
+const { OF_OWN_JOURNAL, differingOptions, flagsOf, namersOf } = require('../options')
 const { notice } = require('../notices')
 const { XferError, usage } = require('../errors')
 const { factoryOfText, idBelow } = require('../stores')
@@ -162,9 +162,7 @@ function leaveFiles(state, given) {
   const flags = flagsOf(Object.fromEntries(missing))
   const left = [flags, kept.move ? 'the deletion of what is moved' : ''].filter(Boolean).join(' and ')
   // Without it the job would copy other objects.
-  const names = (/** @type {Partial<ResumeOptions>} */ { filesFrom, filesFrom0, manifest } = {}) =>
-    filesFrom ?? filesFrom0 ?? manifest
-  if (names(select) !== undefined && names(given) === undefined) {
+  if (namersOf(select).length > namersOf(given).length) {
     throw usage(
       `The job copies only what a file names, and a journal from elsewhere brings no files (${left}).`,
       'Look at what is in the file, and repeat what is meant of these options with xfer resume.',

@@ -1,12 +1,20 @@
 'use strict'
 
-/** The manifest of a job: what it did to each object, sealed, and compared with the destination later. */
+/**
+ * Manifests, out and in. write.js: what a job did to each object, sealed; read.js: such a manifest, checked; open.js: the rows of
+ * one, or of the list of another program, which say what to copy.
+ */
 
 const { lazily } = require('../lazily')
 
-const own = { ...require('./read'), ...require('./seal'), ...require('./write') }
+/** @typedef {typeof import('./file') & typeof import('./open') & typeof import('./read') & typeof import('./seal') & typeof import('./write')} Door */
 
-// Who writes one does not compare.
-module.exports = /** @type {typeof own & typeof import('./verify')} */ (
-  lazily(own, [[() => require('./verify'), ['createComparison', 'sideOfManifest']]])
+module.exports = /** @type {Door} */ (
+  lazily({}, [
+    [() => require('./file'), ['chunksOf', 'digestManifest', 'isLocation', 'openFile']],
+    [() => require('./open'), ['openManifest']],
+    [() => require('./read'), ['checkManifest', 'readSealed']],
+    [() => require('./seal'), ['createTree', 'faultOf', 'readKey', 'sealOf']],
+    [() => require('./write'), ['openManifestOut']],
+  ])
 )

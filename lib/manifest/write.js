@@ -10,8 +10,8 @@ const fs = require('node:fs')
 const { promisify } = require('node:util')
 const { XferError, usage } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { formOf } = require('./form')
-const { broken, isLine, linesOf } = require('./read')
+const { decode, encoderOf, isLine, lineOf } = require('./line')
+const { broken, recordsOf, wholeLines } = require('./records')
 const { createTree, sealOf } = require('./seal')
 
 /** @typedef {import('../types').ManifestLine} ManifestLine */
@@ -36,46 +36,31 @@ function unwritable(path, cause) {
   return new XferError('MANIFEST_UNWRITABLE', { path, reason: code ?? message }, { cause })
 }
 
-/** @param {unknown} cause @returns {never} */
-function failWith(cause) {
-  throw cause
-}
-
 /** @param {number} file @param {string} text */
 function writeAll(file, text) {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at)
 }
 
-/** @param {Partial<import('../types').ListedObject & { versionId: string }>} [object] */
-function sourceOf({ etag, versionId, lastModifiedMs } = {}) {
-  return {
-    ...(etag && { etag }),
-    ...(versionId !== undefined && { versionId }),
-    ...(lastModifiedMs !== undefined && { lastModified: new Date(lastModifiedMs).toISOString() }),
+/** What a killed writer has written to the end. @param {string} path */
+async function* linesOf(path) {
+  for await (const { records } of recordsOf(fs.createReadStream(path), path, wholeLines, { ignoreBOM: true })) {
+    for (const text of records) yield { text, record: decode(text) }
   }
-}
-
-/** @type {(action: ManifestLine['action'], name: string, copied?: any, source?: any) => ManifestLine} */
-function lineOf(action, name, { bytes, etag, versionId, sums, proof, read } = {}, source = undefined) {
-  // What was read is what was copied; its time may be known from the list alone.
-  const replaced = read && !sameEtag(read.etag ?? '', source?.etag ?? '')
-  const from = replaced ? read : { ...source, ...(read?.versionId !== undefined && { versionId: read.versionId }) }
-  return { action, name, bytes, etag, versionId, source: sourceOf(from), sums, proof, time: new Date().toISOString() }
 }
 
 /**
  * @param {object} how
  * @param {string} how.path
- * @param {string} [how.form] what its form shows in, if that is not the path
+ * @param {boolean} how.csv
  * @param {Omit<import('../types').ManifestHead, 'type' | 'version'>} how.head
  * @param {boolean} how.goesOn whether earlier runs of the job have written to it
  * @param {import('node:crypto').KeyObject} [how.key] signs it
  * @returns {Promise<ManifestWriter>}
  * @throws {XferError} USAGE if the file is another one, or not that of the earlier runs; MANIFEST_UNWRITABLE
  */
-async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
-  const form = formOf(shownIn)
+async function openManifestOut({ path, csv, head, goesOn, key }) {
+  const encode = encoderOf(csv)
   const heldPath = `${path}.held`
   const tree = createTree()
   /** Lines of `heldPath` that are not in the file, by name. @type {Map<string, string>} */
@@ -103,7 +88,7 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
   let file = open(path, earlier ? 'a' : 'w')
   if (!earlier) {
     fs.rmSync(heldPath, { force: true })
-    for (const text of form.head({ type: 'manifest', version: 1, ...head })) put(text)
+    for (const text of encode.head(head)) put(text)
     write()
   }
 
@@ -112,9 +97,8 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
     const stat = fs.statSync(path, { throwIfNoEntry: false })
     if (stat && !stat.isFile()) throw usage(`${path} is no file.`, 'Give --manifest-out the name of a new file.')
     if (!stat || stat.size === 0) return false
-    for await (const { line } of linesOf(path)) {
-      const { type, job } = form.decode(line.toString()) ?? {}
-      if (type === 'manifest' && job !== undefined && job === head.job) return true
+    for await (const { record } of linesOf(path)) {
+      if (record?.type === 'manifest' && record.job !== undefined && record.job === head.job) return true
       break
     }
     throw usage(
@@ -123,32 +107,33 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
     )
   }
 
-  /** @param {() => void} act @returns {boolean} whether it could be done, now and before */
+  /** @param {unknown} cause */
+  function fail(cause) {
+    if (trouble) return
+    trouble = unwritable(path, cause)
+    onTrouble(trouble)
+  }
+
+  /** @param {() => void} act */
   function attempt(act) {
-    if (trouble) return false
     try {
-      act()
-      return true
+      if (!trouble) act()
     } catch (cause) {
-      trouble = unwritable(path, cause)
-      onTrouble(trouble)
-      return false
+      fail(cause)
     }
   }
 
   /** Whether the file has every line. */
   function write() {
-    return attempt(() => {
-      const text = waiting
-      waiting = ''
-      if (text !== '') writeAll(file, text)
-    })
+    const text = waiting
+    waiting = ''
+    if (text !== '') attempt(() => writeAll(file, text))
+    return trouble === undefined
   }
 
   /** Whether every line is on the disk. */
   async function sync() {
-    if (!write()) return false
-    await syncFile(file).catch(cause => attempt(() => failWith(cause)))
+    if (write()) await syncFile(file).catch(fail)
     return trouble === undefined
   }
 
@@ -168,7 +153,7 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
   }
 
   /** @param {ManifestLine} line */
-  const add = line => settle(line.name, form.encode(line))
+  const add = line => settle(line.name, encode.line(line))
 
   /**
    * Takes the lines that stay into a new file, and holds the others.
@@ -180,19 +165,11 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
     fs.closeSync(file)
     file = open(next, 'w')
     if (fs.existsSync(heldPath)) {
-      for await (const { line, whole } of linesOf(heldPath)) {
-        const text = line.toString()
-        const record = form.decode(text)
-        if (whole && record) held.set(record.name, text)
-      }
+      for await (const { text, record } of linesOf(heldPath)) if (record) held.set(record.name, text)
     }
-    for await (const { line, whole } of linesOf(path)) {
-      // The writer was killed.
-      if (!whole) break
-      const text = line.toString()
-      const record = form.decode(text)
+    for await (const { text, record } of linesOf(path)) {
       if (record?.type === 'seal') break
-      if (record?.type === 'manifest' || record?.columns) put(text)
+      if (record?.type) put(text)
       else if (!record || !isLine(record)) throw broken(path, 'a line of an earlier run is damaged')
       else if (isOpen(record.name)) held.set(record.name, text)
       else settle(record.name, text)
@@ -210,14 +187,14 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
   }
 
   return {
-    async begin(isOpen, trouble) {
-      onTrouble = trouble
+    async begin(isOpen, tell = onTrouble) {
+      onTrouble = tell
       begun = true
       if (earlier) await takeOver(isOpen)
     },
 
     intend(action, name, copied, source) {
-      const text = form.encode(lineOf(action, name, copied, source))
+      const text = encode.line(lineOf(action, name, copied, source))
       held.set(name, text)
       attempt(() => {
         heldFile ??= open(heldPath, 'a')
@@ -230,7 +207,7 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
     skipped({ name, source, destination: there }, why) {
       if (!there) return
       const before = held.get(name)
-      const { action, etag } = (before && form.decode(before)) ?? {}
+      const { action, etag } = (before && decode(before)) ?? {}
       // The line of the run that copied it says more.
       const still = !etag || !there.etag || sameEtag(etag, there.etag)
       if (before && still && ['copy', 'move', 'skip'].includes(action)) return settle(name, before)
@@ -250,7 +227,7 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
       if (result !== undefined) {
         if (!begun && earlier) await takeOver(() => false)
         for (const [name, text] of held) {
-          const { action } = form.decode(text)
+          const { action } = decode(text)
           // One that failed, and was not met again, is no longer at the source. What was about to be deleted may be there still.
           if (action !== 'failed' && (action !== 'delete' || result === 'done')) settle(name, text)
         }
@@ -259,7 +236,7 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
       const seals = result !== undefined && (lines > 0 || result === 'done')
       if (seals) {
         const seal = { lines: tree.count(), root: tree.root(), result, time: new Date().toISOString() }
-        waiting += `${form.meta(sealOf(seal, key))}\n`
+        waiting += `${encode.meta(sealOf(seal, key))}\n`
       }
       const written = await sync()
       for (const one of [file, heldFile]) if (one !== undefined) fs.closeSync(one)
@@ -272,4 +249,4 @@ async function openManifest({ path, form: shownIn = path, head, goesOn, key }) {
   }
 }
 
-module.exports = { openManifest }
+module.exports = { openManifestOut }

@@ -67,7 +67,7 @@ async function copyFound(job, { sameSource, judge }) {
   const moves = settings.move && !settings.dryRun
   const { moved, apart = false } = moves ? await moveWithoutCopy(job) : {}
   if (moved) {
-    job.run.manifest?.copied('move', '', moved)
+    job.run.manifestOut?.copied('move', '', moved)
     return summarizeMoved(job, moved, { startedMs })
   }
   const head = await headObject(source, signal)
@@ -165,13 +165,13 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       ...{ ...facts(), attributes: kept.attributes },
       written: { ...written, condition },
     })
-    const { manifest } = job.run
+    const { manifestOut } = job.run
     const copied = { ...written, bytes: object.bytes }
     if (settings.move) {
-      manifest?.intend('move', '', copied, object)
+      manifestOut?.intend('move', '', copied, object)
       await removeMoved(job, object, copied, apart)
     }
-    manifest?.copied(settings.move ? 'move' : 'copy', '', copied, object)
+    manifestOut?.copied(settings.move ? 'move' : 'copy', '', copied, object)
     return summary
   } finally {
     watch.stop()

@@ -12,7 +12,7 @@ const { lazily } = require('../lazily')
 const OF_ARGUMENTS = ['checkArguments', 'checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']
 const OF_KEPT = [
   ...['OF_OWN_JOURNAL', 'OF_PREFIX_ON_RESUME', 'asPrefixOptions', 'differingOptions', 'givesSameAttributes'],
-  ...['mergeOptions', 'mergeSide', 'optionsToKeep', 'withoutFixed'],
+  ...['mergeOptions', 'mergeSide', 'namersOf', 'optionsToKeep', 'withoutFixed'],
 ]
 
 module.exports = /** @type {Door} */ (

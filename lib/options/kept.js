@@ -132,10 +132,19 @@ function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
 }
 
-/** Options that name a file of names: one of them is given. */
-const OF_NAMES = new Set(['filesFrom', 'filesFrom0', 'manifest'])
-
 const IDENTIFYING = OPTIONS.filter(({ identifies }) => identifies)
+const NAMERS = IDENTIFYING.filter(({ name }) => ['filesFrom', 'filesFrom0', 'manifest'].includes(name))
+
+/**
+ * The options given that name the objects in a file. A job has one, or none.
+ *
+ * @param {{ filesFrom?: string, filesFrom0?: string, manifest?: string }} [options]
+ */
+function namersOf(options = {}) {
+  const given = /** @type {Record<string, any>} */ (options)
+  const namers = NAMERS.filter(({ name }) => given[name] !== undefined)
+  return namers.map(spec => ({ flag: flagOf(spec), file: /** @type {string} */ (given[spec.name]) }))
+}
 
 /**
  * Which job over two prefixes a command means: the one with the same selection and the same proof. What is left to do for one
@@ -154,10 +163,11 @@ function differingOptions(begun, asked) {
 }
 
 /** @param {import('../types').JobOptions} options @param {import('./contract').OptionSpec} spec @returns {unknown} undefined: not known, and equal to nothing */
-function partOf({ select, ...ofJob }, { name, default: usual }) {
+function partOf({ select, ...ofJob }, spec) {
+  const { name, default: usual } = spec
   const options = /** @type {Record<string, any>} */ ({ ...ofJob, ...select })
   // The same file may have other names by now, and standard input has no file.
-  if (OF_NAMES.has(name) && options[name] !== undefined) return options.namesDigest
+  if (NAMERS.includes(spec) && options[name] !== undefined) return options.namesDigest
   return options[name] ?? usual ?? false
 }
 
@@ -181,6 +191,7 @@ module.exports = {
   optionsToKeep,
   mergeOptions,
   mergeSide,
+  namersOf,
   givesSameAttributes,
   withoutFixed,
 }

@@ -100,7 +100,7 @@ async function finishMove(job, name) {
   const { read, there, proof } = already
   const { bytes, etag, versionId } = there
   const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
-  job.run.manifest?.intend('move', name, { ...copied, read })
+  job.run.manifestOut?.intend('move', name, { ...copied, read })
   await removeSource(one, { read, copied, apart })
   return copied
 }

@@ -28,7 +28,7 @@ const AT_ONCE = 64
  * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
 function createDeletions(
-  { source, destination, settings, run: { emit, manifest } },
+  { source, destination, settings, run: { emit, manifestOut } },
   selection,
   { tally, folding, inOrder },
 ) {
@@ -73,7 +73,7 @@ function createDeletions(
   function fail(name, { code, message, hint }) {
     tally.failed({ name, code, message }, { seen: 0 })
     emit({ type: 'failure', name, code, message, hint })
-    manifest?.failed(name, code)
+    manifestOut?.failed(name, code)
   }
 
   /** @param {string} name @param {{ bytes: number }} [there] the object */
@@ -139,7 +139,7 @@ function createDeletions(
         else if (folding.spares(name))
           notifyOnce(notice('OBJECT_KEPT', { why: 'folded', location: destination.text + name }))
         else {
-          manifest?.intend('delete', name)
+          manifestOut?.intend('delete', name)
           yield name
         }
       }
@@ -214,7 +214,7 @@ function createDeletions(
         done(name) {
           tally.counts.deleted++
           emit({ type: 'object', action: 'delete', name })
-          manifest?.deleted(name)
+          manifestOut?.deleted(name)
         },
         fail: (name, failure) => fail(name, { ...failure, hint: 'The object stays at the destination.' }),
       })

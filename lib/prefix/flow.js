@@ -24,9 +24,21 @@ const { skipOf } = require('./report')
  * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'room' | 'emit'>} flow.inOrder
  * @param {boolean} [flow.dryRun] it tells each object of the source that is skipped
  * @param {AbortSignal} flow.cancel no new object starts
- * @param {import('../types').ManifestWriter} [flow.manifest]
+ * @param {import('../types').ManifestWriter} [flow.manifestOut]
  */
-async function flow({ steps, judge, objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel, manifest }) {
+async function flow({
+  steps,
+  judge,
+  objects,
+  deletions,
+  folding,
+  cursors,
+  tally,
+  inOrder,
+  dryRun,
+  cancel,
+  manifestOut,
+}) {
   for await (const step of steps) {
     throwIfAborted(cancel)
     if (step.type === 'odd') {
@@ -64,7 +76,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         if (as) {
           if (!pair.source) continue
           tally.left(verdict.earlier ? 'earlier' : as, pair.source.bytes)
-          if (as === 'skipped') manifest?.skipped(pair, verdict.earlier ? 'earlier' : verdict.why)
+          if (as === 'skipped') manifestOut?.skipped(pair, verdict.earlier ? 'earlier' : verdict.why)
           if (dryRun)
             inOrder.emit(skipOf(pair, verdict.earlier ? 'earlier' : verdict.filtered ? 'filtered' : verdict.why))
         } else if (verdict.action === 'delete') await deletions.note(pair.name, pair.destination)

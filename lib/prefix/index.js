@@ -91,11 +91,11 @@ async function runWatched(opened, options, selection, watch) {
   if (resumed) tally.goesOn(before.counts())
   const compares = selection.compares || ((resumed || move) && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
-  const { manifest } = run
+  const { manifestOut } = run
   // The ranges of a manifest that is copied are of its rows, and tell nothing of names.
   const isOpen = (/** @type {string} */ name) =>
     selection.manifest !== undefined || before.failed.has(name) || ranges.some(range => isIn(range, name))
-  await manifest?.begin(isOpen, error => over.abort(error))
+  await manifestOut?.begin(isOpen, error => over.abort(error))
   const endKeeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
@@ -126,7 +126,7 @@ async function runWatched(opened, options, selection, watch) {
     tally.listed()
     objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const flowing = { objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel, manifest }
+  const flowing = { objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel, manifestOut }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)

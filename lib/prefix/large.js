@@ -109,7 +109,7 @@ function createLarge({ tell, lookAt, assembling }) {
     await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
     const copied = copiedOf({ ...written, bytes: object.bytes, read: object }, Date.now() - beganMs)
     // The journal forgets that it had failed, and the line comes later.
-    job.run.manifest?.intend(settings.move ? 'move' : 'copy', name, copied)
+    job.run.manifestOut?.intend(settings.move ? 'move' : 'copy', name, copied)
     await journal.over()
     return copied
   }

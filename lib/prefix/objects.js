@@ -39,7 +39,7 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
 function createObjects(how) {
   const { job, selection, server, concurrency, failures, tally, inOrder, onCopied, onWait } = how
   const { dryRun, move: moves } = job.settings
-  const { manifest } = job.run
+  const { manifestOut } = job.run
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
@@ -72,16 +72,13 @@ function createObjects(how) {
     if (!failures.note(name, error, moved)) return false
     const { code, message, hint } = error
     tell({ type: 'failure', name, code, message, hint })
-    manifest?.failed(name, code)
+    manifestOut?.failed(name, code)
     const unsure = UNSURE.has(code) && { unsure: /** @type {const} */ (true) }
     // A row of a manifest is found again by its number; its name says nothing of its version.
-    if (selection.manifest !== undefined) {
-      if (unsure) job.run.journal.note({ type: 'failed', name, ...unsure })
-      return 'again'
-    }
-    if (named().size >= MOST_NAMED && !named().has(name)) return false
-    job.run.journal.note({ type: 'failed', name, ...unsure })
-    return true
+    const isRow = selection.manifest !== undefined
+    if (!isRow && named().size >= MOST_NAMED && !named().has(name)) return false
+    if (!isRow || unsure) job.run.journal.note({ type: 'failed', name, ...unsure })
+    return isRow ? 'again' : true
   }
 
   /** An object fails before its copy has begun. @param {string} name @param {number} bytes @param {unknown} cause @param {(event: JobEvent) => void} [tell] */
@@ -92,12 +89,12 @@ function createObjects(how) {
 
   /** The failure of an earlier run is over. @param {string} name */
   function noteOver(name) {
-    if (named().has(name) && manifest?.flush() !== false) job.run.journal.note({ type: 'over', name })
+    if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
   /** @param {Pair} pair @param {Copied} copied @param {Moved} moved */
   function isCopied({ name, source }, copied, moved) {
-    manifest?.copied(moves ? 'move' : 'copy', name, copied, source)
+    manifestOut?.copied(moves ? 'move' : 'copy', name, copied, source)
     noteOver(name)
     onCopied(name, copied.etag)
     tally.copied(copied, moved, Date.now())
@@ -130,7 +127,7 @@ function createObjects(how) {
     }
     noteOver(name)
     tally.notCopied('skipped', sizes)
-    manifest?.skipped({ name, destination: { key: name, etag: '' } }, 'exists')
+    manifestOut?.skipped({ name, destination: { key: name, etag: '' } }, 'exists')
   }
 
   /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
@@ -143,7 +140,7 @@ function createObjects(how) {
   /** It is left out. @param {Pair} pair @param {string} why @param {(event: JobEvent) => void} tell of a dry run */
   function skip(pair, why, tell) {
     tally.left('skipped')
-    manifest?.skipped(pair, why)
+    manifestOut?.skipped(pair, why)
     if (dryRun) tell(skipOf(pair, why))
   }
 
@@ -172,7 +169,7 @@ function createObjects(how) {
       else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
       else {
         if (moves) {
-          manifest?.intend('move', name, copied, source)
+          manifestOut?.intend('move', name, copied, source)
           await removeMoved(job, name, copied)
         }
         isCopied(pair, copied, moved)

@@ -87,7 +87,7 @@ function watchPrefix(job, { startMs }) {
         if (text === written) return
         written = text
         // What the journal forgets is in the manifest by then.
-        if ((await job.run.manifest?.sync()) === false) return
+        if ((await job.run.manifestOut?.sync()) === false) return
         await journal.write({ type: 'ranges', ...far })
       }
       /** @type {NodeJS.Timeout | undefined} */

@@ -30,7 +30,7 @@ function readResumed(
   const unsure = new Set([...(earlier?.unsure ?? []), ...(journal.doubted ?? [])])
   /** A damaged line of the journal may have held a range: then everything is listed again. */
   const kept = damaged === 0 && !folds ? earlier?.ranges : undefined
-  const ranges = kept?.map(rows ? numbered : range => range) ?? [{ id: 0 }]
+  const ranges = kept?.map((range, id) => (rows ? { ...range, id } : range)) ?? [{ id: 0 }]
 
   const done = (kept && earlier?.done) || { listed: 0, skipped: 0, filtered: 0 }
 
@@ -103,9 +103,6 @@ function sureOf(verdict) {
   return skips ? { action: 'copy', why: 'what is there was not proved', unsure: true } : verdict
 }
 
-/** Rows that failed have the id of their range. @param {import('../types').NameRange} range @param {number} id */
-const numbered = (range, id) => ({ ...range, id })
-
 /** @param {import('../types').NameRange} range @param {string} name */
 function isIn({ after, until }, name) {
   return (
@@ -165,7 +162,7 @@ function isWrittenSince({ destination }, { beganMs }) {
  * @property {Pick<Entry, 'before' | 'counts'>} judged the names up to `before` were listed and judged; counts of those names
  * @property {Counts} counts of all names that were listed and judged
  * @property {Set<Entry>} begun in flight, in order
- * @property {Array<Entry & { until: string }>} again rows of a manifest that failed, with the rows before them from `before` on; counts: of these
+ * @property {Array<Entry & { until: string }>} again rows of a manifest that failed, with the rows before them from `before` on; counts: of these, less than zero
  * @property {Entry | undefined} left the first one that a resumed run has to process again
  * @property {boolean} ended all names of the range were listed and judged
  */
@@ -240,7 +237,7 @@ function createCursors(ranges, done = NONE) {
       return (done = true) => {
         if (!range.begun.delete(entry)) return
         if (done === 'again' && range.again.length < MOST_AGAIN) {
-          range.again.push({ ...entry, until: name, counts: difference(judged.counts, entry.counts) })
+          range.again.push({ ...entry, until: name, counts: sum(entry.counts, judged.counts, -1) })
         } else if (done !== true && (!range.left || entry.number < range.left.number)) range.left = entry
         closeEnded(id, range)
       }
@@ -274,17 +271,14 @@ function createCursors(ranges, done = NONE) {
     /** What a resumed run has to list. @returns {Array<{ id: number, after?: string, until?: string }>} empty if all is done */
     ranges: () =>
       [...open].flatMap(([id, range]) =>
-        [...againOf(range), ...restOf(range)].map(({ after, until }) => ({ id, after, until })),
+        [...againOf(range), ...restOf(range)].map(({ before, until }) => ({ id, after: before, until })),
       ),
 
     /** Counts of the names outside of these ranges. @returns {Counts} */
     done: () =>
       [...open.values()]
-        .flatMap(range => againOf(range))
-        .reduce(
-          (all, { counts }) => difference(all, counts),
-          [...open.values()].map(range => cursorOf(range).counts).reduce(sum, over),
-        ),
+        .flatMap(range => [cursorOf(range), ...againOf(range)])
+        .reduce((all, { counts }) => sum(all, counts), over),
   }
 }
 
@@ -298,25 +292,22 @@ function cursorOf({ begun, left, judged }) {
 /** Rows before the cursor that failed. @param {Range} range */
 function againOf(range) {
   const { number = Number.POSITIVE_INFINITY } = /** @type {Partial<Entry>} */ (cursorOf(range))
-  return range.again
-    .filter(one => one.number < number)
-    .map(({ before, until, counts }) => ({ after: before, until, counts }))
+  return range.again.filter(one => one.number < number)
 }
 
 /** What a resumed run has to list after the cursor: nothing if only rows that failed are left. @param {Range} range */
 function restOf(range) {
   const { ended, begun, left, until } = range
-  return ended && begun.size === 0 && !left ? [] : [{ after: cursorOf(range).before, until }]
+  return ended && begun.size === 0 && !left ? [] : [{ before: cursorOf(range).before, until }]
 }
 
-/** @param {Counts} a @param {Counts} b @returns {Counts} */
-function difference(a, b) {
-  return { listed: a.listed - b.listed, skipped: a.skipped - b.skipped, filtered: a.filtered - b.filtered }
-}
-
-/** @param {Counts} a @param {Counts} b @returns {Counts} */
-function sum(a, b) {
-  return { listed: a.listed + b.listed, skipped: a.skipped + b.skipped, filtered: a.filtered + b.filtered }
+/** @param {Counts} a @param {Counts} b @param {1 | -1} [sign] of `b` @returns {Counts} */
+function sum(a, b, sign = 1) {
+  return {
+    listed: a.listed + sign * b.listed,
+    skipped: a.skipped + sign * b.skipped,
+    filtered: a.filtered + sign * b.filtered,
+  }
 }
 
 module.exports = { copiedEarlier, isIn, readResumed, createCursors }

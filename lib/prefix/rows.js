@@ -4,7 +4,7 @@
 
 const { XferError, asXferError, usage } = require('../errors')
 const { look } = require('../destination')
-const { openManifest } = require('../inventory')
+const { openManifest } = require('../manifest')
 const { notice } = require('../notices')
 const { asPinnedError, checkPinned } = require('./pinned')
 
@@ -33,35 +33,29 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
   const { source, destination, run } = job
   const signal = /** @type {AbortSignal} */ (run.cancel)
   const { bucket } = source.store.facts
-  const open = ranges
+  const left = ranges
     .map(({ id, after = 0, until = Number.POSITIVE_INFINITY }) => ({ id, after: Number(after), until: Number(until) }))
     .sort((one, other) => one.after - other.after)
   const leftOut = { outside: 0, old: 0, markers: 0 }
 
-  /**
-   * @param {import('../inventory/rows').Row} row
-   * @param {number} place
-   * @param {string} file
-   * @returns {RowPair | undefined} undefined: it is left out
-   */
-  function pairOf(row, place, file) {
-    const { left, key, name, bucket: of } = row
-    if (left === 'old') leftOut.old++
-    else if (left === 'marker') leftOut.markers++
-    else if (!left && key !== undefined && !key.startsWith(source.key)) leftOut.outside++
-    else if (!left) {
-      const below = name ?? /** @type {string} */ (key).slice(source.key.length)
-      const at = nameOf(place)
-      if (of === undefined || of === bucket) {
-        const { bytes = -1, etag = '', versionId, lastModifiedMs, storageClass } = row
-        const known = { bytes, etag, versionId, lastModifiedMs, storageClass }
-        return { name: below, at, source: { key: source.key + below, ...known, pinned: true } }
-      }
-      const reason = `it is of the bucket ${of}, and SRC is in ${bucket}`
-      if (place === 1) throw usage(`Row 1 of ${file}: ${reason}.`, 'Give the place of these objects as SRC.')
-      return { name: below, at, error: new XferError('BAD_MANIFEST', { file, row: place % MOST_ROWS, reason }) }
+  /** @param {import('../manifest/rows').Row | undefined} row @param {number} place @param {string} file @returns {RowPair[]} none: it is left out */
+  function pairsOf(row, place, file) {
+    if (!row) return []
+    const { left, key, name = key?.slice(source.key.length) ?? '', bucket: of = bucket } = row
+    const out = left ?? (key !== undefined && !key.startsWith(source.key) ? 'outside' : undefined)
+    if (out) {
+      leftOut[out]++
+      return []
     }
-    return undefined
+    const at = nameOf(place)
+    if (of === bucket) {
+      const { bytes = -1, etag = '', versionId, lastModifiedMs, storageClass } = row
+      const known = { bytes, etag, versionId, lastModifiedMs, storageClass }
+      return [{ name, at, source: { key: source.key + name, ...known, pinned: true } }]
+    }
+    const reason = `it is of the bucket ${of}, and SRC is in ${bucket}`
+    if (place === 1) throw usage(`Row 1 of ${file}: ${reason}.`, 'Give the place of these objects as SRC.')
+    return [{ name, at, error: new XferError('BAD_MANIFEST', { file, row: place % MOST_ROWS, reason }) }]
   }
 
   /** Whether its row says all that has to be known. @param {RowPair} pair */
@@ -103,42 +97,39 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
 
   const manifest = await openManifest(/** @type {string} */ (options.manifest), {
     ...{ options, digest: options.namesDigest, cancel: signal },
-    source: { text: source.plain, bucket },
+    source: { plain: source.plain, bucket },
   })
   try {
     for (const [i, file] of manifest.files.entries()) {
       const before = i * MOST_ROWS
-      const wanted = open.filter(({ after, until }) => after < before + MOST_ROWS && until > before)
-      let range = wanted.shift()
-      if (!range) continue
+      const isWanted = () => left.length > 0 && left[0].after < before + MOST_ROWS
+      if (!isWanted()) continue
       const opened = await file.open()
       try {
-        for await (const { first, rows } of file.rows(opened, range.after - before + 1)) {
-          /** @type {RowPair[]} */
-          let pairs = []
-          for (const [at, row] of rows.entries()) {
-            const place = before + first + at
-            if (place > range.after) {
-              const pair = pairOf(row, place, file.name)
-              if (pair) pairs.push(pair)
-              if (place === range.until || at === rows.length - 1) {
-                yield* stepsOf(range.id, pairs, place)
-                pairs = []
-              }
-            }
-            if (place === range.until) range = wanted.shift()
-            if (!range) break
+        for await (const { first, rows } of file.batches(opened, left[0].after - before + 1)) {
+          const start = before + first
+          const end = start + rows.length - 1
+          while (isWanted() && left[0].after < end) {
+            const { id, after, until } = left[0]
+            const [from, through] = [Math.max(start, after + 1), Math.min(end, until)]
+            const some = rows.slice(from - start, through - start + 1)
+            const pairs = some.flatMap((row, at) => pairsOf(row, from + at, file.name))
+            if (from <= through) yield* stepsOf(id, pairs, through)
+            if (until > end) break
+            left.shift()
           }
-          if (!range) break
+          if (!isWanted()) break
         }
       } finally {
         await opened.handle.close()
       }
+      // A range ends in the file where it ended before.
+      while (left.length > 0 && left[0].until < before + MOST_ROWS) left.shift()
     }
   } finally {
     await manifest.close()
   }
-  for (const { id } of open) yield { type: /** @type {const} */ ('end'), range: id }
+  for (const { id } of ranges) yield { type: /** @type {const} */ ('end'), range: id }
   if (leftOut.outside + leftOut.old + leftOut.markers > 0) {
     run.emit(notice('ROWS_LEFT_OUT', { ...leftOut, location: source.text }))
   }

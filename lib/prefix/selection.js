@@ -8,7 +8,7 @@ const { access, stat } = require('node:fs/promises')
 const { dirname, resolve } = require('node:path')
 const { XferError, usage } = require('../errors')
 const { notice } = require('../notices')
-const { asPrefixOptions, differingOptions, flagsOf, readerOf } = require('../options')
+const { asPrefixOptions, differingOptions, flagsOf, namersOf, readerOf } = require('../options')
 const { createFilter, decide, unreadableNames } = require('../select')
 
 /** @typedef {import('../types').JobWish} JobWish */
@@ -39,7 +39,8 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     move: moves = false,
   } = options
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const filesFrom = filesOf(options)
+  const [namer, other] = namersOf(options)
+  const filesFrom = namer?.file
   const read = readerOf('sync', options, { now })
   const mode = readerOf('copy', options)('recursive') ?? 'copy'
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
@@ -66,16 +67,10 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
   refuse(sizeOnly && checksum, '--size-only and --checksum cannot be used together.', 'Give only one of them.')
   refuse(
     deletes && filesFrom !== undefined,
-    `--delete and ${NAMERS[namersOf(options)[0]]} cannot be used together: --delete needs a complete listing.`,
+    `--delete and ${namer?.flag} cannot be used together: --delete needs a complete listing.`,
     'Give only one of them.',
   )
-  refuse(
-    namersOf(options).length > 1,
-    `${namersOf(options)
-      .map(name => NAMERS[name])
-      .join(' and ')} cannot be used together.`,
-    'Give only one of them.',
-  )
+  refuse(other !== undefined, `${namer?.flag} and ${other?.flag} cannot be used together.`, 'Give only one of them.')
   refuse(
     moves && manifest !== undefined,
     '--manifest works only with xfer copy -r and xfer sync.',
@@ -156,18 +151,6 @@ function readMostDeleted(given) {
   return { text: `more than the ${percent}% of --max-delete`, of: all => ((percent * all) / 100) * (1 + ROUNDING) }
 }
 
-/** Options that name the objects in a file. */
-const NAMERS = /** @type {const} */ ({ filesFrom: '--files-from', filesFrom0: '--files-from0', manifest: '--manifest' })
-
-/** @param {Pick<JobWish, keyof typeof NAMERS>} options */
-function namersOf(options) {
-  const names = /** @type {Array<keyof typeof NAMERS>} */ (Object.keys(NAMERS))
-  return names.filter(name => options[name] !== undefined)
-}
-
-/** @param {Pick<JobWish, keyof typeof NAMERS>} options @returns {string | undefined} the file of whichever is given */
-const filesOf = ({ filesFrom, filesFrom0, manifest }) => filesFrom ?? filesFrom0 ?? manifest
-
 /** @param {boolean} wrong @param {string} text @param {string} advice */
 function refuse(wrong, text, advice) {
   if (wrong) throw usage(text, advice)
@@ -242,20 +225,19 @@ const AS_WELL = ['--delete', 'xfer mv -r', '--manifest-out']
  * @throws {XferError} USAGE
  */
 async function checkResumed({ id, options }, merged) {
-  await checkFiles({ ...merged, filesFrom: filesOf(merged) })
+  const [given] = namersOf(merged)
+  await checkFiles({ ...merged, filesFrom: given?.file })
   const again = { ...merged, ...(await identifiedBy(merged)) }
-  const { namesDigest, ...select } = options.select ?? {}
-  const [namer] = namersOf(select)
-  const flag = NAMERS[namer]
-  const namesUnknown = namer !== undefined && namesDigest === undefined && merged[namer] !== undefined
+  const [namer] = namersOf(options.select)
+  const namesUnknown = options.select?.namesDigest === undefined && given?.flag === namer?.flag
   const differing = differingOptions(options, again).filter(
-    other => !AS_WELL.includes(other) && !(other === flag && namesUnknown),
+    flag => !AS_WELL.includes(flag) && !(flag === namer?.flag && namesUnknown),
   )
   if (differing.length === 0) return
-  if (namer !== undefined && differing.includes(flag)) {
+  if (differing.includes(namer?.flag)) {
     throw usage(
-      `The names in ${merged[namer]} are not those with which the job ${id} began.`,
-      `Give the file with these names as ${flag}; xfer abort ${id} gives the job up.`,
+      `The names in ${given?.file} are not those with which the job ${id} began.`,
+      `Give the file with these names as ${namer.flag}; xfer abort ${id} gives the job up.`,
     )
   }
   throw usage(
@@ -271,8 +253,8 @@ async function checkResumed({ id, options }, merged) {
  * @returns {Promise<Pick<JobWish, 'manifest' | 'namesDigest'>>} manifest: with an absolute path, if it is a file
  */
 async function identifiedBy({ manifest: given, ...options }) {
-  if (given === undefined) return { namesDigest: await digestNames(filesOf(options)) }
-  const { digestManifest, isLocation } = require('../inventory')
+  if (given === undefined) return { namesDigest: await digestNames(namersOf(options)[0]?.file) }
+  const { digestManifest, isLocation } = require('../manifest')
   const manifest = isLocation(given) ? given : resolve(given)
   return { manifest, namesDigest: await digestManifest(manifest, options) }
 }

@@ -58,9 +58,9 @@ export interface ManifestWriter {
   /**
    * Reads what earlier runs of the job have written.
    *
-   * isOpen: whether this run deals with the name again; onTrouble: ends the job.
+   * isOpen: whether this run deals with the name again; onTrouble: ends the job; absent: what cannot be written is thrown.
    */
-  begin(isOpen: (name: string) => boolean, onTrouble: (error: XferError) => void): Promise<void>
+  begin(isOpen: (name: string) => boolean, onTrouble?: (error: XferError) => void): Promise<void>
   /** What is about to be, or is done: called before a source or an object is deleted, and before the journal forgets a name. */
   intend(action: 'copy' | 'move' | 'delete', name: string, copied?: CopiedObject, source?: Partial<ListedObject>): void
   copied(action: 'copy' | 'move', name: string, copied: CopiedObject, source?: Partial<ObjectHead>): void

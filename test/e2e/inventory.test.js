@@ -11,8 +11,8 @@ const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { eventsOf, runXfer } = require('../support/run-xfer')
 const { counted, since } = require('../support/requests')
+const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { get, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
@@ -153,32 +153,72 @@ test('Parquet', async () => {
   expect(cut).toMatchObject({ status: 2, last: { code: 'BAD_MANIFEST' } })
 })
 
-test("xfer's own manifest pins the sources that it names, and one that was not finished is refused", async () => {
-  await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
-  const { etag } = await trees.from.head('tree/a')
-  const rows = [
-    { type: 'manifest', source: 's3://origin/tree/', destination: 's3://target/tree/' },
-    {
-      action: 'copied',
-      name: 'a',
-      bytes: 1,
-      etag: '"of the copy"',
-      source: { etag, lastModified: '2026-11-01T00:00:00Z' },
-    },
-    { action: 'failed', name: 'b' },
-    { action: 'deleted', name: 'c' },
-    { type: 'end', objects: 3 },
-  ].map(row => `${JSON.stringify(row)}\n`)
-  expect((await run('copy', '--manifest', file('own', rows.join('')))).last).toMatchObject({
-    type: 'done',
-    objects: { copied: 2 },
-  })
-  expect(await there()).toEqual({ 'tree/a': 'a', 'tree/b': 'b' })
-  const cut = await run('copy', '--manifest', file('cut', rows.slice(0, -1).join('')))
-  expect(cut).toMatchObject({
-    status: 2,
-    last: { code: 'BAD_MANIFEST', message: expect.stringContaining('did not finish') },
-  })
+test.each(['own.ndjson', 'own.csv'])(
+  '%s of --manifest-out names what to copy, of its source and of its copies',
+  async name => {
+    await trees.fill({ 'tree/a, "+%\n': 'a', 'tree/b': 'b', 'tree/c': 'c' })
+    const own = join(state, name)
+    expect((await run('copy', '--manifest-out', own)).status).toBe(0)
+    await trees.fill({ 'tree/b': 'changed', 'tree/d': 'd' })
+    const again = await trees.run(['copy', '--manifest', own, '--tags', 'none'], { ...kept, target: 'again/' })
+    expect(failures(again.events)).toMatchObject([{ name: 'b', code: 'ROW_OUTDATED' }])
+    expect(await there()).toMatchObject({ 'again/a, "+%\n': 'a', 'again/c': 'c' })
+
+    // What it says of the copies counts where these are copied.
+    await put(trees.to, 'tree/c', Buffer.from('changed'))
+    await put(trees.to, 'tree/d', Buffer.from('d'))
+    const args = [
+      'copy',
+      '-r',
+      's3://target/tree/',
+      's3://target/copies/',
+      '--manifest',
+      own,
+      '--engine',
+      'local',
+      '--json',
+    ]
+    const env = { ...copyEnv(destination, destination), ...kept.env }
+    const ofCopies = eventsOf(await startXfer(args, { env }).ended)
+    expect(failures(ofCopies)).toMatchObject([{ name: 'c', code: 'ROW_OUTDATED' }])
+    const keys = Object.keys(await there()).filter(key => !key.startsWith('tree/'))
+    expect(keys.sort()).toEqual(['again/a, "+%\n', 'again/c', 'copies/a, "+%\n', 'copies/b'])
+
+    const text = readFileSync(own, 'utf8')
+    const lines = text.split('\n')
+    for (const wrong of [lines.slice(0, -2), lines.toSpliced(-3, 1)]) {
+      writeFileSync(own, `${wrong.join('\n')}\n`)
+      const refused = await trees.run(['copy', '--manifest', own], { ...kept, target: 'wrong/' })
+      expect(refused).toMatchObject({ status: 8, last: { code: 'SEAL_BROKEN' }, objects: [] })
+    }
+  },
+)
+
+test('with --manifest and --manifest-out, killed and resumed: every object once', async () => {
+  const manifest = await fillMany()
+  const out = join(state, 'out.ndjson')
+  const args = ['copy', '--manifest', manifest, '--manifest-out', out, '--tags', 'none', '--concurrency', '4']
+  destination.faults.add({ operation: 'PutObject', delayMs: 25 })
+  for (const most of [12, 2]) {
+    const { child, ended } = trees.start(args, kept)
+    let written = 0
+    await Promise.race([
+      eventOf(destination, 'request', ({ operation }) => operation === 'PutObject' && ++written === most),
+      ended,
+    ])
+    expect(child.kill('SIGKILL')).toBe(true)
+    await ended
+  }
+  expect(readFileSync(out, 'utf8')).not.toContain('"type":"seal"')
+  expect(await run(...args)).toMatchObject({ status: 0, last: { type: 'done', objects: { listed: 40 } } })
+  const lines = readFileSync(out, 'utf8').split('\n').slice(1, -2)
+  expect(lines.map(line => JSON.parse(line).name).sort()).toEqual(NAMES)
+  expect(lines.map(line => JSON.parse(line).action)).toEqual(NAMES.map(() => 'copy'))
+  expect(Object.keys(await there())).toHaveLength(40)
+  const verified = await startXfer(['verify', '--manifest', out, '--engine', 'local'], {
+    env: { ...trees.env, ...kept.env },
+  }).ended
+  expect(verified.status).toBe(0)
 })
 
 test('what another command copied is copied on by its manifest, also from a place with a profile, if no line is lost', async () => {
@@ -195,7 +235,7 @@ test('what another command copied is copied on by its manifest, also from a plac
   expect(await copy(...again, ours)).toMatchObject({ type: 'done', objects: { copied: 2 } })
   const lines = readFileSync(ours, 'utf8').split('\n')
   const cut = file('lost', lines.toSpliced(1, 1).join('\n'))
-  expect(await copy(...again, cut)).toMatchObject({ code: 'BAD_MANIFEST' })
+  expect(await copy(...again, cut)).toMatchObject({ code: 'SEAL_BROKEN' })
 })
 
 test('lists of rclone: a sync copies what differs, and a wrong size is one failure', async () => {
@@ -258,7 +298,6 @@ test('a job whose manifest was replaced meanwhile is not resumed with that', asy
   source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n35', status: 403 })
   expect((await run('copy', '--manifest', manifest)).status).toBe(1)
   const [id] = jobFiles(state).map(name => name.split('.')[0])
-  const { startXfer, eventsOf } = require('../support/run-xfer')
   const resume = async () =>
     eventsOf(await startXfer(['resume', id, '--json'], { env: { ...trees.env, ...kept.env } }).ended).at(-1)
   const text = readFileSync(manifest, 'utf8')

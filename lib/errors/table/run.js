@@ -46,7 +46,7 @@ const USAGE = {
   SEAL_BROKEN: {
     exit: EXIT.INTEGRITY,
     message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
-    hint: () => 'Take the file that xfer wrote, as it was; nothing was compared.',
+    hint: () => 'Take the file that xfer wrote, as it was; nothing was compared or copied.',
   },
   TOO_EXPENSIVE: {
     message: f => {

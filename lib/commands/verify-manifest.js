@@ -1,34 +1,64 @@
 'use strict'
 
 /**
- * What a destination is compared with: the lines of a manifest, in place of a source. Each is proved by what the store keeps of
- * the object, or by reading it; then the names of the destination are listed for those that the manifest does not have.
+ * `xfer verify --manifest`: what a destination is compared with are the lines of a manifest, in place of a source. Each is proved
+ * by what the store keeps of the object, or by reading it; then the names of the destination are listed for those that the
+ * manifest does not have.
  */
 
 const { createHash, randomBytes, randomInt } = require('node:crypto')
 const { CRCS, compareStored, compareSums, sameEtag, sumsOfParts } = require('../integrity')
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
+const { openReading } = require('../job')
 const { walk } = require('../listing')
-const { createTable } = require('../prefix')
+const { checkManifest, chunksOf, openFile, readKey, readSealed } = require('../manifest')
+const { checkArguments, readerOf } = require('../options')
+const { compareObjects, createTable } = require('../prefix')
 const { rangesOf, readRanges } = require('../verify')
-const { readSealed } = require('./read')
+const { runJob } = require('./copy-job')
 
 /** @typedef {import('../verify/compare').Side} Side */
 
-/** The side of the manifest: what it says of each object counts. @param {string} path @returns {any} */
-function sideOfManifest(path) {
-  return { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }
+/**
+ * @param {string} path
+ * @param {import('../types').VerifyManifestOptions} [options]
+ * @returns {Promise<import('../types').PrefixVerification>}
+ * @throws {import('../types').XferError} SEAL_BROKEN; as `verifyPrefix`
+ */
+async function verifyManifest(path, options = {}) {
+  return await runJob(options, async (given, { begin, emit }) => {
+    const { at, publicKey, sample: _, read, oneWay, onEvent, ...rest } = given
+    if (typeof path !== 'string') throw usage('verifyManifest: the manifest is no path.', 'Give the path of its file.')
+    checkArguments('verifyManifest', { destination: at }, given, { optional: true })
+    const sample = readerOf('verify', given)('sample')
+    const key = publicKey === undefined ? undefined : readKey('--public-key', publicKey)
+    const file = await openFile(path)
+    try {
+      const { head, objects } = await checkManifest(chunksOf(file), path, key)
+      // A prefix ends in a slash.
+      const single = !head.destination.endsWith('/')
+      const opened = await openReading(at ?? head.destination, rest, emit, { as: single ? 'object' : 'prefix' })
+      begin(opened)
+      // What the manifest says of each object counts.
+      const source = { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }
+      const job = Object.freeze({ ...opened, source: /** @type {any} */ (source) })
+      // It is checked again while it is read.
+      const lines = () => readSealed(chunksOf(file), path, key)
+      return await compareObjects(job, given, createComparison({ lines, objects, sample, single }))
+    } finally {
+      await file.handle.close()
+    }
+  })
 }
 
 /**
  * @param {object} how
- * @param {string} how.path of the manifest, which was checked
- * @param {import('node:crypto').KeyObject} [how.key] as of `readSealed`: it is checked again while it is read
+ * @param {() => ReturnType<typeof readSealed>} how.lines of the manifest, which was checked
  * @param {number} how.objects that its lines say to be there
  * @param {number} [how.sample] so many of them, drawn at random; absent: all, and what is there besides
  * @param {boolean} how.single whether it is of one object: nothing is listed
  */
-function createComparison({ path, key, objects, sample, single }) {
+function createComparison({ lines, objects, sample, single }) {
   const known = createTable()
   // So that nobody can choose a name that looks known.
   const salt = randomBytes(16)
@@ -45,16 +75,21 @@ function createComparison({ path, key, objects, sample, single }) {
 
   /** @type {import('../prefix/verify').Instead['steps']} */
   async function* steps({ destination, run }, failed) {
-    for await (const { action, name, bytes, etag = '', sums, why } of readSealed(path, key)) {
-      if (action === 'delete') continue
-      known.put(hash(name), 0)
-      if (!isDrawn()) continue
-      const source = { key: name, bytes, etag, ...(sums && { sums }), metadata: { headers: {}, user: {} } }
-      if (bytes !== undefined && (etag !== '' || sums)) yield { type: 'pairs', pairs: [{ name, source }] }
-      else {
-        const reason = `the manifest says no more of it than ${action} (${why})`
-        failed(name, new XferError('NOT_PROVED', { location: destination.text + name, reason, advice: ADVICE }))
+    for await (const some of lines()) {
+      /** @type {any[]} */
+      const pairs = []
+      for (const { action, name, bytes, etag = '', sums, why } of some) {
+        if (action === 'delete') continue
+        known.put(hash(name), 0)
+        if (!isDrawn()) continue
+        const source = { key: name, bytes, etag, ...(sums && { sums }), metadata: { headers: {}, user: {} } }
+        if (bytes !== undefined && (etag !== '' || sums)) pairs.push({ name, source })
+        else {
+          const reason = `the manifest says no more of it than ${action} (${why})`
+          failed(name, new XferError('NOT_PROVED', { location: destination.text + name, reason, advice: ADVICE }))
+        }
       }
+      yield { type: 'pairs', pairs }
     }
     if (sample !== undefined || single) return
     for await (const step of walk({ source: destination, signal: run.cancel })) {
@@ -128,4 +163,4 @@ async function read(work, { sides: [line, side], split: { ranges } }) {
   if (found !== said[sum]) throw differs(side, 'bytes', sum, [said[sum], found])
 }
 
-module.exports = { createComparison, sideOfManifest }
+module.exports = { verifyManifest }

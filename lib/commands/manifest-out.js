@@ -8,7 +8,7 @@ const { resolve } = require('node:path')
 const { look } = require('../destination')
 const { asXferError, usage } = require('../errors')
 const { openOne, perform } = require('../job')
-const { openManifest, readKey } = require('../manifest')
+const { isLocation, openManifestOut, readKey } = require('../manifest')
 const { factoryOfText } = require('../stores')
 const { uploadStream } = require('../stream')
 
@@ -26,18 +26,18 @@ async function openWithManifest(job, options) {
   const given = String(options.manifestOut)
   const key = options.sign === undefined ? undefined : readKey('--sign', options.sign)
   const { id, path: journalPath, prefix } = journal.state
-  const remote = factoryOfText(given)?.paths ? undefined : await openRemote(given, job, options)
+  const remote = isLocation(given) ? await openRemote(given, job, options) : undefined
   const path = remote ? `${journalPath}.manifest` : resolve(given)
   const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
   const head = { ...(journal.kept && { job: id }), source: source.plain, destination: destination.plain, began }
   const goesOn = journal.kept && journal.goesOn === true && prefix?.ranges !== undefined
-  const manifest = await openManifest({ path, form: given, head, goesOn, key })
+  const manifestOut = await openManifestOut({ path, csv: /\.csv$/i.test(given), head, goesOn, key })
   // An object alone has one line, which is written anew.
-  if (options.recursive === undefined) await manifest.begin(() => true, failWith)
+  if (options.recursive === undefined) await manifestOut.begin(() => true)
 
   /** @param {string} [result] as of `ManifestWriter.end` */
   async function end(result) {
-    await manifest.end(result)
+    await manifestOut.end(result)
     if (result === undefined || !remote || !existsSync(path)) return
     await remote.send(path)
     await rm(path, { force: true })
@@ -59,16 +59,11 @@ async function openWithManifest(job, options) {
       )
     },
     async close() {
-      await manifest.end()
+      await manifestOut.end()
       await journal.close()
     },
   }
-  return Object.freeze({ ...job, run: Object.freeze({ ...run, journal: ending, manifest }) })
-}
-
-/** @param {unknown} cause @returns {never} */
-function failWith(cause) {
-  throw cause
+  return Object.freeze({ ...job, run: Object.freeze({ ...run, journal: ending, manifestOut }) })
 }
 
 /** What says of an uploaded manifest which job it is of. */

@@ -2,7 +2,8 @@
 
 /** Inventories in Apache Parquet, one row group after the other. */
 
-const { COLUMNS, bad, columnOf, inventoryRow } = require('./rows')
+const { bad } = require('./records')
+const { COLUMNS, columnOf, inventoryRow, readRows } = require('./rows')
 
 /** Rows handed out together. */
 const MOST_ROWS = 100
@@ -12,10 +13,10 @@ const MOST_ROWS = 100
  * @param {number} bytes of the file
  * @param {string} file for messages
  * @param {number} from rows before this one, from 1, are not needed: groups without others are not read
- * @returns {AsyncGenerator<{ first: number, rows: import('./rows').Row[] }, void, undefined>} first: the number of the first row
+ * @returns {AsyncGenerator<import('./open').Batch, void, undefined>}
  * @throws {import('../errors').XferError} BAD_MANIFEST
  */
-async function* parquetRows(handle, bytes, file, from) {
+async function* parquetBatches(handle, bytes, file, from) {
   // An ES module.
   const { parquetMetadataAsync, parquetScan } = await import('hyparquet')
   const buffer = {
@@ -28,34 +29,30 @@ async function* parquetRows(handle, bytes, file, from) {
       return part.buffer
     },
   }
-  /** @template T @param {() => Promise<T>} read @param {number} [row] @returns {Promise<T>} */
-  const attempt = (read, row) =>
-    read().catch(cause => {
-      throw bad(file, row, `it cannot be read as Parquet (${cause.message})`, cause)
-    })
-  const metadata = await attempt(() => parquetMetadataAsync(buffer))
+  let row = 1
+  /** @param {unknown} cause @returns {never} */
+  const fail = cause => {
+    const { message } = /** @type {Error} */ (cause)
+    throw bad(file, row, `it cannot be read as Parquet (${message})`, cause)
+  }
+  const metadata = await parquetMetadataAsync(buffer).catch(fail)
   const names = metadata.schema.filter(({ num_children: children }) => !children).map(({ name }) => name)
   const columns = names.filter(name => COLUMNS.has(columnOf(name)))
-  const read = inventoryRow(file, columns, { encoded: false })
+  const read = inventoryRow(columns, { encoded: false })
   const parsers = { timestampFromMilliseconds: Number }
-  const scan = await attempt(() => parquetScan({ file: buffer, metadata, columns, parsers }))
+  const scan = await parquetScan({ file: buffer, metadata, columns, parsers }).catch(fail)
   for (const { rowStart, rowEnd } of scan.ranges) {
     if (rowEnd < from) continue
+    row = rowStart + 1
     /** @type {ArrayLike<any>[]} */
     const values = []
-    for (const column of columns) {
-      values.push(await attempt(() => scan.readColumn({ column, rowStart, rowEnd }), rowStart + 1))
-    }
+    for (const column of columns) values.push(await scan.readColumn({ column, rowStart, rowEnd }).catch(fail))
     for (let at = Math.max(rowStart, from - 1); at < rowEnd; at += MOST_ROWS) {
-      const rows = Array.from({ length: Math.min(MOST_ROWS, rowEnd - at) }, (_, i) =>
-        read(
-          values.map(column => column[at - rowStart + i]),
-          at + i + 1,
-        ),
-      )
-      yield { first: at + 1, rows }
+      const length = Math.min(MOST_ROWS, rowEnd - at)
+      const records = Array.from({ length }, (_, i) => values.map(column => column[at - rowStart + i]))
+      yield { first: at + 1, rows: readRows(file, { first: at + 1, records }, read) }
     }
   }
 }
 
-module.exports = { parquetRows }
+module.exports = { parquetBatches }

@@ -1,6 +1,8 @@
 'use strict'
 
-const { batchesOf, csv, inventoryRow, lines } = require('../../../lib/inventory/rows')
+const { csvRecords } = require('../../../lib/manifest/csv')
+const { lines, recordsOf } = require('../../../lib/manifest/records')
+const { inventoryRow } = require('../../../lib/manifest/rows')
 
 /** @param {Buffer} bytes @param {number} size of each chunk */
 async function* inChunks(bytes, size) {
@@ -9,8 +11,10 @@ async function* inChunks(bytes, size) {
 
 async function rowsOf(text, take, size) {
   const rows = []
-  for await (const some of batchesOf(inChunks(Buffer.from(text), size), 'file', { take, read: row => row }))
-    rows.push(...some)
+  for await (const { first, records } of recordsOf(inChunks(Buffer.from(text), size), 'file', take)) {
+    expect(first).toBe(rows.length + 1)
+    rows.push(...records)
+  }
   return rows
 }
 
@@ -24,8 +28,8 @@ const ROWS = [
 test.each([1, 2, 3, 5, 7, 100])(
   'CSV and lines are the same in chunks of %i bytes, with a last line end or without',
   async size => {
-    for (const text of [CSV, CSV.slice(0, -1)]) expect(await rowsOf(text, csv('file'), size)).toEqual(ROWS)
-    for (const end of ['', '\n']) expect(await rowsOf(`ä\r\n\nb${end}`, lines, size)).toEqual(['ä', '', 'b'])
+    for (const text of [CSV, CSV.slice(0, -1)]) expect(await rowsOf(text, csvRecords, size)).toEqual(ROWS)
+    for (const end of ['', '\n']) expect(await rowsOf(`ä\n\nb${end}`, lines, size)).toEqual(['ä', '', 'b'])
   },
 )
 
@@ -39,23 +43,23 @@ test.each([
   const bytes = Buffer.from(text)
   for (const size of [1, 100]) {
     const read = async () => {
-      for await (const _ of batchesOf(inChunks(bytes, size), 'file', { take: csv('file'), read: row => row }));
+      for await (const _ of recordsOf(inChunks(bytes, size), 'file', csvRecords));
     }
     await expect(read()).rejects.toMatchObject({ code: 'BAD_MANIFEST', message: expect.stringContaining(where) })
   }
 })
 
 test('columns count by their names, as CSV and Parquet write them; what is not the newest is left out', () => {
-  const read = inventoryRow('file', ['e_tag', 'key', 'is_latest', 'size', 'last_modified_date'], { encoded: false })
-  expect(read(['"x"', 'a+b', true, 7n, 1000], 1)).toMatchObject({
+  const read = inventoryRow(['e_tag', 'key', 'is_latest', 'size', 'last_modified_date'], { encoded: false })
+  expect(read(['"x"', 'a+b', true, 7n, 1000])).toMatchObject({
     key: 'a+b',
     etag: '"x"',
     bytes: 7,
     lastModifiedMs: 1000,
     left: undefined,
   })
-  expect(read([null, 'a', false, null, null], 2)).toMatchObject({ left: 'old', bytes: undefined, etag: undefined })
-  const csvRow = inventoryRow('file', ['Bucket', 'Key', 'IsDeleteMarker'], { encoded: true })
-  expect(csvRow(['b', 'a+b%2Bc', 'true'], 1)).toMatchObject({ bucket: 'b', key: 'a b+c', left: 'marker' })
-  expect(() => inventoryRow('file', ['Bucket'], { encoded: true })).toThrow('no column Key')
+  expect(read([null, 'a', false, null, null])).toMatchObject({ left: 'old', bytes: undefined, etag: undefined })
+  const csvRow = inventoryRow(['Bucket', 'Key', 'IsDeleteMarker'], { encoded: true })
+  expect(csvRow(['b', 'a+b%2Bc', 'true'])).toMatchObject({ bucket: 'b', key: 'a b+c', left: 'markers' })
+  expect(() => inventoryRow(['Bucket'], { encoded: true })).toThrow('no column Key')
 })

@@ -1,0 +1,169 @@
+'use strict'
+
+/** Recognises a manifest, or a list of another program, by its content, and opens it and its data files. */
+
+const { stat } = require('node:fs/promises')
+const { basename, dirname, join } = require('node:path')
+const { pipeline } = require('node:stream')
+const { createGunzip } = require('node:zlib')
+const { parsePlace, placeText } = require('../stores')
+const { csvRecords } = require('./csv')
+const { chunksOf, fetchFile, hashOf, isLocation, openFile, readAt } = require('./file')
+const { rowOfLine } = require('./line')
+const { checkManifest, readSealed } = require('./read')
+const { bad, lines, recordsOf } = require('./records')
+const { batchRow, inventoryRow, lsfRow, lsjsonRow, readRows } = require('./rows')
+
+/** @typedef {import('./file').Opened} Opened */
+/** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').Row | undefined> }} Batch */
+/** @typedef {(opened: Opened, from: number) => AsyncGenerator<Batch, void, undefined>} ReadBatches from: rows before this one may be left out */
+/** A data file, or a manifest that is its own. @typedef {{ name: string, open: () => Promise<Opened>, batches: ReadBatches }} DataFile */
+/** @typedef {{ options: import('../types').JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} How options, source: of the copy; digest: as of `digestManifest` */
+
+/** The bytes by which a format is known. */
+const HEAD_BYTES = 64 * 1024
+/** Of a `manifest.json`, which has a line for each data file. */
+const MOST_JSON = 64 * 1024 ** 2
+const KNOWN =
+  'it is no manifest that xfer knows: manifest.json of an S3 inventory, CSV of S3 Batch Operations (bucket,key), a manifest of xfer, or what rclone lsjson -R --files-only or rclone lsf -R --files-only --format sp writes; a list of names is for --files-from'
+
+/**
+ * @param {string} text a path or a location
+ * @param {How} how
+ * @returns {Promise<{ files: DataFile[], close: () => Promise<void> }>}
+ * @throws {import('../types').XferError} BAD_MANIFEST, if it is of no format that is known; SEAL_BROKEN
+ */
+async function openManifest(text, how) {
+  const opened = await openAny(text, how)
+  const close = () => opened.handle.close()
+  try {
+    return { files: await filesOf(text, opened, how), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** @param {string} text @param {Omit<How, 'source'>} how */
+const openAny = (text, how) => (isLocation(text) ? fetchFile(text, how) : openFile(text))
+
+/** @param {string} text @param {Opened} opened @param {How} how @returns {Promise<DataFile[]>} */
+async function filesOf(text, opened, how) {
+  const own = (/** @type {ReadBatches} */ batches) => [{ name: text, open: async () => opened, batches }]
+  const head = (await readAt(opened, 0, HEAD_BYTES)).toString().replace(/^\ufeff/, '')
+  const line = head.split('\n', 1)[0].trim()
+  if (head.startsWith('PAR1')) return own(parquet(text))
+  if (/^(?:# )?\{"type":"manifest"/.test(line)) return own(await sealed(text, opened, how.source))
+  if (/^\[$|^\[?\{.*"Path"\s*:/.test(line)) return own(recordBatches(text, lines, lsjsonRow))
+  if (line.startsWith('{')) return await inventoryFiles(text, opened, how)
+  if (/^(?:-1|\d+);./.test(line)) return own(recordBatches(text, lines, lsfRow))
+  // Names in a plain list may have commas: a bucket's name has no blank, slash or dot at its beginning.
+  if (/^"?[a-z0-9][\w.-]+"?,./i.test(line)) return own(recordBatches(text, csvRecords, batchRow))
+  throw bad(text, undefined, KNOWN)
+}
+
+/**
+ * @template R
+ * @param {string} file
+ * @param {Parameters<typeof recordsOf<R>>[2]} take
+ * @param {import('./rows').Read<R>} read
+ * @param {{ gzip?: boolean }} [how]
+ * @returns {ReadBatches}
+ */
+function recordBatches(file, take, read, { gzip = false } = {}) {
+  return async function* (opened) {
+    const plain = chunksOf(opened)
+    // A failure of either ends both, and the reader meets it.
+    const chunks = gzip ? pipeline(plain, createGunzip(), () => {}) : plain
+    for await (const batch of recordsOf(chunks, file, take)) {
+      yield { first: batch.first, rows: readRows(file, batch, read) }
+    }
+  }
+}
+
+/** @param {string} file @returns {ReadBatches} */
+const parquet =
+  file =>
+  ({ handle, bytes }, from) =>
+    require('./parquet').parquetBatches(handle, bytes, file, from)
+
+/**
+ * One that xfer wrote: all of it is checked before its first row counts.
+ *
+ * @param {string} file
+ * @param {Opened} opened
+ * @param {How['source']} source
+ * @returns {Promise<ReadBatches>}
+ */
+async function sealed(file, opened, source) {
+  const { head } = await checkManifest(chunksOf(opened), file)
+  const copies = head.destination.replace(/\/$/, '') === source.plain.replace(/\/$/, '')
+  return async function* () {
+    let first = 1
+    for await (const found of readSealed(chunksOf(opened), file)) {
+      yield { first, rows: found.map(line => rowOfLine(line, { copies })) }
+      first += found.length
+    }
+  }
+}
+
+/**
+ * The data files of an inventory.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-inventory-location.html
+ *
+ * @param {string} text of the manifest
+ * @param {Opened} opened
+ * @param {How} how
+ * @returns {Promise<DataFile[]>}
+ */
+async function inventoryFiles(text, opened, how) {
+  const { files, fileFormat, fileSchema = '', sourceBucket = how.source.bucket } = await readJson(text, opened)
+  if (sourceBucket !== how.source.bucket) {
+    throw bad(text, undefined, `it is of the bucket ${sourceBucket}, and SRC is in ${how.source.bucket}`)
+  }
+  const isCsv = /^csv$/i.test(fileFormat)
+  if (!isCsv && !/^parquet$/i.test(fileFormat)) {
+    throw bad(text, undefined, `its fileFormat is ${fileFormat}, not CSV or Parquet`)
+  }
+  const names = String(fileSchema)
+    .split(',')
+    .map(name => name.trim())
+  const csv = (/** @type {string} */ key) =>
+    recordBatches(key, csvRecords, inventoryRow(names, { encoded: true }), { gzip: true })
+  return files.map((/** @type {{ key: string, MD5checksum?: string }} */ { key, MD5checksum: md5 }) => ({
+    name: key,
+    async open() {
+      const data = await openData(text, key, how)
+      const found = md5 === undefined ? undefined : await hashOf(data, 'md5')
+      if (found === (md5 && String(md5).toLowerCase())) return data
+      await data.handle.close()
+      throw bad(key, undefined, `its MD5 is ${found}, and ${text} says ${md5}`)
+    },
+    batches: isCsv ? csv(key) : parquet(key),
+  }))
+}
+
+/** @param {string} file @param {Opened} opened */
+async function readJson(file, opened) {
+  const text = opened.bytes > MOST_JSON ? '' : new TextDecoder().decode(await readAt(opened, 0, opened.bytes))
+  let json
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw bad(file, undefined, KNOWN, cause)
+  }
+  if (Array.isArray(json.files) && json.files.every((/** @type {any} */ one) => typeof one?.key === 'string'))
+    return json
+  throw bad(file, undefined, KNOWN)
+}
+
+/** Of a file of this machine they lie in its folder, or in `data` beside that. @param {string} text of the manifest @param {string} key @param {How} how */
+async function openData(text, key, { options, cancel }) {
+  if (isLocation(text)) return await fetchFile(placeText({ ...parsePlace(text, 'source'), key }), { options, cancel })
+  const folder = dirname(text)
+  const places = [join(folder, basename(key)), join(folder, '..', 'data', basename(key))]
+  for (const path of places) if (await stat(path).catch(() => undefined)) return await openFile(path)
+  throw bad(text, undefined, `its data file ${basename(key)} is neither beside it nor in ${dirname(places[1])}`)
+}
+
+module.exports = { openManifest }

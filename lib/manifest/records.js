@@ -1,0 +1,69 @@
+'use strict'
+
+/** The one reader of what manifests consist of: lines, or records of CSV. They come in batches, one for each chunk of the file. */
+
+const { XferError } = require('../errors')
+
+/** More characters are no record of an object. */
+const MOST_RECORD = 4 * 1024 ** 2
+
+/** @param {string | undefined} file @param {number | undefined} row from 1 @param {string} reason a clause @param {unknown} [cause] */
+function bad(file, row, reason, cause) {
+  return new XferError('BAD_MANIFEST', { file, row, reason }, { cause })
+}
+
+/** @param {string} path @param {string} reason a clause */
+const broken = (path, reason) => new XferError('SEAL_BROKEN', { path, reason })
+
+/** Takes the lines that have their ends. @param {string} text @returns {{ records: string[], rest: string }} */
+function wholeLines(text) {
+  const records = text.split('\n')
+  const rest = /** @type {string} */ (records.pop())
+  return { records, rest }
+}
+
+/** Takes the last line without its end, too. @param {string} text @param {boolean} last @returns {{ records: string[], rest: string }} */
+const lines = (text, last) => wholeLines(last && text !== '' && !text.endsWith('\n') ? `${text}\n` : text)
+
+/**
+ * @template R
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @param {string} file for messages
+ * @param {(text: string, last: boolean) => { records: R[], rest: string, fault?: string }} take
+ * @param {{ fatal?: boolean, ignoreBOM?: boolean }} [how] of `TextDecoder`
+ * @returns {AsyncGenerator<{ first: number, records: R[] }, void, undefined>} all in order; first: number of the first of them, from 1
+ * @throws {XferError} BAD_MANIFEST
+ */
+async function* recordsOf(chunks, file, take, how = { fatal: true }) {
+  const decoder = new TextDecoder('utf-8', how)
+  let rest = ''
+  let first = 1
+  /** @param {Uint8Array} [chunk] absent: the end */
+  function next(chunk) {
+    let text
+    try {
+      text = rest + decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch (cause) {
+      throw bad(file, first, 'it or a row soon after it is not UTF-8', cause)
+    }
+    const { records, fault, ...taken } = take(text, chunk === undefined)
+    rest = taken.rest
+    const wrong = fault ?? (rest.length > MOST_RECORD ? 'it is too long' : undefined)
+    if (wrong) throw bad(file, first + records.length, wrong)
+    return records
+  }
+  try {
+    for await (const chunk of chunks) {
+      const records = next(chunk)
+      yield { first, records }
+      first += records.length
+    }
+  } catch (cause) {
+    const { code, message } = /** @type {any} */ (cause)
+    if (!/^Z_|^E[A-Z]+$/.test(code)) throw cause
+    throw bad(file, undefined, `it cannot be read to its end after row ${first - 1} (${message})`, cause)
+  }
+  yield { first, records: next() }
+}
+
+module.exports = { bad, broken, lines, recordsOf, wholeLines }

@@ -1,0 +1,146 @@
+'use strict'
+
+/** What the rows of lists say that other programs write: S3 inventories, S3 Batch Operations, rclone. */
+
+const { decodeKey } = require('./csv')
+const { bad } = require('./records')
+
+/**
+ * One row. key: with the prefix, as S3 has it; name: below SRC, as the other formats have it.
+ *
+ * @typedef {object} Row
+ * @property {string} [key]
+ * @property {string} [name]
+ * @property {string} [bucket]
+ * @property {string} [versionId]
+ * @property {number} [bytes]
+ * @property {string} [etag] in quotes
+ * @property {number} [lastModifiedMs]
+ * @property {string} [storageClass] absent for the default class
+ * @property {'markers' | 'old'} [left] why it names no object to copy
+ */
+/** @template R @typedef {(record: R) => Row | undefined} Read undefined: it is no row. It throws `wrong` */
+
+/** @param {string} reason a clause @param {unknown} [cause] */
+const wrong = (reason, cause) => bad(undefined, undefined, reason, cause)
+
+/**
+ * @template R
+ * @param {string} file for messages
+ * @param {{ first: number, records: R[] }} batch
+ * @param {Read<R>} read
+ * @throws {import('../types').XferError} BAD_MANIFEST, which says where
+ */
+function readRows(file, { first, records }, read) {
+  return records.map((record, i) => {
+    try {
+      return read(record)
+    } catch (error) {
+      const { facts, cause } = /** @type {import('../types').XferError} */ (error)
+      throw facts ? bad(file, first + i, facts.reason, cause) : error
+    }
+  })
+}
+
+/** Names of columns of an inventory, as CSV and Parquet write them. @param {string} name */
+const columnOf = name => name.toLowerCase().replace(/[^a-z]/g, '')
+
+/** The columns of an inventory that count. */
+const COLUMNS = new Set(
+  'bucket key versionid islatest isdeletemarker size lastmodifieddate etag storageclass'.split(' '),
+)
+
+/**
+ * @param {string[]} names of the columns, as the file has them
+ * @param {{ encoded: boolean }} how encoded: whether keys are encoded as in URLs
+ * @returns {Read<any[]>}
+ * @throws {import('../types').XferError} BAD_MANIFEST
+ */
+function inventoryRow(names, { encoded }) {
+  const columns = names.map(columnOf)
+  if (!columns.includes('key')) throw wrong(`it has no column Key, but ${names.join(', ')}`)
+  return fields => {
+    if (fields.length !== names.length) {
+      throw wrong(`it has ${fields.length} fields in place of ${names.length} (${names.join(', ')})`)
+    }
+    /** @type {Record<string, any>} */
+    const given = {}
+    for (const [i, column] of columns.entries()) if (fields[i] !== '') given[column] = fields[i] ?? undefined
+    const { key, bucket, versionid: versionId, size, lastmodifieddate: time, etag, storageclass: storageClass } = given
+    const { isdeletemarker: marker, islatest: latest = true } = given
+    return {
+      ...{ bucket, versionId },
+      key: keyOf(key, encoded),
+      bytes: size === undefined ? undefined : countOf(size),
+      lastModifiedMs: time === undefined ? undefined : timeOf(time),
+      etag: etag === undefined || /^(?:W\/)?"/.test(etag) ? etag : `"${etag}"`,
+      storageClass: storageClass === 'STANDARD' ? undefined : storageClass,
+      left: isTrue(marker) ? 'markers' : isTrue(latest) ? undefined : 'old',
+    }
+  }
+}
+
+/** @type {Read<string[]>} */
+function batchRow(fields) {
+  const [bucket, key, versionId] = fields
+  if (fields.length === 2 || fields.length === 3) {
+    return { bucket, key: keyOf(key, true), versionId: versionId || undefined }
+  }
+  throw wrong(`it has ${fields.length} fields, and S3 Batch Operations has bucket,key or bucket,key,versionId`)
+}
+
+/** `rclone lsjson`: an array with an object a line, or lines. @type {Read<string>} */
+function lsjsonRow(line) {
+  const text = line.trim().replace(/^\[|[,\]]$/g, '')
+  if (text === '') return undefined
+  const { Path: name, Size: size, IsDir: folder } = parse(text) ?? {}
+  if (folder === true) return undefined
+  if (typeof name !== 'string') throw wrong('it has no Path, as rclone lsjson writes it')
+  return { name, bytes: size >= 0 ? countOf(size) : undefined }
+}
+
+/** `rclone lsf --format sp`. @type {Read<string>} */
+function lsfRow(line) {
+  if (line === '') return undefined
+  const [, size, name] = /^(-1|\d+);(.+?)\r?$/.exec(line) ?? []
+  if (name === undefined) throw wrong('it is not size;path, as rclone lsf --format sp writes it')
+  return name.endsWith('/') ? undefined : { name, bytes: size === '-1' ? undefined : countOf(size) }
+}
+
+/** @param {string} text */
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw wrong('it is no JSON', cause)
+  }
+}
+
+/** @param {unknown} value */
+const isTrue = value => value === true || String(value).toLowerCase() === 'true'
+
+/** @param {unknown} key @param {boolean} encoded */
+function keyOf(key, encoded) {
+  if (typeof key !== 'string') throw wrong('it has no key')
+  try {
+    return encoded ? decodeKey(key) : key
+  } catch (cause) {
+    throw wrong(`its key ${JSON.stringify(key)} is not encoded as in URLs`, cause)
+  }
+}
+
+/** @param {unknown} value */
+function countOf(value) {
+  const bytes = /^\d+$/.test(String(value)) ? Number(value) : Number.NaN
+  if (Number.isSafeInteger(bytes)) return bytes
+  throw wrong(`its size ${JSON.stringify(String(value))} is no number of bytes`)
+}
+
+/** @param {any} value @returns {number} epoch milliseconds */
+function timeOf(value) {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number(value)
+  if (Number.isNaN(ms)) throw wrong(`its time ${JSON.stringify(String(value))} is no time`)
+  return ms
+}
+
+module.exports = { COLUMNS, batchRow, columnOf, inventoryRow, lsfRow, lsjsonRow, readRows }
