@@ -58,7 +58,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
       }
     }
     const job = await open(options, how.emit)
-    const done = await work(await withManifest(job, options, how), options, how)
+    const done = await work(await withManifestOut(job, options, how), options, how)
     if (most !== undefined && options.dryRun) cost.checkPlan(job, prices, most)
     return done
   })
@@ -72,10 +72,10 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
  * @param {How} how
  * @returns {Promise<Job>}
  */
-async function withManifest(job, options, how) {
+async function withManifestOut(job, options, how) {
   if (options.manifestOut === undefined || job.settings.dryRun) return job
   // Loaded lazily, because most jobs have none.
-  const opened = await require('./manifest-out').openWithManifest(job, options)
+  const opened = await require('./manifest-out').openWithManifestOut(job, options)
   how.begin(opened)
   return opened
 }
@@ -151,4 +151,4 @@ function judgeOf(source, options, job) {
   return options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
 }
 
-module.exports = { judgeOf, pricesFor, runCopyJob, runJob, withManifest }
+module.exports = { judgeOf, pricesFor, runCopyJob, runJob, withManifestOut }

@@ -20,7 +20,7 @@ const { uploadStream } = require('../stream')
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} USAGE, MANIFEST_UNWRITABLE
  */
-async function openWithManifest(job, options) {
+async function openWithManifestOut(job, options) {
   const { run, source, destination } = job
   const { journal } = run
   const given = String(options.manifestOut)
@@ -97,4 +97,4 @@ async function openRemote(location, { destination, run: { cancel, journal } }, {
   }
 }
 
-module.exports = { openWithManifest }
+module.exports = { openWithManifestOut }

@@ -7,7 +7,7 @@ const { OF_PREFIX_ON_RESUME, asPrefixOptions, checkArguments, flagsOf, mergeOpti
 const { copyObject } = require('../object')
 const { usage } = require('../errors')
 const { textToOpen } = require('../stores')
-const { judgeOf, pricesFor, runJob, withManifest } = require('./copy-job')
+const { judgeOf, pricesFor, runJob, withManifestOut } = require('./copy-job')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
@@ -36,7 +36,7 @@ async function resume(name, given = {}) {
         adviceFor((job.source.place === source.place ? job.destination : job.source).store),
       )
     }
-    job = await withManifest(job, merged, { begin, emit })
+    job = await withManifestOut(job, merged, { begin, emit })
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../prefix').copyObjects(job, merged)
     return await copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })

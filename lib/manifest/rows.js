@@ -57,25 +57,26 @@ const COLUMNS = new Set(
  * @throws {import('../types').XferError} BAD_MANIFEST
  */
 function inventoryRow(names, { encoded }) {
-  const columns = names.map(columnOf)
-  if (!columns.includes('key')) throw wrong(`it has no column Key, but ${names.join(', ')}`)
+  /** @type {Record<string, number | undefined>} */
+  const { key, bucket, versionid, size, lastmodifieddate, etag, storageclass, isdeletemarker, islatest } =
+    Object.fromEntries(names.map((name, i) => [columnOf(name), i]))
+  if (key === undefined) throw wrong(`it has no column Key, but ${names.join(', ')}`)
   return fields => {
     if (fields.length !== names.length) {
       throw wrong(`it has ${fields.length} fields in place of ${names.length} (${names.join(', ')})`)
     }
-    /** @type {Record<string, any>} */
-    const given = {}
-    for (const [i, column] of columns.entries()) if (fields[i] !== '') given[column] = fields[i] ?? undefined
-    const { key, bucket, versionid: versionId, size, lastmodifieddate: time, etag, storageclass: storageClass } = given
-    const { isdeletemarker: marker, islatest: latest = true } = given
+    const at = (/** @type {number | undefined} */ i) =>
+      i === undefined || fields[i] === '' ? undefined : (fields[i] ?? undefined)
+    const [bytes, time, tag, storageClass] = [at(size), at(lastmodifieddate), at(etag), at(storageclass)]
     return {
-      ...{ bucket, versionId },
-      key: keyOf(key, encoded),
-      bytes: size === undefined ? undefined : countOf(size),
+      key: keyOf(at(key), encoded),
+      bucket: at(bucket),
+      versionId: at(versionid),
+      bytes: bytes === undefined ? undefined : countOf(bytes),
       lastModifiedMs: time === undefined ? undefined : timeOf(time),
-      etag: etag === undefined || /^(?:W\/)?"/.test(etag) ? etag : `"${etag}"`,
+      etag: tag === undefined || /^(?:W\/)?"/.test(tag) ? tag : `"${tag}"`,
       storageClass: storageClass === 'STANDARD' ? undefined : storageClass,
-      left: isTrue(marker) ? 'markers' : isTrue(latest) ? undefined : 'old',
+      left: isTrue(at(isdeletemarker)) ? 'markers' : isTrue(at(islatest) ?? true) ? undefined : 'old',
     }
   }
 }
