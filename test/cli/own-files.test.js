@@ -36,6 +36,7 @@ test.each([
   ['it would be copied while it grows', 'copy -r from to/ --trace link/t', 'reads'],
   ['it would be moved away', 'mv -r from/ to/ --manifest-out from/m', 'reads'],
   ['it would be deleted', 'sync from/ to/ --delete --manifest-out to/m', 'deletes from'],
+  ['a source would be emptied', 'copy -r from/ to/ --failures from/a', 'reads'],
   ['one would replace the other', 'copy from/a to/ --report x --trace x', '--trace'],
   ['the prices would be emptied', 'copy from/a to/ --cost --prices p --trace p', '--prices'],
   ['the events would be replaced', 'report from/a -o from/a', 'reads'],

@@ -91,7 +91,7 @@ module.exports = each({ scope: 'prefix' }, [
     }),
     option(
       'manifest',
-      '<file>',
+      'file',
       'only the objects of this manifest, as it describes them: an S3 inventory, or another list',
       {
         commands: WRITES,
