@@ -6,8 +6,8 @@
 
 /** @param {number} amount US dollars */
 function formatMoney(amount) {
-  const digits = amount >= 0.005 || amount === 0 ? 2 : 6
-  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
+  const cents = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+  return `$${amount.toLocaleString('en-US', amount >= 0.005 || amount === 0 ? cents : { maximumSignificantDigits: 4 })}`
 }
 
 /** @param {number} count */
@@ -29,6 +29,8 @@ const unknownLine = ({ unknown }) => (unknown.length === 0 ? [] : [`No price kno
 function costLines({ cost, dryRun }) {
   const { lines, total, unknown, notes } = cost
   if (lines.length + unknown.length === 0) return dryRun ? [] : ['Cost: nothing that has a price.']
+  // Nothing is said of an amount: it is not 0.
+  if (lines.length === 0) return ['Cost: unknown.', ...unknownLine(cost), ...(dryRun ? notes : [])]
   if (!dryRun) {
     const rest = unknown.length > 0 ? `; no price known for ${unknown.join('; ')}` : ''
     return [`Cost: about ${formatMoney(total)} by list prices of ${datesOf(cost)}${rest}.`]
@@ -52,6 +54,6 @@ function costLines({ cost, dryRun }) {
 }
 
 /** @param {JobCost} cost */
-const datesOf = ({ lines }) => [...new Set(lines.map(({ date }) => date))].join(', ') || 'no date'
+const datesOf = ({ lines }) => [...new Set(lines.map(({ date }) => date))].join(', ')
 
 module.exports = { costLines }
