@@ -73,7 +73,7 @@ function main(words, process) {
     .hook('preAction', (_, command) => {
       const flags = command.opts()
       if (WRITTEN.some(name => flags[name] !== undefined))
-        require('./own-files').checkFiles(command.name(), flags, command.args, WRITTEN)
+        return require('./own-files').checkFiles(command.name(), flags, command.args, WRITTEN)
     })
     .exitOverride()
   const own = {
