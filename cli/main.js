@@ -45,7 +45,7 @@ const ALIASES = new Map([['cp', 'copy']])
 const VERSION = ['-V', '--version']
 
 /** Options whose files are written. */
-const WRITTEN = ['logFile', 'metrics', 'summary', 'report', 'trace', 'manifestOut', 'output', 'out']
+const WRITTEN = ['logFile', 'metrics', 'summary', 'report', 'trace', 'manifestOut', 'failures', 'output', 'out']
 
 /**
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
@@ -73,7 +73,7 @@ function main(words, process) {
     .hook('preAction', (_, command) => {
       const flags = command.opts()
       if (WRITTEN.some(name => flags[name] !== undefined))
-        require('./own-files').checkFiles(command.name(), flags, command.args, WRITTEN)
+        return require('./own-files').checkFiles(command.name(), flags, command.args, WRITTEN)
     })
     .exitOverride()
   const own = {

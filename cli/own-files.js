@@ -29,19 +29,28 @@ function real(path) {
   }
 }
 
+/** @param {string} [id] absent: the only one */
+async function placesOfJob(id) {
+  const found = (await lib.jobs()).filter(job => id === undefined || job.id === id)
+  const [{ source, destination, recursive }] = found.length === 1 ? found : [{}]
+  const places = [source, destination].filter(place => place !== undefined)
+  return { places: /** @type {string[]} */ (places), prefixes: recursive !== undefined }
+}
+
 /**
  * @param {string} name of the command
  * @param {Record<string, any>} flags as commander read them
- * @param {string[]} places its arguments
+ * @param {string[]} args its arguments
  * @param {string[]} outputs options whose files are written
  * @throws {lib.XferError} USAGE
  */
-function checkFiles(name, flags, places, outputs) {
+async function checkFiles(name, flags, args, outputs) {
   const given = givenOf(/** @type {any} */ (name), flags).filter(
     ({ spec }) => spec.type === 'file' || spec.value === 'path' || spec.value === 'file',
   )
   const written = given.filter(({ spec }) => outputs.includes(spec.name))
-  const prefixes = flags.recursive || name === 'sync'
+  const { places, prefixes } =
+    name === 'resume' ? await placesOfJob(args[0]) : { places: args, prefixes: flags.recursive || name === 'sync' }
   for (const { spec, flag, value } of written) {
     const path = pathOf(value)
     if (path === undefined) continue

@@ -6,8 +6,8 @@
 
 /** @param {number} amount US dollars */
 function formatMoney(amount) {
-  const digits = amount >= 0.005 || amount === 0 ? 2 : 6
-  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
+  const cents = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+  return `$${amount.toLocaleString('en-US', amount >= 0.005 || amount === 0 ? cents : { maximumSignificantDigits: 4 })}`
 }
 
 /**
@@ -19,8 +19,11 @@ function formatMoney(amount) {
 function costLines({ cost, dryRun }) {
   const { lines, total, unknown, notes } = cost
   if (lines.length + unknown.length === 0) return dryRun ? [] : ['Cost: nothing that has a price.']
+  // Nothing is said of an amount: it is not 0.
+  const unpriced = unknown.length > 0 ? [`No price known for: ${unknown.join('; ')}.`] : []
+  if (lines.length === 0) return ['Cost: unknown.', ...unpriced, ...(dryRun ? notes : [])]
   if (!dryRun) {
-    const dates = [...new Set(lines.map(({ date }) => date))].join(', ') || 'no date'
+    const dates = [...new Set(lines.map(({ date }) => date))].join(', ')
     const rest = unknown.length > 0 ? `; no price known for ${unknown.join('; ')}` : ''
     return [`Cost: about ${formatMoney(total)} by list prices of ${dates}${rest}.`]
   }
@@ -36,7 +39,7 @@ function costLines({ cost, dryRun }) {
     'Cost by list prices, without free tiers and discounts:',
     ...rows.map(row => `  ${row.map((cell, i) => cell.padEnd(widths[i])).join('  ')}`),
     `  Total: about ${formatMoney(total)}`,
-    ...(unknown.length > 0 ? [`No price known for: ${unknown.join('; ')}.`] : []),
+    ...unpriced,
     ...notes,
     ...(sources.length > 0 ? [`Prices: ${sources.join('; ')}. Check them before you rely on them.`] : []),
   ]

@@ -36,6 +36,7 @@ test.each([
   ['it would be copied while it grows', 'copy -r from to/ --trace link/t', 'reads'],
   ['it would be moved away', 'mv -r from/ to/ --manifest-out from/m', 'reads'],
   ['it would be deleted', 'sync from/ to/ --delete --manifest-out to/m', 'deletes from'],
+  ['a source would be emptied', 'copy -r from/ to/ --failures from/a', 'reads'],
   ['one would replace the other', 'copy from/a to/ --report x --trace x', '--trace'],
   ['the prices would be emptied', 'copy from/a to/ --cost --prices p --trace p', '--prices'],
   ['the events would be replaced', 'report from/a -o from/a', 'reads'],
@@ -65,4 +66,14 @@ test('what is no file is not replaced by metrics, and no other file is left', as
   }
   expect(readdirSync(folder).sort()).toEqual(['from', 'link', 'pipe', 'to'])
   expect(statSync(join(folder, 'pipe')).isFIFO()).toBe(true)
+})
+
+test('nor is the source of a job that is resumed', async () => {
+  const env = { XDG_STATE_HOME: join(folder, 'state') }
+  const run = (...args) => runXfer([...args, '--json'], { cwd: folder, env })
+  // The job waits for a manifest that cannot be written.
+  const { stdout } = await run('copy', '-r', 'from/', 'to/', '--manifest-out', 'none/m')
+  const { job } = JSON.parse(stdout.trim().split('\n').at(-1))
+  expect((await run('resume', job, '--trace', 'from/a')).status).toBe(2)
+  expect(readFileSync(join(folder, 'from/a'), 'utf8')).toBe('bytes')
 })

@@ -51,7 +51,8 @@ const USAGE = {
   TOO_EXPENSIVE: {
     message: f => {
       const unknown = f.unknown.length > 0 ? `, without what has no known price (${f.unknown.join('; ')})` : ''
-      return `Nothing was copied, because the plan costs about $${f.total.toFixed(2)} by list prices, more than --max-cost ${f.most}${unknown}.`
+      const total = f.total.toFixed(f.total < 0.005 ? 9 : 2).replace(/(\.\d\d\d*?)0+$/, '$1')
+      return `Nothing was copied, because the plan costs about $${total} by list prices, more than --max-cost ${f.most}${unknown}.`
     },
     hint: () => 'Look at its lines with --dry-run, and raise --max-cost, or copy less.',
   },

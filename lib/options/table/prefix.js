@@ -91,7 +91,7 @@ module.exports = each({ scope: 'prefix' }, [
     }),
     option(
       'manifest',
-      '<file>',
+      'file',
       'only the objects of this list, as it describes them: an S3 inventory, a manifest that xfer wrote, or another',
       {
         commands: WRITES,
