@@ -97,6 +97,8 @@ const parquet =
  */
 async function sealed(file, opened, source) {
   const { head } = await checkManifest(chunksOf(opened), file)
+  // A prefix ends in a slash.
+  if (!head.destination.endsWith('/')) throw bad(file, undefined, 'it is of one object, not of a prefix')
   const copies = head.destination.replace(/\/$/, '') === source.plain.replace(/\/$/, '')
   return async function* () {
     let first = 1

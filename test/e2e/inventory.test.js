@@ -194,6 +194,15 @@ test.each(['own.ndjson', 'own.csv'])(
   },
 )
 
+test('a manifest of one object is refused', async () => {
+  await trees.fill({ 'tree/a': 'a' })
+  const [one, env] = [join(state, 'one.ndjson'), { ...trees.env, ...kept.env }]
+  const copied = startXfer(['copy', 's3://origin/tree/a', 's3://target/one', '--manifest-out', one], { env })
+  expect(await copied.ended).toMatchObject({ status: 0 })
+  const { last } = await run('copy', '--manifest', one)
+  expect(last).toMatchObject({ code: 'BAD_MANIFEST', message: expect.stringContaining('of one object') })
+})
+
 test('with --manifest and --manifest-out, killed and resumed: every object once', async () => {
   const manifest = await fillMany()
   const out = join(state, 'out.ndjson')
