@@ -29,7 +29,7 @@ const PROOFS = {
 
 /** The same of many. @type {Record<PairMethod, string>} */
 const METHODS = {
-  ...ofEach('stored', sum => `${sum}s that both stores keep`),
+  ...ofEach('stored', sum => `${sum}s that both sides keep`),
   etag: 'ETags',
   'composite-crc32': 'composite CRC-32s',
   read: 'reading',
