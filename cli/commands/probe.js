@@ -33,8 +33,8 @@ const callLine = ({ warmMs, firstMs }) =>
 function timeLines(times) {
   return [
     `  ${'one by one'.padEnd(12)}${['median', 'p95', 'p99', 'first byte'].map(word => word.padStart(12)).join('')}`,
-    ...Object.entries(times).map(([op, { p50, p95, p99, firstByteMs }]) => {
-      const cells = [p50, p95, p99, firstByteMs].map(ms => time(ms).padStart(12))
+    ...Object.entries(times).map(([op, { p50, p95, p99, firstByteMs, count }]) => {
+      const cells = [p50, p95, p99, firstByteMs].map(ms => (count > 0 ? time(ms) : 'refused').padStart(12))
       return `  ${op.toUpperCase().padEnd(12)}${cells.join('')}`
     }),
   ]

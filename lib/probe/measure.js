@@ -109,7 +109,7 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
  * How much longer calls take than what their function does.
  *
  * @param {import('./steps').Request} request
- * @returns {Promise<import('../types').ProbeCalls>}
+ * @returns {Promise<import('../types').ProbeCalls | undefined>} undefined: the platform refused nearly all
  */
 async function callTimes(request) {
   /** @type {number[]} */
@@ -120,7 +120,7 @@ async function callTimes(request) {
     if (told !== 'refused') overheads.push(performance.now() - fromMs - (told.ranMs ?? 0))
   }
   const [firstMs, ...others] = overheads
-  return { firstMs, warmMs: medianOf(others) }
+  return others.length > 0 ? { firstMs, warmMs: medianOf(others) } : undefined
 }
 
 /** @param {number} bytes */

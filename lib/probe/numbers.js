@@ -121,7 +121,8 @@ function recommend(curves) {
   const knees = curves.map(({ bytes, steps, rising }) => ({ ...kneeOf(steps), bytes, rising }))
   const most = Math.max(...knees.map(knee => knee.bytesPerSecond))
   const best = knees.find(knee => knee.bytesPerSecond >= NEARLY * most)
-  if (!best) return undefined
+  // Where all was refused nothing is recommended.
+  if (!best || most === 0) return undefined
   const { bytes, lanes, bytesPerSecond, rising } = best
   return { bytes, lanes, bytesPerSecond, ...(rising && { rising }) }
 }
@@ -154,7 +155,7 @@ function predict(gets, puts, bytes) {
       const partMs = firstByteMs + Math.max(readMs - firstByteMs, write.times.p50)
       const ofLanes = (inWork * put.bytes * 1000) / partMs
       const bytesPerSecond = Math.min(read.bytesPerSecond, write.bytesPerSecond, ofLanes)
-      if (best && bytesPerSecond <= best.bytesPerSecond / NEARLY) continue
+      if (!(bytesPerSecond > 0) || (best && bytesPerSecond <= best.bytesPerSecond / NEARLY)) continue
       const slower = read.bytesPerSecond < write.bytesPerSecond ? 'source' : 'destination'
       const bottleneck = ofLanes < NEARLY * Math.min(read.bytesPerSecond, write.bytesPerSecond) ? 'requests' : slower
       const rising = lanes === put.steps[put.steps.length - 1].lanes && (put.rising || get?.rising)

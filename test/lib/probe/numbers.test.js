@@ -67,6 +67,9 @@ test('the smallest part is recommended that is nearly as fast as the fastest', (
   ]
   expect(recommend(curves)).toEqual({ bytes: 10 * MB, lanes: 4, bytesPerSecond: 76 * MB })
   expect(recommend([])).toBeUndefined()
+  const refused = curves.map(curve => ({ ...curve, steps: curve.steps.map(step => ({ ...step, bytesPerSecond: 0 })) }))
+  expect(recommend(refused)).toBeUndefined()
+  expect(predict(refused, refused, 1e12)).toBeUndefined()
 })
 
 describe('a copy between two places', () => {
