@@ -6,11 +6,12 @@
  */
 
 const { createHash } = require('node:crypto')
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
+const { mkdirSync, readFileSync } = require('node:fs')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const lib = require('../../lib')
 const { factoryOfText, parsePlace } = require('../../lib/stores')
+const { replaceFile } = require('../replace-file')
 
 /** Somebody waits at a prompt. */
 const DEADLINE_MS = 1_500
@@ -88,8 +89,7 @@ async function bucketsOf(account, how) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const text = JSON.stringify(Object.fromEntries([...kept, [id, { atMs: Date.now(), places }]]))
-    writeFileSync(`${file}.${process.pid}`, text, { mode: 0o600 })
-    renameSync(`${file}.${process.pid}`, file)
+    replaceFile(file, text, { mode: 0o600 })
   } catch {}
   return places
 }

@@ -2,7 +2,7 @@
 
 /** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`; `--report`, a page; `--trace`. */
 
-const { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } = require('node:fs')
+const { closeSync, openSync, statSync, writeFileSync, writeSync } = require('node:fs')
 const lib = require('../../lib')
 const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
@@ -142,14 +142,7 @@ function createMetrics(file) {
     // A device would be replaced too.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw Object.assign(new Error(), { code: 'EEXIST' })
-    const next = `${path}.${process.pid}`
-    try {
-      writeFileSync(next, rows.join(''))
-      renameSync(next, path)
-    } catch (cause) {
-      rmSync(next, { force: true })
-      throw cause
-    }
+    require('../replace-file').replaceFile(path, rows.join(''))
   }
 
   opened(file, () => write(-1))

@@ -148,36 +148,27 @@ module.exports = [
       flag: '--no-progress',
       commands: TRANSFERS,
     }),
+  ]),
+  ...each({ group: 'files', only: 'cli' }, [
     option(
       'live',
       'count',
       'show the progress on a web page for browsers of this machine, at this port or any; the address is printed',
-      {
-        group: 'files',
-        value: 'port',
-        bare: true,
-        range: [0, 65_535],
-        commands: MOVES,
-      },
+      { value: 'port', bare: true, range: [0, 65_535], commands: MOVES },
     ),
     option('logFile', 'file', 'append what happens to this file, as with --verbose, each line with its time', {
-      group: 'files',
       commands: TRANSFERS,
     }),
     option('metrics', 'file', 'keep figures for Prometheus in this file, which is replaced every 5 s', {
-      group: 'files',
       commands: TRANSFERS,
     }),
     option('summary', 'file', 'append a summary in Markdown to this file, such as "$GITHUB_STEP_SUMMARY"', {
-      group: 'files',
       commands: TRANSFERS,
     }),
     option('report', 'file', 'write a page that shows what happened, and the proof, to this file at the end (HTML)', {
-      group: 'files',
       commands: MOVES,
     }),
     option('trace', 'file', 'write a trace of parts and objects to this file, for Perfetto or chrome://tracing', {
-      group: 'files',
       commands: MOVES,
     }),
   ]),
