@@ -7,9 +7,15 @@ const { plural, printable, styleOf, widthOf } = require('../format')
 const NAME_WIDTH = 28
 
 /** @param {import('../../lib/doctor/run').Checked} checked @param {import('../format').Style} style */
-function linesOf({ name, ok, detail, hint }, { signs, red, yellow, green }) {
+function linesOf({ name, ok, detail, hint, holds }, { signs, red, yellow, green }) {
   const [mark, paint] =
-    ok === null ? [signs.none, String] : ok ? (hint ? ['!', yellow] : [signs.good, green]) : [signs.bad, red]
+    ok === null
+      ? [signs.none, String]
+      : ok
+        ? hint || holds === false
+          ? ['!', yellow]
+          : [signs.good, green]
+        : [signs.bad, red]
   const column = ' '.repeat(widthOf(signs.good) + 1)
   const indented = hint ? [printable(`${column}${' '.repeat(NAME_WIDTH)}${hint}`)] : []
   const gap = ' '.repeat(column.length - widthOf(mark))
@@ -21,7 +27,7 @@ function lastLine(all) {
   const good = all.filter(({ ok }) => ok)
   const bad = all.filter(({ ok }) => ok === false)
   const skipped = all.length - good.length - bad.length
-  const toLookAt = good.filter(({ hint }) => hint)
+  const toLookAt = good.filter(({ hint, holds }) => hint || holds === false)
   const names = (/** @type {typeof all} */ checks) => checks.map(({ name }) => name).join(', ')
   const counts = [
     bad.length > 0

@@ -5,7 +5,7 @@
 const { randomBytes } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const { frameOf } = require('../../destination')
-const { asXferError } = require('../../errors')
+const { XferError, asXferError } = require('../../errors')
 const { ask } = require('../../http')
 const { withRetry } = require('../../stores')
 const { readOfMemory } = require('../../transfer')
@@ -16,6 +16,8 @@ const { readOfMemory } = require('../../transfer')
 
 const ASK_MS = 15_000
 const CLEAN_RETRIES = 3
+/** Refusals of the caller or the bucket: they say nothing of what the server does. */
+const NO_ANSWER = ['ACCESS_DENIED', 'NO_SUCH_BUCKET', 'CREDENTIALS_REFUSED', 'STORE_UNREACHABLE', 'INTERRUPTED']
 /** @type {import('../../types').ObjectAttributes} */
 const PLAIN = { metadata: { headers: {}, user: {} } }
 
@@ -46,12 +48,22 @@ function createHands(store, { within, engine, signal }) {
     return key
   }
 
-  /** @param {import('../../types').DataRequest} request @param {'read' | 'write'} of @param {Buffer} [body] @returns {Promise<Answered>} */
-  async function play(request, of, body) {
-    const answer = await ask({ ...request, body }, { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy })
+  /** @param {Parameters<typeof ask>[0]} request */
+  async function send(request) {
+    return await ask(request, { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy }).catch(cause => {
+      if (signal.aborted) throw cause
+      throw new XferError('STORE_UNREACHABLE', { ...store.facts, reason: cause.code ?? cause.message }, { cause })
+    })
+  }
+
+  /** @param {import('../../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<Answered>} */
+  async function play(request, { body, onRefusal } = {}) {
+    const answer = await send({ ...request, body })
     if (answer.status < 300) return answer
-    const { facts } = store.explain({ of, status: answer.status, body: answer.body })
-    return { ...answer, code: facts.storeCode ?? `HTTP ${answer.status}` }
+    if (answer.status < 500) onRefusal?.()
+    const error = store.explain({ of: body ? 'write' : 'read', status: answer.status, body: answer.body })
+    if (NO_ANSWER.includes(error.code)) throw error
+    return { ...answer, code: error.facts.storeCode ?? `HTTP ${answer.status}` }
   }
 
   return {
@@ -71,6 +83,8 @@ function createHands(store, { within, engine, signal }) {
     async put(name, text, { attributes = PLAIN, condition, checksum, wrong } = {}) {
       const body = Buffer.from(text)
       const sums = sumsOf(body, { wrong })
+      // What is refused, and was not taken earlier, is not there.
+      const onRefusal = written.has(prefix + name) ? () => {} : () => written.delete(prefix + name)
       const { request } = await store.put({
         ...{ key: keyOf(name), bytes: body.length, attributes, condition, checksum: checksum !== undefined },
         ...(checksum === 'header' && { sums }),
@@ -78,7 +92,7 @@ function createHands(store, { within, engine, signal }) {
       const inHeader = Buffer.from(/** @type {string} */ (sums.crc32), 'hex').toString('base64')
       const isSent = request.framing !== undefined || Object.values(request.headers).includes(inHeader)
       return {
-        ...(await play(request, 'write', frameOf(request, body, sums) ?? body)),
+        ...(await play(request, { body: frameOf(request, body, sums) ?? body, onRefusal })),
         isSent,
         headersSent: request.headers,
       }
@@ -88,7 +102,7 @@ function createHands(store, { within, engine, signal }) {
     async get(name, { etag, range }) {
       const key = prefix + name
       const { request } = await store.read({ key, etag: etag ?? (await store.head(key, { signal })).etag, range })
-      return await play(request, 'read')
+      return await play(request)
     },
 
     /** @param {string} name */
@@ -119,16 +133,12 @@ function createHands(store, { within, engine, signal }) {
     async upload(name, bodies, { attributes = PLAIN, condition } = {}) {
       const key = keyOf(name)
       const bytes = bodies.reduce((all, body) => all + body.length, 0)
-      const asks = store.can.sumAt === 'trailer'
-      const { id: uploadId, checksums } = await store.upload.create(
-        { key, attributes, checksum: asks, bytes },
-        { signal },
-      )
+      const { id: uploadId } = await store.upload.create({ key, attributes, checksum: false, bytes }, { signal })
       begun.set(uploadId, key)
       const parts = []
       let start = 0
       for (const [i, body] of bodies.entries()) {
-        const part = { key, uploadId, partNumber: i + 1, bytes: body.length, start, checksum: checksums }
+        const part = { key, uploadId, partNumber: i + 1, bytes: body.length, start, checksum: false }
         const { request, tag = '' } = await store.upload.part(part)
         const held = new SharedArrayBuffer(body.length)
         body.copy(new Uint8Array(held))
@@ -139,8 +149,7 @@ function createHands(store, { within, engine, signal }) {
         parts.push({ partNumber: i + 1, etag: outcome.etag || tag, bytes: body.length, sums: outcome.sums })
         start += body.length
       }
-      const sums = checksums ? sumsOf(Buffer.concat(bodies)) : undefined
-      const whole = { key, uploadId, parts, bytes, sums, condition, attributes }
+      const whole = { key, uploadId, parts, bytes, condition, attributes }
       await store.upload.complete(whole, { signal }).catch(async cause => {
         // moto answers with another document: what is there tells.
         const there =
@@ -163,8 +172,7 @@ function createHands(store, { within, engine, signal }) {
     async getByUrl(name, lifeMs) {
       const signed = await store.presign?.({ key: prefix + name, lifeMs })
       if (!signed) return undefined
-      const how = { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy }
-      return (await ask({ method: 'GET', url: signed.url, headers: {} }, how)).status
+      return (await send({ method: 'GET', url: signed.url, headers: {} })).status
     },
 
     /** Deletes everything. @returns {Promise<string[]>} the keys that are still there */
@@ -176,9 +184,7 @@ function createHands(store, { within, engine, signal }) {
       const left = /** @type {string[]} */ ([])
       for (const key of written) {
         await patient.remove({ key }).catch(cause => {
-          const { code, facts } = asXferError(cause)
-          // Keys that were refused: the names of some are refused here, too.
-          if (code !== 'NO_SUCH_KEY' && facts.status !== 400) left.push(key)
+          if (asXferError(cause).code !== 'NO_SUCH_KEY') left.push(key)
         })
       }
       return left
@@ -188,4 +194,4 @@ function createHands(store, { within, engine, signal }) {
 
 /** @typedef {ReturnType<typeof createHands>} Hands */
 
-module.exports = { createHands, PLAIN }
+module.exports = { createHands, NO_ANSWER, PLAIN }

@@ -7,12 +7,10 @@
 
 const { asXferError } = require('../../errors')
 const { keepRow } = require('../../stores')
-const { createHands } = require('./hands')
+const { createHands, NO_ANSWER } = require('./hands')
 const { QUESTIONS } = require('./questions')
 
 const CHECK_MS = 120_000
-/** What no other question would be answered for. */
-const NO_ANSWER = ['ACCESS_DENIED', 'NO_SUCH_BUCKET', 'CREDENTIALS_REFUSED', 'STORE_UNREACHABLE', 'INTERRUPTED']
 
 /**
  * What questions found; null: it could not be found out.
@@ -85,8 +83,8 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
   let engine
   /** @type {Partial<Found>} */
   const facts = {}
-  const questions = QUESTIONS.map(({ id, ask }) => ({
-    ...{ name: id, needs: [needs], limitMs: CHECK_MS },
+  const questions = QUESTIONS.map(({ id, ask }, i) => ({
+    ...{ name: id, needs: i === 0 ? [needs] : [needs, QUESTIONS[0].id], limitMs: CHECK_MS },
     async run() {
       const store = /** @type {import('../../types').Store} */ (found.store)
       engine ??= engineFor(store)
@@ -102,7 +100,7 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
     },
   }))
   const row = {
-    ...{ name: 'row', needs: [needs], limitMs: CHECK_MS },
+    ...{ name: 'row', needs: [needs, QUESTIONS[0].id], limitMs: CHECK_MS },
     async run() {
       const { endpoint, scheme } = /** @type {import('../../types').Store} */ (found.store)
       const kept = factsOf(facts)

@@ -58,8 +58,23 @@ const refusalOf = upload => upload.then(() => undefined, asXferError)
 
 const READ_BACK = 'Objects whose ETag is no MD5 are read back.'
 
-/** @type {Question[]} */
+/** The others need the first. @type {Question[]} */
 const QUESTIONS = [
+  {
+    id: 'a small object',
+    async ask(hands) {
+      const put = await hands.put('small', TEXT)
+      if (isRefused(put)) return { holds: false, says: `It is refused (${words(put)}).` }
+      const there = await hands.get('small', {}).catch(cause => {
+        if (asXferError(cause).code !== 'NO_SUCH_KEY') throw cause
+      })
+      if (!there) return { holds: false, says: 'It was written, and is not there.' }
+      return {
+        holds: there.body === TEXT,
+        says: `It was written, and ${there.body === TEXT ? '' : 'not '}read as it was.`,
+      }
+    },
+  },
   {
     id: 'checksum of a PUT',
     async ask(hands) {
@@ -89,7 +104,14 @@ const QUESTIONS = [
       const kept = framed ?? metadata.headers['content-encoding']
       const clean = framed === undefined && kept === 'gzip'
       const says = clean ? found.says : `${found.says} The encoding "gzip" is kept as "${kept}".`
-      return { ...found, holds: found.holds && clean, says, facts: { ...facts, keepsFraming: framed !== undefined } }
+      const follows = found.holds ? 'A copy does not name the framing there.' : READ_BACK
+      return {
+        ...found,
+        holds: found.holds && clean,
+        says,
+        follows,
+        facts: { ...facts, keepsFraming: framed !== undefined },
+      }
     },
   },
   {
