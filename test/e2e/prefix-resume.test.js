@@ -124,7 +124,8 @@ describe('what an earlier run has done', () => {
     expect(status).toBe(0)
     expect(writes.filter(write => there.some(key => write === `PutObject ${key}`))).toEqual([])
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
-    expect(last.objects.copied).toBe(60 - there.length)
+    // A write of the killed run may still come to its end in the store, so what it holds now does not tell how many are left.
+    expect(last.objects.copied).toBe(writes.filter(write => write.startsWith('PutObject')).length)
     expect(journals()).toEqual([])
   })
 
