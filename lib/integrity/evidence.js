@@ -165,8 +165,10 @@ function proofsOfCopied({ source, etag, storedSums, proofs: found = [] }) {
   return proofs.length > 0 ? proofs : ['store']
 }
 
+/** @type {Proof[]} */
+const OF_CRC = CRCS.map(sum => /** @type {const} */ (`source-${sum}`))
 /** Proofs about what was read, which say nothing about what is stored. @type {Proof[]} */
-const ABOUT_READ = [...CRCS.map(sum => /** @type {const} */ (`source-${sum}`)), 'source-md5', 'source-read']
+const ABOUT_READ = [...OF_CRC, 'source-md5', 'source-read']
 /** @type {Proof[]} */
 const ABOUT_SOURCE = [...ABOUT_READ, 'source-etag', ...CRCS.map(sum => /** @type {const} */ (`stored-${sum}`)), 'store']
 
@@ -250,14 +252,29 @@ function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed 
   }
   if (back) proofs.push('read-back')
   if (byStore) proofs.push('store')
-  const same = crcsIn(sums, source.sums)
-  for (const sum of CRCS) if (same.includes(sum) || found.includes(`source-${sum}`)) proofs.push(`source-${sum}`)
-  if (md5EtagOf({ etag }) && sameEtag(etag, source.etag)) proofs.push('source-etag')
-  else if (found.includes('source-md5')) proofs.push('source-md5')
-  if (found.includes('source-read')) proofs.push('source-read')
-  // The proofs may all be about what was read; then only the size is known of what is stored.
-  const aboutStored = proofs.some(proof => !ABOUT_READ.includes(proof))
-  return aboutStored ? proofs : [...proofs, 'size']
+  const same = crcsIn(sums, source.sums).map(sum => `source-${sum}`)
+  const aboutRead = ABOUT_READ.filter(proof => found.includes(proof) || same.includes(proof))
+  return claimsOf(source, { etag }, proofs, aboutRead)
+}
+
+/**
+ * The proofs that a summary may claim.
+ *
+ * @param {{ etag: string }} source
+ * @param {{ etag: string, encrypted?: boolean }} copy
+ * @param {Proof[]} aboutStored
+ * @param {Proof[]} aboutRead
+ * @returns {Proof[]} each once; `size` if only that is known of what is stored
+ */
+function claimsOf(source, copy, aboutStored, aboutRead) {
+  const sameTag = md5EtagOf(copy) !== undefined && sameEtag(copy.etag, source.etag)
+  const [ofCrcs, others] = [true, false].map(wanted => aboutRead.filter(proof => OF_CRC.includes(proof) === wanted))
+  /** @type {Proof[]} */
+  const claims = [...aboutStored, ...ofCrcs]
+  if (sameTag) claims.push('source-etag')
+  claims.push(...others.filter(proof => !(sameTag && proof === 'source-md5')))
+  if (aboutStored.length === 0 && !sameTag) claims.push('size')
+  return [...new Set(claims)]
 }
 
 /** The CRCs that are equal. @param {import('../types').Sums | undefined} one @param {import('../types').Sums} [other] */
@@ -288,6 +305,7 @@ function isUncompared(proofs, bytes) {
 }
 
 module.exports = {
+  claimsOf,
   proofsOfCopied,
   shownOf,
   weighCopied,

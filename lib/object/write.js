@@ -121,13 +121,12 @@ async function putSingle(work) {
   const scheduleOne = scheduleOf(work)
   const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
   const describer = { describe, describeRead: describe, differs() {}, fits() {} }
-  const shared = { job, tell: job.run.emit }
   const via = copies
-    ? put.byStore({ ...shared, scheduleOne, copySourceOf: () => copies, attributesOf: describe })
-    : put.throughEngine({ job, scheduleOne, describer, reading: work.reading })
+    ? put.byStore({ job, scheduleOne, attributesOf: describe })
+    : put.throughEngine({ job, scheduleOne, describer, reader: work })
   // As late as possible, because some stores ignore conditions.
   if (before) checkFound(before, condition, to.store.facts)
-  const write = put.createPut({ ...shared, via, single: !isKnown() })
+  const write = put.createPut({ job, via, single: !isKnown() })
   const written = await write({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written
@@ -138,15 +137,15 @@ async function putSingle(work) {
  * Makes a scheduler for each request; there are few.
  *
  * @param {WriteWork} work
- * @returns {import('./put/types').ScheduleOne}
+ * @returns {import('./put').ScheduleOne}
  */
 function scheduleOf({ job, limits }) {
   const { engine, settings } = job
   const { pressure, cancel } = job.run
   const { run, startWith } = engine
   const how = { run, limits, concurrency: 1, startWith, pressure, retries: settings.retries, abort: cancel }
-  return async (bytes, { start = 0, ...one }) => {
-    const [outcome] = await runParts([{ partNumber: 1, start, bytes }], { ...how, ...one })
+  return async (bytes, one) => {
+    const [outcome] = await runParts([{ partNumber: 1, start: 0, bytes }], { ...how, ...one })
     return outcome
   }
 }

@@ -164,7 +164,7 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
  * @property {boolean} roomy whether it has entered the room for large objects
  *
- * @typedef {import('../object/put/types').KnownSource} KnownSource
+ * @typedef {import('../object/put').KnownSource} KnownSource
  * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} Copied
  *   read: the source as it was read; byStore: without the engine; tookMs: from the start of its read to the end of its write
  * @typedef {Copied & { tookMs: number }} Timed

@@ -29,7 +29,7 @@ const { notice } = require('../../notices')
 /** Errors which show that only the copying fails, not the store. */
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
 
-/** Of a store that copies by itself. @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
+/** Of a store that copies by itself. @param {Pick<import('../../job/open').Side, 'store' | 'key' | 'versionId'>} source @param {string} etag @returns {import('../../types').CopySource} */
 function copySourceOf({ store, key, versionId }, etag) {
   return /** @type {import('../../types').ServerCopy} */ (store.serverCopy).source({ key, etag, versionId })
 }
