@@ -6,7 +6,7 @@
  * upload whose id they did not receive.
  */
 
-const { sameEtag } = require('../integrity')
+const { proofsOf, proofsOfCopied, sameEtag } = require('../integrity')
 const { judgeMatch, planObject } = require('./plan')
 const {
   abortOwnUpload,
@@ -153,7 +153,7 @@ function scheduleOf({ job, limits }) {
 /**
  * The proofs of the writer, and those of reading back if that is asked for and the writer did not do it.
  *
- * @param {Pick<Way, 'readBack' | 'proofsOf'>} way
+ * @param {Way} way
  * @param {WriteWork} work
  * @param {Written} written
  * @returns {Promise<import('../types').Proof[]>} all proofs
@@ -161,10 +161,12 @@ function scheduleOf({ job, limits }) {
 async function proveObject(way, work, written) {
   // `proof` is complete, and only an object in one request has it; `proofs` is what else was found during an upload.
   const { proof: complete, proofs: others = [] } = written
-  if (complete && (work.job.settings.verify !== 'full' || complete.includes('read-back'))) return complete
-  const back = (await way.readBack?.(work, written)) ?? []
+  const full = work.job.settings.verify === 'full'
+  if (complete && (!full || complete.includes('read-back'))) return complete
+  const back = (full && (await way.readBack?.(work, written))) || []
   if (complete) return [...complete.filter(each => each !== 'size'), ...back]
-  return way.proofsOf({ ...written, proofs: [...others, ...back], source: work.object })
+  const prove = work.copies ? proofsOfCopied : proofsOf
+  return prove({ ...written, proofs: [...others, ...back], source: work.object })
 }
 
 /**

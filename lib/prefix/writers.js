@@ -14,7 +14,7 @@ const { acceptGone } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { contextOf } = require('../job')
 const { notice } = require('../notices')
-const { copiesWhole, createFirstLooks, engineWay, serverWay, withEngineFallback } = require('../object')
+const { copiesWhole, createFirstLooks, engineWay, refusalOf, serverWay } = require('../object')
 const { createScheduler } = require('../schedule')
 const { LONGEST_COPY_S, wholeSeconds } = require('../select')
 const { askLimits, shareRate, trackDetached } = require('../transfer')
@@ -225,21 +225,19 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     const inParts = way.inParts(work.source)
     const refused = inParts ? refusals.parts : refusals.whole
     if (refused.count >= refused.most) return await throughEngine(work)
-    const own = { source: placeOf(source, work.name), settings, run }
-    return await withEngineFallback(own, work.source, {
-      byStore: async () => {
-        const done = inParts || !copySmallByStore ? await copyLarge(way, work) : await copySmallByStore(work)
-        if (done === 'skipped' || 'now' in done) return done
-        Object.assign(refused, { most: MOST_REFUSALS, count: 0 })
-        return { ...done, byStore: /** @type {const} */ (true) }
-      },
-      throughEngine: () => throughEngine(work),
-      onRefusal(reason) {
-        refused.count++
-        tell(notice('SERVER_COPY_REFUSED', { reason }))
-        work.restart()
-      },
-    })
+    try {
+      const done = inParts || !copySmallByStore ? await copyLarge(way, work) : await copySmallByStore(work)
+      if (done === 'skipped' || 'now' in done) return done
+      Object.assign(refused, { most: MOST_REFUSALS, count: 0 })
+      return { ...done, byStore: /** @type {const} */ (true) }
+    } catch (cause) {
+      const own = { source: placeOf(source, work.name), settings, run }
+      const reason = await refusalOf(own, work.source, cause)
+      refused.count++
+      tell(notice('SERVER_COPY_REFUSED', { reason }))
+      work.restart()
+    }
+    return await throughEngine(work)
   }
 
   /** @param {Work} work @returns {Promise<Attempt>} */
