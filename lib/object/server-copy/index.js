@@ -165,6 +165,7 @@ async function ownParts({ source, destination, run }, object) {
 
 /** How often to read a range of the source again, because its first reading may be wrong. */
 const MOST_AGAIN = 2
+const NOT_PROVED = { now: 'the copy is there, and not proved' }
 
 /**
  * @param {import('../../job/open').Context} job with the engine that reads
@@ -190,7 +191,7 @@ async function readBoth(job, work, written) {
     const reason = isNot('what the source has', wrong, parts)
     throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
   }
-  const { equal } = compareSums(checkRead(found, parts, object), object.sums)
+  const { equal } = compareSums(checkParts(found, parts, object, NOT_PROVED), object.sums)
   return ['read-back', ...equal.map(sum => /** @type {Proof} */ (`source-${sum}`))]
 }
 
@@ -217,26 +218,10 @@ async function compare(reader, written, read) {
     if (again++ === MOST_AGAIN)
       throw new XferError('INTEGRITY', {
         reason: `the source sent other bytes each time that it was asked for ${bytesIn(wrong)}`,
-        now: 'the copy is there, and not proved',
+        ...NOT_PROVED,
       })
     found[at] = { ...outcome, partNumber: wrong.partNumber }
     rest = parts.slice(at)
-  }
-}
-
-/**
- * @param {import('../../types').TaskSuccess[]} outcomes
- * @param {import('../../types').Part[]} parts
- * @param {import('../../types').ObjectHead} object
- * @returns {import('../../types').Sums} of the whole object
- * @throws {XferError} INTEGRITY
- */
-function checkRead(outcomes, parts, object) {
-  try {
-    return checkParts(outcomes, parts, object)
-  } catch (cause) {
-    const { code, facts } = asXferError(cause)
-    throw new XferError(code, { ...facts, now: 'the copy is there, and not proved' }, { cause })
   }
 }
 
