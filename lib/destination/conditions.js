@@ -40,17 +40,6 @@ async function look({ store, key }, signal) {
 }
 
 /**
- * The first look at a store that is not known by its host: by its answer it tells its name, and so what it takes.
- *
- * @param {{ store: import('../types').Store, key: string }} destination
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<Found | undefined>} undefined: it is known already
- */
-async function meet(destination, signal) {
-  return (destination.store.named?.() ?? true) ? undefined : await lookFirst(destination, signal)
-}
-
-/**
  * A look at a store that has not answered this process yet: of many calls at once one asks, and the others wait for its answer.
  *
  * @param {{ store: import('../types').Store, key: string }} destination
@@ -178,17 +167,24 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
 }
 
 /**
- * Checks the condition before any byte is copied. A dry run always looks, because it does not learn anything by writing.
+ * Checks the condition before any byte is copied. A dry run always looks, because it does not learn anything by writing. Any other
+ * copy only makes itself known to a store that is not known by its host: by its answer that tells its name, and so what it takes.
  *
- * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
+ * @param {Pick<Job, 'destination' | 'settings' | 'trust' | 'run'>} job
+ * @param {{ inParts?: boolean }} [how] inParts: nobody needs to know what is there
  * @returns {Promise<Found | undefined>} undefined: it has not looked
  */
-async function checkDestination({ destination, settings, run: { journal, cancel: signal } }) {
+async function checkDestination({ destination, settings, trust, run }, { inParts = false } = {}) {
   const { condition, dryRun } = settings
+  const { store, key } = destination
+  const { journal, cancel: signal } = run
   // The object there may be the one that this job wrote.
-  if (journal.state.completing || !(isConditional(condition) || dryRun)) return undefined
+  if (journal.state.completing || !(isConditional(condition) || dryRun)) {
+    if (inParts) await trust.known({ prefix: key, signal })
+    return (store.named?.() ?? true) ? undefined : await lookFirst(destination, signal)
+  }
   const found = await look(destination, signal)
-  checkFound(found, condition, destination.store.facts)
+  checkFound(found, condition, store.facts)
   return found
 }
 
@@ -329,7 +325,6 @@ module.exports = {
   leavesOpen,
   lookFirst,
   lookUntilShown,
-  meet,
   neverSent,
   unknownOutcome,
   MOST_CONFLICTS,

@@ -6,7 +6,7 @@
  * uploads, conditions and events do not depend on them, and the copies below a prefix go the same.
  */
 
-const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition, meet } = require('../destination')
+const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { hasCrc } = require('../integrity')
 const { contextOf, headObject } = require('../job')
@@ -78,11 +78,8 @@ async function copyFound(job, { sameSource, judge }) {
     await abortEarlierUploads(job)
     emit(notice('UPLOAD_REPEATED', { why: 'replaced' }))
   }
-  let there = await checkDestination(job)
-  // Where an object is written in parts nobody needs to know what is there.
   const inParts = head.bytes > settings.chunkBytes || (head.bytes > 0 && !engine.can.cancel)
-  if (!there && inParts) await job.trust.known({ prefix: destination.key, signal })
-  there ??= await meet(destination, signal)
+  const there = await checkDestination(job, { inParts })
   checkKey(destination)
   if (journal.goesOn && !settings.dryRun) await destination.store.leftovers?.sweep(destination.key, { signal })
   const carried = await readSourceAttributes(job, head, settings.attributes, signal).catch(error => {
