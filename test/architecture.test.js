@@ -118,7 +118,6 @@ const NOT_PURE = [
   'lib/stores/redis/store.js',
   'lib/stores/s3/settings.js',
   'lib/stores/s3/store.js',
-  'lib/transfer/detached.js',
 ]
 
 const MOST_LINES = 400

@@ -13,7 +13,6 @@ const {
   checkSizes,
   compareByReading,
   factsOf,
-  noticesOfMd5s,
   proveByMd5,
   proveByStored,
   rangesToRead,
@@ -56,10 +55,7 @@ async function compare(job, read, emit) {
   const startedMs = Date.now()
   const sides = await headBoth(job)
   checkSizes(sides)
-  const stored = read ? undefined : await proveByStored(sides, job.run.cancel)
-  const byMd5 = read || stored ? undefined : proveByMd5(sides)
-  if (byMd5) noticesOfMd5s(sides).forEach(job.run.emit)
-  const proof = stored ?? byMd5
+  const proof = read ? undefined : ((await proveByStored(sides, job.run.cancel)) ?? proveByMd5(sides, job.run.emit))
   const found = proof ? tell(job, sides, proof, emit) : await readBoth(job, sides, read, emit)
   const elapsedMs = Date.now() - startedMs
   const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)

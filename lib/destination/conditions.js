@@ -2,10 +2,10 @@
 
 /**
  * Which object the destination holds, whether it is our copy (if the answer to a write was lost), and whether it is as the
- * condition of the write (`--no-clobber`, `--if-match`) wants it.
+ * condition of the write (`--no-clobber`, `--if-match`) wants it; and how a copy that is known to be wrong is removed again.
  */
 
-const { pause } = require('../async')
+const { pause, repeat } = require('../async')
 const { XferError, asXferError, usage } = require('../errors')
 const { compareSums, sameEtag, parseEtag } = require('../integrity')
 
@@ -37,17 +37,6 @@ async function look({ store, key }, signal) {
     if (error.code !== 'NO_SUCH_KEY' && error.code !== 'ACCESS_DENIED') throw error
     return { denied: error.code === 'ACCESS_DENIED' }
   }
-}
-
-/**
- * The first look at a store that is not known by its host: by its answer it tells its name, and so what it takes.
- *
- * @param {{ store: import('../types').Store, key: string }} destination
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<Found | undefined>} undefined: it is known already
- */
-async function meet(destination, signal) {
-  return (destination.store.named?.() ?? true) ? undefined : await lookFirst(destination, signal)
 }
 
 /**
@@ -178,17 +167,24 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
 }
 
 /**
- * Checks the condition before any byte is copied. A dry run always looks, because it does not learn anything by writing.
+ * Checks the condition before any byte is copied. A dry run always looks, because it does not learn anything by writing. Any other
+ * copy only makes itself known to a store that is not known by its host: by its answer that tells its name, and so what it takes.
  *
- * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
+ * @param {Pick<Job, 'destination' | 'settings' | 'trust' | 'run'>} job
+ * @param {{ inParts?: boolean }} [how] inParts: nobody needs to know what is there
  * @returns {Promise<Found | undefined>} undefined: it has not looked
  */
-async function checkDestination({ destination, settings, run: { journal, cancel: signal } }) {
+async function checkDestination({ destination, settings, trust, run }, { inParts = false } = {}) {
   const { condition, dryRun } = settings
+  const { store, key } = destination
+  const { journal, cancel: signal } = run
   // The object there may be the one that this job wrote.
-  if (journal.state.completing || !(isConditional(condition) || dryRun)) return undefined
+  if (journal.state.completing || !(isConditional(condition) || dryRun)) {
+    if (inParts) await trust.known({ prefix: key, signal })
+    return (store.named?.() ?? true) ? undefined : await lookFirst(destination, signal)
+  }
   const found = await look(destination, signal)
-  checkFound(found, condition, destination.store.facts)
+  checkFound(found, condition, store.facts)
   return found
 }
 
@@ -223,8 +219,105 @@ async function judgeCondition({ destination, settings, run: { abort: signal } },
   return denied ? 'asked' : 'checked'
 }
 
+/** How long the removal of a wrong copy may take, also after Ctrl-C. */
+const REMOVAL_LIMIT_MS = 15_000
+/** Whatever `--retries` says: an object that stays would be taken for right. */
+const REMOVAL_RETRIES = 5
+/** The version id of objects written while versioning is suspended: the next write replaces such an object. */
+const NO_VERSION = 'null'
+const REPLACED = 'somebody else has replaced it meanwhile, and that object was left alone'
+
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} Place */
+
+/**
+ * Removes an object that we wrote and know to be wrong, and no other object: by its version id if that is known, else on the
+ * condition that it has our ETag. If the store does not support that condition, the ETag is checked first. Then an object that
+ * somebody writes between the check and the removal is removed too (see docs/integrity.md).
+ *
+ * @param {Place} place
+ * @param {{ etag: string, versionId?: string }} written from the answer to the write; etag: empty if the answer had none
+ * @returns {Promise<string>} the state of the destination now, as half a sentence
+ */
+async function removeWrong(place, written) {
+  const signal = AbortSignal.timeout(REMOVAL_LIMIT_MS)
+  try {
+    if (isVersion(written.versionId)) return await removeFound(place, written, signal)
+    const { object, denied } = await repeat(() => look(place, signal), { retries: REMOVAL_RETRIES, signal })
+    if (denied) return 'it was left there, for the destination does not let it be looked at'
+    if (!object) return 'nothing is there now'
+    return sameEtag(object.etag, written.etag) ? await removeFound(place, object, signal) : REPLACED
+  } catch (cause) {
+    return stillThere(cause)
+  }
+}
+
+/**
+ * @param {Place} place
+ * @param {{ etag: string, versionId?: string }} wrong
+ * @param {AbortSignal} signal
+ */
+async function removeFound({ store, key }, { etag, versionId }, signal) {
+  const versioned = isVersion(versionId)
+  let refused = false
+  try {
+    // Where the store does not support the condition, the ETag was checked a moment ago.
+    const remove = () => removeIfSame(store, versioned ? { key, versionId } : { key, etag }, { signal })
+    await repeat(remove, { retries: REMOVAL_RETRIES, signal })
+  } catch (cause) {
+    if (versioned) {
+      return `${stillThere(cause)}; deleting its version ${versionId} brings back the version before it, if there is one`
+    }
+    // Azurite says so, too, of an object that an attempt before has removed, whose answer was lost.
+    refused = asXferError(cause).code === 'DESTINATION_EXISTS'
+    if (!refused) throw cause
+  }
+  const now = await look({ store, key }, signal).catch(() => undefined)
+  if (refused && (!now || now.denied || now.object)) return REPLACED
+  if (versioned && (!now || now.denied)) return 'its version was removed'
+  if (!now?.object)
+    return `it was removed, so that nothing is there now${versioned ? '' : ', nor what it may have replaced'}`
+  const same = sameEtag(now.object.etag, etag) && (!versioned || now.object.versionId === versionId)
+  if (same) return 'the wrong object is still there, though its store answered that it was removed'
+  return versioned
+    ? 'it was removed, and the version before it, or a newer one of somebody else, is there now'
+    : 'it was removed, and somebody else has written another one since'
+}
+
+/**
+ * Removes an object on the condition that it has this ETag; without a condition where the store takes none.
+ *
+ * @param {Pick<import('../types').Store, 'remove'>} store
+ * @param {{ key: string, etag?: string, versionId?: string }} object
+ * @param {Parameters<import('../types').Store['remove']>[1]} how
+ * @throws {import('../types').XferError} DESTINATION_EXISTS if it has another one; the store's errors
+ */
+async function removeIfSame(store, object, how) {
+  try {
+    await store.remove(object, how)
+  } catch (cause) {
+    const { code, facts } = asXferError(cause)
+    if (object.etag === undefined || code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400))
+      throw cause
+    await store.remove({ key: object.key }, how)
+  }
+}
+
+/** @param {string | undefined} versionId @returns {versionId is string} */
+function isVersion(versionId) {
+  return versionId !== undefined && versionId !== NO_VERSION
+}
+
+/** @param {unknown} cause */
+function stillThere(cause) {
+  const { code, message } = asXferError(cause)
+  if (code === 'NO_SUCH_KEY') return 'nothing is there now'
+  return `the wrong object is still there, for it could not be removed (${message.replace(/\.$/, '')})`
+}
+
 module.exports = {
   UNSEEN,
+  removeIfSame,
+  removeWrong,
   acceptGone,
   look,
   judge,
@@ -232,7 +325,6 @@ module.exports = {
   leavesOpen,
   lookFirst,
   lookUntilShown,
-  meet,
   neverSent,
   unknownOutcome,
   MOST_CONFLICTS,

@@ -5,7 +5,6 @@
 module.exports = {
   ...require('./conditions'),
   ...require('./resumable'),
-  ...require('./remove-wrong'),
   ...require('./canary'),
   ...require('./uploads'),
 }

@@ -165,8 +165,10 @@ function proofsOfCopied({ source, etag, storedSums, proofs: found = [] }) {
   return proofs.length > 0 ? proofs : ['store']
 }
 
+/** @type {Proof[]} */
+const OF_CRC = CRCS.map(sum => /** @type {const} */ (`source-${sum}`))
 /** Proofs about what was read, which say nothing about what is stored. @type {Proof[]} */
-const ABOUT_READ = [...CRCS.map(sum => /** @type {const} */ (`source-${sum}`)), 'source-md5', 'source-read']
+const ABOUT_READ = [...OF_CRC, 'source-md5', 'source-read']
 /** @type {Proof[]} */
 const ABOUT_SOURCE = [...ABOUT_READ, 'source-etag', ...CRCS.map(sum => /** @type {const} */ (`stored-${sum}`)), 'store']
 
@@ -177,23 +179,24 @@ const ABOUT_SOURCE = [...ABOUT_READ, 'source-etag', ...CRCS.map(sum => /** @type
  * @param {TaskSuccess[]} outcomes
  * @param {import('../types').Part[]} parts
  * @param {ObjectHead} source
+ * @param {{ now?: string }} [now] what is at the destination, if that is not nothing, as a clause
  * @returns {import('../types').Sums} the object's checksums, as far as those of all parts were computed
  * @throws {XferError} INTEGRITY
  */
-function checkParts(outcomes, parts, source) {
+function checkParts(outcomes, parts, source, now) {
   const bytes = outcomes.reduce((sum, outcome) => sum + outcome.bytes, 0)
   const inOrder =
     outcomes.length === parts.length && outcomes.every(({ partNumber }, i) => partNumber === parts[i].partNumber)
   if (!inOrder || bytes !== source.bytes) {
     const reason = `${outcomes.length} of ${parts.length} parts with ${bytes} of ${source.bytes} bytes were copied`
-    throw new XferError('INTEGRITY', { reason, expected: source.bytes, found: bytes })
+    throw new XferError('INTEGRITY', { reason, expected: source.bytes, found: bytes, ...now })
   }
   const sums = sumsOfParts(outcomes)
   const difference = differenceOf(source.sums, sums)
   if (!difference) return sums
   const { words, one: expected, other: found } = difference
   const reason = `the source keeps the ${words} ${expected}, and what was read has ${found}`
-  throw new XferError('INTEGRITY', { reason, expected, found })
+  throw new XferError('INTEGRITY', { reason, expected, found, ...now })
 }
 
 /**
@@ -229,20 +232,20 @@ function contradictionOf({ bytes, sums, etag }, sent) {
  * @param {import('../types').Sums} copy.sums those of the whole object that were computed
  * @param {string} copy.etag
  * @param {import('../types').Sums} [copy.storedSums] those that the destination is known to check or to compute
- * @param {true} [copy.checked] the destination is known to check the CRC-32s of parts, and took them all
+ * @param {boolean} [copy.checked] the destination is known to check the CRC-32s of parts, and took them all
  * @param {readonly import('../types').Sum[]} [copy.believed] the checksums that the destination computes itself, and answers
- * @param {boolean} [copy.onDisk] the destination is a file system of this machine, which has confirmed all writes
+ * @param {boolean} [copy.written] the destination is a file system of this machine, which has confirmed all writes
  * @param {Proof[]} [copy.proofs] the proofs that are known already
  * @returns {Proof[]} at least one about what is stored; `size` if there is no better one
  */
-function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed = [], onDisk, proofs: found = [] }) {
+function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed = [], written, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
   const [back, byStore] = [found.includes('read-back'), found.includes('store')]
   const stored = crcsIn(sums, storedSums)
   if (checked && sums.crc32 !== undefined && !stored.includes('crc32')) stored.unshift('crc32')
   if (stored.length > 0) proofs.push(...stored.map(sum => /** @type {const} */ (`store-${sum}`)))
-  else if (onDisk && hasCrc(sums)) proofs.push('written')
+  else if (written && hasCrc(sums)) proofs.push('written')
   else {
     const ofParts = outcomes.map(part => (weighSums(part.sums, part.answered, believed) ?? weighTag(part, part)).proofs)
     // Parts without a proof were read back, or copied by the store.
@@ -250,14 +253,29 @@ function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed 
   }
   if (back) proofs.push('read-back')
   if (byStore) proofs.push('store')
-  const same = crcsIn(sums, source.sums)
-  for (const sum of CRCS) if (same.includes(sum) || found.includes(`source-${sum}`)) proofs.push(`source-${sum}`)
-  if (md5EtagOf({ etag }) && sameEtag(etag, source.etag)) proofs.push('source-etag')
-  else if (found.includes('source-md5')) proofs.push('source-md5')
-  if (found.includes('source-read')) proofs.push('source-read')
-  // The proofs may all be about what was read; then only the size is known of what is stored.
-  const aboutStored = proofs.some(proof => !ABOUT_READ.includes(proof))
-  return aboutStored ? proofs : [...proofs, 'size']
+  const same = crcsIn(sums, source.sums).map(sum => `source-${sum}`)
+  const aboutRead = ABOUT_READ.filter(proof => found.includes(proof) || same.includes(proof))
+  return claimsOf(source, { etag }, proofs, aboutRead)
+}
+
+/**
+ * The proofs that a summary may claim.
+ *
+ * @param {{ etag: string }} source
+ * @param {{ etag: string, encrypted?: boolean }} copy
+ * @param {Proof[]} aboutStored
+ * @param {Proof[]} aboutRead
+ * @returns {Proof[]} each once; `size` if only that is known of what is stored
+ */
+function claimsOf(source, copy, aboutStored, aboutRead) {
+  const sameTag = md5EtagOf(copy) !== undefined && sameEtag(copy.etag, source.etag)
+  const [ofCrcs, others] = [true, false].map(wanted => aboutRead.filter(proof => OF_CRC.includes(proof) === wanted))
+  /** @type {Proof[]} */
+  const claims = [...aboutStored, ...ofCrcs]
+  if (sameTag) claims.push('source-etag')
+  claims.push(...others.filter(proof => !(sameTag && proof === 'source-md5')))
+  if (aboutStored.length === 0 && !sameTag) claims.push('size')
+  return [...new Set(claims)]
 }
 
 /** The CRCs that are equal. @param {import('../types').Sums | undefined} one @param {import('../types').Sums} [other] */
@@ -288,6 +306,7 @@ function isUncompared(proofs, bytes) {
 }
 
 module.exports = {
+  claimsOf,
   proofsOfCopied,
   shownOf,
   weighCopied,

@@ -6,17 +6,16 @@
  * uploads, conditions and events do not depend on them, and the copies below a prefix go the same.
  */
 
-const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition, meet } = require('../destination')
-const { createServerEngine } = require('../engines')
+const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
-const { hasCrc, proofsOf, proofsOfCopied } = require('../integrity')
+const { hasCrc } = require('../integrity')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { checkAttributes, readSourceAttributes } = require('./attributes')
-const { chooseChunk, chooseGivenChunk } = require('./plan')
+const { chooseChunk } = require('./plan')
 const { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne } = require('./write')
 const { announce, summarize, summarizeMoved } = require('./report')
 
@@ -79,11 +78,8 @@ async function copyFound(job, { sameSource, judge }) {
     await abortEarlierUploads(job)
     emit(notice('UPLOAD_REPEATED', { why: 'replaced' }))
   }
-  let there = await checkDestination(job)
-  // Where an object is written in parts nobody needs to know what is there.
   const inParts = head.bytes > settings.chunkBytes || (head.bytes > 0 && !engine.can.cancel)
-  if (!there && inParts) await job.trust.known({ prefix: destination.key, signal })
-  there ??= await meet(destination, signal)
+  const there = await checkDestination(job, { inParts })
   checkKey(destination)
   if (journal.goesOn && !settings.dryRun) await destination.store.leftovers?.sweep(destination.key, { signal })
   const carried = await readSourceAttributes(job, head, settings.attributes, signal).catch(error => {
@@ -92,20 +88,19 @@ async function copyFound(job, { sameSource, judge }) {
   })
   const object = (await judge?.(head)) ?? head
   const found = { object, there, apart, carried, startedMs }
-  const throughEngine = () => copyBy(engineWay(job), job, found)
   const pulls = job.asksServer === 'pulls'
   // An empty object has no parts to read.
-  if (!job.asksServer || (pulls && object.bytes === 0)) return await throughEngine()
-  const { whyNotPulled, withEngineFallback } = require('./server-copy')
-  const onRefusal = (/** @type {string} */ reason) =>
+  if (job.asksServer && !(pulls && object.bytes === 0)) {
+    const { refusalOf, serverWay, whyNotPulled } = require('./server-copy')
+    let reason = pulls ? whyNotPulled(job) : undefined
+    try {
+      if (reason === undefined) return await copyBy(serverWay(job), job, found)
+    } catch (cause) {
+      reason = await refusalOf(job, object, cause)
+    }
     emit(notice('SERVER_COPY_REFUSED', { reason, engine: engine.name }))
-  const not = pulls ? whyNotPulled(job) : undefined
-  if (not !== undefined) {
-    onRefusal(not)
-    return await throughEngine()
   }
-  const byStore = () => copyBy(serverWay(job), job, found)
-  return await withEngineFallback(job, object, { byStore, throughEngine, onRefusal })
+  return await copyBy(engineWay(job), job, found)
 }
 
 /**
@@ -250,8 +245,7 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
  * @property {number} [partsPerInvocation] absent: chosen by the quota
  * @property {(job: Context, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
  * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource} [copies] the source of a server-side copy
- * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} [readBack] reads the copy back if that is asked for; absent: its writers do that themselves
- * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf the proofs of an object in several parts
+ * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} [readBack] reads the copy back, for `--verify full`; absent: its writers do that themselves
  * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
  * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
  *
@@ -261,33 +255,7 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
 
 /** @param {Pick<Job, 'engine' | 'why'>} job @returns {Way} */
 function engineWay({ engine, why }) {
-  return { engine, why, chooseChunk, proofsOf }
+  return { engine, why, chooseChunk }
 }
 
-/**
- * The store of both sides copies, or the destination reads the source of another store, if the job `pulls`.
- *
- * @param {Job} job with the engine that reads, where a proof needs that
- * @returns {Way}
- */
-function serverWay(job) {
-  const { bothReader, chooseServerChunk, copySourceOf, lentBy } = require('./server-copy')
-  const { serverCopy, pull, endpoint } = job.destination.store
-  const pulls = job.asksServer === 'pulls'
-  const sourceOf = pulls ? lentBy : copySourceOf
-  return {
-    engine: createServerEngine(/** @type {import('../types').ServerCopy} */ (pulls ? pull : serverCopy), endpoint),
-    why: pulls
-      ? 'the destination reads the source by itself'
-      : 'source and destination are in one store, which copies by itself',
-    partsPerInvocation: 1,
-    chooseChunk: pulls
-      ? async (job, object) => ({ ...(await chooseGivenChunk(job, object)), whole: false })
-      : chooseServerChunk,
-    copies: ({ source }, { etag }) => sourceOf(source, etag),
-    readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
-    proofsOf: proofsOfCopied,
-  }
-}
-
-module.exports = { copyBy, copyObject, engineWay, serverWay }
+module.exports = { copyBy, copyObject, engineWay }

@@ -18,6 +18,6 @@ module.exports = /** @type {typeof own & Later} */ (
   lazily(own, [
     [() => require('./move'), ['findAlready', 'removeSource']],
     [() => require('./put'), ['byStore', 'createPut', 'signsLate', 'throughEngine']],
-    [() => require('./server-copy'), ['copiesWhole', 'copySourceOf', 'withEngineFallback']],
+    [() => require('./server-copy'), ['copiesWhole', 'refusalOf', 'serverWay']],
   ])
 )

@@ -6,7 +6,7 @@
  * upload whose id they did not receive.
  */
 
-const { sameEtag } = require('../integrity')
+const { proofsOf, proofsOfCopied, sameEtag } = require('../integrity')
 const { judgeMatch, planObject } = require('./plan')
 const {
   abortOwnUpload,
@@ -121,13 +121,12 @@ async function putSingle(work) {
   const scheduleOne = scheduleOf(work)
   const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
   const describer = { describe, describeRead: describe, differs() {}, fits() {} }
-  const shared = { job, tell: job.run.emit }
   const via = copies
-    ? put.byStore({ ...shared, scheduleOne, copySourceOf: () => copies, attributesOf: describe })
-    : put.throughEngine({ job, scheduleOne, describer, reading: work.reading })
+    ? put.byStore({ job, scheduleOne, attributesOf: describe })
+    : put.throughEngine({ job, scheduleOne, describer, reader: work })
   // As late as possible, because some stores ignore conditions.
   if (before) checkFound(before, condition, to.store.facts)
-  const write = put.createPut({ ...shared, via, single: !isKnown() })
+  const write = put.createPut({ job, via, single: !isKnown() })
   const written = await write({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written
@@ -138,15 +137,15 @@ async function putSingle(work) {
  * Makes a scheduler for each request; there are few.
  *
  * @param {WriteWork} work
- * @returns {import('./put/types').ScheduleOne}
+ * @returns {import('./put').ScheduleOne}
  */
 function scheduleOf({ job, limits }) {
   const { engine, settings } = job
   const { pressure, cancel } = job.run
   const { run, startWith } = engine
   const how = { run, limits, concurrency: 1, startWith, pressure, retries: settings.retries, abort: cancel }
-  return async (bytes, { start = 0, ...one }) => {
-    const [outcome] = await runParts([{ partNumber: 1, start, bytes }], { ...how, ...one })
+  return async (bytes, one) => {
+    const [outcome] = await runParts([{ partNumber: 1, start: 0, bytes }], { ...how, ...one })
     return outcome
   }
 }
@@ -154,7 +153,7 @@ function scheduleOf({ job, limits }) {
 /**
  * The proofs of the writer, and those of reading back if that is asked for and the writer did not do it.
  *
- * @param {Pick<Way, 'readBack' | 'proofsOf'>} way
+ * @param {Way} way
  * @param {WriteWork} work
  * @param {Written} written
  * @returns {Promise<import('../types').Proof[]>} all proofs
@@ -162,10 +161,12 @@ function scheduleOf({ job, limits }) {
 async function proveObject(way, work, written) {
   // `proof` is complete, and only an object in one request has it; `proofs` is what else was found during an upload.
   const { proof: complete, proofs: others = [] } = written
-  if (complete && (work.job.settings.verify !== 'full' || complete.includes('read-back'))) return complete
-  const back = (await way.readBack?.(work, written)) ?? []
+  const full = work.job.settings.verify === 'full'
+  if (complete && (!full || complete.includes('read-back'))) return complete
+  const back = (full && (await way.readBack?.(work, written))) || []
   if (complete) return [...complete.filter(each => each !== 'size'), ...back]
-  return way.proofsOf({ ...written, proofs: [...others, ...back], source: work.object })
+  const prove = work.copies ? proofsOfCopied : proofsOf
+  return prove({ ...written, proofs: [...others, ...back], source: work.object })
 }
 
 /**

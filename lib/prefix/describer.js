@@ -62,7 +62,7 @@ const MOST_SAMPLES = 20
 /** Failed samples (missing or denied objects) that are replaced by another one. */
 const MOST_FAILED = 100
 
-/** @typedef {import('../object/put/types').KnownSource} KnownSource */
+/** @typedef {import('../object/put').KnownSource} KnownSource */
 /** @typedef {KnownSource & { headers: Headers }} Found */
 
 /**
@@ -120,7 +120,7 @@ function createDescriber({ job, late }) {
   }
 
   /**
-   * @param {import('../object/put/types').Order['from']} from
+   * @param {import('../object/put').Order['from']} from
    * @param {KnownSource} known
    * @param {ReturnType<import('../types').Store['readDescription']>} read
    * @param {boolean} [sampled] whether `known` tells the number of its tags, if it has one

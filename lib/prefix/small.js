@@ -8,7 +8,7 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError, asXferError } = require('../errors')
-const { byStore, copySourceOf, createPut, signsLate, throughEngine } = require('../object')
+const { byStore, createPut, signsLate, throughEngine } = require('../object')
 const { acceptGone, look } = require('../destination')
 const { compareNames } = require('../listing')
 const { placeOf } = require('./keys')
@@ -38,12 +38,16 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
   const { cancel: signal } = job.run
   const isLate = signsLate(job.engine)
   const describer = createDescriber({ job, late: isLate(0) })
-  /** @type {import('../object/put/types').ScheduleOne} */
+  /** @type {import('../object/put').ScheduleOne} */
   const scheduleOne = async (bytes, how) => await (await engineWay()).scheduleOne(bytes, how)
+  /** @type {import('../object/put').Reader['schedule']} */
+  const schedule = async (parts, how) => await (await engineWay()).schedule(parts, { ...how, lane: 1, hedge: false })
+  // The way's schedule has its own limits.
+  const reader = /** @type {any} */ ({ job, schedule, reading: () => () => {} })
   const alone = createFirstAlone()
   return createSmall({
     ...{ ...common, job, skipsExisting, way: 'put' },
-    via: throughEngine({ job, scheduleOne, describer }),
+    via: throughEngine({ job, scheduleOne, describer, reader }),
     isLarge: object => isLarge(object, settings),
     ask: describer.ask,
     async find(name, listed) {
@@ -69,8 +73,7 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
  * @param {Common & { way: import('./writers').Way }} how
  */
 function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
-  const copySource = (/** @type {KnownSource} */ { etag }, /** @type {any} */ from) => copySourceOf(from, etag)
-  const via = byStore({ job, scheduleOne, tell: common.tell, copySourceOf: copySource })
+  const via = byStore({ job, scheduleOne })
   const { source, run } = job
   /** @param {string} name @param {string} [versionId] */
   const ask = (name, versionId) =>
@@ -95,7 +98,7 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
  *   writes it when it may be written
  * @returns {(work: Work) => Promise<Attempt>}
  */
-function createSmall({ find, ask, isLarge, turn, lookAt, way, ...how }) {
+function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
   const { source, destination, run } = how.job
   const put = createPut({ ...how, single: false })
   return async ({ name, source: listed, restart }) => {
@@ -105,7 +108,7 @@ function createSmall({ find, ask, isLarge, turn, lookAt, way, ...how }) {
     if (!found) return 'skipped'
     const to = placeOf(destination, name)
     if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
-    /** @type {import('../object/put/types').Order} */
+    /** @type {import('../object/put').Order} */
     const order = {
       from: placeOf(source, name, listed.versionId),
       to,
@@ -114,8 +117,9 @@ function createSmall({ find, ask, isLarge, turn, lookAt, way, ...how }) {
       restart,
       ...(!listed.pinned && { ask: () => ask(name) }),
       emit(event) {
+        if (event.type === 'notice') tell(event)
         // The object has an event of its own instead of `part`; other events get its name.
-        if (event.type !== 'part') run.emit({ ...event, name })
+        else if (event.type !== 'part') run.emit({ ...event, name })
       },
       unproved: () => run.journal.note({ type: 'failed', name, unsure: true }),
     }

@@ -12,7 +12,7 @@ const { walk } = require('../listing')
 const { notice } = require('../notices')
 const { reportProgress } = require('../progress')
 const { readNames } = require('../select')
-const { compareByReading, noticesOfMd5s, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../verify')
+const { compareByReading, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../verify')
 const { isOfAll } = require('./failures')
 const { namedSteps } = require('./flow')
 const { placeOf, unreadable } = require('./keys')
@@ -266,14 +266,7 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
     const sides = [listedSide(source, name, from), listedSide(destination, name, to)]
     const proof = compareStored(sides[0].object, sides[1].object)
     // Parts of other sizes: what the lists tell is looked at again with what HEAD tells.
-    return proof && !proof.layout ? proof.method : byMd5(sides)
-  }
-
-  /** @param {Side[]} sides @returns {import('../types').PairMethod | undefined} undefined: no MD5s prove them equal */
-  function byMd5(sides) {
-    const proof = proveByMd5(sides)
-    if (proof) noticesOfMd5s(sides).forEach(notify)
-    return proof?.method
+    return proof && !proof.layout ? proof.method : proveByMd5(sides, notify)?.method
   }
 
   /** @param {Pair} pair @param {Side[]} sides of equal size @param {ReturnType<typeof rangesToRead>} split */
@@ -313,7 +306,7 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
       }
       if (differs(pair) || !from || !to) return
       const sides = [sideOf(placeOf(source, name), from), sideOf(placeOf(destination, name), to)]
-      const proof = reads ? undefined : ((await by.prove(sides, signal)) ?? byMd5(sides))
+      const proof = reads ? undefined : ((await by.prove(sides, signal)) ?? proveByMd5(sides, notify)?.method)
       if (proof) return equal(name, proof, from.bytes)
       const split = by.split(sides, settings.chunkBytes, { both: reads })
       const many = split.ranges.length

@@ -14,7 +14,7 @@ const { acceptGone } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { contextOf } = require('../job')
 const { notice } = require('../notices')
-const { copiesWhole, createFirstLooks, engineWay, serverWay, withEngineFallback } = require('../object')
+const { copiesWhole, createFirstLooks, engineWay, refusalOf, serverWay } = require('../object')
 const { createScheduler } = require('../schedule')
 const { LONGEST_COPY_S, wholeSeconds } = require('../select')
 const { askLimits, shareRate, trackDetached } = require('../transfer')
@@ -164,7 +164,7 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
  * @property {boolean} roomy whether it has entered the room for large objects
  *
- * @typedef {import('../object/put/types').KnownSource} KnownSource
+ * @typedef {import('../object/put').KnownSource} KnownSource
  * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} Copied
  *   read: the source as it was read; byStore: without the engine; tookMs: from the start of its read to the end of its write
  * @typedef {Copied & { tookMs: number }} Timed
@@ -225,21 +225,19 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     const inParts = way.inParts(work.source)
     const refused = inParts ? refusals.parts : refusals.whole
     if (refused.count >= refused.most) return await throughEngine(work)
-    const own = { source: placeOf(source, work.name), settings, run }
-    return await withEngineFallback(own, work.source, {
-      byStore: async () => {
-        const done = inParts || !copySmallByStore ? await copyLarge(way, work) : await copySmallByStore(work)
-        if (done === 'skipped' || 'now' in done) return done
-        Object.assign(refused, { most: MOST_REFUSALS, count: 0 })
-        return { ...done, byStore: /** @type {const} */ (true) }
-      },
-      throughEngine: () => throughEngine(work),
-      onRefusal(reason) {
-        refused.count++
-        tell(notice('SERVER_COPY_REFUSED', { reason }))
-        work.restart()
-      },
-    })
+    try {
+      const done = inParts || !copySmallByStore ? await copyLarge(way, work) : await copySmallByStore(work)
+      if (done === 'skipped' || 'now' in done) return done
+      Object.assign(refused, { most: MOST_REFUSALS, count: 0 })
+      return { ...done, byStore: /** @type {const} */ (true) }
+    } catch (cause) {
+      const own = { source: placeOf(source, work.name), settings, run }
+      const reason = await refusalOf(own, work.source, cause)
+      refused.count++
+      tell(notice('SERVER_COPY_REFUSED', { reason }))
+      work.restart()
+    }
+    return await throughEngine(work)
   }
 
   /** @param {Work} work @returns {Promise<Attempt>} */

@@ -5,7 +5,7 @@
  * object, in one request or in parts, of which each is sent as soon as it has come.
  */
 
-const { checkDestination, meet } = require('../destination')
+const { checkDestination } = require('../destination')
 const { openUpload } = require('../job')
 const { notice } = require('../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../object')
@@ -53,7 +53,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
       room.release()
       room = await hold.take(firstBytes, signal)
     }
-    const there = (await checkDestination(job)) ?? (await meet(job.destination, signal))
+    const there = await checkDestination(job)
     checkKey(job.destination)
     const carried = await readSourceAttributes(job, from.description, job.settings.attributes, signal)
     cutter = createCutter(input, {

@@ -4,6 +4,5 @@
 
 module.exports = {
   ...require('./allowance'),
-  ...require('./detached'),
   ...require('./task'),
 }

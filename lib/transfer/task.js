@@ -2,8 +2,9 @@
 
 /** The task of a part: how it is made (two requests, signed anew for each attempt), what its failure means, when a signature is renewed. */
 
+const { setMaxListeners } = require('node:events')
+const { pause, untilAborted } = require('../async')
 const { XferError, asXferError } = require('../errors')
-const { untilAborted } = require('../async')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').Transfer} Transfer */
@@ -192,4 +193,60 @@ async function signsAnew(store, request, { side, status, storeCode, dateMs }) {
   return store.signsAnew?.(request, dateMs) ?? false
 }
 
-module.exports = { copyTaskMaker, taskMaker, readOfMemory, explainWith, mayHaveWritten, withRenewal }
+/**
+ * Detached invocations: functions that still run although the job no longer waits for them. An abort ends the wait for a
+ * function on a platform, not the function. On stores that keep uploads as folders, a late write can recreate an upload that
+ * was completed or aborted. So before ending an upload the job waits for its detached invocations.
+ *
+ * @param {Pick<import('../types').Engine, 'run' | 'can'>} engine
+ */
+function trackDetached({ run, can }) {
+  /** @type {Set<Promise<unknown>>} */
+  const left = new Set()
+  const over = new AbortController()
+  // Every invocation adds a listener.
+  setMaxListeners(0, over.signal)
+
+  /** Waits until all of them have ended, but at most for `limitMs`. @param {number} limitMs */
+  async function settled(limitMs) {
+    const timer = new AbortController()
+    const tooLong = pause(limitMs, timer.signal).catch(() => {})
+    await Promise.race([Promise.allSettled([...left]), tooLong])
+    timer.abort()
+  }
+
+  /** @type {import('../types').Engine['run']} */
+  async function runApart(tasks, options = {}) {
+    const { signal } = options
+    if (!signal) return await run(tasks, options)
+    const ended = run(tasks, { ...options, signal: over.signal })
+    try {
+      return await untilAborted(ended, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      left.add(ended)
+      const forget = () => left.delete(ended)
+      ended.then(forget, forget)
+      options.onDetached?.(ended)
+      throw error
+    }
+  }
+
+  return {
+    /** An engine that can cancel leaves none behind. */
+    run: can.cancel ? run : runApart,
+
+    /** How many detached invocations still run. */
+    count: () => left.size,
+
+    settled,
+
+    /** As `settled`; then aborts the calls that still wait for an answer. @param {number} limitMs */
+    async ended(limitMs) {
+      await settled(limitMs)
+      over.abort()
+    },
+  }
+}
+
+module.exports = { copyTaskMaker, taskMaker, readOfMemory, explainWith, mayHaveWritten, trackDetached, withRenewal }

@@ -89,11 +89,11 @@ export interface Written {
   /** Written without a condition, because the store takes none. */
   unconditional?: boolean
   /** The store is known to check part checksums, and accepted all of them. */
-  checked?: true
+  checked?: boolean
   /** The checksums of the store's answers that are evidence. */
   believed?: readonly Sum[]
   /** The destination is a file system of this machine, which has confirmed all writes. */
-  onDisk?: true
+  written?: boolean
   /** Numbers of the parts that only a read-back can prove. */
   unproved?: number[]
   /** How the store's answer differs from what was sent, as half a sentence. */

@@ -85,19 +85,23 @@ async function proveByStored([one, other], signal) {
 }
 
 /**
- * Equal MD5s of whole objects, also where one may be only what the object's writer said.
+ * Equal MD5s of whole objects, also where one may be only what the object's writer said: a notice says that.
  *
  * @param {Side[]} sides of equal size
+ * @param {(notice: import('../types').Notice) => void} emit
  * @returns {import('../integrity/source').Stored | undefined}
  */
-function proveByMd5([{ md5 }, other]) {
-  return md5 === undefined || md5 !== other.md5 ? undefined : { method: 'stored-md5', value: md5, layout: false }
+function proveByMd5(sides, emit) {
+  const [{ md5 }, other] = sides
+  if (md5 === undefined || md5 !== other.md5) return undefined
+  tellMd5s(sides, emit)
+  return { method: 'stored-md5', value: md5, layout: false }
 }
 
-/** What to tell of MD5s that were compared. @param {Side[]} sides @returns {import('../types').Notice[]} */
-function noticesOfMd5s(sides) {
+/** What to tell of MD5s that were compared. @param {Side[]} sides @param {(notice: import('../types').Notice) => void} emit */
+function tellMd5s(sides, emit) {
   const said = sides.find(({ md5ByWriter }) => md5ByWriter)
-  return said ? [notice('MD5_BY_WRITER', { location: said.text })] : []
+  if (said) emit(notice('MD5_BY_WRITER', { location: said.text }))
 }
 
 /** The size of a part, for a proof; undefined: its store does not tell it. @param {Pick<Side, 'store' | 'key' | 'versionId'>} side @param {AbortSignal} [signal] @param {number} [partNumber] */
@@ -208,7 +212,7 @@ async function compareByReading(work, { sides, split: { toRead, ranges, usual } 
     const { equal, differs } = compareSums(computed, { ...known.object.sums, md5 }, [...CRCS, 'md5'])
     const itself = compareSums(computed, toRead[0].reported.sums).differs
     if (equal.length > 0 && !differs && !itself) {
-      if (equal[0] === 'md5') noticesOfMd5s([known]).forEach(emit)
+      if (equal[0] === 'md5') tellMd5s([known], emit)
       return checksumOf(computed, equal[0])
     }
   }
@@ -268,7 +272,6 @@ module.exports = {
   checkSizes,
   factsOf,
   isComparable,
-  noticesOfMd5s,
   proveByMd5,
   proveByStored,
   sideOf,

@@ -131,8 +131,7 @@ async function readSourceAttributes({ source, destination }, object, wish, signa
   const stores = { source: source.store, destination: destination.store }
   // Who is not told how many there are may be one who may not read them.
   const asks = destination.store.tags && wish.tags === 'copy' && object.tags !== 0
-  if (!asks) return attributesFor(object, wish, { text: source.text, stores })
-  const asked = await askTags(source, signal)
+  const asked = asks ? await askTags(source, signal) : { tags: [], notices: [] }
   const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
   return { attributes, notices: [...notices, ...asked.notices] }
 }
@@ -184,8 +183,12 @@ function translateMtime(user, { source, destination }) {
   const [from, to] = [conventionOf(source), conventionOf(destination)]
   const seconds = from === to ? undefined : from.read(user)
   if (seconds === undefined) return user
-  const rest = Object.entries(user).filter(([name]) => !from.names.includes(name))
-  return { ...Object.fromEntries(rest), ...to.write(seconds) }
+  return { ...without(user, from.names), ...to.write(seconds) }
+}
+
+/** @param {Record<string, string>} all @param {readonly string[]} names */
+function without(all, names) {
+  return names.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
 }
 
 /**
@@ -195,9 +198,7 @@ function translateMtime(user, { source, destination }) {
  */
 function fitHeaders(headers, { destination: { contentHeaders } }) {
   const left = contentHeaders ? Object.keys(headers).filter(name => !contentHeaders.includes(name)) : []
-  if (left.length === 0) return { headers, left }
-  const rest = Object.entries(headers).filter(([name]) => !left.includes(name))
-  return { headers: Object.fromEntries(rest), left: left.map(name => `its header ${name}`) }
+  return { headers: without(headers, left), left: left.map(name => `its header ${name}`) }
 }
 
 /**
@@ -216,7 +217,7 @@ function fitUser(user, { destination }, text) {
   const names = faults.map(({ name }) => name)
   const { protocol } = destination.facts
   return {
-    user: Object.fromEntries(Object.entries(user).filter(([name]) => !names.includes(name))),
+    user: without(user, names),
     notices: [notice('METADATA_NOT_FITTING', { location: text, names, first: faults[0], protocol })],
   }
 }

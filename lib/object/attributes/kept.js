@@ -87,10 +87,8 @@ function createFirstLooks(tell) {
    * @returns {Promise<void> | undefined} undefined: it was looked at others of its kinds
    */
   return (place, attributes, { way, ...written }, signal) => {
-    const due = []
-    for (const kind of kindsOf(attributes, comparisonOf(place.store))) {
-      if (!seen.has(`${way} ${kind}`)) due.push(`${way} ${kind}`)
-    }
+    const kinds = kindsOf(attributes, comparisonOf(place.store)).map(kind => `${way} ${kind}`)
+    const due = kinds.filter(kind => !seen.has(kind))
     return due.length === 0 ? undefined : lookAt(due, place, attributes, written, signal)
   }
 
@@ -157,46 +155,38 @@ function compareAttributes(written, found, { metadata: compares, defaultClass, t
   const there = found.metadata
   const lostHeaders = compares ? Object.keys(headers).filter(name => !sameHeader(name, headers, there.headers)) : []
   const lostUser = compares ? Object.keys(user).filter(name => !sameUser(user[name], there.user[name])) : []
-  // The Content-Encoding that is there, with the framing of the upload.
-  const framed = compares ? found.framed : undefined
-  const lostClass = storageClass !== undefined && storageClass !== (found.storageClass ?? defaultClass)
-  const lostEncryption = encryption !== undefined && found.encryption?.kind !== encryption.kind
-  const keptClass = lostClass ? found.storageClass : storageClass
-  const keptEncryption = lostEncryption ? found.encryption : encryption
+  /** @type {ObjectAttributes} */
   const kept = {
     ...rest,
-    metadata: {
-      headers: {
-        ...mended(headers, lostHeaders, there.headers),
-        ...(framed !== undefined && { 'content-encoding': framed }),
-      },
-      user: mended(user, lostUser, there.user),
-    },
-    ...(keptClass !== undefined && { storageClass: keptClass }),
-    ...(keptEncryption && { encryption: keptEncryption }),
+    metadata: { headers: mended(headers, lostHeaders, there.headers), user: mended(user, lostUser, there.user) },
   }
-  const [goneHeaders, otherHeaders] = splitBy(lostHeaders, there.headers)
-  const [goneUser, otherUser] = splitBy(lostUser, there.user)
-  const without = [...goneHeaders, ...goneUser.map(name => `user metadata ${name}`)]
-  const changed = otherUser.map(name => `user metadata ${name}`)
+  const without = lostHeaders.filter(name => there.headers[name] === undefined)
+  /** @type {string[]} */
+  const changed = []
+  for (const name of lostUser) (there.user[name] === undefined ? without : changed).push(`user metadata ${name}`)
   /** @type {import('../../notices/table').Facts[]} */
-  const losses = [
-    ...(without.length > 0 ? [{ without }] : []),
-    ...otherHeaders.map(name => ({ name, found: there.headers[name], sent: headers[name] })),
-    ...(changed.length > 0 ? [{ changed }] : []),
-  ]
-  if (framed !== undefined)
+  const losses = without.length > 0 ? [{ without }] : []
+  for (const name of lostHeaders) {
+    if (there.headers[name] !== undefined) losses.push({ name, found: there.headers[name], sent: headers[name] })
+  }
+  if (changed.length > 0) losses.push({ changed })
+  // The Content-Encoding that is there, with the framing of the upload.
+  const { framed } = found
+  if (compares && framed !== undefined) {
     losses.push({ name: 'content-encoding', framed: true, found: framed, sent: headers['content-encoding'] ?? 'none' })
-  if (lostClass)
-    losses.push({ name: 'storage class', found: keptClass ?? defaultClass ?? 'of its default', sent: storageClass })
-  if (lostEncryption)
-    losses.push({ name: 'encryption', found: keptEncryption?.kind ?? 'none', sent: `--sse ${encryption.kind}` })
+    kept.metadata.headers['content-encoding'] = framed
+  }
+  if (storageClass !== undefined) {
+    const now = found.storageClass ?? defaultClass
+    if (now !== storageClass) losses.push({ name: 'storage class', found: now ?? 'of its default', sent: storageClass })
+    kept.storageClass = now === storageClass ? now : found.storageClass
+  }
+  if (encryption) {
+    const { kind } = found.encryption ?? { kind: 'none' }
+    if (kind !== encryption.kind) losses.push({ name: 'encryption', found: kind, sent: `--sse ${encryption.kind}` })
+    kept.encryption = kind === encryption.kind ? encryption : found.encryption
+  }
   return { kept, notices: losses.map(loss => notice('ATTRIBUTES_NOT_KEPT', { location, ...loss })) }
-}
-
-/** @param {string[]} lost names @param {Record<string, string>} found @returns {[gone: string[], other: string[]]} */
-function splitBy(lost, found) {
-  return [lost.filter(name => found[name] === undefined), lost.filter(name => found[name] !== undefined)]
 }
 
 /** @param {string} name @param {Record<string, string>} written @param {Record<string, string>} found */

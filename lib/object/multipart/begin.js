@@ -116,20 +116,20 @@ async function findCompleted(work, { sure } = {}) {
  */
 function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   const { upload, completing, id } = job.run.journal.state
-  const { checked = false, encrypted } = /** @type {Upload} */ (upload)
-  const rules = evidenceFrom(job.destination.store.can, { checked, encrypted })
+  const rules = evidenceFrom(job.destination.store.can, /** @type {Upload} */ (upload))
+  const sums = completing?.sums ?? {}
   job.run.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
   const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
   const { damaged, unproved } = weighParts(outcomes, rules)
   // One of the whole object says enough of all its parts.
-  const whole = compareSums(completing?.sums, completed.storedSums, rules.kept).equal.length > 0
+  const whole = compareSums(sums, completed.storedSums, rules.kept).equal.length > 0
+  const { proved } = job.settings
   const written = {
-    ...{ outcomes, sums: completing?.sums ?? {}, believed: rules.believed },
-    ...(checked && { checked: /** @type {const} */ (true) }),
+    // What an earlier run has written this one has not seen confirmed.
+    ...{ ...rules, written: false, outcomes, sums, ...completed },
+    unproved: proved && !whole ? numbersOf([...damaged, ...unproved]) : [],
     ...(doubtful && { doubtful }),
-    ...(outcomes.some(isStoresOwn) && job.settings.proved && { proofs: [/** @type {const} */ ('store')] }),
-    unproved: job.settings.proved && !whole ? numbersOf([...damaged, ...unproved]) : [],
-    ...completed,
+    ...(outcomes.some(isStoresOwn) && proved && { proofs: [/** @type {const} */ ('store')] }),
   }
   return { written }
 }

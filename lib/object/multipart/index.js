@@ -133,17 +133,11 @@ async function upload(work, condition, onCompleted) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
-    const { checked } = created
-    const { believed, kept, written: onDisk } = evidenceFrom(store.can, created)
-    const proved = compareSums(sums, completed.storedSums, kept).equal.length > 0
+    const rules = evidenceFrom(store.can, created)
+    const proved = compareSums(sums, completed.storedSums, rules.kept).equal.length > 0
     const ofWhole = planSums(work, created).evidence === 'computed'
-    written = {
-      ...{ outcomes, sums, proofs, believed },
-      unproved: ofWhole && !proved ? plan.parts.map(({ partNumber }) => partNumber) : unproved,
-      ...(checked && { checked: true }),
-      ...(onDisk && { onDisk }),
-      ...completed,
-    }
+    const open = ofWhole && !proved ? plan.parts.map(({ partNumber }) => partNumber) : unproved
+    written = { ...rules, outcomes, sums, proofs, unproved: open, ...completed }
   } catch (error) {
     throw await leave(work, created.id, detached, asXferError(error))
   }

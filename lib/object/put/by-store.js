@@ -10,11 +10,12 @@ const { XferError, asXferError, rootOf } = require('../../errors')
 const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
+const { copySourceOf } = require('../server-copy')
 const { isSame } = require('./prove')
 
-/** @typedef {import('./types').Via} Via */
-/** @typedef {import('./types').KnownSource} KnownSource */
-/** @typedef {import('./types').Order} Order */
+/** @typedef {import('./index').Via} Via */
+/** @typedef {import('./index').KnownSource} KnownSource */
+/** @typedef {import('./index').Order} Order */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').Notice} Notice */
 /** @typedef {import('../../types').XferError} Failure */
@@ -27,13 +28,11 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
 /**
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
- * @param {import('./types').ScheduleOne} how.scheduleOne
- * @param {(source: KnownSource, from: import('./types').End) => import('../../types').CopySource} how.copySourceOf
- * @param {(notice: Notice) => void} how.tell as in `createPut`
+ * @param {import('./index').ScheduleOne} how.scheduleOne
  * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: Notice[] }>} [how.attributesOf] if they are known already
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: the object needs a HEAD, its listing is not enough
  */
-function byStore({ job, scheduleOne, copySourceOf, attributesOf, tell }) {
+function byStore({ job, scheduleOne, attributesOf }) {
   const { source: from, destination: to, settings, trust } = job
   const { cancel: signal } = job.run
   const stores = { source: from.store, destination: to.store }
@@ -52,7 +51,7 @@ function byStore({ job, scheduleOne, copySourceOf, attributesOf, tell }) {
    * @param {Order} order
    * @param {KnownSource} source
    * @param {boolean} tags whether the store copies them
-   * @returns {Promise<import('./types').Sent | Pick<import('./types').Failed, 'attributes' | 'error'>>}
+   * @returns {Promise<import('./index').Sent | Pick<import('./index').Failed, 'attributes' | 'error'>>}
    */
   async function sendOnce(order, source, tags) {
     const described = /** @type {any} */ ({ ...source, metadata: source.metadata ?? NOTHING })
@@ -67,7 +66,7 @@ function byStore({ job, scheduleOne, copySourceOf, attributesOf, tell }) {
       attributes = found.attributes
       const { expires } = described.metadata.headers
       const object = {
-        from: copySourceOf(source, order.from),
+        from: copySourceOf(order.from, source.etag),
         key: order.to.key,
         attributes,
         keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
@@ -144,7 +143,7 @@ function byStore({ job, scheduleOne, copySourceOf, attributesOf, tell }) {
       const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
       // Only this HEAD shows an encryption with a key that the user chose, of which a notice is due.
       const notices = same ? attributesFor(same, wish, { text: order.from.text, stores }).notices : []
-      for (const notice of notices) tell(notice)
+      for (const notice of notices) order.emit(notice)
       const origin = same ?? source
       return weighCopied(
         origin,

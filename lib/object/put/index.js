@@ -21,20 +21,74 @@ const { asXferError, rootOf } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
-const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
-const { createProver, isSame, resultOf } = require('./prove')
+const { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, resultOf } = require('./prove')
 
-/** @typedef {import('./types').Order} Order */
-/** @typedef {import('./types').KnownSource} KnownSource */
-/** @typedef {import('./types').Sent} Sent */
+/** @typedef {import('../../types').ObjectHead} ObjectHead */
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../../types').Proof} Proof */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text' | 'settings'> & { versionId?: string }} End */
 /**
+ * The source as it is known now: from a list, from a HEAD, or from what a read said of it. headers: describing ones, of what was
+ * asked for by its name; absent: to be guessed, or not of interest; tags: how many; absent: what the headers tell; undefined:
+ * nobody could be asked yet
+ *
+ * @typedef {Pick<ObjectHead, 'bytes' | 'etag'> & Partial<Omit<ObjectHead, 'tags'>> & { headers?: Record<string, string>, tags?: number | undefined }} KnownSource
+ *
+ * What reads an object again, to compare it: reading registers the ranges, and returns the listener for their events.
+ * @typedef {import('../../verify/read').Work & Pick<import('../../types').WriteWork, 'reading'>} Reader
+ *
+ * One part through the scheduler, which repeats it.
+ * @callback ScheduleOne
+ * @param {number} bytes
+ * @param {object} how
+ * @param {(part: import('../../types').Part) => Promise<import('../../types').Task>} how.sign
+ * @param {(error: import('../../types').TaskError) => Failure} how.explain
+ * @param {(parts: import('../../types').Part[]) => Promise<TaskSuccess[]>} [how.settle] what the destination has of it, where an
+ *   attempt may have been carried out
+ * @param {(event: any) => void} how.emit
+ * @returns {Promise<TaskSuccess>}
+ *
+ * One object that is to be written in one request.
+ * @typedef {object} Order
+ * @property {End} from
+ * @property {End} to
+ * @property {KnownSource} source
+ * @property {import('../../destination/conditions').Found} [before] what was at the destination beforehand; absent where nobody looked
+ * @property {() => Promise<KnownSource | undefined>} [ask] asks for the source again; undefined when it is gone. Absent: a source that
+ *   changed is an error
+ * @property {(source: KnownSource) => boolean} [isLarge] whether it is not for one request, as it is now
+ * @property {(event: any) => void} emit is told of what happens to it, notices too
+ * @property {() => void} restart what was moved so far was in vain
+ * @property {() => void} [unproved] it was written, and the job ends before it is proved
+ *
+ * An attempt. attributes: those that it was written with; source: as the read told it; told: by the answer to the write; notices: of
+ * what is not copied
+ * @typedef {{ error?: undefined, attributes: ObjectAttributes, source: KnownSource, outcome: TaskSuccess, told: import('../../integrity/evidence').Reported & { etag: string, versionId?: string }, notices: import('../../types').Notice[] }} Sent
+ *
+ * A failed one. open: whether one that was sent may have been written, whatever was said of the last
+ * @typedef {{ attributes: ObjectAttributes, error: Failure, open: boolean }} Failed
+ *
+ * How bytes get there: through an engine, or by the store itself.
+ * @typedef {object} Via
+ * @property {(order: Order, source: KnownSource, how: { known: import('../../types').Sums, plan: (source: KnownSource) => import('../../integrity/sums-plan').SumsPlan, condition: import('../../types').WriteCondition }) => Promise<Sent | Failed>} send
+ *   known: what the bytes must be, where that is known: others are not written; plan: the checksums to compute and to send, by what is
+ *   known of the source
+ * @property {(order: Order, attempt: Sent, how: { checked: boolean, stored?: ObjectHead, bytes?: number }) => Promise<import('../../integrity/evidence').Weighed>} weigh
+ *   what the answer, and what was found at the destination afterwards, prove of what is stored
+ * @property {(attempt: Sent) => boolean} asks whether a HEAD is needed to weigh it
+ * @property {(order: Order, source: KnownSource, object: ObjectHead) => Promise<{ verdict: 'ours' | 'other' | 'unknown', proof: Proof[], outcome?: TaskSuccess }>} judge
+ *   what is there, of an object of the right size whose write may have been carried out
+ * @property {boolean} keepsConditions whether a write is sent its condition; else it is looked at just before
+ * @property {Reader} [reader] absent: no byte passes an engine
+ *
  * What was written. proof: all that is known; read: the source as it was read; unconditional: it was written without its
  * condition, which was looked at instead
  *
- * @typedef {ReturnType<typeof resultOf> & { proof: import('../../types').Proof[], read?: KnownSource, unconditional?: true }} PutResult
+ * @typedef {ReturnType<typeof resultOf> & { proof: Proof[], read?: KnownSource, unconditional?: true }} PutResult
  */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('./reader').Expected} Expected */
+/** @typedef {import('./prove').Expected} Expected */
 
 /**
  * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: the source is gone, or the destination's object is left
@@ -65,15 +119,14 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
 /**
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
- * @param {import('./types').Via} how.via
+ * @param {Via} how.via
  * @param {boolean} how.single whether there is only one object, so that more requests are affordable
  * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
  *   many objects
  * @param {boolean} [how.skipsExisting] an existing object is left alone without an error
- * @param {(notice: import('../../types').Notice) => void} how.tell
  */
 function createPut(how) {
-  const { job, via, single, skipsExisting = false, tell } = how
+  const { job, via, single, skipsExisting = false } = how
   const { reader } = via
   const { settings, trust } = job
   const { cancel } = job.run
@@ -153,7 +206,7 @@ function createPut(how) {
     const plan = (/** @type {KnownSource} */ known) =>
       planPut({ can, proved, checks: trust.put(), source: known, tells })
     if (proved && reader && needsReading()) await mayReadBack(order, source)
-    if (looks && can.ignoresConditions) tell(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
+    if (looks && can.ignoresConditions) order.emit(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
     if (looks && !(await mayWrite(state))) return 'skipped'
     // The second write may replace only our own wrong copy.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
@@ -161,7 +214,7 @@ function createPut(how) {
     state.written ||= 'outcome' in attempt || attempt.open
     if (!('outcome' in attempt)) return await afterFailure(state, attempt)
     state.ours = undefined
-    for (const notice of attempt.notices) tell(notice)
+    for (const notice of attempt.notices) order.emit(notice)
     const lastTry = state.rewrites++ === MOST_REWRITES
     const done = await prove(order, attempt, { expected, checksum: plan(source).sent, lastTry })
     if ('proof' in done) return looks ? { ...done, unconditional: true } : done
@@ -174,7 +227,7 @@ function createPut(how) {
    * Decides what follows a failed or refused write.
    *
    * @param {State} state
-   * @param {import('./types').Failed} attempt
+   * @param {Failed} attempt
    * @returns {Promise<Done | undefined>} undefined: once more
    * @throws {Failure}
    */
@@ -196,7 +249,7 @@ function createPut(how) {
     }
     if (cancel?.aborted) throw error
     if (reader && READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
-      tell(notice('READING_SOURCE', { again: true }))
+      order.emit(notice('READING_SOURCE', { again: true }))
       state.expected = await readAgain(order, source, { reader })
     } else if (code === 'DESTINATION_EXISTS' && state.ours) {
       // Either somebody has replaced the wrong copy, or the store does not support this condition.
@@ -234,7 +287,7 @@ function createPut(how) {
    *
    * @param {Order} order
    * @param {KnownSource} source
-   * @param {import('./types').Failed} attempt
+   * @param {Failed} attempt
    * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, but may be the
    *   result of an attempt; undefined: no object, or the one from before
    * @throws {Failure} OUTCOME_UNKNOWN

@@ -1,37 +1,43 @@
 'use strict'
 
 /**
- * Proves an object that was just written, by the responses or by reading it back. Decides whether it has to be written
- * again, and removes a copy that is still wrong in the end.
+ * Proves an object of one request: what its bytes must be before they are written; then by the responses, or by reading it back,
+ * whether they are. Decides whether it has to be written again, and removes a copy that is still wrong in the end.
  */
 
 const { isUnchanged, lookUntilShown, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause, rootOf } = require('../../errors')
-const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, shownOf } = require('../../integrity')
+const integrity = require('../../integrity')
+const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, namesOf, only, sameCrcs, sameEtag, shownOf } = integrity
 const { notice } = require('../../notices')
-const { damaged, readAgain } = require('./reader')
 
-/** @typedef {import('./types').Order} Order */
-/** @typedef {import('./types').Sent} Sent */
+/** @typedef {import('./index').End} End */
+/** @typedef {import('./index').KnownSource} KnownSource */
+/** @typedef {import('./index').Order} Order */
+/** @typedef {import('./index').Reader} Reader */
+/** @typedef {import('./index').Sent} Sent */
 /** @typedef {import('./index').PutResult} PutResult */
+/** @typedef {import('../../types').Sum} Sum */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('./reader').Expected} Expected */
+/** @typedef {{ known: import('../../types').Sums, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
 
-/** @type {Set<Proof>} */
-const OF_CRC = new Set(CRCS.map(sum => /** @type {const} */ (`source-${sum}`)))
+/** How often a source is read again while no two readings are equal. */
+const MOST_READINGS = 3
+/** @type {Expected} */
+const NOTHING = { known: {}, proofs: [] }
 /** Further readings of a copy that seems wrong: any reading may be the wrong one. */
 const MOST_AGAIN = 2
 /** Errors which may mean that the destination has another object than the written one. */
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
 /**
- * @param {Pick<Parameters<typeof import('./index').createPut>[0], 'job' | 'via' | 'single' | 'sizes' | 'tell'>} how as in `createPut`
+ * @param {Pick<Parameters<typeof import('./index').createPut>[0], 'job' | 'via' | 'single' | 'sizes'>} how as in `createPut`
  */
-function createProver({ job, via, single, sizes, tell }) {
+function createProver({ job, via, single, sizes }) {
   const { settings, trust } = job
-  const reader = /** @type {import('./reader').Reader} */ (via.reader)
+  const reader = /** @type {Reader} */ (via.reader)
   const readable = via.reader !== undefined
   const { cancel } = job.run
   const { proved } = settings
@@ -58,9 +64,9 @@ function createProver({ job, via, single, sizes, tell }) {
     const { stored, bytes, missing, denied, other } = await lookAt(order, attempt)
     const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
     const verdict = missing || other ? 'contradicted' : weighed.verdict
-    const done = (/** @type {Proof[]} */ proofs) => ({
+    const done = (/** @type {Proof[]} */ stores) => ({
       ...resultOf(attempt, stored),
-      proof: proofOf(attempt, proofs, read.proofs),
+      proof: integrity.claimsOf(attempt.source, attempt.told, stores, read.proofs),
     })
     if (!proved && verdict !== 'contradicted') {
       if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
@@ -71,7 +77,7 @@ function createProver({ job, via, single, sizes, tell }) {
     if (proved && verdict === 'unproved') {
       // If the responses do not prove one object, they will not prove the others.
       if (!unproved && !single && settings.verify !== 'full')
-        tell(notice('READ_BACK_NEEDED', { unknown: order.to.store.unknown?.() }))
+        order.emit(notice('READ_BACK_NEEDED', { unknown: order.to.store.unknown?.() }))
       unproved = true
     }
     const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)
@@ -102,7 +108,7 @@ function createProver({ job, via, single, sizes, tell }) {
       // A listing may be stale and show the earlier object.
     }
     const { object, denied, error } = await lookUntilShown(to, attempt.told.etag, job.run.abort)
-    if (error) tell(notice('COPY_NOT_LOOKED_AT', { location: to.text, reason: error.message }))
+    if (error) order.emit(notice('COPY_NOT_LOOKED_AT', { location: to.text, reason: error.message }))
     if (denied) return { denied }
     if (!object) return { missing: true }
     // An empty folder means that the store dropped the bytes. A store that copies by itself may tell an ETag of its own.
@@ -127,7 +133,7 @@ function createProver({ job, via, single, sizes, tell }) {
     if (evidence?.verdict !== 'different') return { proofs: expected.proofs.concat(evidence?.proofs ?? []) }
     if (!expected.proofs.includes('source-read')) {
       order.unproved?.()
-      tell(notice('READING_SOURCE', { again: true }))
+      order.emit(notice('READING_SOURCE', { again: true }))
       const again = await readAgain(order, source, { reader, sums: namesOf(outcome.sums) }).catch(async cause => {
         const error = asXferError(cause)
         if (error.code === 'INTEGRITY') throw await notTheSource(order, told, error)
@@ -139,7 +145,7 @@ function createProver({ job, via, single, sizes, tell }) {
       if (!sameCrcs(again.known, outcome.sums)) return { again }
     }
     if (evidence.by === 'etag') {
-      tell(notice('SOURCE_ETAG_DIFFERS'))
+      order.emit(notice('SOURCE_ETAG_DIFFERS'))
       return { proofs: ['source-read'] }
     }
     throw await notTheSource(order, told, damaged(source, evidence.by))
@@ -165,7 +171,7 @@ function createProver({ job, via, single, sizes, tell }) {
    */
   async function readBack(order, { outcome, told }) {
     const { to, source } = order
-    if (single) tell(notice('READING_BACK'))
+    if (single) order.emit(notice('READING_BACK'))
     let differs = false
     let { etag } = told
     /** Why the last reading failed. @type {Failure | undefined} */
@@ -173,7 +179,7 @@ function createProver({ job, via, single, sizes, tell }) {
     for (let reading = 0; reading <= MOST_AGAIN; reading++) {
       try {
         const object = { etag, bytes: outcome.bytes }
-        const found = await reader.read(to, object, 'OBJECT_CHANGED', namesOf(outcome.sums))
+        const found = await readWhole(reader, to, object, 'OBJECT_CHANGED', namesOf(outcome.sums))
         if (sameCrcs(found, outcome.sums)) return 'equal'
         if (!sameEtag(etag, told.etag)) throw replaced(order)
         differs = true
@@ -219,42 +225,20 @@ function createProver({ job, via, single, sizes, tell }) {
   return { prove, wrong, needsReading: () => settings.verify === 'full' || unproved }
 }
 
-/** @param {Pick<Sent, 'outcome' | 'told' | 'attributes'>} attempt @param {import('../../types').ObjectHead | undefined} stored */
+/**
+ * @param {Pick<Sent, 'outcome' | 'told' | 'attributes'>} attempt
+ * @param {ObjectHead | undefined} stored
+ * @returns {Pick<Sent, 'outcome' | 'attributes'> & { bytes: number, etag: string, versionId?: string, sums: import('../../types').Sums, stored?: ObjectHead }}
+ */
 function resultOf({ outcome, told, attributes }, stored) {
   const { bytes } = outcome
-  const versionId = told.versionId ?? stored?.versionId
   const sums = { ...(stored?.sums ?? told.sums), ...outcome.sums }
-  /** @type {{ bytes: number, etag: string, outcome: typeof outcome, sums: typeof sums, attributes: typeof attributes, versionId?: string, stored?: ObjectHead }} */
-  const result = { bytes, etag: told.etag, outcome, sums, attributes }
-  if (versionId !== undefined) result.versionId = versionId
-  if (stored) result.stored = stored
-  return result
+  return { bytes, etag: told.etag, versionId: told.versionId ?? stored?.versionId, outcome, sums, attributes, stored }
 }
 
-/** @param {import('./types').KnownSource} one @param {import('./types').KnownSource} other */
+/** @param {KnownSource} one @param {KnownSource} other */
 function isSame(one, other) {
   return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
-}
-
-/**
- * The proofs that the summary may claim.
- *
- * @param {Sent} attempt
- * @param {Proof[]} aboutStored
- * @param {Proof[]} aboutRead
- * @returns {Proof[]} each once; `size` if nothing better is known of the stored bytes
- */
-function proofOf({ source, told }, aboutStored, aboutRead) {
-  const sameAsSource = md5EtagOf(told) !== undefined && sameEtag(told.etag, source.etag)
-  /** @type {Proof} */
-  const sourceMd5 = sameAsSource ? 'source-etag' : 'source-md5'
-  const ofSource = aboutRead.map(proof => (proof === 'source-md5' ? sourceMd5 : proof))
-  const found = new Set(aboutStored)
-  for (const proof of ofSource) if (OF_CRC.has(proof)) found.add(proof)
-  if (sameAsSource) found.add(sourceMd5)
-  for (const proof of ofSource) found.add(proof)
-  if (aboutStored.length === 0 && !sameAsSource) found.add('size')
-  return [...found]
 }
 
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
@@ -298,4 +282,103 @@ function replaced({ to }, cause) {
   return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })
 }
 
-module.exports = { createProver, isSame, resultOf }
+/**
+ * Reads an object of one request again: the source for the expected checksum, the copy for the stored one.
+ *
+ * @param {Reader} reader
+ * @param {End} end
+ * @param {{ etag: string, bytes: number }} object
+ * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} changed the error if the object was replaced
+ * @param {readonly Sum[]} sums those to compute besides the MD5
+ * @returns {Promise<import('../../types').Sums>} with a CRC
+ */
+async function readWhole(reader, end, object, changed, sums) {
+  const ranges = [{ partNumber: 1, start: 0, bytes: object.bytes }]
+  const [whole] = await readAs(reader, end, object, ranges, { changed, sums: withCrc([...sums, 'md5']) })
+  return whole.sums
+}
+
+/**
+ * Reads in other pieces than the copy does: a fault that damages the n-th byte of every response then damages other bytes.
+ *
+ * @param {Reader} reader
+ * @param {End} end
+ * @param {{ etag: string, bytes: number }} object
+ * @param {readonly Sum[]} sums those to compute
+ * @returns {Promise<import('../../types').Sums>} CRCs only
+ * @throws {Failure} SOURCE_CHANGED; the errors of reading
+ */
+async function readInHalves(reader, end, object, sums) {
+  const { inHalves } = require('../../verify')
+  const how = { changed: /** @type {const} */ ('SOURCE_CHANGED'), sums: withCrc(sums.filter(sum => sum !== 'md5')) }
+  const ranges = [{ partNumber: 1, start: 0, bytes: object.bytes }]
+  const [whole] = await inHalves(ranges, halves => readAs(reader, end, object, halves, how))
+  return whole.sums
+}
+
+/** @param {Reader} reader @param {End} end @param {{ etag: string, bytes: number }} object @param {import('../../types').Part[]} ranges @param {{ changed: 'SOURCE_CHANGED' | 'OBJECT_CHANGED', sums: Sum[] }} how */
+async function readAs(reader, { store, key, versionId }, object, ranges, how) {
+  const objects = [{ store, key, versionId, object }]
+  const { readRanges } = require('../../verify')
+  const [read] = await readRanges(reader, { ...how, objects, ranges, emit: reader.reading(ranges) })
+  return read
+}
+
+/** @param {readonly Sum[]} sums @returns {Sum[]} with a CRC, to compare readings by */
+function withCrc(sums) {
+  return [...new Set(CRCS.some(sum => sums.includes(sum)) ? sums : [/** @type {const} */ ('crc32'), ...sums])]
+}
+
+/**
+ * The expected checksum of an object's bytes, before they are written. An object of one request is visible at once, so the
+ * function gets the expected checksum and holds the last byte back until the bytes match it.
+ * The source's stored checksum. If that is asked for, or nothing else can be compared, the checksum of a first reading.
+ *
+ * @param {Order} order
+ * @param {KnownSource} source
+ * @param {object} how
+ * @param {Reader} how.reader
+ * @param {import('../../job/open').Job['settings']} how.settings
+ * @param {boolean} how.single whether it is the only object, so that another reading is affordable
+ * @returns {Promise<Expected>}
+ */
+async function expectedOf(order, source, { reader, settings, single }) {
+  if (!settings.proved || source.bytes === 0) return NOTHING
+  if (hasCrc(source.sums)) return { known: only(source.sums, CRCS), proofs: [] }
+  const kept = keptMd5(source)
+  if (kept && kept.parts === undefined) return { known: { md5: kept.md5 }, proofs: [] }
+  // What is held of a stream would only show what was held.
+  if (order.from.store.can.readsOnce) return NOTHING
+  const onePart = kept?.parts === 1 || source.composite?.crc32.endsWith('-1')
+  if (settings.verify !== 'full' && !(single && onePart)) return NOTHING
+  return await readAgain(order, source, { reader })
+}
+
+/**
+ * Reads the source in other pieces than the copy does, and expects the result.
+ *
+ * @param {Order} order
+ * @param {KnownSource} source
+ * @param {{ reader: Reader, sums?: readonly import('../../types').Sum[] }} how sums: those to compute
+ * @returns {Promise<Expected>}
+ * @throws {XferError} INTEGRITY if the source has a composite checksum of its one part, and no reading matches it
+ */
+async function readAgain(order, source, { reader, sums = [] }) {
+  for (let attempt = 0; ; attempt++) {
+    const known = await readInHalves(reader, order.from, source, sums)
+    const { md5, ...kept } = source.sums ?? {}
+    const object = /** @type {any} */ ({ ...source, sums: kept, etag: '' })
+    const evidence = judgeSource(object, [{ bytes: source.bytes, sums: known, etag: '' }], false)
+    if (evidence?.verdict !== 'different') return { known, proofs: ['source-read'] }
+    if (attempt === MOST_READINGS) throw damaged(source, evidence.by)
+  }
+}
+
+/** @param {KnownSource} source @param {any} by a checksum of its evidence */
+function damaged(source, by) {
+  const { words, expected } = keptBy(by, /** @type {any} */ (source))
+  const reason = `the source keeps the ${words}, and what was read has another one`
+  return new XferError('INTEGRITY', { reason, expected })
+}
+
+module.exports = { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, readWhole, resultOf }

@@ -8,21 +8,21 @@ const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
 const { MTIME_IN_SECONDS } = require('../../stores').mtime
 const { mtimeOf } = require('../attributes')
-const { createReader } = require('./reader')
+const { readWhole } = require('./prove')
 
-/** @typedef {import('./types').Via} Via */
-/** @typedef {import('./types').KnownSource} KnownSource */
+/** @typedef {import('./index').Via} Via */
+/** @typedef {import('./index').KnownSource} KnownSource */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 
 /**
  * Provides the headers and attributes of the objects of a job.
  *
  * @typedef {object} Describer
- * @property {(order: import('./types').Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
+ * @property {(order: import('./index').Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
  *   as a read has just told them
- * @property {(order: import('./types').Order, source: KnownSource, read: import('../../types').ObjectDescription) => Promise<Described>} describeRead
+ * @property {(order: import('./index').Order, source: KnownSource, read: import('../../types').ObjectDescription) => Promise<Described>} describeRead
  *   the same, of an object whose read is answered
- * @property {(order: import('./types').Order, headers: Record<string, string>) => void} differs the headers were not as
+ * @property {(order: import('./index').Order, headers: Record<string, string>) => void} differs the headers were not as
  *   guessed
  * @property {() => void} fits the headers were as guessed
  *
@@ -41,17 +41,16 @@ const NONE = { metadata: { headers: {}, user: {} } }
 /**
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
- * @param {import('./types').ScheduleOne} how.scheduleOne
+ * @param {import('./index').ScheduleOne} how.scheduleOne
  * @param {Describer} how.describer
- * @param {Parameters<typeof createReader>[0]['reading']} [how.reading] as of `createReader`
- * @returns {Via & { reader: import('./reader').Reader }}
+ * @param {import('./index').Reader} how.reader
+ * @returns {Via & { reader: import('./index').Reader }}
  */
-function throughEngine({ job, scheduleOne, describer, reading }) {
+function throughEngine({ job, scheduleOne, describer, reader }) {
   const { source: from, destination: to, settings, trust, engine } = job
   /** Whether an option says the time. */
   const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
   const isLate = signsLate(engine)
-  const reader = createReader({ scheduleOne, reading })
 
   return {
     reader,
@@ -150,7 +149,9 @@ function throughEngine({ job, scheduleOne, describer, reading }) {
           emit: order.emit,
         })
         if (!headers && !late) describer.fits()
-        const written = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
+        // If somebody else wrote the object since, its ETag is theirs: what proves the copy compares the bytes.
+        const there = sentOne.etag === '' ? (await look(order.to, job.run.abort)).object : undefined
+        const written = there ? { ...sentOne, etag: there.etag } : sentOne
         const { read, write = {} } = written.headers ?? {}
         const described = description ?? from.store.readDescription(read ?? {})
         const metadata = source.metadata ?? (read && described.metadata)
@@ -177,7 +178,7 @@ function throughEngine({ job, scheduleOne, describer, reading }) {
     /** Reads the source again to compare it with the destination's object. */
     async judge(order, source, object) {
       const { encrypted, kept } = evidenceFrom(to.store.can, { checked: trust.put(), encrypted: object.encrypted })
-      const sums = await reader.read(order.from, source, 'SOURCE_CHANGED', namesOf(object.sums ?? {}))
+      const sums = await readWhole(reader, order.from, source, 'SOURCE_CHANGED', namesOf(object.sums ?? {}))
       const { bytes } = source
       const weighed = weighWritten({ bytes, sums, kept }, { ...object, encrypted })
       const outcome = { partNumber: 1, bytes, etag: object.etag, sums, timing: UNKNOWN_TIMING }
@@ -185,7 +186,7 @@ function throughEngine({ job, scheduleOne, describer, reading }) {
       if (known.length > 0 && settings.verify !== 'full') return { verdict: 'ours', proof: known, outcome }
       // Its store computed it, or somebody said so when it was written: either way it is not what was sent now.
       if (kept.some(sum => sum === weighed.by)) return { verdict: 'other', proof: [] }
-      const stored = await reader.read(order.to, object, 'OBJECT_CHANGED', namesOf(sums))
+      const stored = await readWhole(reader, order.to, object, 'OBJECT_CHANGED', namesOf(sums))
       return sameCrcs(stored, sums)
         ? { verdict: 'ours', proof: [...known, 'read-back'], outcome }
         : { verdict: 'other', proof: [] }
@@ -193,23 +194,9 @@ function throughEngine({ job, scheduleOne, describer, reading }) {
   }
 }
 
-/** Whether the answer to a write tells the checksum that its store computes. @param {import('../../types').Abilities} can @param {import('./types').Sent['told']} told */
+/** Whether the answer to a write tells the checksum that its store computes. @param {import('../../types').Abilities} can @param {import('./index').Sent['told']} told */
 function isTold({ sums: { answered, computed = [] } }, { sums }) {
   return computed.length === 0 || answered.length > 0 || namesOf(only(sums, computed)).length > 0
-}
-
-/**
- * Asks for the ETag of an object whose store does not tell it in the answer to a write. If somebody else wrote the object
- * since, it is theirs: what proves the copy compares the bytes.
- *
- * @param {import('../../types').TaskSuccess} outcome
- * @param {import('./types').Order['to']} to
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<import('../../types').TaskSuccess>} the same where it cannot be asked for
- */
-async function withEtag(outcome, to, signal) {
-  const { object } = await look(to, signal)
-  return object ? { ...outcome, etag: object.etag } : outcome
 }
 
 /**
@@ -225,7 +212,7 @@ function signsLate({ can: { signsLate: most = -1 } }) {
 /**
  * Corrects the time of a copy that was written with another one, because it could not be taken from the answer to the read.
  *
- * @param {import('./types').Order} order
+ * @param {import('./index').Order} order
  * @param {Parameters<typeof mtimeOf>[0]} source
  * @param {import('../../types').TaskSuccess} outcome
  * @param {string | undefined} mtime the time that it was written with

@@ -6,6 +6,7 @@
  * destination reads each part from a URL that the source lends. With `--verify full` the engine reads both objects afterwards.
  */
 
+const { createServerEngine } = require('../../engines')
 const { XferError, asXferError, factsOfCause, rootOf } = require('../../errors')
 const { sameEtag, checkParts, compareSums, md5EtagOf, CRCS, sameCrcs } = require('../../integrity')
 const { chooseGivenChunk, askPartSize } = require('../plan')
@@ -29,55 +30,31 @@ const { notice } = require('../../notices')
 /** Errors which show that only the copying fails, not the store. */
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
 
-/** Of a store that copies by itself. @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
+/** Of a store that copies by itself. @param {Pick<import('../../job/open').Side, 'store' | 'key' | 'versionId'>} source @param {string} etag @returns {import('../../types').CopySource} */
 function copySourceOf({ store, key, versionId }, etag) {
   return /** @type {import('../../types').ServerCopy} */ (store.serverCopy).source({ key, etag, versionId })
 }
 
 /**
- * Whether an engine may succeed. The store may have judged the source with the destination's credentials, which may see
- * less than the source's.
+ * What a failed copy by the store means: whether an engine may succeed, and the user does not insist on a copy within one store. The
+ * store may have judged the source with the destination's credentials, which may see less than the source's.
  *
- * @param {Pick<Job, 'source' | 'run'>} job
- * @param {{ etag: string, bytes: number }} object
- * @param {Failure} error
- * @returns {Promise<string | undefined>} why the store did not copy it, one sentence; undefined when an engine would fail too
- */
-async function whyNot({ source, run: { cancel } }, object, error) {
-  if (cancel?.aborted) return undefined
-  const root = rootOf(error)
-  if (FALLS_BACK.has(root.code)) return root.message
-  if (root.code !== 'SOURCE_CHANGED') return undefined
-  const { store, key, versionId } = source
-  const now = await store.head(key, { signal: cancel, versionId }).catch(() => undefined)
-  const same = now && sameEtag(now.etag, object.etag) && now.bytes === object.bytes
-  return same ? "The destination's credentials see another source than the source's own." : undefined
-}
-
-/**
- * Lets the store copy an object. If it refuses, the bytes go through the engine, unless the user insists on a copy within one
- * store.
- *
- * @template T
  * @param {Pick<Job, 'source' | 'settings' | 'run'> & Partial<Pick<Job, 'asksServer'>>} job
  * @param {{ etag: string, bytes: number }} object
- * @param {object} ways
- * @param {() => Promise<T>} ways.byStore
- * @param {() => Promise<T>} ways.throughEngine
- * @param {(reason: string) => void} ways.onRefusal reason: one sentence
- * @returns {Promise<T>}
+ * @param {unknown} cause
+ * @returns {Promise<string>} why the store did not copy it, one sentence
  * @throws {Failure} of the store if an engine would fail too
  */
-async function withEngineFallback(job, object, { byStore, throughEngine, onRefusal }) {
-  try {
-    return await byStore()
-  } catch (cause) {
-    const error = asXferError(cause)
-    const reason = await whyNot(job, object, error)
-    if (reason === undefined || (job.settings.route === 'server' && job.asksServer !== 'pulls')) throw error
-    onRefusal(reason)
-  }
-  return await throughEngine()
+async function refusalOf({ source, settings, run: { cancel }, asksServer }, object, cause) {
+  const error = asXferError(cause)
+  const root = rootOf(error)
+  if (cancel?.aborted || (settings.route === 'server' && asksServer !== 'pulls')) throw error
+  if (FALLS_BACK.has(root.code)) return root.message
+  if (root.code !== 'SOURCE_CHANGED') throw error
+  const { store, key, versionId } = source
+  const now = await store.head(key, { signal: cancel, versionId }).catch(() => undefined)
+  if (!now || !sameEtag(now.etag, object.etag) || now.bytes !== object.bytes) throw error
+  return "The destination's credentials see another source than the source's own."
 }
 
 /**
@@ -188,34 +165,34 @@ async function ownParts({ source, destination, run }, object) {
 
 /** How often to read a range of the source again, because its first reading may be wrong. */
 const MOST_AGAIN = 2
+const NOT_PROVED = { now: 'the copy is there, and not proved' }
 
 /**
  * @param {import('../../job/open').Context} job with the engine that reads
- * @returns {(work: WriteWork, written: Written) => Promise<import('../../types').Proof[]>} the proofs; throws WRONG_COPY,
- *   INTEGRITY when the source differs from its stored checksum, OBJECT_CHANGED, NOT_READ_BACK
+ * @param {WriteWork} work
+ * @param {Written} written
+ * @returns {Promise<Proof[]>}
+ * @throws {Failure} WRONG_COPY, INTEGRITY when the source differs from its stored checksum, OBJECT_CHANGED, NOT_READ_BACK
  */
-function bothReader(job) {
-  return async (work, written) => {
-    if (job.settings.verify !== 'full') return []
-    const { object } = work
-    const parts = rangesOf(object.bytes, job.settings.chunkBytes)
-    work.job.run.emit(notice('READING_SOURCE'))
-    const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
-    // One that the source keeps, if it keeps any.
-    const sums = [CRCS.find(sum => object.sums?.[sum] !== undefined) ?? 'crc32']
-    const read = async (/** @type {Part[]} */ ranges) =>
-      await readSource(reader, ranges, sums).catch(error => unread(job, error))
-    const outcomes = await read(parts)
-    work.job.run.emit(notice('READING_BACK'))
-    const { wrong, found } = await compare(reader, { ...written, outcomes }, read)
-    if (wrong) {
-      await forgetUpload(work.job)
-      const reason = isNot('what the source has', wrong, parts)
-      throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
-    }
-    const { equal } = compareSums(checkRead(found, parts, object), object.sums)
-    return ['read-back', ...equal.map(sum => /** @type {Proof} */ (`source-${sum}`))]
+async function readBoth(job, work, written) {
+  const { object } = work
+  const parts = rangesOf(object.bytes, job.settings.chunkBytes)
+  work.job.run.emit(notice('READING_SOURCE'))
+  const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
+  // One that the source keeps, if it keeps any.
+  const sums = [CRCS.find(sum => object.sums?.[sum] !== undefined) ?? 'crc32']
+  const read = async (/** @type {Part[]} */ ranges) =>
+    await readSource(reader, ranges, sums).catch(error => unread(job, error))
+  const outcomes = await read(parts)
+  work.job.run.emit(notice('READING_BACK'))
+  const { wrong, found } = await compare(reader, { ...written, outcomes }, read)
+  if (wrong) {
+    await forgetUpload(work.job)
+    const reason = isNot('what the source has', wrong, parts)
+    throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
   }
+  const { equal } = compareSums(checkParts(found, parts, object, NOT_PROVED), object.sums)
+  return ['read-back', ...equal.map(sum => /** @type {Proof} */ (`source-${sum}`))]
 }
 
 /**
@@ -241,26 +218,10 @@ async function compare(reader, written, read) {
     if (again++ === MOST_AGAIN)
       throw new XferError('INTEGRITY', {
         reason: `the source sent other bytes each time that it was asked for ${bytesIn(wrong)}`,
-        now: 'the copy is there, and not proved',
+        ...NOT_PROVED,
       })
     found[at] = { ...outcome, partNumber: wrong.partNumber }
     rest = parts.slice(at)
-  }
-}
-
-/**
- * @param {import('../../types').TaskSuccess[]} outcomes
- * @param {import('../../types').Part[]} parts
- * @param {import('../../types').ObjectHead} object
- * @returns {import('../../types').Sums} of the whole object
- * @throws {XferError} INTEGRITY
- */
-function checkRead(outcomes, parts, object) {
-  try {
-    return checkParts(outcomes, parts, object)
-  } catch (cause) {
-    const { code, facts } = asXferError(cause)
-    throw new XferError(code, { ...facts, now: 'the copy is there, and not proved' }, { cause })
   }
 }
 
@@ -283,13 +244,29 @@ function unread({ destination }, cause) {
   throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: destination.text }, { cause })
 }
 
-module.exports = {
-  bothReader,
-  chooseServerChunk,
-  copiesWhole,
-  copySourceOf,
-  lentBy,
-  proofsOfPulled,
-  whyNotPulled,
-  withEngineFallback,
+/**
+ * The store of both sides copies, or the destination reads the source of another store, if the job `pulls`.
+ *
+ * @param {Job} job with the engine that reads, where a proof needs that
+ * @returns {import('../copy-object').Way}
+ */
+function serverWay(job) {
+  const { serverCopy, pull, endpoint } = job.destination.store
+  const pulls = job.asksServer === 'pulls'
+  const sourceOf = pulls ? lentBy : copySourceOf
+  const reads = contextOf(job, { engine: job.engine, run: job.run })
+  return {
+    engine: createServerEngine(/** @type {import('../../types').ServerCopy} */ (pulls ? pull : serverCopy), endpoint),
+    why: pulls
+      ? 'the destination reads the source by itself'
+      : 'source and destination are in one store, which copies by itself',
+    partsPerInvocation: 1,
+    chooseChunk: pulls
+      ? async (job, object) => ({ ...(await chooseGivenChunk(job, object)), whole: false })
+      : chooseServerChunk,
+    copies: ({ source }, { etag }) => sourceOf(source, etag),
+    readBack: (work, written) => readBoth(reads, work, written),
+  }
 }
+
+module.exports = { copiesWhole, copySourceOf, proofsOfPulled, refusalOf, serverWay, whyNotPulled }

@@ -33,10 +33,9 @@ test('a list that is late, and tells the size of what was there before, does not
     },
     single: false,
     sizes: { of: async () => 7 },
-    tell() {},
   })
   const source = { bytes: BODY.length, etag: '"of the source"' }
-  const order = { to: { store, key: 'key', text: 's3://bucket/key' }, source }
+  const order = { to: { store, key: 'key', text: 's3://bucket/key' }, source, emit() {} }
   const attempt = { source, outcome: { bytes: BODY.length, etag }, told: { etag }, notices: [] }
   for (let object = 1; object <= 2; object++) {
     const done = await prover.prove(order, attempt, {
@@ -69,13 +68,14 @@ test.each([
     job: { settings: { verify: 'auto', proved: true }, trust: { put: () => true }, run: {} },
     via: {
       reader: {
-        async readInHalves() {
+        job: { engine: {}, settings: {}, run: {} },
+        reading() {},
+        async schedule() {
           throw new XferError('SOURCE_CHANGED', {})
         },
       },
     },
     single: false,
-    tell() {},
   })
   const source = { bytes: BODY.length, ...kept }
   const to = { store, key: 'read wrong', text: 's3://bucket/read wrong' }
@@ -85,7 +85,7 @@ test.each([
     sums: { crc32: crc32(BODY).toString(16).padStart(8, '0'), md5: etag.replaceAll('"', '') },
   }
   const proving = prover.prove(
-    { to, from: to, source, unproved: () => noted.push('unproved') },
+    { to, from: to, source, emit() {}, unproved: () => noted.push('unproved') },
     { source, outcome, told: { etag }, notices: [] },
     { expected: { known: {}, proofs: [] }, checksum: false, lastTry: false },
   )
