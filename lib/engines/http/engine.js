@@ -6,8 +6,7 @@ const { systemClock, untilAborted } = require('../../async')
 const { throwIfAborted } = require('../../errors')
 const { UNLIMITED, engineChecks, toOutcomes, toParameters } = require('../common')
 const { createBalance } = require('./balance')
-const { failure, actionOf, openWorkers } = require('./workers')
-const { readSettings } = require('./settings')
+const { failure, actionOf, openWorkers, readSettings } = require('./workers')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Task} Task */
@@ -23,7 +22,7 @@ const FULL_MS = 1_000
 const AWAY = new Set(['WORKER_UNREACHABLE', 'WORKER_LOST'])
 
 /**
- * @param {import('./settings').Settings} settings
+ * @param {import('./workers').Settings} settings
  * @param {{ silenceMs?: number, concurrency?: number, ca?: string, now?: () => number }} [options] silenceMs: how
  *   long a connection of a worker may be silent; concurrency: how many idle connections to keep; ca: certificates to trust, PEM
  * @returns {Engine}
