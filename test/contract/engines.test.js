@@ -219,29 +219,3 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     if (!retryable) expect(error.hint).toBe('Run xfer deploy, then repeat the command.')
   })
 })
-
-describe('the engine openwhisk, by way of a package binding', () => {
-  it('finds the action, runs it, and finds its records', async () => {
-    const platform = await startDeployed()
-    const engine = createOpenWhiskEngine(settingsFor(platform), { action: 'bound/copy-range' })
-    try {
-      const bound = await fetch(`${platform.apihost}/api/v1/namespaces/_/packages/bound`, {
-        method: 'PUT',
-        headers: {
-          authorization: `Basic ${Buffer.from(platform.auth).toString('base64')}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ binding: { namespace: '_', name: 'xfer' } }),
-      })
-      expect(bound.status).toBe(200)
-      expect(await engine.limits()).toMatchObject({ timeoutMs: 300_000 })
-      expect(await engine.run([TASK])).toMatchObject([{ partNumber: 1 }])
-      platform.faults.add({ accepted: true })
-      const outcomes = await Promise.all(Array.from({ length: 6 }, () => engine.run([TASK])))
-      for (const outcome of outcomes) expect(outcome).toMatchObject([{ partNumber: 1, error: { code: 'BAD_TASK' } }])
-    } finally {
-      await engine.close()
-      await platform.close()
-    }
-  })
-})

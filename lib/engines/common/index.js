@@ -4,7 +4,7 @@
 
 const { isSum } = require('../../../actions/copy-range/sums')
 const { VERSION } = require('../../../actions/copy-range/version')
-const { XferError, withoutSecrets } = require('../../errors')
+const { EXIT, XferError, withoutSecrets } = require('../../errors')
 const { explainConnection } = require('../../http')
 
 /** @typedef {import('../../types').Task} Task */
@@ -173,6 +173,23 @@ const positive = value => (typeof value === 'number' && value > 0 ? value : unde
 /** What the checks of platforms have in common. */
 
 /** @typedef {import('../../types').Finding} Finding */
+/** @typedef {import('../contract').Check} Check */
+
+/**
+ * The checks of an engine. Where none is configured, each but the first says so.
+ *
+ * @param {import('../contract').EngineFound} found
+ * @param {number} limitMs of a check that has no other
+ * @param {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} checks
+ * @returns {import('../contract').EngineChecks}
+ */
+function engineChecks(found, limitMs, [first, ...others]) {
+  const rest = others.map(check => ({
+    ...check,
+    run: async (/** @type {AbortSignal} */ signal) => (found.settings ? await check.run(signal) : found.none),
+  }))
+  return { checks: [first, ...rest].map(check => ({ limitMs, exit: EXIT.ENGINE, ...check })), found }
+}
 
 /**
  * Has the function do nothing, twice, and tells how long that took.
@@ -214,6 +231,7 @@ module.exports = {
   OF_GATEWAYS,
   UNLIMITED,
   clauseOf,
+  engineChecks,
   judgeAccess,
   lostFacts,
   misfitOf,

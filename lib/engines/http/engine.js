@@ -3,11 +3,10 @@
 /** The engine `http`: workers (serve/) run the action. */
 
 const { systemClock, untilAborted } = require('../../async')
-const { throwIfAborted, EXIT } = require('../../errors')
-const { UNLIMITED, toOutcomes, toParameters } = require('../common')
+const { throwIfAborted } = require('../../errors')
+const { UNLIMITED, engineChecks, toOutcomes, toParameters } = require('../common')
 const { createBalance } = require('./balance')
-const { failure, actionOf, openWorkers } = require('./workers')
-const { readSettings } = require('./settings')
+const { failure, actionOf, openWorkers, readSettings } = require('./workers')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Task} Task */
@@ -23,7 +22,7 @@ const FULL_MS = 1_000
 const AWAY = new Set(['WORKER_UNREACHABLE', 'WORKER_LOST'])
 
 /**
- * @param {import('./settings').Settings} settings
+ * @param {import('./workers').Settings} settings
  * @param {{ silenceMs?: number, concurrency?: number, ca?: string, now?: () => number }} [options] silenceMs: how
  *   long a connection of a worker may be silent; concurrency: how many idle connections to keep; ca: certificates to trust, PEM
  * @returns {Engine}
@@ -161,7 +160,6 @@ function causeOf({ facts }) {
 
 /** Checks of workers: whether they answer, accept the token, fit this xfer, and how fast they answer. */
 
-/** @typedef {import('../contract').Check} Check */
 /** @typedef {import('../contract').Finding} Finding */
 
 /** A container may have to be started first. */
@@ -173,41 +171,37 @@ const UNCONFIGURED = {
   detail: 'No worker is configured.',
   hint: 'Start one with xfer serve, and name it by --worker URL or in XFER_WORKERS.',
 }
-/** @type {Finding} */
-const NONE = { ok: null, detail: 'Skipped, for no worker is configured.' }
 
 /**
  * @param {{ worker?: string | string[], caBundle?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
  * @returns {import('../contract').EngineChecks}
  */
 function workerChecks({ env, signal, ...options }) {
-  /** @type {ReturnType<typeof openWorkers> | undefined} */
+  /** @type {ReturnType<typeof openWorkers>} */
   let workers
   /** Addresses of those that answer well. @type {string[]} */
   let good = []
 
   /** @param {string} url @param {object} params of the action */
-  const invoke = (url, params) => /** @type {ReturnType<typeof openWorkers>} */ (workers).run(url, params, { signal })
+  const invoke = (url, params) => workers.run(url, params, { signal })
   /** @type {import('../contract').EngineFound} */
   const found = {
     clocks: [],
-    none: NONE,
+    none: { ok: null, detail: 'Skipped, for no worker is configured.' },
     facts: () => actionOf(good[0] ?? found.settings?.where ?? ''),
     invoke: params => invoke(good[0], params),
     close: () => workers?.close(),
   }
 
-  /** @type {Array<Pick<Check, 'name' | 'needs' | 'run'>>} */
-  const checks = [
+  return engineChecks(found, CHECK_MS, [
     {
       name: 'workers',
       async run(signalOfCheck) {
         const settings = await readSettings(options, env)
         if (!settings) return UNCONFIGURED
         found.settings = settings
-        const opened = openWorkers(settings)
-        workers = opened
-        const asked = settings.workers.map(url => opened.about(url, { signal: signalOfCheck, starting: true }))
+        workers = openWorkers(settings)
+        const asked = settings.workers.map(url => workers.about(url, { signal: signalOfCheck, starting: true }))
         const answers = await Promise.allSettled(asked)
         good = settings.workers.filter((_, i) => answers[i].status === 'fulfilled')
         return judgeWorkers(answers, settings.from)
@@ -217,7 +211,6 @@ function workerChecks({ env, signal, ...options }) {
       name: 'invocation',
       needs: ['workers'],
       async run() {
-        if (!found.settings) return NONE
         const times = []
         for (const url of good) {
           const startedMs = performance.now()
@@ -229,8 +222,7 @@ function workerChecks({ env, signal, ...options }) {
         return { ok: true, detail: `The function answered in ${range}.` }
       },
     },
-  ]
-  return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
+  ])
 }
 
 /**

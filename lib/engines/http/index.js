@@ -4,7 +4,7 @@
 
 const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
 
-/** @type {import('../contract').EngineFactory<import('./settings').Settings>} */
+/** @type {import('../contract').EngineFactory<import('./workers').Settings>} */
 module.exports = {
   name: 'http',
   words: {
@@ -33,7 +33,7 @@ module.exports = {
   get errors() {
     return require('./workers').ROWS
   },
-  configured: (options, env) => require('./settings').readSettings(options, env),
+  configured: (options, env) => require('./workers').readSettings(options, env),
   missing: () => require('./workers').failure('NO_PLATFORM', { engine: 'http', what: 'worker' }),
   open: (settings, wish) => require('./engine').createHttpEngine(settings, wish),
   checks: options => require('./engine').workerChecks(options),

@@ -1,12 +1,55 @@
 'use strict'
 
-/** The requests to workers: small ones, which ask what a worker is, and invocations. Each failure is an error of the table. */
+/**
+ * Which workers there are, and the requests to them: small ones, which ask what a worker is, and invocations. Each failure is an
+ * error of the table.
+ */
 
-const { EXIT, failuresWith, why, withRows } = require('../../errors')
-const { agent: createAgent, exchange } = require('../../http')
+const { EXIT, failuresWith, redact, why, withRows } = require('../../errors')
+const {
+  agent: createAgent,
+  environmentProxy,
+  exchange,
+  optionalCaBundle,
+  reachOf,
+  readToken,
+  webAddress,
+} = require('../../http')
 const { lostFacts, misfitOf, readJson, retryAfterMs } = require('../common')
 
-/** @typedef {import('./settings').Settings} Settings */
+/**
+ * @typedef {import('../contract').EngineSettings & {
+ *   workers: string[], token?: string, ca?: string, proxy: import('../../http/agents').FindProxy
+ * }} Settings workers: URLs without a trailing slash; ca: certificates to trust in addition to the usual ones, PEM
+ */
+
+/**
+ * @param {{ worker?: string | string[], caBundle?: string }} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Settings | undefined>} undefined if there is no worker
+ * @throws {XferError} USAGE if an address is none, or if the token cannot be read
+ */
+async function readSettings({ worker, caBundle }, env) {
+  const given = worker === undefined ? (env.XFER_WORKERS ?? '').split(',') : [worker].flat()
+  const texts = given.map(text => text.trim()).filter(Boolean)
+  if (texts.length === 0 && worker === undefined) return undefined
+  const workers = [...new Set((texts.length > 0 ? texts : ['']).map(readAddress))]
+  return {
+    where: workers.length === 1 ? workers[0] : `${workers.length} workers`,
+    reach: workers.every(url => reachOf(url) === 'local') ? 'local' : 'network',
+    from: worker === undefined ? 'the environment' : '--worker',
+    workers,
+    token: readToken(env),
+    ca: await optionalCaBundle(caBundle, env),
+    proxy: environmentProxy(env),
+  }
+}
+
+/** @param {string} text */
+function readAddress(text) {
+  const wrong = `The worker "${redact(text)}" is not an http or https URL.`
+  return webAddress(text, wrong, 'Give it as https://host:port, without a query. The token is XFER_TOKEN.')
+}
 
 /**
  * What a worker says of itself.
@@ -222,4 +265,4 @@ const failure = failuresWith(ADVICE)
 /** Facts for errors about a worker. @param {string} where its address */
 const factsOf = where => ({ where, platform: `the worker ${where}` })
 
-module.exports = { ROWS, actionOf, factsOf, failure, openWorkers }
+module.exports = { ROWS, actionOf, failure, openWorkers, readSettings }

@@ -2,16 +2,14 @@
 
 /** Checks of AWS Lambda: credentials, the function, its access rules, the limits, and how fast the function answers. */
 
-const { EXIT } = require('../../errors')
 const { sampleOf } = require('../../http')
-const { judgeAccess, timeInvocations } = require('../common')
+const { engineChecks, judgeAccess, timeInvocations } = require('../common')
 const { functionFiles, zipFiles } = require('../archive')
 const { openClient } = require('./client')
 const { accessOf, isDeployed, trustsOwn } = require('./deploy')
 const { notReady } = require('./engine')
 const { resolveLambda } = require('./settings')
 
-/** @typedef {import('../contract').Check} Check */
 /** @typedef {import('../../types').Finding} Finding */
 
 const CHECK_MS = 30_000
@@ -30,15 +28,14 @@ const UNSEEN = /** @type {Finding} */ ({
  * @returns {import('../contract').EngineChecks}
  */
 function platformChecks({ env, signal, ...options }) {
-  /** @type {import('./client').Client | undefined} */
+  /** @type {import('./client').Client} */
   let client
   /** @type {import('./settings').LambdaSettings} */
   let settings
   /** Of GetFunctionConfiguration; undefined if it may not be read. @type {any} */
   let configuration
-  const opened = () => /** @type {import('./client').Client} */ (client)
   /** @param {object} params of the action */
-  const invoke = params => opened().invoke(params, { limitMs: INVOKE_MS })
+  const invoke = params => client.invoke(params, { limitMs: INVOKE_MS })
 
   /** @type {import('../contract').EngineFound} */
   const found = {
@@ -49,8 +46,7 @@ function platformChecks({ env, signal, ...options }) {
     close: () => client?.close(),
   }
 
-  /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
-  const checks = [
+  return engineChecks(found, CHECK_MS, [
     {
       name: 'credentials',
       async run() {
@@ -69,25 +65,25 @@ function platformChecks({ env, signal, ...options }) {
       name: 'function',
       needs: ['credentials'],
       async run() {
-        configuration = (await opened().read('GetFunctionConfiguration', opened().target))?.output
+        configuration = (await client.read('GetFunctionConfiguration', client.target))?.output
         if (!configuration) return UNSEEN
-        const why = notReady({ configuration }, opened().facts)
+        const why = notReady({ configuration }, client.facts)
         if (why) throw why
-        return await judgeFunction(configuration, opened().facts)
+        return await judgeFunction(configuration, client.facts)
       },
     },
     {
       name: 'access',
       needs: ['function'],
-      run: async () => (configuration ? judgeRules(configuration, opened().facts) : UNSEEN),
+      run: async () => (configuration ? judgeRules(configuration, client.facts) : UNSEEN),
     },
     {
       name: 'limits',
       needs: ['credentials', 'function'],
       async run() {
-        const account = (await opened().read('GetAccountSettings'))?.output
-        const reserved = (await opened().read('GetFunctionConcurrency', { function: settings.fn.name }))?.output
-        const why = notReady({ reserved }, opened().facts)
+        const account = (await client.read('GetAccountSettings'))?.output
+        const reserved = (await client.read('GetFunctionConcurrency', { function: settings.fn.name }))?.output
+        const why = notReady({ reserved }, client.facts)
         if (why) throw why
         return describeAccountLimits(account, reserved)
       },
@@ -96,10 +92,9 @@ function platformChecks({ env, signal, ...options }) {
       name: 'invocation',
       needs: ['function'],
       limitMs: 2 * INVOKE_MS,
-      run: () => timeInvocations(invoke, opened().facts),
+      run: () => timeInvocations(invoke, client.facts),
     },
-  ]
-  return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
+  ])
 }
 
 /** @param {any} found @param {Record<string, any>} facts @returns {Promise<Finding>} */

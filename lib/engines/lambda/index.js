@@ -53,7 +53,11 @@ module.exports = {
   checkOptions({ functionName }) {
     require('./settings').parseFunctionName(functionName)
   },
-  configured: (options, env, asked = false) => require('./settings').resolveEngine(options, env, asked),
+  configured(options, env, asked) {
+    // Credentials alone configure nothing: nearly everybody with an S3 bucket has some.
+    if (!asked && options.functionName === undefined && !env.XFER_LAMBDA_FUNCTION) return undefined
+    return require('./settings').resolveLambda(options, env)
+  },
   missing: () => require('./answers').failure('NO_PLATFORM', { engine: 'lambda', what: 'function of AWS Lambda' }),
   open: (settings, wish) => require('./engine').createLambdaEngine(settings, wish),
   deploy: options => require('./deploy').deploy(options),

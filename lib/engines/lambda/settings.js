@@ -94,20 +94,6 @@ async function resolveLambda({ functionName, caBundle }, env) {
   }
 }
 
-/**
- * The engine's settings. Credentials alone configure nothing: nearly everybody with an S3 bucket has some.
- *
- * @param {{ functionName?: string, caBundle?: string }} options
- * @param {NodeJS.ProcessEnv} env
- * @param {boolean} asked the engine was named
- * @returns {Promise<LambdaSettings | undefined>}
- * @throws {XferError} as `resolveLambda`
- */
-async function resolveEngine(options, env, asked) {
-  if (!asked && options.functionName === undefined && !env.XFER_LAMBDA_FUNCTION) return undefined
-  return await resolveLambda(options, env)
-}
-
 /** @param {string | undefined} text */
 function readEndpoint(text) {
   if (text === undefined) return undefined
@@ -128,4 +114,4 @@ function checkRegion(region) {
   throw usage(`The region "${region}" cannot be the name of a region.`, 'Give it as us-east-1.')
 }
 
-module.exports = { parseFunctionName, resolveEngine, resolveLambda }
+module.exports = { parseFunctionName, resolveLambda }

@@ -4,9 +4,9 @@
 
 const { availableParallelism } = require('node:os')
 const { onAbort } = require('../../async')
-const { throwIfAborted, EXIT } = require('../../errors')
+const { throwIfAborted } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
-const { UNLIMITED, toOutcomes, toParameters } = require('../common')
+const { UNLIMITED, engineChecks, toOutcomes, toParameters } = require('../common')
 const { XferError, takeThreads } = require('./threads')
 
 /** @typedef {import('../../types').Engine} Engine */
@@ -151,30 +151,17 @@ const CHECK_MS = 30_000
 function threadChecks() {
   /** @type {ReturnType<typeof createLocalEngine> | undefined} */
   let engine
-  return {
-    checks: [
-      {
-        name: 'invocation',
-        limitMs: CHECK_MS,
-        exit: EXIT.ENGINE,
-        async run() {
-          engine = createLocalEngine()
-          const startedMs = performance.now()
-          await engine.run([])
-          const elapsedMs = Math.ceil(performance.now() - startedMs)
-          return { ok: true, detail: `Copies run on ${engine.where}; one answered in ${elapsedMs} ms.` }
-        },
-      },
-    ],
-    found: {
-      clocks: [],
-      none: { ok: null, detail: 'Skipped: there is no platform.' },
-      facts: () => ({}),
-      // What this machine reaches, the checks of both sides have shown.
-      invoke: async () => undefined,
-      close: () => void engine?.close(),
-    },
+  // What this machine reaches, the checks of both sides have shown: of `found` nothing else is asked.
+  /** @type {any} */
+  const found = { clocks: [], close: () => void engine?.close() }
+  async function run() {
+    engine = createLocalEngine()
+    const startedMs = performance.now()
+    await engine.run([])
+    const elapsedMs = Math.ceil(performance.now() - startedMs)
+    return { ok: true, detail: `Copies run on ${engine.where}; one answered in ${elapsedMs} ms.` }
   }
+  return engineChecks(found, CHECK_MS, [{ name: 'invocation', run }])
 }
 
 module.exports = { createLocalEngine, threadChecks }

@@ -11,7 +11,7 @@ const copying = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/task')
 const { hold, release } = require('../../../actions/copy-range/slab')
-const { createRoom, onAbort } = require('../../async')
+const { createRoom, eachAtOnce, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
 
 const { Attempt, MAX_TIMER_MS, openRead, openWrite, sentBy, sumsOf, withSource } = copying
@@ -52,18 +52,13 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
     const running = new Set()
     /** @type {Outcome[]} */
     const outcomes = new Array(tasks.length)
-    let next = 0
     const forget = onAbort(signal, () => {
       for (const attempt of running) attempt.fail(new Failure('CANCELLED'))
     })
-    const lane = async () => {
-      while (next < tasks.length) {
-        const index = next++
-        outcomes[index] = await copyWhole(tasks[index], how, running, signal)
-      }
-    }
     try {
-      await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, lane))
+      await eachAtOnce(tasks.entries(), Math.min(parallel, tasks.length), async ([index, task]) => {
+        outcomes[index] = await copyWhole(task, how, running, signal)
+      })
     } finally {
       forget()
     }

@@ -2,10 +2,9 @@
 
 /** Checks of the platform: whether it answers, accepts the key, has the action, and how fast the action answers. */
 
-const { EXIT } = require('../../errors')
 const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = require('./compare')
 const { wantedActions } = require('./deploy')
-const { judgeAccess, timeInvocations, toParameters } = require('../common')
+const { engineChecks, judgeAccess, timeInvocations, toParameters } = require('../common')
 const { checkVersion } = require('./engine')
 const { openClient } = require('./client')
 const { XferError, factsOf, failure, fromActivation } = require('./errors')
@@ -13,9 +12,7 @@ const { ACTION, resolvePlatform } = require('./settings')
 const { sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 
-/** @typedef {import('../contract').Check} Check */
 /** @typedef {import('../../types').Finding} Finding */
-/** @typedef {import('./settings').PlatformSettings} Settings */
 
 const ASK_MS = 10_000
 /** Longer than the limit of a single request, whose own error says more. */
@@ -25,9 +22,6 @@ const INVOKE_MS = 75_000
 /** Calls at once that show how many containers there are. */
 const BURST = 16
 
-/** @type {Finding} */
-const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configured.' }
-
 /**
  * @param {{ apihost?: string, caBundle?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
  * @returns {import('../contract').EngineChecks}
@@ -35,30 +29,29 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
 function platformChecks({ apihost, caBundle, env, signal }) {
   const action = ACTION
   const path = `namespaces/_/actions/${action}`
-  /** @type {import('./client').Client | undefined} */
+  /** Both once a platform is configured. @type {import('./client').Client} */
   let platform
+  /** @type {import('./settings').PlatformSettings} */
+  let settings
   /** @type {any} */
   let deployed
-  /** @type {Settings | undefined} */
-  let settings
   /** The limits of the namespace, where they are told. @type {any} */
   let allowed
   const facts = () => factsOf(settings?.apihost ?? '', action)
   /** @type {import('../contract').EngineFound} */
   const found = {
     clocks: [],
-    none: NONE,
+    none: { ok: null, detail: 'Skipped, for no OpenWhisk platform is configured.' },
     facts,
     invoke,
     close: () => platform?.close(),
   }
-  const opened = () => /** @type {import('./client').Client} */ (platform)
 
   /** @param {object} params of the action */
   async function invoke(params) {
     const startedMs = Date.now()
     const request = { method: 'POST', path, query: { blocking: true }, body: params }
-    const activation = await opened().ask(request, { limitMs: INVOKE_MS })
+    const activation = await platform.ask(request, { limitMs: INVOKE_MS })
     const elapsedMs = Date.now() - startedMs
     if (!activation?.response && typeof activation?.activationId === 'string') {
       throw failure('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
@@ -66,17 +59,14 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     return fromActivation(activation, facts())
   }
 
-  /** @param {(platform: import('./client').Client, settings: Settings) => Promise<Finding>} look */
-  const configured = look => async () => (settings ? look(opened(), settings) : NONE)
-
-  /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
-  const checks = [
+  return engineChecks(found, CHECK_MS, [
     {
       name: 'platform',
       async run(signalOfCheck) {
-        settings = await resolvePlatform({ apihost, caBundle }, env)
-        if (!settings)
+        const configured = await resolvePlatform({ apihost, caBundle }, env)
+        if (!configured)
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
+        settings = configured
         found.settings = settings
         platform = openClient(settings, { action, configures: true, signal })
         const root = { path: `${settings.apihost}/api/v1` }
@@ -90,54 +80,53 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     {
       name: 'key',
       needs: ['platform'],
-      run: configured(async (platform, settings) => {
+      async run() {
         const names = await platform.find({ path: 'namespaces' })
         if (names === undefined)
           return { ok: null, detail: 'The platform does not tell whose the key is: see the next checks.' }
         if (!Array.isArray(names)) throw failure('NOT_A_PLATFORM', { ...facts(), reason: 'it names no namespaces' })
         const named = settings.namespace === '_' ? names.join(', ') : settings.namespace
         return { ok: true, detail: `The key is accepted, for the namespace ${named}.` }
-      }),
+      },
     },
     {
       name: 'limits',
       needs: ['platform', 'key'],
-      run: configured(async platform => {
+      async run() {
         // A copy does not need these limits.
         allowed = await platform.ask({ path: 'namespaces/_/limits' }).catch(error => {
           if (error.facts?.status === undefined) throw error
         })
         return { ok: true, detail: describeLimits(allowed) }
-      }),
+      },
     },
     {
       name: 'action',
       needs: ['platform', 'key'],
-      run: configured(async platform => {
+      async run() {
         deployed = await platform.ask({ path, query: { code: true } })
         const [wanted] = await wantedActions()
         return judgeAction(deployed, wanted, facts())
-      }),
+      },
     },
     {
       name: 'access',
       needs: ['action'],
-      run: configured(async () => judgeRules(deployed, fromCode(deployed.exec?.code))),
+      run: async () => judgeRules(deployed, fromCode(deployed.exec?.code)),
     },
     {
       name: 'invocation',
       needs: ['action'],
       limitMs: 2 * INVOKE_MS,
-      run: configured(() => timeInvocations(invoke, facts())),
+      run: () => timeInvocations(invoke, facts()),
     },
     {
       name: 'containers',
       needs: ['invocation'],
       limitMs: 2 * INVOKE_MS,
-      run: configured(() => countContainers(invoke, allowed)),
+      run: () => countContainers(invoke, allowed),
     },
-  ]
-  return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
+  ])
 }
 
 /**

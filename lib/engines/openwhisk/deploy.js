@@ -143,7 +143,8 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
       if (!found && !(await platform.find({ path }))) {
         await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
       }
-      const stored = await putAction(name, bodyOf(wanted, found, changes), platform)
+      const request = { method: 'PUT', path: `namespaces/_/actions/${name}`, query: { overwrite: true } }
+      const stored = await platform.ask({ ...request, body: bodyOf(wanted, found, changes) })
       return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
     },
     { retries: RETRIES, signal },
@@ -185,30 +186,6 @@ async function remove(kind, name, platform, signal) {
     },
     { retries: RETRIES, signal },
   )
-}
-
-/**
- * Writes the action. Platforms that refuse `limits.concurrency` get the action without it, unless they would then run
- * more activations in one container.
- *
- * @param {string} name
- * @param {ReturnType<typeof bodyOf>} body
- * @param {Platform} platform
- * @returns {Promise<any>} the stored action
- */
-async function putAction(name, body, platform) {
-  const request = { method: 'PUT', path: `namespaces/_/actions/${name}`, query: { overwrite: true } }
-  /** @param {object} action */
-  const put = action => platform.ask({ ...request, body: action })
-  const { concurrency, ...limits } = body.limits
-  try {
-    return await put(body)
-  } catch (error) {
-    if (!(error instanceof XferError) || error.code !== 'PLATFORM_REFUSED' || concurrency === undefined) throw error
-    const stored = await put({ ...body, limits })
-    if ((stored?.limits?.concurrency ?? concurrency) !== concurrency) throw error
-    return stored
-  }
 }
 
 /**

@@ -26,7 +26,7 @@ const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
 /**
  * @param {import('./settings').PlatformSettings} platform
  * @param {object} [options]
- * @param {string} [options.action] with its package, or with a binding to it
+ * @param {string} [options.action] with its package
  * @param {number} [options.silenceMs] how long the platform may take to answer requests other than invocations, and
  *   how long a function's connection may be silent
  * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
@@ -42,8 +42,6 @@ function createOpenWhiskEngine(platform, options = {}) {
   const { facts, ask } = client
   let timeoutMs = USUAL.timeoutMs
   let skewMs = 0
-  /** The action's name in activation records: differs from ours if a binding is used. */
-  let recorded = action
 
   const activations = createActivations(
     {
@@ -53,7 +51,7 @@ function createOpenWhiskEngine(platform, options = {}) {
           throw error
         }),
       list({ since, ...query }, signal) {
-        const asked = { name: recorded, docs: true, since: Math.floor(since + skewMs), ...query }
+        const asked = { name: action, docs: true, since: Math.floor(since + skewMs), ...query }
         return ask({ path: 'namespaces/_/activations', query: asked }, { signal })
       },
     },
@@ -98,7 +96,6 @@ function createOpenWhiskEngine(platform, options = {}) {
       const limits = readLimits({ deployed: deployed ?? AS_DEPLOYED, namespace }, skewMs)
       if (notReady) return { ...limits, notReady }
       timeoutMs = limits.timeoutMs
-      recorded = recordedName(deployed) ?? action
       return limits
     },
 
@@ -145,13 +142,6 @@ function tellQueued({ annotations, start, end } = {}, onQueued) {
   const waitedMs = annotations.find(each => each?.key === 'waitTime')?.value
   const ranMs = end - start
   if (waitedMs >= 0 && ranMs >= 0 && Number.isFinite(waitedMs + ranMs)) onQueued({ waitedMs, ranMs })
-}
-
-/** `package/action` of the action itself, also if it was named through a binding. @param {any} deployed @returns {string | undefined} */
-function recordedName({ name, namespace }) {
-  if (typeof namespace !== 'string') return undefined
-  const [, packageName] = namespace.split('/')
-  return packageName ? `${packageName}/${name}` : name
 }
 
 /**

@@ -228,27 +228,25 @@ const peerOf = ({ remoteAddress, remotePort }) => `${remoteAddress} ${remotePort
  * @param {number} most connections at once
  */
 function boundConnections(server, most) {
-  /** Those without an invocation, the longest idle first. @type {Map<string, Socket>} */
-  const idle = new Map()
-  /** @type {Map<string, Socket>} */
-  const busy = new Map()
+  /** By peer; those without an invocation stand in the order in which they became idle. @type {Map<string, { socket: Socket, busy: boolean }>} */
+  const open = new Map()
 
   server.on('connection', (/** @type {Socket} */ socket) => {
     const peer = peerOf(socket)
-    if (idle.size + busy.size >= most) {
-      const [oldest] = idle
+    if (open.size >= most) {
+      const oldest = [...open].find(([, { busy }]) => !busy)
       if (!oldest) return void socket.destroy()
-      idle.delete(oldest[0])
-      oldest[1].destroy()
+      open.delete(oldest[0])
+      oldest[1].socket.destroy()
     }
-    idle.set(peer, socket)
+    open.set(peer, { socket, busy: false })
     socket.once('close', () => {
-      for (const sockets of [idle, busy]) if (sockets.get(peer) === socket) sockets.delete(peer)
+      if (open.get(peer)?.socket === socket) open.delete(peer)
     })
   })
 
   return {
-    count: () => idle.size + busy.size,
+    count: () => open.size,
 
     /**
      * An invocation begins on this connection.
@@ -258,12 +256,13 @@ function boundConnections(server, most) {
      */
     take(socket) {
       const peer = peerOf(socket)
-      const own = idle.get(peer)
-      if (!own) return undefined
-      idle.delete(peer)
-      busy.set(peer, own)
+      const own = open.get(peer)
+      if (!own || own.busy) return undefined
+      own.busy = true
       return () => {
-        if (busy.delete(peer) && !own.destroyed) idle.set(peer, own)
+        if (open.get(peer) !== own) return
+        open.delete(peer)
+        if (!own.socket.destroyed) open.set(peer, { socket: own.socket, busy: false })
       }
     },
   }

@@ -23,7 +23,7 @@ const { release, takeSlab } = require('../../../../actions/copy-range/slab')
 const { fileEtag, isEtagOf, withPath } = require('../../../files')
 const { brokenRead, openHandle, refuse, withCode } = require('./file-handle')
 const { beginWrite } = require('./file-write')
-const { callOf, contentOf, rangeOf } = require('./messages')
+const { bodyOf, callOf, contentOf, rangeOf } = require('./messages')
 
 /** @typedef {import('./file-handle').Handle} Handle */
 
@@ -59,11 +59,11 @@ function beginRead({ headers, local }, on) {
       const total = Number(stats.size)
       const range = rangeOf(headers, total)
       if (!range) throw withCode('RANGE')
-      content = bodyOf(handle, range, {
+      const pieces = piecesOf(handle, range, {
         check: () => checkUnchanged(/** @type {Handle} */ (handle), stats, { etag, end: range.end }),
         shrunk: () => changed(etag, 'a shorter file'),
-        lost: error => on.lost(brokenRead(error)),
       })
+      content = bodyOf(pieces, { close: handle.close, lost: error => on.lost(brokenRead(error)) })
       on.answer(contentOf(range, total, etag, content.body))
     } catch (error) {
       handle?.close()
@@ -116,113 +116,66 @@ function changed(expected, found) {
   return new Failure('SOURCE_CHANGED', { side: 'read', expected, found })
 }
 
-/** @typedef {import('../../../../actions/copy-range/transport').Body} Body */
-/** @typedef {import('../../../../actions/copy-range/transport').Taker} Taker */
-/** @typedef {{ slab: import('../../../../actions/copy-range/slab').Slab, at: number, length: number, filled: number, busy: boolean }} Piece */
-
 /** One piece is passed on while the next is read. */
 const MOST_READS = 2
 
 /**
- * The bytes of a file as the body of an answer: reads of a slab each, some of them at once, passed on in order.
+ * The bytes of a file: reads of a slab each, some of them at once.
  *
- * @param {Handle} handle closed at the end, or by `stop`
+ * @param {Pick<Handle, 'read'>} handle
  * @param {{ start: number, end: number }} range end: exclusive
  * @param {object} on
  * @param {() => Promise<void>} on.check rejects if the last piece must not be passed on, or there must not be none
  * @param {() => Error} on.shrunk makes the error of a file that ends too early
- * @param {(error: unknown) => void} on.lost
- * @returns {{ body: Body, stop: () => void }}
  */
-function bodyOf(handle, { start, end }, { check, shrunk, lost }) {
-  /** @type {Taker | undefined} */
-  let taker
-  let paused = false
-  let over = false
-  let checked = false
-  let checking = false
-  let next = start
-  /** Read, or being read, in order. @type {Piece[]} */
-  const pieces = []
-
-  const readOn = () => {
-    while (!over && pieces.length < MOST_READS && next < end) {
-      const slab = takeSlab()
-      const length = Math.min(slab.memory.length, end - next)
-      const piece = { slab, at: next, length, filled: 0, busy: true }
-      next += length
-      pieces.push(piece)
-      fill(piece)
-    }
+async function* piecesOf(handle, { start, end }, { check, shrunk }) {
+  /** In order. @type {ReturnType<typeof readPiece>[]} */
+  const reads = []
+  let begun = start
+  try {
+    do {
+      while (reads.length < MOST_READS && begun < end) {
+        const slab = takeSlab()
+        const bytes = slab.memory.subarray(0, end - begun)
+        const read = readPiece(handle, { bytes, slab }, begun, shrunk)
+        // It may fail before it is waited for.
+        read.catch(() => {})
+        reads.push(read)
+        begun += bytes.length
+      }
+      const piece = await reads.shift()
+      try {
+        if (begun === end && reads.length === 0) await check()
+        if (piece) yield piece
+      } finally {
+        if (piece) release(piece.slab)
+      }
+    } while (begun < end || reads.length > 0)
+  } finally {
+    for (const read of reads) void read.then(({ slab }) => release(slab)).catch(() => {})
   }
-  /** @param {Piece} piece */
-  const fill = piece => {
-    const { slab, at, length, filled } = piece
-    handle.read(slab.memory, filled, length - filled, at + filled, (error, bytes) => {
-      if (over) return release(slab)
-      piece.filled += bytes ?? 0
-      if (!error && bytes > 0 && piece.filled < length) return fill(piece)
-      piece.busy = false
-      if (error || bytes === 0) finish(error ?? shrunk())
-      else give()
-    })
-  }
-  const give = () => {
-    while (!over && !paused && pieces.length > 0 && !pieces[0].busy) {
-      const [{ slab, at, length }] = pieces
-      if (at + length === end && !checked) return checkLast()
-      pieces.shift()
-      taker?.data(slab.memory.subarray(0, length), slab)
-      release(slab)
-    }
-    if (over || paused) return
-    readOn()
-    if (pieces.length > 0) return
-    // There was no piece.
-    if (checked) finish()
-    else checkLast()
-  }
-  const checkLast = () => {
-    if (checking) return
-    checking = true
-    check()
-      .then(() => {
-        checked = true
-        give()
-      })
-      .catch(finish)
-  }
-  /** @param {unknown} [error] */
-  const finish = error => {
-    if (over) return
-    stop()
-    if (error) lost(error)
-    taker?.end()
-  }
-  const stop = () => {
-    if (over) return
-    over = true
-    for (const { slab, busy } of pieces) if (!busy) release(slab)
-    handle.close()
-  }
-
-  const body = {
-    /** @param {Taker} to */
-    start(to) {
-      taker = to
-      readOn()
-      give()
-    },
-    pause() {
-      paused = true
-    },
-    resume() {
-      if (!paused) return
-      paused = false
-      give()
-    },
-  }
-  return { body, stop }
 }
 
-module.exports = { begin, bodyOf }
+/**
+ * @param {Pick<Handle, 'read'>} handle
+ * @param {{ bytes: Buffer, slab: import('../../../../actions/copy-range/slab').Slab }} piece released if it cannot be filled
+ * @param {number} at
+ * @param {() => Error} shrunk
+ * @returns {Promise<typeof piece>}
+ */
+function readPiece(handle, piece, at, shrunk) {
+  const { bytes, slab } = piece
+  return new Promise((resolve, reject) => {
+    const fill = (/** @type {number} */ filled) =>
+      handle.read(bytes, filled, bytes.length - filled, at + filled, (error, count) => {
+        if (error || count === 0) {
+          release(slab)
+          reject(error ?? shrunk())
+        } else if (filled + count < bytes.length) fill(filled + count)
+        else resolve(piece)
+      })
+    fill(0)
+  })
+}
+
+module.exports = { begin, piecesOf }

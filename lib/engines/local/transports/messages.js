@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the local transports have of HTTP: calls, the ranges of requests, and answers without a body. Pure. */
+/** What the local transports have of HTTP: calls, the ranges of requests, answers and their bodies. */
 
 /** @typedef {import('../../../../actions/copy-range/transport').Answer} Answer */
 /** @typedef {import('../../../../actions/copy-range/transport').Call} Call */
@@ -73,6 +73,53 @@ function contentOf({ start, end, partial }, total, etag, body) {
 }
 
 /**
+ * A body of pieces that are made one after the other. None is passed on while it is paused, or after `stop`.
+ * @param {AsyncIterable<{ bytes: Buffer, slab?: import('../../../../actions/copy-range/slab').Slab }>} pieces
+ * @param {{ close?: () => void, lost?: (error: unknown) => void }} [on] close: called once, when no more pieces are needed;
+ *   lost: of pieces that end with an error
+ * @returns {{ body: Answer['body'], stop: () => void }}
+ */
+function bodyOf(pieces, { close, lost } = {}) {
+  let over = false
+  let paused = false
+  let wake = () => {}
+  const stop = () => {
+    if (over) return
+    over = true
+    wake()
+    close?.()
+  }
+  /** @param {import('../../../../actions/copy-range/transport').Taker} taker */
+  async function pass(taker) {
+    let failed
+    try {
+      for await (const { bytes, slab } of pieces) {
+        while (paused && !over) await new Promise(resolve => (wake = () => resolve(undefined)))
+        if (!over) taker.data(bytes, slab)
+        if (over) return
+      }
+    } catch (error) {
+      failed = error
+    }
+    if (over) return
+    stop()
+    if (failed) lost?.(failed)
+    taker.end()
+  }
+  const body = {
+    start: pass,
+    pause() {
+      paused = true
+    },
+    resume() {
+      paused = false
+      wake()
+    },
+  }
+  return { body, stop }
+}
+
+/**
  * Where in the object the body of a PUT begins.
  * @param {WireRequest['headers']} headers
  * @returns {number | undefined} undefined: it is the whole object
@@ -82,4 +129,4 @@ function placeOf(headers) {
   return from === undefined ? undefined : Number(from)
 }
 
-module.exports = { answerOf, callOf, contentOf, placeOf, rangeOf, refusalOf }
+module.exports = { answerOf, bodyOf, callOf, contentOf, placeOf, rangeOf, refusalOf }

@@ -4,7 +4,8 @@ const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { addressOf } = require('../../../../lib/engines/lambda/client')
-const { parseFunctionName, resolveEngine, resolveLambda } = require('../../../../lib/engines/lambda/settings')
+const { configured } = require('../../../../lib/engines/lambda')
+const { parseFunctionName, resolveLambda } = require('../../../../lib/engines/lambda/settings')
 
 let home
 beforeAll(() => {
@@ -66,7 +67,7 @@ describe('whether it is configured', () => {
     ['the variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: 'copy' }, false, 'the environment'],
     ["the engine's name", {}, KEYS, true, '--engine'],
   ])('%s', async (_, options, env, asked, from) => {
-    expect((await resolveEngine(options, envOf(env), asked))?.from).toBe(from)
+    expect((await configured(options, envOf(env), asked))?.from).toBe(from)
   })
 })
 

@@ -190,12 +190,12 @@ describe('how long an activation waited', () => {
 })
 
 describe('answers that come late', () => {
-  it('of many are looked for in the list, by the name and the clock that the platform has for them', async () => {
+  it('of many are looked for in the list, by their name and the clock of the platform', async () => {
     const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
     let invoked = 0
     const platform = await startPlatform(
       {
-        action: { ...ACTION, namespace: 'somebody/real' },
+        action: ACTION,
         limits: {},
         invoke: response => json(response, 202, { activationId: ids[invoked++] }),
         list: ids.map(activationId => ({ ...RECORD, activationId })),
@@ -209,7 +209,7 @@ describe('answers that come late', () => {
     expect(outcomes).toEqual(ids.map(() => OUTCOMES))
     const asked = platform.seen.filter(({ name }) => name === 'list')
     expect(asked).toHaveLength(1)
-    expect(asked[0].query).toMatchObject({ name: 'real/copy-range', docs: 'true', limit: '200', skip: '0' })
+    expect(asked[0].query).toMatchObject({ name: 'xfer/copy-range', docs: 'true', limit: '200', skip: '0' })
     const since = Number(asked[0].query.since) - skewMs
     expect(since).toBeLessThanOrEqual(startedMs)
     expect(since).toBeGreaterThan(startedMs - 60_000)

@@ -9,7 +9,7 @@ const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
 const { fileEtag } = require('../../../../../lib/files')
 const { closeStores, httpStore, someBytes } = require('../../../../action/stores')
 const { get, getRange, put, sumOf, taskOf } = require('./tasks')
-const { bodyOf } = require('../../../../../lib/engines/local/transports/file')
+const { piecesOf } = require('../../../../../lib/engines/local/transports/file')
 const { openHandle } = require('../../../../../lib/engines/local/transports/file-handle')
 const { createWriter } = require('../../../../../lib/engines/local/transports/file-write')
 
@@ -220,13 +220,10 @@ describe('a file system that does less', () => {
     const path = join(folder, 'read')
     fs.writeFileSync(path, BYTES)
     const handle = await shortHandle(path, 'r')
-    const found = await new Promise((resolve, reject) => {
-      const pieces = []
-      const on = { check: async () => {}, shrunk: () => new Error('shrunk'), lost: reject }
-      const { body } = bodyOf(handle, { start: 10, end: 5000 }, on)
-      body.start({ data: piece => pieces.push(Buffer.from(piece)), end: () => resolve(Buffer.concat(pieces)) })
-    })
-    expect(found.equals(BYTES.subarray(10))).toBe(true)
+    const pieces = []
+    const on = { check: async () => {}, shrunk: () => new Error('shrunk') }
+    for await (const { bytes } of piecesOf(handle, { start: 10, end: 5000 }, on)) pieces.push(Buffer.from(bytes))
+    expect(Buffer.concat(pieces).equals(BYTES.subarray(10))).toBe(true)
   })
 
   test('a file system that writes less than it was given is given the rest', async () => {

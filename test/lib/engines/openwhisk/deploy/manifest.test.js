@@ -111,10 +111,8 @@ describe('what is deployed', () => {
 
   /**
    * A platform that has nothing and takes everything, and keeps what it was asked.
-   *
-   * @param {(body: any) => { status: number, body?: object } | undefined} [refusalOf] what it answers to a body instead
    */
-  async function startPlatform(refusalOf = () => undefined) {
+  async function startPlatform() {
     const requests = []
     const server = http.createServer(async (request, response) => {
       const chunks = await request.toArray()
@@ -125,11 +123,10 @@ describe('what is deployed', () => {
         authorization: request.headers.authorization,
         body,
       })
-      const usual =
+      const answer =
         request.method === 'GET'
           ? { status: 404, body: { error: 'The requested resource does not exist.', code: 'id' } }
           : { status: 200, body: { name: 'stored', version: '0.0.1' } }
-      const answer = refusalOf(body) ?? usual
       response.writeHead(answer.status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(answer.body ?? {}))
     })
@@ -152,38 +149,5 @@ describe('what is deployed', () => {
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['package.json', 'index.js']))
     expect(Object.keys(files).filter(name => /test|spec|node_modules/.test(name))).toEqual([])
     for (const name of expected) expect(Buffer.from(files[name])).toEqual(readFileSync(join(ACTION, name)))
-  })
-
-  describe('a platform that refuses limits.concurrency', () => {
-    const refusal = { status: 400, body: { error: 'The request content was malformed:\nlimits', code: 'id' } }
-
-    test('gets the action without it', async () => {
-      const refusing = await startPlatform(body => (body?.limits?.concurrency === undefined ? undefined : refusal))
-      try {
-        const { actions } = await deploy({ env: refusing.env })
-        expect(actions).toEqual([{ name: 'xfer/copy-range', outcome: 'created', version: '0.0.1' }])
-        const puts = refusing.requests.filter(({ method, url }) => method === 'PUT' && url.includes('/actions/'))
-        const usual = { timeout: 300_000, memory: 256, logs: 1 }
-        expect(puts.map(({ body }) => body.limits)).toEqual([{ ...usual, concurrency: 1 }, usual])
-      } finally {
-        await refusing.close()
-      }
-    })
-
-    test('and then lets more activations into a container is refused', async () => {
-      const stored = { name: 'copy-range', version: '0.0.1', limits: { concurrency: 200 } }
-      const refusing = await startPlatform(body => {
-        if (body?.exec === undefined) return undefined
-        return body.limits.concurrency === undefined ? { status: 200, body: stored } : refusal
-      })
-      try {
-        await expect(deploy({ env: refusing.env })).rejects.toMatchObject({
-          code: 'PLATFORM_REFUSED',
-          facts: { status: 400 },
-        })
-      } finally {
-        await refusing.close()
-      }
-    })
   })
 })
