@@ -93,7 +93,7 @@ async function headOf(target, reach, limitMs) {
       // Node's own parser begins its codes so, and readers of the answer know that.
       const lost = (/** @type {Error | undefined} */ error) =>
         error instanceof Misfit ? failed(`HPE_${error.code}`) : error ? reject(error) : failed('ECONNRESET')
-      call = new SocketCall(request, how, { open: () => call?.end(), answer: resolve, goOn() {}, drain() {}, lost })
+      call = new SocketCall(request, how, { open: () => call?.end(), answer: resolve, drain() {}, lost })
     })
   } finally {
     clearTimeout(timer)
