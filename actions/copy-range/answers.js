@@ -33,26 +33,22 @@ function rulesError(accepts = {}) {
   const rules = Object.entries(/** @type {object} */ (accepts))
   if (rules.length > MOST_RULES) return `The parameter accepts has more than ${MOST_RULES} rules.`
   for (const [name, rule] of rules) {
-    const wrong = wrongIn(rule)
+    const wrong = isObject(rule) ? Object.keys(FIELDS).find(field => !FIELDS[field](rule[field])) : 'everything'
     if (wrong)
       return `The parameter accepts is not understood: of the rule ${JSON.stringify(name.slice(0, 32))} ${wrong}.`
   }
   return undefined
 }
 
-/** @param {any} rule @returns {string | undefined} what of it cannot be understood */
-function wrongIn(rule) {
-  if (!isObject(rule)) return 'nothing is there'
-  const { statuses, etag, changed, checksums, describes, tells, errorCode } = rule
-  if (!isList(statuses, isSuccess) || statuses.length === 0) return 'statuses is no list of statuses of success'
-  if (!maybe(changed, value => isList(value, isRefusal))) return 'changed is no list of statuses of refusal'
-  if (!maybe(etag, isEtag)) return 'etag is no header and whether it is required'
-  if (!maybe(checksums, value => isList(value, isChecksum)))
-    return 'checksums is no list of those that the action computes'
-  if (!maybe(describes, isDescription)) return 'describes is no choice of headers that may be told'
-  if (!maybe(tells, value => isList(value, isTellable))) return 'tells is no list of headers that may be told'
-  if (!maybe(errorCode, isErrorCode)) return 'errorCode is no place of an answer'
-  return undefined
+/** Whether the field of a rule is one that is understood. @type {Record<string, (value: any) => boolean>} */
+const FIELDS = {
+  statuses: value => isList(value, isSuccess) && value.length > 0,
+  changed: value => maybe(value, list => isList(list, isRefusal)),
+  etag: value => maybe(value, isEtag),
+  checksums: value => maybe(value, list => isList(list, isChecksum)),
+  describes: value => maybe(value, isDescription),
+  tells: value => maybe(value, list => isList(list, isTellable)),
+  errorCode: value => maybe(value, isErrorCode),
 }
 
 /** @param {any} value */
