@@ -83,7 +83,7 @@ function startMd5() {
 /** Fewer bytes go through the table. */
 const FEW_BYTES = 2_048
 /** Or through Node's own CRC-32: a thread of small objects needs no WebAssembly then, which costs it some hundredths of a second. */
-const FEW_NATIVE_BYTES = 65_536
+const FEW_NATIVE_BYTES = 1024 * 1024
 
 /** @param {CrcKind} kind @param {number} bytes @returns {Running<string>} */
 function startCrc(kind, bytes) {
