@@ -71,9 +71,8 @@ const PACKAGES = {
 const PURE = [
   'actions/copy-range/address-guard.js',
   'actions/copy-range/answers.js',
-  'actions/copy-range/crc.js',
   'actions/copy-range/http1.js',
-  'actions/copy-range/stores.js',
+  'actions/copy-range/dialects.js',
   'actions/copy-range/sums.js',
   'cli/format.js',
   'lib/destination/',
@@ -330,7 +329,7 @@ const OWN_WORDS = [
     /[wW]hisk|\bwsk|[aA]ctivation|__OW/,
     [
       'lib/engines/openwhisk/',
-      'actions/copy-range/invocation.js',
+      'actions/copy-range/dialects.js',
       'lib/engines/registry.js',
       // Made from the table of options.
       'lib/api/codes.d.ts',
@@ -352,7 +351,7 @@ const OWN_WORDS = [
       'lib/stores/gcs/',
       // Addresses that stores sign, and what they answer with.
       'lib/stores/https/',
-      'actions/copy-range/stores.js',
+      'actions/copy-range/dialects.js',
       // The AWS CLI is what its patterns and its options are named after.
       'lib/select/',
       'lib/options/table/',
@@ -374,7 +373,7 @@ const OWN_WORDS = [
     [
       'lib/engines/lambda/',
       'lib/cost/prices.js',
-      'actions/copy-range/invocation.js',
+      'actions/copy-range/dialects.js',
       'lib/engines/registry.js',
       // Made from the table of options.
       'lib/api/codes.d.ts',
@@ -487,7 +486,7 @@ test('pure files read no clock, no random number and no environment', () => {
 })
 
 test('the action names no store and no platform outside their folders', () => {
-  const places = ['actions/copy-range/stores.js', 'actions/copy-range/invocation.js']
+  const places = ['actions/copy-range/dialects.js']
   const outside = filesOf('actions').filter(file => !places.some(place => within(file, place)))
   const named = outside.filter(file => /x-amz-|\bs3:|\baws\b|\bS3\b|OpenWhisk|__OW/.test(read(file)))
   expect(named).toEqual([])

@@ -5,6 +5,7 @@
  * answer says by them: of its object, of its checksums, and why a request was refused. Pure.
  */
 
+const { Failure } = require('./failure')
 const { decodeSum, isSumName } = require('./sums')
 
 /** @typedef {import('./transport').Answer} Answer */
@@ -32,26 +33,22 @@ function rulesError(accepts = {}) {
   const rules = Object.entries(/** @type {object} */ (accepts))
   if (rules.length > MOST_RULES) return `The parameter accepts has more than ${MOST_RULES} rules.`
   for (const [name, rule] of rules) {
-    const wrong = wrongIn(rule)
+    const wrong = isObject(rule) ? Object.keys(FIELDS).find(field => !FIELDS[field](rule[field])) : 'everything'
     if (wrong)
       return `The parameter accepts is not understood: of the rule ${JSON.stringify(name.slice(0, 32))} ${wrong}.`
   }
   return undefined
 }
 
-/** @param {any} rule @returns {string | undefined} what of it cannot be understood */
-function wrongIn(rule) {
-  if (!isObject(rule)) return 'nothing is there'
-  const { statuses, etag, changed, checksums, describes, tells, errorCode } = rule
-  if (!isList(statuses, isSuccess) || statuses.length === 0) return 'statuses is no list of statuses of success'
-  if (!maybe(changed, value => isList(value, isRefusal))) return 'changed is no list of statuses of refusal'
-  if (!maybe(etag, isEtag)) return 'etag is no header and whether it is required'
-  if (!maybe(checksums, value => isList(value, isChecksum)))
-    return 'checksums is no list of those that the action computes'
-  if (!maybe(describes, isDescription)) return 'describes is no choice of headers that may be told'
-  if (!maybe(tells, value => isList(value, isTellable))) return 'tells is no list of headers that may be told'
-  if (!maybe(errorCode, isErrorCode)) return 'errorCode is no place of an answer'
-  return undefined
+/** Whether the field of a rule is one that is understood. @type {Record<string, (value: any) => boolean>} */
+const FIELDS = {
+  statuses: value => isList(value, isSuccess) && value.length > 0,
+  changed: value => maybe(value, list => isList(list, isRefusal)),
+  etag: value => maybe(value, isEtag),
+  checksums: value => maybe(value, list => isList(list, isChecksum)),
+  describes: value => maybe(value, isDescription),
+  tells: value => maybe(value, list => isList(list, isTellable)),
+  errorCode: value => maybe(value, isErrorCode),
 }
 
 /** @param {any} value */
@@ -169,6 +166,64 @@ function bareEtag(etag) {
   return quoted ? text.slice(from + 1, -1) : text.slice(from)
 }
 
+/**
+ * Checks that the answer is of the object and the range that were asked for (RFC 9110 sections 14.4 and 15.3.7).
+ * @param {Answer} source
+ * @param {import('./task').Work} work
+ * @throws {Failure}
+ */
+function checkHead({ status, headers }, { bytes, start, expect, read }) {
+  checkEtag(headers, expect.etag, read.rule.etag)
+  const asked = `bytes ${start}-${start + bytes - 1}/${expect.totalBytes}`
+  const found = headerIn(headers, 'content-range')
+  if (found !== undefined && found !== asked) checkRange(found, start, bytes, expect.totalBytes)
+  // Without Content-Range, 200 is the whole object and 206 is several ranges at once.
+  if (found === undefined && (status === 206 || bytes !== expect.totalBytes)) {
+    throw new Failure('WRONG_RANGE', { side: 'read', expected: asked, found: `${status} without Content-Range` })
+  }
+  const length = headerIn(headers, 'content-length')
+  if (length !== undefined && Number(length) !== bytes) {
+    throw new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: Number(length) })
+  }
+}
+
+/**
+ * @param {Answer['headers']} headers
+ * @param {string} expected empty where the store gave none when the copy was planned
+ * @param {import('../../lib/types').AnswerRule['etag']} rule
+ */
+function checkEtag(headers, expected, rule) {
+  if (!expected || !rule) return
+  const found = headerIn(headers, rule.header)
+  if (!found && !rule.required) return
+  // The object was pinned by an ETag: an answer without one cannot be told from another object's.
+  if (!found) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it has no ETag' })
+  if (found !== expected && bareEtag(found) !== bareEtag(expected)) {
+    throw new Failure('SOURCE_CHANGED', { side: 'read', expected, found: found.slice(0, 128) })
+  }
+}
+
+/**
+ * @param {string} found
+ * @param {number} start
+ * @param {number} bytes
+ * @param {number} totalBytes
+ */
+function checkRange(found, start, bytes, totalBytes) {
+  const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+|\*)$/i.exec(found) ?? []
+  if (from === undefined) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'its Content-Range cannot be read' })
+  // A range of a shorter object ends earlier too.
+  if (total !== '*' && Number(total) !== totalBytes) {
+    throw new Failure('SOURCE_CHANGED', { side: 'read', expected: totalBytes, found: Number(total) })
+  }
+  if (Number(from) !== start || Number(to) !== start + bytes - 1) {
+    const expected = `${start}-${start + bytes - 1}`
+    throw new Failure('WRONG_RANGE', { side: 'read', expected, found: `${from}-${to}` })
+  }
+  if (total === '*')
+    throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it does not tell the size of the object' })
+}
+
 /** Stores allow an object at most some 8 KB of headers. An answer with more did not come from an object store. */
 const MOST_BYTES = 8_192
 
@@ -282,6 +337,7 @@ function inXml(body, [root, child]) {
 
 module.exports = {
   bareEtag,
+  checkHead,
   describing,
   errorCodeIn,
   headerIn,

@@ -14,12 +14,11 @@ const { hold, release, takeSlab } = require('./slab')
 /**
  * The exchange that a connection is in. `onLost` is called at most once, and not after `onEnd`.
  * @typedef {object} User
- * @property {(head: Head) => void} onHead of the answer; its body waits until `start`
+ * @property {(head: Head) => void} onHead of the answer; its body waits until `resume`
  * @property {(piece: Buffer, slab: Slab) => void} onData a piece of the body, valid until the call returns unless the slab is held
  * @property {() => void} onEnd all of the answer has come
  * @property {(error?: Error) => void} onLost the connection broke before that
- * @property {{ goOn: () => void, drain: () => void }} on goOn: there was a 100; drain: after `write` has answered false, more can be
- *   written
+ * @property {{ drain: () => void }} on drain: after `write` has answered false, more can be written
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
@@ -51,8 +50,8 @@ function createConnection(makeSocket, gathers) {
   /** @type {import('./http1').BodyReader | undefined} */
   let body
   let persistent = false
-  let started = false
-  let paused = false
+  /** Whether nobody takes the body now. */
+  let paused = true
   let closed = false
   /** What ended the connection, where that was an error. @type {Error | undefined} */
   let broken
@@ -79,13 +78,8 @@ function createConnection(makeSocket, gathers) {
     }
     if (slab && waiting.length === 0 && slab.users === 1) at = 0
     else if (slab && !hasRoom(slab)) letGo()
-    slab ??= nextSlab()
+    slab ??= takeSlab()
     return at === 0 ? slab.memory : slab.memory.subarray(at)
-  }
-
-  function nextSlab() {
-    at = 0
-    return takeSlab()
   }
 
   /** @param {Slab} slab the one that is filled */
@@ -96,6 +90,7 @@ function createConnection(makeSocket, gathers) {
   function letGo() {
     if (slab) release(slab)
     slab = undefined
+    at = 0
   }
 
   /** @param {number} bytes that have landed at `at` */
@@ -114,7 +109,7 @@ function createConnection(makeSocket, gathers) {
   function copyIn(bytes) {
     for (let from = 0; from < bytes.length; ) {
       if (slab && slab.memory.length === at) letGo()
-      slab ??= nextSlab()
+      slab ??= takeSlab()
       const copied = bytes.copy(slab.memory, at, from)
       landed(copied)
       from += copied
@@ -123,7 +118,7 @@ function createConnection(makeSocket, gathers) {
 
   /** Pauses a body that nobody reads yet. What came with the head is kept. */
   function notAsked() {
-    if (body && !started) socket.pause()
+    if (body && paused) socket.pause()
   }
 
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
@@ -142,29 +137,25 @@ function createConnection(makeSocket, gathers) {
   /** Bytes that are not in a slab. @param {Buffer} bytes */
   function arrived(bytes) {
     if (quiet) return void socket.destroy()
-    let used = 0
-    while (headReader && used < bytes.length) used += inHead(headReader, bytes.subarray(used))
-    if (used === bytes.length) return
-    if (!body) return void socket.destroy()
-    copyIn(used === 0 ? bytes : bytes.subarray(used))
-    giveOn()
-  }
-
-  /** @param {ReturnType<typeof createHeadReader>} reader @param {Buffer} bytes @returns {number} how many of them are no body */
-  function inHead(reader, bytes) {
+    let rest = bytes
     try {
-      const found = reader.feed(bytes)
-      if (found) onHead(found.head)
-      return found ? found.used : bytes.length
+      while (headReader && rest.length > 0) {
+        const found = headReader.feed(rest)
+        if (!found) return
+        rest = rest.subarray(found.used)
+        onHead(found.head)
+      }
     } catch (error) {
-      lose(/** @type {Error} */ (error))
-      return bytes.length
+      return lose(/** @type {Error} */ (error))
     }
+    if (rest.length === 0) return
+    if (!body) return void socket.destroy()
+    copyIn(rest)
+    giveOn()
   }
 
   /** @param {Head} head @throws {Misfit} */
   function onHead(head) {
-    if (head.status === 100) user?.on.goOn()
     if (head.status < 200 && head.status !== 101) {
       if (++interim > MOST_INTERIM) throw new Misfit('INTERIM')
       headReader = createHeadReader()
@@ -180,30 +171,23 @@ function createConnection(makeSocket, gathers) {
   function giveOn() {
     clearImmediate(turn)
     turn = undefined
-    while (waiting.length > 0 && body && started && !paused) {
-      const piece = waiting[0]
-      waiting.shift()
+    while (body && !paused) {
+      const piece = waiting.shift()
+      if (!piece) break
+      const { slab, from, to } = piece
       try {
-        give(piece)
+        const used = body.feed(slab.memory.subarray(from, to), bytes => user?.onData(bytes, slab))
+        // Bytes after an answer belong to no answer.
+        if (used < to - from) throw new Misfit('SURPLUS')
       } catch (error) {
         lose(/** @type {Error} */ (error))
       } finally {
-        release(piece.slab)
+        release(slab)
       }
     }
-    if (body && started && !paused && waiting.length === 0) {
-      if (body.ended()) finish()
-      else if (closed) !broken && body.closed() ? finish() : lose(broken)
-    }
-  }
-
-  /** @param {{ slab: Slab, from: number, to: number }} piece */
-  function give({ slab, from, to }) {
-    const reader = /** @type {import('./http1').BodyReader} */ (body)
-    const bytes = slab.memory.subarray(from, to)
-    const used = reader.feed(bytes, piece => user?.onData(piece, slab))
-    // Bytes after an answer belong to no answer.
-    if (used < bytes.length) throw new Misfit('SURPLUS')
+    if (!body || paused) return
+    if (body.ended()) finish()
+    else if (closed) !broken && !body.delimited ? finish() : lose(broken)
   }
 
   function finish() {
@@ -233,8 +217,7 @@ function createConnection(makeSocket, gathers) {
     user = undefined
     headReader = undefined
     body = undefined
-    started = false
-    paused = false
+    paused = true
   }
 
   /** Nothing more will come. @param {Error} [error] */
@@ -242,9 +225,9 @@ function createConnection(makeSocket, gathers) {
     if (closed) return
     closed = true
     broken = error
-    if (!body) return user ? lose(error) : undefined
     // What has arrived may still have to be passed on, and may be everything.
-    if (started) giveOn()
+    if (body) giveOn()
+    else if (user) lose(error)
   }
 
   /** @param {Buffer} bytes of a socket without `onread` */
@@ -302,16 +285,11 @@ function createConnection(makeSocket, gathers) {
       user = undefined
       lose()
     },
-    /** Gives the body on from now on. */
-    start() {
-      started = true
-      giveOn()
-      if (user && !paused) socket.resume()
-    },
     pause() {
       paused = true
       socket.pause()
     },
+    /** Gives the body on from now on. */
     resume() {
       if (!paused) return
       paused = false

@@ -6,7 +6,7 @@ const { reportedHeaders, sumsIn } = require('./answers')
 const { Attempt, MAX_TIMER_MS, sentBy } = require('./attempt')
 const { Failure } = require('./failure')
 const { openRead, openWrite, withSource, writeNowhere } = require('./requests')
-const { createSums, sumsOf } = require('./sums')
+const { createSums } = require('./sums')
 const { readTask } = require('./task')
 const { hold, release } = require('./slab')
 
@@ -29,7 +29,7 @@ const { hold, release } = require('./slab')
  *   onSent: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
- *   pace?: import('./invocation').Pace,
+ *   pace?: import('./attempt').Pace,
  *   local?: import('./transport').LocalTransports,
  * }} Options
  */
@@ -117,7 +117,7 @@ function expecting(work, { headers }) {
 
 /** @typedef {import('../../lib/types').Sums} Sums of what was sent: those that the task asked for */
 
-/** A body that goes as it is. @type {import('./stores').Frame} */
+/** A body that goes as it is. @type {import('./dialects').Frame} */
 const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
 
 /**
@@ -130,14 +130,14 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('./requests').Write} write
  * @param {import('./task').Work} work
  * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
- * @param {{ onBytes?: OnBytes, pace?: import('./invocation').Pace }} how pace: a rate, for all who share it
+ * @param {{ onBytes?: OnBytes, pace?: import('./attempt').Pace }} how pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
  */
 function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
   const { partNumber, bytes, frame, sums, expect } = work
   const body = frame ? frame() : PLAIN
-  const running = createSums(sums)
+  const running = createSums(sums, bytes)
   /** @type {{ piece: Buffer, slab?: Slab } | undefined} */
   let last
   let received = 0
@@ -245,4 +245,4 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { Attempt, copyRange, createSums, MAX_TIMER_MS, openRead, openWrite, sentBy, sumsOf, withSource }
+module.exports = { Attempt, copyRange, createSums, MAX_TIMER_MS, openRead, openWrite, sentBy, withSource }

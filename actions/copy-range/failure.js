@@ -1,6 +1,11 @@
 'use strict'
 
+/** The version of the interface, and every way in which a task can fail. */
+
 const { SUM_WORDS } = require('./sums')
+
+/** Of the parameters, the result and the failure codes. */
+const VERSION = 2
 
 /** @typedef {import('../../lib/types').TaskErrorCode} TaskErrorCode */
 /** @typedef {import('../../lib/types').TaskError} TaskError */
@@ -98,4 +103,4 @@ class Failure extends Error {
   }
 }
 
-module.exports = { FAILURES, Failure }
+module.exports = { FAILURES, Failure, VERSION }

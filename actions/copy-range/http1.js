@@ -12,6 +12,9 @@ const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
+/** Among the options of `Connection`. */
+const CLOSE = /(?:^|[\s,])close(?:[\s,]|$)/i
+
 /** Of these the first counts, as for Node; of others all do, parted by commas. */
 const SINGLE = new Set(['content-type', 'etag', 'last-modified', 'location', 'retry-after', 'server'])
 
@@ -70,18 +73,8 @@ function readHead(given) {
     readField(text.slice(at + 2, next < 0 ? text.length : next), headers)
     at = next
   }
-  return { status: Number(text.slice(9, 12)), persistent: isPersistent(text[7] === '1', headers), headers }
-}
-
-/** @param {boolean} usual of the version of HTTP @param {Head['headers']} headers */
-function isPersistent(usual, { connection }) {
-  if (connection === undefined) return usual
-  const says = (/** @type {string} */ word) =>
-    connection
-      .toLowerCase()
-      .split(',')
-      .some(each => bare(each) === word)
-  return usual ? !says('close') : says('keep-alive')
+  const persistent = text[7] === '1' && !CLOSE.test(headers.connection ?? '')
+  return { status: Number(text.slice(9, 12)), persistent, headers }
 }
 
 /** Names of fields in lower case, by what they were written as; there are some dozens. @type {Map<string, string>} */
@@ -127,12 +120,12 @@ const MAX_LINE = 16_384
 
 /**
  * `feed` takes every byte once, in order. It passes those of the body on, without a copy, and returns how many it used: fewer
- * than it got if the body ended among them. `closed` is called at the end of the connection.
+ * than it got if the body ended among them.
  * @typedef {object} BodyReader
  * @property {(bytes: Buffer, take: (piece: Buffer) => void) => number} feed throws Misfit
  * @property {() => boolean} ended
- * @property {() => boolean} closed whether that is a good end
- * @property {boolean} delimited whether the body shows its own end: only then may another answer follow it
+ * @property {boolean} delimited whether the body shows its own end: only then may another answer follow it; else the end of the
+ *   connection is its end
  */
 
 /**
@@ -157,11 +150,9 @@ function createBodyReader({ status, headers }) {
 
 /** @param {number} left bytes; Infinity: until the connection is closed @returns {BodyReader} */
 function counted(left) {
-  const delimited = left < Number.POSITIVE_INFINITY
   return {
-    delimited,
+    delimited: left < Number.POSITIVE_INFINITY,
     ended: () => left === 0,
-    closed: () => left === 0 || !delimited,
     feed(bytes, take) {
       const used = Math.min(left, bytes.length)
       left -= used
@@ -204,7 +195,6 @@ function chunked() {
   return {
     delimited: true,
     ended: () => state === 'end',
-    closed: () => state === 'end',
     feed(bytes, take) {
       let at = 0
       while (at < bytes.length && state !== 'end') {

@@ -2,15 +2,19 @@
 
 /**
  * The two requests of a task. The answer to the read is believed only if its status, range, ETag and size are those of the task;
- * the write opens its connection, sends its head, and reads its answer, or something stands in for it where there is none.
+ * the write opens its connection, sends its head, and reads its answer, or something stands in for it where there is none. Below
+ * them one exchange: it finds the route, opens the connection, and reports what goes wrong with it.
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { bareEtag, describing, headerIn, unlessLong } = require('./answers')
-const { Exchange, readBody, refusal } = require('./exchange')
+const { bareEtag, checkHead, describing, errorCodeIn, headerIn, unlessLong } = require('./answers')
 const { Failure } = require('./failure')
+const { REFUSED, isCertificateRefusal, routeTo } = require('./net')
+const { Misfit, SocketCall } = require('./transport')
 
 /** @typedef {import('./transport').Answer} Answer */
+/** @typedef {import('./failure').Side} Side */
+/** @typedef {import('./transport').Call} Call */
 /** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
 /** @typedef {import('./task').Work} Work */
 
@@ -25,12 +29,8 @@ const SMALL_BYTES = 65_536
  * @throws {Failure}
  */
 async function openRead(work, attempt) {
-  const exchange = new Exchange('read', work.read, attempt)
-  const opened = exchange.opened()
-  if (opened) await opened
-  attempt.watch('read', attempt.stallMs)
-  const source = await attempt.until((/** @type {(answer: Answer) => void} */ done) => {
-    exchange.listen({ answer: done })
+  const exchange = await openExchange('read', work.read, attempt)
+  const source = await exchange.nextAnswer(() => {
     attempt.reads++
     exchange.call.end()
   })
@@ -60,67 +60,6 @@ async function checkDescription({ headers, body }, { bytes, expect, read }, exch
   throw new Failure('HEADERS_DIFFER', { side: 'read', headers: unlessLong(found) })
 }
 
-/**
- * Checks that the answer is of the object and the range that were asked for (RFC 9110 sections 14.4 and 15.3.7).
- * @param {Answer} source
- * @param {Work} work
- * @throws {Failure}
- */
-function checkHead({ status, headers }, { bytes, start, expect, read }) {
-  checkEtag(headers, expect.etag, read.rule.etag)
-  const asked = `bytes ${start}-${start + bytes - 1}/${expect.totalBytes}`
-  const found = headerIn(headers, 'content-range')
-  if (found !== undefined && found !== asked) checkRange(found, start, bytes, expect.totalBytes)
-  // Without Content-Range, 200 is the whole object and 206 is several ranges at once.
-  if (found === undefined && (status === 206 || bytes !== expect.totalBytes)) {
-    throw new Failure('WRONG_RANGE', { side: 'read', expected: asked, found: `${status} without Content-Range` })
-  }
-  const length = headerIn(headers, 'content-length')
-  if (length !== undefined && Number(length) !== bytes) {
-    throw new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: Number(length) })
-  }
-}
-
-/**
- * @param {Answer['headers']} headers
- * @param {string} expected empty where the store gave none when the copy was planned
- * @param {import('../../lib/types').AnswerRule['etag']} rule
- */
-function checkEtag(headers, expected, rule) {
-  if (!expected || !rule) return
-  const found = headerIn(headers, rule.header)
-  if (!found && !rule.required) return
-  // The object was pinned by an ETag: an answer without one cannot be told from another object's.
-  if (!found) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it has no ETag' })
-  if (found !== expected && bareEtag(found) !== bareEtag(expected)) {
-    throw new Failure('SOURCE_CHANGED', { side: 'read', expected, found: found.slice(0, 128) })
-  }
-}
-
-/**
- * @param {string} found
- * @param {number} start
- * @param {number} bytes
- * @param {number} totalBytes
- */
-function checkRange(found, start, bytes, totalBytes) {
-  const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+|\*)$/i.exec(found) ?? []
-  if (from === undefined) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'its Content-Range cannot be read' })
-  // A range of a shorter object ends earlier too.
-  if (total !== '*' && Number(total) !== totalBytes) {
-    throw new Failure('SOURCE_CHANGED', { side: 'read', expected: totalBytes, found: Number(total) })
-  }
-  if (Number(from) !== start || Number(to) !== start + bytes - 1) {
-    const expected = `${start}-${start + bytes - 1}`
-    throw new Failure('WRONG_RANGE', { side: 'read', expected, found: `${from}-${to}` })
-  }
-  if (total === '*')
-    throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it does not tell the size of the object' })
-}
-
-/** How long to wait for a 100 before the body is sent anyway (RFC 9110 section 10.1.1). */
-const CONTINUE_MS = 1_000
-
 /** A store may assemble a large part after its last byte: its answer may take this many times the ordinary silence. */
 const ANSWER_STALLS = 4
 
@@ -136,7 +75,7 @@ const ANSWER_STALLS = 4
  */
 
 /**
- * Opens the write's connection. If its head asks for a 100, sends the head and waits for the 100 for a while.
+ * Opens the write's connection.
  * @param {import('./task').WireRequest} request
  * @param {Attempt} attempt
  * @param {import('./net').Reach} [reach] default: that of the attempt
@@ -144,19 +83,10 @@ const ANSWER_STALLS = 4
  * @throws {Failure}
  */
 async function openWrite(request, attempt, reach) {
-  attempt.rest()
-  const exchange = new Exchange('write', request, attempt, reach)
+  const exchange = await openExchange('write', request, attempt, reach)
   const { call } = exchange
-  const opened = exchange.opened()
-  if (opened) await opened
   call.answerFirst?.()
-  attempt.watch('write', attempt.stallMs)
-  // One without a body has nothing to hold back: its answer would come before its end.
-  const { expect, 'content-length': length } = request.headers
-  if (expect?.toLowerCase() === '100-continue' && length !== '0') await goAhead(exchange, attempt)
   let complete = false
-  /** @returns {Promise<Answer>} */
-  const nextAnswer = () => attempt.until(answer => exchange.listen({ answer }))
   return {
     sink: {
       write(piece, slab) {
@@ -174,7 +104,7 @@ async function openWrite(request, attempt, reach) {
     answered: () => exchange.answered !== undefined,
     async answer() {
       attempt.watch('write', attempt.stallMs * ANSWER_STALLS)
-      const answer = exchange.answered ?? (await nextAnswer())
+      const answer = exchange.answered ?? (await exchange.nextAnswer())
       const body = await readBody(answer.body, attempt)
       exchange.close()
       return { etag: acceptedEtag(answer, body, complete, request.rule), headers: answer.headers }
@@ -190,27 +120,6 @@ async function openWrite(request, attempt, reach) {
  */
 function withSource(request, { headers }) {
   return request.local ? { ...request, local: { ...request.local, source: headers } } : request
-}
-
-/**
- * Sends the head, and waits for a 100, for another answer, or until the wait is over.
- * @param {InstanceType<typeof Exchange>} exchange
- * @param {Attempt} attempt
- * @returns {Promise<void>}
- */
-async function goAhead(exchange, attempt) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  try {
-    await attempt.until((/** @type {(value: void) => void} */ done) => {
-      timer = setTimeout(done, CONTINUE_MS)
-      exchange.listen({ goOn: done, answer: () => done() })
-      attempt.writes = 1
-      exchange.call.flush()
-    })
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /**
@@ -247,4 +156,235 @@ function writeNowhere({ headers }, rule) {
   return { sink, answered: () => false, answer: async () => ({ etag }) }
 }
 
-module.exports = { openRead, openWrite, withSource, writeNowhere }
+/** How long a connection may take to open: name, TCP, proxy and TLS together. */
+const OPEN_MS = 10_000
+
+/**
+ * Opens the connection for a request, and waits for that side from then on.
+ * @param {ConstructorParameters<typeof Exchange>} request
+ */
+async function openExchange(...request) {
+  const [side, , attempt] = request
+  attempt.rest()
+  const exchange = new Exchange(...request)
+  await exchange.opened()
+  attempt.watch(side, attempt.stallMs)
+  return exchange
+}
+
+/** One request and its answer; nothing is sent, and nothing may be written, before `opened`. */
+class Exchange {
+  /**
+   * @param {Side} side
+   * @param {import('./task').WireRequest} request
+   * @param {Attempt} attempt
+   * @param {import('./net').Reach} [reach] default: that of the attempt
+   * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
+   */
+  constructor(side, request, attempt, reach = attempt.reach) {
+    // The other side may have failed a moment ago, while no step was waiting for it.
+    if (attempt.failure) throw attempt.failure
+    this.side = side
+    this.attempt = attempt
+    /** @type {Answer | undefined} */
+    this.answered = undefined
+    this.isOpen = false
+    this.closed = false
+    /** @type {{ answer?: (answer: Answer) => void, drain?: () => void }} */
+    this.listening = {}
+    this.whenOpen = () => {}
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
+    this.onEnd = () => this.close()
+    this.call = begin(side, request, { fresh: attempt.fresh, reach }, this)
+    if (!this.isOpen) {
+      const detail = `not within ${OPEN_MS / 1000} s`
+      this.timer = setTimeout(() => attempt.fail(new Failure('UNREACHABLE', { side, detail })), OPEN_MS)
+    }
+    attempt.onEnd(this.onEnd)
+  }
+
+  /** @returns {Promise<void> | undefined} undefined: it is open already */
+  opened() {
+    if (this.isOpen) return undefined
+    return this.attempt.until((/** @type {(value: void) => void} */ done) => {
+      this.whenOpen = done
+    })
+  }
+
+  /** @param {() => void} [ask] @returns {Promise<Answer>} for an exchange that has none yet */
+  nextAnswer(ask) {
+    return this.attempt.until(answer => {
+      this.listen({ answer })
+      ask?.()
+    })
+  }
+
+  /** There is one listener: the latest. @param {Exchange['listening']} listener */
+  listen(listener) {
+    this.listening = listener
+  }
+
+  /** The connection is destroyed unless the answer has ended, and what happens to it afterwards is ignored. */
+  close() {
+    if (this.closed) return
+    this.closed = true
+    clearTimeout(this.timer)
+    this.attempt.offEnd(this.onEnd)
+    this.call.destroy()
+  }
+
+  // What the transport calls.
+
+  open() {
+    this.isOpen = true
+    clearTimeout(this.timer)
+    this.whenOpen()
+  }
+
+  /** @param {Answer} found */
+  answer(found) {
+    this.answered = found
+    this.listening.answer?.(found)
+  }
+
+  drain() {
+    this.listening.drain?.()
+  }
+
+  /** @param {NodeJS.ErrnoException} [error] */
+  lost(error) {
+    const answered = this.answered !== undefined
+    // Once a write is answered, its answer counts, whatever becomes of the connection.
+    if (this.closed || (answered && this.side === 'write')) return
+    this.attempt.fail(lost(this.side, this.call, { error, open: this.isOpen, answered }))
+  }
+}
+
+/**
+ * @param {Side} side
+ * @param {import('./task').WireRequest} request
+ * @param {Pick<Attempt, 'fresh' | 'reach'>} attempt
+ * @param {import('./transport').Handlers} on
+ */
+function begin(side, request, { fresh, reach }, on) {
+  const { local } = request
+  const route = local ? undefined : routeTo(request, side, reach)
+  try {
+    if (local) return local.transport.begin({ ...request, local }, on)
+    return new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh }, on)
+  } catch (error) {
+    const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
+    const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
+    throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
+  }
+}
+
+/**
+ * The failure of a lost connection.
+ * @param {Side} side
+ * @param {Call} call
+ * @param {{ error?: NodeJS.ErrnoException, open: boolean, answered: boolean }} state
+ */
+function lost(side, call, { error, open, answered }) {
+  // A transport of the caller knows better what became of its file.
+  if (error instanceof Failure) return error
+  const detail = error?.code
+  if (error && detail === REFUSED) return new Failure('ADDRESS_REFUSED', { side, reason: error.message })
+  if (isCertificateRefusal(detail)) return new Failure('CERTIFICATE_REFUSED', { side, reason: detail })
+  // This machine has no file descriptors left, whichever store it was.
+  const shortage = detail === 'EMFILE' || detail === 'ENFILE' ? detail : undefined
+  if (!open) return new Failure('UNREACHABLE', { side, detail, shortage })
+  if (error instanceof Misfit) return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
+  if (error && detail === undefined) return Failure.from(error)
+  const failure = new Failure('CONNECTION_CUT', { side, detail })
+  // A write that was sent completely may have been carried out.
+  failure.stale = call.reused && !answered && (side === 'read' || !call.ended())
+  return failure
+}
+
+/** How much of an error's body is read. */
+const MAX_BODY = 65_536
+
+/** How long to wait for an error's body; its status is known already. */
+const BODY_MS = 5_000
+
+/**
+ * Reads the body of an answer that is not data: at most 64 KiB, or what has arrived when it ends, breaks or takes too long.
+ * @param {Answer['body']} body
+ * @param {Attempt} attempt its end ends the wait
+ * @returns {Promise<string>}
+ */
+function readBody(body, attempt) {
+  return new Promise(resolve => {
+    /** @type {Buffer[]} */
+    const pieces = []
+    let length = 0
+    let finished = false
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const finish = () => {
+      if (finished) return
+      finished = true
+      clearTimeout(timer)
+      attempt.offEnd(finish)
+      resolve(pieces.length === 0 ? '' : Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
+    }
+    /** @param {Buffer} piece */
+    const data = piece => {
+      if (finished) return
+      // The piece's memory is reused, so copy it.
+      pieces.push(Buffer.from(piece))
+      length += piece.length
+      if (length >= MAX_BODY) finish()
+    }
+    // An empty one ends at once.
+    body.start({ data, end: finish })
+    if (finished) return
+    timer = setTimeout(finish, BODY_MS)
+    attempt.onEnd(finish)
+    if (attempt.failure) finish()
+  })
+}
+
+/**
+ * The failure for an answer whose status is not a success.
+ * @param {Side} side
+ * @param {Answer} answer
+ * @param {string} body
+ * @param {import('../../lib/types').AnswerRule} rule
+ */
+function refusal(side, { status, headers }, body, { changed = [], errorCode }) {
+  const facts = {
+    side,
+    status,
+    storeCode: errorCodeIn({ headers, body }, errorCode),
+    retryAfterMs: retryAfter(headerIn(headers, 'retry-after')),
+    dateMs: dateOf(headerIn(headers, 'date')),
+  }
+  const redirected = status >= 300 && status < 400
+  return new Failure(redirected ? 'REDIRECTED' : changed.includes(status) ? 'SOURCE_CHANGED' : 'HTTP_STATUS', facts)
+}
+
+/**
+ * RFC 9110 section 10.2.3: seconds, or a date.
+ * @param {string | undefined} value
+ * @returns {number | undefined} milliseconds from now
+ */
+function retryAfter(value) {
+  if (/^\s*\d{1,9}\s*$/.test(value ?? '')) return Number(value) * 1000
+  const at = dateOf(value)
+  return at === undefined ? undefined : Math.max(0, at - Date.now())
+}
+
+/**
+ * RFC 9110 section 6.6.1.
+ * @param {string | undefined} value
+ * @returns {number | undefined} milliseconds since the epoch
+ */
+function dateOf(value) {
+  const at = Date.parse(value ?? '')
+  return Number.isNaN(at) ? undefined : at
+}
+
+module.exports = { openRead, openWrite, refusal, withSource, writeNowhere }

@@ -2,7 +2,7 @@
 
 const { isObject, ruleNamed } = require('./answers')
 const { Failure } = require('./failure')
-const { FRAMINGS } = require('./stores')
+const { FRAMINGS } = require('./dialects')
 const { isSumName, isSums } = require('./sums')
 
 /** @typedef {import('../../lib/types').Task} Task */
@@ -27,7 +27,7 @@ const { isSumName, isSums } = require('./sums')
  * A task that has passed all checks.
  * @typedef {{
  *   partNumber: number, bytes: number, sums: Sum[], tell: boolean, expect: Task['expect'],
- *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./stores').Frame
+ *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./dialects').Frame
  * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are
  */
 
@@ -105,7 +105,7 @@ function writeOf(given, { bytes, sums }, rules, local) {
  * How the bytes of a write are framed.
  * @param {Record<string, any>} write
  * @param {number} bytes
- * @returns {{ length: number, sum: Sum, frame: () => import('./stores').Frame } | undefined} undefined:
+ * @returns {{ length: number, sum: Sum, frame: () => import('./dialects').Frame } | undefined} undefined:
  *   they go as they are
  * @throws {Failure} BAD_TASK
  */

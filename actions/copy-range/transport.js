@@ -5,7 +5,6 @@
  * a connection and sends nothing yet. It reports to the `Handlers`, and is controlled by the `Call`.
  */
 
-const http = require('node:http')
 const net = require('node:net')
 const tls = require('node:tls')
 const { createConnection } = require('./connection')
@@ -30,7 +29,6 @@ const { MAX_IDLE_MS, authority, dial, openTunnel } = require('./net')
  * @typedef {object} Handlers
  * @property {() => void} open the connection is open; may be called before `begin` has returned
  * @property {(answer: Answer) => void} answer the final one
- * @property {() => void} goOn a 100 came
  * @property {() => void} drain more may be written
  * @property {(error?: NodeJS.ErrnoException) => void} lost the connection broke before the end of the answer; at most once
  *
@@ -38,7 +36,6 @@ const { MAX_IDLE_MS, authority, dial, openTunnel } = require('./net')
  * @property {boolean} reused whether the connection had carried another exchange
  * @property {() => boolean} ended whether the whole request was written
  * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
- * @property {() => void} flush sends what was written so far, at least the head
  * @property {() => void} end ends the request
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
  * @property {() => void} [answerFirst] of a write that fails the answer counts, if it comes soon; absent: it always does
@@ -109,14 +106,10 @@ class SocketCall {
     return this.connection?.write(lead, piece, slab) ?? false
   }
 
-  flush() {
+  end() {
     const { lead } = this
     this.lead = ''
     if (lead !== '') this.connection?.write(lead)
-  }
-
-  end() {
-    this.flush()
     this.sent = true
   }
 
@@ -136,7 +129,7 @@ class SocketCall {
   start(taker) {
     this.taker = taker
     if (this.over) taker.end()
-    else this.connection?.start()
+    else this.connection?.resume()
   }
 
   pause() {
@@ -185,10 +178,9 @@ function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   let fields = 'Connection: keep-alive\r\n'
   const named = headers.host !== undefined
   for (const name in headers) {
-    if (!plain.has(name)) checkName(name)
-    const value = headers[name]
-    if (NOT_IN_VALUE.test(value)) throw Object.assign(new Error('header'), { code: 'ERR_INVALID_CHAR' })
-    fields += `${name}: ${value}\r\n`
+    const field = `${name}: ${headers[name]}`
+    if (!FIELD.test(field)) throw Object.assign(new Error('header'), { code: 'ERR_INVALID_CHAR' })
+    fields += `${field}\r\n`
   }
   const forwarded = proxy && !secure
   const there = named && !forwarded ? '' : authority({ host, port })
@@ -201,26 +193,16 @@ function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   return `${method} ${target} HTTP/1.1\r\n${fields}\r\n`
 }
 
-/** RFC 9110 section 5.5, with the bytes above ASCII that stores keep in user metadata. */
-const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/
-
-/** Names in lower case that were found to be valid; there are some dozens. @type {Set<string>} */
-const plain = new Set()
-const MOST_PLAIN = 1_000
-
-/** @param {string} name @throws {NodeJS.ErrnoException} */
-function checkName(name) {
-  http.validateHeaderName(name)
-  if (plain.size < MOST_PLAIN) plain.add(name)
-}
+/** RFC 9110 sections 5.1 and 5.5, with the bytes above ASCII that stores keep in user metadata. */
+const FIELD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e\x80-\xff]*$/
 
 /** The connections of this container. They outlive an invocation, so that the next one finds them open. */
 
-const MOST_IDLE = 256
+const MOST_IDLE = 512
 const MOST_SESSIONS = 100
 
-/** Oldest first. @type {Map<string, Array<{ connection: Connection, sinceMs: number }>>} */
-const idle = new Map()
+/** Oldest first. @type {Array<{ key: string, connection: Connection, sinceMs: number }>} */
+const idle = []
 
 /** What resumes TLS with a server that was spoken to before (RFC 8446 section 2.2). @type {Map<string, Buffer>} */
 const sessions = new Map()
@@ -232,15 +214,17 @@ const sessions = new Map()
  * @returns {Connection | undefined}
  */
 function takeIdle({ key }, fresh) {
-  const list = idle.get(key) ?? []
-  const oldestMs = fresh ? Number.POSITIVE_INFINITY : Date.now() - MAX_IDLE_MS
-  while (list.length > 0 && list[0].sinceMs < oldestMs) list.shift()?.connection.socket.destroy()
-  let connection = list.pop()?.connection
-  // It may have ended a moment ago.
-  while (connection && !connection.usable()) connection = list.pop()?.connection
-  if (list.length === 0) idle.delete(key)
-  connection?.socket.ref()
-  return connection
+  const oldestMs = Date.now() - MAX_IDLE_MS
+  while (idle.length > 0 && idle[0].sinceMs < oldestMs) idle.shift()?.connection.socket.destroy()
+  for (let at = idle.length - 1; at >= 0; at--) {
+    if (idle[at].key !== key) continue
+    const [{ connection }] = idle.splice(at, 1)
+    connection.socket.ref()
+    // It may have ended meanwhile.
+    if (!fresh && connection.usable()) return connection
+    connection.socket.destroy()
+  }
+  return undefined
 }
 
 /**
@@ -249,11 +233,9 @@ function takeIdle({ key }, fresh) {
  * @param {Connection} connection
  */
 function giveBack({ key }, connection) {
-  const list = idle.get(key) ?? []
-  if (!connection.usable() || list.length >= MOST_IDLE) return void connection.socket.destroy()
+  if (!connection.usable() || idle.length >= MOST_IDLE) return void connection.socket.destroy()
   connection.socket.unref()
-  list.push({ connection, sinceMs: Date.now() })
-  idle.set(key, list)
+  idle.push({ key, connection, sinceMs: Date.now() })
 }
 
 /**
@@ -305,19 +287,12 @@ function watched({ key }, connection, open) {
   })
   // The server may have refused the resumed session.
   socket.once('error', () => sessions.delete(key))
-  socket.once('close', () => {
-    const list = idle.get(key)
-    const at = list?.findIndex(one => one.connection === connection) ?? -1
-    if (list && at >= 0) list.splice(at, 1)
-    if (list?.length === 0) idle.delete(key)
-  })
   return connection
 }
 
 /** Closes every idle connection. */
 function closeConnections() {
-  for (const list of idle.values()) for (const { connection } of [...list]) connection.socket.destroy()
-  idle.clear()
+  for (const { connection } of idle.splice(0)) connection.socket.destroy()
   sessions.clear()
 }
 

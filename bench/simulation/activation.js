@@ -2,7 +2,7 @@
 
 /** One activation: runs tasks as the action does, with the action's own rule for the end of its time. */
 
-const { makeDeadline } = require('../../actions/copy-range/invocation')
+const { makeDeadline } = require('../../actions/copy-range/attempt')
 const { XferError } = require('../../lib/errors')
 const { between, lognormal } = require('./draws')
 const { PLATFORM } = require('./quotas')

@@ -13,7 +13,7 @@ const { XferError, asXferError } = require('../errors')
 const { ask } = require('../http')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
-const { FRAMINGS } = require('../../actions/copy-range/stores')
+const { FRAMINGS } = require('../../actions/copy-range/dialects')
 const { ABORT_LIMIT_MS, abortUntilGone, keyOfUpload, mayHaveCreated } = require('./uploads')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */

@@ -9,7 +9,7 @@ export interface DataRequest {
   /** Every header to send, signed ones and `authorization` included; names in lower case. */
   headers: Record<string, string>
   /**
-   * For a write: how the body carries its checksum. type: one of actions/copy-range/stores.js; trailer: the name of the
+   * For a write: how the body carries its checksum. type: one of actions/copy-range/dialects.js; trailer: the name of the
    * checksum's header; sum: which checksum it is. Absent: the bytes go as they are.
    */
   framing?: { type: string; trailer: string; sum: Sum }

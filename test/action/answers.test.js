@@ -167,35 +167,6 @@ describe('of a write', () => {
     })
   })
 
-  describe('a write that expects a 100', () => {
-    const expecting = { write: { expect: '100-continue' } }
-
-    test('sends the body in the end where none comes', async () => {
-      const sink = await rawStore(socket => {
-        socket.bodyOnly = true
-        socket.once('data', () => socket.write(STORED))
-      })
-      const { outcome } = await write(sink, expecting)
-      expect(outcome).toMatchObject({ etag: '"part-etag"' })
-    })
-
-    test('sends no body where a refusal comes instead', async () => {
-      let bodyBytes = 0
-      const sink = await rawStore((socket, { rest }) => {
-        socket.bodyOnly = true
-        bodyBytes += rest.length
-        socket.on('data', chunk => {
-          bodyBytes += chunk.length
-        })
-        socket.write(head(417, 'Content-Length: 0'))
-      })
-      const { outcome } = await write(sink, expecting)
-      expect(outcome).toMatchObject({ error: { status: 417 } })
-      await Promise.all([...sink.sockets].map(closed))
-      expect(bodyBytes).toBe(0)
-    })
-  })
-
   describe('a failure of one side', () => {
     test.each([['read'], ['write']])('that cannot be reached (%s) says so', async side => {
       const [source, sink, gone] = [await rangeSource(someBytes(10)), await partSink(), await httpStore(() => {})]

@@ -158,7 +158,7 @@ describe('the connection below', () => {
       const store = await rawStore(socket => socket.write(SMALL))
       const request = { secure: false, host: '127.0.0.1', port: store.port, path: '/', method: 'GET', headers: {} }
       const route = routeTo(request, 'read', { access: accessRules(undefined) })
-      const told = done => ({ open() {}, goOn() {}, drain() {}, lost: done, answer: done })
+      const told = done => ({ open() {}, drain() {}, lost: done, answer: done })
 
       const first = await new Promise(resolve => {
         const call = new SocketCall(

@@ -3,7 +3,7 @@
 const fc = require('fast-check')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { S3, closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
-const { PACE_BYTES, createPace } = require('../../actions/copy-range/invocation')
+const { PACE_BYTES, createPace } = require('../../actions/copy-range/attempt')
 
 afterEach(closeConnections)
 afterEach(closeStores)

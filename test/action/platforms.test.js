@@ -6,7 +6,7 @@ const { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('no
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { main } = require('../../actions/copy-range')
-const { VERSION } = require('../../actions/copy-range/version')
+const { VERSION } = require('../../actions/copy-range/failure')
 
 const SOURCE = join(__dirname, '..', '..', 'actions', 'copy-range')
 

@@ -1,9 +1,8 @@
 'use strict'
 
 const net = require('node:net')
-const { VERSION, closeConnections, main } = require('../../actions/copy-range')
+const { VERSION, closeConnections, main, probe } = require('../../actions/copy-range')
 const { accessRules } = require('../../actions/copy-range/address-guard')
-const { probe } = require('../../actions/copy-range/probe')
 const { closed, closeStores, httpStore, listen, rawStore } = require('./stores')
 
 afterEach(closeConnections)

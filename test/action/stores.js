@@ -4,7 +4,7 @@ const http = require('node:http')
 const net = require('node:net')
 const zlib = require('node:zlib')
 const { VERSION } = require('../../actions/copy-range')
-const { framedLength } = require('../../actions/copy-range/stores')
+const { framedLength } = require('../../actions/copy-range/dialects')
 const { READ, WRITE } = require('../../lib/stores/s3/answers')
 
 /** Parameters of an invocation whose tasks are of S3 stores. */

@@ -5,7 +5,7 @@ const { createHash } = require('node:crypto')
 const path = require('node:path')
 const fc = require('fast-check')
 const { createSums } = require('../../actions/copy-range/sums')
-const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/stores')
+const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/dialects')
 const { TRAILER } = require('./stores')
 
 /** The reversed polynomials. All begin with all bits set, and are complemented at the end. */

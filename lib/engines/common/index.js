@@ -3,7 +3,7 @@
 /** What engines have in common: the action's interface, limits, refusals of platforms, and checks. What deploys requires archive/. */
 
 const { isSum } = require('../../../actions/copy-range/sums')
-const { VERSION } = require('../../../actions/copy-range/version')
+const { VERSION } = require('../../../actions/copy-range/failure')
 const { EXIT, XferError, withoutSecrets } = require('../../errors')
 const { explainConnection } = require('../../http')
 

@@ -139,7 +139,7 @@ function runsOnMain(tasks) {
 
 /** What the threads share to hold a rate together. @param {number} bytesPerSecond */
 function paceOf(bytesPerSecond) {
-  const { PACE_BYTES } = require('../../../actions/copy-range/invocation')
+  const { PACE_BYTES } = require('../../../actions/copy-range/attempt')
   return { bytesPerSecond, memory: new SharedArrayBuffer(PACE_BYTES) }
 }
 

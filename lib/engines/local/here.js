@@ -3,7 +3,7 @@
 /** Runs the action in the thread that it is called in: in the main one for small tasks, and in each of worker.js. */
 
 const { closeConnections, main } = require('../../../actions/copy-range')
-const { createPace } = require('../../../actions/copy-range/invocation')
+const { createPace } = require('../../../actions/copy-range/attempt')
 const { createShared } = require('../../async')
 const { LOCAL } = require('./transports')
 

@@ -14,7 +14,7 @@ const { hold, release } = require('../../../actions/copy-range/slab')
 const { createRoom, eachAtOnce, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
 
-const { Attempt, MAX_TIMER_MS, openRead, openWrite, sentBy, sumsOf, withSource } = copying
+const { Attempt, createSums, MAX_TIMER_MS, openRead, openWrite, sentBy, withSource } = copying
 
 /** @typedef {import('../../types').Task & { late: import('../../types').Late }} LateTask */
 /** @typedef {import('../../types').Outcome} Outcome */
@@ -28,7 +28,7 @@ const { Attempt, MAX_TIMER_MS, openRead, openWrite, sentBy, sumsOf, withSource }
  * @typedef {object} How
  * @property {(request: import('../../types').DataRequest) => Reach} reachOf with the proxy of the request, if it has one
  * @property {number} stallMs how long a connection may be silent
- * @property {import('../../../actions/copy-range/invocation').Pace} [pace]
+ * @property {import('../../../actions/copy-range/attempt').Pace} [pace]
  * @property {import('../../../actions/copy-range/transport').LocalTransports} local
  */
 
@@ -164,6 +164,13 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
   } finally {
     if (slab) release(slab)
   }
+}
+
+/** @param {readonly Sum[]} kinds @param {Buffer} body */
+function sumsOf(kinds, body) {
+  const sums = createSums(kinds, body.length)
+  sums.update(body)
+  return sums.digest()
 }
 
 /**

@@ -7,7 +7,7 @@
  */
 
 const { describing } = require('../../../actions/copy-range/answers')
-const { FRAMING } = require('../../../actions/copy-range/stores')
+const { FRAMING } = require('../../../actions/copy-range/dialects')
 const { decodeSum } = require('../../../actions/copy-range/sums')
 const { mailSafe } = require('../../http')
 const { CONTENT_HEADERS, metadataIn, mtime, tagQuery, usage } = require('../common')

@@ -6,7 +6,7 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
-const { FRAMING, framedLength } = require('../../../actions/copy-range/stores')
+const { FRAMING, framedLength } = require('../../../actions/copy-range/dialects')
 const { XferError } = require('../../errors')
 const { isPinnedByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')

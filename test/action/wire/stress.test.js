@@ -49,7 +49,6 @@ function makePlan(chance) {
     // Of an object that is no longer than what is read: an empty range cannot be asked for.
     total: bytes > 0 ? `bytes ${start}-${start + bytes - 1}/${object.length}` : '',
     data: object.subarray(start, start + bytes),
-    expects: chance.oneIn(6) && bytes > 0,
     source: {
       framing,
       fault,
@@ -107,10 +106,9 @@ async function runRound(round, how = {}) {
   const list = Array.from({ length: 1 + chance.below(4) }, () => ({ ...makePlan(chance), stored: [] }))
   const names = list.map((_plan, i) => `${round}-${i}`)
   for (const [i, plan] of list.entries()) plans.set(names[i], plan)
-  const tasks = list.map(({ bytes, start, expects, urls }, i) => {
+  const tasks = list.map(({ bytes, start, urls }, i) => {
     const total = bytes > 0 ? object.length : 0
-    const write = expects ? { expect: '100-continue' } : {}
-    const more = { bytes, start: bytes > 0 ? start : 0, total, write, partNumber: i + 1 }
+    const more = { bytes, start: bytes > 0 ? start : 0, total, partNumber: i + 1 }
     const task = makeTask({ url: urls[0] }, { url: urls[1] }, more)
     task.read.url = `${urls[0]}/plan/${names[i]}`
     task.write.url = `${urls[1]}/plan/${names[i]}`

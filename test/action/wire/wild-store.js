@@ -132,7 +132,6 @@ async function answerWrite(socket, reader, head, plan, reset) {
   const { sink, data } = plan
   const { fault, at, most, slow, close, chunked } = sink
   const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
-  if (/expect: 100-continue/i.test(head)) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
   if (fault && fault !== 'late') {
     const early = Math.floor(at * length)
     await reader.body(early, { chance, slow })

@@ -35,7 +35,7 @@ function refusalOf(status, code) {
 function callOf({ write, end, destroy }) {
   let ended = false
   return {
-    ...{ reused: false, write, flush() {}, destroy },
+    ...{ reused: false, write, destroy },
     ended: () => ended,
     end() {
       ended = true

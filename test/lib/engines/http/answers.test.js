@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const net = require('node:net')
 const tls = require('node:tls')
-const { VERSION } = require('../../../../actions/copy-range/version')
+const { VERSION } = require('../../../../actions/copy-range/failure')
 const { SERVER } = require('../../../support/tls')
 const { open: openHttp } = require('../../../../lib/engines/http')
 

@@ -3,7 +3,7 @@
 /** What strangers, mistakes and slow callers may try with a worker: each is answered or cut, and the worker goes on. */
 
 const { METADATA_RANGES } = require('../../../../actions/copy-range/address-guard')
-const { VERSION } = require('../../../../actions/copy-range/version')
+const { VERSION } = require('../../../../actions/copy-range/failure')
 const { eventOf } = require('../../../support/events')
 const { TOKEN, dial, openWorker, runRequest, startSource, startStalled } = require('../../../support/worker')
 

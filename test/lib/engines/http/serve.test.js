@@ -1,7 +1,7 @@
 'use strict'
 
 const { once } = require('node:events')
-const { VERSION } = require('../../../../actions/copy-range/version')
+const { VERSION } = require('../../../../actions/copy-range/failure')
 const { startWorker } = require('../../../../lib/engines/http/serve')
 const { eventOf } = require('../../../support/events')
 const { AUTHORITY } = require('../../../support/tls')
