@@ -2,116 +2,87 @@
 
 /** Options that select the objects of a prefix, and those for deleting. */
 
-const { COPIES, SELECTS, WRITES, each, option } = require('./commands')
-
-/** @type {readonly import('../contract').Command[]} begin or continue work over a prefix */
-const BELOW = [...WRITES, 'verify']
+const { COPIES, SELECTS, WRITES, each } = require('./commands')
 
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
-/** @type {import('../contract').OptionSpec[]} */
-module.exports = each({ scope: 'prefix' }, [
-  ...each({ name: 'recursive', short: ['-r', '-R'], group: 'common' }, [
-    {
-      choices: ['copy', 'sync'],
+/** @type {import('../contract').OptionRow[]} */
+module.exports = each({ scope: 'prefix' })([
+  ...each({ group: 'common', commands: ['copy'], kept: { identifies: true } })({
+    '-r, -R, --recursive': {
+      takes: { choices: ['copy', 'sync'] },
       help: 'copy everything below SRC to below DEST; -R is the same',
-      libraryHelp: 'copy: copy every object; sync: copy those that the destination does not have, or has otherwise',
-      libraryDefault: "'copy'",
-      commands: ['copy'],
-      kept: true,
-      identifies: true,
+      helpFor: {
+        library: 'copy: copy every object; sync: copy those that the destination does not have, or has otherwise',
+      },
+      default: { library: "'copy'" },
     },
-    {
-      help: 'compare everything below SRC with everything below DEST; -R is the same',
-      commands: ['verify'],
-      only: 'cli',
-    },
-  ]),
-  option('oneWay', 'switch', 'accept objects that only DEST has', {
-    group: 'selection',
-    commands: ['verify'],
   }),
-  ...each({ group: 'selection', commands: ['sync', 'resume'], kept: true }, [
-    option('delete', 'switch', 'delete objects that the source does not have, after everything is copied', {
-      helpOf: { resume: 'delete objects that the source does not have, after everything is copied (of a sync)' },
-      identifies: true,
-      kept: 'own',
-    }),
-    option('maxDelete', 'share', 'delete nothing if more objects than this would be deleted', {
-      defaultText: 'half of the objects, if there are more than 100',
-      kept: 'own',
-    }),
-  ]),
-  ...each({ group: 'selection', commands: ['sync'], kept: true, identifies: true }, [
-    option('sizeOnly', 'switch', 'treat objects of equal size as equal'),
-    option('checksum', 'switch', 'compare checksums and ETags instead of times'),
-  ]),
+  ...each({ group: 'common', commands: ['verify'], only: 'cli' })({
+    '-r, -R, --recursive': 'compare everything below SRC with everything below DEST; -R is the same',
+  }),
+  ...each({ group: 'selection', commands: ['verify'] })({ '--one-way': 'accept objects that only DEST has' }),
+  ...each({ group: 'selection', commands: ['sync', 'resume'], kept: true })({
+    '--delete': {
+      help: 'delete objects that the source does not have, after everything is copied',
+      helpFor: { resume: 'delete objects that the source does not have, after everything is copied (of a sync)' },
+      kept: { own: true, identifies: true },
+    },
+    '--max-delete <n|p%>': [
+      'delete nothing if more objects than this would be deleted',
+      { default: { text: 'half of the objects, if there are more than 100' }, kept: 'own' },
+    ],
+  }),
+  ...each({ group: 'selection', commands: ['sync'], kept: { identifies: true } })({
+    '--size-only': 'treat objects of equal size as equal',
+    '--checksum': 'compare checksums and ETags instead of times',
+  }),
   // A job with another one of these is another job.
-  ...each({ group: 'selection', commands: SELECTS, kept: true, identifies: true }, [
-    option(
-      'filters',
-      'filter',
-      "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
-      {
-        flag: '--include',
-        helpOf: {
-          verify:
-            "compare names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
-          rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
-        },
-        libraryHelp:
-          "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
-        libraryHelpOf: {
+  ...each({ group: 'selection', commands: SELECTS, kept: { identifies: true } })({
+    '--include <glob>': {
+      name: 'filters',
+      help: "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+      helpFor: {
+        verify:
+          "compare names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+        rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+        library: {
+          usual:
+            "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
           verify:
             "names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
         },
       },
-    ),
-    option('filters', 'filter', 'leave out names that match; repeatable; the last filter that matches decides', {
-      flag: '--exclude',
-    }),
-    option('newerThan', 'date', 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date'),
-    option('olderThan', 'date', 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date'),
-    option('minSize', 'size', 'only objects of this size or larger, in MiB or with a unit such as 500K', {
-      range: [0],
-    }),
-    option('maxSize', 'size', 'only objects of this size or smaller, in MiB or with a unit such as 500K', {
-      range: [0],
-    }),
-  ]),
-  ...each({ group: 'selection', kept: true }, [
-    option('filesFrom', 'file', 'only the names in this file, one per line; # begins a comment; -: standard input', {
-      commands: BELOW,
-      identifies: true,
-      kept: 'own',
-    }),
-    option('filesFrom0', 'file', 'the same, each name ended by NUL and taken as it is, as find -print0 writes them', {
-      commands: BELOW,
-      identifies: true,
-      kept: 'own',
-    }),
-    option(
-      'manifest',
-      'file',
+    },
+    '--exclude <glob>': [
+      'leave out names that match; repeatable; the last filter that matches decides',
+      { name: 'filters' },
+    ],
+    '--newer-than <when>': 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
+    '--older-than <when>': 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
+    '--min-size <size>': [
+      'only objects of this size or larger, in MiB or with a unit such as 500K',
+      { takes: { range: [0] } },
+    ],
+    '--max-size <size>': [
+      'only objects of this size or smaller, in MiB or with a unit such as 500K',
+      { takes: { range: [0] } },
+    ],
+  }),
+  ...each({ group: 'selection', commands: [...WRITES, 'verify'], kept: { own: true, identifies: true } })({
+    '--files-from <file>': 'only the names in this file, one per line; # begins a comment; -: standard input',
+    '--files-from0 <file>': 'the same, each name ended by NUL and taken as it is, as find -print0 writes them',
+    '--manifest <file>': [
       'only the objects of this list, as it describes them: an S3 inventory, a manifest that xfer wrote, or another',
-      {
-        commands: WRITES,
-        identifies: true,
-        kept: 'own',
-      },
-    ),
-    option('namesDigest', 'text', 'the SHA-256 of the file of names', { only: 'journal' }),
-    option('ignoreExisting', 'switch', 'leave objects alone that the destination has, as --no-clobber does', {
-      commands: COPIES,
-      identifies: true,
-    }),
-    option(
-      'failures',
-      'file',
-      'write the names of objects that failed to this file, for --files-from; the file is replaced',
-      {
-        commands: WRITES,
-        kept: 'own',
-      },
-    ),
-  ]),
+      { commands: WRITES },
+    ],
+  }),
+  ...each({ group: 'selection', commands: COPIES, kept: { identifies: true } })({
+    '--ignore-existing': 'leave objects alone that the destination has, as --no-clobber does',
+  }),
+  ...each({ group: 'selection', commands: WRITES, kept: 'own' })({
+    '--failures <file>': 'write the names of objects that failed to this file, for --files-from; the file is replaced',
+  }),
+  ...each({ group: 'selection', only: 'journal', kept: true })({
+    'namesDigest <digest>': 'the SHA-256 of the file of names',
+  }),
 ])
