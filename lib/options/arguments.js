@@ -276,7 +276,7 @@ function checkArguments(name, places, options, { optional = false } = {}) {
   const given = /** @type {Record<string, any>} */ (options)
   checkKinds(name, '', given, optionsOf(name))
   checkOptionNames(name, given)
-  for (const side of /** @type {const} */ (['source', 'destination'])) {
+  for (const side of SIDES) {
     if (given[side]) checkKinds(name, `${side}.`, given[side], sideOptions(name, side))
   }
   checkSideOptions(places, given)

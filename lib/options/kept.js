@@ -17,10 +17,7 @@ const KEPT = keptOptions()
 const FIXED = namesOf(KEPT.side.filter(({ kept }) => kept?.fixed))
 
 /** Options that are not taken from another machine's journal. */
-const OF_OWN_JOURNAL = {
-  job: namesOf(KEPT.job.filter(({ kept }) => kept?.own)),
-  select: namesOf(KEPT.select.filter(({ kept }) => kept?.own)),
-}
+const OF_OWN_JOURNAL = namesOf(OPTIONS.filter(({ kept }) => kept?.own))
 /** Options that `xfer resume` takes only for the job of a prefix. */
 const OF_PREFIX_ON_RESUME = namesOf(
   OPTIONS.filter(spec => spec.scope === 'prefix' && commandsOf(spec).includes('resume')),

@@ -71,7 +71,6 @@ function specOf({ takes, default: usual = {}, kept, ...row }) {
 }
 
 const OPTIONS = [
-  ...require('./prefix'),
   ...require('./transfer'),
   ...ofStores,
   // Engines with an option in common share its row.
