@@ -22,7 +22,7 @@ function addOptions(command) {
   for (const flag of table.flagsOfCommand(name)) {
     const option = toOption(flag, name, filters)
     command.addOption(option)
-    for (const short of shortsOf(flag.spec).slice(1)) command.addOption(aliasOf(option, short))
+    for (const short of flag.spec.short?.slice(1) ?? []) command.addOption(aliasOf(option, short))
   }
   const about = isLong(command) ? 'print all options, and examples; -h: the usual options' : 'print this help'
   command.optionsGroup(`${table.headingOf('output')}:`).helpOption('-h, --help', about)
@@ -50,8 +50,8 @@ function shortenHelp(command) {
 
 /** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
 function toOption({ spec, side, flag }, command, filters) {
-  const [short] = shortsOf(spec)
-  const terms = `${short ? `${short}, ` : ''}${flag}${table.valueTextOf(spec)}`
+  const { short = [], takes } = spec
+  const terms = [[...short.slice(0, 1), flag].join(', '), takes.as ?? ''].join(' ').trimEnd()
   // A resumed job keeps the options that it began with, so its defaults do not apply.
   const defaults = command !== 'resume' || !spec.kept
   const defaultText = defaults ? table.defaultTextOf(spec) : undefined
@@ -60,9 +60,9 @@ function toOption({ spec, side, flag }, command, filters) {
   const option = new Option(terms, table.helpOf(spec, { command, side }) + found)
   option.helpGroup(`${table.headingOf(spec.group, command)}:`)
   if (spec.conflicts) option.conflicts([...spec.conflicts])
-  if (spec.type === 'pairs' || spec.type === 'list')
+  if (takes.kind === 'pairs' || takes.kind === 'list')
     option.argParser((value, /** @type {string[]} */ earlier = []) => [...earlier, value])
-  if (spec.type === 'filter') {
+  if (takes.kind === 'filter') {
     option.argParser(glob => {
       filters.push({ [option.attributeName()]: glob })
       return filters
@@ -70,9 +70,6 @@ function toOption({ spec, side, flag }, command, filters) {
   }
   return option
 }
-
-/** @param {Flag['spec']} spec @returns {readonly string[]} the first is that of the help */
-const shortsOf = ({ short = [] }) => [short].flat()
 
 /** Another short form of a switch, which the help does not list. @param {Option} option @param {string} short */
 function aliasOf(option, short) {
@@ -142,9 +139,9 @@ function behindCommand(words) {
 /** The options that may also stand before the command, as in `xfer --json copy …`: all of the group `output`. @returns {string[]} with their dashes */
 function globalFlags() {
   const switches = table.OPTIONS.filter(
-    spec => spec.group === 'output' && table.hasFlag(spec) && spec.value === undefined,
+    spec => spec.group === 'output' && table.hasFlag(spec) && spec.takes.kind === 'switch',
   )
-  return switches.flatMap(spec => [table.flagOf(spec), ...shortsOf(spec)])
+  return switches.flatMap(spec => [table.flagOf(spec), ...(spec.short ?? [])])
 }
 
 /** @param {string} word @returns {string[]} `-qv` as `-q` and `-v`; any other word alone */

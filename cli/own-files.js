@@ -46,7 +46,7 @@ async function placesOfJob(id) {
  */
 async function checkFiles(name, flags, args, outputs) {
   const given = givenOf(/** @type {any} */ (name), flags).filter(
-    ({ spec }) => spec.type === 'file' || spec.value === 'path' || spec.value === 'file',
+    ({ spec }) => spec.takes.kind === 'file' || spec.takes.as === '<path>',
   )
   const written = given.filter(({ spec }) => outputs.includes(spec.name))
   const { places, prefixes } =

@@ -68,10 +68,10 @@ describe('values that come from tables are those of the tables', () => {
         .filter(block => /^\| [^|]*option[^|]*\| default \|/m.test(block))
         .flatMap(block => [...block.matchAll(/^\| `(--[a-z-]+)(?:\\\||[^|\\])*\| (\S+) \|/gm)])
         .map(([, flag, value]) => [page, flag, value]),
-    ).filter(([, flag]) => specs.get(flag)?.default !== undefined)
+    ).filter(([, flag]) => specs.get(flag)?.default.value !== undefined)
     expect(rows).toContainEqual(['README.md', '--chunk', expect.any(String)])
     expect(rows.length).toBeGreaterThan(5)
-    expect(rows).toEqual(rows.map(([page, flag]) => [page, flag, specs.get(flag).default]))
+    expect(rows).toEqual(rows.map(([page, flag]) => [page, flag, specs.get(flag).default.value]))
   })
 
   test('the size of the parts in samples of copies without --chunk', () => {
@@ -79,7 +79,7 @@ describe('values that come from tables are those of the tables', () => {
       /^ {4}\$ xfer copy (?!.*--chunk)(.*)\n(?: {4}(?!\$).*\n)*? {4}[\d.]+ MiB in \d+ parts of ([\d.]+) MiB/gm
     const sizes = GUIDES.flatMap(page => [...read(page).matchAll(sample)].map(([, args, size]) => [page, args, size]))
     expect(sizes.length).toBeGreaterThan(5)
-    expect(sizes).toEqual(sizes.map(([page, args]) => [page, args, specs.get('--chunk').default]))
+    expect(sizes).toEqual(sizes.map(([page, args]) => [page, args, specs.get('--chunk').default.value]))
   })
 
   test('what a new function has, in the table of xfer deploy', () => {

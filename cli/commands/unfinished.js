@@ -142,7 +142,7 @@ const clean = {
   async work({ flags, options, signal, say }, location) {
     const onUpload = (/** @type {import('../../lib/types').CleanedUpload} */ upload) =>
       say({ type: 'upload', ...upload }, [uploadLine(upload)])
-    const usual = flagsOfCommand('clean').find(({ flag }) => flag === '--older-than')?.spec.default ?? ''
+    const usual = flagsOfCommand('clean').find(({ flag }) => flag === '--older-than')?.spec.default.value ?? ''
     const cleaned = await lib.clean(location, { ...options, signal, onUpload })
     say({ type: 'done', ...summaryOf(cleaned) }, cleanedLines(cleaned, flags.olderThan ?? usual))
   },

@@ -53,16 +53,17 @@ async function offeredFor(current, before, program, env) {
   const flags = table.flagsOfCommand(name)
   const [, joined] = /^(--[^=]+)=/.exec(current) ?? []
   const option = flags.find(({ flag }) => flag === (joined ?? before.at(-1)))?.spec
-  if (option?.value !== undefined && !option.bare) {
-    const values = option.choices ?? option.words ?? []
-    const ofFiles = table.valueTypeOf(option) === 'file' ? [FILES] : []
+  if (option?.takes.as?.startsWith('<')) {
+    const { kind, choices, words } = option.takes
+    const values = choices ?? words ?? []
+    const ofFiles = kind === 'file' ? [FILES] : []
     return [...values.map(value => (joined ? `${joined}=${value}` : value)), ...ofFiles].map(word => [word])
   }
   if (current.startsWith('-')) {
     const known = command ? flags : flags.filter(({ flag }) => globalFlags().includes(flag))
     const own = known.flatMap(({ spec, side, flag }) => {
       const help = table.helpOf(spec, { command: name, side })
-      return [[spec.short ?? []].flat().slice(0, 1), flag].flat().map(word => offer(word, help))
+      return [...(spec.short?.slice(0, 1) ?? []), flag].map(word => offer(word, help))
     })
     return [...own, ...HELP, ...(command ? [] : VERSION)]
   }

@@ -144,7 +144,7 @@ const ONE_PLACE = ['ls', 'du', 'head', 'presign', 'mb']
 function tooManyAdvice({ command, items, places }) {
   if (command === 'jobs') return answerTo(`jobs.${places[0]}`, command)
   const at = items.findIndex(
-    ({ place, words }, i) => place && !/:\/\//.test(words[0]) && items[i - 1]?.spec && !items[i - 1].spec?.value,
+    ({ place, words }, i) => place && !/:\/\//.test(words[0]) && items[i - 1]?.spec && !items[i - 1].spec?.takes.as,
   )
   if (at > 0) return `Perhaps you gave ${items[at - 1].words[0]} a value, and it takes none.`
   if (ONE_PLACE.includes(command)) return `xfer ${command} takes one location, and no wildcard: repeat it for each.`

@@ -23,7 +23,7 @@ const commandOf = (name = '') => (name === 'cp' ? 'copy' : name)
 /** @param {string} command @param {string} flag with its dashes @returns {OptionSpec | undefined} */
 function specOf(command, flag) {
   const flags = flagsOfCommand(/** @type {import('../../lib/options/contract').Command} */ (commandOf(command)))
-  return flags.find(({ flag: long, spec }) => long === flag || [spec.short].flat().includes(flag))?.spec
+  return flags.find(({ flag: long, spec }) => long === flag || spec.short?.includes(flag))?.spec
 }
 
 /** @param {string} word @returns {string} an option without its value */
@@ -41,7 +41,7 @@ function readLine([name, ...rest]) {
     else if (literal || word === '-' || !word.startsWith('-')) items.push({ words: [word], place: true })
     else {
       const spec = specOf(command, flagOf(word))
-      const separate = spec?.value !== undefined && flagOf(word) === word && at + 1 < rest.length
+      const separate = spec?.takes.as !== undefined && flagOf(word) === word && at + 1 < rest.length
       items.push({ words: separate ? [word, rest[++at]] : [word], place: false, spec })
     }
   }

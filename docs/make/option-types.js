@@ -2,7 +2,7 @@
 
 /** lib/api/options.d.ts: the library's options as TypeScript has them. */
 
-const { helpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/options')
+const { helpOf, optionsOf, sideOptions } = require('../../lib/options')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 /** @typedef {import('../../lib/options/contract').Command} Command */
@@ -10,7 +10,7 @@ const { helpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/optio
 /** @typedef {Parameters<typeof optionsOf>[0]} Name of a function */
 /** @typedef {{ name?: Name, command?: Command, side?: SideName }} Of command: whose words the options are described with */
 
-/** By kind of value; texts are read as on the command line. @type {Partial<Record<import('../../lib/options/contract').ValueType, string>>} */
+/** By kind of value; texts are read as on the command line. @type {Partial<Record<import('../../lib/options/contract').Kind, string>>} */
 const SHAPES = {
   switch: 'boolean',
   text: 'string',
@@ -38,15 +38,13 @@ const SIDES = /** @type {const} */ ({ source: 'SourceOptions', destination: 'Des
 /** @param {OptionSpec} spec @param {Of} of @returns {string} */
 function shapeOf(spec, { name, command }) {
   if (spec.name in SIDES && name) return sideShapeOf(/** @type {SideName} */ (spec.name), name)
-  const shape =
-    (name === 'verifyPrefix' || name === 'verifyManifest' ? spec.shapeOf?.verifyPrefix : undefined) ??
-    (command && spec.shapeOf?.[command]) ??
-    spec.shape
-  const choices = spec.choices?.map(choice => `'${choice}'`).join(' | ')
-  const type = valueTypeOf(spec)
+  const { kind, choices, unit, type, typeFor } = spec.takes
+  const own =
+    (name?.startsWith('verify') && name !== 'verify' && typeFor?.verifyPrefix) || (command && typeFor?.[command])
   // A number without a unit is refused.
-  const unitless = type === 'date' || (type === 'duration' && spec.unit === undefined)
-  return shape ?? choices ?? SHAPES[type] ?? (unitless ? 'string' : 'string | number')
+  const unitless = kind === 'date' || (kind === 'duration' && unit === undefined)
+  const usual = SHAPES[kind] ?? (unitless ? 'string' : 'string | number')
+  return own || (type ?? choices?.map(choice => `'${choice}'`).join(' | ') ?? usual)
 }
 
 /** The type of `copy`'s side, without what the function does not take. @param {SideName} side @param {Name} name */
@@ -77,9 +75,9 @@ function inWords(help, { flag }) {
 
 /** The help in the words of the library. @param {OptionSpec} spec @param {Of} of @returns {string} */
 function libraryHelpOf(spec, of) {
-  const { help, helpOf: others, libraryHelp, libraryHelpOf: own } = spec
-  if (libraryHelp === undefined && own === undefined) return inWords(helpOf({ help, helpOf: others }, of), spec)
-  return helpOf({ help: libraryHelp ?? inWords(help, spec), helpOf: own }, of)
+  const own = spec.helpFor?.library
+  if (own === undefined) return inWords(helpOf(spec, of), spec)
+  return typeof own === 'string' ? helpOf({ help: own }, of) : helpOf({ help: own.usual, helpFor: own }, of)
 }
 
 /**
@@ -89,16 +87,16 @@ function libraryHelpOf(spec, of) {
  * @param {Of} of
  */
 function textOf(specs, of) {
-  const own = specs.filter(spec => spec.libraryHelp !== undefined)
+  const own = specs.filter(spec => spec.helpFor?.library !== undefined)
   return (own.length > 0 ? own : specs).map(spec => libraryHelpOf(spec, of)).join('; or: ')
 }
 
 /** The default as TypeScript writes it, or in words. @param {OptionSpec} spec @returns {string | undefined} */
 function defaultOf(spec) {
-  const { libraryDefault, default: value, defaultText } = spec
-  if (libraryDefault !== undefined) return libraryDefault
+  const { library, value, text } = spec.default
+  if (library !== undefined) return library
   if (value !== undefined) return /^\d+$/.test(value) ? value : `'${value}'`
-  return defaultText ?? (valueTypeOf(spec) === 'switch' && spec.shape === undefined ? 'false' : undefined)
+  return text ?? (spec.takes.kind === 'switch' ? 'false' : undefined)
 }
 
 /** @param {OptionSpec[]} specs of one name @param {Of} of @returns {string} a doc comment */

@@ -2,12 +2,12 @@
 
 /** lib/options/values.d.ts: what the library's own code gets when it reads an option. */
 
-const { OPTIONS, commandsOf, valueTypeOf } = require('../../lib/options')
+const { OPTIONS, commandsOf } = require('../../lib/options')
 const { UNFORMATTED, inLines } = require('./note')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 
-/** By kind of value, of those that are read: lib/options/read.js. @type {Partial<Record<import('../../lib/options/contract').ValueType, string>>} */
+/** By kind of value, of those that are read: lib/options/read.js. @type {Partial<Record<import('../../lib/options/contract').Kind, string>>} */
 const SHAPES = {
   count: 'number',
   size: 'number',
@@ -26,12 +26,12 @@ interface Shared {
 
 /** @param {OptionSpec} spec @returns {string | undefined} undefined: it is not read, but taken as it is */
 function shapeOf(spec) {
-  const type = valueTypeOf(spec)
-  const shape = type === 'choice' ? wordsOf(spec.choices) : SHAPES[type]
+  const { kind, choices, words } = spec.takes
+  const shape = kind === 'choice' ? wordsOf(choices) : SHAPES[kind]
   if (shape === undefined) return undefined
   // Without a limit a rate is undefined, too.
-  const absent = spec.default === undefined || type === 'rate' ? ['undefined'] : []
-  return [shape, ...(spec.words ? [wordsOf(spec.words)] : []), ...absent].join(' | ')
+  const absent = spec.default.value === undefined || kind === 'rate' ? ['undefined'] : []
+  return [shape, ...(words ? [wordsOf(words)] : []), ...absent].join(' | ')
 }
 
 /** @param {readonly string[]} [words] */

@@ -13,7 +13,6 @@ const {
   hasFlag,
   headingOf,
   helpOf,
-  valueTextOf,
 } = require('../../lib/options')
 const { NOTE } = require('./note')
 
@@ -83,8 +82,8 @@ const sidesOf = spec => (spec.sides ? [...spec.sides] : [undefined])
 /** @param {OptionSpec} spec */
 function flagsCell(spec) {
   const flags = sidesOf(spec).map(side => flagOf(spec, side))
-  const last = `${flags.pop()}${valueTextOf(spec)}`
-  return [...[spec.short ?? []].flat().slice(0, 1), ...flags, last].map(flag => `\`${flag}\``).join(', ')
+  const last = [flags.pop(), spec.takes.as ?? ''].join(' ').trimEnd()
+  return [...(spec.short?.slice(0, 1) ?? []), ...flags, last].map(flag => `\`${flag}\``).join(', ')
 }
 
 /** @param {OptionSpec} spec */
@@ -103,8 +102,9 @@ function commandsCell(spec) {
 /** @param {OptionSpec} spec */
 function helpCell(spec) {
   const of = spec.sides?.join(' or ')
-  const others = Object.entries(spec.helpOf ?? {}).map(([command, help]) => `; *${command}*: ${plain(help)}`)
-  return plain(helpOf({ ...spec, helpOf: undefined }, { side: /** @type {any} */ (of) })) + others.join('')
+  const { library, ...byCommand } = spec.helpFor ?? {}
+  const others = Object.entries(byCommand).map(([command, help]) => `; *${command}*: ${plain(help)}`)
+  return plain(helpOf(spec, { side: /** @type {any} */ (of) })) + others.join('')
 }
 
 /** @param {OptionSpec} spec */

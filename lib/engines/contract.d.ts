@@ -6,7 +6,7 @@
  */
 
 import type { Sample } from '../http/clock-difference'
-import type { OptionSpec } from '../options/contract'
+import type { OptionRow } from '../options/contract'
 import type { Checked, Deployed, Undeployed } from '../api/reports'
 import type { Outcome, Task } from '../types/data'
 
@@ -160,7 +160,7 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
     }
   }
   /** The options that it understands. Engines with an option in common share its row, the same object. */
-  options: OptionSpec[]
+  options: OptionRow[]
   /** Rows of the table of errors, by code. */
   errors: Record<string, Row>
   /** Throws USAGE if an option has a wrong value. Called whichever engine is chosen. */

@@ -155,9 +155,8 @@ function leaveFiles(state, given) {
   const { options } = trustedOf(state)
   const { source, destination, options: kept } = state
   const { select, ...rest } = kept
-  const untrusted = [...OF_OWN_JOURNAL.job, ...OF_OWN_JOURNAL.select]
   const missing = Object.entries({ ...rest, ...select }).filter(
-    ([name]) => untrusted.includes(name) && /** @type {any} */ (given)[name] === undefined,
+    ([name]) => OF_OWN_JOURNAL.includes(name) && /** @type {any} */ (given)[name] === undefined,
   )
   const flags = flagsOf(Object.fromEntries(missing))
   const left = [flags, kept.move ? 'the deletion of what is moved' : ''].filter(Boolean).join(' and ')
@@ -188,8 +187,8 @@ function trustedOf(state) {
       'Give both places on the command line: repeat the command that began the job.',
     )
   }
-  const kept = select && { select: without(select, OF_OWN_JOURNAL.select) }
-  return { ...state, options: { ...without(rest, OF_OWN_JOURNAL.job), ...kept } }
+  const kept = select && { select: without(select, OF_OWN_JOURNAL) }
+  return { ...state, options: { ...without(rest, OF_OWN_JOURNAL), ...kept } }
 }
 
 /** @param {import('../types').JobEnd} end @param {import('../types').SideOptions} [side] */

@@ -7,7 +7,7 @@
 
 const { crc32 } = require('node:zlib')
 const { isSums } = require('../../actions/copy-range/sums')
-const { keptOptions, valueTypeOf } = require('../options')
+const { keptOptions } = require('../options')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {(value: any) => unknown} Shape returns the checked value, or undefined when it does not fit */
@@ -62,7 +62,7 @@ const listOf = shape => value => {
   return list?.includes(undefined) ? undefined : list
 }
 
-/** By the type of an option's value; `scalar` for all other types. @type {Partial<Record<import('../options/contract').ValueType, Shape>>} */
+/** By the type of an option's value; `scalar` for all other types. @type {Partial<Record<import('../options/contract').Kind, Shape>>} */
 const VALUES = {
   switch: flag,
   text,
@@ -73,7 +73,7 @@ const VALUES = {
 }
 
 /** @param {import('../options/contract').OptionSpec} spec */
-const shapeOf = spec => optional(spec.choices ? oneOf(...spec.choices) : (VALUES[valueTypeOf(spec)] ?? scalar))
+const shapeOf = ({ takes: { kind, choices } }) => optional(choices ? oneOf(...choices) : (VALUES[kind] ?? scalar))
 
 /** @param {Array<import('../options/contract').OptionSpec>} specs @returns {Fields} */
 const fieldsOf = specs => Object.fromEntries(specs.map(spec => [spec.name, shapeOf(spec)]))

@@ -7,7 +7,7 @@
 
 const { usage, kindOf } = require('../errors')
 const { STORES, factoryOfText, examples } = require('../stores')
-const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
+const { OPTIONS, commandsOf, flagOf } = require('./table')
 const { isSignal } = require('../async')
 
 /** @typedef {import('./contract').Command} Command */
@@ -239,7 +239,7 @@ function meant(name, known) {
 /** @type {[fits: (value: any) => boolean, what: string]} */
 const AMOUNT = [value => ['string', 'number'].includes(typeof value), 'a string or a number']
 
-/** By kind of value: what it has to be, as the end of a sentence. @type {Partial<Record<import('./contract').ValueType, [fits: (value: any) => boolean, what: string]>>} */
+/** By kind of value: what it has to be, as the end of a sentence. @type {Partial<Record<import('./contract').Kind, [fits: (value: any) => boolean, what: string]>>} */
 const KINDS = {
   switch: [value => typeof value === 'boolean', 'true or false'],
   choice: [isText, 'a string'],
@@ -276,7 +276,7 @@ function checkArguments(name, places, options, { optional = false } = {}) {
   const given = /** @type {Record<string, any>} */ (options)
   checkKinds(name, '', given, optionsOf(name))
   checkOptionNames(name, given)
-  for (const side of /** @type {const} */ (['source', 'destination'])) {
+  for (const side of SIDES) {
     if (given[side]) checkKinds(name, `${side}.`, given[side], sideOptions(name, side))
   }
   checkSideOptions(places, given)
@@ -286,11 +286,11 @@ function checkArguments(name, places, options, { optional = false } = {}) {
 function checkKinds(name, within, given, specs) {
   for (const spec of specs) {
     const value = given[spec.name]
-    const [fits, what] = ((spec.shape === undefined || spec.type) && KINDS[valueTypeOf(spec)]) || []
+    const [fits, what] = KINDS[spec.takes.kind] ?? []
     if (value === undefined || !fits || fits(value)) continue
     const kind = kindOf(value)
     // Of the right kind, with a wrong one inside it.
-    const odd = spec.type === 'pairs' || spec.type === 'filter' ? /^an (array|object)$/.test(kind) : false
+    const odd = ['pairs', 'filter'].includes(spec.takes.kind) && /^an (array|object)$/.test(kind)
     const text = `${name}: the option ${within}${spec.name} is ${odd ? 'not' : `${kind}, not`} ${what}.`
     const controller = what === 'an AbortSignal' && isSignal(value?.signal)
     throw usage(text, controller ? 'Give its signal: controller.signal.' : `Give ${what}, or leave it out.`)

@@ -31,11 +31,12 @@ function wordsOf(options, side) {
     const spec = OPTIONS.find(
       one => one.name === name && hasFlag(one) && WRITES.some(command => commandsOf(one, side).includes(command)),
     )
-    if (!spec || value === undefined || String(value) === spec.default) return []
+    if (!spec || value === undefined || String(value) === spec.default.value) return []
     const flag = flagOf(spec, side)
-    if (spec.type === 'filter') return filterWords(value)
-    if (spec.type === 'pairs') return pairWords(flag, value)
-    if (spec.type === 'list') return [value].flat().flatMap(one => [flag, String(one)])
+    const { kind } = spec.takes
+    if (kind === 'filter') return filterWords(value)
+    if (kind === 'pairs') return pairWords(flag, value)
+    if (kind === 'list') return [value].flat().flatMap(one => [flag, String(one)])
     if (typeof value === 'boolean') return value === flag.startsWith('--no-') ? [] : [flag]
     return [flag, String(value)]
   })

@@ -14,13 +14,10 @@ const namesOf = specs => [...new Set(specs.map(({ name }) => name))]
 
 const KEPT = keptOptions()
 /** Options of a side that an upload keeps from its creation. */
-const FIXED = namesOf(KEPT.side.filter(({ fixed }) => fixed))
+const FIXED = namesOf(KEPT.side.filter(({ kept }) => kept?.fixed))
 
 /** Options that are not taken from another machine's journal. */
-const OF_OWN_JOURNAL = {
-  job: namesOf(KEPT.job.filter(({ kept }) => kept === 'own')),
-  select: namesOf(KEPT.select.filter(({ kept }) => kept === 'own')),
-}
+const OF_OWN_JOURNAL = namesOf(OPTIONS.filter(({ kept }) => kept?.own))
 /** Options that `xfer resume` takes only for the job of a prefix. */
 const OF_PREFIX_ON_RESUME = namesOf(
   OPTIONS.filter(spec => spec.scope === 'prefix' && commandsOf(spec).includes('resume')),
@@ -35,7 +32,7 @@ const OF_PREFIX_ON_RESUME = namesOf(
  */
 function optionsToKeep({ source, destination }, options) {
   const { recursive, engine = 'auto' } = options
-  const ofJob = KEPT.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
+  const ofJob = KEPT.job.filter(({ kept }) => !kept?.engine || ['auto', kept.engine].includes(engine))
   return {
     ...valuesOf(ofJob, options),
     ...(recursive && { recursive, select: valuesOf(KEPT.select, options) }),
@@ -50,10 +47,10 @@ const LOCATION = /^[a-z][a-z0-9+.-]*:\/\//i
 /** The options with absolute paths of files. @param {import('./contract').OptionSpec[]} specs @param {object} options */
 function valuesOf(specs, options) {
   const given = /** @type {Record<string, any>} */ (options)
-  const entries = specs.flatMap(({ name, type }) => {
+  const entries = specs.flatMap(({ name, takes }) => {
     const value = given[name]
     if (value === undefined) return []
-    return [[name, type === 'file' && value !== '-' && !LOCATION.test(value) ? resolve(value) : value]]
+    return [[name, takes.kind === 'file' && value !== '-' && !LOCATION.test(value) ? resolve(value) : value]]
   })
   return Object.fromEntries(entries)
 }
@@ -102,7 +99,7 @@ function mergeOptions({ select, ...kept }, given) {
  */
 function mergeSide(kept = {}, given = {}) {
   const told = defined(given)
-  const replaced = KEPT.side.filter(({ replacedBy }) => replacedBy?.some(name => Object.hasOwn(told, name)))
+  const replaced = KEPT.side.filter(({ kept }) => kept?.replacedBy?.some(name => Object.hasOwn(told, name)))
   const rest = Object.entries(kept).filter(([name]) => !replaced.some(spec => spec.name === name))
   const endpointKept = kept.endpointUrl !== undefined && told.endpointUrl === undefined
   return { ...Object.fromEntries(rest), ...told, ...(endpointKept && { endpointKept }) }
@@ -132,7 +129,7 @@ function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
 }
 
-const IDENTIFYING = OPTIONS.filter(({ identifies }) => identifies)
+const IDENTIFYING = OPTIONS.filter(({ kept }) => kept?.identifies)
 const NAMERS = IDENTIFYING.filter(({ name }) => ['filesFrom', 'filesFrom0', 'manifest'].includes(name))
 
 /**
@@ -164,11 +161,11 @@ function differingOptions(begun, asked) {
 
 /** @param {import('../types').JobOptions} options @param {import('./contract').OptionSpec} spec @returns {unknown} undefined: not known, and equal to nothing */
 function partOf({ select, ...ofJob }, spec) {
-  const { name, default: usual } = spec
+  const { name } = spec
   const options = /** @type {Record<string, any>} */ ({ ...ofJob, ...select })
   // The same file may have other names by now, and standard input has no file.
   if (NAMERS.includes(spec) && options[name] !== undefined) return options.namesDigest
-  return options[name] ?? usual ?? false
+  return options[name] ?? spec.default.value ?? false
 }
 
 /** @param {unknown} one @param {unknown} other */

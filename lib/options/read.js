@@ -4,17 +4,17 @@
 
 const { XferError, redact, usage } = require('../errors')
 const { parseDuration, parseTime, parseCount, parseRate, parseShare, parseSize, readDate } = require('./quantities')
-const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
+const { OPTIONS, commandsOf, flagOf } = require('./table')
 const { isHostRule } = require('../../actions/copy-range/address-guard')
 const { STORES } = require('../stores')
 
-/** @typedef {import('./contract').OptionSpec} OptionSpec */
+/** @typedef {import('./contract').Takes} Takes */
 /** @typedef {import('./values').OptionValues} Values */
 
 /**
- * The parsers, by kind of value. Each finds its bounds in the row of the option.
+ * The parsers, by kind of value. Each finds its bounds in what the option takes.
  *
- * @type {Partial<Record<import('./contract').ValueType, (value: any, flag: string, spec: OptionSpec, now: () => number) => unknown>>}
+ * @type {Partial<Record<import('./contract').Kind, (value: any, flag: string, takes: Takes, now: () => number) => unknown>>}
  */
 const READERS = {
   choice: readChoice,
@@ -41,15 +41,16 @@ function readerOf(command, options, { now = Date.now } = {}) {
   const read = name => {
     const spec = OPTIONS.find(one => one.name === name && commandsOf(one).includes(command))
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
-    const value = given[name] === undefined ? spec.default : given[name]
-    if (value === undefined || spec.words?.includes(/** @type {any} */ (value))) return value
-    const reader = READERS[valueTypeOf(spec)]
-    return reader ? reader(value, flagOf(spec), spec, now) : value
+    const { takes } = spec
+    const value = given[name] === undefined ? spec.default.value : given[name]
+    if (value === undefined || takes.words?.includes(/** @type {any} */ (value))) return value
+    const reader = READERS[takes.kind]
+    return reader ? reader(value, flagOf(spec), takes, now) : value
   }
   return read
 }
 
-/** @param {unknown} value @param {string} name of the option @param {Pick<OptionSpec, 'choices'>} spec @throws {XferError} USAGE */
+/** @param {unknown} value @param {string} name of the option @param {Pick<Takes, 'choices'>} takes @throws {XferError} USAGE */
 function readChoice(value, name, { choices = [] }) {
   if (choices.includes(/** @type {any} */ (value))) return /** @type {string} */ (value)
   throw new XferError('USAGE', {

@@ -3,7 +3,7 @@
 import type { Row } from '../errors'
 import type { XferError } from '../errors/xfer-error'
 import type { Check } from '../engines/contract'
-import type { OptionSpec } from '../options/contract'
+import type { OptionRow } from '../options/contract'
 import type { AttributeOptions } from '../api/options'
 import type { SideOptions } from '../types/wishes'
 import type { AttributeWish } from '../types/writing'
@@ -28,7 +28,7 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   /** Where its settings come from, for the help: its scheme, and what sets them. */
   configured: string
   /** Options of each side, and of the objects written. */
-  options: OptionSpec[]
+  options: OptionRow[]
   /** Names that may stand before the `@` of its places. Absent: none. */
   profiles?(env: NodeJS.ProcessEnv): Promise<string[]>
   /** Rows of its own for the table of errors; absent: none. They are added with `withRows` of lib/errors. */

@@ -10,47 +10,43 @@ const CHOSEN = [
   ...['caBundle', 'allowHosts', 'allowMetadata', 'reset'],
 ]
 
-/** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
+/** @typedef {import('../../options/contract').OptionRow} OptionRow */
 
-/** @param {Omit<OptionSpec, 'group' | 'commands'>} row @returns {OptionSpec} */
+/** @param {Omit<OptionRow, 'group' | 'commands'>} row @returns {OptionRow} */
 const deployOption = row => ({ ...row, group: 'deployment', commands: ['deploy'] })
 
-/** @type {OptionSpec[]} */
+/** @type {OptionRow[]} */
 const DEPLOYMENT = [
   deployOption({
     name: 'memory',
-    type: 'size',
-    whole: true,
-    range: [MiB, 1_000_000 * MiB],
-    defaultText: 'as deployed; 256 MiB at first',
+    takes: { as: '<size>', whole: true, range: [MiB, 1_000_000 * MiB] },
+    default: { text: 'as deployed; 256 MiB at first' },
     help: 'memory of an invocation, in MiB or with a unit such as 1G',
   }),
   deployOption({
     name: 'timeout',
-    type: 'duration',
-    unit: 's',
-    range: [1000, 1_000_000_000],
-    defaultText: 'as deployed; 300 s at first',
+    takes: { as: '<duration>', unit: 's', range: [1000, 1_000_000_000] },
+    default: { text: 'as deployed; 300 s at first' },
     help: 'how long an invocation may run, in seconds or with a unit such as 9m',
   }),
   deployOption({
     name: 'runtime',
-    value: 'kind',
-    defaultText: 'as deployed; nodejs:20 or nodejs22.x at first',
+    takes: '<kind>',
+    default: { text: 'as deployed; nodejs:20 or nodejs22.x at first' },
     help: 'runtime of the function',
   }),
   deployOption({
     name: 'caBundle',
-    type: 'file',
-    defaultText: 'as deployed; none at first',
+    takes: '<file>',
+    default: { text: 'as deployed; none at first' },
     help: 'file of certificates (PEM) that the function trusts in addition to the usual ones',
   }),
   deployOption({
     name: 'allowHosts',
-    type: 'hosts',
-    defaultText: 'as deployed; * at first',
+    takes: '<list>',
+    default: { text: 'as deployed; * at first' },
     help: 'hosts that the function may connect to: names, *.names, addresses and ranges, joined by commas',
-    libraryHelp: 'hosts that the function may connect to: names, *.names, addresses and ranges',
+    helpFor: { library: 'hosts that the function may connect to: names, *.names, addresses and ranges' },
   }),
   deployOption({
     name: 'allowMetadata',
@@ -59,14 +55,14 @@ const DEPLOYMENT = [
   deployOption({
     name: 'allowMetadata',
     flag: '--no-allow-metadata',
-    defaultText: 'as deployed; not allowed at first',
+    default: { text: 'as deployed; not allowed at first' },
     help: 'do not let the function connect to link-local and metadata addresses',
-    libraryHelp: 'whether the function may connect to link-local and metadata addresses',
+    helpFor: { library: 'whether the function may connect to link-local and metadata addresses' },
   }),
   deployOption({
     name: 'reset',
     help: 'use the defaults of a first deployment for all of these',
-    libraryHelp: 'use the defaults of a first deployment, not what is deployed',
+    helpFor: { library: 'use the defaults of a first deployment, not what is deployed' },
   }),
   deployOption({
     name: 'undeploy',
@@ -76,8 +72,7 @@ const DEPLOYMENT = [
   }),
   deployOption({
     name: 'print',
-    value: 'what',
-    choices: ['zip'],
+    takes: { as: '<what>', choices: ['zip'] },
     help: 'write the archive of the function (zip) to standard output, for other tools, and deploy nothing',
     // The archive holds the certificates.
     conflicts: [...CHOSEN.filter(name => name !== 'caBundle'), 'undeploy', 'json'],

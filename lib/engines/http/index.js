@@ -19,15 +19,13 @@ module.exports = {
   options: [
     {
       name: 'worker',
-      value: 'url',
-      type: 'list',
-      defaultText: 'XFER_WORKERS',
+      takes: { as: '<url>', kind: 'list' },
+      default: { text: 'XFER_WORKERS' },
       help: 'address of a worker (xfer serve), or of a balancer before several; may be given several times',
-      libraryHelp: 'addresses of workers, or of a balancer before several',
+      helpFor: { library: 'addresses of workers, or of a balancer before several' },
       group: 'engine',
       commands: COMMANDS,
-      kept: 'own',
-      engine: 'http',
+      kept: { own: true, engine: 'http' },
     },
   ],
   get errors() {

@@ -23,21 +23,20 @@ module.exports = {
   options: [
     {
       name: 'apihost',
-      value: 'host',
-      defaultText: 'APIHOST, or that of ~/.wskprops',
+      takes: '<host>',
+      default: { text: 'APIHOST, or that of ~/.wskprops' },
       help: 'OpenWhisk host',
       group: 'engine',
       commands: [...RUNS, 'deploy'],
-      kept: 'own',
       // The local engine does not check this value: it may be any text, even a password.
-      engine: 'openwhisk',
+      kept: { own: true, engine: 'openwhisk' },
     },
     ...DEPLOYMENT,
     deployOption({
       name: 'manifest',
       only: 'library',
-      type: 'file',
-      defaultText: 'the one that came with xfer',
+      takes: '<file>',
+      default: { text: 'the one that came with xfer' },
       help: 'manifest.yaml to deploy',
     }),
   ],

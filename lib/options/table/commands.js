@@ -57,26 +57,25 @@ function ofAll(commands, same) {
   return Object.fromEntries(commands.map(command => [command, same]))
 }
 
-/**
- * @param {Partial<import('../contract').OptionSpec>} shared what all of these rows have
- * @param {Array<Partial<import('../contract').OptionSpec>>} rows
- */
-function each(shared, rows) {
-  return rows.map(row => /** @type {import('../contract').OptionSpec} */ ({ ...shared, ...row }))
-}
+/** @typedef {import('../contract').OptionRow} OptionRow */
 
 /**
- * The usual row.
- *
- * @param {string} name
- * @param {import('../contract').Takes} takes
- * @param {string} help
- * @param {Partial<import('../contract').OptionSpec>} [others]
+ * @param {Partial<OptionRow>} shared what all of these rows have
+ * @returns {(rows: import('../contract').OptionRows | OptionRow[]) => OptionRow[]}
  */
-function option(name, takes, help, others) {
-  const text = takes.startsWith('<')
-  const value = text ? { value: takes.slice(1, -1) } : takes !== 'switch' && { type: takes }
-  return /** @type {import('../contract').OptionSpec} */ ({ name, ...value, help, ...others })
+const each = shared => rows => {
+  const own = Array.isArray(rows) ? rows : Object.entries(rows).map(([flags, says]) => rowOf(flags, says))
+  return own.map(row => ({ ...shared, ...row }))
 }
 
-module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each, ofAll, option }
+/** @param {string} flags such as `-o, --output <file>` @param {import('../contract').OptionRows[string]} says @returns {any} a row, without what it shares */
+function rowOf(flags, says) {
+  const [, letters, flag, as] = /** @type {string[]} */ (/^((?:-\w, )*)(\S+)(?: (.+))?$/.exec(flags))
+  const name = flag.replace(/^--(?:no-)?/, '').replace(/-(.)/g, (_, letter) => letter.toUpperCase())
+  const [help, others] = typeof says === 'string' ? [says, {}] : Array.isArray(says) ? says : [says.help, says]
+  const short = letters && { short: letters.split(', ').slice(0, -1) }
+  const takes = { as, .../** @type {object} */ (others.takes) }
+  return { name, ...(flag !== name && { flag }), ...short, help, ...others, takes }
+}
+
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each, ofAll }

@@ -38,42 +38,51 @@ function headingOf(group, command) {
   return (command && OF_COMMAND[command]?.[group]) ?? HEADINGS[group]
 }
 
-/** What the help calls a value, by its type. @type {Partial<Record<import('../contract').ValueType, string>>} */
-const PLACEHOLDERS = {
-  file: 'file',
-  count: 'n',
-  share: 'n|p%',
-  size: 'size',
-  rate: 'rate',
-  duration: 'duration',
-  date: 'when',
-  hosts: 'list',
-  filter: 'glob',
-  pairs: 'name=value',
+/** The kind of a value by its placeholder; any other is a text. @type {Record<string, import('../contract').Kind>} */
+const KINDS = {
+  '<file>': 'file',
+  '<n>': 'count',
+  '<n|p%>': 'share',
+  '<size>': 'size',
+  '<rate>': 'rate',
+  '<duration>': 'duration',
+  '<when>': 'date',
+  '<list>': 'hosts',
+  '<glob>': 'filter',
+  '<name=value>': 'pairs',
 }
 
-/** @type {OptionSpec[]} */
-const ROWS = [
-  ...require('./prefix'),
+/** @param {import('../contract').OptionRow['takes']} given @returns {import('../contract').Takes} */
+function takesOf(given = {}) {
+  const takes = typeof given === 'string' ? { as: given } : given
+  const { as, choices } = takes
+  const kind = choices ? 'choice' : as === undefined ? 'switch' : (KINDS[as] ?? 'text')
+  return { kind, ...takes }
+}
+
+/** @param {import('../contract').OptionRow} row @returns {OptionSpec} */
+function specOf({ takes, default: usual = {}, kept, ...row }) {
+  return {
+    ...row,
+    takes: takesOf(takes),
+    default: typeof usual === 'string' ? { value: usual } : usual,
+    ...(kept && { kept: kept === true ? {} : kept === 'own' ? { own: true } : kept }),
+  }
+}
+
+const OPTIONS = [
   ...require('./transfer'),
   ...ofStores,
   // Engines with an option in common share its row.
   ...new Set(ENGINES.flatMap(({ options }) => options)),
   ...require('./copy'),
   ...require('./other-commands'),
-]
+].map(specOf)
 
 /** Whether the command line has it. @param {Pick<OptionSpec, 'only'>} spec */
 const hasFlag = ({ only }) => only === undefined || only === 'cli'
 
-/** Each with its type and its placeholder, where the row leaves out what its other one says. */
-const OPTIONS = ROWS.map(row => {
-  const type = row.type ?? (row.choices && 'choice')
-  const value = row.value ?? (type && hasFlag(row) && PLACEHOLDERS[type])
-  return { ...row, ...(type && { type }), ...(value && { value }) }
-})
-
-/** @param {OptionSpec} spec @param {SideName} [side] @returns {string} with its dashes */
+/** @param {Pick<OptionSpec, 'name' | 'flag'>} spec @param {SideName} [side] @returns {string} with its dashes */
 function flagOf({ name, flag }, side) {
   if (flag) return flag
   const words = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
@@ -103,9 +112,9 @@ function flagsOfCommand(command) {
     .sort((a, b) => rank(a) - rank(b))
 }
 
-/** @param {Pick<OptionSpec, 'help' | 'helpOf'>} spec @param {{ command?: Command, side?: SideName }} of @returns {string} without its default */
-function helpOf({ help, helpOf: others }, { command, side }) {
-  const own = command && (others?.[command] ?? (command === 'mv' ? others?.copy : undefined))
+/** @param {Pick<OptionSpec, 'help' | 'helpFor'>} spec @param {{ command?: Command, side?: SideName }} of @returns {string} without its default */
+function helpOf({ help, helpFor }, { command, side }) {
+  const own = command && (helpFor?.[command] ?? (command === 'mv' ? helpFor?.copy : undefined))
   return (own ?? help).replaceAll('{side}', side ?? 'side')
 }
 
@@ -120,13 +129,7 @@ function keptOptions() {
 }
 
 /** The default as the help prints it. @param {OptionSpec} spec */
-const defaultTextOf = spec => spec.defaultText ?? spec.default
-
-/** The placeholder of its value, as a help prints it. @param {Pick<OptionSpec, 'value' | 'bare'>} spec */
-const valueTextOf = ({ value, bare }) => (value === undefined ? '' : bare ? ` [${value}]` : ` <${value}>`)
-
-/** @param {OptionSpec} spec */
-const valueTypeOf = ({ type, value }) => type ?? (value === undefined ? 'switch' : 'text')
+const defaultTextOf = spec => spec.default.text ?? spec.default.value
 
 module.exports = {
   WRITES,
@@ -140,6 +143,4 @@ module.exports = {
   headingOf,
   helpOf,
   keptOptions,
-  valueTextOf,
-  valueTypeOf,
 }

@@ -4,16 +4,16 @@
 
 const { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID } = require('../common')
 
-/** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
+/** @typedef {import('../../options/contract').OptionRow} OptionRow */
 
 /** Of the objects that a copy writes. */
 const OF_COPIES = /** @type {const} */ ({ group: 'attributes', commands: ['copy', 'sync'], kept: true })
 
-/** @type {OptionSpec[]} */
+/** @type {OptionRow[]} */
 const OF_SIDE = [
-  { name: 'profile', value: 'name', help: 'AWS profile of the {side}', ...OF_SIDES, kept: true },
+  { name: 'profile', takes: '<name>', help: 'AWS profile of the {side}', ...OF_SIDES, kept: true },
   ENDPOINT_URL,
-  { name: 'region', value: 'region', help: 'region of the {side}', ...OF_SIDES, kept: true },
+  { name: 'region', takes: '<region>', help: 'region of the {side}', ...OF_SIDES, kept: true },
   NO_SIGN_REQUEST,
   {
     ...{ name: 'requestPayer', flag: '--request-payer', ...OF_SOURCE, kept: true },
@@ -21,39 +21,39 @@ const OF_SIDE = [
   },
   {
     ...{ name: 'credentials', only: 'library', ...OF_SIDES },
-    shape: 'StoreCredentials | StoreCredentialsProvider',
+    takes: { kind: 'text', type: 'StoreCredentials | StoreCredentialsProvider' },
     help: 'access keys of the {side}, or a function that returns them and is called again before they expire; never journalled',
   },
   {
     // The journal never contains the credentials themselves.
-    ...{ name: 'ownCredentials', only: 'journal', ...OF_SIDES, kept: true },
+    ...{ name: 'ownCredentials', only: 'journal', ...OF_SIDES },
     help: 'the job began with credentials of the {side} from its program: they must be given again',
-    replacedBy: ['credentials', 'profile', 'noSignRequest'],
+    kept: { replacedBy: ['credentials', 'profile', 'noSignRequest'] },
   },
   VERSION_ID,
   {
-    ...{ name: 'sseCKeyFile', value: 'file', type: 'file', ...OF_SIDES },
+    ...{ name: 'sseCKeyFile', takes: '<file>', ...OF_SIDES },
     help: 'file with the customer key (SSE-C) of the {side}: 32 bytes, or their base64',
     commands: ['copy', 'sync', 'resume', 'verify', 'doctor'],
   },
   {
     // The journal never contains the key itself.
-    ...{ name: 'sseC', only: 'journal', ...OF_SIDES, kept: true, fixed: true },
+    ...{ name: 'sseC', only: 'journal', ...OF_SIDES, kept: { fixed: true } },
     help: 'the job began with a customer key (SSE-C) of the {side}: it must be given again',
   },
 ]
 
-/** @type {OptionSpec[]} */
+/** @type {OptionRow[]} */
 const OF_OBJECT = [
   {
-    ...{ name: 'sse', value: 'kind', type: 'choice', choices: ['AES256', 'aws:kms', 'aws:kms:dsse'], ...OF_COPIES },
-    defaultText: "the bucket's own setting",
+    ...{ name: 'sse', default: { text: "the bucket's own setting" }, ...OF_COPIES },
+    takes: { as: '<kind>', choices: ['AES256', 'aws:kms', 'aws:kms:dsse'] },
     help: 'encrypt the copy with AES256, aws:kms or aws:kms:dsse',
   },
   {
-    ...{ name: 'sseKmsKeyId', value: 'id', defaultText: "the store's own key", ...OF_COPIES },
+    ...{ name: 'sseKmsKeyId', takes: '<id>', default: { text: "the store's own key" }, ...OF_COPIES },
     help: 'key for --sse aws:kms and aws:kms:dsse',
-    libraryHelp: 'key for the encryption (sse) with aws:kms and aws:kms:dsse',
+    helpFor: { library: 'key for the encryption (sse) with aws:kms and aws:kms:dsse' },
   },
   { name: 'mtime', help: 'keep the modification time in the user metadata mtime, as rclone does', ...OF_COPIES },
 ]
