@@ -33,9 +33,9 @@ function rulesError(accepts = {}) {
   const rules = Object.entries(/** @type {object} */ (accepts))
   if (rules.length > MOST_RULES) return `The parameter accepts has more than ${MOST_RULES} rules.`
   for (const [name, rule] of rules) {
-    const wrong = isObject(rule) ? Object.keys(FIELDS).find(field => !FIELDS[field](rule[field])) : 'everything'
+    const wrong = isObject(rule) ? Object.keys(FIELDS).find(field => !FIELDS[field](rule[field])) : 'all of it'
     if (wrong)
-      return `The parameter accepts is not understood: of the rule ${JSON.stringify(name.slice(0, 32))} ${wrong}.`
+      return `The parameter accepts is not understood: ${wrong} of the rule ${JSON.stringify(name.slice(0, 32))}.`
   }
   return undefined
 }
