@@ -2,4 +2,4 @@
 
 /** What every client of an AWS service shares: profiles, credentials, signatures. */
 
-module.exports = { ...require('./credentials'), ...require('./profiles'), ...require('./sigv4') }
+module.exports = { ...require('./profiles'), ...require('./sigv4') }

@@ -68,10 +68,15 @@ function signHeaders({ method, path, query, headers }, { credentials, region, no
   for (const name of names) canonical += `${name}:${plain(signed[name])}\n`
   const list = names.join(';')
   canonical += `\n${list}\n${headers[`${headerPrefix}content-sha256`]}`
-  const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
-  const signature = createHmac('sha256', key).update(`${algorithm}\n${time}\n${scope}\n${digest}`).digest('hex')
+  const signature = signatureOf(canonical, { key, scope, algorithm, time })
   signed.authorization = `${algorithm} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${list}, Signature=${signature}`
   return signed
+}
+
+/** @param {string} canonical the request, in its canonical form @param {{ key: Buffer, scope: string, algorithm: string, time: string }} how */
+function signatureOf(canonical, { key, scope, algorithm, time }) {
+  const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
+  return createHmac('sha256', key).update(`${algorithm}\n${time}\n${scope}\n${digest}`).digest('hex')
 }
 
 /** Cached for one second. */
@@ -100,4 +105,4 @@ function plain(value) {
     .join(' ')
 }
 
-module.exports = { signHeaders, signingKey, timeOf }
+module.exports = { signHeaders, signatureOf, signingKey, timeOf }

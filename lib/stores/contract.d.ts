@@ -129,7 +129,7 @@ export type Transfer = { request: DataRequest; tag?: string; totalBytes?: number
 
 /**
  * How programs note in user metadata when the file was last modified that an object was made of. Stores with equal conventions
- * have the same one of lib/stores/common/mtime.js, or of their folder. Seconds: since the epoch, a decimal number as text.
+ * have the same one of lib/stores/common/objects.js, or of their folder. Seconds: since the epoch, a decimal number as text.
  */
 export interface MtimeConvention {
   /** The names that it writes. */

@@ -122,6 +122,8 @@ const PROFILES = [
     name: 'versitygw',
     server: /^VERSITYGW$/i,
     sums: 'checked',
+    // A part that it copies gets the checksum of the whole source, where that has one of the same kind (backend/posix).
+    sumsWithCopies: false,
     // It looks again under the key's lock (backend/posix).
     conditions: 'atomic',
     keepsMetadata: true,

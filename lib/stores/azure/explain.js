@@ -11,7 +11,7 @@
 const { XferError } = require('../../errors')
 const { classify, codeOf, factsIn, termsOfSide } = require('../common')
 
-/** Codes that say other than their status, by what they mean. @type {import('../common/errors').CodeTable} */
+/** Codes that say other than their status, by what they mean. @type {import('../common/client').CodeTable} */
 const CODES = {
   NO_SUCH_BUCKET: ['ContainerNotFound', 'ContainerBeingDeleted'],
   // 409, or 412, or 304 of a condition.

@@ -1,24 +1,41 @@
 'use strict'
 
-/** What stores share: options, words, attributes, modification times, errors, and deletions. The help loads options alone. */
+/** What stores share: options, words, attributes, modification times, errors, and deletions. The help needs the options alone: the rest is loaded when it is used. */
 
 const { lazily } = require('../../lazily')
-const options = require('./options')
 
-/**
- * @typedef {typeof options & { mtime: typeof import('./mtime'), inProcess: typeof import('./in-process') } & typeof import('./client') &
- *   typeof import('./attributes') & typeof import('./errors') & typeof import('./words')} Door
- */
+/** @typedef {import('../../options/contract').OptionRow} OptionRow */
+
+const OF_SIDES = /** @type {const} */ ({ group: 'places', sides: ['source', 'destination'] })
+const OF_SOURCE = /** @type {const} */ ({ group: 'places', sides: ['source'] })
+
+/** @type {OptionRow} */
+const ENDPOINT_URL = { name: 'endpointUrl', takes: '<url>', help: 'endpoint of the {side}', ...OF_SIDES, kept: true }
+
+/** @type {OptionRow} */
+const NO_SIGN_REQUEST = {
+  ...{ name: 'noSignRequest', help: 'read without credentials', ...OF_SOURCE },
+  kept: { replacedBy: ['credentials'] },
+}
+
+/** @type {OptionRow} */
+const VERSION_ID = {
+  ...{ name: 'versionId', flag: '--version-id', takes: '<id>', ...OF_SOURCE, kept: true },
+  help: 'read this version of the source, not the newest',
+  commands: ['copy', 'verify', 'head', 'presign'],
+}
+
+const options = { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID }
+
+/** @typedef {typeof options & typeof import('./client') & typeof import('./objects') & typeof import('./words')} Door */
 
 module.exports = /** @type {Door} */ (
   lazily(options, [
     [() => require('./client'), ['checkPrivate', 'createClient', 'endpointOf', 'factsOf', 'firstEndpoint']],
-    [() => require('./attributes'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders']],
-    [() => require('./attributes'), ['containersOf', 'foldersOf', 'removeEach']],
-    [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
-    [() => require('./errors'), ['explainByStatus', 'meaningIn', 'retryAfterIn', 'usage']],
-    [() => ({ mtime: require('./mtime') }), ['mtime']],
-    [() => ({ inProcess: require('./in-process') }), ['inProcess']],
+    [() => require('./client'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
+    [() => require('./client'), ['explainByStatus', 'meaningIn', 'retryAfterIn', 'usage']],
+    [() => require('./objects'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders', 'inProcess', 'mtime']],
+    [() => require('./objects'), ['containersOf', 'foldersOf', 'removeEach']],
     [() => require('./words'), ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'quoted', 'termsOfSide']],
     [() => require('./words'), ['conditionHeaders', 'encode', 'encodeKey', 'readCount', 'readTime']],
   ])

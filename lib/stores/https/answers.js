@@ -229,7 +229,7 @@ const TERMS = {
   settingsAdvice: 'Give the same address again.',
 }
 
-/** What a store behind a presigned address says. @type {import('../common/errors').CodeTable} */
+/** What a store behind a presigned address says. @type {import('../common/client').CodeTable} */
 const CODES = { NO_SUCH_KEY: ['NoSuchKey'], CREDENTIALS_EXPIRED: ['ExpiredToken'], STORE_THROTTLED: ['SlowDown'] }
 
 const NEW_ADDRESS = 'Get a new address, and repeat the command with it: that goes on with the job.'

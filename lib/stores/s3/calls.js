@@ -198,7 +198,7 @@ const LATE_ERROR_STATUS = 503
 /** Of Node.js: it unpacks to more than was allowed. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
 
-const documents = createDocuments(Object.values(OPERATIONS), NAMESPACE)
+const documents = createDocuments(Object.values(OPERATIONS))
 
 /**
  * An answer that is no success.

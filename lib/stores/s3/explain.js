@@ -69,7 +69,7 @@ function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'Pu
   return { permission, needs, ...words }
 }
 
-/** S3's codes, by what they mean. @type {import('../common/errors').CodeTable} */
+/** S3's codes, by what they mean. @type {import('../common/client').CodeTable} */
 const CODES = {
   NO_SUCH_KEY: ['NoSuchKey', 'NoSuchVersion'],
   NO_SUCH_BUCKET: ['NoSuchBucket'],
@@ -99,7 +99,7 @@ const CODES = {
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @param {import('../common/errors').CodeTable} [own] the dialect's codes
+ * @param {import('../common/client').CodeTable} [own] the dialect's codes
  * @returns {import('../../types').XferErrorCode}
  */
 function classifyAnswer(answer, own = {}) {
@@ -197,7 +197,7 @@ function fromCallError(error, asked, signal, dialect = amazon) {
  * @param {any} error
  * @param {number} status
  * @param {string | undefined} storeCode
- * @param {import('../common/errors').CodeTable} [own] the dialect's codes
+ * @param {import('../common/client').CodeTable} [own] the dialect's codes
  * @returns {string | undefined} for messages: the content of such an answer
  */
 function foreignAnswer(error, status, storeCode, own = {}) {

@@ -8,9 +8,8 @@
  * a function is valid only for that range or part, and only while the store accepts the signature (15 minutes).
  */
 
-const { createHash, createHmac } = require('node:crypto')
 const { untilAborted } = require('../../async')
-const { signHeaders, signingKey, timeOf } = require('../../aws')
+const { signHeaders, signatureOf, signingKey, timeOf } = require('../../aws')
 const { encode, encodeKey, usage } = require('../common')
 const { amazon } = require('./explain')
 
@@ -144,12 +143,11 @@ function createLending({ control, settings, dialect }) {
  * @returns {string}
  */
 function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, names }) {
-  const { algorithm, service, terminator, headerPrefix } = names
+  const { algorithm, headerPrefix } = names
   // `x-amz-` as it begins a parameter: `X-Amz-`.
   const prefix = headerPrefix.replace(/(?<![a-z])[a-z]/g, letter => letter.toUpperCase())
   const time = timeOf(nowMs)
-  const day = time.slice(0, 8)
-  const scope = `${day}/${region}/${service}/${terminator}`
+  const { key, scope } = signingKey(credentials, region, time.slice(0, 8), names)
   const claims = canonicalQuery({
     ...query,
     [`${prefix}Algorithm`]: algorithm,
@@ -160,10 +158,7 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
     ...(credentials.sessionToken && { [`${prefix}Security-Token`]: credentials.sessionToken }),
   })
   const canonical = ['GET', path, claims, `host:${host}`, '', 'host', UNSIGNED_PAYLOAD].join('\n')
-  const digest = createHash('sha256').update(canonical).digest('hex')
-  const signature = createHmac('sha256', signingKey(credentials, region, day, names).key)
-    .update([algorithm, time, scope, digest].join('\n'))
-    .digest('hex')
+  const signature = signatureOf(canonical, { key, scope, algorithm, time })
   return `${claims}&${prefix}Signature=${signature}`
 }
 

@@ -2,7 +2,7 @@
 
 import type { SignatureNames } from '../../aws/sigv4'
 import type { AnswerRule } from '../../types/data'
-import type { CodeTable } from '../common/errors'
+import type { CodeTable } from '../common/client'
 import type { NameRule } from '../common/words'
 import type {
   Abilities,

@@ -48,9 +48,8 @@ function texts(...names) {
 
 /**
  * @param {Kind[]} kinds all of a store
- * @param {string} [namespace] the store's own
  */
-function createDocuments(kinds, namespace) {
+function createDocuments(kinds) {
   /** Roots of documents that answer something else. @type {Record<string, Shape>} */
   const others = {
     html: {},
@@ -65,7 +64,7 @@ function createDocuments(kinds, namespace) {
    */
   function readAny(body, shapes, { page, lenient = false } = {}) {
     try {
-      return readXml(body, shapes, { lenient, namespace })
+      return readXml(body, shapes, { lenient })
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause
       // Some stores repeat the request in an error, without escaping it.

@@ -4,9 +4,7 @@
  * A parser for the XML in stores' answers. The caller names the elements that it wants. All others must be well-formed, and
  * are skipped. DTDs are not supported, so there are only XML's five entities. https://www.w3.org/TR/xml/
  *
- * Namespaces (https://www.w3.org/TR/xml-names/): prefixes are resolved, so `<x:Key>` is `<Key>` if `x` stands for the
- * store's namespace. An element is read if it is in the namespace of the document's root, in the store's, or in none. An
- * element with a wanted name in any other namespace is an error: skipping it could lose entries of a list.
+ * No store is known to write prefixes. A wanted element with one is an error: skipping it could lose entries of a list.
  *
  * Two things are allowed that XML forbids, because stores do them: white space before the declaration, and references to
  * control characters.
@@ -14,17 +12,21 @@
 
 const { isAscii } = require('node:buffer')
 
-const XML_ONLY = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']])
 const BLANK = /^[ \t\r\n]*$/
-/** The rest of a start tag, after the name. Names may contain bytes outside ASCII. */
-const REST_OF_TAG = /((?:[ \t\r\n]+[\w:.\x80-\xff-]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
+/** May contain bytes outside ASCII. */
+const NAME = String.raw`[\w:.\x80-\xff-]+`
+const ATTRIBUTE = String.raw`[ \t\r\n]+${NAME}[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*')`
+const START = String.raw`<((?![\d.:-])${NAME})((?:${ATTRIBUTE})*)[ \t\r\n]*(\/?)>`
+const END = String.raw`<\/(${NAME})[ \t\r\n]*>`
+/** Tags, comments, CDATA sections, processing instructions. */
+const MARKUP = new RegExp(String.raw`${END}|${START}|<!--.*?-->|<!\[CDATA\[.*?(\]\]>)|<\?.*?\?>`, 'sy')
 const MOST_DEEP = 32
+/** @type {Record<string, any>} */
+const NONE = {}
 /** V8 copies shorter slices of a string. Longer slices keep the whole string in memory. */
 const COPIED_BELOW = 13
-const [BANG, SLASH, COLON, GREATER, QUESTION] = [0x21, 0x2f, 0x3a, 0x3e, 0x3f]
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })
-const NAMESPACES = /[ \t\r\n]xmlns(?::([\w.-]+))?[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g
 /** Written on texts that XML cannot contain. */
 const ENCODED = /[ \t\r\n]Encoded[ \t\r\n]*=[ \t\r\n]*["']true["']/
 
@@ -38,192 +40,102 @@ const ENCODED = /[ \t\r\n]Encoded[ \t\r\n]*=[ \t\r\n]*["']true["']/
  * @typedef {object} Open an element whose end has not come yet
  * @property {string} name as it is written
  * @property {Wanted | undefined} wanted undefined: the element is skipped
- * @property {string} local its name without the prefix
  * @property {Record<string, any>} values of its children
  * @property {string} text
  * @property {boolean} encoded it has the attribute `Encoded="true"`
- * @property {Scope} scope
  */
 
 /**
  * @param {Buffer} body a document in UTF-8
  * @param {{ readonly [root: string]: Shape }} shapes of the expected documents, by root; `*`: of any other root
- * @param {{ lenient?: boolean, namespace?: string }} [how] lenient: references that XML does not define are kept as text;
- *   namespace: the store's own
+ * @param {{ lenient?: boolean }} [how] lenient: references that XML does not define are kept as text
  * @returns {{ root: string, values?: Record<string, any> }} root: without its prefix; values: texts by name, not trimmed; an
  *   array for each name that may occur several times, empty if it does not occur; undefined for an unexpected root, whose
  *   document is not read any further
  * @throws {SyntaxError} with the reason, as half a sentence
  */
-function readXml(body, shapes, { lenient = false, namespace = '' } = {}) {
+function readXml(body, shapes, { lenient = false } = {}) {
   // One character for each byte: a position in one is a position in the other.
   const text = body.toString('latin1')
   const ascii = isAscii(body)
-  const encoding = ascii ? 'latin1' : 'utf8'
-  let at = text.startsWith('\xef\xbb\xbf') ? 3 : 0
   /** @type {Open[]} */
   const open = []
-  /** @type {string | undefined} */
-  let root
-  let rootSpace = ''
-  /** @type {Record<string, any> | undefined} */
-  let values
+  /** @type {{ root: string, values?: Record<string, any> } | undefined} */
+  let found
 
-  /** @param {number} from @param {number} to */
-  function textOf(from, to) {
-    const piece = ascii && to - from < COPIED_BELOW ? text.slice(from, to) : body.toString(encoding, from, to)
-    return piece.includes('&') ? resolve(piece, lenient) : piece
-  }
-
-  /** @param {number} from @param {number} to */
-  function addText(from, to) {
+  /** @param {number} from @param {number} to @param {boolean} [plain] it has no references */
+  function addText(from, to, plain) {
     const parent = open[open.length - 1]
-    if (isText(parent?.wanted)) parent.text += textOf(from, to)
-    else if (parent?.wanted === undefined && parent) return
-    else if (!BLANK.test(text.slice(from, to))) throw new SyntaxError('it has text between its elements')
-  }
-
-  /** @param {number} from @param {string} mark @returns {number} the position after the mark */
-  function behind(from, mark) {
-    const found = text.indexOf(mark, from)
-    if (found === -1) throw new SyntaxError('it breaks off')
-    return found + mark.length
-  }
-
-  /** A comment or a CDATA section. @param {number} from */
-  function special(from) {
-    if (text.startsWith('<!--', from)) return behind(from + 4, '-->')
-    if (!text.startsWith('<![CDATA[', from) || open.length === 0) throw new SyntaxError('it has a document type')
-    const end = behind(from + 9, ']]>')
-    const parent = open[open.length - 1]
-    if (isText(parent.wanted)) parent.text += body.toString(encoding, from + 9, end - 3)
-    else addText(from + 9, end - 3)
-    return end
-  }
-
-  /** @param {number} from @returns {number} the position after the tag */
-  function close(from) {
-    const last = open.pop()
-    const end = behind(from, '>')
-    if (last === undefined || text.slice(from + 2, end - 1).trimEnd() !== last.name) {
-      throw new SyntaxError('its elements do not end as they begin')
+    if (isText(parent?.wanted)) {
+      const short = ascii && to - from < COPIED_BELOW
+      const piece = short ? text.slice(from, to) : body.toString(ascii ? 'latin1' : 'utf8', from, to)
+      parent.text += plain || !piece.includes('&') ? piece : resolve(piece, lenient)
+    } else if ((parent === undefined || parent.wanted) && !BLANK.test(text.slice(from, to))) {
+      throw new SyntaxError('it has text between its elements')
     }
-    leave(last, open[open.length - 1])
-    return end
   }
 
-  /** @param {number} from @returns {number} the position after the tag */
-  function begin(from) {
-    let stop = from + 1
-    while (isNameByte(text.charCodeAt(stop))) stop++
-    const name = text.slice(from + 1, stop)
-    if (!/^[^\d.:-]/.test(name) || (open.length === 0 && root !== undefined))
-      throw new SyntaxError('it has markup that is none')
+  /** @param {string} name @param {string} attributes */
+  function enter(name, attributes) {
+    const parent = open[open.length - 1]
+    if (parent === undefined && found) throw new SyntaxError('it has markup that is none')
     if (open.length >= MOST_DEEP) throw new SyntaxError('its elements are nested too deep')
-    const parent = open[open.length - 1]
-    let scope = parent?.scope ?? { usual: '', prefixes: XML_ONLY }
-    let empty = false
-    let encoded = false
-    let end = stop + 1
-    if (text.charCodeAt(stop) !== GREATER) {
-      REST_OF_TAG.lastIndex = stop
-      const rest = REST_OF_TAG.exec(text)
-      if (!rest) throw new SyntaxError(text.includes('>', stop) ? 'it has markup that is none' : 'it breaks off')
-      empty = rest[2] !== ''
-      end = REST_OF_TAG.lastIndex
-      scope = scopeOf(scope, rest[1])
-      encoded = ENCODED.test(rest[1])
-    }
-    const colon = name.indexOf(':')
-    const local = colon === -1 ? name : name.slice(colon + 1)
-    const space = colon === -1 ? scope.usual : scope.prefixes.get(name.slice(0, colon))
-    if (space === undefined) throw new SyntaxError(`it has a prefix that stands for nothing, ${shown(name)}`)
     /** @type {Open} */
-    const element = { name, local, scope, encoded, wanted: undefined, values: {}, text: '' }
-    enter(element, space, parent)
-    if (empty) leave(element, parent)
-    else open.push(element)
-    return end
-  }
-
-  /** What is wanted of an element, and where its values go. @param {Open} element @param {string} space @param {Open} [parent] */
-  function enter(element, space, parent) {
-    const { name, local } = element
-    if (parent === undefined) {
-      root = local
-      rootSpace = space
-      element.wanted = Object.hasOwn(shapes, local) ? shapes[local] : shapes['*']
-      element.values = valuesOf(element.wanted ?? {})
-      values = element.wanted && element.values
-      return
+    const element = {
+      name,
+      wanted: undefined,
+      values: NONE,
+      text: '',
+      encoded: attributes !== '' && ENCODED.test(attributes),
     }
-    if (isText(parent.wanted)) throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
-    if (parent.wanted === undefined || !Object.hasOwn(parent.wanted, local)) return
-    if (space !== rootSpace && space !== '' && space !== namespace) {
-      throw new SyntaxError(`it has an element of another namespace, ${shown(name)}`)
-    }
-    const wanted = /** @type {Shape} */ (parent.wanted)[local]
-    const into = parent.values
+    open.push(element)
+    const within = parent === undefined ? shapes : parent.wanted
+    if (isText(within)) throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
+    const local = name.slice(name.indexOf(':') + 1)
+    const shape = /** @type {Shape} */ (within ?? NONE)
+    const wanted = Object.hasOwn(shape, local) ? shape[local] : parent === undefined ? shape['*'] : undefined
+    if (wanted && name !== local) throw new SyntaxError(`it has an element of another namespace, ${shown(name)}`)
     const many = Array.isArray(wanted)
-    if (!many && Object.hasOwn(into, local)) throw new SyntaxError(`it has ${local} twice`)
     element.wanted = many ? wanted[0] : wanted
-    if (!isText(element.wanted)) element.values = valuesOf(element.wanted)
-    if (many) into[local].push(element.values)
-    else into[local] = isText(wanted) ? '' : element.values
+    if (wanted && !isText(wanted)) element.values = valuesOf(/** @type {Shape} */ (element.wanted))
+    if (parent === undefined) found = { root: local, values: wanted && element.values }
+    else if (many) parent.values[name].push(element.values)
+    else if (wanted && Object.hasOwn(parent.values, name)) throw new SyntaxError(`it has ${name} twice`)
+    else if (wanted) parent.values[name] = element.values
   }
 
-  /** @param {Open} element @param {Open} [parent] */
-  function leave({ local, wanted, text, encoded }, parent) {
-    if (parent && isText(wanted)) parent.values[local] = encoded && wanted === 'encodable' ? decoded(text) : text
+  /** @param {string} name */
+  function leave(name) {
+    const last = open.pop()
+    if (last?.name !== name) throw new SyntaxError('its elements do not end as they begin')
+    if (!isText(last.wanted)) return
+    const encoded = last.encoded && last.wanted === 'encodable'
+    open[open.length - 1].values[name] = encoded ? decoded(last.text) : last.text
   }
 
-  /**
-   * A fast path for nearly all elements: `<Name>text</Name>`, whose text is wanted, or which is skipped.
-   *
-   * @param {number} from
-   * @returns {number} the position after the element; -1 for any other element
-   */
-  function leaf(from) {
-    const parent = open[open.length - 1]
-    if (parent === undefined || typeof parent.wanted !== 'object') return -1
-    if (parent.scope.usual !== rootSpace) return -1
-    let stop = from + 1
-    for (let code = text.charCodeAt(stop); code !== COLON && isNameByte(code); ) code = text.charCodeAt(++stop)
-    if (text.charCodeAt(stop) !== GREATER) return -1
-    const next = text.indexOf('<', stop)
-    const length = stop - from - 1
-    if (next === -1 || text.charCodeAt(next + 1) !== SLASH || text.charCodeAt(next + 2 + length) !== GREATER) return -1
-    const name = text.slice(from + 1, stop)
-    if (!text.startsWith(name, next + 2)) return -1
-    const shape = /** @type {Shape} */ (parent.wanted)
-    if (Object.hasOwn(shape, name)) {
-      if (!isText(shape[name])) return -1
-      if (Object.hasOwn(parent.values, name)) throw new SyntaxError(`it has ${name} twice`)
-      parent.values[name] = textOf(stop + 1, next)
-    }
-    return next + 3 + length
-  }
-
-  while (at < text.length) {
+  for (let at = text.startsWith('\xef\xbb\xbf') ? 3 : 0; at < text.length; at = MARKUP.lastIndex) {
     const next = text.indexOf('<', at)
     if (next !== at) addText(at, next === -1 ? text.length : next)
     if (next === -1) break
-    const sign = text.charCodeAt(next + 1)
-    if (sign === SLASH) at = close(next)
-    else if (sign === BANG) at = special(next)
-    else if (sign === QUESTION) at = behind(next, '?>')
-    else {
-      const end = leaf(next)
-      at = end === -1 ? begin(next) : end
-      if (values === undefined) return { root: /** @type {string} */ (root) }
-    }
+    MARKUP.lastIndex = next
+    const [, ended, begun, attributes, empty, data] = MARKUP.exec(text) ?? fail(text, next)
+    if (begun !== undefined) enter(begun, attributes)
+    if (found?.values === undefined && found) return found
+    if (ended !== undefined || empty) leave(ended ?? begun)
+    if (data) addText(next + '<![CDATA['.length, MARKUP.lastIndex - data.length, true)
   }
-  if (root === undefined) throw new SyntaxError('it is empty')
+  if (!found) throw new SyntaxError('it is empty')
   if (open.length > 0) throw new SyntaxError('it breaks off')
-  return { root, values }
+  return found
 }
 
-/** @param {Wanted | undefined} wanted */
+/** @param {string} text @param {number} at where no markup is @returns {never} */
+function fail(text, at) {
+  if (/^<!(?!--|\[CDATA\[)/.test(text.slice(at, at + 9))) throw new SyntaxError('it has a document type')
+  throw new SyntaxError(text.includes('>', at) ? 'it has markup that is none' : 'it breaks off')
+}
+
+/** @param {Wanted | undefined} wanted @returns {wanted is 'text' | 'encodable'} */
 function isText(wanted) {
   return wanted === 'text' || wanted === 'encodable'
 }
@@ -237,40 +149,12 @@ function decoded(text) {
   }
 }
 
-/** The values of an empty element. @param {Wanted} wanted @returns {Record<string, any>} */
-function valuesOf(wanted) {
+/** The values of an empty element. @param {Shape} shape @returns {Record<string, any>} */
+function valuesOf(shape) {
   /** @type {Record<string, any>} */
   const values = {}
-  for (const name in /** @type {Shape} */ (wanted)) {
-    if (Array.isArray(/** @type {Shape} */ (wanted)[name])) values[name] = []
-  }
+  for (const name in shape) if (Array.isArray(shape[name])) values[name] = []
   return values
-}
-
-/**
- * @typedef {object} Scope namespaces by prefix
- * @property {string} usual the default namespace: of names without a prefix
- * @property {ReadonlyMap<string, string>} prefixes
- */
-
-/** @param {number} code NaN at the end of the text */
-function isNameByte(code) {
-  // Letters, digits, `_`, `-`, `.`, `:`, or a byte of a character outside ASCII.
-  if (code >= 0x61 ? code <= 0x7a || code >= 0x80 : code >= 0x41 && code <= 0x5a) return true
-  return (code >= 0x30 && code <= COLON) || code === 0x5f || code === 0x2d || code === 0x2e
-}
-
-/** @param {Scope} scope @param {string} attributes @returns {Scope} */
-function scopeOf(scope, attributes) {
-  if (!attributes.includes('xmlns')) return scope
-  let { usual } = scope
-  const prefixes = new Map(scope.prefixes)
-  for (const [, prefix, double, single] of attributes.matchAll(NAMESPACES)) {
-    const uri = resolve(double ?? single, true)
-    if (prefix === undefined) usual = uri
-    else prefixes.set(prefix, uri)
-  }
-  return { usual, prefixes }
 }
 
 /** @param {string} text @param {boolean} lenient */

@@ -9,7 +9,7 @@ const TEXT = 'text'
 const LIST = { List: { Name: TEXT, Entry: [{ Key: TEXT, Size: TEXT, Owner: { Id: TEXT } }] } }
 const S3 = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
-const read = (text, how) => readXml(Buffer.from(text), LIST, { namespace: S3, ...how })
+const read = (text, how) => readXml(Buffer.from(text), LIST, how)
 const keysIn = text => read(text).values.Entry.map(({ Key }) => Key)
 const list = (inner, attributes = '') => `<List${attributes}>${inner}</List>`
 const entry = key => `<Entry><Key>${key}</Key></Entry>`
@@ -46,7 +46,6 @@ test.each([
   ['a byte order mark', `\ufeff${list(entry('a'))}`],
   ['CDATA', list(entry('<![CDATA[a]]>'))],
   ['S3’s namespace', list(entry('a'), ` xmlns="${S3}"`)],
-  ['a prefix', `<s:List xmlns:s="${S3}"><s:Entry><s:Key>a</s:Key></s:Entry></s:List>`],
   ['others of another namespace', list(`<x:Other xmlns:x="urn:x"><x:Entry/></x:Other>${entry('a')}`)],
 ])('a document with %s is read', (_, text) => {
   expect(keysIn(text)).toEqual(['a'])
@@ -69,6 +68,7 @@ test.each([
   ['elements that overlap', '<List><Entry><Key>a</Entry></Key></List>', 'do not end as they begin'],
   ['something behind it', `${list('')}more`, 'text between'],
   ['an entity of its own', '<!DOCTYPE List [<!ENTITY a "b">]><List/>', 'document type'],
+  ['a prefix', '<s:List xmlns:s="urn:x"><s:Entry/></s:List>', 'of another namespace, "s:List"'],
   ['an entry of another namespace', list('<x:Entry xmlns:x="urn:x"/>'), 'of another namespace, "x:Entry"'],
   ['a key twice', list('<Entry><Key>a</Key><Key>b</Key></Entry>'), 'Key twice'],
   ['elements without end in each other', `<List>${'<a>'.repeat(1_000)}`, 'nested too deep'],
