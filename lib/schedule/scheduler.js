@@ -19,7 +19,7 @@ const { pool } = require('async-await-parallel')
 const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
-const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./items')
+const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./queue')
 const { createHedging, mayHedgeAgain } = require('./hedging')
 const { createFailureHandling } = require('./failure-handling')
 
@@ -27,9 +27,9 @@ const { createFailureHandling } = require('./failure-handling')
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('../types').XferError} Failure */
-/** @typedef {import('./items').Group} Group */
-/** @typedef {import('./items').Item} Item */
-/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('./queue').Group} Group */
+/** @typedef {import('./queue').Item} Item */
+/** @typedef {import('./queue').Flight} Flight */
 
 /** Aborts a flight whose parts are all done. Never shown; one error for all, because a stack trace costs time. */
 const ALREADY_DONE = new XferError('INTERRUPTED')
@@ -241,7 +241,7 @@ function createScheduler(how) {
 
   /**
    * @param {Part[]} parts each with a number of its own among them
-   * @param {import('./items').GroupHow} how
+   * @param {import('./queue').GroupHow} how
    * @returns {Promise<TaskSuccess[]>} one for each part, in the order of the parts
    * @throws {Failure} the first that ended the work, once nothing of it is in flight
    */
@@ -263,7 +263,7 @@ function createScheduler(how) {
      * An object of one part, which goes together with others.
      *
      * @param {number} bytes
-     * @param {import('./items').GroupHow & { start?: number }} how start: offset of the part in the source
+     * @param {import('./queue').GroupHow & { start?: number }} how start: offset of the part in the source
      * @returns {Promise<TaskSuccess>}
      */
     async runOne(bytes, { start = 0, ...how }) {

@@ -9,7 +9,7 @@ const { XferError } = require('../../../lib/errors')
 const { createOutages } = require('../../../lib/outage')
 const { createPressure } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
-const { planProof } = require('../../../lib/stream/proof')
+const { planProof } = require('../../../lib/stream/download')
 const { countRanges, rangesOf, chosenOf, parseRange } = require('../../../lib/stream/read')
 
 /** The memory for parts: no two ranges overlap, and what is given back can be taken again. */
