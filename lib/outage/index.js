@@ -27,6 +27,7 @@ const MANY = 100
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {'source' | 'destination' | 'platform'} Peer */
 /** @typedef {ReturnType<typeof createOutages>} Outages */
+/** changed: the value of `holding` may have changed; lost: the job gives up waiting for a peer @typedef {{ changed: () => void, lost: (error: Failure) => void }} Listener */
 
 /**
  * @param {object} how
@@ -38,7 +39,7 @@ const MANY = 100
 function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 }) {
   /** @type {Map<Peer, ReturnType<typeof createMonitor>>} */
   const monitors = new Map()
-  /** @type {Set<{ changed: () => void, lost: (error: Failure) => void }>} */
+  /** @type {Set<Listener>} */
   const listeners = new Set()
 
   /** Each once. @type {Array<ReturnType<typeof createMonitor>>} */
@@ -53,15 +54,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
      */
     watch(peers, { where, probe }) {
       const name = peers.length > 1 ? 'store' : peers[0]
-      const monitor = createMonitor({
-        ...{ name, where, probe, timeoutMs, emit, clock, random },
-        changed() {
-          for (const listener of listeners) listener.changed()
-        },
-        lose(error) {
-          for (const listener of listeners) listener.lost(error)
-        },
-      })
+      const monitor = createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, random })
       for (const peer of peers) monitors.set(peer, monitor)
       all.push(monitor)
     },
@@ -117,8 +110,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
     },
 
     /**
-     * @param {{ changed: () => void, lost: (error: Failure) => void }} listener changed: the value of `holding` may have
-     *   changed; lost: the job gives up waiting for a peer
+     * @param {Listener} listener
      * @returns {() => void} removes the listener
      */
     listen(listener) {
@@ -139,12 +131,11 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
  * @param {(signal: AbortSignal) => Promise<unknown>} how.probe sends a small request; every answer counts except a failure that is `shared`
  * @param {number} how.timeoutMs
  * @param {(event: import('../types').OutageNews) => void} how.emit
- * @param {() => void} how.changed called when it goes down or comes back
- * @param {(error: Failure) => void} how.lose called when the monitor gives up
+ * @param {Set<Listener>} how.listeners
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
-function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clock, random }) {
+function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, random }) {
   /** Whether it has ever answered. An address that never did may be mistyped, so nothing waits for it. */
   let heard = false
   /** @type {{ sinceMs: number, probes: number, toldMs: number } | undefined} */
@@ -179,7 +170,12 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
     const error = new XferError('OUTAGE', { ...factsOfCause(cause), peer: name, where, ...facts }, { cause })
     failure = error
     release(({ reject }) => reject(error))
-    lose(error)
+    for (const listener of listeners) listener.lost(error)
+  }
+
+  /** It went down or came back. */
+  function changed() {
+    for (const listener of listeners) listener.changed()
   }
 
   const downMs = () => (down ? clock.now() - down.sinceMs : 0)
