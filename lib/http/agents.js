@@ -28,6 +28,9 @@ const { XferError, kindOf, usage } = require('../errors')
 const NO_PROXY = () => ''
 const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap(name => [name, name.toUpperCase()])
 
+/** How much a socket may hold before it asks for a pause: several reads, so that small pieces leave together. */
+const SOCKET_BYTES = 262_144
+
 /**
  * A keep-alive agent for one origin, direct or through a proxy.
  *
@@ -41,11 +44,19 @@ const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap(name => [nam
  */
 function agent(origin, { ca, proxy = NO_PROXY, guarded = false, ...options }) {
   const through = proxy(origin)
+  const secure = origin.startsWith('https:')
   // Reading certificates takes time and memory, so plain HTTP skips it.
-  const speaksTls = [origin, through].some(url => url.startsWith('https:'))
-  const trust = ca !== undefined && speaksTls ? { secureContext: trusting(ca) } : {}
-  const how = { ...options, ...trust, ...(guarded && guard(origin)) }
-  return nodeAgent(origin.startsWith('https:'), proxyFor(new URL(origin), {}, through), how)
+  const secureContext = ca !== undefined && (secure || through.startsWith('https:')) ? trusting(ca) : undefined
+  const settings = {
+    ...{ keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options },
+    ...(secureContext && { secureContext }),
+    ...(guarded && guard(origin)),
+  }
+  const way = proxyFor(new URL(origin), {}, through)
+  const made = secure ? new https.Agent(settings) : new http.Agent(settings)
+  if (way) (secure ? tunnel : forward)(made, way, () => dial(way.url, secureContext))
+  else if (!secure) /** @type {any} */ (made).createConnection = connectPlain
+  return dropIdle(made)
 }
 
 /** @type {ReturnType<typeof createShared<import('node:http').Agent>>} */
@@ -157,30 +168,9 @@ function proxyOfRequest(request) {
 
 /** Agents of Node's own HTTP client, straight or through a proxy, that keep their connections. */
 
-/** @typedef {import('node:http').AgentOptions & import('node:https').AgentOptions & import('node:tls').ConnectionOptions} AgentOptions */
 /** @typedef {import('../../actions/copy-range/net').Proxy} Proxy */
 /** @typedef {import('../../actions/copy-range/net').OnSocket} OnSocket */
 /** @typedef {{ host: string, port: number | string }} ConnectOptions what `createConnection` is given, as far as we look at it */
-
-/** How much a socket may hold before it asks for a pause: several reads, so that small pieces leave together. */
-const SOCKET_BYTES = 262_144
-
-/**
- * An agent that keeps connections, for one scheme, straight or through a proxy.
- * @param {boolean} secure
- * @param {Proxy | undefined} proxy
- * @param {AgentOptions} [options]
- * @returns {http.Agent} an `https.Agent` when secure
- */
-function nodeAgent(secure, proxy, options) {
-  const settings = { keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options }
-  const dialProxy = () => dial(/** @type {Proxy} */ (proxy).url, options?.secureContext)
-  const agent = secure ? new https.Agent(settings) : new http.Agent(settings)
-  if (!proxy && !secure) /** @type {any} */ (agent).createConnection = connectPlain
-  if (proxy && secure) tunnel(agent, proxy, dialProxy)
-  if (proxy && !secure) forward(agent, proxy, dialProxy)
-  return dropIdle(agent)
-}
 
 /** @param {http.Agent} agent */
 function dropIdle(agent) {
