@@ -64,7 +64,7 @@ const PACKAGES = {
   ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',
   uplot: 'cli/report/page.js',
-  yaml: ['lib/engines/openwhisk/deploy.js', 'lib/cost/price.js'],
+  yaml: ['lib/engines/openwhisk/deploy.js', 'lib/cost/prices.js'],
 }
 
 /** Clock, chance, timers and the process come in as arguments. */
@@ -89,7 +89,7 @@ const PURE = [
   'lib/object/attributes/',
   'lib/object/plan/',
   'lib/options/',
-  'lib/outage/monitor.js',
+  'lib/outage/',
   'lib/progress/',
   'lib/schedule/',
   'lib/select/',
@@ -99,7 +99,7 @@ const PURE = [
 
 /** Of these rooms, the files that take clock, timers or the process themselves. */
 const NOT_PURE = [
-  'lib/http/proxy-agent.js',
+  'lib/http/agents.js',
   'lib/http/send.js',
   'lib/options/arguments.js',
   'lib/options/read.js',
@@ -251,10 +251,7 @@ const VENDORS = [
 ]
 
 /** Tests that look past a door, because they hold two rooms to one another, or play a part of a room. */
-const PAST_THE_DOOR = [
-  'test/lib/doctor/doctor.test.js -> lib/http/clock-difference.js',
-  'test/lib/options/table.test.js -> lib/journal/lines.js',
-]
+const PAST_THE_DOOR = ['test/lib/options/table.test.js -> lib/journal/lines.js']
 
 test('what is outside lib/ enters its rooms by their doors, but for the unit tests of a room', () => {
   const outside = new Set([...trials, ...scripts.filter(file => /^(?:cli|docs)\//.test(file))])

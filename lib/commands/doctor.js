@@ -4,11 +4,11 @@
 
 const { withHandler } = require('../async')
 const { usage } = require('../errors')
-const { ask, judgeClock, sampleOf } = require('../http')
+const { ask, sampleOf } = require('../http')
 const { forgetRow, parsePlace } = require('../stores')
 const { checkArguments, readerOf } = require('../options')
 const { checkEngineOptions, chooseEngine, findEngines, findFactory } = require('../engines')
-const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
+const { judgeClock, judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
 
 const CLOCK_MS = 10_000
 

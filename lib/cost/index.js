@@ -7,6 +7,6 @@ const { lazily } = require('../lazily')
 const own = require('./usage')
 
 // Prices are for those who ask.
-module.exports = /** @type {typeof own & typeof import('./price')} */ (
-  lazily(own, [[() => require('./price'), ['checkPlan', 'costOf', 'readAmount', 'readPrices']]])
+module.exports = /** @type {typeof own & typeof import('./prices')} */ (
+  lazily(own, [[() => require('./prices'), ['checkPlan', 'costOf', 'readAmount', 'readPrices']]])
 )

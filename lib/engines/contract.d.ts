@@ -5,7 +5,7 @@
  * test/contract/engine.js.
  */
 
-import type { Sample } from '../http/clock-difference'
+import type { Sample } from '../http/connection'
 import type { OptionRow } from '../options/contract'
 import type { Checked, Deployed, Undeployed } from '../api/reports'
 import type { Outcome, Task } from '../types/data'

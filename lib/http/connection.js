@@ -86,4 +86,30 @@ function webAddress(text, wrong, advice) {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-module.exports = { explainConnection, isLoopback, reachOf, webAddress }
+/** How far this machine's clock differs from a peer's, by the `Date` header of its answers. */
+
+/**
+ * @typedef {object} Sample
+ * @property {string} who for messages: `the platform`
+ * @property {number} dateMs what the answer's `Date` said
+ * @property {number} sentMs by this machine's clock
+ * @property {number} receivedMs
+ */
+
+/** @param {Sample} sample @returns {number} milliseconds; positive: our clock is ahead */
+function skewOf({ dateMs, sentMs, receivedMs }) {
+  // The second in `Date` had already begun, on average half a second earlier.
+  return (sentMs + receivedMs) / 2 - (dateMs + 500)
+}
+
+/**
+ * @param {string} who
+ * @param {{ headers: { date?: string }, sentMs: number, receivedMs: number }} answer
+ * @returns {Sample[]} empty when the answer has no `Date`
+ */
+function sampleOf(who, { headers, sentMs, receivedMs }) {
+  const dateMs = Date.parse(headers.date ?? '')
+  return Number.isNaN(dateMs) ? [] : [{ who, dateMs, sentMs, receivedMs }]
+}
+
+module.exports = { sampleOf, skewOf, explainConnection, isLoopback, reachOf, webAddress }

@@ -8,7 +8,6 @@ module.exports = {
   REFUSED,
   ...require('./agents'),
   ...require('./settings'),
-  ...require('./clock-difference'),
   ...require('./connection'),
   ...require('./mail-safe'),
   ...require('./send'),

@@ -94,7 +94,7 @@ async function resolveEnd(place, side, { env = process.env, caBundle, ...options
  */
 function openEnds(resolved, options, emit, { prefixes }) {
   const read = readerOf('copy', options)
-  const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
+  const outages = createOutages({ timeoutMs: read('outageTimeout'), emit, random: Math.random })
   const [{ identity }, other] = resolved
   const same = other !== undefined && other.identity.server === identity.server
   const usage = createUsage()

@@ -4,26 +4,42 @@
  * Outages of the peers that a job uses: source, destination, platform. The scheduler and the control calls share one
  * monitor for each peer: they report answers to it and ask it about failures. The monitor probes a peer that does not
  * answer, with back-off, and reports when it is back. During an outage nothing starts, and no attempt is counted.
+ *
+ * A failure that all users of a peer may share (a refused connection, a cut, a 5xx, an unknown host name) means an outage if a
+ * small probe request fails in the same way. Otherwise only that request failed. Clock and random numbers are arguments.
  */
 
-const { systemClock } = require('../async')
-const { createMonitor } = require('./monitor')
+const { systemClock, untilAborted } = require('../async')
+const { XferError, asXferError, factsOfCause } = require('../errors')
+
+/** A probe that takes longer counts as unanswered. The time until the monitor gives up shortens this, down to the least. */
+const PROBE_LIMIT_MS = 10_000
+const LEAST_PROBE_LIMIT_MS = 500
+/** The pause before the first probe; it doubles with each probe, up to the limit. */
+const FIRST_PROBE_MS = 250
+const MOST_PROBE_MS = 5_000
+/** When an outage is reported; after these, every minute. */
+const TELL_AT_MS = [1_000, 5_000, 10_000, 20_000, 30_000, 60_000]
+const TELL_EVERY_MS = 60_000
+/** How many requests in a row may fail while the probe is answered, before the time limit counts for them too. */
+const MANY = 100
 
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {'source' | 'destination' | 'platform'} Peer */
 /** @typedef {ReturnType<typeof createOutages>} Outages */
+/** changed: the value of `holding` may have changed; lost: the job gives up waiting for a peer @typedef {{ changed: () => void, lost: (error: Failure) => void }} Listener */
 
 /**
  * @param {object} how
  * @param {number} how.timeoutMs how long to wait for the end of an outage, `--outage-timeout`
  * @param {(event: import('../types').OutageNews) => void} how.emit
  * @param {import('../types').Clock} [how.clock]
- * @param {() => number} [how.random]
+ * @param {() => number} [how.random] default: pauses are not varied
  */
-function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.random }) {
+function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 }) {
   /** @type {Map<Peer, ReturnType<typeof createMonitor>>} */
   const monitors = new Map()
-  /** @type {Set<{ changed: () => void, lost: (error: Failure) => void }>} */
+  /** @type {Set<Listener>} */
   const listeners = new Set()
 
   /** Each once. @type {Array<ReturnType<typeof createMonitor>>} */
@@ -38,15 +54,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
      */
     watch(peers, { where, probe }) {
       const name = peers.length > 1 ? 'store' : peers[0]
-      const monitor = createMonitor({
-        ...{ name, where, probe, timeoutMs, emit, clock, random },
-        changed() {
-          for (const listener of listeners) listener.changed()
-        },
-        lose(error) {
-          for (const listener of listeners) listener.lost(error)
-        },
-      })
+      const monitor = createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, random })
       for (const peer of peers) monitors.set(peer, monitor)
       all.push(monitor)
     },
@@ -102,8 +110,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
     },
 
     /**
-     * @param {{ changed: () => void, lost: (error: Failure) => void }} listener changed: the value of `holding` may have
-     *   changed; lost: the job gives up waiting for a peer
+     * @param {Listener} listener
      * @returns {() => void} removes the listener
      */
     listen(listener) {
@@ -113,6 +120,188 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
 
     close() {
       for (const monitor of all) monitor.close()
+    },
+  }
+}
+
+/**
+ * @param {object} how
+ * @param {'source' | 'destination' | 'store' | 'platform'} how.name `store` when it serves both sides
+ * @param {string} how.where its address, for messages
+ * @param {(signal: AbortSignal) => Promise<unknown>} how.probe sends a small request; every answer counts except a failure that is `shared`
+ * @param {number} how.timeoutMs
+ * @param {(event: import('../types').OutageNews) => void} how.emit
+ * @param {Set<Listener>} how.listeners
+ * @param {import('../types').Clock} how.clock
+ * @param {() => number} how.random
+ */
+function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, random }) {
+  /** Whether it has ever answered. An address that never did may be mistyped, so nothing waits for it. */
+  let heard = false
+  /** @type {{ sinceMs: number, probes: number, toldMs: number } | undefined} */
+  let down
+  /** When the last outage ended. */
+  let overMs = Number.NEGATIVE_INFINITY
+  /** Failed data requests in a row. */
+  let failures = 0
+  let failingSinceMs = 0
+  /** @type {Promise<void> | undefined} */
+  let asking
+  /** Starts after `asking`: only a later probe can judge a failure that came after that one began. @type {Promise<void> | undefined} */
+  let next
+  /** @type {unknown} */
+  let timer
+  let closed = false
+  /** With which it was given up. @type {Failure | undefined} */
+  let failure
+  /** The newest failure of a request that may be an outage: the reason that is given where a probe is not answered. @type {Failure | undefined} */
+  let suspect
+  /** Callers that wait until it is back. @type {Set<{ resolve: () => void, reject: (error: Failure) => void }>} */
+  const waiting = new Set()
+
+  /** @param {(waiter: { resolve: () => void, reject: (error: Failure) => void }) => void} tell */
+  function release(tell) {
+    for (const waiter of waiting) tell(waiter)
+    waiting.clear()
+  }
+
+  /** @param {Failure} cause @param {{ forMs: number, attempts?: number }} facts */
+  function giveUp(cause, facts) {
+    const error = new XferError('OUTAGE', { ...factsOfCause(cause), peer: name, where, ...facts }, { cause })
+    failure = error
+    release(({ reject }) => reject(error))
+    for (const listener of listeners) listener.lost(error)
+  }
+
+  /** It went down or came back. */
+  function changed() {
+    for (const listener of listeners) listener.changed()
+  }
+
+  const downMs = () => (down ? clock.now() - down.sinceMs : 0)
+
+  /** Reports an answer to a request that began at `askedMs`. @param {number} askedMs */
+  function answered(askedMs) {
+    heard = true
+    if (!down || askedMs < down.sinceMs) return
+    const forMs = downMs()
+    const told = down.toldMs > 0
+    down = undefined
+    overMs = clock.now()
+    clock.clearTimeout(timer)
+    release(({ resolve }) => resolve())
+    if (told) emit({ type: 'outage', peer: name, where, forMs, over: true })
+    changed()
+  }
+
+  /** A probe that began at `askedMs` was not answered. @param {number} askedMs @param {Failure} error */
+  function silent(askedMs, error) {
+    const fresh = !down
+    down ??= { sinceMs: askedMs, probes: 0, toldMs: 0 }
+    const { probes, toldMs } = down
+    const forMs = downMs()
+    if (forMs >= timeoutMs) {
+      down = undefined
+      giveUp(error, { forMs })
+      return changed()
+    }
+    down.probes++
+    if (forMs >= (TELL_AT_MS.find(atMs => atMs > toldMs) ?? toldMs + TELL_EVERY_MS)) {
+      down.toldMs = forMs
+      const { code, message } = error
+      emit({ type: 'outage', peer: name, where, code, message, forMs, over: false })
+    }
+    const stepMs = Math.min(MOST_PROBE_MS, FIRST_PROBE_MS * 2 ** probes)
+    clock.clearTimeout(timer)
+    timer = clock.setTimeout(ask, Math.min(stepMs * (0.75 + 0.25 * random()), timeoutMs - forMs))
+    if (fresh) changed()
+  }
+
+  async function request() {
+    const askedMs = clock.now()
+    const controller = new AbortController()
+    const limitMs = Math.max(LEAST_PROBE_LIMIT_MS, Math.min(PROBE_LIMIT_MS, timeoutMs - downMs()))
+    const limit = clock.setTimeout(() => controller.abort(), limitMs)
+    /** @type {Failure | undefined} */
+    let error
+    try {
+      await untilAborted(probe(controller.signal), controller.signal)
+    } catch (cause) {
+      // Its own limit is no interrupt of the user's.
+      error = (controller.signal.aborted && suspect) || asXferError(cause)
+    } finally {
+      clock.clearTimeout(limit)
+    }
+    asking = undefined
+    if (closed || failure) return
+    if (error && (error.shared || controller.signal.aborted)) silent(askedMs, error)
+    else answered(askedMs)
+  }
+
+  /** @returns {Promise<void>} resolves after a probe that begins now or later */
+  function ask() {
+    if (!asking) {
+      asking = request()
+      return asking
+    }
+    next ??= asking.then(() => {
+      next = undefined
+      return down ? undefined : ask()
+    })
+    return next
+  }
+
+  return {
+    name,
+    isDown: () => down !== undefined,
+    downMs,
+    answered,
+
+    /** Reports a request that succeeded. */
+    worked() {
+      failures = 0
+    },
+
+    /**
+     * @param {Failure} error of a request
+     * @param {number} askedMs when that request began
+     * @param {AbortSignal} [signal]
+     * @returns {Promise<boolean>} whether the peer is down, and so the cause
+     */
+    async excuses(error, askedMs, signal) {
+      suspect = error
+      if (failure || !heard) return false
+      if (down || askedMs < overMs) return true
+      await untilAborted(ask(), signal)
+      return down !== undefined
+    },
+
+    /**
+     * Reports a failed part that no outage caused. One failing object is no reason to stop. But when every object fails, a
+     * million must not be tried for minutes each.
+     *
+     * @param {Failure} error
+     */
+    failed(error) {
+      if (failures++ === 0) failingSinceMs = clock.now()
+      const forMs = clock.now() - failingSinceMs
+      if (!failure && failures > MANY && forMs > timeoutMs) giveUp(error, { attempts: failures, forMs })
+    },
+
+    /** @param {AbortSignal} [signal] @returns {Promise<void>} resolves when it is back @throws {Failure} OUTAGE */
+    async up(signal) {
+      if (failure) throw failure
+      if (!down || closed) return
+      await untilAborted(
+        new Promise((resolve, reject) => waiting.add({ resolve: () => resolve(undefined), reject })),
+        signal,
+      )
+    },
+
+    close() {
+      closed = true
+      clock.clearTimeout(timer)
+      release(({ resolve }) => resolve())
     },
   }
 }

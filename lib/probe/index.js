@@ -7,5 +7,4 @@ module.exports = {
   ...require('./measure'),
   ...require('./numbers'),
   ...require('./place'),
-  ...require('./users'),
 }

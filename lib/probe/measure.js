@@ -3,9 +3,8 @@
 /** Measures a place: how long requests take, and how fast they are by size and by how many there are at once. */
 
 const { randomFillSync } = require('node:crypto')
-const { throwIfAborted } = require('../errors')
-const { helps, medianOf } = require('./numbers')
-const { runStep } = require('./steps')
+const { asXferError, throwIfAborted } = require('../errors')
+const { helps, isSettled, medianOf, rateOf, timesOf } = require('./numbers')
 
 /** @typedef {import('./numbers').Curve} Curve */
 /** @typedef {import('./numbers').Times} Times */
@@ -53,7 +52,7 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
     return done
   }
 
-  /** @param {'head' | 'get' | 'put'} op @param {import('./steps').Request} request */
+  /** @param {'head' | 'get' | 'put'} op @param {Request} request */
   async function alone(op, request) {
     // The first opens the connection, and says nothing of the others.
     await request(0)
@@ -64,13 +63,13 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
   /**
    * @param {'get' | 'put'} op
    * @param {number} bytes
-   * @param {import('./steps').Request} request
+   * @param {Request} request
    * @param {number} [mostBytes] that may be written
    * @returns {Promise<Curve>}
    */
   async function curve(op, bytes, request, mostBytes = Number.POSITIVE_INFINITY) {
     const until = place.leftBytes() - mostBytes
-    /** @type {import('./numbers').Step[]} */
+    /** @type {Step[]} */
     const steps = []
     for (let lanes = 1; lanes <= mostLanes; lanes *= 2) {
       const wanted =
@@ -108,7 +107,7 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
 /**
  * How much longer calls take than what their function does.
  *
- * @param {import('./steps').Request} request
+ * @param {Request} request
  * @returns {Promise<import('../types').ProbeCalls | undefined>} undefined: the platform refused nearly all
  */
 async function callTimes(request) {
@@ -139,4 +138,126 @@ function ofParts(curves) {
   return parts.length > 0 ? parts : curves
 }
 
-module.exports = { SIZES, SIZES_CALLED, measure, ofParts, randomMemory }
+/** Runs requests of one kind and size, so many at once, until their rate has settled, or time or bytes are over. */
+
+/** @typedef {import('./numbers').Sample} Sample */
+/** @typedef {import('./numbers').Step} Step */
+/** Resolves to the milliseconds until its first byte, and those that it ran in a function; `refused`: the store, or the platform, has too many. @typedef {(lane: number) => Promise<{ firstByteMs: number, ranMs?: number } | 'refused'>} Request */
+
+/** A rate is not believed earlier. */
+const LEAST_MS = 400
+/** Each lane ends at least so many requests. */
+const LEAST_EACH = 2
+/** After a refusal a lane waits. */
+const REFUSED_MS = 250
+
+/**
+ * @param {object} how
+ * @param {number} how.lanes
+ * @param {number} how.bytes of each request
+ * @param {Request} how.request
+ * @param {number} how.mostMs
+ * @param {number} [how.mostRequests]
+ * @param {AbortSignal} [how.signal]
+ * @returns {Promise<Step>}
+ * @throws {import('../types').XferError} what a request failed with
+ */
+async function runStep({ lanes, bytes, request, mostMs, mostRequests = Number.POSITIVE_INFINITY, signal }) {
+  /** @type {Sample[]} */
+  const samples = []
+  /** @type {number[]} */
+  const rates = []
+  const startedMs = performance.now()
+  let begun = 0
+  let refused = 0
+  let over = false
+  let firstDoneMs = Number.POSITIVE_INFINITY
+
+  /** @param {Sample} sample */
+  function ended(sample) {
+    samples.push(sample)
+    const elapsedMs = sample.toMs - startedMs
+    if (samples.length >= LEAST_EACH * lanes) rates.push(rateOf(samples, startedMs, sample.toMs))
+    over ||= elapsedMs > mostMs || (elapsedMs > LEAST_MS && isSettled(rates))
+  }
+
+  /** @param {number} lane */
+  async function work(lane) {
+    while (!over && begun < mostRequests && !signal?.aborted) {
+      begun++
+      const fromMs = performance.now()
+      const told = await request(lane)
+      const toMs = performance.now()
+      if (told !== 'refused') ended({ lane, fromMs, toMs, bytes, firstByteMs: told.firstByteMs })
+      else {
+        refused++
+        over ||= toMs - startedMs > mostMs
+        await new Promise(resolve => setTimeout(resolve, REFUSED_MS))
+      }
+    }
+    firstDoneMs = Math.min(firstDoneMs, performance.now() - startedMs)
+  }
+
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)))
+  const lastDoneMs = performance.now() - startedMs
+  const bytesPerSecond = Math.round(rateOf(samples, startedMs, startedMs + firstDoneMs))
+  return { lanes, requests: samples.length, refused, bytesPerSecond, times: timesOf(samples), firstDoneMs, lastDoneMs }
+}
+
+/** How response times grow with the number of users at once. */
+
+/** @typedef {'put' | 'get' | 'head'} Op */
+
+/**
+ * Each user makes one request after the other, taking turns with the kinds of the mix.
+ *
+ * @param {Probed} place
+ * @param {object} how
+ * @param {number[]} how.users
+ * @param {Op[]} how.mix
+ * @param {number} how.requests of each kind, by all users together
+ * @param {SharedArrayBuffer} how.held the object
+ * @param {AbortSignal} [how.signal]
+ * @returns {Promise<import('../types').ProbeUsers[]>} a row for each number of users and kind
+ * @throws {import('../types').XferError} the store's error, if no request of a kind succeeds
+ */
+async function measureUsers(place, { users, mix, requests, held, signal }) {
+  const object = await place.write(held)
+  const make = { put: place.puts(held, object), get: place.gets(object, object.bytes), head: place.heads(object) }
+  // Opens a connection for each, which is not what is asked.
+  await Promise.all(Array.from({ length: Math.max(...users) }, () => make.head(0)))
+  const rows = []
+  for (const count of users) {
+    const found = mix.map(op => ({
+      op,
+      samples: /** @type {Sample[]} */ ([]),
+      errors: 0,
+      last: /** @type {unknown} */ (undefined),
+    }))
+    const startedMs = performance.now()
+    const before = process.cpuUsage()
+    let begun = 0
+    const user = async (/** @type {number} */ lane) => {
+      while (begun < requests * mix.length) {
+        throwIfAborted(signal)
+        const one = found[begun++ % mix.length]
+        const fromMs = performance.now()
+        const told = await make[one.op](lane).catch(error => ({ error }))
+        if (told === 'refused' || 'error' in told) {
+          one.errors++
+          if (told !== 'refused') one.last = told.error
+        } else one.samples.push({ lane, fromMs, toMs: performance.now(), bytes: held.byteLength, ...told })
+      }
+    }
+    await Promise.all(Array.from({ length: count }, (_, lane) => user(lane)))
+    const { user: userUs, system: systemUs } = process.cpuUsage(before)
+    const cpu = (userUs + systemUs) / 1000 / (performance.now() - startedMs)
+    for (const { op, samples, errors, last } of found) {
+      if (samples.length === 0 && last !== undefined) throw asXferError(last)
+      rows.push({ users: count, op, bytes: held.byteLength, times: timesOf(samples), errors, cpu })
+    }
+  }
+  return rows
+}
+
+module.exports = { SIZES, SIZES_CALLED, measure, measureUsers, ofParts, randomMemory }

@@ -7,7 +7,7 @@ const { asXferError } = require('../errors')
 const { explainWith, readOfMemory } = require('../transfer')
 
 /** @typedef {import('../job/open-one').One} One */
-/** @typedef {import('./steps').Request} Request */
+/** @typedef {import('./measure').Request} Request */
 /** @typedef {{ key: string, bytes: number, etag: string }} Written */
 
 /** What probes call their prefixes, so that one that was killed can be cleaned up. */

@@ -75,11 +75,11 @@ const ASSUMED_NEAR_MS = 6
  * @typedef {object} Policy
  * @property {(situation: Situation) => number} items how many to put into an invocation
  * @property {() => number} parallel tasks of an invocation that run at once, at most
- * @property {(situation: Situation) => number} roomBytes the most bytes in an invocation; a single item always fits
+ * @property {(situation: Situation) => number} [roomBytes] the most bytes in an invocation; a single item always fits; absent: any
  * @property {number} gatherMs how long the first item waits for others
- * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} took is called for each
+ * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} [took] is called for each
  *   invocation that did all its items; workedMs: how long the function itself worked on them
- * @property {(items: { asked: number, refused: number }) => void} answered is called for each invocation; refused: by a store,
+ * @property {(items: { asked: number, refused: number }) => void} [answered] is called for each invocation; refused: by a store,
  *   because there are too many requests
  */
 
@@ -134,9 +134,7 @@ function partsPolicy({ partBytes, limits }) {
       return Math.floor(Math.min(Math.ceil(wanted(situation)), partsIn(ms, situation), fairShare(situation)))
     },
     parallel,
-    roomBytes: () => Number.POSITIVE_INFINITY,
     gatherMs: 0,
-    took() {},
     answered({ asked, refused }) {
       refusedShare += (refused - refusedShare * asked) / Math.max(NEWEST, asked)
     },
@@ -194,7 +192,6 @@ function objectsPolicy({ limits }) {
       const cost = Math.min(MOST_COSTLY * invocationMs, Math.max(invocationMs, elapsedMs - workedMs))
       costMs = smooth(costMs, cost)
     },
-    answered() {},
   }
 }
 
@@ -235,7 +232,10 @@ function createBatching({ asked, limits, policy }) {
     gatherMs: policy.gatherMs,
 
     /** The next invocation: most items, and most bytes. @param {Situation} situation */
-    size: situation => ({ most: items(situation), roomBytes: policy.roomBytes(situation) }),
+    size: situation => ({
+      most: items(situation),
+      roomBytes: policy.roomBytes?.(situation) ?? Number.POSITIVE_INFINITY,
+    }),
 
     /** The number of an invocation's tasks that run at once. */
     parallel: () => Math.min(parallel, policy.parallel()),
@@ -274,14 +274,14 @@ function createBatching({ asked, limits, policy }) {
     /**
      * An invocation was answered.
      *
-     * @param {{ items: number, done: number, refused: number, ranOut: boolean, times: Parameters<Policy['took']>[0] }} answer
+     * @param {{ items: number, done: number, refused: number, ranOut: boolean, times: Parameters<NonNullable<Policy['took']>>[0] }} answer
      *   refused: by a store, because there are too many requests; ranOut: it had no time left for all
      */
     ended({ items, done, refused, ranOut, times }) {
-      policy.answered({ asked: items, refused })
+      policy.answered?.({ asked: items, refused })
       if (ranOut) timely = Math.max(1, Math.min(timely, done))
       if (done < items) return
-      policy.took(times, items)
+      policy.took?.(times, items)
       // What lowered the number may be over.
       if (items >= timely) timely++
       if (items > held) {

@@ -14,12 +14,10 @@
  */
 
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const { bytesOf, laneOf } = require('./items')
-const { createQueue } = require('./queue')
+const { bytesOf, createQueue, laneOf } = require('./queue')
 const { createTimePerByte } = require('./hedging')
 const { createAdaptiveLimit, refusingSide } = require('./pressure')
-const { createHoldings, createQuota, createRamp } = require('./quota')
-const { beginWith, createNetworkLimit } = require('./network-limit')
+const { beginWith, createHoldings, createNetworkLimit, createQuota, createRamp } = require('./limits')
 
 /**
  * A platform may run fewer containers than it accepts invocations. So many start, or this share of all, until that many answers have
@@ -31,8 +29,8 @@ const UNQUEUED_ANSWERS = 12
 /** An invocation waited for a container, if that took this share of its work. */
 const QUEUED = 0.05
 
-/** @typedef {import('./items').Item} Item */
-/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('./queue').Item} Item */
+/** @typedef {import('./queue').Flight} Flight */
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {ReturnType<typeof createCapacity>} Capacity */
 

@@ -8,12 +8,12 @@
 
 const { XferError, factsOfCause } = require('../errors')
 const { backoffMs, refusingSide } = require('./pressure')
-const { bytesOf, isPending, laneOf, leave } = require('./items')
+const { bytesOf, isPending, laneOf, leave } = require('./queue')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
-/** @typedef {import('./items').Item} Item */
-/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('./queue').Item} Item */
+/** @typedef {import('./queue').Flight} Flight */
 /** @typedef {import('../types').XferError} Failure */
 
 /** How long the platform, or a store, may refuse everything before the job gives up. */
@@ -29,7 +29,7 @@ const MAX_EXCUSED = 8
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
  * @param {(error: Failure) => void} how.fail ends all work
- * @param {(group: import('./items').Group, error: Failure) => void} how.failGroup
+ * @param {(group: import('./queue').Group, error: Failure) => void} how.failGroup
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random

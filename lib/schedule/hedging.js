@@ -8,9 +8,9 @@
  * is sent late, and the next one later.
  */
 
-const { hedges, isPending } = require('./items')
+const { hedges, isPending } = require('./queue')
 
-/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('./queue').Flight} Flight */
 
 /** Measurements needed before anything counts as slow. */
 const MIN_MEASURED = 5
@@ -26,7 +26,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * @param {object} how
  * @param {Set<Flight>} how.flights in flight
  * @param {import('./capacity').Capacity} how.capacity
- * @param {(items: import('./items').Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
+ * @param {(items: import('./queue').Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
  * @param {(error: unknown) => void} how.fail ends the work
  * @param {import('../types').Clock} how.clock
  */
@@ -129,7 +129,7 @@ function createTimePerByte() {
   }
 }
 
-/** The twin of these items ended, and did not copy them: what they are still in may be hedged again. @param {import('./items').Item[]} items */
+/** The twin of these items ended, and did not copy them: what they are still in may be hedged again. @param {import('./queue').Item[]} items */
 function mayHedgeAgain(items) {
   for (const { flights } of items.filter(isPending)) {
     for (const flight of flights) flight.mayHedge = hedges(flight.items)

@@ -7,7 +7,7 @@ const { createScheduler } = require('./scheduler')
  * Runs parts with a scheduler of their own.
  *
  * @param {import('../types').Part[]} parts
- * @param {Omit<Parameters<typeof createScheduler>[0], 'workers' | 'partBytes'> & import('./items').GroupHow} how
+ * @param {Omit<Parameters<typeof createScheduler>[0], 'workers' | 'partBytes'> & import('./queue').GroupHow} how
  * @returns {Promise<import('../types').TaskSuccess[]>} one for each part, in the order of the parts
  * @throws {import('../types').XferError} the first failure that ended the work, once nothing is in flight
  */

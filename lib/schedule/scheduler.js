@@ -19,7 +19,7 @@ const { pool } = require('async-await-parallel')
 const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
-const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./items')
+const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./queue')
 const { createHedging, mayHedgeAgain } = require('./hedging')
 const { createFailureHandling } = require('./failure-handling')
 
@@ -27,9 +27,9 @@ const { createFailureHandling } = require('./failure-handling')
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('../types').XferError} Failure */
-/** @typedef {import('./items').Group} Group */
-/** @typedef {import('./items').Item} Item */
-/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('./queue').Group} Group */
+/** @typedef {import('./queue').Item} Item */
+/** @typedef {import('./queue').Flight} Flight */
 
 /** Aborts a flight whose parts are all done. Never shown; one error for all, because a stack trace costs time. */
 const ALREADY_DONE = new XferError('INTERRUPTED')
@@ -74,7 +74,6 @@ function createScheduler(how) {
     ...{ ...how, capacity, outages, closing: closing.signal, clock, random },
     ...{ finish, fail, failGroup },
   })
-  const { settle, sign } = createPreparing({ capacity, failureHandling, finish, look })
   const hedging = createHedging({ flights, capacity, settle, fail, clock })
   /** @type {Promise<unknown> | undefined} */
   let working
@@ -126,6 +125,69 @@ function createScheduler(how) {
     group.how.emit({ type: 'part', partNumber, bytes, sums, attempt, elapsedMs })
     for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort(ALREADY_DONE)
     if (--group.left === 0) group.over?.abort(ALREADY_DONE)
+  }
+
+  /**
+   * Asks the destination for these parts, and finishes those that it has.
+   *
+   * @param {Item[]} unsure
+   * @param {Flight} [flight] that they are in: what cannot be asked for leaves it
+   */
+  async function settle(unsure, flight) {
+    const asked = [...byGroup(unsure)].map(async ([group, items]) => {
+      group.asking++
+      const error = await settleGroup(group, items).finally(() => group.asking--)
+      if (error && flight) failureHandling.notSent(byGroup(flight.items).get(group) ?? [], error, flight)
+      look(group)
+    })
+    await Promise.all(asked)
+  }
+
+  /** @param {Group} group @param {Item[]} unsure @returns {Promise<Failure | undefined>} why the destination did not answer */
+  async function settleGroup(group, unsure) {
+    const { settle: ask, check } = group.how
+    if (!ask || !group.settles) return undefined
+    const parts = unsure.map(({ part }) => part)
+    group.over ??= new AbortController()
+    const { signal } = group.over
+    // Every flight of it that asks listens to it.
+    setMaxListeners(0, signal)
+    const { value: found = [], error } = await tried(() => ask(parts, signal))
+    if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
+    // Without permission to list the parts, copy them again: that does no harm.
+    if (error) group.settles = false
+    const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
+    for (const item of unsure) {
+      const outcome = byNumber.get(item.part.partNumber)
+      item.uncertain = false
+      if (outcome && !item.done && !check?.(outcome, item.attempt)) finish(item, outcome, 0)
+    }
+    return undefined
+  }
+
+  /**
+   * Signs the tasks of a flight, shortly before it is sent. Items that cannot be signed leave the flight and are handled as
+   * failed parts. Items that do not fit into the payload go back to the queue.
+   *
+   * @param {Flight} flight
+   * @returns {Promise<import('../types').Task[]>} of those that are then in the flight
+   * @throws {Failure} if the flight was aborted meanwhile
+   */
+  async function sign(flight) {
+    const over = flight.items.filter(item => !isPending(item))
+    leave(flight, over)
+    const items = carriedBy(flight)
+    if (items.length === 0) return []
+    const signing = items.map(item => tried(() => item.group.how.sign(item.part)))
+    // Credentials may have to be fetched anew first, from a service that does not answer.
+    const results = await untilAborted(Promise.all(signing), flight.controller.signal)
+    for (const [i, { error }] of results.entries()) if (error) failureHandling.notSent([items[i]], error, flight)
+    const signed = items.filter((_, i) => !results[i].error)
+    const tasks = results.flatMap(({ value }) => value ?? [])
+    const room = capacity.batchingOf(items[0]).fitting(tasks)
+    leave(flight, signed.slice(room))
+    failureHandling.handBack(signed.slice(room))
+    return tasks.slice(0, room)
   }
 
   /** @param {Item[]} taken */
@@ -241,7 +303,7 @@ function createScheduler(how) {
 
   /**
    * @param {Part[]} parts each with a number of its own among them
-   * @param {import('./items').GroupHow} how
+   * @param {import('./queue').GroupHow} how
    * @returns {Promise<TaskSuccess[]>} one for each part, in the order of the parts
    * @throws {Failure} the first that ended the work, once nothing of it is in flight
    */
@@ -263,7 +325,7 @@ function createScheduler(how) {
      * An object of one part, which goes together with others.
      *
      * @param {number} bytes
-     * @param {import('./items').GroupHow & { start?: number }} how start: offset of the part in the source
+     * @param {import('./queue').GroupHow & { start?: number }} how start: offset of the part in the source
      * @returns {Promise<TaskSuccess>}
      */
     async runOne(bytes, { start = 0, ...how }) {
@@ -288,85 +350,6 @@ function createScheduler(how) {
       }
     },
   }
-}
-
-/**
- * What comes before an invocation: asks the destination for the parts that an earlier one may have copied, and signs the tasks
- * of the others.
- */
-
-/**
- * @param {object} how
- * @param {import('./capacity').Capacity} how.capacity
- * @param {ReturnType<typeof import('./failure-handling').createFailureHandling>} how.failureHandling
- * @param {(item: Item, outcome: import('../types').TaskSuccess, elapsedMs: number) => void} how.finish
- * @param {(group: Group) => void} how.look settles the group if it is over
- */
-function createPreparing({ capacity, failureHandling, finish, look }) {
-  /**
-   * Asks the destination for these parts, and finishes those that it has.
-   *
-   * @param {Item[]} unsure
-   * @param {Flight} [flight] that they are in: what cannot be asked for leaves it
-   */
-  async function settle(unsure, flight) {
-    const asked = [...byGroup(unsure)].map(async ([group, items]) => {
-      group.asking++
-      const error = await settleGroup(group, items).finally(() => group.asking--)
-      if (error && flight) failureHandling.notSent(byGroup(flight.items).get(group) ?? [], error, flight)
-      look(group)
-    })
-    await Promise.all(asked)
-  }
-
-  /** @param {Group} group @param {Item[]} unsure @returns {Promise<Failure | undefined>} why the destination did not answer */
-  async function settleGroup(group, unsure) {
-    const { settle, check } = group.how
-    if (!settle || !group.settles) return undefined
-    const parts = unsure.map(({ part }) => part)
-    group.over ??= new AbortController()
-    const { signal } = group.over
-    // Every flight of it that asks listens to it.
-    setMaxListeners(0, signal)
-    const { value: found = [], error } = await tried(() => settle(parts, signal))
-    if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
-    // Without permission to list the parts, copy them again: that does no harm.
-    if (error) group.settles = false
-    const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
-    for (const item of unsure) {
-      const outcome = byNumber.get(item.part.partNumber)
-      item.uncertain = false
-      if (outcome && !item.done && !check?.(outcome, item.attempt)) finish(item, outcome, 0)
-    }
-    return undefined
-  }
-
-  /**
-   * Signs the tasks of a flight, shortly before it is sent. Items that cannot be signed leave the flight and are handled as
-   * failed parts. Items that do not fit into the payload go back to the queue.
-   *
-   * @param {Flight} flight
-   * @returns {Promise<import('../types').Task[]>} of those that are then in the flight
-   * @throws {Failure} if the flight was aborted meanwhile
-   */
-  async function sign(flight) {
-    const over = flight.items.filter(item => !isPending(item))
-    leave(flight, over)
-    const items = carriedBy(flight)
-    if (items.length === 0) return []
-    const signing = items.map(item => tried(() => item.group.how.sign(item.part)))
-    // Credentials may have to be fetched anew first, from a service that does not answer.
-    const results = await untilAborted(Promise.all(signing), flight.controller.signal)
-    for (const [i, { error }] of results.entries()) if (error) failureHandling.notSent([items[i]], error, flight)
-    const signed = items.filter((_, i) => !results[i].error)
-    const tasks = results.flatMap(({ value }) => value ?? [])
-    const room = capacity.batchingOf(items[0]).fitting(tasks)
-    leave(flight, signed.slice(room))
-    failureHandling.handBack(signed.slice(room))
-    return tasks.slice(0, room)
-  }
-
-  return { settle, sign }
 }
 
 /**

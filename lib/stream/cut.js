@@ -12,8 +12,8 @@ const { createScheduler } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {import('./hold').Held} Held */
-/** @typedef {Part & { held: Held }} HeldPart */
+/** @typedef {import('./hold').Place} Place */
+/** @typedef {Part & { room: Place }} HeldPart room: where it is in the memory */
 
 const MiB = 1024 ** 2
 
@@ -89,12 +89,12 @@ const NOTHING = Buffer.alloc(0)
  * @param {object} how
  * @param {PartSizes} how.sizes
  * @param {import('./hold').Hold} how.hold
- * @param {Held} how.room of the first part, taken from it already
+ * @param {Place} how.room of the first part, taken from it already
  * @param {ReturnType<typeof import('./hold').createExpectation>} how.expectation
  * @param {AbortSignal} [how.signal] ends the reading
  */
 function createCutter(input, { sizes, hold, room: given, expectation, signal }) {
-  /** Until the first part is cut. @type {Held | undefined} */
+  /** Until the first part is cut. @type {Place | undefined} */
   let first = given
   const pieces = input[Symbol.asyncIterator]()
   /** Read, and in no part yet. @type {Buffer} */
@@ -140,25 +140,25 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
     const room = first ?? (await hold.take(sizes.bytesOf(partNumber, start), signal))
     first = undefined
     const filled = await fill(room, sizes.bytesOf(partNumber, start)).catch(error => {
-      room.release()
+      hold.give(room)
       throw error
     })
     bytes += filled
     const part = { partNumber, start, bytes: filled }
     parts.push(part)
-    held.set(start, { ...part, held: room })
+    held.set(start, { ...part, room })
     // A stream of one part is written in one request: whether it is one shows by what follows.
     if (partNumber === 1) await more()
     return part
   }
 
-  /** @param {Held} room @param {number} most @returns {Promise<number>} bytes, fewer than that at the end of the stream */
-  async function fill({ write }, most) {
+  /** @param {Place} room @param {number} most @returns {Promise<number>} bytes, fewer than that at the end of the stream */
+  async function fill({ start }, most) {
+    const memory = Buffer.from(hold.memory, start, most)
     let filled = 0
     while (filled < most && (await more())) {
       const piece = rest.subarray(0, most - filled)
-      write(piece, filled)
-      filled += piece.length
+      filled += piece.copy(memory, filled)
       rest = rest.subarray(piece.length)
     }
     return filled
@@ -166,7 +166,8 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
 
   /** The destination has it, or will not get it. @param {Pick<Part, 'start'>} part */
   function release({ start }) {
-    held.get(start)?.held.release()
+    const part = held.get(start)
+    if (part) hold.give(part.room)
     held.delete(start)
   }
 
@@ -198,7 +199,7 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
     close() {
       signal?.removeEventListener('abort', stop)
       stop()
-      first?.release()
+      if (first) hold.give(first)
       first = undefined
       for (const part of held.values()) release(part)
     },

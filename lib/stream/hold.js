@@ -12,22 +12,8 @@ const { createSums } = require('../../actions/copy-range/copy')
 const { namesOf, sumText, SUM_WORDS } = require('../integrity')
 
 /** @typedef {ReturnType<typeof createArena>} Arena */
-
-/**
- * What a task is told to read. It reads the part as if that was an object.
- *
- * @typedef {Pick<import('../types').DataRequest, 'url' | 'headers' | 'held'>} Address
- *
- * A part that is held, or is being filled.
- * @typedef {object} Held
- * @property {number} room bytes
- * @property {(piece: Buffer, at: number) => void} write at: where in the part
- * @property {(part: Place) => Address} address of the part
- * @property {() => void} release its room may be used again
- *
- * @typedef {{ start: number, bytes: number }} Place of a part in the stream
- * @typedef {ReturnType<typeof createHold>} Hold
- */
+/** @typedef {{ start: number, bytes: number }} Place of a part in the memory */
+/** @typedef {ReturnType<typeof createHold>} Hold */
 
 /**
  * The memory of all streams of this process. A stream waits for its turn until there is room for its first part, and then for each
@@ -41,34 +27,23 @@ const arenas = createShared(() => {})
 function createHold(memoryBytes) {
   const { value: arena, leave } = arenas.take(String(memoryBytes), () => createArena(memoryBytes))
 
-  /** @param {Place} range @returns {Held} */
-  function inMemory(range) {
-    const memory = Buffer.from(arena.memory, range.start, range.bytes)
-    return {
-      room: range.bytes,
-      write: (piece, at) => void piece.copy(memory, at),
-      address: ({ bytes }) => ({
-        url: 'memory:stream',
-        // The part begins within the memory.
-        headers: { 'x-start': String(-range.start), 'x-total': String(bytes) },
-        held: arena.memory,
-      }),
-      release: () => arena.give(range),
-    }
-  }
-
   return {
+    memory: arena.memory,
+
+    /** The room of a part may be used again. */
+    give: arena.give,
+
     /**
      * Waits until there is room for a part, in the order of those who wait.
      *
      * @param {number} bytes
      * @param {AbortSignal} [signal]
-     * @returns {Promise<Held>}
+     * @returns {Promise<Place>}
      */
     async take(bytes, signal) {
       const taken = arena.takeInTurn(bytes)
       try {
-        return inMemory(await untilAborted(taken, signal))
+        return await untilAborted(taken, signal)
       } catch (error) {
         taken.then(arena.give)
         throw error
@@ -162,10 +137,11 @@ const BARE = { metadata: { headers: {}, user: {} } }
 
 /**
  * @param {string} text for people
+ * @param {Pick<Hold, 'memory'>} hold of the stream
  * @param {() => Pick<ReturnType<typeof import('./cut').createCutter>, 'find'>} cutter
  * @returns {import('../job/contract').Side}
  */
-function createSource(text, cutter) {
+function createSource(text, { memory: held }, cutter) {
   const facts = { side: /** @type {const} */ ('source'), protocol: text, bucket: '', endpoint: text }
   /** What a copy asks of its source. @satisfies {Partial<import('../types').Store>} */
   const store = {
@@ -182,7 +158,9 @@ function createSource(text, cutter) {
       // A task reads a part as a whole.
       const part = cutter().find(range ?? { start: 0 })
       if (!part) throw new XferError('STREAM_PASSED')
-      return { request: { method: 'GET', ...part.held.address(part), accepts: RULE }, totalBytes: part.bytes }
+      // The part begins within the memory, and is read as if it was an object.
+      const headers = { 'x-start': String(-part.room.start), 'x-total': String(part.bytes) }
+      return { request: { method: 'GET', url: 'memory:stream', headers, held, accepts: RULE }, totalBytes: part.bytes }
     },
     close: async () => {},
   }

@@ -7,15 +7,20 @@
 
 const { usage, XferError } = require('../errors')
 const { createHash } = require('node:crypto')
-const { only } = require('../integrity')
+const { only, sumsOfParts } = require('../integrity')
 const { createScheduler } = require('../schedule')
 const { taskMaker } = require('../transfer')
 const { explainRead } = require('../verify')
-const { createTally } = require('./proof')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {import('./proof').ReadPart} ReadPart */
+/** @typedef {{ bytes: number, sums: import('../types').Sums, etag: string }} ReadPart */
+/**
+ * @typedef {object} ProofPlan
+ * @property {import('../types').Sum[]} sums those that are computed of each range
+ * @property {boolean} md5 whether an MD5 is needed, which is computed of all bytes in their order
+ * @property {number} [partBytes] the parts whose checksums the source's checksum is made of; absent: one of all bytes
+ */
 /** @typedef {ReturnType<typeof import('../transfer').shareRate>} Capacity */
 
 const MiB = 1024 ** 2
@@ -106,11 +111,36 @@ function chosenOf(wanted, total) {
 }
 
 /**
+ * Joins the checksums of ranges to those of parts, in order.
+ *
+ * @param {Pick<ProofPlan, 'partBytes'>} plan
+ */
+function createTally({ partBytes = Number.POSITIVE_INFINITY }) {
+  /** @type {ReadPart[]} */
+  const parts = []
+  /** Whether the last part has all of its ranges. */
+  let full = true
+
+  return {
+    /** As `judgeSource` takes them. */
+    parts,
+    /** The next range. Ranges end where parts do. @param {{ bytes: number, sums: import('../types').Sums }} range @returns {boolean} whether a part ends with it */
+    add(range) {
+      const joined = full ? [range] : [...parts.splice(-1), range]
+      const bytes = joined.reduce((sum, one) => sum + one.bytes, 0)
+      parts.push({ bytes, sums: sumsOfParts(joined), etag: '' })
+      full = bytes >= partBytes
+      return full
+    },
+  }
+}
+
+/**
  * @param {object} work
  * @param {import('./download').Opened} work.opened
  * @param {import('../types').ObjectHead} work.object
  * @param {Cut & { ahead: number }} work.cut
- * @param {import('./proof').ProofPlan} work.plan
+ * @param {ProofPlan} work.plan
  * @param {Capacity} work.capacity
  * @param {ReturnType<typeof import('../progress').watchProgress>} work.watch
  * @param {(parts: ReadPart[]) => Promise<void>} work.judge is called before the last range is yielded

@@ -35,9 +35,9 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   const settings = readStreamSettings(options)
   /** @type {Cutter | undefined} */
   let cutter
-  const source = createSource(from.text, () => /** @type {Cutter} */ (cutter))
   const hold = createHold(MEMORY_BYTES)
-  /** Of the first part. @type {import('./hold').Held | undefined} */
+  const source = createSource(from.text, hold, () => /** @type {Cutter} */ (cutter))
+  /** Of the first part. @type {import('./hold').Place | undefined} */
   let room
   try {
     // Many at once wait here, before they open or ask anything.
@@ -49,8 +49,8 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     const sizes = createPartSizes({ limits, chunkBytes: settings.chunkBytes, sizeBytes })
     const { cancel: signal } = job.run
     const firstBytes = sizes.bytesOf(1, 0)
-    if (firstBytes > room.room) {
-      room.release()
+    if (firstBytes > room.bytes) {
+      hold.give(room)
       room = await hold.take(firstBytes, signal)
     }
     const there = await checkDestination(job)
@@ -73,7 +73,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   } finally {
     input.destroy()
     if (cutter) cutter.close()
-    else room?.release()
+    else if (room) hold.give(room)
     await hold.close()
   }
 }

@@ -1,8 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
-const { runChecks } = require('../../../lib/doctor')
-const { judgeClock } = require('../../../lib/http/clock-difference')
+const { judgeClock, runChecks } = require('../../../lib/doctor')
 
 const good = { ok: true, detail: 'Good.' }
 const check = (name, run = async () => good, more = {}) => ({ name, limitMs: 60_000, run, ...more })

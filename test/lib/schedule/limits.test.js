@@ -4,8 +4,7 @@ const fc = require('fast-check')
 const { createPressure } = require('../../../lib/schedule')
 const { createOutages } = require('../../../lib/outage')
 const { createAdaptiveLimit, backoffMs } = require('../../../lib/schedule/pressure')
-const { createHoldings, createQuota } = require('../../../lib/schedule/quota')
-const { createNetworkLimit } = require('../../../lib/schedule/network-limit')
+const { createHoldings, createNetworkLimit, createQuota } = require('../../../lib/schedule/limits')
 const { createDraw } = require('../../../bench/simulation/draws')
 
 describe('the limit of a platform', () => {

@@ -9,7 +9,7 @@ const { XferError } = require('../../../lib/errors')
 const { createOutages } = require('../../../lib/outage')
 const { createPressure } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
-const { planProof } = require('../../../lib/stream/proof')
+const { planProof } = require('../../../lib/stream/download')
 const { countRanges, rangesOf, chosenOf, parseRange } = require('../../../lib/stream/read')
 
 /** The memory for parts: no two ranges overlap, and what is given back can be taken again. */
@@ -95,7 +95,7 @@ describe('parts that come', () => {
     const clock = createVirtualClock()
     const send = come =>
       scheduleComing(cutter, { partBytes: PART })(come, {
-        sign: async part => ({ ...part, at: Number(cutter.find(endOf(part)).held.address(part).headers['x-start']) }),
+        sign: async part => ({ ...part, at: cutter.find(endOf(part)).room.start }),
         explain: ({ code }) =>
           new XferError(code === 'CANCELLED' ? 'INTERRUPTED' : 'INTEGRITY', { reason: 'it is so' }),
         run: async tasks => tasks.map(done),
@@ -278,10 +278,10 @@ test('streams that wait for memory get it in their order; who gives up leaves it
   controller.abort(new Error('no more'))
   await expect(gone).rejects.toThrow()
   expect(order).toEqual([])
-  first.release()
-  for (const room of await Promise.all([second, third])) room.release()
+  one.give(first)
+  for (const room of await Promise.all([second, third])) one.give(room)
   expect(order).toEqual(['second', 'third'])
   const all = await one.take(100)
-  all.release()
+  one.give(all)
   await Promise.all([one.close(), other.close()])
 })
