@@ -140,6 +140,7 @@ function createControl({ settings, container, location, now }) {
       ...{ method, service, key: asked.key, query: { ...query, ...asked.query } },
       headers: { ...asked.headers, ...(length && { 'content-length': length }) },
     }
+    const token = credentials.kind === 'token' ? await credentials.get() : undefined
     const request = await signer.control(unsigned)
     const isCorrected = client.watchClock()
     try {
@@ -147,9 +148,8 @@ function createControl({ settings, container, location, now }) {
     } catch (cause) {
       const error = /** @type {import('../../types').XferError} */ (cause)
       if (error.code !== 'CREDENTIALS_REFUSED' && error.code !== 'ACCESS_DENIED') throw error
-      const isTokens = credentials.kind === 'token' && error.facts.status === 401
-      const token = (request.headers.authorization ?? '').slice('Bearer '.length)
-      if (!isCorrected() && !(isTokens && (await credentials.renew(token)))) throw error
+      const renews = credentials.kind === 'token' && token && error.facts.status === 401
+      if (!isCorrected() && !(renews && (await credentials.renew(token)))) throw error
       return await once(operation, await signer.control(unsigned), asked, signal)
     }
   }

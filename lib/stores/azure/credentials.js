@@ -10,38 +10,32 @@
  */
 
 const { homedir } = require('node:os')
+const { promisify } = require('node:util')
 const { memoize } = require('../../async')
 const { XferError, withoutSecrets } = require('../../errors')
 const { readTime } = require('../common')
 const { termsOf } = require('./explain')
 const { accountOf } = require('./place')
 
-/** @typedef {'source' | 'destination'} Side */
+/** @typedef {import('./settings').Found} Found */
+/** @typedef {{ side: 'source' | 'destination', account: string, now: number }} How account: of the place; now: epoch milliseconds */
 /**
- * Secrets are behind functions, which are never printed, journaled or sent.
- * @typedef {{ kind: 'sharedKey', key(): Buffer } | SasCredentials | TokenCredentials | { kind: 'anonymous' }} AzureCredentials
+ * Secrets are behind functions, which are never printed, journaled or sent. words: what they are, without a secret; expiresMs: epoch
+ * milliseconds, absent if they do not tell; of a SAS, token: the query, without a question mark, percent-encoded as it was given; get: the
+ * token of Microsoft Entra ID now; renew: asks for a new one after the store refused this one.
  *
- * @typedef {object} SasCredentials
- * @property {'sas'} kind
- * @property {() => string} token the query, without a question mark, percent-encoded as it was given
- * @property {number} [expiresMs] epoch milliseconds; absent if a stored access policy says it
- * @property {string} [permissions] as in `sp`; absent if a stored access policy says it
- *
- * @typedef {object} TokenCredentials
- * @property {'token'} kind
- * @property {() => Promise<{ token: string }>} get the token of Microsoft Entra ID now; a new one shortly before it expires
- * @property {(refused: string) => Promise<boolean>} renew asks for a new one after the store refused this one; resolves to whether there
- *   is another one now
+ * @typedef {{ token: string, expiration: Date }} Token
+ * @typedef {{ words: string, expiresMs?: number } & (
+ *   { kind: 'sharedKey', key(): Buffer } | { kind: 'sas', token(): string } | { kind: 'anonymous' } |
+ *   { kind: 'token', get(): Promise<Token>, renew(refused: Token): Promise<boolean> }
+ * )} AzureCredentials
  */
 
-/** @typedef {import('./settings').Found} Found */
-
-/** @typedef {{ account?: Found, key?: Found, sas?: Found, endpoint?: string, from: string }} Given from: the variable, for messages */
-
-/** What `UseDevelopmentStorage=true` means: the account of Azurite, whose key everybody knows. */
+/** What `UseDevelopmentStorage=true` means: Azurite on this machine, whose key everybody knows. @type {Record<string, string>} */
 const DEVELOPMENT = {
   accountname: 'devstoreaccount1',
   accountkey: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
+  blobendpoint: 'http://127.0.0.1:10000/devstoreaccount1',
 }
 
 const COPY_AGAIN = 'Copy it again, from the portal or az storage account show-connection-string.'
@@ -52,27 +46,32 @@ const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STO
  * What the environment has of keys, of this side or else of both: a connection string, a key or a SAS, in this order.
  *
  * @param {import('./settings').Variables} variables
- * @returns {Given | undefined}
- * @throws {XferError} BAD_CREDENTIALS
+ * @param {How} how
+ * @returns {{ credentials: AzureCredentials, endpoint?: string, from: string } | undefined} from: the variable, for messages
+ * @throws {XferError} BAD_CREDENTIALS, CREDENTIALS_EXPIRED
  */
-function findKeys({ own, general, any }) {
+function findKeys({ own, general, any }, how) {
   for (const read of [own, general]) {
     const [connection, key, sas] = WAYS.map(read)
-    if (connection) return readConnectionString(connection)
-    const from = (key ?? sas)?.from
+    if (connection) return readConnectionString(connection, how)
+    const found = key ?? sas
+    if (!found) continue
+    const { from } = found
     // The account of both sides says nothing of a key that is of one.
-    const account = read === own ? own('AZURE_STORAGE_ACCOUNT') : any('AZURE_STORAGE_ACCOUNT')
-    if (from !== undefined) return key ? { account, key, from } : { account, sas, from }
+    const owner = read === own ? own('AZURE_STORAGE_ACCOUNT') : any('AZURE_STORAGE_ACCOUNT')
+    if (owner) checkOwner(owner.value, { from, by: ` (${owner.from})` }, how)
+    return { credentials: key ? accountKey(key, from) : sasCredentials(found, from, how), from }
   }
   return undefined
 }
 
 /**
  * @param {Found} variable
- * @returns {Given}
+ * @param {How} how
+ * @returns {NonNullable<ReturnType<typeof findKeys>>}
  * @throws {XferError} BAD_CREDENTIALS; it quotes nothing of the text
  */
-function readConnectionString({ value, from }) {
+function readConnectionString({ value, from }, how) {
   /** @param {string} fault */
   const bad = fault => new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice: COPY_AGAIN })
   /** @type {Record<string, string>} */
@@ -85,23 +84,17 @@ function readConnectionString({ value, from }) {
     if (equals < 1) throw bad('is no connection string: it has something other than Name=value between semicolons')
     found[pair.slice(0, equals).trim().toLowerCase()] = pair.slice(equals + 1).trim()
   }
-  const given = found.usedevelopmentstorage?.toLowerCase() === 'true' ? ofDevelopment(found) : found
-  const { accountname: account, accountkey: key, sharedaccesssignature: sas, blobendpoint = ofSuffix(given) } = given
-  if (account === undefined && blobendpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
+  const given = found.usedevelopmentstorage?.toLowerCase() === 'true' ? DEVELOPMENT : found
+  const { accountname, accountkey: key, sharedaccesssignature: sas, blobendpoint: endpoint = ofSuffix(given) } = given
+  if (accountname === undefined && endpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
   if (key === undefined && sas === undefined) throw bad('has neither AccountKey nor SharedAccessSignature')
-  /** @param {string | undefined} text @param {string} name */
-  const part = (text, name) => (text === undefined ? undefined : { value: text, from: `${name} of ${from}` })
-  return {
-    account: part(account ?? accountOf(blobendpoint ?? ''), 'the account'),
-    ...(key === undefined ? { sas: part(sas, 'SharedAccessSignature') } : { key: part(key, 'AccountKey') }),
-    endpoint: blobendpoint,
-    from,
-  }
-}
-
-/** @param {Record<string, string>} found @returns {Record<string, string>} */
-function ofDevelopment({ developmentstorageproxyuri: uri = 'http://127.0.0.1' }) {
-  return { ...DEVELOPMENT, blobendpoint: `${uri.replace(/\/+$/, '')}:10000/${DEVELOPMENT.accountname}` }
+  const owner = accountname ?? accountOf(endpoint ?? '')
+  if (owner) checkOwner(owner, { from, by: '' }, how)
+  const credentials =
+    key === undefined
+      ? sasCredentials({ value: sas, from: `SharedAccessSignature of ${from}` }, from, how)
+      : accountKey({ value: key, from: `AccountKey of ${from}` }, from)
+  return { credentials, endpoint, from }
 }
 
 /** @param {Record<string, string>} found @returns {string | undefined} undefined: the usual one */
@@ -111,39 +104,33 @@ function ofSuffix({ accountname, defaultendpointsprotocol: protocol = 'https', e
 }
 
 /**
- * @param {Given} given
- * @param {{ side: 'source' | 'destination', account: string, now: number }} how account: of the place; now: epoch milliseconds
- * @returns {AzureCredentials}
- * @throws {XferError} BAD_CREDENTIALS, CREDENTIALS_EXPIRED
+ * @param {string} owner the account that the key or the SAS is of
+ * @param {{ from: string, by: string }} told by: what says so, if that is another variable
+ * @param {How} how
+ * @throws {XferError} BAD_CREDENTIALS: it is not that of the place
  */
-function checkKeys({ account: owner, key, sas, from }, { side, account, now }) {
-  if (owner && owner.value !== account) {
-    const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
-    throw new XferError('BAD_CREDENTIALS', {
-      text: `The account of the ${side} is "${account}", and ${from} is of the account "${owner.value}"${owner.from.endsWith(from) ? '' : ` (${owner.from})`}.`,
-      advice: `Set ${variable}_AZURE_STORAGE_KEY, ${variable}_AZURE_STORAGE_SAS_TOKEN or ${variable}_AZURE_STORAGE_CONNECTION_STRING for the account "${account}".`,
-    })
-  }
-  return key ? accountKey(key) : sasCredentials(/** @type {Found} */ (sas), { side, now })
+function checkOwner(owner, { from, by }, { side, account }) {
+  if (owner === account) return
+  const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+  throw new XferError('BAD_CREDENTIALS', {
+    text: `The account of the ${side} is "${account}", and ${from} is of the account "${owner}"${by}.`,
+    advice: `Set ${variable}_AZURE_STORAGE_KEY, ${variable}_AZURE_STORAGE_SAS_TOKEN or ${variable}_AZURE_STORAGE_CONNECTION_STRING for the account "${account}".`,
+  })
 }
 
-/** @param {Found} found @returns {AzureCredentials} */
-function accountKey({ value, from }) {
+/** @param {Found} found @param {string} variable @returns {AzureCredentials} */
+function accountKey({ value, from }, variable) {
   const key = Buffer.from(value, 'base64')
   if (key.length === 0 || key.toString('base64') !== value) {
     const fault = /\s/.test(value) ? 'has a blank or a line end' : 'is no account key, which is a text in base64'
     const advice = 'Copy it again, from "Access keys" of the portal or az storage account keys list.'
     throw new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice })
   }
-  return { kind: 'sharedKey', key: () => key }
+  return { kind: 'sharedKey', words: `the key of the account, from ${variable}`, key: () => key }
 }
 
-/**
- * @param {Found} found
- * @param {{ side: 'source' | 'destination', now: number }} how
- * @returns {SasCredentials}
- */
-function sasCredentials({ value, from }, { side, now }) {
+/** @param {Found} found @param {string} variable @param {How} how @returns {AzureCredentials} */
+function sasCredentials({ value, from }, variable, { side, now }) {
   const advice = 'Give what stands behind the question mark of its address: sv=…&sig=….'
   /** @param {string} fault */
   const bad = fault => new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice })
@@ -154,7 +141,6 @@ function sasCredentials({ value, from }, { side, now }) {
   const query = new URLSearchParams(token)
   if (!query.get('sig')) throw bad('is no SAS: it has no signature (sig=)')
   const [startsMs, expiresMs] = ['st', 'se'].map(name => readTime(query.get(name) ?? ''))
-  const permissions = query.get('sp') || undefined
   if (expiresMs !== undefined && expiresMs <= now) {
     const advice = `The SAS of ${from} ended at ${timeText(expiresMs)}: set a new one.`
     throw new XferError('CREDENTIALS_EXPIRED', { side, advice })
@@ -165,7 +151,11 @@ function sasCredentials({ value, from }, { side, now }) {
     const advice = `Make a SAS of the blob service, for objects, with at least sp=${side === 'source' ? 'rl' : 'racwl'}.`
     throw new XferError('BAD_CREDENTIALS', { text: `The SAS of the ${side} (${from}) ${fault}.`, advice })
   }
-  return { kind: 'sas', token: () => token, expiresMs, permissions }
+  const permissions = query.get('sp')
+  const allows = permissions ? `with sp=${permissions}` : 'whose rights a stored access policy says'
+  const ends = expiresMs === undefined ? '' : `, until ${new Date(expiresMs).toISOString()}`
+  const words = `a SAS, from ${variable}, ${allows}${ends}; functions do not get it, so this machine copies`
+  return { kind: 'sas', words, token: () => token, expiresMs }
 }
 
 /**
@@ -192,73 +182,49 @@ function timeText(ms) {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
-/**
- * What the credentials are, in words without a secret.
- *
- * @param {Pick<import('./settings').AzureSettings, 'credentials' | 'credentialsFrom'>} settings
- * @returns {{ words: string, expiresMs?: number }}
- */
-function describeCredentials({ credentials, credentialsFrom: from }) {
-  if (credentials.kind === 'sharedKey') return { words: `the key of the account, from ${from}` }
-  if (credentials.kind === 'anonymous') return { words: 'only what is public can be read' }
-  if (credentials.kind === 'token') return { words: `a token of ${from}, by the Azure CLI` }
-  const { permissions, expiresMs } = credentials
-  const allows = permissions === undefined ? 'whose rights a stored access policy says' : `with sp=${permissions}`
-  const ends = expiresMs === undefined ? '' : `, until ${new Date(expiresMs).toISOString()}`
-  return { words: `a SAS, from ${from}, ${allows}${ends}; functions do not get it, so this machine copies`, expiresMs }
-}
-
 /** What tokens are for, in each cloud. https://learn.microsoft.com/en-us/azure/storage/blobs/authorize-access-azure-active-directory */
 const RESOURCE = 'https://storage.azure.com/'
 const LIMIT_MS = 30_000
 
-/** @typedef {{ token: string, expiration: Date }} Answered */
-
 /**
- * @param {Side} side
+ * @param {'source' | 'destination'} side
  * @param {{ tenant?: string, env: NodeJS.ProcessEnv, check: () => void }} how check: throws if no token may be sent to the store
- * @returns {TokenCredentials} asks nobody before its first call
+ * @returns {AzureCredentials} asks nobody before its first call
  */
 function entraTokens(side, { tenant, env, check }) {
-  const kept = memoize(() => {
+  const get = memoize(async () => {
     check()
-    return askAzureCli(side, { tenant, env })
+    return await askAzureCli(side, { tenant, env })
   })
-  /** @type {Answered | undefined} */
-  let last
-  return {
-    kind: 'token',
-    async get() {
-      last = await kept()
-      return last
-    },
-    async renew(refused) {
-      if (last === undefined || last.token !== refused) return last !== undefined
-      return await kept.renew(last)
-    },
-  }
+  return { kind: 'token', words: 'a token of Microsoft Entra ID, by the Azure CLI', get, renew: get.renew }
 }
 
 /**
- * @param {Side} side
+ * @param {'source' | 'destination'} side
  * @param {{ tenant?: string, env: NodeJS.ProcessEnv }} how
- * @returns {Promise<Answered>}
+ * @returns {Promise<Token>}
  * @throws {XferError} NO_CREDENTIALS if there is no Azure CLI, BAD_CREDENTIALS
  */
 async function askAzureCli(side, { tenant, env }) {
-  const words = ['account', 'get-access-token', '--output', 'json', '--resource', RESOURCE]
-  const args = tenant && /^[\w.-]+$/.test(tenant) ? [...words, '--tenant', tenant] : words
-  const { error, stdout, stderr } = await runAzureCli(args, env)
-  // A shell says with 127, and that of Windows with 9009 or 1, that there is no such program.
-  if (error?.code === 'ENOENT' || error?.code === 9009 || /not recognized/.test(stderr)) {
-    throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
-  }
-  const failed = (/** @type {string} */ reason) =>
+  /** @param {string} reason */
+  const failed = reason =>
     new XferError('BAD_CREDENTIALS', {
       text: `The Azure CLI gave no token of Microsoft Entra ID for the ${side}: ${reason}.`,
       advice: 'Run az login, then repeat the command; or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
     })
-  if (error) throw failed(error.killed ? `it did not answer within ${LIMIT_MS / 1000} seconds` : said(stderr))
+  // Loaded only where it is needed.
+  const run = promisify(require('node:child_process').execFile)
+  const words = ['account', 'get-access-token', '--output', 'json', '--resource', RESOURCE]
+  const args = tenant && /^[\w.-]+$/.test(tenant) ? [...words, '--tenant', tenant] : words
+  // On Windows az is a script, which only a shell starts. Its folder is the user's own: that of the shell could have another az.
+  const how = { env, cwd: homedir(), timeout: LIMIT_MS, windowsHide: true, shell: process.platform === 'win32' }
+  const { stdout } = await run('az', args, how).catch(({ code, killed, stderr = '' }) => {
+    // The shell of Windows says with 9009, or in words, that there is no such program.
+    if (code === 'ENOENT' || code === 9009 || /not recognized/.test(stderr)) {
+      throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
+    }
+    throw failed(killed ? `it did not answer within ${LIMIT_MS / 1000} seconds` : said(stderr))
+  })
   const { accessToken: token, expires_on: seconds, expiresOn: local } = parsed(stdout)
   const expiration = new Date(seconds === undefined ? Date.parse(local) : Number(seconds) * 1000)
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || !(expiration.getTime() > Date.now())) {
@@ -274,7 +240,7 @@ function said(stderr) {
   return withoutSecrets(first.slice(0, 300).replace(/\.$/, '') || 'it failed without a word')
 }
 
-/** @param {string} text @returns {any} {} if it is no object */
+/** @param {string} text of a secret @returns {any} {} if it is no object */
 function parsed(text) {
   try {
     return Object(JSON.parse(text))
@@ -283,19 +249,4 @@ function parsed(text) {
   }
 }
 
-/**
- * @param {string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ error: any, stdout: string, stderr: string }>} stdout: never for messages
- */
-function runAzureCli(args, env) {
-  // Loaded only where it is needed.
-  const { execFile } = require('node:child_process')
-  // On Windows az is a script, which only a shell starts. Its folder is the user's own: that of the shell could have another az.
-  const how = { env, cwd: homedir(), timeout: LIMIT_MS, windowsHide: true, shell: process.platform === 'win32' }
-  return new Promise(resolve => {
-    execFile('az', args, how, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
-  })
-}
-
-module.exports = { checkKeys, describeCredentials, entraTokens, findKeys }
+module.exports = { entraTokens, findKeys }

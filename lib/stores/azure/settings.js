@@ -11,7 +11,7 @@ const { isIP } = require('node:net')
 const { XferError } = require('../../errors')
 const { isLoopback, trustedCertificates } = require('../../http')
 const { checkPrivate, endpointOf, firstEndpoint, usage } = require('../common')
-const { checkKeys, entraTokens, findKeys } = require('./credentials')
+const { entraTokens, findKeys } = require('./credentials')
 
 /** @typedef {import('../../types').SideOptions} SideOptions */
 /** @typedef {'source' | 'destination'} Side */
@@ -25,7 +25,6 @@ const { checkKeys, entraTokens, findKeys } = require('./credentials')
  * @property {string} endpoint without a closing slash; in path style with the account: `http://127.0.0.1:10000/devstoreaccount1`
  * @property {string | null} endpointFrom what sets it, for messages; null: nothing does
  * @property {import('./credentials').AzureCredentials} credentials
- * @property {string} credentialsFrom what sets the credentials, for messages
  * @property {string} [versionId] a version, as Azure writes its time
  */
 
@@ -40,7 +39,7 @@ const { checkKeys, entraTokens, findKeys } = require('./credentials')
  */
 async function resolveSide({ account = '' }, side, options, env, now = Date.now) {
   const variables = variablesOf(side, env)
-  const keys = options.noSignRequest ? undefined : findKeys(variables)
+  const keys = options.noSignRequest ? undefined : findKeys(variables, { side, account, now: now() })
   const { endpoint, endpointFrom } = findEndpoint(side, account, options, { variables, connection: keys })
   const bundle = variables.own('CA_BUNDLE')
   const ca = await trustedCertificates([
@@ -53,21 +52,17 @@ async function resolveSide({ account = '' }, side, options, env, now = Date.now)
     account,
     ...{ endpoint, endpointFrom },
     ca,
-    ...credentialsOf(),
+    credentials: keys?.credentials ?? unkeyed(),
     ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
     keep: { endpointUrl: endpointFrom === null ? undefined : endpoint, versionId },
   }
 
-  /** @returns {Pick<AzureSettings, 'credentials' | 'credentialsFrom'>} */
-  function credentialsOf() {
-    if (options.noSignRequest) {
-      return { credentials: { kind: 'anonymous' }, credentialsFrom: '--source-no-sign-request' }
-    }
-    if (keys) return { credentials: checkKeys(keys, { side, account, now: now() }), credentialsFrom: keys.from }
+  /** @returns {AzureSettings['credentials']} */
+  function unkeyed() {
+    if (options.noSignRequest) return { kind: 'anonymous', words: 'only what is public can be read' }
     const tenant = variables.any('AZURE_TENANT_ID')?.value
     const what = { secret: 'A token of Microsoft Entra ID', advice: TOKEN_ADVICE }
-    const credentials = entraTokens(side, { tenant, env, check: () => checkPrivate(endpoint, side, what) })
-    return { credentials, credentialsFrom: 'Microsoft Entra ID' }
+    return entraTokens(side, { tenant, env, check: () => checkPrivate(endpoint, side, what) })
   }
 }
 

@@ -15,7 +15,6 @@ const { writeXml } = require('../xml')
 const { READ, VERSION_ID, WRITE_BLOB, WRITE_BLOCK, describingHeaders, metadataFault } = require('./answers')
 const { readDescription, readWritten, writeHeaders } = require('./answers')
 const { createControl } = require('./control')
-const { describeCredentials } = require('./credentials')
 const { explainAnswer } = require('./explain')
 const { createContainers, createList } = require('./list')
 const { createRights } = require('./rights')
@@ -68,7 +67,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
       if (credentials.kind === 'token') await credentials.get()
       return credentials.kind !== 'anonymous'
     },
-    credentials: () => describeCredentials(settings),
+    credentials: () => ({ words: credentials.words, expiresMs: credentials.expiresMs }),
     rights: createRights(control),
 
     async ping({ signal } = {}) {

@@ -109,7 +109,7 @@ test('a token that is refused is renewed, once', async () => {
     get: async () => ({ token, expiresMs: Number.POSITIVE_INFINITY, way: 'test' }),
     renew: async refused => {
       token = 'new'
-      return refused === 'old'
+      return refused.token === 'old'
     },
   }
   const seen = []

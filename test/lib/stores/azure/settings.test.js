@@ -47,8 +47,9 @@ describe('credentials', () => {
 
   test('are a SAS, which no function gets', async () => {
     const settings = await resolve({ env: sas(`?${SAS}`) })
-    const { kind, token, expiresMs, permissions } = settings.credentials
-    expect([kind, token(), expiresMs, permissions]).toEqual(['sas', SAS, NOW + 3_600_000, 'racwdl'])
+    const { kind, token, expiresMs, words } = settings.credentials
+    expect([kind, token(), expiresMs]).toEqual(['sas', SAS, NOW + 3_600_000])
+    expect(words).toMatch(/with sp=racwdl, until 2026-11-23T13:00/)
     const { can, close } = openAzureStore({ place: { container: 'container' }, settings })
     close()
     expect(can.secret).toMatchObject({ name: 'SAS', advice: expect.stringMatching(/--engine local/) })
@@ -57,7 +58,7 @@ describe('credentials', () => {
 
   test('are none without a signature, and else a token of Entra ID, for which nobody is asked yet', async () => {
     const { credentials } = await resolve({ options: { noSignRequest: true }, env: key('odd') })
-    expect(credentials).toEqual({ kind: 'anonymous' })
+    expect(credentials).toEqual({ kind: 'anonymous', words: 'only what is public can be read' })
     expect((await resolve({})).credentials.kind).toBe('token')
   })
 
@@ -81,7 +82,8 @@ describe('credentials', () => {
     await expect(resolve({ env, side: 'destination' })).rejects.toThrow(/does not allow writing \(sp=rl\)/)
     await expect(resolve({ env })).resolves.toMatchObject({ credentials: { kind: 'sas' } })
     const { credentials } = await resolve({ env: sas('sv=1&si=policy&sr=c&sig=x'), side: 'destination' })
-    expect(credentials).toMatchObject({ expiresMs: undefined, permissions: undefined })
+    expect(credentials.expiresMs).toBeUndefined()
+    expect(credentials.words).toMatch(/whose rights a stored access policy says; /)
   })
 })
 
@@ -160,12 +162,12 @@ describe('the Azure CLI', () => {
     const count = `echo x >> ${seen}; N=$(wc -l < ${seen} | tr -d ' ')`
     const PATH = az(`${count}; echo '{"accessToken":"TOKEN-'$N'","expires_on":${inAnHour()}}'`)
     const { get, renew } = await tokens({ PATH: `${PATH}:/usr/bin:/bin` })
-    const [{ token }, again] = [await get(), await get()]
-    expect([token, again.token]).toEqual(['TOKEN-1', 'TOKEN-1'])
-    expect(await renew(token)).toBe(true)
+    const [first, again] = [await get(), await get()]
+    expect([first.token, again.token]).toEqual(['TOKEN-1', 'TOKEN-1'])
+    expect(await renew(first)).toBe(true)
     expect((await get()).token).toBe('TOKEN-2')
     // That one was refused to another request, which is told of the new one.
-    expect(await renew(token)).toBe(true)
+    expect(await renew(first)).toBe(true)
     expect((await get()).token).toBe('TOKEN-2')
   })
 
