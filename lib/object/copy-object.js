@@ -154,7 +154,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     }
     const written = await copyProved(way, work, chunk)
     const condition = await judgeCondition(job, written, { upload: plan.route === 'multipart' })
-    const kept = await checkAttributes(destination, attributes, written, run.abort)
+    const kept = await checkAttributes(destination, attributes, { ...written, bytes: object.bytes }, run.abort)
     for (const one of kept.notices) watch.run.emit(one)
     const summary = summarize(job, way, {
       ...{ ...facts(), attributes: kept.attributes },

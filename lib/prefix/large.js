@@ -106,7 +106,7 @@ function createLarge({ tell, lookAt, assembling }) {
       },
     }
     const written = await copyProved(way, work, chunk)
-    await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
+    await lookAt(destination, attributes, { ...written, bytes: object.bytes, way: 'upload' }, signal)
     const copied = copiedOf({ ...written, bytes: object.bytes, read: object }, Date.now() - beganMs)
     // The journal forgets that it had failed, and the line comes later.
     job.run.manifestOut?.intend(settings.move ? 'move' : 'copy', name, copied)

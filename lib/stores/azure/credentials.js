@@ -31,12 +31,16 @@ const { accountOf } = require('./place')
  * )} AzureCredentials
  */
 
-/** What `UseDevelopmentStorage=true` means: Azurite on this machine, whose key everybody knows. @type {Record<string, string>} */
-const DEVELOPMENT = {
+/**
+ * What `UseDevelopmentStorage=true` means: Azurite, whose key everybody knows, here or on the host of `DevelopmentStorageProxyUri`.
+ *
+ * @param {Record<string, string>} found @returns {Record<string, string>}
+ */
+const developmentAt = ({ developmentstorageproxyuri: uri = 'http://127.0.0.1' }) => ({
   accountname: 'devstoreaccount1',
   accountkey: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
-  blobendpoint: 'http://127.0.0.1:10000/devstoreaccount1',
-}
+  blobendpoint: `${uri.replace(/\/+$/, '')}:10000/devstoreaccount1`,
+})
 
 const COPY_AGAIN = 'Copy it again, from the portal or az storage account show-connection-string.'
 
@@ -84,7 +88,7 @@ function readConnectionString({ value, from }, how) {
     if (equals < 1) throw bad('is no connection string: it has something other than Name=value between semicolons')
     found[pair.slice(0, equals).trim().toLowerCase()] = pair.slice(equals + 1).trim()
   }
-  const given = found.usedevelopmentstorage?.toLowerCase() === 'true' ? DEVELOPMENT : found
+  const given = found.usedevelopmentstorage?.toLowerCase() === 'true' ? developmentAt(found) : found
   const { accountname, accountkey: key, sharedaccesssignature: sas, blobendpoint: endpoint = ofSuffix(given) } = given
   if (accountname === undefined && endpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
   if (key === undefined && sas === undefined) throw bad('has neither AccountKey nor SharedAccessSignature')

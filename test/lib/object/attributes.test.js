@@ -212,6 +212,9 @@ describe('objects that the store of the sandbox has kept otherwise', () => {
       looked: false,
       said: [],
     })
+    // gofakes3 answers a completion with another ETag than it shows then: the size tells.
+    const shown = { etag: '"other"', bytes: BODY.length }
+    expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, shown)).toMatchObject({ said: ['TAGS_NOT_COPIED'] })
   })
 
   test('of many objects the first of each kind is looked at, by each way', async () => {

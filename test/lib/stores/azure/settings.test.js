@@ -119,6 +119,8 @@ describe('the endpoint', () => {
       credentials: { kind: 'sharedKey' },
     })
     await expect(resolve({ env: connected(text) })).rejects.toThrow(/is of the account "devstoreaccount1"/)
+    const proxied = connected('UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://azurite')
+    expect((await resolve({ place, env: proxied })).endpoint).toBe('http://azurite:10000/devstoreaccount1')
   })
 
   test.each([
