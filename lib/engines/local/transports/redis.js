@@ -11,7 +11,7 @@
 
 const { Failure } = require('../../../../actions/copy-range/failure')
 const { statusOf, openSession, wordOf, checked, scripts } = require('../../../redis')
-const { callOf, refusalOf, contentOf, rangeOf, answerOf, placeOf } = require('./messages')
+const { answerOf, bodyOf, callOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
 
 /** @typedef {import('../../../redis').Session} Session */
 /** @typedef {import('../../../../actions/copy-range/transport').Handlers} Handlers */
@@ -79,58 +79,27 @@ function beginRead({ headers }, on, flow) {
   let session
   let found = { total: 0, etag: '' }
 
+  /** @type {ReturnType<typeof bodyOf> | undefined} */
+  let content
+
   async function answer() {
     const { total, etag } = found
     const range = rangeOf(headers, total)
     if ((headers['if-match'] ?? etag) !== etag) checked(['CHANGED'])
     if (!range) return checked(['RANGE'])
-    on.answer(contentOf(range, total, etag, bodyOf(range)))
+    content = bodyOf(piecesOf(range), { close: flow.finish, lost: error => on.lost(/** @type {Error} */ (error)) })
+    on.answer(contentOf(range, total, etag, content.body))
   }
 
-  /** @param {{ start: number, end: number }} range @returns {import('../../../../actions/copy-range/transport').Body} */
-  function bodyOf({ start, end }) {
-    /** @type {import('../../../../actions/copy-range/transport').Taker | undefined} */
-    let taker
-    let paused = false
-    let goOn = () => {}
-    /** @returns {Promise<void>} */
-    const unpaused = () =>
-      new Promise(resolve => {
-        goOn = resolve
-        if (!paused) resolve()
-      })
-
-    async function send() {
-      for (let at = start; at < end && !flow.over(); ) {
-        const bytes = Math.min(end - at, PIECE_BYTES)
-        const piece = await session.command('GETRANGE', key, at, at + bytes - 1)
-        at += bytes
-        if (piece.length !== bytes) throw changed()
-        if (at === end) await checkUnchanged()
-        await unpaused()
-        if (!flow.over()) taker?.data(piece)
-      }
-      if (flow.over()) return
-      flow.finish()
-      taker?.end()
-    }
-    return {
-      start(to) {
-        taker = to
-        send().catch(error => {
-          if (flow.over()) return
-          flow.finish()
-          on.lost(error)
-          to.end()
-        })
-      },
-      pause() {
-        paused = true
-      },
-      resume() {
-        paused = false
-        goOn()
-      },
+  /** @param {{ start: number, end: number }} range */
+  async function* piecesOf({ start, end }) {
+    for (let at = start; at < end; ) {
+      const bytes = Math.min(end - at, PIECE_BYTES)
+      const piece = await session.command('GETRANGE', key, at, at + bytes - 1)
+      at += bytes
+      if (piece.length !== bytes) throw changed()
+      if (at === end) await checkUnchanged()
+      yield { bytes: piece }
     }
   }
 
@@ -152,7 +121,7 @@ function beginRead({ headers }, on, flow) {
     },
     write: () => true,
     end: () => void answer().catch(flow.fail),
-    stop() {},
+    stop: () => content?.stop(),
   }
 }
 
