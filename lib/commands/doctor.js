@@ -40,7 +40,7 @@ async function run(sourceText, destinationText, options = {}) {
     const text = side === 'source' ? sourceText : destinationText
     if (text === undefined) return []
     const place = parsePlace(text, side, { containerAlone: true })
-    return [sideChecks(side, place, { caBundle, ...options[side] }, env, { alone, deep: options.deep })]
+    return [sideChecks(side, place, { caBundle, ...options[side] }, env, { deep: options.deep })]
   })
   const platform = /** @type {Required<typeof factory>} */ (factory).checks({ ...options, env, signal })
   const checks = [

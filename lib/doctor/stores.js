@@ -4,9 +4,10 @@
 
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
-const { ask, explainConnection, isLoopback } = require('../http')
+const { explainConnection, isLoopback } = require('../http')
 const { factoryOfPlace, nameFaultsText, openStore, placeText, resolveSettings, withRetry } = require('../stores')
 const { toParameters } = require('../engines')
+const { send } = require('./run')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
@@ -16,7 +17,6 @@ const { toParameters } = require('../engines')
 const ASK_MS = 10_000
 const CHECK_MS = 30_000
 const CLEAN_RETRIES = 3
-const UNTRIED = 'To try what a copy to it relies on, give it as the destination, too.'
 /** What a store gets that cannot abort uploads. */
 const PROBE = Buffer.from('xfer doctor\n')
 
@@ -36,10 +36,10 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @param {Place} location its key may be ''
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
- * @param {{ alone?: boolean, deep?: boolean }} how alone: the other side is not checked; deep: nothing is assumed of its server
+ * @param {{ deep?: boolean }} how deep: nothing is assumed of its server
  * @returns {{ checks: Check[], found: SideFound, place: Place }}
  */
-function sideChecks(side, location, options, env, { alone = false, deep = false }) {
+function sideChecks(side, location, options, env, { deep = false }) {
   const factory = factoryOfPlace(location)
   const own = factory.checks?.(location, { side, options, env })
   if (own) return { checks: own, found: { side, here: true }, place: location }
@@ -74,10 +74,7 @@ function sideChecks(side, location, options, env, { alone = false, deep = false 
     cleans: side === 'destination',
     async run(signal) {
       try {
-        if (side === 'destination') return await tryWriting(opened(), location, signal)
-        const finding = await tryReading(opened(), location, signal)
-        // Of a source nothing is written, so a place alone has no trial.
-        return alone && opened().trial ? { ...finding, detail: `${finding.detail} ${UNTRIED}` } : finding
+        return await (side === 'destination' ? tryWriting : tryReading)(opened(), location, signal)
       } catch (error) {
         if (asXferError(error).code === 'STORE_UNREACHABLE') found.unreachedIn = access.name
         throw error
@@ -256,11 +253,7 @@ async function tryWriting(store, location, signal) {
     const facts = { ...store.facts, ...factsOfCause(error), uploadId: id, location: text }
     throw new XferError('UPLOAD_LEFT', facts, { cause })
   }
-  const detail = `An upload to ${text} was begun and aborted.`
-  if (!store.trial) return { ok: true, detail }
-  const { says, holds } = await store.trial(key, { signal })
-  const hint = 'Copies work, with less proof than usual: please report what this store answers.'
-  return { ok: true, detail: [detail, ...says].join(' '), ...(!holds && { hint }) }
+  return { ok: true, detail: `An upload to ${text} was begun and aborted.` }
 }
 
 /**
@@ -271,18 +264,9 @@ async function tryWriting(store, location, signal) {
  * @param {{ of: 'read' | 'write', body?: Buffer, signal: AbortSignal }} what
  * @throws {XferError}
  */
-async function play(store, request, { of, body: sent, signal }) {
-  const { method, url, headers, accepts } = request
-  const answer = await ask(
-    { method, url, headers, body: sent },
-    { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy },
-  ).catch(cause => {
-    throwIfAborted(signal)
-    const { reason, words } = explainConnection(cause.code) ?? { reason: cause.message, words: undefined }
-    throw new XferError('STORE_UNREACHABLE', { ...store.facts, reason, words }, { cause })
-  })
-  const { status, body } = answer
-  if ((accepts?.statuses ?? [200, 206]).includes(status)) return
+async function play(store, request, { of, ...how }) {
+  const { status, body } = await send(store, request, how)
+  if ((request.accepts?.statuses ?? [200, 206]).includes(status)) return
   throw store.explain({ of, status, body })
 }
 

@@ -363,11 +363,6 @@ export interface Store extends Billed {
    */
   rights?(key: string, options?: CallOptions): Promise<Right[]>
   /**
-   * For `xfer doctor`: tries what copies to such stores rely on and its documentation leaves open. Leaves nothing behind. says:
-   * sentences; holds: whether all of it is so.
-   */
-  trial?(key: string, options?: CallOptions): Promise<{ says: string[]; holds: boolean }>
-  /**
    * For `xfer doctor`: what the store's answer to `head`, which was asked before, says about reads. says: a clause; holds: whether a
    * change of the object while it is read is noticed. Absent: it always is.
    */

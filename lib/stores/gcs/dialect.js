@@ -250,7 +250,6 @@ const google = {
   sums: readSums,
   mtime: MTIME,
   contentHeaders: CONTENT_HEADERS,
-  createTrial: of => require('./trial').createTrial(of),
   abilities: {
     sumAt: 'answer',
     // The ETag of a part is documented as a text to send back, nothing more; that of an object made of parts is no MD5.

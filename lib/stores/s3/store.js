@@ -112,7 +112,6 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     baseRate: profile().baseRate,
     ...createContainers(shared),
     upload,
-    ...(dialect.createTrial && { trial: dialect.createTrial({ ...shared, upload }) }),
     serverCopy: createCopies(shared, objects),
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */

@@ -103,10 +103,6 @@ export interface Dialect {
   sums?(headers: Headers): Sums
   /** The content headers that it keeps; absent: all. */
   contentHeaders?: readonly string[]
-  /** Makes the store's `trial`. */
-  createTrial?(
-    of: Pick<import('./control').Shared, 'control' | 'dialect' | 'settings'> & { upload: Store['upload'] },
-  ): NonNullable<Store['trial']>
   /** Absent: as rclone and s3cmd on S3. */
   mtime?: MtimeConvention
   /** Over those of a store that speaks S3. */

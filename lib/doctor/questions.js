@@ -5,9 +5,9 @@
  * is concluded from it.
  */
 
-const { createTrust } = require('../../destination')
-const { asXferError } = require('../../errors')
-const { withRetry } = require('../../stores')
+const { createTrust } = require('../destination')
+const { asXferError } = require('../errors')
+const { withRetry } = require('../stores')
 const { PLAIN } = require('./hands')
 const { isRefused, NAMES, OTHER, TEXT, words } = require('./names')
 
@@ -15,7 +15,7 @@ const { isRefused, NAMES, OTHER, TEXT, words } = require('./names')
  * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: what it means for a copy if it
  * does not hold, a sentence. facts: of the server's row, as in stores/profiles.js.
  *
- * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('.').Found> }} Answer
+ * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./clinic').Found> }} Answer
  * @typedef {{ id: string, ask: (hands: import('./hands').Hands) => Promise<Answer> }} Question
  */
 
@@ -36,7 +36,7 @@ const OTHER_ETAG = '"0123456789abcdef0123456789abcdef"'
  * Whether a wrong checksum is refused, and a right one is not.
  *
  * @param {import('./hands').Hands} hands
- * @param {{ name: string, where: 'header' | 'behind', what: string, attributes?: import('../../types').ObjectAttributes }} how
+ * @param {{ name: string, where: 'header' | 'behind', what: string, attributes?: import('../types').ObjectAttributes }} how
  * @returns {Promise<Answer & { checked?: boolean, refused?: boolean }>}
  */
 async function askChecksum(hands, { name, where, what, attributes }) {
@@ -53,7 +53,7 @@ async function askChecksum(hands, { name, where, what, attributes }) {
   }
 }
 
-/** @param {Promise<void>} upload @returns {Promise<import('../../types').XferError | undefined>} undefined: it was completed */
+/** @param {Promise<unknown>} upload @returns {Promise<import('../types').XferError | undefined>} undefined: it was completed */
 const refusalOf = upload => upload.then(() => undefined, asXferError)
 
 const READ_BACK = 'Objects whose ETag is no MD5 are read back.'
@@ -132,7 +132,9 @@ const QUESTIONS = [
       const { sums = {}, etag } = await hands.head('kept')
       const names = Object.keys(sums)
       const md5 = /^"?[0-9a-f]{32}"?$/.test(etag)
-      const says = `HEAD tells ${names.length > 0 ? names.join(', ') : 'no checksum'}, and an ETag that ${md5 ? 'has the form of an MD5' : 'is no MD5'}.`
+      const ofPart = Object.keys(await hands.upload('kept in a part', [Buffer.from(TEXT)]))
+      const list = (/** @type {string[]} */ some) => (some.length > 0 ? some.join(', ') : 'no checksum')
+      const says = `HEAD tells ${list(names)}, and an ETag that ${md5 ? 'has the form of an MD5' : 'is no MD5'}; the answer to a part tells ${list(ofPart)}.`
       const holds = names.length > 0 || md5
       return { holds, says, follows: 'Nothing that it tells proves a copy from it: --verify full reads it twice.' }
     },
@@ -210,7 +212,7 @@ const QUESTIONS = [
     id: 'tags',
     async ask(hands) {
       const { tags } = hands.store
-      const tagged = /** @type {import('../../types').ObjectAttributes} */ ({ ...PLAIN, tags: [['clinic', 'a b']] })
+      const tagged = /** @type {import('../types').ObjectAttributes} */ ({ ...PLAIN, tags: [['clinic', 'a b']] })
       if (!tags) return { holds: null, says: 'This server is known to have no tags.' }
       const answer = await hands.put('tagged', TEXT, { attributes: tagged })
       const read = isRefused(answer) ? [] : await tags.read(`${hands.prefix}tagged`, { signal: hands.signal })

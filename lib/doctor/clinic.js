@@ -5,8 +5,8 @@
  * names.js are the questions, hands.js makes the requests; here a row like those of stores/profiles.js is made of what was found.
  */
 
-const { asXferError } = require('../../errors')
-const { keepRow } = require('../../stores')
+const { asXferError } = require('../errors')
+const { keepRow } = require('../stores')
 const { createHands, NO_ANSWER } = require('./hands')
 const { QUESTIONS } = require('./questions')
 
@@ -62,7 +62,7 @@ function factsOf(found) {
   }
 }
 
-/** @param {unknown} cause @returns {import('./questions').Answer} @throws {import('../../types').XferError} */
+/** @param {unknown} cause @returns {import('./questions').Answer} @throws {import('../types').XferError} */
 function notFound(cause) {
   const error = asXferError(cause)
   if (NO_ANSWER.includes(error.code)) throw error
@@ -70,23 +70,23 @@ function notFound(cause) {
 }
 
 /**
- * @param {import('../stores').SideFound} found its store is opened by the check before
+ * @param {import('./stores').SideFound} found its store is opened by the check before
  * @param {{ within: string, env: NodeJS.ProcessEnv, signal: AbortSignal, needs: string,
- *   engineFor: (store: import('../../types').Store) => import('../../types').Engine }} how within: a prefix; needs: the check that opens the store;
+ *   engineFor: (store: import('../types').Store) => import('../types').Engine }} how within: a prefix; needs: the check that opens the store;
  *   engineFor: of this machine
- * @returns {{ checks: import('../run').Check[], clean(): Promise<string[]> }} clean: resolves to the keys that are still there
+ * @returns {{ checks: import('./run').Check[], clean(): Promise<string[]> }} clean: resolves to the keys that are still there
  */
 function clinicChecks(found, { within, env, signal, needs, engineFor }) {
   /** @type {import('./hands').Hands | undefined} */
   let hands
-  /** @type {import('../../types').Engine | undefined} */
+  /** @type {import('../types').Engine | undefined} */
   let engine
   /** @type {Partial<Found>} */
   const facts = {}
   const questions = QUESTIONS.map(({ id, ask }, i) => ({
     ...{ name: id, needs: i === 0 ? [needs] : [needs, QUESTIONS[0].id], limitMs: CHECK_MS },
     async run() {
-      const store = /** @type {import('../../types').Store} */ (found.store)
+      const store = /** @type {import('../types').Store} */ (found.store)
       engine ??= engineFor(store)
       hands ??= createHands(store, { within, engine, signal })
       const { holds, says, follows, facts: learned } = await ask(hands).catch(notFound)
@@ -102,7 +102,7 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
   const row = {
     ...{ name: 'row', needs: [needs, QUESTIONS[0].id], limitMs: CHECK_MS },
     async run() {
-      const { endpoint, scheme } = /** @type {import('../../types').Store} */ (found.store)
+      const { endpoint, scheme } = /** @type {import('../types').Store} */ (found.store)
       const kept = factsOf(facts)
       const says = `What was found: ${JSON.stringify(kept)}.`
       if (scheme !== 's3' || !URL.canParse(endpoint)) return { ok: true, detail: says, row: kept }

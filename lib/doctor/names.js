@@ -2,7 +2,7 @@
 
 /** What the clinic asks about names: lists, and odd keys. */
 
-const { asXferError } = require('../../errors')
+const { asXferError } = require('../errors')
 
 const TEXT = 'Does this store keep what it is given?\n'
 const OTHER = 'Or something else of the same size?!?!\n'

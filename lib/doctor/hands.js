@@ -4,21 +4,20 @@
 
 const { randomBytes } = require('node:crypto')
 const { crc32 } = require('node:zlib')
-const { frameOf } = require('../../destination')
-const { XferError, asXferError } = require('../../errors')
-const { ask } = require('../../http')
-const { withRetry } = require('../../stores')
-const { readOfMemory } = require('../../transfer')
+const { frameOf } = require('../destination')
+const { asXferError } = require('../errors')
+const { withRetry } = require('../stores')
+const { readOfMemory } = require('../transfer')
+const { send } = require('./run')
 
-/** @typedef {import('../../types').Store} Store */
-/** @typedef {import('../../types').Sums} Sums */
+/** @typedef {import('../types').Store} Store */
+/** @typedef {import('../types').Sums} Sums */
 /** A write or a read, as it was answered. code: the store's, of a refusal. @typedef {{ status: number, headers: Record<string, any>, body: string, code?: string }} Answered */
 
-const ASK_MS = 15_000
 const CLEAN_RETRIES = 3
 /** Refusals of the caller or the bucket: they say nothing of what the server does. */
 const NO_ANSWER = ['ACCESS_DENIED', 'NO_SUCH_BUCKET', 'CREDENTIALS_REFUSED', 'STORE_UNREACHABLE', 'INTERRUPTED']
-/** @type {import('../../types').ObjectAttributes} */
+/** @type {import('../types').ObjectAttributes} */
 const PLAIN = { metadata: { headers: {}, user: {} } }
 
 /** @param {string | Buffer} body @returns {Sums} */
@@ -31,7 +30,7 @@ function sumsOf(body, { wrong = false } = {}) {
  * @param {Store} store
  * @param {object} how
  * @param {string} how.within a prefix; empty, or with a slash at its end
- * @param {import('../../types').Engine} how.engine of this machine: writes parts, whose tags are a matter of the store
+ * @param {import('../types').Engine} how.engine of this machine: writes parts, whose tags are a matter of the store
  * @param {AbortSignal} how.signal
  */
 function createHands(store, { within, engine, signal }) {
@@ -48,17 +47,9 @@ function createHands(store, { within, engine, signal }) {
     return key
   }
 
-  /** @param {Parameters<typeof ask>[0]} request */
-  async function send(request) {
-    return await ask(request, { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy }).catch(cause => {
-      if (signal.aborted) throw cause
-      throw new XferError('STORE_UNREACHABLE', { ...store.facts, reason: cause.code ?? cause.message }, { cause })
-    })
-  }
-
-  /** @param {import('../../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<Answered>} */
+  /** @param {import('../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<Answered>} */
   async function play(request, { body, onRefusal } = {}) {
-    const answer = await send({ ...request, body })
+    const answer = await send(store, request, { body, signal })
     if (answer.status < 300) return answer
     if (answer.status < 500) onRefusal?.()
     const error = store.explain({ of: body ? 'write' : 'read', status: answer.status, body: answer.body })
@@ -75,8 +66,8 @@ function createHands(store, { within, engine, signal }) {
      * @param {string} name below the prefix
      * @param {string} text
      * @param {object} [how]
-     * @param {import('../../types').ObjectAttributes} [how.attributes]
-     * @param {import('../../types').WriteCondition} [how.condition]
+     * @param {import('../types').ObjectAttributes} [how.attributes]
+     * @param {import('../types').WriteCondition} [how.condition]
      * @param {'header' | 'behind'} [how.checksum] where it is sent; absent: nowhere
      * @param {boolean} [how.wrong] whether the checksum is another one's
      */
@@ -127,8 +118,9 @@ function createHands(store, { within, engine, signal }) {
     /**
      * @param {string} name
      * @param {Buffer[]} bodies of its parts
-     * @param {{ attributes?: import('../../types').ObjectAttributes, condition?: import('../../types').WriteCondition }} [how]
-     * @throws {import('../../types').XferError} the store's refusal
+     * @param {{ attributes?: import('../types').ObjectAttributes, condition?: import('../types').WriteCondition }} [how]
+     * @returns {Promise<import('../types').Sums>} the checksums that the answer to the last part told
+     * @throws {import('../types').XferError} the store's refusal
      */
     async upload(name, bodies, { attributes = PLAIN, condition } = {}) {
       const key = keyOf(name)
@@ -136,17 +128,27 @@ function createHands(store, { within, engine, signal }) {
       const { id: uploadId } = await store.upload.create({ key, attributes, checksum: false, bytes }, { signal })
       begun.set(uploadId, key)
       const parts = []
+      /** @type {import('../types').Sums} */
+      let told = {}
       let start = 0
       for (const [i, body] of bodies.entries()) {
         const part = { key, uploadId, partNumber: i + 1, bytes: body.length, start, checksum: false }
         const { request, tag = '' } = await store.upload.part(part)
         const held = new SharedArrayBuffer(body.length)
         body.copy(new Uint8Array(held))
-        const sums = /** @type {import('../../types').Sum[]} */ (['crc32'])
-        const task = { ...readOfMemory(held), partNumber: i + 1, bytes: body.length, sums, write: request }
+        const sums = /** @type {import('../types').Sum[]} */ (['crc32'])
+        const task = {
+          ...readOfMemory(held),
+          partNumber: i + 1,
+          bytes: body.length,
+          sums,
+          write: request,
+          tell: /** @type {const} */ (true),
+        }
         const [outcome] = await engine.run([task], { signal })
         if ('error' in outcome) throw store.explain({ of: 'write', status: undefined, ...outcome.error })
         parts.push({ partNumber: i + 1, etag: outcome.etag || tag, bytes: body.length, sums: outcome.sums })
+        told = outcome.headers?.write ? (store.readWritten(outcome.headers.write).answered ?? {}) : {}
         start += body.length
       }
       const whole = { key, uploadId, parts, bytes, condition, attributes }
@@ -157,6 +159,7 @@ function createHands(store, { within, engine, signal }) {
         if (!there || there.bytes !== bytes) throw cause
       })
       begun.delete(uploadId)
+      return told
     },
 
     /** Begins an upload of an object, and aborts it. @param {string} name */
@@ -172,7 +175,7 @@ function createHands(store, { within, engine, signal }) {
     async getByUrl(name, lifeMs) {
       const signed = await store.presign?.({ key: prefix + name, lifeMs })
       if (!signed) return undefined
-      return (await send({ method: 'GET', url: signed.url, headers: {} })).status
+      return (await send(store, { method: 'GET', url: signed.url, headers: {} }, { signal })).status
     },
 
     /** Deletes everything. @returns {Promise<string[]>} the keys that are still there */
