@@ -7,12 +7,11 @@ const { basename, dirname, join } = require('node:path')
 const { pipeline } = require('node:stream')
 const { createGunzip } = require('node:zlib')
 const { parsePlace, placeText } = require('../stores')
-const { csvRecords } = require('./csv')
 const { chunksOf, fetchFile, hashOf, isLocation, openFile, readAt } = require('./file')
 const { rowOfLine } = require('./line')
-const { checkManifest, readSealed } = require('./read')
-const { bad, lines, recordsOf } = require('./records')
-const { batchRow, inventoryRow, lsfRow, lsjsonRow, readRows } = require('./rows')
+const { bad, csvRecords, lines, recordsOf } = require('./records')
+const { COLUMNS, batchRow, columnOf, inventoryRow, lsfRow, lsjsonRow, readRows } = require('./rows')
+const { checkManifest, readSealed } = require('./seal')
 
 /** @typedef {import('./file').Opened} Opened */
 /** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').Row | undefined> }} Batch */
@@ -52,7 +51,7 @@ async function filesOf(text, opened, how) {
   const own = (/** @type {ReadBatches} */ batches) => [{ name: text, open: async () => opened, batches }]
   const head = (await readAt(opened, 0, HEAD_BYTES)).toString().replace(/^\ufeff/, '')
   const line = head.split('\n', 1)[0].trim()
-  if (head.startsWith('PAR1')) return own(parquet(text))
+  if (head.startsWith('PAR1')) return own(parquetBatches(text))
   if (/^(?:# )?\{"type":"manifest"/.test(line)) return own(await sealed(text, opened, how.source))
   if (/^\[$|^\[?\{.*"Path"\s*:/.test(line)) return own(recordBatches(text, lines, lsjsonRow))
   if (line.startsWith('{')) return await inventoryFiles(text, opened, how)
@@ -81,11 +80,54 @@ function recordBatches(file, take, read, { gzip = false } = {}) {
   }
 }
 
-/** @param {string} file @returns {ReadBatches} */
-const parquet =
-  file =>
-  ({ handle, bytes }, from) =>
-    require('./parquet').parquetBatches(handle, bytes, file, from)
+/** Rows of Parquet that are handed out together. */
+const MOST_ROWS = 100
+
+/**
+ * Inventories in Apache Parquet, one row group after the other; groups without rows that are needed are not read.
+ *
+ * @param {string} file for messages
+ * @returns {ReadBatches} throws BAD_MANIFEST
+ */
+function parquetBatches(file) {
+  return async function* (opened, from) {
+    // An ES module.
+    const { parquetMetadataAsync, parquetScan } = await import('hyparquet')
+    const buffer = {
+      byteLength: opened.bytes,
+      /** @param {number} start @param {number} [end] */
+      async slice(start, end = opened.bytes) {
+        const part = await readAt(opened, start, end - start)
+        if (part.length < end - start) throw new RangeError('the file ends early')
+        return part.buffer
+      },
+    }
+    let row = 1
+    /** @param {unknown} cause @returns {never} */
+    const fail = cause => {
+      const { message } = /** @type {Error} */ (cause)
+      throw bad(file, row, `it cannot be read as Parquet (${message})`, cause)
+    }
+    const metadata = await parquetMetadataAsync(buffer).catch(fail)
+    const names = metadata.schema.filter(({ num_children: children }) => !children).map(({ name }) => name)
+    const columns = names.filter(name => COLUMNS.has(columnOf(name)))
+    const read = inventoryRow(columns, { encoded: false })
+    const parsers = { timestampFromMilliseconds: Number }
+    const scan = await parquetScan({ file: buffer, metadata, columns, parsers }).catch(fail)
+    for (const { rowStart, rowEnd } of scan.ranges) {
+      if (rowEnd < from) continue
+      row = rowStart + 1
+      /** @type {ArrayLike<any>[]} */
+      const values = []
+      for (const column of columns) values.push(await scan.readColumn({ column, rowStart, rowEnd }).catch(fail))
+      for (let at = Math.max(rowStart, from - 1); at < rowEnd; at += MOST_ROWS) {
+        const length = Math.min(MOST_ROWS, rowEnd - at)
+        const records = Array.from({ length }, (_, i) => values.map(column => column[at - rowStart + i]))
+        yield { first: at + 1, rows: readRows(file, { first: at + 1, records }, read) }
+      }
+    }
+  }
+}
 
 /**
  * One that xfer wrote: all of it is checked before its first row counts.
@@ -141,7 +183,7 @@ async function inventoryFiles(text, opened, how) {
       await data.handle.close()
       throw bad(key, undefined, `its MD5 is ${found}, and ${text} says ${md5}`)
     },
-    batches: isCsv ? csv(key) : parquet(key),
+    batches: isCsv ? csv(key) : parquetBatches(key),
   }))
 }
 

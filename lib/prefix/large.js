@@ -13,8 +13,7 @@ const { XferError, asXferError, rootOf } = require('../errors')
 const { newObject } = require('../journal')
 const { notice } = require('../notices')
 const { unlessPart } = require('../verify')
-const { placeOf } = require('./keys')
-const { checkPinned } = require('./pinned')
+const { checkPinned, placeOf } = require('./keys')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */

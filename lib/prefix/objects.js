@@ -2,10 +2,12 @@
 
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
+const { acceptGone, look } = require('../destination')
 const { XferError, asXferError } = require('../errors')
-const { invalidKey, unreadable } = require('./keys')
-const { skipOf } = require('./report')
-const { compareStored, finishMove, removeMoved } = require('./already')
+const { compareContents, only, trustedHead } = require('../integrity')
+const { findAlready, mtimeOf, removeSource } = require('../object')
+const { isSameTime } = require('../select')
+const { checkPinned, invalidKey, placeOf, unreadable } = require('./keys')
 const { createRooms, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
@@ -14,6 +16,7 @@ const { createRooms, createWriters } = require('./writers')
 
 /** @typedef {import('../types').JobEvent} JobEvent */
 /** @typedef {import('./writers').Copied} Copied */
+/** @typedef {import('../job/open').Context} Context */
 /** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
 
 /** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
@@ -137,11 +140,13 @@ function createObjects(how) {
     tell({ type: 'object', action: 'gone', name })
   }
 
-  /** It is left out. @param {Pair} pair @param {string} why @param {(event: JobEvent) => void} tell of a dry run */
-  function skip(pair, why, tell) {
-    tally.left('skipped')
-    manifestOut?.skipped(pair, why)
-    if (dryRun) tell(skipOf(pair, why))
+  /** A listed object is left out. @param {Pair} pair @param {string} why @param {(event: JobEvent) => void} [tell] of a dry run @param {'skipped' | 'filtered' | 'earlier'} [as] */
+  function leave(pair, why, tell = inOrder.emit, as = 'skipped') {
+    const { name, source, destination } = pair
+    tally.left(as, source.bytes)
+    if (as !== 'filtered') manifestOut?.skipped(pair, why)
+    const there = destination && { bytesThere: destination.bytes }
+    if (dryRun) tell({ type: 'object', action: 'skip', name, bytes: source.bytes, why, ...there })
   }
 
   /**
@@ -190,16 +195,23 @@ function createObjects(how) {
    */
   async function moveThere(pair, verdict, over, tell) {
     const { name } = pair
-    const moved = await finishMove(job, name)
-    if (moved) {
-      const { bytes } = moved
+    const one = jobOfOne(job, name)
+    // An upload that is under way has to be completed, or aborted.
+    const copies = dryRun || job.run.journal.state.prefix?.objects.has(name)
+    const { already, apart = false } = copies ? {} : await findAlready(one)
+    if (already) {
+      const { read, proof } = already
+      const { bytes, etag, versionId } = already.there
+      const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
+      manifestOut?.intend('move', name, { ...copied, read })
+      await removeSource(one, { read, copied, apart })
       tally.chosen(bytes)
       tally.moved(bytes, Date.now(), true)
-      isCopied(pair, moved, { seen: bytes, before: bytes })
+      isCopied(pair, copied, { seen: bytes, before: bytes })
       return over()
     }
     if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)
-    skip(pair, 'exists', tell)
+    leave(pair, 'exists', tell)
     over()
   }
 
@@ -225,7 +237,7 @@ function createObjects(how) {
       if (found === 'gone') {
         tally.chosen(0)
         isGone(name, { bytes: 0, seen: 0 }, tell)
-      } else skip(pair, byTime ? 'same-time' : 'same-content', tell)
+      } else leave(pair, byTime ? 'same-time' : 'same-content', tell)
       over()
     } catch (cause) {
       over(failAtOnce(name, pair.source.bytes, cause, tell))
@@ -272,7 +284,7 @@ function createObjects(how) {
   async function makeFolder({ name, source }, make, tell) {
     try {
       if (!dryRun) await make(job.destination.key + name)
-      skip({ name, source }, 'made-folder', tell)
+      leave({ name, source }, 'made-folder', tell)
       return true
     } catch (cause) {
       return failAtOnce(name, 0, cause, tell)
@@ -292,6 +304,8 @@ function createObjects(how) {
   }
 
   return {
+    leave,
+
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
     missing: (name, error) => failAtOnce(name, 0, error),
 
@@ -325,6 +339,78 @@ function createObjects(how) {
     /** Resolves once nothing is in flight. */
     ended: rooms.idle,
   }
+}
+
+/** What both sides have already: objects that are compared, and sources whose copies are proved. */
+
+/**
+ * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
+ * equal. A CRC counts only if its store is known to check it; otherwise it may be an echo of what was sent. An MD5 counts as an
+ * ETag does, also where it is what the writer said: other programs take it for the object's, too.
+ *
+ * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @param {string} name
+ * @param {{ byTime?: boolean, listed?: import('../types').ListedObject }} [how] byTime: the time that a file had, where one side has it
+ *   and the other notes it, decides; listed: the source
+ * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
+ *   unknown: the stores report nothing that can be compared
+ * @throws {import('../types').XferError} the stores' errors
+ */
+async function compareStored({ source, destination, run: { cancel: signal } }, name, { byTime = false, listed } = {}) {
+  const [from, to] = await Promise.all([
+    source.store.head(source.key + name, { signal, versionId: listed?.versionId }).catch(acceptGone),
+    look({ store: destination.store, key: destination.key + name }, signal),
+  ])
+  if (listed) checkPinned(listed, from)
+  if (!from) return 'gone'
+  if (!to.object) return 'unknown'
+  const same = byTime ? sameTimes([source.store, from], [destination.store, to.object]) : undefined
+  if (same !== undefined) return same ? 'equal' : 'different'
+  return compareContents(comparable(from, source.store), comparable(to.object, destination.store))
+}
+
+/** @typedef {[store: import('../types').Store, head: import('../types').ObjectHead]} Stored */
+
+/**
+ * @param {Stored} source
+ * @param {Stored} destination
+ * @returns {boolean | undefined} undefined: neither side keeps times, or the other notes none
+ */
+function sameTimes([from, source], [to, destination]) {
+  if (!from.can.keepsTimes && !to.can.keepsTimes) return undefined
+  const written = to.can.keepsTimes ? destination.lastModifiedMs : notedMs(destination, to)
+  const wanted = notedMs(source, from) ?? (to.can.keepsTimes ? source.lastModifiedMs : undefined)
+  return written === undefined || wanted === undefined ? undefined : isSameTime(wanted, written)
+}
+
+/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store */
+function notedMs({ metadata }, store) {
+  const seconds = mtimeOf({ metadata }, store)
+  return seconds === undefined ? undefined : Math.floor(Number(seconds) * 1000)
+}
+
+/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store @returns {import('../types').ObjectHead} */
+function comparable(head, { can }) {
+  const trusted = trustedHead(head, can)
+  return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
+}
+
+/** One object. @param {Context} job of the prefix @param {string} name */
+function jobOfOne({ source, destination, settings, run }, name) {
+  return { source: placeOf(source, name), destination: placeOf(destination, name), settings, run }
+}
+
+/**
+ * Deletes the source of an object of `xfer mv -r`.
+ *
+ * @param {Context} job of the prefix
+ * @param {string} name
+ * @param {Copied} copied proved
+ * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
+ */
+async function removeMoved(job, name, { read, ...copied }) {
+  if (!read) throw new XferError('INTERNAL', { reason: 'a copy does not say what it was made of' })
+  await removeSource(jobOfOne(job, name), { read, copied, apart: false })
 }
 
 module.exports = { createObjects }

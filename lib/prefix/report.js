@@ -238,22 +238,6 @@ function createInOrder(emit) {
   }
 }
 
-/**
- * The event of a dry run, which says why an object is skipped.
- *
- * @param {Omit<import('../types').Pair, 'name'> & { name: string }} pair
- * @param {string} why
- * @returns {import('../types').JobEvent}
- */
-function skipOf({ name, source, destination }, why) {
-  return {
-    ...{ type: 'object', action: 'skip', name },
-    ...(source && { bytes: source.bytes }),
-    why,
-    ...(destination && { bytesThere: destination.bytes }),
-  }
-}
-
 /** @typedef {import('../types').Notice} Notice */
 
 /** Limit for notices whose other facts differ from object to object. */
@@ -276,4 +260,4 @@ function createNotifyOnce(emit) {
   }
 }
 
-module.exports = { announce, createAhead, watchPrefix, withOwnEnd, createInOrder, createNotifyOnce, skipOf }
+module.exports = { announce, createAhead, watchPrefix, withOwnEnd, createInOrder, createNotifyOnce }

@@ -26,10 +26,11 @@ test('the listing waits while too many events wait for a slow comparison', async
     yield { type: 'end', range: 0 }
   }
   let slow
-  const ended = flow({
-    steps: steps(),
-    judge: ({ name }) => (name === 'n00000' ? { action: 'compare', why: 'etag' } : { action: 'skip', why: 'older' }),
+  const judge = ({ name }) =>
+    name === 'n00000' ? { action: 'compare', why: 'etag' } : { action: 'skip', why: 'older' }
+  const ended = flow(steps(), judge, {
     objects: {
+      leave: ({ name }) => inOrder.emit({ name }),
       begin({ name }) {
         const tell = inOrder.place()
         slow = () => tell({ name })
@@ -40,7 +41,6 @@ test('the listing waits while too many events wait for a slow comparison', async
     cursors: createCursors([{ id: 0 }]),
     tally: createTally({ startMs: 0 }),
     inOrder,
-    dryRun: true,
     cancel: new AbortController().signal,
   })
   for (let turns = 0; turns < 2 * PAGES; turns++) await turn()
