@@ -17,10 +17,10 @@ const { notice } = require('../notices')
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} to.folding
  * @param {ReturnType<typeof import('./resumed').createCursors>} to.cursors
  * @param {ReturnType<typeof import('./tally').createTally>} to.tally
- * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'room'>} to.inOrder
+ * @param {boolean} [to.dryRun]
  * @param {AbortSignal} to.cancel no new object starts
  */
-async function flow(steps, judge, { objects, deletions, folding, cursors, tally, inOrder, cancel }) {
+async function flow(steps, judge, { objects, deletions, folding, cursors, tally, dryRun, cancel }) {
   for await (const step of steps) {
     throwIfAborted(cancel)
     if (step.type === 'odd') {
@@ -33,10 +33,10 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
       cursors.end(step.range)
       deletions.ended(step)
     } else {
-      for (const pair of /** @type {import('./named').NamedPair[]} */ (step.pairs)) {
-        const room = inOrder.room()
-        if (room) await room
-        const begun = take(step.range, pair)
+      const pairs = /** @type {import('./named').NamedPair[]} */ (step.pairs)
+      const verdicts = dryRun ? await Promise.all(pairs.map(judgeAll)) : undefined
+      for (let i = 0; i < pairs.length; i++) {
+        const begun = take(step.range, pairs[i], verdicts?.[i])
         if (begun) await begun
         throwIfAborted(cancel)
       }
@@ -44,11 +44,23 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
     }
   }
 
-  /** @param {number | undefined} range @param {import('./named').NamedPair} pair @returns {Promise<void> | void} absent: the next one need not wait */
-  function take(range, pair) {
+  /** A dry run tells what it finds in order, so all pairs of a step are compared first. @param {import('./named').NamedPair} pair */
+  async function judgeAll(pair) {
+    const verdict = judge(pair)
+    if (pair.error || verdict.action !== 'compare') return verdict
+    return await objects.compared(/** @type {import('./objects').Pair} */ (pair), verdict)
+  }
+
+  /**
+   * @param {number | undefined} range
+   * @param {import('./named').NamedPair} pair
+   * @param {import('./selection').Verdict} [judged]
+   * @returns {Promise<void> | void} absent: the next one need not wait
+   */
+  function take(range, pair, judged) {
     const { name, at = name, source, destination, error } = pair
     if (error) return cursors.begin(range, at)(objects.missing(name, error))
-    const verdict = judge(pair)
+    const verdict = judged ?? judge(pair)
     if (verdict.counted) return cursors.counted(range)
     if (source) tally.listed(source.bytes)
     deletions.saw(pair, verdict)
@@ -59,7 +71,7 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
     if (action === 'delete') return deletions.note(name, destination)
     if (!source) return
     const found = /** @type {import('./objects').Pair} */ (pair)
-    if (left) return objects.leave(found, left === 'skipped' ? verdict.why : left, undefined, left)
+    if (left) return objects.leave(found, left === 'skipped' ? verdict.why : left, left)
     const over = cursors.begin(range, at)
     return clashes ? objects.folded(found, over) : objects.begin(found, verdict, over)
   }

@@ -15,7 +15,7 @@ const { createCursors, isIn, readResumed } = require('./resumed')
 const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
 const { flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
-const { announce, createAhead, watchPrefix, withOwnEnd, createInOrder } = require('./report')
+const { announce, createAhead, watchPrefix, withOwnEnd } = require('./report')
 const { createFailures } = require('./failures')
 const { createFolding, createTable, maybeUnreadable, unreadable } = require('./keys')
 const { abortStaleUploads } = require('./large')
@@ -82,8 +82,7 @@ async function runWatched(opened, options, selection, watch) {
   if (journal.goesOn && !dryRun) {
     await destination.store.leftovers?.sweep(destination.key, { signal: cancel })
   }
-  const inOrder = createInOrder(emit)
-  const deletions = createDeletions(job, selection, { tally, folding, inOrder })
+  const deletions = createDeletions(job, selection, { tally, folding })
   const folds = journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
   const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, {
     folds,
@@ -101,7 +100,7 @@ async function runWatched(opened, options, selection, watch) {
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
   const objects = createObjects({
-    ...{ selection, ways, server, failures, tally, inOrder },
+    ...{ selection, ways, server, failures, tally },
     job: contextOf(job, { engine, run }),
     concurrency: way.concurrency,
     onCopied: deletions.wrote,
@@ -130,7 +129,7 @@ async function runWatched(opened, options, selection, watch) {
     tally.listed()
     return objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const flowing = { objects, deletions, folding, cursors, tally, inOrder, cancel }
+  const flowing = { objects, deletions, folding, cursors, tally, dryRun, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)
