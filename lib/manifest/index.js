@@ -7,12 +7,11 @@
 
 const { lazily } = require('../lazily')
 
-/** @typedef {typeof import('./file') & typeof import('./open') & typeof import('./seal') & typeof import('./write')} Door */
+/** @typedef {typeof import('./open') & typeof import('./seal') & typeof import('./write')} Door */
 
 module.exports = /** @type {Door} */ (
   lazily({}, [
-    [() => require('./file'), ['chunksOf', 'digestManifest', 'isLocation', 'openFile']],
-    [() => require('./open'), ['openManifest']],
+    [() => require('./open'), ['chunksOf', 'digestManifest', 'isLocation', 'openFile', 'openManifest']],
     [() => require('./seal'), ['checkManifest', 'createTree', 'faultOf', 'readKey', 'readSealed', 'sealOf']],
     [() => require('./write'), ['openManifestOut']],
   ])

@@ -194,7 +194,7 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
       if (ranges) await listAgain(cancel)
       check()
       if (noted === 0 || settings.dryRun) return
-      if (!ranges && !written.names.isEmpty()) {
+      if (!ranges && tally.counts.copied > 0) {
         const judged = noted
         await listAgain(cancel)
         // The share is of what was there before this run, unless there is more to delete by now. This list has to be proved, too.

@@ -46,7 +46,6 @@ function createTable() {
   return {
     /** @param {number} key */
     has: key => mapOf(key).has(key),
-    isEmpty: () => maps.every(({ size }) => size === 0),
     /** @param {number} key @returns {number | undefined} the first exact name of that key */
     get: key => mapOf(key).get(key),
     /** @param {number} key @param {number} exact @returns {number} the first exact name of that key */

@@ -49,14 +49,10 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     '--max-delete works only with xfer sync --delete; this command deletes nothing.',
     'Leave it out, or give --delete as well.',
   )
+  const ofOne = ifMatch !== undefined ? '--if-match' : '--expect-sha256'
   refuse(
-    ifMatch !== undefined,
-    '--if-match works only with one object; this command is about a prefix.',
-    'Leave it out; --no-clobber or --ignore-existing leaves alone what is there.',
-  )
-  refuse(
-    expectSha256 !== undefined,
-    '--expect-sha256 works only with one object; this command is about a prefix.',
+    (ifMatch ?? expectSha256) !== undefined,
+    `${ofOne} works only with one object; this command is about a prefix.`,
     'Leave it out, or copy the object by itself.',
   )
   refuse(
