@@ -26,10 +26,8 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
     if (step.type === 'odd') {
       if (step.side === 'destination') deletions.sawOdd()
       else if (!judge({ name: step.name, source: step.object }).counted) objects.odd(step)
-    } else if (step.type === 'split') {
-      cursors.split(step.range, step.until)
-      cursors.add(step.into)
-    } else if (step.type === 'end') {
+    } else if (step.type === 'split') cursors.split(step)
+    else if (step.type === 'end') {
       cursors.end(step.range)
       deletions.ended(step)
     } else {

@@ -123,7 +123,7 @@ async function runWatched(opened, options, selection, watch) {
   const goneEarlier = (name, error) => {
     const gone = error.code === 'NO_SUCH_KEY'
     if (gone && !maybeUnreadable(name)) {
-      before.gone(name)
+      if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
       return true
     }
     tally.listed()
@@ -169,7 +169,7 @@ async function runWatched(opened, options, selection, watch) {
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
     if (dryRun) run.usage.plan(job, { ...objects.planned, prefix: true, deleted: tally.counts.deleted })
-    return watch.summary(selection, { unmatched })
+    return watch.summary(selection, unmatched)
   } catch (error) {
     over.abort(error)
     await objects.ended()

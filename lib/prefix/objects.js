@@ -172,7 +172,8 @@ function createObjects(how) {
       else {
         if (moves) {
           manifestOut?.intend('move', name, copied, source)
-          await removeMoved(job, name, copied)
+          const { read, ...there } = /** @type {Copied & { read: import('./writers').KnownSource }} */ (copied)
+          await removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
         }
         isCopied(pair, copied, moved)
       }
@@ -218,7 +219,7 @@ function createObjects(how) {
     try {
       if (moves) return await moveThere(pair, verdict)
       const byTime = verdict.why === 'near' || verdict.why === 'other-time'
-      const found = await compareStored(job, pair.name, { byTime, listed: pair.source })
+      const found = await compareStored(job, pair, byTime)
       if (found === 'gone') return { ...verdict, action: 'gone' }
       if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
       const why = found === 'unknown' || verdict.why === 'other-time' ? verdict.why : 'content'
@@ -340,19 +341,18 @@ function createObjects(how) {
  * ETag does, also where it is what the writer said: other programs take it for the object's, too.
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
- * @param {string} name
- * @param {{ byTime?: boolean, listed?: import('../types').ListedObject }} [how] byTime: the time that a file had, where one side has it
- *   and the other notes it, decides; listed: the source
+ * @param {Pair} pair
+ * @param {boolean} byTime the time that a file had, where one side has it and the other notes it, decides
  * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
  *   unknown: the stores report nothing that can be compared
  * @throws {import('../types').XferError} the stores' errors
  */
-async function compareStored({ source, destination, run: { cancel: signal } }, name, { byTime = false, listed } = {}) {
+async function compareStored({ source, destination, run: { cancel: signal } }, { name, source: listed }, byTime) {
   const [from, to] = await Promise.all([
-    source.store.head(source.key + name, { signal, versionId: listed?.versionId }).catch(acceptGone),
+    source.store.head(source.key + name, { signal, versionId: listed.versionId }).catch(acceptGone),
     look({ store: destination.store, key: destination.key + name }, signal),
   ])
-  if (listed) checkPinned(listed, from)
+  checkPinned(listed, from)
   if (!from) return 'gone'
   if (!to.object) return 'unknown'
   const same = byTime ? sameTimes([source.store, from], [destination.store, to.object]) : undefined
@@ -389,19 +389,6 @@ function comparable(head, { can }) {
 /** One object. @param {Context} job of the prefix @param {string} name */
 function jobOfOne({ source, destination, settings, run }, name) {
   return { source: placeOf(source, name), destination: placeOf(destination, name), settings, run }
-}
-
-/**
- * Deletes the source of an object of `xfer mv -r`.
- *
- * @param {Context} job of the prefix
- * @param {string} name
- * @param {Copied} copied proved
- * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
- */
-async function removeMoved(job, name, { read, ...copied }) {
-  if (!read) throw new XferError('INTERNAL', { reason: 'a copy does not say what it was made of' })
-  await removeSource(jobOfOne(job, name), { read, copied, apart: false })
 }
 
 module.exports = { createObjects }

@@ -109,13 +109,11 @@ function watchPrefix(job, { startMs }) {
 
     /**
      * @param {import('./selection').Selection} selection
-     * @param {{ unmatched: import('../select/filter').Rule[] }} found unmatched: filters that matched no name
+     * @param {import('../select/filter').Rule[]} unmatched filters that matched no name
      * @returns {import('../types').PrefixSummary}
      */
-    summary(selection, { unmatched }) {
+    summary(selection, unmatched) {
       const { source, destination, settings } = job
-      const elapsedMs = Date.now() - startMs
-      const { invocations, retried, throttled } = report.counts()
       const { byStore, proofs: proof, pinnedByTime, uncompared } = tally.copies
       const itself = job.asksServer && (byStore > 0 || tally.counts.copied === 0)
       const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
@@ -132,14 +130,19 @@ function watchPrefix(job, { startMs }) {
         ...(pinnedByTime > 0 && { pinnedByTime }),
         ...(uncompared > 0 && { uncompared }),
         ...(unmatched.length > 0 && { unmatched }),
-        elapsedMs,
-        bytesPerSecond:
-          elapsedMs > 0 && !settings.dryRun ? Math.round(((bytes - tally.bytes.before) / elapsedMs) * 1000) : 0,
-        ...{ invocations, retried, throttled },
+        ...spentOf(report, startMs, settings.dryRun ? 0 : bytes - tally.bytes.before),
         ...(settings.dryRun && { dryRun: /** @type {const} */ (true) }),
       }
     },
   }
+}
+
+/** What a summary says of time and invocations. @param {Pick<ReturnType<typeof reportProgress>, 'counts'>} report @param {number} startMs @param {number} bytes that were moved */
+function spentOf(report, startMs, bytes) {
+  const { invocations, retried, throttled } = report.counts()
+  const elapsedMs = Date.now() - startMs
+  const bytesPerSecond = Math.round((bytes / Math.max(elapsedMs, 1)) * 1000)
+  return { elapsedMs, bytesPerSecond, invocations, retried, throttled }
 }
 
 /**
@@ -205,4 +208,4 @@ function createNotifyOnce(emit) {
   }
 }
 
-module.exports = { announce, createAhead, watchPrefix, withOwnEnd, createNotifyOnce }
+module.exports = { announce, createAhead, spentOf, watchPrefix, withOwnEnd, createNotifyOnce }

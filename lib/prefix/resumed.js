@@ -85,10 +85,6 @@ function readResumed(
       pair.source && failed.has(pair.name)
         ? { action: 'skip', why: 'tried before all others', counted: true }
         : judge(pair),
-    /** An object that failed earlier is no longer at the source. @param {string} name */
-    gone(name) {
-      if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
-    },
   }
 }
 
@@ -213,12 +209,11 @@ function createCursors(ranges, done = NONE) {
   }
 
   return {
-    add,
-
-    /** Ends the range earlier: the names after `until` became a range of their own. @param {number} id @param {string} until */
-    split(id, until) {
+    /** Ends the range earlier: the names after `until` become a range of their own. @param {Pick<import('../types').SplitStep, 'range' | 'until' | 'into'>} step */
+    split({ range: id, until, into }) {
       const range = open.get(id)
       if (range) range.until = until
+      add(into)
     },
 
     /**

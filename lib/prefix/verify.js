@@ -16,7 +16,7 @@ const { compareByReading, noticesOfMd5s, proveByMd5, proveByStored, rangesToRead
 const { isOfAll } = require('./failures')
 const { placeOf, unreadable } = require('./keys')
 const { namedSteps } = require('./named')
-const { announce, createAhead, createNotifyOnce, withOwnEnd } = require('./report')
+const { announce, createAhead, createNotifyOnce, spentOf, withOwnEnd } = require('./report')
 const { judgeFilters, judgeNothing, readSelection } = require('./selection')
 const { createPairTally } = require('./tally')
 const { createRooms, createWays } = require('./writers')
@@ -64,8 +64,6 @@ async function compareObjects(opened, options, instead) {
       const objects = { failed: pairs.failed, chosen: pairs.listed }
       throw new XferError('OBJECTS_FAILED', { ...facts, objects, verb: 'compared' })
     }
-    const { invocations, retried, throttled } = report.counts()
-    const elapsedMs = Date.now() - startMs
     return {
       recursive: 'verify',
       ...places,
@@ -74,9 +72,7 @@ async function compareObjects(opened, options, instead) {
       bytes: tally.bytes.equal,
       readBytes: tally.bytes.read,
       ...(unmatched.length > 0 && { unmatched }),
-      elapsedMs,
-      bytesPerSecond: Math.round((tally.bytes.read / Math.max(elapsedMs, 1)) * 1000),
-      ...{ invocations, retried, throttled },
+      ...spentOf(report, startMs, tally.bytes.read),
     }
   } catch (cause) {
     const error = asXferError(cause)
