@@ -36,8 +36,7 @@ async function* listLevel({ store, key: prefix }, { delimiter, signal } = {}) {
     page.catch(() => {})
     return page
   }
-  /** The first one that was listed: it comes again where the pages do. @type {string | undefined} */
-  let first
+  const checkNew = createRepetitionGuard(facts)
   let empty = 0
   /** The last one that was listed. */
   let last = ''
@@ -70,9 +69,7 @@ async function* listLevel({ store, key: prefix }, { delimiter, signal } = {}) {
         throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing new`)
       }
       if (entries.length === 0) continue
-      const [{ key }] = entries
-      if (key === first) throw disordered(facts, `it lists ${JSON.stringify(key)} again and again`)
-      first ??= key
+      checkNew(entries[0].key)
       yield entries
     }
   } finally {
@@ -100,6 +97,26 @@ function entriesOf({ objects, prefixes = [] }, prefix, delimiter) {
   }
   for (const key of folders) entries.push({ key })
   return folders.size === 0 ? entries : entries.sort((a, b) => compareNames(a.key, b.key))
+}
+
+/**
+ * Notices pages that come again, whatever their order is: it remembers the beginning of one page, and of ever later ones.
+ * https://en.wikipedia.org/wiki/Cycle_detection#Brent's_algorithm
+ *
+ * @param {Record<string, any>} facts
+ * @returns {(first: string) => void} throws LISTING_DISORDERED
+ */
+function createRepetitionGuard(facts) {
+  /** @type {string | undefined} */
+  let remembered
+  let pages = 0
+  let renewAt = 1
+  return first => {
+    if (first === remembered) throw disordered(facts, `it lists ${JSON.stringify(first)} again and again`)
+    if (++pages < renewAt) return
+    remembered = first
+    renewAt *= 2
+  }
 }
 
 module.exports = { listLevel }
