@@ -60,7 +60,7 @@ const PACKAGES = {
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
   fflate: 'lib/engines/archive/index.js',
-  hyparquet: 'lib/manifest/parquet.js',
+  hyparquet: 'lib/manifest/open.js',
   ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',
   uplot: 'cli/report/page.js',

@@ -74,7 +74,7 @@ function createComparison({ lines, objects, sample, single }) {
   }
 
   /** @type {import('../prefix/verify').Instead['steps']} */
-  async function* steps({ destination, run }, failed) {
+  async function* steps({ destination, run }) {
     for await (const some of lines()) {
       /** @type {any[]} */
       const pairs = []
@@ -86,7 +86,8 @@ function createComparison({ lines, objects, sample, single }) {
         if (bytes !== undefined && (etag !== '' || sums)) pairs.push({ name, source })
         else {
           const reason = `the manifest says no more of it than ${action} (${why})`
-          failed(name, new XferError('NOT_PROVED', { location: destination.text + name, reason, advice: ADVICE }))
+          const facts = { location: destination.text + name, reason, advice: ADVICE }
+          pairs.push({ name, error: new XferError('NOT_PROVED', facts) })
         }
       }
       yield { type: 'pairs', pairs }

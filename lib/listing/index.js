@@ -88,9 +88,8 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
       split()
     },
     newId,
-    onSplit(range, rest) {
-      const into = rest.bounds()
-      give({ type: 'split', range, until: /** @type {string} */ (into.after), into })
+    onSplit(range, rest, into) {
+      give({ type: 'split', range, until: into.after, into })
       begin(rest)
     },
   }

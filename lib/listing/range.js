@@ -25,7 +25,6 @@ const LEAST_PAGES = 2
  * @property {() => Promise<'split' | 'ignored' | 'late' | 'nothing'>} split cuts off the end of the range if
  *   there are keys at the guessed cut; the page that shows them is the first page of the new range. ignored: the store
  *   ignores where a list should start; late: the range went past the cut meanwhile
- * @property {() => NameRange} bounds the current bounds
  */
 
 /**
@@ -37,7 +36,7 @@ const LEAST_PAGES = 2
  *   after: a name
  * @property {(page: import('./pages').Page, side: Side) => void} onPage called for each page
  * @property {() => number} newId
- * @property {(range: number, rest: Range) => void} onSplit called at once, before either range gives another step
+ * @property {(range: number, rest: Range, bounds: NameRange & { after: string }) => void} onSplit called at once, before either range gives another step
  */
 
 /**
@@ -127,7 +126,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     until = cut
     for (const one of ends) one.pages.limit(cut)
     failures = 0
-    walk.onSplit(id, rest)
+    walk.onSplit(id, rest, bounds)
     return 'split'
   }
 
@@ -167,8 +166,6 @@ function createRange(walk, { id, after, until }, known = {}) {
         asking = false
       }
     },
-
-    bounds: () => ({ id, after, until }),
   }
 }
 

@@ -1,20 +1,18 @@
 'use strict'
 
 /**
- * Manifests, out and in. write.js: what a job did to each object, sealed; read.js: such a manifest, checked; open.js: the rows of
- * one, or of the list of another program, which say what to copy.
+ * Manifests, out and in. write.js: what a job did to each object, sealed; seal.js: its seal, and such a manifest, checked;
+ * open.js: the rows of one, or of the list of another program, which say what to copy.
  */
 
 const { lazily } = require('../lazily')
 
-/** @typedef {typeof import('./file') & typeof import('./open') & typeof import('./read') & typeof import('./seal') & typeof import('./write')} Door */
+/** @typedef {typeof import('./open') & typeof import('./seal') & typeof import('./write')} Door */
 
 module.exports = /** @type {Door} */ (
   lazily({}, [
-    [() => require('./file'), ['chunksOf', 'digestManifest', 'isLocation', 'openFile']],
-    [() => require('./open'), ['openManifest']],
-    [() => require('./read'), ['checkManifest', 'readSealed']],
-    [() => require('./seal'), ['createTree', 'faultOf', 'readKey', 'sealOf']],
+    [() => require('./open'), ['chunksOf', 'digestManifest', 'isLocation', 'openFile', 'openManifest']],
+    [() => require('./seal'), ['checkManifest', 'createTree', 'faultOf', 'readKey', 'readSealed', 'sealOf']],
     [() => require('./write'), ['openManifestOut']],
   ])
 )

@@ -6,7 +6,7 @@
  */
 
 const { sameEtag } = require('../integrity')
-const { csvCell, csvRecords, decodeKey, encodeKey } = require('./csv')
+const { csvCell, csvRecords, decodeKey, encodeKey } = require('./records')
 
 /** @typedef {import('../types').ManifestLine} ManifestLine */
 

@@ -1,24 +1,29 @@
 'use strict'
 
-/** Recognises a manifest, or a list of another program, by its content, and opens it and its data files. */
+/**
+ * Opens the file of a manifest, or of a list of another program, on this machine or in a store; recognises it by its content, and opens
+ * its data files.
+ */
 
-const { stat } = require('node:fs/promises')
+const { createHash } = require('node:crypto')
+const { mkdtemp, open, rm, stat } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
 const { basename, dirname, join } = require('node:path')
 const { pipeline } = require('node:stream')
 const { createGunzip } = require('node:zlib')
-const { parsePlace, placeText } = require('../stores')
-const { csvRecords } = require('./csv')
-const { chunksOf, fetchFile, hashOf, isLocation, openFile, readAt } = require('./file')
+const { headObject, openOne } = require('../job')
+const { factoryOfText, parsePlace, placeText } = require('../stores')
 const { rowOfLine } = require('./line')
-const { checkManifest, readSealed } = require('./read')
-const { bad, lines, recordsOf } = require('./records')
-const { batchRow, inventoryRow, lsfRow, lsjsonRow, readRows } = require('./rows')
+const { bad, csvRecords, lines, recordsOf } = require('./records')
+const { COLUMNS, batchRow, columnOf, inventoryRow, lsfRow, lsjsonRow, readRows } = require('./rows')
+const { checkManifest, readSealed } = require('./seal')
 
-/** @typedef {import('./file').Opened} Opened */
+/** closed by who opened it @typedef {{ handle: import('node:fs/promises').FileHandle, bytes: number }} Opened */
+/** @typedef {import('../types').JobWish} JobWish */
 /** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').Row | undefined> }} Batch */
 /** @typedef {(opened: Opened, from: number) => AsyncGenerator<Batch, void, undefined>} ReadBatches from: rows before this one may be left out */
 /** A data file, or a manifest that is its own. @typedef {{ name: string, open: () => Promise<Opened>, batches: ReadBatches }} DataFile */
-/** @typedef {{ options: import('../types').JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} How options, source: of the copy; digest: as of `digestManifest` */
+/** @typedef {{ options: JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} How options, source: of the copy; digest: as of `digestManifest` */
 
 /** The bytes by which a format is known. */
 const HEAD_BYTES = 64 * 1024
@@ -27,6 +32,93 @@ const MOST_JSON = 64 * 1024 ** 2
 const KNOWN =
   'it is no manifest that xfer knows: manifest.json of an S3 inventory, CSV of S3 Batch Operations (bucket,key), a manifest of xfer, or what rclone lsjson -R --files-only or rclone lsf -R --files-only --format sp writes; a list of names is for --files-from'
 
+const CHUNK = 16 * 1024
+
+/** Whether it is in a store, not a file of this machine. @param {string} text */
+const isLocation = text => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !factoryOfText(text)?.paths
+
+/** What reading a location needs of the options of a copy. @param {JobWish} options @returns {any} */
+function readOptions({ env, signal, caBundle, retries, outageTimeout, source }) {
+  return { env, signal, caBundle, retries, outageTimeout, source, engine: 'local', concurrency: 4 }
+}
+
+/** @param {Opened} opened */
+const chunksOf = ({ handle }) => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK })
+
+/** @param {Opened} opened @param {number} start @param {number} most */
+async function readAt({ handle, bytes }, start, most) {
+  const part = Buffer.alloc(Math.max(0, Math.min(most, bytes - start)))
+  const { bytesRead } = await handle.read(part, 0, part.length, start)
+  return part.subarray(0, bytesRead)
+}
+
+/** @param {Opened} opened @param {'md5' | 'sha256'} kind @returns {Promise<string>} hex */
+async function hashOf(opened, kind) {
+  const hash = createHash(kind)
+  for await (const chunk of chunksOf(opened)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/**
+ * What a manifest is known by, so that a resumed job sees whether it is the same.
+ *
+ * @param {string} text a path or a location
+ * @param {JobWish} options of the copy
+ * @returns {Promise<string>} the SHA-256 of a file in hex; ETag and size of an object
+ * @throws {import('../types').XferError}
+ */
+async function digestManifest(text, options) {
+  if (!isLocation(text)) {
+    const opened = await openFile(text)
+    return await hashOf(opened, 'sha256').finally(() => opened.handle.close())
+  }
+  const { end, run, close } = await openOne(text, 'source', readOptions(options), () => {})
+  try {
+    const { etag, bytes } = await headObject(end, run.cancel)
+    return `${etag} ${bytes}`
+  } finally {
+    await close()
+  }
+}
+
+/** @param {string} path @returns {Promise<Opened>} @throws {import('../types').XferError} BAD_MANIFEST */
+async function openFile(path) {
+  try {
+    const handle = await open(path)
+    const found = await handle.stat()
+    if (found.isFile()) return { handle, bytes: found.size }
+    await handle.close()
+  } catch (cause) {
+    throw bad(path, undefined, `it cannot be read (${/** @type {any} */ (cause).code})`, cause)
+  }
+  throw bad(path, undefined, 'it is no file')
+}
+
+/**
+ * The object in a temporary file: it is compared with its checksums before a row counts, and Parquet begins at its end.
+ *
+ * @param {string} location
+ * @param {{ options: JobWish, cancel: AbortSignal, digest?: string }} how digest: as of `digestManifest`; it has to be that
+ * @returns {Promise<Opened>}
+ */
+async function fetchFile(location, { options, cancel, digest }) {
+  const { downloadObject, openDownload } = require('../stream')
+  const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
+  const handle = await open(join(folder, 'manifest'), 'wx+', 0o600)
+  // Unlinked now, the file disappears with the process however that ends; some systems keep the name until then.
+  await rm(folder, { recursive: true, force: true }).catch(() => {})
+  try {
+    const opened = await openDownload(location, readOptions(options), () => {}, cancel)
+    const write = async (/** @type {Buffer} */ piece) => void (await handle.appendFile(piece))
+    const { bytes, etag } = await downloadObject(opened, write).finally(() => opened.close())
+    if (digest === undefined || digest === `${etag} ${bytes}`) return { handle, bytes }
+    throw bad(location, undefined, 'it was replaced just now')
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
 /**
  * @param {string} text a path or a location
  * @param {How} how
@@ -34,7 +126,7 @@ const KNOWN =
  * @throws {import('../types').XferError} BAD_MANIFEST, if it is of no format that is known; SEAL_BROKEN
  */
 async function openManifest(text, how) {
-  const opened = await openAny(text, how)
+  const opened = await (isLocation(text) ? fetchFile(text, how) : openFile(text))
   const close = () => opened.handle.close()
   try {
     return { files: await filesOf(text, opened, how), close }
@@ -44,15 +136,12 @@ async function openManifest(text, how) {
   }
 }
 
-/** @param {string} text @param {Omit<How, 'source'>} how */
-const openAny = (text, how) => (isLocation(text) ? fetchFile(text, how) : openFile(text))
-
 /** @param {string} text @param {Opened} opened @param {How} how @returns {Promise<DataFile[]>} */
 async function filesOf(text, opened, how) {
   const own = (/** @type {ReadBatches} */ batches) => [{ name: text, open: async () => opened, batches }]
   const head = (await readAt(opened, 0, HEAD_BYTES)).toString().replace(/^\ufeff/, '')
   const line = head.split('\n', 1)[0].trim()
-  if (head.startsWith('PAR1')) return own(parquet(text))
+  if (head.startsWith('PAR1')) return own(parquetBatches(text))
   if (/^(?:# )?\{"type":"manifest"/.test(line)) return own(await sealed(text, opened, how.source))
   if (/^\[$|^\[?\{.*"Path"\s*:/.test(line)) return own(recordBatches(text, lines, lsjsonRow))
   if (line.startsWith('{')) return await inventoryFiles(text, opened, how)
@@ -81,11 +170,54 @@ function recordBatches(file, take, read, { gzip = false } = {}) {
   }
 }
 
-/** @param {string} file @returns {ReadBatches} */
-const parquet =
-  file =>
-  ({ handle, bytes }, from) =>
-    require('./parquet').parquetBatches(handle, bytes, file, from)
+/** Rows of Parquet that are handed out together. */
+const MOST_ROWS = 100
+
+/**
+ * Inventories in Apache Parquet, one row group after the other; groups without rows that are needed are not read.
+ *
+ * @param {string} file for messages
+ * @returns {ReadBatches} throws BAD_MANIFEST
+ */
+function parquetBatches(file) {
+  return async function* (opened, from) {
+    // An ES module.
+    const { parquetMetadataAsync, parquetScan } = await import('hyparquet')
+    const buffer = {
+      byteLength: opened.bytes,
+      /** @param {number} start @param {number} [end] */
+      async slice(start, end = opened.bytes) {
+        const part = await readAt(opened, start, end - start)
+        if (part.length < end - start) throw new RangeError('the file ends early')
+        return part.buffer
+      },
+    }
+    let row = 1
+    /** @param {unknown} cause @returns {never} */
+    const fail = cause => {
+      const { message } = /** @type {Error} */ (cause)
+      throw bad(file, row, `it cannot be read as Parquet (${message})`, cause)
+    }
+    const metadata = await parquetMetadataAsync(buffer).catch(fail)
+    const names = metadata.schema.filter(({ num_children: children }) => !children).map(({ name }) => name)
+    const columns = names.filter(name => COLUMNS.has(columnOf(name)))
+    const read = inventoryRow(columns, { encoded: false })
+    const parsers = { timestampFromMilliseconds: Number }
+    const scan = await parquetScan({ file: buffer, metadata, columns, parsers }).catch(fail)
+    for (const { rowStart, rowEnd } of scan.ranges) {
+      if (rowEnd < from) continue
+      row = rowStart + 1
+      /** @type {ArrayLike<any>[]} */
+      const values = []
+      for (const column of columns) values.push(await scan.readColumn({ column, rowStart, rowEnd }).catch(fail))
+      for (let at = Math.max(rowStart, from - 1); at < rowEnd; at += MOST_ROWS) {
+        const length = Math.min(MOST_ROWS, rowEnd - at)
+        const records = Array.from({ length }, (_, i) => values.map(column => column[at - rowStart + i]))
+        yield { first: at + 1, rows: readRows(file, { first: at + 1, records }, read) }
+      }
+    }
+  }
+}
 
 /**
  * One that xfer wrote: all of it is checked before its first row counts.
@@ -141,7 +273,7 @@ async function inventoryFiles(text, opened, how) {
       await data.handle.close()
       throw bad(key, undefined, `its MD5 is ${found}, and ${text} says ${md5}`)
     },
-    batches: isCsv ? csv(key) : parquet(key),
+    batches: isCsv ? csv(key) : parquetBatches(key),
   }))
 }
 
@@ -168,4 +300,4 @@ async function openData(text, key, { options, cancel }) {
   throw bad(text, undefined, `its data file ${basename(key)} is neither beside it nor in ${dirname(places[1])}`)
 }
 
-module.exports = { openManifest }
+module.exports = { chunksOf, digestManifest, isLocation, openFile, openManifest }

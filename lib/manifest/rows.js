@@ -2,8 +2,7 @@
 
 /** What the rows of lists say that other programs write: S3 inventories, S3 Batch Operations, rclone. */
 
-const { decodeKey } = require('./csv')
-const { bad } = require('./records')
+const { bad, decodeKey } = require('./records')
 
 /**
  * One row. key: with the prefix, as S3 has it; name: below SRC, as the other formats have it.

@@ -25,13 +25,8 @@ const AT_ONCE = 64
  * @param {object} beside
  * @param {ReturnType<typeof import('./tally').createTally>} beside.tally
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} beside.folding
- * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
-function createDeletions(
-  { source, destination, settings, run: { emit, manifestOut } },
-  selection,
-  { tally, folding, inOrder },
-) {
+function createDeletions({ source, destination, settings, run: { emit, manifestOut } }, selection, { tally, folding }) {
   const spool = createSpool()
   let noted = 0
   /**
@@ -82,7 +77,7 @@ function createDeletions(
     if (settings.dryRun) {
       if (await source.store.leavesOut?.(source.key + name)) return keep(name)
       tally.counts.deleted++
-      inOrder.emit({ type: 'object', action: 'delete', name, ...(there && { bytes: there.bytes }), why: 'extra' })
+      emit({ type: 'object', action: 'delete', name, ...(there && { bytes: there.bytes }), why: 'extra' })
       return
     }
     await spool.add(name)
@@ -199,7 +194,7 @@ function createDeletions(
       if (ranges) await listAgain(cancel)
       check()
       if (noted === 0 || settings.dryRun) return
-      if (!ranges && !written.names.isEmpty()) {
+      if (!ranges && tally.counts.copied > 0) {
         const judged = noted
         await listAgain(cancel)
         // The share is of what was there before this run, unless there is more to delete by now. This list has to be proved, too.

@@ -17,40 +17,7 @@ const WORTH_IT = 0.5
 const MOST_ENDINGS = 256
 const ENDING = /\.([^./]{1,16})$/
 
-/**
- * Guesses the headers of the next object below a prefix from the last ones: neighbouring objects were mostly written by
- * one program, and names with the same ending have one content type. Pure.
- *
- * @typedef {Record<string, string>} Headers the headers that describe an object, names in lower case
- */
-function createGuess() {
-  /** The last headers of any object; at first the usual default of stores. @type {Headers} */
-  let last = { 'content-type': 'binary/octet-stream' }
-  /** @type {Map<string, Headers>} */
-  const byEnding = new Map()
-  /** @type {boolean[]} */
-  let right = []
-
-  return {
-    /** @param {string} name @returns {Headers} */
-    headers: name => byEnding.get(endingOf(name)) ?? last,
-
-    /** Whether to read with a guess, instead of a HEAD first. */
-    worthIt: () => right.filter(Boolean).length >= right.length * WORTH_IT,
-
-    /** @param {string} name @param {Headers} found */
-    learn(name, found) {
-      last = found
-      const ending = endingOf(name)
-      if (byEnding.has(ending) || byEnding.size < MOST_ENDINGS) byEnding.set(ending, found)
-    },
-
-    /** Records whether a guess was right, or would have been. @param {boolean} asGuessed */
-    was(asGuessed) {
-      right = [...right.slice(1 - REMEMBERED), asGuessed]
-    },
-  }
-}
+/** The headers that describe an object, names in lower case. @typedef {Record<string, string>} Headers */
 
 /** @param {string} name @returns {string} in lower case; '' if it has none */
 function endingOf(name) {
@@ -77,7 +44,6 @@ function createDescriber({ job, late }) {
   const { source, destination, settings } = job
   const { cancel: signal } = job.run
   const wish = settings.attributes
-  const guess = createGuess()
   // A store that sets times keeps nothing else.
   const takesTags = wish.tags === 'copy' && !destination.store.setTime
   let most = takesTags ? MOST_SAMPLES : late ? 0 : 1
@@ -88,6 +54,28 @@ function createDescriber({ job, late }) {
   let asked = -1
   /** Whether the store reports the number of tags: true until a sample has tags and no number. */
   let tellsCounts = true
+
+  /** The last headers of any object; at first the usual default of stores. @type {Headers} */
+  let last = { 'content-type': 'binary/octet-stream' }
+  /** The last ones of names with the same ending, which have one content type. @type {Map<string, Headers>} */
+  const byEnding = new Map()
+  /** Whether the last guesses were right, or would have been. @type {boolean[]} */
+  let right = []
+
+  /** Neighbouring objects were mostly written by one program. @param {string} name */
+  const guess = name => byEnding.get(endingOf(name)) ?? last
+
+  /** @param {string} name @param {Headers} found */
+  function learn(name, found) {
+    last = found
+    const ending = endingOf(name)
+    if (byEnding.has(ending) || byEnding.size < MOST_ENDINGS) byEnding.set(ending, found)
+  }
+
+  /** Records whether a guess was right. @param {boolean} asGuessed */
+  function was(asGuessed) {
+    right = [...right.slice(1 - REMEMBERED), asGuessed]
+  }
 
   /** @param {string} name @param {string} [versionId] @returns {Promise<Found>} */
   async function head(name, versionId) {
@@ -110,7 +98,7 @@ function createDescriber({ job, late }) {
       if (++failed <= MOST_FAILED) most++
       return undefined
     }
-    guess.learn(name, found.headers)
+    learn(name, found.headers)
     const { tags } = source.store.readDescription(found.headers)
     if (tags !== undefined || !takesTags) return found
     const asked = await source.store.tags?.read(source.key + name, { signal, versionId }).catch(() => undefined)
@@ -139,14 +127,14 @@ function createDescriber({ job, late }) {
 
   return {
     /** Whether to read with guessed headers, instead of a HEAD first. */
-    guesses: guess.worthIt,
+    guesses: () => right.filter(Boolean).length >= right.length * WORTH_IT,
 
     /** @param {string} name @param {string} [versionId] @returns {Promise<Found | undefined>} undefined: it was deleted */
     async ask(name, versionId) {
       const found = await head(name, versionId).catch(acceptGone)
       if (!found) return undefined
-      guess.was(isDeepStrictEqual(found.headers, guess.headers(name)))
-      guess.learn(name, found.headers)
+      was(isDeepStrictEqual(found.headers, guess(name)))
+      learn(name, found.headers)
       return found
     },
 
@@ -165,7 +153,7 @@ function createDescriber({ job, late }) {
 
     /** @type {import('../object/put/through-engine').Describer['describe']} */
     async describe({ from }, known, headers) {
-      const expected = headers ?? guess.headers(from.key)
+      const expected = headers ?? guess(from.key)
       const read = source.store.readDescription(expected)
       const described = await describeAs(from, known, read, headers === known.headers)
       // Only the time of the copy depends on them, and it is corrected afterwards.
@@ -175,11 +163,11 @@ function createDescriber({ job, late }) {
 
     /** @type {import('../object/put/through-engine').Describer['differs']} */
     differs({ from }, headers) {
-      guess.was(false)
-      guess.learn(from.key, headers)
+      was(false)
+      learn(from.key, headers)
     },
 
-    fits: () => guess.was(true),
+    fits: () => was(true),
   }
 }
 

@@ -13,12 +13,13 @@ const { readNames } = require('../select')
 const { notice } = require('../notices')
 const { createCursors, isIn, readResumed } = require('./resumed')
 const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
-const { namedSteps, flow, skipFolderMarker } = require('./flow')
+const { flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
-const { announce, createAhead, watchPrefix, withOwnEnd, createInOrder } = require('./report')
+const { announce, createAhead, watchPrefix, withOwnEnd } = require('./report')
 const { createFailures } = require('./failures')
 const { createFolding, createTable, maybeUnreadable, unreadable } = require('./keys')
 const { abortStaleUploads } = require('./large')
+const { namedSteps, rowSteps } = require('./named')
 const { createObjects } = require('./objects')
 const { createWays } = require('./writers')
 
@@ -81,8 +82,7 @@ async function runWatched(opened, options, selection, watch) {
   if (journal.goesOn && !dryRun) {
     await destination.store.leftovers?.sweep(destination.key, { signal: cancel })
   }
-  const inOrder = createInOrder(emit)
-  const deletions = createDeletions(job, selection, { tally, folding, inOrder })
+  const deletions = createDeletions(job, selection, { tally, folding })
   const folds = journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
   const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, {
     folds,
@@ -100,7 +100,7 @@ async function runWatched(opened, options, selection, watch) {
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
   const objects = createObjects({
-    ...{ selection, ways, server, failures, tally, inOrder },
+    ...{ selection, ways, server, failures, tally },
     job: contextOf(job, { engine, run }),
     concurrency: way.concurrency,
     onCopied: deletions.wrote,
@@ -108,9 +108,9 @@ async function runWatched(opened, options, selection, watch) {
   })
   const { filesFrom, nul } = selection
   const steps = selection.manifest
-    ? require('./rows').rowSteps({ job, options, selection, ranges, compares })
+    ? rowSteps({ job, options, selection, ranges, compares })
     : filesFrom
-      ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares, missing: objects.missing })
+      ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares })
       : walk({
           source,
           destination: compares ? destination : undefined,
@@ -122,17 +122,21 @@ async function runWatched(opened, options, selection, watch) {
   /** @param {string} name @param {import('../types').XferError} error */
   const goneEarlier = (name, error) => {
     const gone = error.code === 'NO_SUCH_KEY'
-    if (gone && !maybeUnreadable(name)) return before.gone(name)
+    if (gone && !maybeUnreadable(name)) {
+      if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
+      return true
+    }
     tally.listed()
-    objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
+    return objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const flowing = { objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel, manifestOut }
+  const flowing = { objects, deletions, folding, cursors, tally, dryRun, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)
     if (before.failed.size > 0) {
-      const again = { job, names: before.failed, compares, missing: goneEarlier }
-      await flow({ ...flowing, judge: skipFolderMarker(before.judge, job), steps: namedSteps(again) })
+      const again = namedSteps({ job, names: before.failed, compares })
+      const to = { ...flowing, objects: { ...objects, missing: goneEarlier } }
+      await flow(again, skipFolderMarker(before.judge, job), to)
     }
     // A file of names is not read twice.
     if (!filesFrom) {
@@ -143,7 +147,7 @@ async function runWatched(opened, options, selection, watch) {
       }
       ahead = createAhead({ source, ranges }, sizeOf, Object.assign(tally.ahead, tally.seen()))
     }
-    await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
+    await flow(steps, skipFolderMarker(before.judgeListed, job), flowing)
     await ahead?.end()
     tally.listingEnded()
     for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) emit(one)
@@ -165,7 +169,7 @@ async function runWatched(opened, options, selection, watch) {
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
     if (dryRun) run.usage.plan(job, { ...objects.planned, prefix: true, deleted: tally.counts.deleted })
-    return watch.summary(selection, { unmatched })
+    return watch.summary(selection, unmatched)
   } catch (error) {
     over.abort(error)
     await objects.ended()

@@ -1,8 +1,9 @@
 'use strict'
 
-/** Keys that a destination may treat as other keys, or cannot store. */
+/** Keys that a destination may treat as other keys, or cannot store; and objects that are another version than a manifest says. */
 
-const { XferError } = require('../errors')
+const { XferError, asXferError, rootOf } = require('../errors')
+const { sameEtag } = require('../integrity')
 const { keyFaultOf } = require('../stores')
 
 /** XML cannot express all characters: a store that does not encode them writes this in place of one. */
@@ -45,7 +46,6 @@ function createTable() {
   return {
     /** @param {number} key */
     has: key => mapOf(key).has(key),
-    isEmpty: () => maps.every(({ size }) => size === 0),
     /** @param {number} key @returns {number | undefined} the first exact name of that key */
     get: key => mapOf(key).get(key),
     /** @param {number} key @param {number} exact @returns {number} the first exact name of that key */
@@ -100,4 +100,45 @@ async function createFolding({ destination: { store }, settings: { dryRun } }) {
   }
 }
 
-module.exports = { createFolding, createTable, hash, invalidKey, maybeUnreadable, placeOf, unreadable }
+/** Objects that a manifest names are copied as its rows say, or not at all. */
+
+/**
+ * @param {import('../types').ListedObject} listed
+ * @param {{ bytes: number, etag: string } | undefined} found undefined: there is none
+ * @throws {XferError} ROW_OUTDATED
+ */
+function checkPinned({ pinned, bytes, etag }, found) {
+  if (!pinned) return
+  if (!found) throw outdated('it is gone')
+  if (found.bytes !== bytes) throw outdated(`it has ${count(found.bytes)} bytes, not ${count(bytes)}`)
+  if (etag !== '' && !sameEtag(found.etag, etag)) throw outdated(`its ETag is ${found.etag}, not ${etag}`)
+}
+
+/** @param {number} bytes */
+const count = bytes => bytes.toLocaleString('en-US')
+
+/** @param {string} reason a clause @param {unknown} [cause] */
+function outdated(reason, cause) {
+  return new XferError('ROW_OUTDATED', { reason }, { cause })
+}
+
+/** What the failure of a read means. @param {{ pinned?: true }} listed @param {unknown} cause */
+function asPinnedError({ pinned }, cause) {
+  const error = asXferError(cause)
+  if (!pinned) return error
+  const { code, facts } = rootOf(error)
+  if (code === 'SOURCE_CHANGED') return outdated('its ETag or its size is another one', error)
+  return code === 'NO_SUCH_KEY' && facts.side === 'source' ? outdated('it is gone', error) : error
+}
+
+module.exports = {
+  asPinnedError,
+  checkPinned,
+  createFolding,
+  createTable,
+  hash,
+  invalidKey,
+  maybeUnreadable,
+  placeOf,
+  unreadable,
+}

@@ -13,8 +13,7 @@ const { XferError, asXferError, rootOf } = require('../errors')
 const { newObject } = require('../journal')
 const { notice } = require('../notices')
 const { unlessPart } = require('../verify')
-const { placeOf } = require('./keys')
-const { checkPinned } = require('./pinned')
+const { checkPinned, placeOf } = require('./keys')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
@@ -46,9 +45,10 @@ function createLarge({ tell, lookAt, assembling }) {
    * @returns {Promise<import('./writers').Attempt>}
    * @throws {import('../types').XferError}
    */
-  return async (way, { name, source: listed, moved, restart }) => {
+  return async (way, work) => {
+    const { name, source: listed, restart } = work
     const beganMs = Date.now()
-    const job = contextOfOne(way.job, { name, versionId: listed.versionId, moved, assembling, tell })
+    const job = contextOfOne(way.job, work)
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
@@ -113,6 +113,30 @@ function createLarge({ tell, lookAt, assembling }) {
     await journal.over()
     return copied
   }
+
+  /**
+   * The context of one object: its own ends, events and journal.
+   *
+   * @param {Context} all of the objects that take this way
+   * @param {import('./writers').Work} work
+   * @returns {Context}
+   */
+  function contextOfOne({ settings, source, destination, trust, engine, run }, { name, source: listed, moved }) {
+    const journal = journalOf(run.journal, name)
+    const ends = { source: placeOf(source, name, listed.versionId), destination: placeOf(destination, name) }
+    /** @type {Run['emit']} */
+    const emit = event => {
+      if (event.type === 'notice') return tell(event)
+      if (event.type === 'phase') assembling(name, event.phase === 'assembling' ? event.parts : undefined)
+      if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
+      // Events of an object below a prefix have its name.
+      run.emit(/** @type {any} */ ({ ...event, name }))
+    }
+    const own = Object.freeze({ ...run, emit, journal })
+    // If one object fails and the others continue, nobody resumes its upload.
+    const keepsUploads = () => run.cancel?.aborted === true && journal.kept && settings.onFailure === 'keep'
+    return contextOf({ settings, ...ends, trust }, { engine, run: own, keepsUploads })
+  }
 }
 
 /**
@@ -127,33 +151,6 @@ function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
   const copied = { bytes, etag, ...publicSums(sums), proof, read, tookMs }
   if (versionId !== undefined) copied.versionId = versionId
   return copied
-}
-
-/**
- * The context of one object: its own ends, events and journal.
- *
- * @param {Context} all of the objects that take this way
- * @param {{ name: string, versionId?: string, moved: import('./writers').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../types').Notice) => void }} object
- * @returns {Context}
- */
-function contextOfOne(
-  { settings, source, destination, trust, engine, run },
-  { name, versionId, moved, assembling, tell },
-) {
-  const journal = journalOf(run.journal, name)
-  const ends = { source: placeOf(source, name, versionId), destination: placeOf(destination, name) }
-  /** @type {Run['emit']} */
-  const emit = event => {
-    if (event.type === 'notice') return tell(event)
-    if (event.type === 'phase') assembling(name, event.phase === 'assembling' ? event.parts : undefined)
-    if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
-    // Events of an object below a prefix have its name.
-    run.emit(/** @type {any} */ ({ ...event, name }))
-  }
-  const own = Object.freeze({ ...run, emit, journal })
-  // If one object fails and the others continue, nobody resumes its upload.
-  const keepsUploads = () => run.cancel?.aborted === true && journal.kept && settings.onFailure === 'keep'
-  return contextOf({ settings, ...ends, trust }, { engine, run: own, keepsUploads })
 }
 
 /**

@@ -2,18 +2,20 @@
 
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
+const { acceptGone, look } = require('../destination')
 const { XferError, asXferError } = require('../errors')
-const { invalidKey, unreadable } = require('./keys')
-const { skipOf } = require('./report')
-const { compareStored, finishMove, removeMoved } = require('./already')
+const { compareContents, only, trustedHead } = require('../integrity')
+const { findAlready, mtimeOf, removeSource } = require('../object')
+const { isSameTime } = require('../select')
+const { checkPinned, invalidKey, placeOf, unreadable } = require('./keys')
 const { createRooms, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('./selection').Verdict} Verdict */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
-/** @typedef {import('../types').JobEvent} JobEvent */
 /** @typedef {import('./writers').Copied} Copied */
+/** @typedef {import('../job/open').Context} Context */
 /** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
 
 /** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
@@ -30,16 +32,15 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
  * @property {number} concurrency of the way that most go
  * @property {ReturnType<typeof import('./failures').createFailures>} failures
  * @property {ReturnType<typeof import('./tally').createTally>} tally
- * @property {ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>} inOrder
  * @property {(name: string, etag: string) => void} onCopied
  * @property {() => void} [onWait] called when an object has to wait for others
  *
  * @param {How} how
  */
 function createObjects(how) {
-  const { job, selection, server, concurrency, failures, tally, inOrder, onCopied, onWait } = how
+  const { job, selection, server, concurrency, failures, tally, onCopied, onWait } = how
   const { dryRun, move: moves } = job.settings
-  const { manifestOut } = job.run
+  const { emit, manifestOut } = job.run
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
@@ -64,14 +65,13 @@ function createObjects(how) {
    * @param {string} name
    * @param {unknown} cause
    * @param {Moved} moved
-   * @param {(event: JobEvent) => void} [tell]
    * @returns {import('./resumed').Done}
    */
-  function fail(name, cause, moved, tell = inOrder.emit) {
+  function fail(name, cause, moved) {
     const error = ofOne(asXferError(cause))
     if (!failures.note(name, error, moved)) return false
     const { code, message, hint } = error
-    tell({ type: 'failure', name, code, message, hint })
+    emit({ type: 'failure', name, code, message, hint })
     manifestOut?.failed(name, code)
     const unsure = UNSURE.has(code) && { unsure: /** @type {const} */ (true) }
     // A row of a manifest is found again by its number; its name says nothing of its version.
@@ -81,10 +81,10 @@ function createObjects(how) {
     return isRow ? 'again' : true
   }
 
-  /** An object fails before its copy has begun. @param {string} name @param {number} bytes @param {unknown} cause @param {(event: JobEvent) => void} [tell] */
-  function failAtOnce(name, bytes, cause, tell) {
+  /** An object fails before its copy has begun. @param {string} name @param {number} bytes @param {unknown} cause */
+  function failAtOnce(name, bytes, cause) {
     tally.chosen(bytes)
-    return fail(name, cause, { seen: 0 }, tell)
+    return fail(name, cause, { seen: 0 })
   }
 
   /** The failure of an earlier run is over. @param {string} name */
@@ -106,7 +106,7 @@ function createObjects(how) {
     if (versionId !== undefined) event.versionId = versionId
     event.proof = proof
     if (tookMs !== undefined) event.elapsedMs = Math.round(tookMs)
-    inOrder.emit(event)
+    emit(event)
   }
 
   /**
@@ -130,18 +130,20 @@ function createObjects(how) {
     manifestOut?.skipped({ name, destination: { key: name, etag: '' } }, 'exists')
   }
 
-  /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
-  function isGone(name, sizes, tell = inOrder.emit) {
+  /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes */
+  function isGone(name, sizes) {
     noteOver(name)
     tally.notCopied('gone', sizes)
-    tell({ type: 'object', action: 'gone', name })
+    emit({ type: 'object', action: 'gone', name })
   }
 
-  /** It is left out. @param {Pair} pair @param {string} why @param {(event: JobEvent) => void} tell of a dry run */
-  function skip(pair, why, tell) {
-    tally.left('skipped')
-    manifestOut?.skipped(pair, why)
-    if (dryRun) tell(skipOf(pair, why))
+  /** A listed object is left out. @param {Pair} pair @param {string} why @param {'skipped' | 'filtered' | 'earlier'} [as] */
+  function leave(pair, why, as = 'skipped') {
+    const { name, source, destination } = pair
+    tally.left(as, source.bytes)
+    if (as !== 'filtered') manifestOut?.skipped(pair, why)
+    const there = destination && { bytesThere: destination.bytes }
+    if (dryRun) emit({ type: 'object', action: 'skip', name, bytes: source.bytes, why, ...there })
   }
 
   /**
@@ -170,7 +172,8 @@ function createObjects(how) {
       else {
         if (moves) {
           manifestOut?.intend('move', name, copied, source)
-          await removeMoved(job, name, copied)
+          const { read, ...there } = /** @type {Copied & { read: import('./writers').KnownSource }} */ (copied)
+          await removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
         }
         isCopied(pair, copied, moved)
       }
@@ -185,97 +188,89 @@ function createObjects(how) {
    *
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {(done?: import('./resumed').Done) => void} over
-   * @param {(event: import('../types').JobEvent) => void} tell
+   * @returns {Promise<Verdict>}
    */
-  async function moveThere(pair, verdict, over, tell) {
+  async function moveThere(pair, verdict) {
     const { name } = pair
-    const moved = await finishMove(job, name)
-    if (moved) {
-      const { bytes } = moved
-      tally.chosen(bytes)
-      tally.moved(bytes, Date.now(), true)
-      isCopied(pair, moved, { seen: bytes, before: bytes })
-      return over()
-    }
-    if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)
-    skip(pair, 'exists', tell)
-    over()
+    const one = jobOfOne(job, name)
+    // An upload that is under way has to be completed, or aborted.
+    const copies = dryRun || job.run.journal.state.prefix?.objects.has(name)
+    const { already, apart = false } = copies ? {} : await findAlready(one)
+    if (!already) return { ...verdict, action: selection.ignoreExisting ? 'skip' : 'copy' }
+    const { read, proof } = already
+    const { bytes, etag, versionId } = already.there
+    const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
+    manifestOut?.intend('move', name, { ...copied, read })
+    await removeSource(one, { read, copied, apart })
+    tally.chosen(bytes)
+    tally.moved(bytes, Date.now(), true)
+    isCopied(pair, copied, { seen: bytes, before: bytes })
+    return { ...verdict, action: 'none' }
   }
 
   /**
-   * Skips the pair if both objects are equal, else starts its copy.
+   * What becomes of a pair of which the lists do not show whether both objects are equal.
+   *
+   * @param {Pair} pair
+   * @param {Verdict} verdict
+   * @returns {Promise<Verdict>}
+   */
+  async function compare(pair, verdict) {
+    try {
+      if (moves) return await moveThere(pair, verdict)
+      const byTime = verdict.why === 'near' || verdict.why === 'other-time'
+      const found = await compareStored(job, pair, byTime)
+      if (found === 'gone') return { ...verdict, action: 'gone' }
+      if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
+      const why = found === 'unknown' || verdict.why === 'other-time' ? verdict.why : 'content'
+      return { ...verdict, action: 'copy', why }
+    } catch (cause) {
+      return { ...verdict, action: 'fail', cause }
+    }
+  }
+
+  /**
+   * Does what was decided. Resolves once the copy has started.
    *
    * @param {Pair} pair
    * @param {Verdict} verdict
    * @param {(done?: import('./resumed').Done) => void} over
    */
-  async function compare(pair, verdict, over) {
-    const { name } = pair
-    const place = dryRun ? inOrder.place() : undefined
-    const tell = place ?? inOrder.emit
-    try {
-      if (moves) return await moveThere(pair, verdict, over, tell)
-      const byTime = verdict.why === 'near' || verdict.why === 'other-time'
-      const found = await compareStored(job, name, { byTime, listed: pair.source })
-      if (found === 'unknown' || found === 'different') {
-        const why = found === 'unknown' || verdict.why === 'other-time' ? verdict.why : 'content'
-        return await begin(pair, { ...verdict, why }, over, tell)
-      }
-      if (found === 'gone') {
-        tally.chosen(0)
-        isGone(name, { bytes: 0, seen: 0 }, tell)
-      } else skip(pair, byTime ? 'same-time' : 'same-content', tell)
-      over()
-    } catch (cause) {
-      over(failAtOnce(name, pair.source.bytes, cause, tell))
-    } finally {
-      place?.()
-    }
-  }
-
-  /**
-   * @param {Pair} pair
-   * @param {Verdict} verdict
-   * @param {(done?: import('./resumed').Done) => void} over
-   * @param {(event: import('../types').JobEvent) => void} [tell] of a dry run
-   */
-  async function begin(pair, verdict, over, tell = inOrder.emit) {
+  async function settle(pair, verdict, over) {
     const { name, source, destination } = pair
-    if (source.bytes === 0 && name.endsWith('/') && job.destination.store.makeFolder) {
-      return over(await makeFolder(pair, job.destination.store.makeFolder, tell))
+    const { action, why, cause } = verdict
+    if (action === 'fail') return over(failAtOnce(name, source.bytes, cause))
+    if (action === 'skip') leave(pair, why)
+    if (action === 'gone') {
+      tally.chosen(0)
+      isGone(name, { bytes: 0, seen: 0 })
     }
+    if (action !== 'copy') return over()
+    const { makeFolder } = job.destination.store
+    if (source.bytes === 0 && name.endsWith('/') && makeFolder) return over(await folder(pair, makeFolder))
     tally.chosen(source.bytes)
     // By then its server has told its name, and so which keys it takes.
     if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
     const invalid = invalidKey(job.destination, name)
-    if (invalid) return over(fail(name, invalid, { seen: 0 }, tell))
-    if (dryRun) {
-      const parts = writers.partsOf(source)
-      planned.bytes += source.bytes
-      planned.parts += parts ?? 0
-      planned[parts === undefined ? 'objects' : 'inParts']++
-      const there = destination && { bytesThere: destination.bytes }
-      tell({ type: 'object', action: moves ? 'move' : 'copy', name, bytes: source.bytes, why: verdict.why, ...there })
-      return over()
-    }
-    await start(pair, verdict, over)
+    if (invalid) return over(fail(name, invalid, { seen: 0 }))
+    if (!dryRun) return await start(pair, verdict, over)
+    const parts = writers.partsOf(source)
+    planned.bytes += source.bytes
+    planned.parts += parts ?? 0
+    planned[parts === undefined ? 'objects' : 'inParts']++
+    const there = destination && { bytesThere: destination.bytes }
+    emit({ type: 'object', action: moves ? 'move' : 'copy', name, bytes: source.bytes, why, ...there })
+    over()
   }
 
-  /**
-   * An empty object that marks a folder, where the destination has folders.
-   *
-   * @param {Pair} pair
-   * @param {NonNullable<import('../types').Store['makeFolder']>} make
-   * @param {(event: import('../types').JobEvent) => void} tell of a dry run
-   */
-  async function makeFolder({ name, source }, make, tell) {
+  /** An empty object that marks a folder, where the destination has folders. @param {Pair} pair @param {NonNullable<import('../types').Store['makeFolder']>} make */
+  async function folder({ name, source }, make) {
     try {
       if (!dryRun) await make(job.destination.key + name)
-      skip({ name, source }, 'made-folder', tell)
+      leave({ name, source }, 'made-folder')
       return true
     } catch (cause) {
-      return failAtOnce(name, 0, cause, tell)
+      return failAtOnce(name, 0, cause)
     }
   }
 
@@ -292,6 +287,8 @@ function createObjects(how) {
   }
 
   return {
+    leave,
+
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
     missing: (name, error) => failAtOnce(name, 0, error),
 
@@ -308,6 +305,12 @@ function createObjects(how) {
       failAtOnce(name, object.bytes, unreadable(job.source.store, object.key))
     },
 
+    /** Resolves once there was room to compare the pair, and it is compared. @param {Pair} pair @param {Verdict} verdict @returns {Promise<Verdict>} */
+    async compared(pair, verdict) {
+      await rooms.compared.enter(1)
+      return await compare(pair, verdict).finally(() => rooms.compared.leave(1))
+    },
+
     /**
      * Resolves once the copy has started.
      *
@@ -316,15 +319,76 @@ function createObjects(how) {
      * @param {(done?: import('./resumed').Done) => void} over called once it is done, has failed, or is left to a resumed run
      */
     async begin(pair, verdict, over) {
-      if (verdict.action !== 'compare') return await begin(pair, verdict, over)
+      if (verdict.action !== 'compare') return await settle(pair, verdict, over)
       await rooms.compared.enter(1)
-      void compare(pair, verdict, over).finally(() => rooms.compared.leave(1))
+      void compare(pair, verdict)
+        .then(found => settle(pair, found, over))
+        .catch(cause => over(failAtOnce(pair.name, pair.source.bytes, cause)))
+        .finally(() => rooms.compared.leave(1))
     },
 
     planned,
     /** Resolves once nothing is in flight. */
     ended: rooms.idle,
   }
+}
+
+/** What both sides have already: objects that are compared, and sources whose copies are proved. */
+
+/**
+ * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
+ * equal. A CRC counts only if its store is known to check it; otherwise it may be an echo of what was sent. An MD5 counts as an
+ * ETag does, also where it is what the writer said: other programs take it for the object's, too.
+ *
+ * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @param {Pair} pair
+ * @param {boolean} byTime the time that a file had, where one side has it and the other notes it, decides
+ * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
+ *   unknown: the stores report nothing that can be compared
+ * @throws {import('../types').XferError} the stores' errors
+ */
+async function compareStored({ source, destination, run: { cancel: signal } }, { name, source: listed }, byTime) {
+  const [from, to] = await Promise.all([
+    source.store.head(source.key + name, { signal, versionId: listed.versionId }).catch(acceptGone),
+    look({ store: destination.store, key: destination.key + name }, signal),
+  ])
+  checkPinned(listed, from)
+  if (!from) return 'gone'
+  if (!to.object) return 'unknown'
+  const same = byTime ? sameTimes([source.store, from], [destination.store, to.object]) : undefined
+  if (same !== undefined) return same ? 'equal' : 'different'
+  return compareContents(comparable(from, source.store), comparable(to.object, destination.store))
+}
+
+/** @typedef {[store: import('../types').Store, head: import('../types').ObjectHead]} Stored */
+
+/**
+ * @param {Stored} source
+ * @param {Stored} destination
+ * @returns {boolean | undefined} undefined: neither side keeps times, or the other notes none
+ */
+function sameTimes([from, source], [to, destination]) {
+  if (!from.can.keepsTimes && !to.can.keepsTimes) return undefined
+  const written = to.can.keepsTimes ? destination.lastModifiedMs : notedMs(destination, to)
+  const wanted = notedMs(source, from) ?? (to.can.keepsTimes ? source.lastModifiedMs : undefined)
+  return written === undefined || wanted === undefined ? undefined : isSameTime(wanted, written)
+}
+
+/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store */
+function notedMs({ metadata }, store) {
+  const seconds = mtimeOf({ metadata }, store)
+  return seconds === undefined ? undefined : Math.floor(Number(seconds) * 1000)
+}
+
+/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store @returns {import('../types').ObjectHead} */
+function comparable(head, { can }) {
+  const trusted = trustedHead(head, can)
+  return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
+}
+
+/** One object. @param {Context} job of the prefix @param {string} name */
+function jobOfOne({ source, destination, settings, run }, name) {
+  return { source: placeOf(source, name), destination: placeOf(destination, name), settings, run }
 }
 
 module.exports = { createObjects }

@@ -109,13 +109,11 @@ function watchPrefix(job, { startMs }) {
 
     /**
      * @param {import('./selection').Selection} selection
-     * @param {{ unmatched: import('../select/filter').Rule[] }} found unmatched: filters that matched no name
+     * @param {import('../select/filter').Rule[]} unmatched filters that matched no name
      * @returns {import('../types').PrefixSummary}
      */
-    summary(selection, { unmatched }) {
+    summary(selection, unmatched) {
       const { source, destination, settings } = job
-      const elapsedMs = Date.now() - startMs
-      const { invocations, retried, throttled } = report.counts()
       const { byStore, proofs: proof, pinnedByTime, uncompared } = tally.copies
       const itself = job.asksServer && (byStore > 0 || tally.counts.copied === 0)
       const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
@@ -132,14 +130,19 @@ function watchPrefix(job, { startMs }) {
         ...(pinnedByTime > 0 && { pinnedByTime }),
         ...(uncompared > 0 && { uncompared }),
         ...(unmatched.length > 0 && { unmatched }),
-        elapsedMs,
-        bytesPerSecond:
-          elapsedMs > 0 && !settings.dryRun ? Math.round(((bytes - tally.bytes.before) / elapsedMs) * 1000) : 0,
-        ...{ invocations, retried, throttled },
+        ...spentOf(report, startMs, settings.dryRun ? 0 : bytes - tally.bytes.before),
         ...(settings.dryRun && { dryRun: /** @type {const} */ (true) }),
       }
     },
   }
+}
+
+/** What a summary says of time and invocations. @param {Pick<ReturnType<typeof reportProgress>, 'counts'>} report @param {number} startMs @param {number} bytes that were moved */
+function spentOf(report, startMs, bytes) {
+  const { invocations, retried, throttled } = report.counts()
+  const elapsedMs = Date.now() - startMs
+  const bytesPerSecond = Math.round((bytes / Math.max(elapsedMs, 1)) * 1000)
+  return { elapsedMs, bytesPerSecond, invocations, retried, throttled }
 }
 
 /**
@@ -183,77 +186,6 @@ function createAhead(places, sizeOf, found) {
   }
 }
 
-/** Events of many objects: in order, and each notice once. */
-
-/** Events that wait for an earlier one, at most: then the listing waits. */
-const MOST_WAITING = 1_000
-
-/**
- * Emits events in the order in which their places were taken, however long each takes: a dry run prints the same each time
- * that it finds the same. Without a place that is taken, events are emitted at once.
- *
- * @template E
- * @param {(event: E) => void} emit
- */
-function createInOrder(emit) {
-  /** @type {Array<{ event?: E, settled: boolean }>} */
-  const waiting = []
-  /** Called once there is room again. */
-  let resume = () => {}
-
-  function flush() {
-    let settled = 0
-    while (waiting[settled]?.settled) settled++
-    for (const { event } of waiting.splice(0, settled)) if (event) emit(event)
-    if (waiting.length < MOST_WAITING) resume()
-  }
-
-  return {
-    /** @returns {(event?: E) => void} call it with the event, or with none; later calls do nothing */
-    place() {
-      /** @type {{ event?: E, settled: boolean }} */
-      const place = { settled: false }
-      waiting.push(place)
-      return event => {
-        if (place.settled) return
-        place.event = event
-        place.settled = true
-        if (waiting[0] === place) flush()
-      }
-    },
-
-    /** @param {E} event whose place is the next one */
-    emit(event) {
-      if (waiting.length === 0) emit(event)
-      else waiting.push({ event, settled: true })
-    },
-
-    /** One may wait for it at a time. @returns {Promise<void> | undefined} resolves once fewer events wait; undefined: there is room now */
-    room() {
-      if (waiting.length < MOST_WAITING) return undefined
-      return new Promise(resolve => {
-        resume = resolve
-      })
-    },
-  }
-}
-
-/**
- * The event of a dry run, which says why an object is skipped.
- *
- * @param {Omit<import('../types').Pair, 'name'> & { name: string }} pair
- * @param {string} why
- * @returns {import('../types').JobEvent}
- */
-function skipOf({ name, source, destination }, why) {
-  return {
-    ...{ type: 'object', action: 'skip', name },
-    ...(source && { bytes: source.bytes }),
-    why,
-    ...(destination && { bytesThere: destination.bytes }),
-  }
-}
-
 /** @typedef {import('../types').Notice} Notice */
 
 /** Limit for notices whose other facts differ from object to object. */
@@ -276,4 +208,4 @@ function createNotifyOnce(emit) {
   }
 }
 
-module.exports = { announce, createAhead, watchPrefix, withOwnEnd, createInOrder, createNotifyOnce, skipOf }
+module.exports = { announce, createAhead, spentOf, watchPrefix, withOwnEnd, createNotifyOnce }

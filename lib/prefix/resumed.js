@@ -85,10 +85,6 @@ function readResumed(
       pair.source && failed.has(pair.name)
         ? { action: 'skip', why: 'tried before all others', counted: true }
         : judge(pair),
-    /** An object that failed earlier is no longer at the source. @param {string} name */
-    gone(name) {
-      if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
-    },
   }
 }
 
@@ -185,7 +181,7 @@ const NONE = Object.freeze({ listed: 0, skipped: 0, filtered: 0 })
  * @param {Counts} [done] of the names outside of these ranges
  */
 function createCursors(ranges, done = NONE) {
-  /** @type {Map<number, Range>} unfinished ranges */
+  /** @type {Map<number | undefined, Range>} unfinished ranges */
   const open = new Map()
   let began = 0
   /** Counts of finished ranges. */
@@ -205,7 +201,7 @@ function createCursors(ranges, done = NONE) {
     })
   }
 
-  /** @param {number} id @param {Range} range */
+  /** @param {number | undefined} id @param {Range} range */
   function closeEnded(id, { ended, begun, left, judged, again }) {
     if (!ended || begun.size > 0 || left || again.length > 0) return
     over = sum(over, judged.counts)
@@ -213,23 +209,23 @@ function createCursors(ranges, done = NONE) {
   }
 
   return {
-    add,
-
-    /** Ends the range earlier: the names after `until` became a range of their own. @param {number} id @param {string} until */
-    split(id, until) {
+    /** Ends the range earlier: the names after `until` become a range of their own. @param {Pick<import('../types').SplitStep, 'range' | 'until' | 'into'>} step */
+    split({ range: id, until, into }) {
       const range = open.get(id)
       if (range) range.until = until
+      add(into)
     },
 
     /**
      * Starts an object; all names before it were listed and judged.
      *
-     * @param {number} id
+     * @param {number | undefined} id undefined: of no range, here and below
      * @param {string} name greater than all earlier names of its range
      * @returns {(done?: Done) => void} call it once the object is finished
      */
     begin(id, name) {
-      const range = /** @type {Range} */ (open.get(id))
+      const range = open.get(id)
+      if (!range) return () => {}
       const entry = { number: ++began, ...range.judged }
       range.begun.add(entry)
       const judged = { before: name, counts: { ...range.counts } }
@@ -246,19 +242,20 @@ function createCursors(ranges, done = NONE) {
     /**
      * Counts one more object of the source; call it before `begin`.
      *
-     * @param {number} id
+     * @param {number | undefined} id
      * @param {'skipped' | 'filtered'} [as]
      */
     counted(id, as) {
-      const range = /** @type {Range} */ (open.get(id))
+      const range = open.get(id)
+      if (!range) return
       range.counts.listed++
       if (as) range.counts[as]++
     },
 
-    /** All names up to this one were listed and judged, and the chosen ones have started. @param {number} id @param {string} through */
+    /** All names up to this one were listed and judged, and the chosen ones have started. @param {number | undefined} id @param {string} [through] */
     gave(id, through) {
-      const range = /** @type {Range} */ (open.get(id))
-      range.judged = { before: through, counts: { ...range.counts } }
+      const range = open.get(id)
+      if (range) range.judged = { before: through, counts: { ...range.counts } }
     },
 
     /** All names of the range were listed and judged. @param {number} id */
@@ -271,7 +268,11 @@ function createCursors(ranges, done = NONE) {
     /** What a resumed run has to list. @returns {Array<{ id: number, after?: string, until?: string }>} empty if all is done */
     ranges: () =>
       [...open].flatMap(([id, range]) =>
-        [...againOf(range), ...restOf(range)].map(({ before, until }) => ({ id, after: before, until })),
+        [...againOf(range), ...restOf(range)].map(({ before, until }) => ({
+          id: /** @type {number} */ (id),
+          after: before,
+          until,
+        })),
       ),
 
     /** Counts of the names outside of these ranges. @returns {Counts} */

@@ -13,7 +13,7 @@ const { createFilter, decide, unreadableNames } = require('../select')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
+/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare' | 'gone' | 'fail' | 'none', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true, cause?: unknown }} Verdict gone, fail, none (it was moved): of a comparison; counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 /** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} End of a prefix */
 /** @typedef {import('../select/filter').Rule} Rule */
@@ -49,14 +49,10 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     '--max-delete works only with xfer sync --delete; this command deletes nothing.',
     'Leave it out, or give --delete as well.',
   )
+  const ofOne = ifMatch !== undefined ? '--if-match' : '--expect-sha256'
   refuse(
-    ifMatch !== undefined,
-    '--if-match works only with one object; this command is about a prefix.',
-    'Leave it out; --no-clobber or --ignore-existing leaves alone what is there.',
-  )
-  refuse(
-    expectSha256 !== undefined,
-    '--expect-sha256 works only with one object; this command is about a prefix.',
+    (ifMatch ?? expectSha256) !== undefined,
+    `${ofOne} works only with one object; this command is about a prefix.`,
     'Leave it out, or copy the object by itself.',
   )
   refuse(

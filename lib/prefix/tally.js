@@ -60,17 +60,12 @@ function createCourse({ startMs }) {
  * @param {{ startMs: number }} work
  */
 function createTally(work) {
-  const { speed, ahead, isListing, listingEnded, at } = createCourse(work)
+  const { speed, at, ...course } = createCourse(work)
+  const { ahead, isListing } = course
   const counts = {
-    listed: 0,
-    chosen: 0,
-    copied: 0,
-    skipped: 0,
-    filtered: 0,
-    gone: 0,
-    earlier: 0,
-    deleted: 0,
-    failed: 0,
+    ...{ listed: 0, chosen: 0, copied: 0, deleted: 0, failed: 0 },
+    // Listed, and not chosen.
+    ...{ skipped: 0, filtered: 0, gone: 0, earlier: 0 },
   }
   /** Counts of earlier runs of the job, for names that this run does not list. */
   let before = { listed: 0, skipped: 0, filtered: 0, earlier: 0 }
@@ -115,7 +110,7 @@ function createTally(work) {
     /** The first failures. */
     told,
     seen,
-    ahead,
+    ...course,
     /** @returns {import('../types').ObjectCounts} */
     objects() {
       const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
@@ -143,7 +138,6 @@ function createTally(work) {
       counts.listed++
       seenBytes += size
     },
-    listingEnded,
     /** A listed object is not chosen. @param {'skipped' | 'filtered' | 'earlier'} as earlier: an earlier run has copied it @param {number} [size] that it was listed with */
     left(as, size = 0) {
       counts[as]++
@@ -244,7 +238,8 @@ const MOST_NAMED = 5
 
 /** @param {{ startMs: number }} work */
 function createPairTally(work) {
-  const { speed, ahead, isListing, listingEnded, at } = createCourse(work)
+  const { speed, at, ...course } = createCourse(work)
+  const { ahead, isListing } = course
   /** @type {import('../types').PairCounts} */
   const counts = { listed: 0, equal: 0, differing: 0, missing: 0, extra: 0, failed: 0, filtered: 0 }
   /** equal: of equal objects; toCompare, compared: of all pairs; toRead, read: on both sides. */
@@ -260,7 +255,7 @@ function createPairTally(work) {
   return {
     counts,
     bytes,
-    ahead,
+    ...course,
 
     /** @returns {{ pairs: import('../types').PairCounts, methods: Partial<Record<PairMethod, number>> }} as they are now */
     found: () => ({ pairs: { ...counts }, methods: { ...methods } }),
@@ -273,8 +268,6 @@ function createPairTally(work) {
       counts.listed++
       bytes.toCompare += size
     },
-
-    listingEnded,
 
     /** Both objects are gone since they were listed. @param {number} size as it was listed */
     gone(size) {

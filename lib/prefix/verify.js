@@ -14,9 +14,9 @@ const { reportProgress } = require('../progress')
 const { readNames } = require('../select')
 const { compareByReading, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../verify')
 const { isOfAll } = require('./failures')
-const { namedSteps } = require('./flow')
 const { placeOf, unreadable } = require('./keys')
-const { announce, createAhead, createNotifyOnce, withOwnEnd } = require('./report')
+const { namedSteps } = require('./named')
+const { announce, createAhead, createNotifyOnce, spentOf, withOwnEnd } = require('./report')
 const { judgeFilters, judgeNothing, readSelection } = require('./selection')
 const { createPairTally } = require('./tally')
 const { createRooms, createWays } = require('./writers')
@@ -39,7 +39,7 @@ const BY_STORES = {
  * What a destination is compared with in place of a source. steps: what it has, and what the destination has besides; pairs are
  * looked up at the destination alone. The others as of `BY_STORES`.
  *
- * @typedef {{ [K in keyof typeof BY_STORES]: (...given: any[]) => any } & { steps: (job: Job, missing: (name: string, error: Failure) => void) => AsyncIterable<any> }} Instead
+ * @typedef {{ [K in keyof typeof BY_STORES]: (...given: any[]) => any } & { steps: (job: Job) => AsyncIterable<any> }} Instead
  */
 
 /**
@@ -64,8 +64,6 @@ async function compareObjects(opened, options, instead) {
       const objects = { failed: pairs.failed, chosen: pairs.listed }
       throw new XferError('OBJECTS_FAILED', { ...facts, objects, verb: 'compared' })
     }
-    const { invocations, retried, throttled } = report.counts()
-    const elapsedMs = Date.now() - startMs
     return {
       recursive: 'verify',
       ...places,
@@ -74,9 +72,7 @@ async function compareObjects(opened, options, instead) {
       bytes: tally.bytes.equal,
       readBytes: tally.bytes.read,
       ...(unmatched.length > 0 && { unmatched }),
-      elapsedMs,
-      bytesPerSecond: Math.round((tally.bytes.read / Math.max(elapsedMs, 1)) * 1000),
-      ...{ invocations, retried, throttled },
+      ...spentOf(report, startMs, tally.bytes.read),
     }
   } catch (cause) {
     const error = asXferError(cause)
@@ -115,9 +111,9 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
   const pairs = createPairs({ job, ways, options: { ...options, filesFrom }, tally, fail, notify, onWait, instead })
   const listed = () =>
     filesFrom
-      ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares: true, missing: failListed })
+      ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares: true })
       : walk({ source, destination, signal: cancel })
-  const steps = instead ? instead.steps(job, failListed) : listed()
+  const steps = instead ? instead.steps(job) : listed()
   try {
     for await (const step of steps) {
       throwIfAborted(cancel)
@@ -171,9 +167,10 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
     fail(name, error, bytes)
   }
 
-  /** @param {Pair} pair */
+  /** @param {import('./named').NamedPair} pair */
   async function take(pair) {
     throwIfAborted(cancel)
+    if (pair.error) return failListed(pair.name, pair.error)
     if (leavesOut(pair)) tally.counts.filtered++
     else if (!isExtra(pair)) {
       tally.listed(sizeOf(pair))

@@ -18,9 +18,8 @@ const { copiesWhole, createFirstLooks, engineWay, refusalOf, serverWay } = requi
 const { createScheduler } = require('../schedule')
 const { LONGEST_COPY_S, wholeSeconds } = require('../select')
 const { askLimits, shareRate, trackDetached } = require('../transfer')
-const { placeOf } = require('./keys')
+const { asPinnedError, placeOf } = require('./keys')
 const { createLarge, isLarge } = require('./large')
-const { asPinnedError } = require('./pinned')
 const { createNotifyOnce } = require('./report')
 const { createFirstAlone, createSizes, smallByStore, smallThroughEngine } = require('./small')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-const { csvRecords } = require('../../../lib/manifest/csv')
-const { lines, recordsOf } = require('../../../lib/manifest/records')
+const { csvRecords, lines, recordsOf } = require('../../../lib/manifest/records')
 const { inventoryRow } = require('../../../lib/manifest/rows')
 
 /** @param {Buffer} bytes @param {number} size of each chunk */

@@ -4,50 +4,48 @@
 
 const { setImmediate: turn } = require('node:timers/promises')
 const { flow } = require('../../../lib/prefix/flow')
-const { createAhead, createInOrder, createNotifyOnce } = require('../../../lib/prefix/report')
+const { createAhead, createNotifyOnce } = require('../../../lib/prefix/report')
 const { createCursors } = require('../../../lib/prefix/resumed')
 const { createTally } = require('../../../lib/prefix/tally')
 const { notice } = require('../../../lib/notices')
 const { createActivity, progressAt } = require('../../../lib/progress')
 
-const PAGES = 50
-const PAGE = 100
-const pageOf = at => Array.from({ length: PAGE }, (_, i) => `n${String(at * PAGE + i).padStart(5, '0')}`)
-
-test('the listing waits while too many events wait for a slow comparison', async () => {
+test('a dry run tells all in order, and lists no further while a comparison is slow', async () => {
   const told = []
-  const inOrder = createInOrder(({ name }) => told.push(name))
-  let pages = 0
-  async function* steps() {
-    for (; pages < PAGES; ) {
-      const pairs = pageOf(pages++).map(name => ({ name, source: { key: name, bytes: 1 } }))
-      yield { type: 'pairs', range: 0, pairs, through: pairs.at(-1).name }
+  const compared = []
+  let steps = 0
+  async function* listed() {
+    for (const names of ['abc', 'def']) {
+      steps++
+      const pairs = [...names].map(name => ({ name, source: { key: name, bytes: 1 } }))
+      yield { type: 'pairs', range: 0, pairs, through: names.at(-1) }
     }
     yield { type: 'end', range: 0 }
   }
-  let slow
-  const ended = flow({
-    steps: steps(),
-    judge: ({ name }) => (name === 'n00000' ? { action: 'compare', why: 'etag' } : { action: 'skip', why: 'older' }),
+  const judge = ({ name }) => ({ action: 'acd'.includes(name) ? 'compare' : 'skip', why: 'older' })
+  const ended = flow(listed(), judge, {
     objects: {
-      begin({ name }) {
-        const tell = inOrder.place()
-        slow = () => tell({ name })
-      },
+      leave: ({ name }) => void told.push(name),
+      compared: (_, verdict) => new Promise(resolve => compared.push(() => resolve({ ...verdict, action: 'copy' }))),
+      begin: ({ name }) => void told.push(name),
     },
     deletions: { saw() {}, ended() {} },
     folding: { clashes: () => false },
     cursors: createCursors([{ id: 0 }]),
     tally: createTally({ startMs: 0 }),
-    inOrder,
     dryRun: true,
     cancel: new AbortController().signal,
   })
-  for (let turns = 0; turns < 2 * PAGES; turns++) await turn()
-  expect([pages, told]).toEqual([11, []])
-  slow()
+  await turn()
+  compared[1]()
+  await turn()
+  expect([steps, compared.length, told]).toEqual([1, 2, []])
+  compared[0]()
+  await turn()
+  expect([steps, told]).toEqual([2, ['a', 'b', 'c']])
+  compared[2]()
   await ended
-  expect(told).toEqual(Array.from({ length: PAGES }, (_, at) => pageOf(at)).flat())
+  expect(told).toEqual([...'abcdef'])
 })
 
 test('a notice that is true of many objects is given for the first one', () => {

@@ -1,18 +1,73 @@
 'use strict'
 
-/** `--manifest`: the objects that the rows of a manifest name. What a row says of its object spares the list, and the HEAD. */
+/**
+ * The objects that files name: `--files-from`, and the rows of a manifest (`--manifest`). Nothing is listed; each is looked up by HEAD,
+ * unless its row says what there is to know.
+ */
 
-const { XferError, asXferError, usage } = require('../errors')
+const { inBatches } = require('../async')
+const { XferError, usage } = require('../errors')
 const { look } = require('../destination')
 const { openManifest } = require('../manifest')
 const { notice } = require('../notices')
-const { asPinnedError, checkPinned } = require('./pinned')
+const { asPinnedError, checkPinned } = require('./keys')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** at: the place of its row, as a name of `createCursors`. @typedef {{ name: string, at: string, source?: ListedObject, destination?: ListedObject, error?: import('../types').XferError }} RowPair */
+/** at: the place of its row, as a name of `createCursors`; error: why it cannot be looked up. @typedef {{ name: string, at?: string, source?: ListedObject, destination?: ListedObject, error?: import('../types').XferError }} NamedPair */
 
 /** Objects looked up at once. */
 const AT_ONCE = 64
+
+/**
+ * Makes steps as `walk` does, but without ranges: the names come in any order.
+ *
+ * @param {object} how
+ * @param {import('../job/open').Job} how.job
+ * @param {AsyncIterable<string> | Iterable<string>} how.names
+ * @param {boolean} how.compares whether to look up the destination's objects too
+ */
+async function* namedSteps({ job, names, compares }) {
+  const type = /** @type {const} */ ('pairs')
+  for await (const batch of inBatches(names, AT_ONCE)) {
+    const pairs = batch.map(name => ({ name, source: { key: job.source.key + name, bytes: -1, etag: '' } }))
+    const how = { job, compares, isTold: () => false }
+    yield { type, range: undefined, pairs: await Promise.all(pairs.map(pair => lookUp(pair, how))), through: undefined }
+  }
+}
+
+/**
+ * @param {NamedPair} pair with what is known of its source
+ * @param {{ job: import('../job/open').Job, compares: boolean, isTold: (pair: NamedPair) => boolean }} how isTold: whether no more
+ *   has to be known of its source
+ * @returns {Promise<NamedPair>}
+ */
+async function lookUp(pair, { job: { source, destination, run }, compares, isTold }) {
+  const { name, at, source: listed } = pair
+  if (!listed) return pair
+  const { key, versionId, pinned, ...known } = listed
+  const signal = run.cancel
+  try {
+    const [from, to] = await Promise.all([
+      isTold(pair) ? undefined : source.store.head(key, { signal, versionId }),
+      compares ? look({ store: destination.store, key: destination.key + name }, signal) : undefined,
+    ])
+    if (from) checkPinned({ key, pinned, ...known, ...(known.bytes < 0 && { bytes: from.bytes }) }, from)
+    const { bytes, etag, lastModifiedMs } = { ...known, ...from }
+    return {
+      ...{ name, at, source: pinned ? { ...listed, bytes, etag, lastModifiedMs } : { key, ...known, ...from } },
+      ...(to?.object && { destination: { key: destination.key + name, ...to.object } }),
+    }
+  } catch (cause) {
+    return { name, at, error: withAdvice(name, asPinnedError({ pinned }, cause)) }
+  }
+}
+
+/** Says that names are relative, if this one looks like a location. @param {string} name @param {import('../types').XferError} error */
+function withAdvice(name, error) {
+  if (error.code !== 'NO_SUCH_KEY' || !/^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(name)) return error
+  return new XferError('NO_SUCH_KEY', { ...error.facts, absolute: true }, { cause: error })
+}
+
 /** More rows than a file has: the place of a row is the number of its file times this, and its own number. */
 const MOST_ROWS = 10 ** 10
 const DIGITS = 16
@@ -30,7 +85,7 @@ const nameOf = place => String(place).padStart(DIGITS, '0')
  * @param {boolean} how.compares whether to look up the destination's objects too
  */
 async function* rowSteps({ job, options, selection, ranges, compares }) {
-  const { source, destination, run } = job
+  const { source, run } = job
   const signal = /** @type {AbortSignal} */ (run.cancel)
   const { bucket } = source.store.facts
   const left = ranges
@@ -38,7 +93,7 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
     .sort((one, other) => one.after - other.after)
   const leftOut = { outside: 0, old: 0, markers: 0 }
 
-  /** @param {import('../manifest/rows').Row | undefined} row @param {number} place @param {string} file @returns {RowPair[]} none: it is left out */
+  /** @param {import('../manifest/rows').Row | undefined} row @param {number} place @param {string} file @returns {NamedPair[]} none: it is left out */
   function pairsOf(row, place, file) {
     if (!row) return []
     const { left, key, name = key?.slice(source.key.length) ?? '', bucket: of = bucket } = row
@@ -58,39 +113,19 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
     return [{ name, at, error: new XferError('BAD_MANIFEST', { file, row: place % MOST_ROWS, reason }) }]
   }
 
-  /** Whether its row says all that has to be known. @param {RowPair} pair */
+  /** Whether its row says all that has to be known. @param {NamedPair} pair */
   const isTold = ({ source: listed }) =>
     listed === undefined ||
     (listed.bytes >= 0 && listed.etag !== '' && !(selection.byTime && listed.lastModifiedMs === undefined))
 
-  /** @param {RowPair} pair @returns {Promise<RowPair>} */
-  async function ask(pair) {
-    const { name, at, source: listed } = pair
-    if (!listed) return pair
-    const { key, versionId, ...row } = listed
-    try {
-      const [from, to] = await Promise.all([
-        isTold(pair) ? undefined : source.store.head(key, { signal, versionId }),
-        compares ? look({ store: destination.store, key: destination.key + name }, signal) : undefined,
-      ])
-      if (from) checkPinned(row.bytes < 0 ? { ...listed, bytes: from.bytes } : listed, from)
-      const { bytes, etag, lastModifiedMs } = { ...row, ...from }
-      return {
-        ...{ name, at, source: { ...listed, bytes, etag, lastModifiedMs } },
-        ...(to?.object && { destination: { key: destination.key + name, ...to.object } }),
-      }
-    } catch (cause) {
-      return { name, at, error: asPinnedError(listed, asXferError(cause)) }
-    }
-  }
-
-  /** @param {number} range @param {RowPair[]} pairs @param {number} through */
+  /** @param {number} range @param {NamedPair[]} pairs @param {number} through */
   async function* stepsOf(range, pairs, through) {
     const type = /** @type {const} */ ('pairs')
     const asks = compares || !pairs.every(isTold)
     for (let i = 0; asks && i < pairs.length; i += AT_ONCE) {
-      const found = await Promise.all(pairs.slice(i, i + AT_ONCE).map(ask))
-      yield { type, range, pairs: found, through: /** @type {RowPair} */ (found.at(-1)).at }
+      const some = pairs.slice(i, i + AT_ONCE).map(pair => lookUp(pair, { job, compares, isTold }))
+      const found = await Promise.all(some)
+      yield { type, range, pairs: found, through: /** @type {string} */ (found[found.length - 1].at) }
     }
     yield { type, range, pairs: asks ? [] : pairs, through: nameOf(through) }
   }
@@ -135,4 +170,4 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
   }
 }
 
-module.exports = { rowSteps }
+module.exports = { namedSteps, rowSteps }
