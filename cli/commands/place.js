@@ -43,9 +43,6 @@ const row = (name, value) => [name, value]
 
 /** @type {import('../run').Definition} */
 const head = {
-  summary: 'tell what an object is',
-  description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
-  places: [['<LOCATION>', '{a place/key}']],
   what: 'question',
   async work({ process, flags, options, signal, onEvent }, location) {
     const info = await lib.head(location, { ...options, signal, onEvent })
@@ -58,9 +55,6 @@ const WORTH_A_NOTE_MS = 60_000
 
 /** @type {import('../run').Definition} */
 const presign = {
-  summary: 'sign a URL with which anybody may read an object',
-  description: 'Signs a URL with which anybody may read an object for some time.',
-  places: [['<LOCATION>', '{a store/key}']],
   what: 'question',
   async work({ process, flags, options, signal, onEvent }, location) {
     const signed = await lib.presign(location, { ...options, signal, onEvent })
@@ -74,9 +68,6 @@ const presign = {
 
 /** @type {import('../run').Definition} */
 const mb = {
-  summary: 'create a bucket',
-  description: 'Creates a bucket or a container.',
-  places: [['<LOCATION>', '{a store}']],
   what: 'creation',
   async work({ process, flags, options, signal, onEvent }, location) {
     const made = await lib.makeBucket(location, { ...options, signal, onEvent })
@@ -96,9 +87,6 @@ function failureLine({ location, error }) {
 
 /** @type {import('../run').Definition} */
 const rm = {
-  summary: 'delete objects, or everything below a prefix',
-  description: 'Deletes objects, or with -r everything below a prefix.',
-  places: [['<LOCATION...>', '{a place/key}; with -r a prefix']],
   what: 'deletion',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
     const { confirmer } = require('../confirm')

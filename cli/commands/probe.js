@@ -149,10 +149,6 @@ function linesOf(report, [source, destination = 'DEST']) {
 
 /** @type {import('../run').Definition} */
 module.exports = {
-  summary: 'measure a place before a migration',
-  description:
-    'Measures how long requests take at a place, how fast it is by size, and how many requests at once help; with two places how long a copy takes.',
-  places: [['<LOCATION...>', '{a place[/prefix]}']],
   what: 'probe',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
     const [word, ...files] = locations

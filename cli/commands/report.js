@@ -53,10 +53,6 @@ async function collect(stream, path, signal) {
 
 /** @type {import('../run').Definition} */
 module.exports = {
-  summary: 'make a page of the events that --json printed',
-  description:
-    'Makes a page (HTML) that shows what happened in a job, and the proof, of the events that --json printed.',
-  places: [['<EVENTS>', 'file of the events; - for standard input']],
   what: 'report',
   async work({ process, flags: { output }, signal }, path) {
     const data = await collect(path === '-' ? process.input() : createReadStream(path), path, signal)
