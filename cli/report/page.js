@@ -16,11 +16,10 @@ const hashOf = text => `'sha256-${createHash('sha256').update(text).digest('base
 
 /**
  * @param {object} data of a collector
- * @param {{ live?: boolean, script?: string }} [how] live: the page may ask the server that it comes from; script: run after the first
- *   drawing; `window.xfer.draw(data)` draws again
+ * @param {{ live?: boolean }} [how] live: the page asks the server that it comes from
  * @returns {string} HTML
  */
-function pageOf(data, { live = false, script = '' } = {}) {
+function pageOf(data, { live = false } = {}) {
   const styles = read(require.resolve('uplot/dist/uPlot.min.css')) + own('page.css')
   // The words of numbers are those of the command line.
   const format = `const format = (() => { const module = {}; ${read(join(__dirname, '..', 'format.js'))}\nreturn module.exports })()`
@@ -28,7 +27,6 @@ function pageOf(data, { live = false, script = '' } = {}) {
     read(require.resolve('uplot/dist/uPlot.iife.min.js')),
     format,
     ...['charts.js', 'waterfall.js', 'draw.js'].map(own),
-    script,
   ].join('\n;')
   const policy = [
     "default-src 'none'; base-uri 'none'; form-action 'none'",

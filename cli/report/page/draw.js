@@ -170,6 +170,30 @@
     drawCharts(false)
   }
 
+  /** With `--live`: snapshots as they come, and the button that stops the job. */
+  function follow() {
+    const [status, button] = at('live').children
+    const say = text => {
+      status.textContent = text
+    }
+    at('live').hidden = false
+    const events = new EventSource('events')
+    events.onopen = () => say('At work.')
+    events.onmessage = ({ data: snapshot }) => draw(JSON.parse(snapshot))
+    events.onerror = () => say('No answer from xfer: it has ended, or this page was slow. Trying again.')
+    events.addEventListener('end', () => {
+      events.close()
+      say('It has ended. This page stays as it is.')
+      button.remove()
+    })
+    button.onclick = async () => {
+      button.disabled = true
+      const { ok } = await fetch('stop', { method: 'POST' }).catch(() => ({ ok: false }))
+      say(ok ? 'Stopping: waiting for what is under way.' : 'It could not be stopped.')
+      button.disabled = ok
+    }
+  }
+
   const again = () => drawCharts(true)
   const print = name => () => {
     document.documentElement.className = name
@@ -181,4 +205,5 @@
   addEventListener('afterprint', print(''))
   window.xfer = { draw }
   draw(data)
+  if (document.documentElement.dataset.live === 'true') follow()
 })()
