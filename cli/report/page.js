@@ -26,7 +26,7 @@ function pageOf(data, { live = false } = {}) {
   const scripts = [
     read(require.resolve('uplot/dist/uPlot.iife.min.js')),
     format,
-    ...['charts.js', 'waterfall.js', 'draw.js'].map(own),
+    ...['charts.js', 'draw.js'].map(own),
   ].join('\n;')
   const policy = [
     "default-src 'none'; base-uri 'none'; form-action 'none'",
