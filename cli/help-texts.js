@@ -65,21 +65,20 @@ function filled(text) {
 }
 
 const WIDTH = 80
-const SECTIONS = readFileSync(join(__dirname, 'help.txt'), 'utf8').split(/^== /m)
 
 /**
- * The section of help.txt. What it begins with is one line each: the summary for the help of all, the description, and the arguments.
+ * What its file in help/ has. It begins with one line each: the summary for the help of all, the description, and the arguments.
  *
- * @param {string} name of a command, or of the program, which has no summary
+ * @param {string} name of a command, or of the program, whose summary is not shown
  * @returns {{ summary: string, description: string, places: string[][], below: () => string }} places: each with its text; below: what
  *   stands below the options. There a paragraph may be one long line; lines that begin with a blank are left as they are
  */
 function helpOf(name) {
-  const own = SECTIONS.find(section => section.split(/\W/, 1)[0] === name) ?? ''
+  const own = readFileSync(join(__dirname, 'help', `${name}.txt`), 'utf8')
   const [head] = own.split(/\n(?:\n|$)/, 1)
-  const [title, description, ...places] = filled(head).split('\n')
+  const [summary, description, ...places] = filled(head).split('\n')
   return {
-    summary: title.slice(name.length + 2),
+    summary,
     description,
     places: places.map(line => line.split(/ (.*)/, 2)),
     below: () =>

@@ -27,7 +27,7 @@ const { optionsOf } = require('./options')
  */
 
 /**
- * A command. Its options come from the table, and its texts from help.txt. It has one of `work`, `job` and `action`.
+ * A command. Its options come from the table, and its texts from help/. It has one of `work`, `job` and `action`.
  *
  * @typedef {object} Definition
  * @property {string} [what] the name of the work, for the message after Ctrl-C; default: copy

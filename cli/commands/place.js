@@ -3,6 +3,8 @@
 /** Commands for one place or several, each by itself: `xfer head`, `presign`, `mb` and `rm`. */
 
 const lib = require('../../lib')
+const { readerOf } = require('../../lib/options')
+const { confirmer } = require('../confirm')
 const { formatBytes, formatCount, formatDuration, jsonLine, printable } = require('../format')
 const { SUMS } = require('../reporters/copy-words')
 
@@ -59,7 +61,6 @@ const presign = {
   async work({ process, flags, options, signal, onEvent }, location) {
     const signed = await lib.presign(location, { ...options, signal, onEvent })
     process.print([flags.json ? jsonLine(signed) : signed.url])
-    const { readerOf } = require('../../lib/options')
     const leftMs = signed.endsMs - Date.now()
     if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
       process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
@@ -89,7 +90,6 @@ function failureLine({ location, error }) {
 const rm = {
   what: 'deletion',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
-    const { confirmer } = require('../confirm')
     const removed = await lib.remove(locations, {
       ...options,
       ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),

@@ -2,6 +2,7 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const lib = require('../../lib')
+const { prober } = require('../confirm')
 const { formatBytes, formatDuration, formatRate, jsonLine } = require('../format')
 
 /** @typedef {import('../../lib/types').ProbeReport} ProbeReport */
@@ -158,7 +159,6 @@ module.exports = {
       say({ type: 'done', differences }, differenceLines(differences))
       return
     }
-    const { prober } = require('../confirm')
     const report = await lib.probe(locations, {
       ...options,
       signal,

@@ -39,7 +39,12 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
     if (type === 'progress') progress = event
     if (type === 'plan') {
       plan = event
-      return silent ? [] : textsOf(event).planLines(event, style)
+      if (silent) return []
+      const notices = event.notices ?? []
+      return [
+        ...textsOf(event).planLines(event, style),
+        ...notices.map((/** @type {string} */ notice) => `Note: ${notice}`),
+      ]
     }
     if (type === 'equal') return verbose ? [require('./comparison-words').equalLine(event)] : undefined
     if (type === 'difference') return [require('./comparison-words').differenceLine(event)]

@@ -252,13 +252,11 @@ const charts = (() => {
       return facts.filter(Boolean).join(', ')
     }
 
-    function zoom(factor, at) {
-      const { min, max } = plot.scales.x
-      const middle = at ?? (min + max) / 2
-      onView(middle - (middle - min) * factor, middle + (max - middle) * factor)
-    }
+    const view = () => plot.scales.x
+    const zoom = (factor, at = (view().min + view().max) / 2) =>
+      onView(at - (at - view().min) * factor, at + (view().max - at) * factor)
     function pan(share) {
-      const { min, max } = plot.scales.x
+      const { min, max } = view()
       onView(min + share * (max - min), max + share * (max - min))
     }
     // Without the focus the wheel scrolls the page.
