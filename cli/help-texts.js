@@ -67,14 +67,25 @@ function filled(text) {
 const WIDTH = 80
 
 /**
- * @param {string} name of a command, or of the program
- * @returns {string} what stands below its options. In help.txt a paragraph may be one long line; lines that begin with a blank are
- *   left as they are
+ * What its file in help/ has. It begins with one line each: the summary for the help of all, the description, and the arguments.
+ *
+ * @param {string} name of a command, or of the program, whose summary is not shown
+ * @returns {{ summary: string, description: string, places: string[][], below: () => string }} places: each with its text; below: what
+ *   stands below the options. There a paragraph may be one long line; lines that begin with a blank are left as they are
  */
-function helpBelow(name) {
-  const sections = readFileSync(join(__dirname, 'help.txt'), 'utf8').split(/^== (\w+)\n/m)
-  const text = sections[sections.indexOf(name) + 1].replace(/\n$/, '')
-  return filled(text).replace(/^\S.*$/gm, line => wrapWords(line, WIDTH).join('\n'))
+function helpOf(name) {
+  const own = readFileSync(join(__dirname, 'help', `${name}.txt`), 'utf8')
+  const [head] = own.split(/\n(?:\n|$)/, 1)
+  const [summary, description, ...places] = filled(head).split('\n')
+  return {
+    summary,
+    description,
+    places: places.map(line => line.split(/ (.*)/, 2)),
+    below: () =>
+      filled(own.slice(head.length + 1).replace(/\n$/, '')).replace(/^\S.*$/gm, line =>
+        wrapWords(line, WIDTH).join('\n'),
+      ),
+  }
 }
 
-module.exports = { BEGINNINGS, SCHEMES, filled, hasScheme, helpBelow, list }
+module.exports = { BEGINNINGS, SCHEMES, hasScheme, helpOf, list }

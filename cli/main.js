@@ -4,9 +4,10 @@ const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
 const lib = require('../lib')
 const { BARE, addOptions, behindCommand, shortenHelp } = require('./options')
-const { actionOf, reportFailure, stackOf } = require('./run')
+const { helpOf } = require('./help-texts')
+const { run, reportFailure, stackOf } = require('./run')
 
-/** The commands, in the order of the help. A file is loaded when its command is named, or for the help of all. @type {Record<string, () => import('./run').Definition>} */
+/** The commands, in the order of the help. A file is loaded when its command runs. @type {Record<string, () => import('./run').Definition>} */
 const COMMANDS = {
   copy: () => require('./commands/copy').copy,
   sync: () => require('./commands/copy').sync,
@@ -30,14 +31,10 @@ const COMMANDS = {
   report: () => require('./commands/report'),
   completion: () => require('./completion').command,
   version: () => ({
-    summary: 'print the version',
-    description: 'Prints the version.',
-    action:
-      ({ print, end }) =>
-      () => {
-        print([version])
-        end(0)
-      },
+    action({ print, end }) {
+      print([version])
+      end(0)
+    },
   }),
 }
 const ALIASES = new Map([['cp', 'copy']])
@@ -56,13 +53,12 @@ const WRITTEN = ['logFile', 'metrics', 'summary', 'report', 'trace', 'manifestOu
 function main(words, process) {
   const { out, err, env, end } = process
   const args = withPort(withHuman(inOrder(words)))
+  const help = helpOf('xfer')
   const program = new Command('xfer')
-    .description(
-      'Copies very large objects between object stores: by functions, or by threads of this machine if no platform is configured.',
-    )
+    .description(help.description)
     .version(version, VERSION.join(', '), 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', () => require('./help-texts').helpBelow('xfer'))
+    .addHelpText('after', help.below)
     // run.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .configureHelp({ subcommandTerm })
@@ -176,15 +172,12 @@ function commandsFor([name]) {
 
 /** @param {Command} program @param {string} name @param {import('./run').Process} own */
 function define(program, name, own) {
-  const definition = COMMANDS[name]()
-  const { summary, description, places = [] } = definition
-  const { filled, helpBelow } = require('./help-texts')
-  const command = program.command(name).summary(filled(summary)).description(filled(description))
+  const { summary, description, places, below } = helpOf(name)
+  const command = program.command(name).summary(summary).description(description).addHelpText('after', below)
   for (const [alias, of] of ALIASES) if (of === name) command.alias(alias)
-  for (const [place, text] of places) command.argument(place, filled(text))
+  for (const [place, text] of places) command.argument(place, text)
   if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
-  command.addHelpText('after', () => helpBelow(name))
-  command.action(actionOf(name, definition, own))
+  command.action((...args) => run(name, COMMANDS[name](), own, args))
 }
 
 /** Whether standard output is for the bytes of objects. @param {string[]} args that commander could not parse */

@@ -1,8 +1,8 @@
 'use strict'
 
-/** Refuses a command that would write over a file that it was given for something else: the bytes to copy, or another option's. */
+/** The files that the program itself writes: none that it was given for something else, and some are replaced as a whole. */
 
-const { realpathSync, statSync } = require('node:fs')
+const { realpathSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
 const { basename, dirname, join, resolve, sep } = require('node:path')
 const lib = require('../lib')
 const { givenOf } = require('./options')
@@ -38,6 +38,8 @@ async function placesOfJob(id) {
 }
 
 /**
+ * Refuses a command that would write over the bytes to copy, or over another option's file.
+ *
  * @param {string} name of the command
  * @param {Record<string, any>} flags as commander read them
  * @param {string[]} args its arguments
@@ -77,4 +79,23 @@ async function checkFiles(name, flags, args, outputs) {
   }
 }
 
-module.exports = { checkFiles }
+/**
+ * Replaces a file as a whole: who reads it meanwhile finds the old one or the new one. Nothing else is left if it fails.
+ *
+ * @param {string} path
+ * @param {string} text
+ * @param {{ mode?: number }} [how] mode: of the new file
+ * @throws {NodeJS.ErrnoException}
+ */
+function replaceFile(path, text, { mode } = {}) {
+  const next = `${path}.${process.pid}`
+  try {
+    writeFileSync(next, text, { mode })
+    renameSync(next, path)
+  } catch (cause) {
+    rmSync(next, { force: true })
+    throw cause
+  }
+}
+
+module.exports = { checkFiles, replaceFile }

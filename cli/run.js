@@ -27,20 +27,15 @@ const { optionsOf } = require('./options')
  */
 
 /**
- * A command. Its options come from the table, and what its help says below them from help.txt. In its texts stand the words of
- * help-texts.js, such as `{forms}`. It has one of `work`, `job` and `action`.
+ * A command. Its options come from the table, and its texts from help/. It has one of `work`, `job` and `action`.
  *
  * @typedef {object} Definition
- * @property {string} summary for the help of all commands
- * @property {string} description
- * @property {Array<[place: string, text: string]>} [places] its arguments
  * @property {string} [what] the name of the work, for the message after Ctrl-C; default: copy
  * @property {(call: Call, ...places: any[]) => Promise<number | void>} [work] asks or changes something, and prints what came of it;
  *   resolves to the exit status, if that is not 0
  * @property {(call: Pick<Call, 'flags' | 'options'>, ...places: any[]) => Promise<unknown>} [job] tells all by events; its options have the
  *   signal and the listener
- * @property {() => import('./reporters').Words} [words] the texts of a job that is no copy
- * @property {(process: Process) => (...args: any[]) => void | Promise<void>} [action] does all by itself; takes the arguments, the flags
+ * @property {(process: Process, ...args: any[]) => void | Promise<void>} [action] does all by itself; takes the arguments, the flags
  *   and commander's command
  *
  * @typedef {object} Call
@@ -52,20 +47,15 @@ const { optionsOf } = require('./options')
  * @property {(event: object, lines: string[]) => void} say prints a result: with --json the event, else the lines
  */
 
-/** @param {string} name @param {Definition} command @param {Process} process @returns {(...args: any[]) => void | Promise<void>} as commander calls it */
-function actionOf(name, { what, work, job, words, action }, process) {
-  if (action) return action(process)
-  return (...args) => {
-    const [places, flags] = [args.slice(0, -2), args.at(-2)]
-    const options = optionsOf(/** @type {any} */ (name), flags)
-    if (job) {
-      const begin = (/** @type {object} */ run) => job({ flags, options: { ...options, ...run } }, ...places)
-      return runJob(process, flags, begin, { what, words: words?.() })
-    }
-    /** @param {object} event @param {string[]} lines */
-    const say = (event, lines) => (flags.json ? process.tell(event) : process.print(lines.map(printable)))
-    return runCommand(process, flags, run => work?.({ process, flags, options, ...run, say }, ...places), { what })
-  }
+/** @param {string} name @param {Definition} command @param {Process} process @param {any[]} args as commander gives them */
+function run(name, { what, work, job, action }, process, args) {
+  if (action) return action(process, ...args)
+  const [places, flags] = [args.slice(0, -2), args.at(-2)]
+  const options = optionsOf(/** @type {any} */ (name), flags)
+  if (job) return runJob(process, flags, own => job({ flags, options: { ...options, ...own } }, ...places), { what })
+  /** @param {object} event @param {string[]} lines */
+  const say = (event, lines) => (flags.json ? process.tell(event) : process.print(lines.map(printable)))
+  return runCommand(process, flags, own => work?.({ process, flags, options, ...own, say }, ...places), { what })
 }
 
 /**
@@ -90,7 +80,7 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   /** The error's event, until there is perhaps a better hint for it; and the plan of a copy. @type {{ error?: any, plan?: any }} */
   const told = {}
   const onEvent = (/** @type {any} */ event) => {
-    if (event.type === 'plan' && !job?.words) told.plan = event
+    if (event.type === 'plan' && what === 'copy') told.plan = event
     if (event.type === 'error') told.error = event
     else report(event)
   }
@@ -131,12 +121,12 @@ async function openLive(flags, note, interrupt) {
  * @param {Process} process
  * @param {Parameters<typeof runCommand>[1]} flags
  * @param {(run: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
- * @param {{ words?: import('./reporters').Words, what?: string }} [own] for a command that is no copy: its texts, and its name
+ * @param {{ what?: string, silent?: boolean }} [own] what: of a command that is no copy; silent: prints neither plan nor result
  */
-async function runJob(process, flags, work, { words, what } = {}) {
+async function runJob(process, flags, work, { what, silent } = {}) {
   const begin = async (/** @type {Parameters<typeof work>[0]} */ { signal, onEvent }) =>
     void (await work({ signal, onEvent: tidying(onEvent) }))
-  await runCommand(process, flags, begin, { what, job: { words, startedMs: Date.now() } })
+  await runCommand(process, flags, begin, { what, job: { silent, startedMs: Date.now() } })
 }
 
 const V8_OF_NODE_20 = 11
@@ -325,4 +315,4 @@ function stackOf({ stack, cause }) {
   return `${stack}${causes}`.split('\n').map(printable).join('\n')
 }
 
-module.exports = { actionOf, reportFailure, runJob, stackOf }
+module.exports = { run, reportFailure, runJob, stackOf }

@@ -360,7 +360,7 @@ const OWN_WORDS = [
       // The variable AWS_CA_BUNDLE is for every connection.
       'lib/http/settings.js',
       'lib/engines/openwhisk/settings.js',
-      'cli/help.txt',
+      'cli/help/',
       // What people type who know the tools of S3.
       'cli/hints/',
     ],
@@ -396,7 +396,7 @@ const OWN_WORDS = [
       'lib/stores/https/',
       // Addresses of the clouds' metadata.
       'actions/copy-range/address-guard.js',
-      'cli/help.txt',
+      'cli/help/',
       'cli/hints/',
     ],
   ],

@@ -9,62 +9,28 @@ const { isatty } = require('node:tty')
 const { CommanderError } = require('commander')
 const lib = require('../../lib')
 const table = require('../../lib/options')
-const { formatBytes, plural } = require('../format')
 const { asOptions, givenOf, optionsOf, refuse } = require('../options')
-const { PROOFS, atOnce, paceOf } = require('../reporters/copy-words')
 const { runJob } = require('../run')
 
 /** @type {import('../run').Definition} */
 const copy = {
-  summary: 'copy an object, or everything below a prefix',
-  description:
-    'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
-  places: [
-    ['<SRC>', '{a place/key}; with -r a prefix; - for standard input'],
-    ['<DEST>', 'the same; - for standard output'],
-  ],
-  action: process => (source, destination, flags) =>
+  action: (process, source, destination, flags) =>
     copyEither(process, [source, destination], flags, flags.recursive && 'copy'),
 }
 
 /** @type {import('../run').Definition} */
 const sync = {
-  summary: 'copy what is missing or different below a prefix',
-  description: 'Copies the objects below SRC that are missing or different below DEST.',
-  places: [
-    ['<SRC>', '{a place/prefix}'],
-    ['<DEST>', '{a place/prefix}'],
-  ],
-  action: process => (source, destination, flags) => copyEither(process, [source, destination], flags, 'sync'),
+  action: (process, source, destination, flags) => copyEither(process, [source, destination], flags, 'sync'),
 }
-
-/** @type {NonNullable<import('../run').Definition['places']>} */
-const TWO_PLACES = [
-  ['<SRC>', '{a place/key}; with -r a prefix'],
-  ['<DEST>', '{a place/key}; with -r a prefix'],
-]
 
 /** @type {import('../run').Definition} */
 const mv = {
-  summary: 'move an object, or everything below a prefix',
-  description:
-    'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
-  places: TWO_PLACES,
   job: ({ options }, source, destination) => lib.move(source, destination, options),
 }
 
 /** @type {import('../run').Definition} */
 const verify = {
-  summary: 'compare two objects, or everything below two prefixes',
-  description:
-    'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
-  // With --manifest there is one, or none.
-  places: [
-    ['[SRC]', '{a place/key}; with -r a prefix'],
-    ['[DEST]', '{a place/key}; with -r a prefix'],
-  ],
   what: 'comparison',
-  words: () => require('../reporters/comparison-words'),
   async job({ flags, options }, source, destination) {
     const { manifest, recursive } = flags
     if (manifest !== undefined) return await verifyManifest(manifest, { recursive, options }, source, destination)
@@ -99,11 +65,7 @@ function missingPlace(place) {
 
 /** @type {import('../run').Definition} */
 const cat = {
-  summary: 'write objects to standard output',
-  description:
-    'Writes the bytes of objects to standard output, one object after the other. They pass through this machine.',
-  places: [['<LOCATION...>', '{a place/key}']],
-  action: process => (locations, flags) => {
+  action(process, locations, flags) {
     const { verbose = false, progress = verbose } = flags
     const options = () => optionsOf('cat', flags)
     return writeOut(process, { locations, flags: { ...flags, progress }, options, silent: !verbose })
@@ -238,7 +200,7 @@ async function writeOut(process, { locations, flags, options, silent = false }) 
         }
       }
     },
-    { words: silent ? SILENT : { planLines, doneLines }, what: 'download' },
+    { what: 'download', silent },
   )
 }
 
@@ -267,42 +229,5 @@ function fileBehind({ fd, isTTY }) {
   // The file stays open for what comes next.
   return fs.createWriteStream('', { fd, autoClose: false, fs: { ...fs, close: (_, done) => done?.() } })
 }
-
-/** The texts of `xfer cat`, and of a copy to standard output, that differ from those of a copy. */
-
-/** @typedef {import('../../lib/types').DownloadEvent} DownloadEvent */
-/** @typedef {Extract<DownloadEvent, { type: 'plan' }>} PlanEvent */
-/** @typedef {Extract<DownloadEvent, { type: 'done' }>} DoneEvent */
-
-const UNCOMPARED = 'Nothing was compared with what the source keeps'
-
-/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
-function planLines(plan, { signs }) {
-  const { bytes, ranges, rangeBytes, ahead } = plan
-  const how =
-    ranges === 1
-      ? 'in one piece'
-      : `in ${plural(ranges, 'range')} of ${formatBytes(rangeBytes)}, ${ahead} in memory at most`
-  return [
-    `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
-    `${plan.source} ${signs.to} standard output`,
-    bytes === undefined ? 'Of unknown size, in one piece' : `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
-  ]
-}
-
-/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
-function doneLines(done) {
-  const { source, bytes, proof, uncompared } = done
-  const outcome = proof.length > 0 ? 'proved' : 'not proved'
-  return [
-    proof.length > 0
-      ? `Proof: ${proof.map(each => PROOFS[each]).join('; ')}.`
-      : `${UNCOMPARED}${uncompared ? ', because it keeps no checksum that fits; --verify full reads it a second time' : ''}.`,
-    `Wrote ${formatBytes(bytes)} from ${source} to standard output ${paceOf(done)}: ${outcome}.`,
-  ]
-}
-
-/** Prints errors and notices alone. @type {import('../reporters').Words} */
-const SILENT = { planLines: () => [], doneLines: () => [] }
 
 module.exports = { copy, sync, mv, verify, cat }

@@ -5,12 +5,13 @@
 const { once } = require('node:events')
 const { setTimeout } = require('node:timers/promises')
 const lib = require('../../lib')
+const { readerOf } = require('../../lib/options')
 const { jsonLine } = require('../format')
 
 /** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
 async function printArchive(out, flags) {
   const { functionArchive } = require('../../lib/engines')
-  require('../../lib/options').readerOf('deploy', flags)('print')
+  readerOf('deploy', flags)('print')
   if (out.isTTY) {
     throw new lib.XferError('USAGE', {
       text: 'The archive of the function is not for a terminal.',
@@ -63,8 +64,6 @@ function keptOf({ memory, timeout, runtime, architecture, caBundle, hosts, metad
 
 /** @type {import('../run').Definition} */
 const deploy = {
-  summary: 'deploy the function to {deployable}',
-  description: 'Deploys the function that copies to {deployable}, or updates it.',
   what: 'deployment',
   async work({ process, flags, options, signal, say }) {
     if (flags.print !== undefined) return await printArchive(process.out, flags)
@@ -84,34 +83,28 @@ async function nextSignal() {
 
 /** @type {import('../run').Definition} */
 const serve = {
-  summary: 'run a worker for --engine http',
-  description: 'Runs a worker: the function that copies, behind HTTP, for copies with --engine http.',
-  action:
-    ({ err, env, end }) =>
-    async flags => {
-      // The help loads this file too, and needs neither.
-      const { readerOf } = require('../../lib/options')
-      const { startWorker } = require('../../lib/engines/http/serve')
-      const read = readerOf('serve', flags)
-      const options = {
-        ...flags,
-        port: read('port'),
-        places: read('places'),
-        timeoutMs: read('timeout'),
-        heartbeatMs: read('heartbeat'),
-        allowHosts: read('allowHosts'),
-      }
-      const drainMs = read('drain')
-      const log = (/** @type {object} */ entry) =>
-        void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
-      const worker = await startWorker(options, { env, log })
-      await nextSignal()
-      // Before the drain begins, so that a second signal right after the first is not missed.
-      const another = nextSignal()
-      await Promise.race([worker.drain(), setTimeout(drainMs), another])
-      await worker.close()
-      end(0)
-    },
+  async action({ err, env, end }, flags) {
+    const { startWorker } = require('../../lib/engines/http/serve')
+    const read = readerOf('serve', flags)
+    const options = {
+      ...flags,
+      port: read('port'),
+      places: read('places'),
+      timeoutMs: read('timeout'),
+      heartbeatMs: read('heartbeat'),
+      allowHosts: read('allowHosts'),
+    }
+    const drainMs = read('drain')
+    const log = (/** @type {object} */ entry) =>
+      void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
+    const worker = await startWorker(options, { env, log })
+    await nextSignal()
+    // Before the drain begins, so that a second signal right after the first is not missed.
+    const another = nextSignal()
+    await Promise.race([worker.drain(), setTimeout(drainMs), another])
+    await worker.close()
+    end(0)
+  },
 }
 
 module.exports = { deploy, serve }

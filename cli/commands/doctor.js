@@ -41,12 +41,6 @@ function lastLine(all) {
 
 /** @type {import('../run').Definition} */
 module.exports = {
-  summary: 'check all that a copy needs',
-  description: 'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
-  places: [
-    ['[SRC]', '{a place[/key]}'],
-    ['[DEST]', '{a place[/key]}'],
-  ],
   what: 'check',
   async work({ process, flags, options, signal, say }, source, destination) {
     const style = styleOf(process.out, process.env)

@@ -32,9 +32,6 @@ function timeText(ms) {
 
 /** @type {import('../run').Definition} */
 const ls = {
-  summary: 'list objects',
-  description: 'Lists objects, one level or all that is below.',
-  places: [['<LOCATION>', '{a place[/prefix]}']],
   what: 'listing',
   async work({ process, flags, options, signal, onEvent }, location) {
     const lines = createLines(process.out, flags)
@@ -58,9 +55,6 @@ function usageLine({ bytes, objects }, name, { human }) {
 
 /** @type {import('../run').Definition} */
 const du = {
-  summary: 'add up bytes and objects',
-  description: 'Adds up the bytes and the objects below a location, by prefix of one level.',
-  places: [['<LOCATION>', '{a place[/prefix]}']],
   what: 'count',
   async work({ process, flags, options, signal: interrupted, onEvent }, location) {
     const lines = createLines(process.out, flags)

@@ -3,6 +3,8 @@
 /** Commands for one place or several, each by itself: `xfer head`, `presign`, `mb` and `rm`. */
 
 const lib = require('../../lib')
+const { readerOf } = require('../../lib/options')
+const { confirmer } = require('../confirm')
 const { formatBytes, formatCount, formatDuration, jsonLine, printable } = require('../format')
 const { SUMS } = require('../reporters/copy-words')
 
@@ -43,9 +45,6 @@ const row = (name, value) => [name, value]
 
 /** @type {import('../run').Definition} */
 const head = {
-  summary: 'tell what an object is',
-  description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
-  places: [['<LOCATION>', '{a place/key}']],
   what: 'question',
   async work({ process, flags, options, signal, onEvent }, location) {
     const info = await lib.head(location, { ...options, signal, onEvent })
@@ -58,14 +57,10 @@ const WORTH_A_NOTE_MS = 60_000
 
 /** @type {import('../run').Definition} */
 const presign = {
-  summary: 'sign a URL with which anybody may read an object',
-  description: 'Signs a URL with which anybody may read an object for some time.',
-  places: [['<LOCATION>', '{a store/key}']],
   what: 'question',
   async work({ process, flags, options, signal, onEvent }, location) {
     const signed = await lib.presign(location, { ...options, signal, onEvent })
     process.print([flags.json ? jsonLine(signed) : signed.url])
-    const { readerOf } = require('../../lib/options')
     const leftMs = signed.endsMs - Date.now()
     if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
       process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
@@ -74,9 +69,6 @@ const presign = {
 
 /** @type {import('../run').Definition} */
 const mb = {
-  summary: 'create a bucket',
-  description: 'Creates a bucket or a container.',
-  places: [['<LOCATION>', '{a store}']],
   what: 'creation',
   async work({ process, flags, options, signal, onEvent }, location) {
     const made = await lib.makeBucket(location, { ...options, signal, onEvent })
@@ -96,12 +88,8 @@ function failureLine({ location, error }) {
 
 /** @type {import('../run').Definition} */
 const rm = {
-  summary: 'delete objects, or everything below a prefix',
-  description: 'Deletes objects, or with -r everything below a prefix.',
-  places: [['<LOCATION...>', '{a place/key}; with -r a prefix']],
   what: 'deletion',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
-    const { confirmer } = require('../confirm')
     const removed = await lib.remove(locations, {
       ...options,
       ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),

@@ -2,6 +2,7 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const lib = require('../../lib')
+const { prober } = require('../confirm')
 const { formatBytes, formatDuration, formatRate, jsonLine } = require('../format')
 
 /** @typedef {import('../../lib/types').ProbeReport} ProbeReport */
@@ -149,10 +150,6 @@ function linesOf(report, [source, destination = 'DEST']) {
 
 /** @type {import('../run').Definition} */
 module.exports = {
-  summary: 'measure a place before a migration',
-  description:
-    'Measures how long requests take at a place, how fast it is by size, and how many requests at once help; with two places how long a copy takes.',
-  places: [['<LOCATION...>', '{a place[/prefix]}']],
   what: 'probe',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
     const [word, ...files] = locations
@@ -162,7 +159,6 @@ module.exports = {
       say({ type: 'done', differences }, differenceLines(differences))
       return
     }
-    const { prober } = require('../confirm')
     const report = await lib.probe(locations, {
       ...options,
       signal,

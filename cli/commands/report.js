@@ -5,6 +5,8 @@
 const { createReadStream, writeFileSync } = require('node:fs')
 const { createInterface } = require('node:readline')
 const lib = require('../../lib')
+const { createCollector } = require('../report/collector')
+const { pageOf } = require('../report/page')
 
 const ADVICE = 'Give what a copy printed with --json.'
 
@@ -25,7 +27,6 @@ function eventOf(line) {
 
 /** @param {NodeJS.ReadableStream} stream @param {string} path @param {AbortSignal} signal */
 async function collect(stream, path, signal) {
-  const { createCollector } = require('../report/collector')
   const { onEvent, data } = createCollector()
   let number = 0
   /** A line that is no event. The last one may have been cut off when the job was killed. */
@@ -53,14 +54,10 @@ async function collect(stream, path, signal) {
 
 /** @type {import('../run').Definition} */
 module.exports = {
-  summary: 'make a page of the events that --json printed',
-  description:
-    'Makes a page (HTML) that shows what happened in a job, and the proof, of the events that --json printed.',
-  places: [['<EVENTS>', 'file of the events; - for standard input']],
   what: 'report',
   async work({ process, flags: { output }, signal }, path) {
     const data = await collect(path === '-' ? process.input() : createReadStream(path), path, signal)
-    const page = require('../report/page').pageOf(data)
+    const page = pageOf(data)
     if (output === undefined) return void process.out.write(page)
     try {
       writeFileSync(output, page)

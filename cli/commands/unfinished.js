@@ -38,8 +38,6 @@ function doneOf({ copied, bytes, parts, bytesDone = 0, partsDone = 0 }) {
 
 /** @type {import('../run').Definition} */
 const jobs = {
-  summary: 'list unfinished copies',
-  description: 'Lists unfinished copies, and those that run now.',
   what: 'listing',
   async work({ process, options, say }) {
     const all = await lib.jobs(options)
@@ -51,9 +49,6 @@ const jobs = {
 
 /** @type {import('../run').Definition} */
 const resume = {
-  summary: 'continue an unfinished copy',
-  description: 'Continues a copy that was interrupted or killed, or that failed.',
-  places: [['[JOB]', 'id of a job, the first letters of it, or the path of its journal']],
   job: ({ options }, job) => lib.resume(job, options),
 }
 
@@ -87,9 +82,6 @@ function lapseLine(destination, { part, words, parts = 0, lapsesMs = 0 }) {
 
 /** @type {import('../run').Definition} */
 const abort = {
-  summary: 'abort an unfinished copy, and remove its parts',
-  description: 'Aborts an unfinished copy: removes its uploaded parts and its journal.',
-  places: [['<JOB>', 'id of a job, the first letters of it, or the path of its journal']],
   what: 'abort',
   async work({ options, signal, say }, job) {
     const aborted = await lib.abortJob(job, { ...options, signal })
@@ -135,9 +127,6 @@ function cleanedLines(cleaned, olderThan) {
 
 /** @type {import('../run').Definition} */
 const clean = {
-  summary: 'list unfinished multipart uploads, and abort them',
-  description: 'Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.',
-  places: [['<DEST>', '{a place[/prefix]}']],
   what: 'cleaning',
   async work({ flags, options, signal, say }, location) {
     const onUpload = (/** @type {import('../../lib/types').CleanedUpload} */ upload) =>

@@ -118,20 +118,15 @@ function jobsIn({ XDG_STATE_HOME, HOME }) {
 
 /** `xfer completion`. @type {import('../run').Definition} */
 const command = {
-  summary: 'print a completion script for bash, zsh or fish',
-  description: 'Prints a script that lets your shell complete command lines of xfer.',
-  places: [['[SHELL]', 'bash, zsh or fish']],
-  action:
-    ({ out, end }) =>
-    (shell = '') => {
-      if (!SHELLS.includes(shell)) {
-        const text = shell === '' ? 'No shell was named.' : `There is no completion for the shell "${shell}".`
-        const advice = 'Name bash, zsh or fish: xfer help completion says how to install it.'
-        throw new lib.XferError('USAGE', { text, advice })
-      }
-      out.write(readFileSync(join(__dirname, `xfer.${shell}`)))
-      end(0)
-    },
+  action({ out, end }, shell = '') {
+    if (!SHELLS.includes(shell)) {
+      const text = shell === '' ? 'No shell was named.' : `There is no completion for the shell "${shell}".`
+      const advice = 'Name bash, zsh or fish: xfer help completion says how to install it.'
+      throw new lib.XferError('USAGE', { text, advice })
+    }
+    out.write(readFileSync(join(__dirname, `xfer.${shell}`)))
+    end(0)
+  },
 }
 
 module.exports = { command, completionLines }

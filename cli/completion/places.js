@@ -11,7 +11,7 @@ const { homedir } = require('node:os')
 const { join } = require('node:path')
 const lib = require('../../lib')
 const { factoryOfText, parsePlace } = require('../../lib/stores')
-const { replaceFile } = require('../replace-file')
+const { replaceFile } = require('../own-files')
 
 /** Somebody waits at a prompt. */
 const DEADLINE_MS = 1_500

@@ -7,8 +7,7 @@
 
 const { formatCount } = require('../format')
 const { shownName } = require('../reporters/copy-words')
-const { createBars, shortened } = require('./bars')
-const { createTimeline } = require('./timeline')
+const { createBars, createTimeline, shortened } = require('./over-time')
 const { wordsOf } = require('./words')
 
 /** @typedef {any} Event one of lib/api/events.d.ts */
@@ -67,7 +66,7 @@ function createJob() {
   const failures = { count: 0, codes: /** @type {Record<string, number>} */ ({}), rows: /** @type {object[]} */ ([]) }
   /** Of objects: how many were proved by each. @type {Record<string, number>} */
   const proof = {}
-  /** What parts have told of objects that are not done. @type {Map<string, { bytes: number, kind: import('./bars').Bar['kind'] }>} */
+  /** What parts have told of objects that are not done. @type {Map<string, { bytes: number, kind: import('./over-time').Bar['kind'] }>} */
   const open = new Map()
   /** Parts that were started twice. @type {Set<number>} */
   const hedged = new Set()
@@ -77,14 +76,14 @@ function createJob() {
   /** @param {unknown} ms @returns {number} when what took so long began */
   const begunAt = ms => Math.max(0, nowMs - numberOf(ms))
 
-  /** @param {string} name @returns {{ bytes: number, kind: import('./bars').Bar['kind'] }} */
+  /** @param {string} name @returns {{ bytes: number, kind: import('./over-time').Bar['kind'] }} */
   function openOf(name) {
     const object = open.get(name) ?? { bytes: 0, kind: 'usual' }
     if (open.size < MOST_OPEN) open.set(name, object)
     return object
   }
 
-  /** @param {Omit<import('./bars').Bar, 'startMs' | 'endMs'>} bar @param {unknown} [elapsedMs] */
+  /** @param {Omit<import('./over-time').Bar, 'startMs' | 'endMs'>} bar @param {unknown} [elapsedMs] */
   function addBar(bar, elapsedMs) {
     const startMs = begunAt(elapsedMs)
     bars.add({ ...bar, startMs, endMs: nowMs })

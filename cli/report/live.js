@@ -7,9 +7,7 @@
 
 const { randomBytes, timingSafeEqual } = require('node:crypto')
 const { once } = require('node:events')
-const { readFileSync } = require('node:fs')
 const http = require('node:http')
-const { join } = require('node:path')
 const { setTimeout } = require('node:timers/promises')
 const lib = require('../../lib')
 const { createCollector } = require('./collector')
@@ -88,8 +86,7 @@ async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
   /** @type {Record<string, (request: Request, response: Response) => void>} */
   const routes = {
     'GET ': (_, response) => {
-      const script = readFileSync(join(__dirname, 'live-client.js'), 'utf8')
-      answer(response, 200, pageOf(collector.data(), { live: true, script }), PAGE_HEADERS)
+      answer(response, 200, pageOf(collector.data(), { live: true }), PAGE_HEADERS)
     },
     'GET events': (_, response) => watch(response),
     'POST stop': stop,

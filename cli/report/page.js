@@ -16,19 +16,17 @@ const hashOf = text => `'sha256-${createHash('sha256').update(text).digest('base
 
 /**
  * @param {object} data of a collector
- * @param {{ live?: boolean, script?: string }} [how] live: the page may ask the server that it comes from; script: run after the first
- *   drawing; `window.xfer.draw(data)` draws again
+ * @param {{ live?: boolean }} [how] live: the page asks the server that it comes from
  * @returns {string} HTML
  */
-function pageOf(data, { live = false, script = '' } = {}) {
+function pageOf(data, { live = false } = {}) {
   const styles = read(require.resolve('uplot/dist/uPlot.min.css')) + own('page.css')
   // The words of numbers are those of the command line.
   const format = `const format = (() => { const module = {}; ${read(join(__dirname, '..', 'format.js'))}\nreturn module.exports })()`
   const scripts = [
     read(require.resolve('uplot/dist/uPlot.iife.min.js')),
     format,
-    ...['charts.js', 'waterfall.js', 'draw.js'].map(own),
-    script,
+    ...['charts.js', 'draw.js'].map(own),
   ].join('\n;')
   const policy = [
     "default-src 'none'; base-uri 'none'; form-action 'none'",

@@ -5,6 +5,7 @@
 const { formatBytes, formatCount, formatDuration, formatRate, plural } = require('../format')
 const copyWords = require('../reporters/copy-words')
 const comparisonWords = require('../reporters/comparison-words')
+const lines = require('../reporters/lines')
 const prefixWords = require('../reporters/prefix-words')
 const { EXIT } = require('../../lib')
 
@@ -39,13 +40,11 @@ function rows(texts) {
 }
 
 /** Whether it compares. @param {{ plan?: any, end?: any }} told */
-const compares = ({ plan = {}, end = {} }) => [plan.recursive, end.recursive].includes('verify') || 'method' in plan
+const compares = ({ plan = {}, end = {} }) => [plan, end].some(lines.compares)
 
 /** @param {Told} told @returns {string[]} those of the terminal, if it is done */
-function doneLines({ plan, end }) {
-  if (end?.type !== 'done') return []
-  const words = compares({ plan, end }) ? comparisonWords : end.recursive ? prefixWords : copyWords
-  return words.doneLines(end)
+function doneLines({ end }) {
+  return end?.type === 'done' ? lines.textsOf(end).doneLines(end) : []
 }
 
 /** @param {Told} told @returns {{ state: 'good' | 'failed' | 'throttled' | 'usual', title: string, lines: string[] }} */

@@ -2,7 +2,7 @@
 
 /** The texts of a comparison, of two objects or of two prefixes, that differ from those of a copy. */
 
-const { SUMS, atOnce, ofEach, paceOf, shownName } = require('./copy-words')
+const { SUMS, atOnce, ofEach, paceOf, proofLines, shownName } = require('./copy-words')
 const { counted, formatBytes, formatCount, formatDuration, formatElapsed, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').VerifyEvent | import('../../lib/types').PrefixVerifyEvent} Event */
@@ -42,10 +42,7 @@ function planLines(plan, { signs }) {
   const engine = `Engine ${plan.engine}: ${plan.where} (${plan.why})`
   const places = `${source} ${signs.both} ${destination}`
   const at = endpoints ? [`At ${endpoints.source} and ${endpoints.destination}`] : []
-  if ('recursive' in plan) {
-    const notices = plan.notices.map(notice => `Note: ${notice}`)
-    return [engine, `${places}, read where nothing else proves it, ${atOnce(plan)}`, ...at, ...notices]
-  }
+  if ('recursive' in plan) return [engine, `${places}, read where nothing else proves it, ${atOnce(plan)}`, ...at]
   const { bytes, reads, ranges, rangeBytes } = plan
   if (reads.length === 0) return [places, ...at]
   const what = reads.length === 2 ? 'both' : reads[0]
@@ -84,7 +81,7 @@ function methodsLine(methods, readBytes = 0) {
     ([method, many]) =>
       `${METHODS[method]} (${formatCount(many)}${method === 'read' && readBytes > 0 ? `, ${formatBytes(readBytes)}` : ''})`,
   )
-  return proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []
+  return proofLines(proofs)
 }
 
 /**

@@ -39,7 +39,6 @@ function planLines(plan, { signs }) {
     ...(plan.chunkWhy ? [plan.chunkWhy] : []),
     ...(plan.readBack ? [`${formatBytes(plan.readBack)} of the copy will be read back`] : []),
     ...attributesLine(plan.attributes),
-    ...plan.notices.map(notice => `Note: ${notice}`),
   ]
 }
 
@@ -141,7 +140,7 @@ function doneLines(done) {
     ...attributesLine(done.attributes).map(line => `${line}.`),
     ...(done.condition ? [CONDITIONS[done.condition]] : []),
     ...(done.hedgedBytes > 0 ? [hedgedLine(done)] : []),
-    proofLine(done),
+    ...proofLines(proofsOf(done)),
     ...(done.pinnedByTime ? [PINNED_BY_TIME] : []),
     ...(done.uncompared ? [UNCOMPARED] : []),
     ...(done.heldBack ? [done.heldBack.message] : []),
@@ -263,9 +262,9 @@ function proofsOf({ proof, engine, sums }) {
   return proof.map(each => (each === 'size' ? bySize : PROOFS[each]))
 }
 
-/** @param {import('../../lib/types').Summary} done @returns {string} */
-function proofLine(done) {
-  return `Proof: ${proofsOf(done).join('; ')}.`
+/** @param {string[]} clauses @returns {string[]} no line if there are none */
+function proofLines(clauses) {
+  return clauses.length > 0 ? [`Proof: ${clauses.join('; ')}.`] : []
 }
 
 /** @param {readonly string[]} proofs @returns {string} the outcome, for the last line */
@@ -288,6 +287,7 @@ module.exports = {
   shownName,
   noteLine,
   planLines,
+  proofLines,
   proofsOf,
   doneLines,
   doneSoFar,

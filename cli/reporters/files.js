@@ -6,6 +6,7 @@ const { closeSync, openSync, statSync, writeFileSync, writeSync } = require('nod
 const lib = require('../../lib')
 const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
+const { replaceFile } = require('../own-files')
 
 /** @typedef {(event: any) => void} Listener */
 
@@ -142,7 +143,7 @@ function createMetrics(file) {
     // A device would be replaced too.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw Object.assign(new Error(), { code: 'EEXIST' })
-    require('../replace-file').replaceFile(path, rows.join(''))
+    replaceFile(path, rows.join(''))
   }
 
   opened(file, () => write(-1))

@@ -2,7 +2,17 @@
 
 /** The texts of a copy of a prefix that differ from those of a copy of one object. */
 
-const { PROOFS, atOnce, endpointsLine, limitsLine, movedOf, outcomeOf, paceOf, shownName } = require('./copy-words')
+const {
+  PROOFS,
+  atOnce,
+  endpointsLine,
+  limitsLine,
+  movedOf,
+  outcomeOf,
+  paceOf,
+  proofLines,
+  shownName,
+} = require('./copy-words')
 const { counted, formatBytes, formatCount, formatDuration, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').PrefixEvent} PrefixEvent */
@@ -18,7 +28,6 @@ function planLines(plan, { signs }) {
     `${plan.source} ${signs.to} ${plan.destination}, ${what}, ${atOnce(plan)}`,
     ...endpointsLine(plan),
     ...limitsLine(plan),
-    ...plan.notices.map(notice => `Note: ${notice}`),
   ]
 }
 
@@ -79,7 +88,6 @@ function doneLines(done) {
   if (done.dryRun) return [dryRunLine(done)]
   const { source, destination } = done
   const { copied, skipped, filtered, gone = 0, earlier = 0, deleted } = done.objects
-  const proofs = proofsOf(done.proof, copied)
   const rest = counted({
     'done by earlier runs': earlier,
     skipped: skipped - gone - earlier,
@@ -94,7 +102,7 @@ function doneLines(done) {
       : `${done.move ? 'Moved' : 'Copied'} no object ${ends} in ${formatDuration(done.elapsedMs)}${rest && `: ${rest}`}.`
   return [
     ...(done.byStore ? [`${formatCount(done.byStore)} of them were copied by the store itself.`] : []),
-    ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
+    ...proofLines(proofsOf(done.proof, copied)),
     ...(done.pinnedByTime ? [pinnedLine(done.pinnedByTime)] : []),
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
     ...(done.heldBack ? [done.heldBack.message] : []),

@@ -5,7 +5,7 @@
  * Event Format, which may lack its end: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  */
 
-const { createLanes } = require('../report/lanes')
+const { createLanes } = require('../report/over-time')
 
 /** The "processes" of the trace. */
 const [JOB, OBJECTS, PARTS] = [1, 2, 3]

@@ -70,7 +70,7 @@ function setUp(create, more, how) {
   const reporter = create({ out, err, now: () => time.ms, env: { NO_COLOR: '1' }, ...how })
   const tell = (event, ms = 500) => {
     time.ms += ms
-    ;(reporter.onEvent ?? reporter)(event)
+    reporter.onEvent(event)
   }
   return { out, err, tell, note: reporter.note }
 }

@@ -1,10 +1,10 @@
 'use strict'
 
-const { createLineReporter, createReporter } = require('../../cli/reporters')
+const { createTextReporter, createReporter } = require('../../cli/reporters')
 const { plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT, ERROR_TEXT } = require('./events')
 
 describe('without a terminal', () => {
-  const log = how => setUp(createLineReporter, {}, { everyMs: 5000, ...how })
+  const log = how => setUp(createTextReporter, {}, { everyMs: 5000, ...how })
   const line = (percent, more) => `copying ${percent} %  ${more}  in flight 4\n`
 
   test('a line comes every five seconds, however many events there are', () => {
@@ -55,7 +55,7 @@ describe('without a terminal', () => {
 })
 
 describe('the words', () => {
-  const { err, out, tell } = setUp(createLineReporter)
+  const { err, out, tell } = setUp(createTextReporter)
   const said = event => {
     err.text = out.text = ''
     tell(event, 0)
@@ -70,7 +70,7 @@ describe('the words', () => {
 })
 
 test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
-  const { out, tell } = setUp(createLineReporter)
+  const { out, tell } = setUp(createTextReporter)
   tell(done({ proof: ['size'], crc32: undefined }), 0)
   expect(out.text).toContain('\nProof: what is stored is known by its size alone, because no checksum was asked for.\n')
   expect(out.text).toMatch(/^ETag "[^"]+"\n/)
@@ -91,7 +91,7 @@ describe('the words of many objects', () => {
   })
 
   test('of failures: each with its code, the hint once for each kind, and in the end what was done', () => {
-    const { err, tell } = setUp(createLineReporter)
+    const { err, tell } = setUp(createTextReporter)
     const failure = (name, code) => ({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
     tell(plan({ recursive: 'copy' }))
     err.text = ''
@@ -125,7 +125,7 @@ describe('the words of many objects', () => {
 
   test('of many failures: the first five of each code, and in the end how many there were', () => {
     const fail = (how, name) => {
-      const { err, tell } = setUp(createLineReporter, {}, how)
+      const { err, tell } = setUp(createTextReporter, {}, how)
       tell(plan({ recursive: 'copy' }))
       err.text = ''
       for (let n = 0; n < 1_000; n++)

@@ -1,12 +1,13 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createTerminalReporter } = require('../../cli/reporters')
+const { createTextReporter } = require('../../cli/reporters')
 const { ENDED_TEXT, ERROR_TEXT, plan, progress, error, setUp, PLAN_TEXT } = require('./events')
 const { createScreen } = require('./screen')
 
 describe('on a terminal', () => {
-  const terminal = (columns, how, more) => setUp(createTerminalReporter, { isTTY: true, columns, ...more }, how)
+  const terminal = (columns, how, more) =>
+    setUp(createTextReporter, { isTTY: true, columns, ...more }, { redraws: true, ...how })
   const ERASED = '\x1b[2A\x1b[1G\x1b[0J'
 
   test('the first block follows the plan, and each next one takes its place', () => {

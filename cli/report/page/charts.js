@@ -1,7 +1,7 @@
 // @ts-nocheck: for browsers
 'use strict'
 
-/** The charts of the page, by uPlot: throughput over time, and how long things took. */
+/** The charts of the page, by uPlot: throughput over time, each part or object as a bar of a lane, and how long things took. */
 
 /* global format, uPlot */
 
@@ -12,7 +12,7 @@ function make(tag, properties, ...children) {
   return element
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: waterfall.js and draw.js use it
+// biome-ignore lint/correctness/noUnusedVariables: draw.js uses it
 const charts = (() => {
   const times = (unit, steps) => steps.map(step => step * unit)
   const STEPS_MS = [
@@ -48,6 +48,11 @@ const charts = (() => {
     ticks: { show: false },
     ...more,
   })
+  const timeAxis = () => axis(STEPS_MS, duration, { space: 76, size: 30 })
+  /** How wide the axes left and right of the charts are that show the same time. */
+  const [LEFT, RIGHT] = [66, 40]
+  /** Tells the others what is shown. */
+  const setScale = onView => [(u, key) => key === 'x' && onView(u.scales.x.min, u.scales.x.max)]
   const noLegend = { legend: { show: false } }
 
   /** Outages; and at the top what was counted, a row for each kind. */
@@ -105,13 +110,13 @@ const charts = (() => {
             line('n', 'flight', { width: 1.25, dash: [5, 4] }),
           ],
           axes: [
-            axis(STEPS_MS, duration, { space: 76, size: 30 }),
-            axis(POWERS, size, { scale: 'y', size: 66, space: 36 }),
-            axis(ROUND, format.formatCount, { scale: 'n', side: 1, size: 40, space: 36, grid: { show: false } }),
+            timeAxis(),
+            axis(POWERS, size, { scale: 'y', size: LEFT, space: 36 }),
+            axis(ROUND, format.formatCount, { scale: 'n', side: 1, size: RIGHT, space: 36, grid: { show: false } }),
           ],
           hooks: {
             drawClear: [u => drawMarks(u, data)],
-            setScale: [(u, key) => key === 'x' && onView(u.scales.x.min, u.scales.x.max)],
+            setScale: setScale(onView),
             setCursor: [u => tell(u.cursor.idx)],
           },
         },
@@ -136,9 +141,165 @@ const charts = (() => {
         else plot.setData(columnsOf(data), false)
         plot.setScale('x', { min: from, max: to })
       },
-      zoom: (min, max) => plot.setScale('x', { min, max }),
-      /** Of the plot, in CSS pixels. */
-      edges: () => ({ left: plot.bbox.left / devicePixelRatio, width: plot.bbox.width / devicePixelRatio }),
+      show: (min, max) => plot.setScale('x', { min, max }),
+    }
+  }
+
+  /** @param {(from: number, to: number) => void} onView told what is shown, or asked to show it, in ms */
+  function createWaterfall(host, onView) {
+    const TOP = 20
+    const MOST_HEIGHT = 360
+    const tip = host.firstElementChild
+    Object.assign(host, { tabIndex: 0, role: 'group', ariaLabel: 'Waterfall' })
+    let plot
+    let data
+    let laneHeight = 1
+
+    function create(width, height) {
+      plot?.destroy()
+      const blank = { values: () => [], grid: { show: false }, ticks: { show: false } }
+      plot = new uPlot(
+        {
+          ...{ width, height, ...noLegend },
+          padding: [TOP, 4, 0, 4],
+          cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false } },
+          scales: { x: { time: false }, y: { range: [0, 1] } },
+          series: [{}, { paths: () => null, points: { show: false } }],
+          axes: [timeAxis(), { ...blank, size: LEFT }, { ...blank, side: 1, size: RIGHT }],
+          hooks: { draw: [drawBars], setScale: setScale(onView), setCursor: [showTip] },
+        },
+        [[], []],
+        host,
+      )
+    }
+
+    const xOf = ms => plot.valToPos(ms, 'x')
+
+    function drawBars({ ctx, bbox, scales: { x: view } }) {
+      ctx.save()
+      ctx.beginPath()
+      ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height)
+      ctx.clip()
+      ctx.translate(bbox.left, bbox.top)
+      ctx.scale(devicePixelRatio, devicePixelRatio)
+      drawPhases(ctx, view)
+      const gap = laneHeight >= 8 ? 3 : laneHeight >= 4 ? 1 : 0
+      // What is rare lies above what is usual.
+      for (const kind of ['usual', 'retried', 'hedged', 'failed']) {
+        ctx.fillStyle = css(kind)
+        for (const bar of data.bars.rows) {
+          if (bar.kind !== kind || bar.endMs < view.min || bar.startMs > view.max) continue
+          const x = xOf(bar.startMs)
+          const long = Math.max(bar.endMs > bar.startMs ? 1 : 3, xOf(bar.endMs) - x - (laneHeight >= 8 ? 1 : 0))
+          ctx.fillRect(x, bar.lane * laneHeight, long, Math.max(1, laneHeight - gap))
+        }
+      }
+      ctx.restore()
+    }
+
+    function drawPhases(ctx, { min, max }) {
+      const { clientWidth, clientHeight } = plot.over
+      Object.assign(ctx, { strokeStyle: css('muted'), fillStyle: css('muted'), lineWidth: 1, font: font() })
+      Object.assign(ctx, { textAlign: 'left', textBaseline: 'alphabetic' })
+      ctx.setLineDash([3, 3])
+      let free = 0
+      for (const { ms, phase } of data.phases) {
+        if (ms < min || ms > max) continue
+        const line = Math.round(xOf(ms)) + 0.5
+        ctx.beginPath()
+        ctx.moveTo(line, 0)
+        ctx.lineTo(line, clientHeight)
+        ctx.stroke()
+        const wide = ctx.measureText(phase).width
+        const x = Math.min(line, clientWidth - wide)
+        if (x < free) continue
+        ctx.fillText(phase, x, -7)
+        free = x + wide + 12
+      }
+    }
+
+    /** The bar at a place; those that are narrow can be met too. */
+    function barAt(x, y) {
+      const lane = Math.floor(y / laneHeight)
+      const lanesOff = laneHeight < 4 ? 2 / laneHeight : 0
+      return data.bars.rows
+        .filter(bar => Math.abs(bar.lane - lane) <= lanesOff && xOf(bar.startMs) - 3 <= x && xOf(bar.endMs) + 3 >= x)
+        .sort((a, b) => a.endMs - a.startMs - (b.endMs - b.startMs))[0]
+    }
+
+    function showTip({ over, cursor: { left, top } }) {
+      const bar = left >= 0 ? barAt(left, top) : undefined
+      tip.hidden = !bar
+      if (!bar) return
+      tip.textContent = describe(bar)
+      const [x, y] = [left + over.offsetLeft, top + over.offsetTop]
+      const { offsetWidth, offsetHeight } = tip
+      tip.style.left = `${Math.max(0, Math.min(x + 14, host.clientWidth - offsetWidth))}px`
+      tip.style.top = `${y + 18 + offsetHeight > host.clientHeight ? y - offsetHeight - 10 : y + 18}px`
+    }
+
+    function describe({ name, bytes, startMs, endMs, attempt, code, kind }) {
+      const ms = endMs - startMs
+      const facts = [
+        name,
+        kind === 'failed' ? `failed${code ? ` with ${code}` : ''}` : kind !== 'usual' && kind,
+        attempt > 1 && `attempt ${attempt}`,
+        bytes > 0 && format.formatBytes(bytes),
+        ms > 0 && `in ${format.formatDuration(ms)}`,
+        ms > 0 && bytes > 0 && format.formatRate((bytes * 1000) / ms),
+        `from ${duration(startMs)}`,
+      ]
+      return facts.filter(Boolean).join(', ')
+    }
+
+    const view = () => plot.scales.x
+    const zoom = (factor, at = (view().min + view().max) / 2) =>
+      onView(at - (at - view().min) * factor, at + (view().max - at) * factor)
+    function pan(share) {
+      const { min, max } = view()
+      onView(min + share * (max - min), max + share * (max - min))
+    }
+    // Without the focus the wheel scrolls the page.
+    host.onwheel = event => {
+      if (document.activeElement !== host && !event.ctrlKey) return
+      event.preventDefault()
+      const { left, width } = plot.over.getBoundingClientRect()
+      const x = Math.min(Math.max(event.clientX - left, 0), width)
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(event.deltaX / width)
+      else zoom(1.002 ** event.deltaY, plot.posToVal(x, 'x'))
+    }
+    const closer = () => zoom(1 / 1.5)
+    const KEYS = {
+      ...{ '+': closer, '=': closer, '-': () => zoom(1.5), 0: () => onView(0, data.elapsedMs) },
+      ...{ ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2) },
+    }
+    host.onkeydown = event => {
+      if (!KEYS[event.key] || event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      KEYS[event.key]()
+    }
+
+    return {
+      draw(newer, width, { from, to }, anew) {
+        data = newer
+        const { rows, lanes } = data.bars
+        laneHeight = Math.min(Math.max(56, lanes * 16), MOST_HEIGHT) / Math.max(1, lanes)
+        const height = TOP + Math.round(laneHeight * lanes) + 30
+        if (!plot || anew || plot.width !== width || plot.height !== height) create(width, height)
+        plot.setData(
+          [
+            [0, data.elapsedMs],
+            [0, 0],
+          ],
+          false,
+        )
+        plot.setScale('x', { min: from, max: to })
+        const [many, used] = [rows.length, lanes].map(format.formatCount)
+        const ariaLabel = `${many} bars in ${used} lanes over ${duration(data.elapsedMs)}.`
+        Object.assign(plot.ctx.canvas, { role: 'img', ariaLabel })
+      },
+      show: (min, max) => plot?.setScale('x', { min, max }),
+      zoom,
     }
   }
 
@@ -166,5 +327,5 @@ const charts = (() => {
     )
   }
 
-  return { createRate, css, drawTimes, duration, font, marksOf, stepsMs: STEPS_MS }
+  return { createRate, createWaterfall, drawTimes, marksOf }
 })()

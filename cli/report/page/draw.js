@@ -1,7 +1,7 @@
 // @ts-nocheck: for browsers
 'use strict'
   /** Draws the page from its data, and again when there is newer data or another width. Texts get into it as text alone. */
-  /* global charts, createWaterfall, format, make */
+  /* global charts, format, make */
 ;(() => {
   const at = id => document.getElementById(id)
   const { formatBytes, formatCount, formatDuration, formatRate } = format
@@ -44,11 +44,10 @@
     const start = Math.min(Math.max(0, from), data.elapsedMs - span)
     if (Math.abs(start - view.from) + Math.abs(start + span - view.to) < 0.5) return
     view = { from: start, to: start + span }
-    rate.zoom(view.from, view.to)
-    waterfall.draw(data, view, rate.edges())
+    for (const chart of [rate, waterfall]) chart.show(view.from, view.to)
   }
   const rate = charts.createRate(at('rate'), at('rate-readout'), setView)
-  const waterfall = createWaterfall(at('waterfall'), setView)
+  const waterfall = charts.createWaterfall(at('waterfall'), setView)
   at('zoom-in').onclick = () => waterfall.zoom(1 / 2)
   at('zoom-out').onclick = () => waterfall.zoom(2)
   at('zoom-all').onclick = () => setView(0, data.elapsedMs)
@@ -152,7 +151,7 @@
     const some = bars.seen > bars.rows.length ? `${formatCount(bars.rows.length)} of ${formatCount(bars.seen)}: ` : ''
     at('waterfall-hint').replaceChildren(some, ...kinds.map(kind => key(kind, text[kind])))
     show('waterfall', bars.rows.length > 0)
-    if (bars.rows.length > 0) waterfall.draw(data, view, rate.edges())
+    if (bars.rows.length > 0) waterfall.draw(data, clientWidth, view, anew)
 
     show('times', times.length > 0)
     if (times.length === 0) return
@@ -170,6 +169,30 @@
     drawCharts(false)
   }
 
+  /** With `--live`: snapshots as they come, and the button that stops the job. */
+  function follow() {
+    const [status, button] = at('live').children
+    const say = text => {
+      status.textContent = text
+    }
+    at('live').hidden = false
+    const events = new EventSource('events')
+    events.onopen = () => say('At work.')
+    events.onmessage = ({ data: snapshot }) => draw(JSON.parse(snapshot))
+    events.onerror = () => say('No answer from xfer: it has ended, or this page was slow. Trying again.')
+    events.addEventListener('end', () => {
+      events.close()
+      say('It has ended. This page stays as it is.')
+      button.remove()
+    })
+    button.onclick = async () => {
+      button.disabled = true
+      const { ok } = await fetch('stop', { method: 'POST' }).catch(() => ({ ok: false }))
+      say(ok ? 'Stopping: waiting for what is under way.' : 'It could not be stopped.')
+      button.disabled = ok
+    }
+  }
+
   const again = () => drawCharts(true)
   const print = name => () => {
     document.documentElement.className = name
@@ -181,4 +204,5 @@
   addEventListener('afterprint', print(''))
   window.xfer = { draw }
   draw(data)
+  if (document.documentElement.dataset.live === 'true') follow()
 })()

@@ -4,7 +4,7 @@
 
 const fc = require('fast-check')
 const { createCollector } = require('../../../cli/report/collector')
-const { createLanes } = require('../../../cli/report/lanes')
+const { createLanes } = require('../../../cli/report/over-time')
 
 const START_MS = Date.parse('2026-03-04T05:06:07.000Z')
 

@@ -1,0 +1,148 @@
+'use strict'
+
+/** What happened when, in constant memory: sums over time, and bars of what took so long. */
+
+const MOST_BUCKETS = 600
+const FIRST_WIDTH_MS = 100
+
+/** busy: milliseconds of what was under way; read: bytes by the progress; the last ones are counts of events. */
+const NAMES = ['bytes', 'read', 'busy', 'throttled', 'retried', 'hedged', 'failed']
+
+/** Sums in a fixed number of buckets: when a job outlasts them, two become one. Times are milliseconds since the beginning of the job. */
+function createTimeline() {
+  let widthMs = FIRST_WIDTH_MS
+  let used = 1
+  const columns = Object.fromEntries(NAMES.map(name => [name, new Float64Array(MOST_BUCKETS)]))
+
+  /** @param {number} ms @returns {number} its bucket */
+  function bucketOf(ms) {
+    while (ms >= widthMs * MOST_BUCKETS) {
+      for (const values of Object.values(columns)) {
+        for (let at = 0; at < MOST_BUCKETS; at++) values[at] = (values[2 * at] ?? 0) + (values[2 * at + 1] ?? 0)
+      }
+      used = Math.ceil(used / 2)
+      widthMs *= 2
+    }
+    const bucket = Math.floor(ms / widthMs)
+    used = Math.max(used, bucket + 1)
+    return bucket
+  }
+
+  return {
+    /** @param {string} name @param {number} ms */
+    count(name, ms) {
+      columns[name][bucketOf(ms)]++
+    },
+
+    /** Over all buckets of a time, evenly. @param {string} name @param {number} fromMs @param {number} toMs @param {number} amount */
+    spread(name, fromMs, toMs, amount) {
+      const last = bucketOf(toMs)
+      const first = bucketOf(Math.min(fromMs, toMs))
+      if (first === last) columns[name][last] += amount
+      else
+        for (let at = first; at <= last; at++) {
+          const ms = Math.min(toMs, (at + 1) * widthMs) - Math.max(fromMs, at * widthMs)
+          columns[name][at] += (amount * ms) / (toMs - fromMs)
+        }
+    },
+
+    data() {
+      const rounded = Object.entries(columns).map(([name, values]) => [
+        name,
+        [...values.slice(0, used)].map(Math.round),
+      ])
+      return { widthMs, ...Object.fromEntries(rounded) }
+    },
+  }
+}
+
+/**
+ * Bars into lanes: each gets the first lane that is free at its start, so that no two bars of a lane overlap. That holds in
+ * any order. Ordered by start, the lanes are as many as bars ran at once; ordered by end, as events come, they may be more.
+ *
+ * @returns {{ laneOf: (startMs: number, endMs: number) => number, count: () => number }} lanes from 0; count: those in use
+ */
+function createLanes() {
+  /** When each lane's last bar ends. @type {number[]} */
+  const ends = []
+  return {
+    laneOf(startMs, endMs) {
+      const free = ends.findIndex(end => end <= startMs)
+      const lane = free === -1 ? ends.length : free
+      ends[lane] = Math.max(startMs, endMs)
+      return lane
+    },
+    count: () => ends.length,
+  }
+}
+
+/** How many of each kind are kept; of the usual ones some of all times. */
+const MOST = { usual: 2_000, retried: 700, hedged: 300, failed: 1_000 }
+const MOST_SLOWEST = 20
+/** Longer names are cut. */
+const MOST_CHARS = 120
+
+/**
+ * @typedef {object} Bar
+ * @property {number} startMs since the beginning of the job
+ * @property {number} endMs the same as its start, if it is only known when it ended
+ * @property {number} bytes
+ * @property {keyof typeof MOST} kind retried: it succeeded after a retry; failed: it failed, or one attempt of it did
+ * @property {string} name
+ * @property {number} [attempt]
+ * @property {string} [code] of its failure
+ */
+
+/** The bars of a waterfall: of any number at most some 4,000, among them those that failed, were repeated, or took longest. */
+function createBars() {
+  /** @type {Record<keyof typeof MOST, Bar[]>} */
+  const kept = { usual: [], retried: [], hedged: [], failed: [] }
+  /** Descending. @type {Bar[]} */
+  const slowest = []
+  let seen = 0
+  let usual = 0
+  /** Of the usual ones each n-th is kept. */
+  let every = 1
+
+  return {
+    /** @param {Bar} bar */
+    add(bar) {
+      seen++
+      if (msOf(bar) > msOf(slowest[MOST_SLOWEST - 1] ?? { startMs: 0, endMs: 0 })) {
+        slowest.push(bar)
+        slowest.sort((a, b) => msOf(b) - msOf(a)).splice(MOST_SLOWEST)
+      }
+      const same = kept[bar.kind]
+      if (bar.kind !== 'usual') {
+        if (same.length < MOST[bar.kind]) same.push(bar)
+        return
+      }
+      if (usual++ % every === 0) same.push(bar)
+      if (same.length <= MOST.usual) return
+      every *= 2
+      kept.usual = same.filter((_, at) => at % 2 === 0)
+    },
+
+    data() {
+      const { laneOf, count } = createLanes()
+      const bars = [...new Set([...Object.values(kept).flat(), ...slowest])].sort((a, b) => a.startMs - b.startMs)
+      const rows = bars.map(bar => ({ lane: laneOf(bar.startMs, bar.endMs), ...shown(bar) }))
+      return { seen, rows, lanes: count(), slowest: slowest.map(shown) }
+    },
+  }
+}
+
+/** @param {Pick<Bar, 'startMs' | 'endMs'>} bar */
+const msOf = ({ startMs, endMs }) => endMs - startMs
+
+/** @param {Bar} bar @returns {Bar} */
+function shown({ name, startMs, endMs, ...bar }) {
+  return { ...bar, startMs: Math.round(startMs), endMs: Math.round(endMs), name: shortened(name, MOST_CHARS) }
+}
+
+/** @param {string} text @param {number} chars @returns {string} without its middle, if it is longer */
+function shortened(text, chars) {
+  return text.length <= chars ? text : `${text.slice(0, chars / 2)}…${text.slice(1 - chars / 2)}`
+}
+
+module.exports = { createBars, createLanes, createTimeline, shortened }
