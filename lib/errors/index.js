@@ -156,7 +156,7 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 /**
  * @param {unknown} error
  * @returns {XferError} the error itself if it is an XferError; else an error that wraps it: `FILE_UNWRITABLE` if the disk
- *   is full, else `INTERNAL`
+ *   is full, `TOO_MANY_FILES` if no more may be open, else `INTERNAL`
  */
 function asXferError(error) {
   if (error instanceof XferError) return error
@@ -164,6 +164,7 @@ function asXferError(error) {
   if (code !== undefined && NO_ROOM.has(code)) {
     return new XferError('FILE_UNWRITABLE', { path, reason: code }, { cause: error })
   }
+  if (code === 'EMFILE' || code === 'ENFILE') return new XferError('TOO_MANY_FILES', { reason: code }, { cause: error })
   return new XferError('INTERNAL', { reason: messageOf(error) }, { cause: error })
 }
 

@@ -112,8 +112,13 @@ function watchCopy() {
         watch = undefined
       }
       if (!plan || (type !== 'throttle' && (type !== 'progress' || event.elapsedMs < WATCHED_FROM_MS))) return
-      watch ??= require('../progress').createHeldBack(plan, { cores: availableParallelism() })
-      watch.saw(event)
+      try {
+        watch ??= require('../progress').createHeldBack(plan, { cores: availableParallelism() })
+      } catch (error) {
+        // Where no file can be opened now it is loaded at a later event.
+        if (asXferError(error).code !== 'TOO_MANY_FILES') throw error
+      }
+      watch?.saw(event)
     },
 
     /** @param {number} [elapsedMs] absent: until the last progress @returns {import('../types').HeldBack | undefined} */

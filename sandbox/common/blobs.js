@@ -49,6 +49,8 @@ function openBlobs(folder) {
       const stream = fs.createWriteStream(fileOf(id), { flags: 'wx', highWaterMark: BATCH_BYTES })
       const written = finished(stream)
       written.catch(() => {})
+      // Destroyed while it writes, it may fail once more when nobody waits for it.
+      stream.on('error', () => {})
       try {
         const received = await fill(bytes =>
           stream.write(bytes) ? undefined : Promise.race([once(stream, 'drain'), written]),
