@@ -178,7 +178,7 @@ export interface TaskError {
   /** For HEADERS_DIFFER: the describing headers that were found; absent if they are longer than objects may have. */
   headers?: Record<string, string>
   /** The error of the table, if this process found it: the store's (engine `server`), or that of a renewal of credentials. */
-  known?: import('../errors/xfer-error').XferError
+  known?: import('.').XferError
   /** Set by lib/transfer/task.js: refused because of expired credentials or a changed clock; a new signature may pass. */
   signedAnew?: boolean
   /** Set by lib/object/put/through-engine.js: the object's headers differed from the expected ones, and are known now. */
@@ -249,7 +249,7 @@ export interface Plan {
   /** Why `--chunk auto` chose this part size; one sentence. */
   chunkWhy?: string
   /** How the plan differs from what was asked for. */
-  notices: import('./events').Notice[]
+  notices: import('.').Notice[]
 }
 
 /** The clock as an argument, so that a simulation can have its own. */

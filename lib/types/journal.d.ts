@@ -1,10 +1,6 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
-import type { CopyOptions, PrefixOptions } from '../api/options'
-import type { SideOptions } from './wishes'
-import type { NameRange } from './listing'
-import type { Proof } from '../api/summaries'
-import type { Sums } from '../stores/contract'
+import type { CopyOptions, NameRange, PrefixOptions, Proof, SideOptions, Sums } from '.'
 
 /** One end of a job. */
 export interface JobEnd {

@@ -1,13 +1,7 @@
 /** Inner shapes of writing an object: what its writers get and return. */
 
-import type { TaskSuccess } from './data'
-import type { Engine, EngineLimits } from '../engines/contract'
-import type { CopySource, ObjectAttributes, ObjectHead, Sum, Sums } from '../stores/contract'
-import type { JobState, JournalFact } from './journal'
-import type { Part, Plan } from './data'
-import type { Proof } from '../api/summaries'
-
-import type { XferError } from '../errors/xfer-error'
+import type { CopySource, Engine, EngineLimits, JobState, JournalFact, ObjectAttributes, ObjectHead } from '.'
+import type { Part, Plan, Proof, Sum, Sums, TaskSuccess, XferError } from '.'
 
 /** The attribute options of a copy, read by lib/options/read.js. */
 export interface AttributeWish {
