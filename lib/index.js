@@ -14,15 +14,13 @@ const { lazily } = require('./lazily')
 /** @type {any} */
 const library = lazily({}, [
   [() => ({ createClient: require('./commands/client').clientOf(library) }), ['createClient']],
-  [() => require('./commands/copy'), ['copy', 'copyPrefix', 'move']],
+  [() => require('./commands/copy'), ['copy', 'copyPrefix', 'move', 'resume']],
   [() => require('./commands/stream'), ['download', 'upload']],
-  [() => require('./commands/resume'), ['resume']],
   [() => require('./commands/verify'), ['verify', 'verifyPrefix']],
   [() => require('./commands/verify-manifest'), ['verifyManifest']],
   [() => require('./commands/list'), ['list', 'usage']],
   [() => require('./commands/place'), ['head', 'presign', 'makeBucket']],
-  [() => require('./commands/jobs'), ['jobs']],
-  [() => require('./commands/unfinished'), ['abortJob', 'clean']],
+  [() => require('./commands/unfinished'), ['abortJob', 'clean', 'jobs']],
   [() => require('./commands/remove'), ['remove']],
   [() => require('./commands/deploy'), ['deploy', 'undeploy']],
   [() => require('./commands/probe'), ['probe']],

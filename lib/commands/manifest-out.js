@@ -92,7 +92,7 @@ async function openRemote(location, { destination, run: { cancel, journal } }, {
   return {
     /** @param {string} path */
     async send(path) {
-      await perform({}, (begin, emit) => uploadStream(createReadStream(path), location, given, { begin, emit }))
+      await perform({}, how => uploadStream(createReadStream(path), location, given, how))
     },
   }
 }
