@@ -116,15 +116,6 @@ export interface Task {
   copy?: { object: ObjectCopy } | { part: PartCopy }
 }
 
-export interface TaskTiming {
-  /** When the task started, by the function's clock. */
-  startedAtMs: number
-  /** From the start until the source's response head was there. */
-  firstByteMs: number
-  /** From the start until the destination's answer was complete. */
-  totalMs: number
-}
-
 /** Headers with names in lower case. Either is absent if it is longer than objects may have: ask by HEAD then. */
 export interface TaskHeaders {
   /** Those that `describes` and `tells` of the read's rule name. */
@@ -146,7 +137,11 @@ export interface TaskSuccess {
   object?: CompletedObject
   /** For a part, read from its headers: the checksums that the store computed. */
   answered?: Sums
-  timing: TaskTiming
+  /**
+   * startedAtMs: by the function's clock; from then on, firstByteMs: until the source's response head was there; totalMs: until
+   * the destination's answer was complete.
+   */
+  timing: { startedAtMs: number; firstByteMs: number; totalMs: number }
 }
 
 /** The codes of `actions/copy-range/failure.js`. */

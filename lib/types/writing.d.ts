@@ -1,6 +1,6 @@
 /** Inner shapes of writing an object: what its writers get and return. */
 
-import type { CopySource, Engine, EngineLimits, JobState, JournalFact, ObjectAttributes, ObjectHead } from '.'
+import type { CopySource, EngineLimits, JobState, JournalFact, ObjectAttributes, ObjectHead } from '.'
 import type { Part, Plan, Proof, Sum, Sums, TaskSuccess, XferError } from '.'
 
 /** The attribute options of a copy, read by lib/options/read.js. */
@@ -39,11 +39,7 @@ export interface JobJournal {
 }
 
 /** Invocations that still run although nothing waits for them: see lib/transfer/detached.js. */
-export interface DetachedCalls {
-  run: Engine['run']
-  count(): number
-  ended(limitMs: number): Promise<void>
-}
+export type DetachedCalls = Pick<ReturnType<typeof import('../transfer').trackDetached>, 'run' | 'count' | 'ended'>
 
 /** What a writer of an object gets: the job, the source's description, and the plan. */
 export interface WriteWork {
