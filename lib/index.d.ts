@@ -40,17 +40,16 @@ import type {
   Removed,
   Undeployed,
 } from './api/reports'
-import type { ByteStream } from './api/streams'
+import type { ByteStream } from './api/reading'
 import type { PrefixSummary, PrefixVerification, Summary, Verification } from './api/summaries'
 
 export type * from './api/client'
 export type * from './api/codes'
-export type * from './api/comparisons'
 export type * from './api/events'
 export type * from './api/listings'
 export type * from './api/options'
 export type * from './api/reports'
-export type * from './api/streams'
+export type * from './api/reading'
 export type * from './api/summaries'
 export { EXIT, XferError } from './api/errors'
 

@@ -12,17 +12,14 @@
 const { lazily } = require('./lazily')
 
 /** @type {any} */
-const library = lazily({}, [
-  [() => ({ createClient: require('./commands/client').clientOf(library) }), ['createClient']],
-  [() => require('./commands/copy'), ['copy', 'copyPrefix', 'move']],
+const library = lazily({ createClient }, [
+  [() => require('./commands/copy'), ['copy', 'copyPrefix', 'move', 'resume']],
   [() => require('./commands/stream'), ['download', 'upload']],
-  [() => require('./commands/resume'), ['resume']],
   [() => require('./commands/verify'), ['verify', 'verifyPrefix']],
   [() => require('./commands/verify-manifest'), ['verifyManifest']],
   [() => require('./commands/list'), ['list', 'usage']],
   [() => require('./commands/place'), ['head', 'presign', 'makeBucket']],
-  [() => require('./commands/jobs'), ['jobs']],
-  [() => require('./commands/unfinished'), ['abortJob', 'clean']],
+  [() => require('./commands/unfinished'), ['abortJob', 'clean', 'jobs']],
   [() => require('./commands/remove'), ['remove']],
   [() => require('./commands/deploy'), ['deploy', 'undeploy']],
   [() => require('./commands/probe'), ['probe']],
@@ -30,5 +27,43 @@ const library = lazily({}, [
   [() => require('./commands/doctor'), ['doctor']],
   [() => require('./errors'), ['XferError', 'EXIT']],
 ])
+
+/** Of a client: which argument of each function its options are, and which places come before them. */
+const CALLS = {
+  copy: ['source', 'destination'],
+  copyPrefix: ['source', 'destination'],
+  move: ['source', 'destination'],
+  upload: [undefined, 'destination'],
+  verify: ['source', 'destination'],
+  verifyPrefix: ['source', 'destination'],
+  verifyManifest: [undefined],
+  download: ['source'],
+  list: ['source'],
+  usage: ['source'],
+  head: ['source'],
+  presign: ['source'],
+  remove: ['destination'],
+  resume: [undefined],
+}
+
+/**
+ * A client: options that all its calls have, and connections and threads that stay from one call to the next.
+ *
+ * @param {Record<string, any>} [defaults]
+ */
+function createClient(defaults = {}) {
+  const { checkDefaults, withDefaults } = require('./options')
+  checkDefaults(defaults)
+  const release = require('./async').keepShared()
+  const calls = Object.entries(CALLS).map(([name, places]) => [
+    name,
+    (/** @type {any[]} */ ...given) => {
+      const located = Object.fromEntries(places.flatMap((place, i) => (place ? [[place, given[i]]] : [])))
+      const options = withDefaults(/** @type {any} */ (name), located, defaults, given[places.length])
+      return library[name](...Array.from(places, (_, i) => given[i]), options)
+    },
+  ])
+  return { ...Object.fromEntries(calls), close: release }
+}
 
 module.exports = /** @type {typeof import('./index')} */ (library)

@@ -204,7 +204,7 @@ test('what users meet of the types imports nothing inner, and no package', () =>
     ),
   )
   expect(imported.length).toBeGreaterThan(10)
-  // A program need not have the types of Node.js: lib/api/streams.d.ts does without those of this module.
+  // A program need not have the types of Node.js: lib/api/reading.d.ts does without those of this module.
   expect(imported.filter(path => !/^(lib\/(api\/\w+|index\.js)|node:stream)$/.test(path))).toEqual([])
   expect(face.filter(file => /\b(?:Buffer|NodeJS)\b/.test(codeOf(file)))).toEqual([])
 })

@@ -20,8 +20,8 @@ unless a name says otherwise. [In Node.js](../guides/library.md) is the guide.
 /** The headings of the types, and their files in lib/api. @type {Array<[heading: string, ...files: string[]]>} */
 const SECTIONS = [
   ['Options', 'options.d.ts', 'client.d.ts'],
-  ['Results', 'summaries.d.ts', 'reports.d.ts', 'listings.d.ts', 'streams.d.ts'],
-  ['Events', 'events.d.ts', 'comparisons.d.ts'],
+  ['Results', 'summaries.d.ts', 'reports.d.ts', 'listings.d.ts'],
+  ['Events', 'events.d.ts', 'reading.d.ts'],
   ['Errors', 'errors.d.ts'],
   ['Codes and names', 'codes.d.ts'],
 ]

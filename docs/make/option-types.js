@@ -24,9 +24,8 @@ const SHAPES = {
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
 import type { StoreCredentials, StoreCredentialsProvider } from './client'
-import type { DownloadEvent } from './streams'
 import type { XferError } from './errors'
-import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
+import type { DownloadEvent, PrefixVerifyEvent, VerifyEvent } from './reading'
 import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
 import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject } from './reports'

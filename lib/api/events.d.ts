@@ -3,9 +3,8 @@
  * milliseconds. New types and fields may be added: skip events of a type that you do not know.
  */
 
-import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
 import type { EngineName, NoticeCode, XferErrorCode } from './codes'
-import type { DownloadEvent } from './streams'
+import type { DownloadEvent, PrefixVerifyEvent, VerifyEvent } from './reading'
 import type {
   AttributeSummary,
   Ends,
@@ -287,14 +286,10 @@ export interface PrefixProgress extends ProgressCounts {
 }
 
 /** How far the copy of one object is: twice a second or less often, and at the end. */
-export interface ProgressEvent extends EventBase, Progress {
-  type: 'progress'
-}
+export type ProgressEvent = EventBase & Progress & { type: 'progress' }
 
 /** The last event of a copy of one object that succeeded. */
-export interface DoneEvent extends EventBase, Summary {
-  type: 'done'
-}
+export type DoneEvent = EventBase & Summary & { type: 'done' }
 
 /** The last event of a call that failed. */
 export interface ErrorEvent extends EventBase {
@@ -359,14 +354,10 @@ export interface FailureEvent extends EventBase {
 }
 
 /** How far the copy of a prefix is: twice a second or less often, and at the end. */
-export interface PrefixProgressEvent extends EventBase, PrefixProgress {
-  type: 'progress'
-}
+export type PrefixProgressEvent = EventBase & PrefixProgress & { type: 'progress' }
 
 /** The last event of a copy of a prefix that succeeded. */
-export interface PrefixDoneEvent extends EventBase, PrefixSummary {
-  type: 'done'
-}
+export type PrefixDoneEvent = EventBase & PrefixSummary & { type: 'done' }
 
 /** What is under way in every job. */
 export type TransferEvent = NoticeEvent | RetryEvent | ThrottleEvent | HedgeEvent | OutageEvent | PhaseEvent

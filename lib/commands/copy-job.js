@@ -123,7 +123,7 @@ async function withProbe({ probe, ...options }) {
   return /** @type {any} */ ({ chunk, ...measured, ...options })
 }
 
-/** @typedef {{ begin: (job: any, prices?: any) => void, emit: Job['run']['emit'] }} How as of `perform` */
+/** @typedef {import('../job/run').How} How */
 
 /**
  * Tells the events of a command from the first to the last.
@@ -135,9 +135,7 @@ async function withProbe({ probe, ...options }) {
  * @returns {Promise<S>}
  */
 async function runJob(given, work) {
-  return await withHandler('onEvent', given, options =>
-    perform(options, (begin, emit) => work(options, { begin, emit })),
-  )
+  return await withHandler('onEvent', given, options => perform(options, how => work(options, how)))
 }
 
 /**

@@ -1,12 +1,21 @@
 'use strict'
 
-/** `xfer copy` and `xfer sync`: of one object (lib/object/copy-object.js), or of what is below a prefix (lib/prefix). */
+/** `xfer copy`, `sync`, `mv` and `resume`: of one object (lib/object/copy-object.js), or of what is below a prefix (lib/prefix). */
 
 const { notice } = require('../notices')
 const { copyObject } = require('../object')
-const { judgeOf, runCopyJob } = require('./copy-job')
 const { usage } = require('../errors')
-const { checkScope } = require('../options')
+const { leaveFiles, openJob, openUnfinished } = require('../job')
+const {
+  OF_PREFIX_ON_RESUME,
+  asPrefixOptions,
+  checkArguments,
+  checkScope,
+  flagsOf,
+  mergeOptions,
+} = require('../options')
+const { textToOpen } = require('../stores')
+const { judgeOf, pricesFor, runCopyJob, runJob, withManifestOut } = require('./copy-job')
 
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../types').CopyOptions} CopyOptions */
@@ -137,4 +146,81 @@ function checkEnd(end) {
   throw usage(`${what} cannot be moved: nothing could be deleted there, or proved.`, 'Use xfer copy.')
 }
 
-module.exports = { copy, copyPrefix, move }
+/** `xfer resume`: goes on with an unfinished job of one object or of a prefix. */
+
+/** @typedef {import('../types').ResumeOptions} ResumeOptions */
+
+/**
+ * @param {string} [name] the job's id, the first characters of the id, or the path of its journal; default: the only unfinished job
+ * @param {ResumeOptions} [given] override the job's options
+ * @returns {Promise<Summary | PrefixSummary>}
+ * @throws {import('../types').XferError} as `copy` and `copyPrefix` do; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
+ */
+async function resume(name, given = {}) {
+  return await runJob(given, async (options, how) => {
+    checkArguments('resume', { job: name }, options, { optional: true })
+    const prices = await pricesFor(options)
+    const unfinished = openUnfinished({ env: options.env ?? process.env, emit: how.emit })
+    const journal = await unfinished.open(name, { dryRun: options.dryRun })
+    const { source, destination, options: kept } = journal.state
+    const prefixes = kept.recursive !== undefined
+    const open = async () => {
+      const merged = await readOptions(journal, options, how.emit)
+      const from = textToOpen(source, 'source', merged.source)
+      const to = textToOpen(destination, 'destination', merged.destination)
+      const opened = await openJob(from, to, merged, how.emit, { prefixes, journal: async () => journal })
+      return { opened, merged }
+    }
+    const { opened, merged } = await open().catch(async error => {
+      await journal.close()
+      throw error
+    })
+    how.begin(opened, prices)
+    const elsewhere = /** @type {const} */ (['source', 'destination']).find(
+      end => opened[end].place !== journal.state[end].place,
+    )
+    if (elsewhere) {
+      const text = 'The job was started with other endpoints than those that are configured now.'
+      const { terms, side } = opened[elsewhere].store.facts
+      throw usage(text, terms?.settingsAdvice ?? `Check the configuration of the ${side}.`)
+    }
+    const job = await withManifestOut(opened, merged, how)
+    // Loaded lazily, because most jobs are of one object.
+    if (prefixes) return await require('../prefix').copyObjects(job, merged)
+    return await copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })
+  })
+}
+
+/**
+ * The options of the job, with those given now on top.
+ *
+ * @param {import('../types').JobJournal} journal
+ * @param {ResumeOptions} given
+ * @param {(event: import('../types').JobEvent) => void} emit
+ * @throws {XferError} USAGE
+ */
+async function readOptions({ state, brought }, given, emit) {
+  const prefixes = state.options.recursive !== undefined
+  const stray = prefixes ? undefined : OF_PREFIX_ON_RESUME.find(name => /** @type {any} */ (given)[name] !== undefined)
+  if (stray) {
+    throw usage(
+      `The job copies one object, and ${flagsOf({ [stray]: /** @type {any} */ (given)[stray] })} is an option for prefixes.`,
+      'Leave it out.',
+    )
+  }
+  const fromElsewhere = brought ? leaveFiles(state, given) : undefined
+  const both = mergeOptions(fromElsewhere?.options ?? state.options, given)
+  const merged = prefixes ? asPrefixOptions(both) : both
+  for (const name of /** @type {const} */ (['filesFrom', 'filesFrom0'])) {
+    if (merged[name] !== '-' || given[name] !== undefined) continue
+    throw usage(
+      'The job read its names from standard input, and the journal does not keep them.',
+      `Give the same names again: xfer resume ${state.id} ${flagsOf({ [name]: 'FILE' })}, or - for standard input.`,
+    )
+  }
+  if (prefixes) await require('../prefix').checkResumed(state, merged)
+  if (fromElsewhere) emit(fromElsewhere.notice)
+  return merged
+}
+
+module.exports = { copy, copyPrefix, move, resume }

@@ -26,8 +26,8 @@ async function openWithManifestOut(job, options) {
   const given = String(options.manifestOut)
   const key = options.sign === undefined ? undefined : readKey('--sign', options.sign)
   const { id, path: journalPath, prefix } = journal.state
-  const remote = isLocation(given) ? await openRemote(given, job, options) : undefined
-  const path = remote ? `${journalPath}.manifest` : resolve(given)
+  const send = isLocation(given) ? await openRemote(given, job, options) : undefined
+  const path = send ? `${journalPath}.manifest` : resolve(given)
   const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
   const head = { ...(journal.kept && { job: id }), source: source.plain, destination: destination.plain, began }
   const goesOn = journal.kept && journal.goesOn === true && prefix?.ranges !== undefined
@@ -38,8 +38,8 @@ async function openWithManifestOut(job, options) {
   /** @param {string} [result] as of `ManifestWriter.end` */
   async function end(result) {
     await manifestOut.end(result)
-    if (result === undefined || !remote || !existsSync(path)) return
-    await remote.send(path)
+    if (result === undefined || !send || !existsSync(path)) return
+    await send(path)
     await rm(path, { force: true })
   }
 
@@ -75,6 +75,7 @@ const JOB = 'xfer-job'
  * @param {string} location
  * @param {Job} job
  * @param {import('../types').JobWish} options
+ * @returns uploads the file
  * @throws {import('../types').XferError} USAGE if there is one that is not of this job
  */
 async function openRemote(location, { destination, run: { cancel, journal } }, { env, caBundle, destination: side }) {
@@ -89,12 +90,8 @@ async function openRemote(location, { destination, run: { cancel, journal } }, {
     throw usage(`${location} exists, and is no manifest of this job.`, 'Give --manifest-out another name.')
   }
   const given = { ...common, clobber: isOurs, metadataSet: { [JOB]: journal.state.id } }
-  return {
-    /** @param {string} path */
-    async send(path) {
-      await perform({}, (begin, emit) => uploadStream(createReadStream(path), location, given, { begin, emit }))
-    },
-  }
+  return async (/** @type {string} */ path) =>
+    await perform({}, how => uploadStream(createReadStream(path), location, given, how))
 }
 
 module.exports = { openWithManifestOut }

@@ -64,13 +64,12 @@ function download(source, options = {}) {
  * @returns {Promise<Download>}
  */
 async function run(source, options = {}, { give, gone }) {
-  const work = async (/** @type {(job: any) => void} */ begin, /** @type {(event: any) => void} */ emit) => {
+  return await perform(untilGone(options, gone), async ({ begin, emit }) => {
     checkArguments('download', { source }, options)
     const opened = await openDownload(source, options, unlessPart(emit), gone)
     begin(opened)
     return await downloadObject(opened, piece => give(piece, opened.ended))
-  }
-  return await perform(untilGone(options, gone), work)
+  })
 }
 
 /** The options of which the handler is no longer called once nobody reads any more. @param {DownloadOptions} options @param {AbortSignal} gone */

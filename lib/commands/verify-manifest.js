@@ -9,7 +9,7 @@
 const { createHash, randomBytes, randomInt } = require('node:crypto')
 const { CRCS, compareStored, compareSums, sameEtag, sumsOfParts } = require('../integrity')
 const { XferError, usage } = require('../errors')
-const { openReading } = require('../job')
+const { openAlone } = require('../job')
 const { walk } = require('../listing')
 const { checkManifest, chunksOf, openFile, readKey, readSealed } = require('../manifest')
 const { checkArguments, readerOf } = require('../options')
@@ -37,7 +37,7 @@ async function verifyManifest(path, options = {}) {
       const { head, objects } = await checkManifest(chunksOf(file), path, key)
       // A prefix ends in a slash.
       const single = !head.destination.endsWith('/')
-      const opened = await openReading(at ?? head.destination, rest, emit, { as: single ? 'object' : 'prefix' })
+      const opened = await openAlone(at ?? head.destination, rest, emit, { as: single ? 'object' : 'prefix' })
       begin(opened)
       // What the manifest says of each object counts.
       const source = { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }

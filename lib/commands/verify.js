@@ -45,6 +45,9 @@ async function verify(source, destination, options = {}) {
   })
 }
 
+/** What nothing was read for. */
+const NOTHING_READ = { readBytes: 0, invocations: 0, retried: 0, throttled: 0, hedgedBytes: 0 }
+
 /**
  * @param {Job} job
  * @param {boolean} read both objects, even if the stored checksums prove them equal
@@ -55,38 +58,28 @@ async function compare(job, read, emit) {
   const startedMs = Date.now()
   const sides = await headBoth(job)
   checkSizes(sides)
+  const { source, destination, bytes } = factsOf(sides)
+  const { name: engine, where, runsOn } = job.engine
+  const places = { source, destination, bytes, ...endpointsOf(job) }
+  const plan = { type: /** @type {const} */ ('plan'), ...places, engine, where, runsOn, why: job.why }
   const proof = read ? undefined : ((await proveByStored(sides, job.run.cancel)) ?? proveByMd5(sides, job.run.emit))
-  const found = proof ? tell(job, sides, proof, emit) : await readBoth(job, sides, read, emit)
+  if (proof) emit({ ...plan, method: proof.method, reads: [], ranges: 0, rangeBytes: 0, concurrency: 0 })
+  const found = proof
+    ? { method: proof.method, value: proof.value, ...NOTHING_READ }
+    : await readBoth(job, sides, read, shape => emit({ ...plan, method: 'read', ...shape }))
   const elapsedMs = Date.now() - startedMs
   const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
-  const { source, destination, bytes } = factsOf(sides)
-  return { source, destination, bytes, engine: job.engine.name, ...found, elapsedMs, bytesPerSecond }
-}
-
-/** @typedef {Omit<Verification, 'source' | 'destination' | 'bytes' | 'engine' | 'elapsedMs' | 'bytesPerSecond'>} Result */
-
-/**
- * The result if stored checksums prove the objects equal: nothing is read.
- *
- * @param {Job} job
- * @param {Side[]} sides
- * @param {import('../integrity/source').Stored} stored
- * @param {(event: ComparisonEvent) => void} emit
- * @returns {Result}
- */
-function tell(job, sides, { method, value }, emit) {
-  emit({ type: 'plan', ...planOf(job, sides), method, reads: [], ranges: 0, rangeBytes: 0, concurrency: 0 })
-  return { method, value, readBytes: 0, invocations: 0, retried: 0, throttled: 0, hedgedBytes: 0 }
+  return { source, destination, bytes, engine, ...found, elapsedMs, bytesPerSecond }
 }
 
 /**
  * @param {Job} job
  * @param {Side[]} sides
  * @param {boolean} both read both objects, whatever checksums their stores have
- * @param {(event: ComparisonEvent) => void} emit
- * @returns {Promise<Result>}
+ * @param {(shape: { reads: string[], ranges: number, rangeBytes: number, concurrency: number, adapts?: true, bandwidth?: number }) => void} plan
+ *   is told what will be read
  */
-async function readBoth(job, sides, both, emit) {
+async function readBoth(job, sides, both, plan) {
   const { bytes } = factsOf(sides)
   const split = rangesToRead(sides, job.settings.chunkBytes, { both })
   const { ranges, toRead } = split
@@ -100,8 +93,7 @@ async function readBoth(job, sides, both, emit) {
   const adapts = job.engine.startWith !== undefined && /** @type {const} */ ({ adapts: true })
   const { bytesPerSecond } = job.settings
   const paced = bytesPerSecond !== undefined && { bandwidth: bytesPerSecond }
-  const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts, ...paced }
-  emit({ type: 'plan', ...planOf(job, sides), method: 'read', ...shape })
+  plan({ reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts, ...paced })
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) }, { phase: 'verifying' })
   try {
@@ -109,22 +101,9 @@ async function readBoth(job, sides, both, emit) {
     const found = await compareByReading(work, { sides, split })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
-    return { method: 'read', ...found, ...counts }
+    return { method: /** @type {const} */ ('read'), ...found, ...counts }
   } finally {
     watch.stop()
-  }
-}
-
-/** @param {Job} job @param {Side[]} sides */
-function planOf(job, sides) {
-  const { engine, why } = job
-  return {
-    ...factsOf(sides),
-    ...endpointsOf(job),
-    engine: engine.name,
-    where: engine.where,
-    runsOn: engine.runsOn,
-    why,
   }
 }
 

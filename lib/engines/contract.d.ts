@@ -8,9 +8,8 @@
 import type { Sample } from '../http/connection'
 import type { OptionRow } from '../options/contract'
 import type { Checked, Deployed, Undeployed } from '../api/reports'
-import type { Outcome, Task } from '../types/data'
+import type { Outcome, Task, XferError } from '../types'
 
-import type { XferError } from '../errors/xfer-error'
 type Row = import('../errors/table').Row
 import type { CallOptions } from '../stores/contract'
 

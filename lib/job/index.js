@@ -14,7 +14,7 @@ const { lazily } = require('../lazily')
 
 module.exports = /** @type {Door} */ (
   lazily({}, [
-    [() => require('./open'), ['openJob', 'openReading', 'openUpload', 'readEngine']],
+    [() => require('./open'), ['openAlone', 'openJob', 'readEngine']],
     [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne', 'tellTo']],
     [() => require('./others'), ['idsOf', 'leaveFiles', 'ownersOf', 'trustedOf']],
     [() => require('./run'), ['NO_JOURNAL', 'contextOf', 'endpointsOf', 'headObject', 'perform']],

@@ -43,7 +43,6 @@ const { NO_JOURNAL } = require('./run')
  */
 async function openJob(sourceText, destinationText, options, emit, how = {}) {
   const { prefixes = false, reads = false, journal: openJournal } = how
-  const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes })
   const name = readEngine(options)
   if (prefixes && options.source?.versionId !== undefined) {
@@ -67,10 +66,10 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
     ...{ source: from.identity, destination: to.identity, bytesPerSecond: settings.bytesPerSecond, prefixes },
     readsAll: prefixes && settings.verify === 'full',
   })
-  const engines = await findEngines(name, options, env)
+  const engines = await findEngines(name, options, options.env ?? process.env)
   const opened = openEnds([from, to], options, emit, { prefixes })
   const [source, destination] = opened.ends
-  const job = equip({ settings, name, engines, emit, ...opened }, source, destination)
+  const job = equip({ settings, name, engines, ...opened }, source, destination)
   try {
     const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
     if (journal.kept) destination.store.leftovers?.note(journal.state.id)
@@ -89,58 +88,38 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
 }
 
 /**
- * Opens the job of an upload: a copy whose source is no location, but a stream of this process. It asks the network nothing.
+ * Opens the job of what has one location: an upload, whose source is a stream of this process, or a reading that compares the location
+ * with no store, and has it as both of its ends. It asks the network nothing.
  *
- * @param {Side} source
- * @param {string} destinationText
+ * @param {string} text
  * @param {import('../types').JobWish} options
  * @param {(event: import('../types').JobEvent) => void} emit
- * @returns {Promise<Job>} without a journal: a stream cannot be gone on with
+ * @param {{ as?: 'object' | 'prefix', source?: Side }} how source: of an upload
+ * @returns {Promise<Job>} without a journal: it cannot be gone on with
  * @throws {XferError} of exit status 2, 4 or 5
  */
-async function openUpload(source, destinationText, options, emit) {
-  const env = options.env ?? process.env
-  const settings = readSettings(options, { prefixes: false })
+async function openAlone(text, options, emit, { as = 'object', source }) {
+  const settings = readSettings(options, { prefixes: as === 'prefix' })
   const name = readEngine(options)
-  const engines = await findEngines(name, options, env, { here: true })
-  const one = await openOne(destinationText, 'destination', options, emit)
+  const here = source !== undefined
+  const engines = await findEngines(name, options, options.env ?? process.env, { here })
+  const one = await openOne(text, 'destination', options, emit, { as })
   try {
-    const { place, end: destination } = one
-    if (place.key === '' || place.key.endsWith('/')) {
-      const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
-      throw usage(text, 'Give the destination a key.')
-    }
-    checkAttributes(place, destination.settings, settings.attributes)
-    const job = equip({ settings, name, engines, emit, ...one }, source, destination)
-    return Object.freeze({ ...job, asksServer: /** @type {const} */ (false) })
+    if (source) checkUpload(one, settings)
+    return Object.freeze(equip({ settings, name, engines, ...one }, source ?? one.end, one.end))
   } catch (error) {
     await one.close()
     throw error
   }
 }
 
-/**
- * Opens the job of what reads one location, and compares it with no store.
- *
- * @param {string} text
- * @param {import('../types').JobWish} options
- * @param {(event: import('../types').JobEvent) => void} emit
- * @param {{ as: 'object' | 'prefix' }} how
- * @returns {Promise<Job>} both of its ends are the location; without a journal
- * @throws {import('../types').XferError} of exit status 2, 4 or 5
- */
-async function openReading(text, options, emit, how) {
-  const settings = readSettings(options, { prefixes: how.as === 'prefix' })
-  const name = readEngine(options)
-  const engines = await findEngines(name, options, options.env ?? process.env)
-  const one = await openOne(text, 'destination', options, emit, how)
-  try {
-    const job = equip({ settings, name, engines, emit, ...one }, one.end, one.end)
-    return Object.freeze({ ...job, asksServer: /** @type {const} */ (false) })
-  } catch (error) {
-    await one.close()
-    throw error
+/** @param {import('./open-one').One} one @param {import('./contract').Settings} settings @throws {XferError} USAGE */
+function checkUpload({ place, end }, { attributes }) {
+  if (place.key === '' || place.key.endsWith('/')) {
+    const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
+    throw usage(text, 'Give the destination a key.')
   }
+  checkAttributes(place, end.settings, attributes)
 }
 
 /** @param {string} source @param {string} destination @param {boolean} prefixes */
@@ -153,24 +132,25 @@ function parseBoth(source, destination, prefixes) {
 /**
  * What every job has, once both ends are open.
  *
- * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>>, emit: Run['emit'] } & Pick<import('./open-one').One, 'run' | 'close'>} of
+ * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>> } & Pick<import('./open-one').One, 'run' | 'close'>} of
  *   close: closes both ends
  * @param {Side} source
  * @param {Side} destination
  */
-function equip({ settings, name, engines, emit, run, close: closeEnds }, source, destination) {
+function equip({ settings, name, engines, run, close: closeEnds }, source, destination) {
   checkMetadata(destination.store, settings.attributes.given)
   const stores = { source: source.store, destination: destination.store }
   const { engine, why } = chooseEngine(engines, { ...settings, name, stores: Object.values(stores) })
   const { ping } = engine
   if (ping) run.pressure.outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
-  const trust = createTrust(destination.store, { retries: settings.retries, emit })
+  const trust = createTrust(destination.store, { retries: settings.retries, emit: run.emit })
   async function close() {
     await closeEnds()
     await engine.close()
   }
   const counted = withRenewal(run.usage.counting(engine), stores)
-  return { settings, source, destination, engine: counted, why, trust, run, close }
+  const asksServer = /** @type {Job['asksServer']} */ (false)
+  return { settings, source, destination, engine: counted, why, asksServer, trust, run, close }
 }
 
 /**
@@ -293,4 +273,4 @@ function refusal(why, advice) {
   return usage(`--route server leaves the copy to the store, and ${why}.`, advice)
 }
 
-module.exports = { openJob, openReading, openUpload, readSettings, asksServer, readEngine }
+module.exports = { openAlone, openJob, readSettings, asksServer, readEngine }

@@ -16,7 +16,11 @@ const MOST_TOLD = 1_000
 /** @typedef {import('../types').Notice} Notice */
 /** @typedef {import('./open').Job} Job */
 
-/** prices: those by which the job is to tell what it costs. @typedef {(job: Job, prices?: import('../cost/prices').Price[]) => void} Begin */
+/**
+ * What a command tells of its job. begin: to be called with the job once it is open; prices: those by which it is to tell what it costs.
+ *
+ * @typedef {{ begin: (job: any, prices?: import('../cost/prices').Price[]) => void, emit: (event: JobEvent) => void }} How
+ */
 
 /** The last one: many events come in one millisecond. */
 let told = { ms: Number.NaN, text: '' }
@@ -30,7 +34,7 @@ function textOf(ms) {
 /**
  * @template {object} S
  * @param {{ onEvent?: (event: any) => void }} options
- * @param {(begin: Begin, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
+ * @param {(how: How) => Promise<S>} work
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} the same as in the event `error`
  */
@@ -51,11 +55,13 @@ async function perform(options, work) {
   /** @type {import('../cost/prices').Price[] | undefined} */
   let prices
   try {
-    const worked = await work((opened, priced) => {
+    /** @type {How['begin']} */
+    const begin = (opened, priced) => {
       job = opened
       usages.add(opened.run.usage)
       prices ??= priced
-    }, emit)
+    }
+    const worked = await work({ begin, emit })
     const used = cost.usageOf(usages)
     const heldBack = watch.heldBack(/** @type {any} */ (worked).elapsedMs)
     const priced = prices && job && cost.costOf(used, job, prices)

@@ -16,7 +16,8 @@ const { createJournal } = require('./journal')
 const { holdBeginning, judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
-/** @typedef {import('../types').Journals} Journals */
+/** @typedef {import('../types').JobEnd} JobEnd */
+/** The ends of a job, by their places. @typedef {Record<'source' | 'destination', { place: string }>} Ends */
 
 const SUFFIX = '.journal'
 /** Far more than the first line of a journal needs, which says what job it is of. */
@@ -29,14 +30,19 @@ const HEAD_BYTES = 1024 ** 2
  * @param {(error: import('../types').XferError) => void} [options.onTrouble] called once per journal when something could not be
  *   written; the copy can continue, but a later run knows less
  * @param {number} [options.compactBytes] smaller journals are not rewritten; 4 MiB when absent
- * @returns {Journals}
  */
 function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
   const folder = journalFolder(env)
 
   return {
+    /** It is created with the first journal. */
     folder,
 
+    /**
+     * Creates a journal, which this process owns until it is closed.
+     *
+     * @param {{ source: JobEnd, destination: JobEnd, options: import('../types').JobOptions }} job
+     */
     async create({ source, destination, options }) {
       const at = now()
       const id = newId(at)
@@ -51,6 +57,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       return createJournal({ handle, state: replay(decoded, path), claim, decoded, now, onTrouble, compactBytes })
     },
 
+    /** Opens a journal by its id, the unique beginning of its id, or its path, and owns it until it is closed. @param {string} name */
     async open(name) {
       const path = await locate(folder, name)
       const handle = await openFile(path, 'append')
@@ -69,6 +76,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       }
     },
 
+    /** Reads the journal of an id without owning it. Rejects with JOB_RUNNING if a living process owns it, and as `open`. @param {string} id */
     async look(id) {
       const path = pathOf(folder, id)
       const decoded = await readFileAt(path)
@@ -77,8 +85,10 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       return replay(decoded, path)
     },
 
+    /** Locks the beginning of a job between these places; see there. @param {Ends} ends */
     hold: ends => holdBeginning(folder, ends, { now }),
 
+    /** The unfinished jobs between two places, newest first. @param {Ends} ends */
     async find({ source, destination }) {
       // One that cannot be read is none of theirs, as far as anybody can tell.
       const ids = await idsIn(folder)
@@ -94,6 +104,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       }
     },
 
+    /** All unfinished jobs, newest first. */
     async list() {
       const jobs = await Promise.all((await idsIn(folder)).map(id => describe(pathOf(folder, id), id)))
       return jobs.filter(job => job !== undefined)

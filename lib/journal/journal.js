@@ -13,8 +13,14 @@ const { applyFact, factsOf } = require('./replay')
 /** @typedef {import('../types').JournalFact} JournalFact */
 /** @typedef {import('../types').LockFact} LockFact */
 
+/** @typedef {import('node:fs/promises').FileHandle} FileHandle */
+
 /** How often to write a sign of life for processes on other machines (lock.js). */
 const HEARTBEAT_MS = 45_000
+/** A smaller journal is not rewritten: more than that of a single object needs. */
+const LEAST_BYTES = 4 * 1024 ** 2
+/** Rewrite only when the file has grown by at least this factor. */
+const GROWTH = 4
 
 /**
  * @param {object} opened
@@ -26,12 +32,13 @@ const HEARTBEAT_MS = 45_000
  * @param {() => number} opened.now
  * @param {number} [opened.compactBytes] smaller files are not rewritten
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] called once when something cannot be written
- * @returns {import('../types').Journal}
  */
-function createJournal({ handle, state, claim, decoded, brought = false, now, onTrouble, compactBytes }) {
+function createJournal({ handle, state, claim, decoded, brought = false, now, onTrouble, compactBytes = LEAST_BYTES }) {
   const { path } = state
   const { owner } = claim
-  const appender = createAppender(handle, { ...decoded, compact: createCompaction(path, render, compactBytes) })
+  const appender = createAppender(handle, { ...decoded, compact })
+  /** From which size on the file is rewritten. */
+  let worthIt = compactBytes
   let next = nextNumber(decoded.entries)
   let told = false
   let closed = false
@@ -58,6 +65,34 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
     return lines.map(line => encodeLine(writableFact({ n: next++, ...line }))).join('')
   }
 
+  /**
+   * Rewrites a journal that has grown, with only the facts that a later run needs. Otherwise the journal of a job over
+   * millions of objects could become larger than the objects.
+   *
+   * @param {FileHandle} old
+   * @param {number} bytes the size that this process expects
+   * @returns {Promise<{ handle: FileHandle, bytes: number } | undefined>} the new file, opened to append; undefined: nothing was rewritten
+   */
+  async function compact(old, bytes) {
+    if (bytes < worthIt) return undefined
+    const content = render()
+    try {
+      // Another process wrote to it, considers us dead and owns it now.
+      const ours = (await old.stat()).size === bytes && (await isAt(old, path))
+      if (!ours) {
+        worthIt = Number.POSITIVE_INFINITY
+        return undefined
+      }
+      const compacted = { handle: await putFile(await realpath(path), content), bytes: Buffer.byteLength(content) }
+      worthIt = Math.max(compactBytes, GROWTH * compacted.bytes)
+      return compacted
+    } catch {
+      // The old file keeps growing while there is room.
+      worthIt = 2 * bytes
+      return undefined
+    }
+  }
+
   /** @param {unknown} error */
   function tellOnce(error) {
     if (told) return
@@ -65,11 +100,12 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
     onTrouble?.(unwritable(error, path))
   }
 
-  /** @param {JournalFact | LockFact} fact */
+  /** Writes a fact soon, without waiting. Never throws; see `onTrouble`. @param {JournalFact | LockFact} fact */
   function note(fact) {
     if (!closed) append(fact).catch(tellOnce)
   }
 
+  /** Resolves when all noted facts are on the disk, or could not be written. Never rejects. */
   async function flush() {
     await appender.settle().catch(tellOnce)
   }
@@ -82,9 +118,15 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
   }
 
   return {
+    /** The current state: each fact that is written changes it. */
     state,
     path,
+    /** It is from elsewhere, and may be anybody's: lib/job/others.js. */
     brought,
+    /**
+     * @param {JournalFact} fact
+     * @returns {Promise<void>} resolves when it is on the disk; rejects with BAD_JOURNAL if not: the next write tries it again
+     */
     async write(fact) {
       if (closed) throw unwritable(new Error('it is closed'), path)
       await append(fact).catch(error => {
@@ -94,12 +136,14 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
     },
     note,
     flush,
+    /** Flushes, gives up the claim, and closes the journal. Never rejects. */
     async close() {
       if (closed) return
       note({ type: 'release', owner })
       await stop()
       await appender.close()
     },
+    /** Deletes the journal: the job is over. */
     async remove() {
       if (closed) return
       await stop()
@@ -116,53 +160,6 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
 }
 
 /**
- * Rewrites a journal that has grown, with only the facts that a later run needs. Otherwise the journal of a job over
- * millions of objects could become larger than the objects.
- */
-
-/** More than the journal of a single object needs. */
-const LEAST_BYTES = 4 * 1024 ** 2
-/** Rewrite only when the file has grown by at least this factor. */
-const GROWTH = 4
-
-/**
- * @typedef {import('node:fs/promises').FileHandle} FileHandle
- * @typedef {(handle: FileHandle, bytes: number) => Promise<{ handle: FileHandle, bytes: number } | undefined>} Compact
- *   bytes: the size that this process expects; resolves to the new file, opened to append, or to undefined when nothing
- *   was rewritten
- */
-
-/**
- * @param {string} path of the journal
- * @param {() => string} render the facts to keep, as of now
- * @param {number} [leastBytes] smaller files are left alone
- * @returns {Compact}
- */
-function createCompaction(path, render, leastBytes = LEAST_BYTES) {
-  let worthIt = leastBytes
-
-  return async (handle, bytes) => {
-    if (bytes < worthIt) return undefined
-    const content = render()
-    try {
-      // Another process wrote to it, considers us dead and owns it now.
-      const ours = (await handle.stat()).size === bytes && (await isAt(handle, path))
-      if (!ours) {
-        worthIt = Number.POSITIVE_INFINITY
-        return undefined
-      }
-      const compacted = { handle: await putFile(await realpath(path), content), bytes: Buffer.byteLength(content) }
-      worthIt = Math.max(leastBytes, GROWTH * compacted.bytes)
-      return compacted
-    } catch {
-      // The old file keeps growing while there is room.
-      worthIt = 2 * bytes
-      return undefined
-    }
-  }
-}
-
-/**
  * Appends lines and flushes them in groups: lines that arrive during a flush go together with the next one. Lines that
  * could not be written are written again with the next group; a repeated line does no harm.
  *
@@ -170,8 +167,8 @@ function createCompaction(path, render, leastBytes = LEAST_BYTES) {
  * @param {object} file
  * @param {boolean} file.whole whether it ends with a line end
  * @param {number} [file.bytes] its size
- * @param {import('./journal').Compact} [file.compact] called before each flush; may return a rewritten file
- *   to continue with
+ * @param {(handle: FileHandle, bytes: number) => Promise<{ handle: FileHandle, bytes: number } | undefined>} [file.compact] called
+ *   before each flush; may return a rewritten file to continue with
  */
 function createAppender(opened, { whole, bytes = 0, compact }) {
   let handle = opened

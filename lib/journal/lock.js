@@ -116,7 +116,7 @@ function ownerOf(entries) {
  * It is held only for moments, without any network request.
  */
 
-/** @typedef {{ source: { place: string }, destination: { place: string } }} Ends */
+/** @typedef {import('.').Ends} Ends */
 
 const POLL_MS = 20
 /** How long to wait for another process that begins the same job: it only reads the folder and writes a file. */

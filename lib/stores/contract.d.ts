@@ -7,10 +7,7 @@
  * answer (`accepts`). Every error is an XferError of the table, and its facts include the store's `facts`.
  */
 
-import type { XferErrorCode } from '../api/codes'
-import type { XferError } from '../errors/xfer-error'
-import type { DataRequest } from '../types/data'
-import type { Notice } from '../types/events'
+import type { DataRequest, Notice, XferError, XferErrorCode } from '../types'
 import type {
   Answer,
   Billed,

@@ -1,12 +1,10 @@
 /** Of the contract of stores: what can be done before any request, and the words of a store. */
 
 import type { Row } from '../errors'
-import type { XferError } from '../errors/xfer-error'
 import type { Check } from '../engines/contract'
 import type { OptionRow } from '../options/contract'
 import type { AttributeOptions } from '../api/options'
-import type { SideOptions } from '../types/wishes'
-import type { AttributeWish } from '../types/writing'
+import type { AttributeWish, SideOptions, XferError } from '../types'
 import type { Store } from './contract'
 
 /** An entry of the registry: a kind of store, and what can be done before any request. */

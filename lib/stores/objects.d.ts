@@ -77,7 +77,7 @@ export interface ObjectHead {
   /** Its Content-Encoding, if it names the framing of an upload (`aws-chunked`). In `metadata` the framing is removed. */
   framed?: string
   /** What the user of a copy should know of it: of every copy, and of one in several parts. */
-  notices?: { all: import('../types/events').Notice[]; ofParts: import('../types/events').Notice[] }
+  notices?: { all: import('../types').Notice[]; ofParts: import('../types').Notice[] }
 }
 
 /** bytes: as far as the store tells it. body: it fails if less than the object comes. */

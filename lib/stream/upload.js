@@ -6,7 +6,7 @@
  */
 
 const { checkDestination } = require('../destination')
-const { openUpload } = require('../job')
+const { openAlone } = require('../job')
 const { notice } = require('../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../object')
 const { checkKey } = require('../stores')
@@ -42,7 +42,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   try {
     // Many at once wait here, before they open or ask anything.
     room = await hold.take(FIRST_BYTES, options.signal)
-    const job = await openUpload(source, destination, options, emit)
+    const job = await openAlone(destination, options, emit, { source })
     begin(job)
     const { limits } = job.destination.store
     const sizeBytes = settings.sizeBytes ?? from.told?.bytes

@@ -116,15 +116,6 @@ export interface Task {
   copy?: { object: ObjectCopy } | { part: PartCopy }
 }
 
-export interface TaskTiming {
-  /** When the task started, by the function's clock. */
-  startedAtMs: number
-  /** From the start until the source's response head was there. */
-  firstByteMs: number
-  /** From the start until the destination's answer was complete. */
-  totalMs: number
-}
-
 /** Headers with names in lower case. Either is absent if it is longer than objects may have: ask by HEAD then. */
 export interface TaskHeaders {
   /** Those that `describes` and `tells` of the read's rule name. */
@@ -146,7 +137,11 @@ export interface TaskSuccess {
   object?: CompletedObject
   /** For a part, read from its headers: the checksums that the store computed. */
   answered?: Sums
-  timing: TaskTiming
+  /**
+   * startedAtMs: by the function's clock; from then on, firstByteMs: until the source's response head was there; totalMs: until
+   * the destination's answer was complete.
+   */
+  timing: { startedAtMs: number; firstByteMs: number; totalMs: number }
 }
 
 /** The codes of `actions/copy-range/failure.js`. */
@@ -178,7 +173,7 @@ export interface TaskError {
   /** For HEADERS_DIFFER: the describing headers that were found; absent if they are longer than objects may have. */
   headers?: Record<string, string>
   /** The error of the table, if this process found it: the store's (engine `server`), or that of a renewal of credentials. */
-  known?: import('../errors/xfer-error').XferError
+  known?: import('.').XferError
   /** Set by lib/transfer/task.js: refused because of expired credentials or a changed clock; a new signature may pass. */
   signedAnew?: boolean
   /** Set by lib/object/put/through-engine.js: the object's headers differed from the expected ones, and are known now. */
@@ -249,7 +244,7 @@ export interface Plan {
   /** Why `--chunk auto` chose this part size; one sentence. */
   chunkWhy?: string
   /** How the plan differs from what was asked for. */
-  notices: import('./events').Notice[]
+  notices: import('.').Notice[]
 }
 
 /** The clock as an argument, so that a simulation can have its own. */

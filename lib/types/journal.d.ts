@@ -1,10 +1,6 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
-import type { CopyOptions, PrefixOptions } from '../api/options'
-import type { SideOptions } from './wishes'
-import type { NameRange } from './listing'
-import type { Proof } from '../api/summaries'
-import type { Sums } from '../stores/contract'
+import type { CopyOptions, NameRange, PrefixOptions, Proof, SideOptions, Sums } from '.'
 
 /** One end of a job. */
 export interface JobEnd {
@@ -232,40 +228,7 @@ export interface DamagedJob {
 
 export type ListedJob = (JobState & { running: boolean; problem?: undefined }) | DamagedJob
 
-export interface Journal {
-  /** The current state: each fact that is written changes it. */
-  state: JobState
-  path: string
-  /** It is from elsewhere, and may be anybody's: lib/job/others.js. */
-  brought: boolean
-  /** Resolves when the fact is on the disk; rejects with BAD_JOURNAL if it could not be written. The next write tries it again. */
-  write(fact: JournalFact): Promise<void>
-  /** Writes a fact soon, without waiting. Never throws; see `onTrouble` of openJournals. */
-  note(fact: JournalFact): void
-  /** Resolves when all noted facts are on the disk, or could not be written. Never rejects. */
-  flush(): Promise<void>
-  /** Flushes, gives up the claim, and closes the journal. Never rejects. */
-  close(): Promise<void>
-  /** Deletes the journal: the job is over. */
-  remove(): Promise<void>
-}
+/** A journal that this process owns. */
+export type Journal = ReturnType<typeof import('../journal/journal').createJournal>
 
-export interface Journals {
-  /** The folder; it is created with the first journal. */
-  folder: string
-  /** Creates a journal, which this process owns until it is closed. */
-  create(job: { source: JobEnd; destination: JobEnd; options: JobOptions }): Promise<Journal>
-  /**
-   * Locks the beginning of a job between these places; resolves to the function that unlocks it. Rejects with JOB_RUNNING if a
-   * living process holds the lock for too long, and with BAD_JOURNAL if the lock cannot be created.
-   */
-  hold(ends: { source: { place: string }; destination: { place: string } }): Promise<() => Promise<void>>
-  /** Opens a journal by its id, the unique beginning of its id, or its path. This process owns it until it is closed. */
-  open(name: string): Promise<Journal>
-  /** Reads the journal of an id without owning it. Rejects with JOB_RUNNING if a living process owns it, and as `open`. */
-  look(id: string): Promise<JobState>
-  /** The unfinished jobs between two places, newest first. */
-  find(ends: { source: { place: string }; destination: { place: string } }): Promise<JobState[]>
-  /** All unfinished jobs, newest first. */
-  list(): Promise<ListedJob[]>
-}
+export type Journals = ReturnType<typeof import('../journal').openJournals>

@@ -1,7 +1,6 @@
 /** The manifest of a job: docs/guides/manifest.md. */
 
-import type { XferError } from '../errors/xfer-error'
-import type { ListedObject, ObjectHead, Sums } from '../stores/contract'
+import type { ListedObject, ObjectHead, Sums, XferError } from '.'
 
 /** The first line. */
 export interface ManifestHead {

@@ -1,13 +1,7 @@
 /** Inner shapes of writing an object: what its writers get and return. */
 
-import type { TaskSuccess } from './data'
-import type { Engine, EngineLimits } from '../engines/contract'
-import type { CopySource, ObjectAttributes, ObjectHead, Sum, Sums } from '../stores/contract'
-import type { JobState, JournalFact } from './journal'
-import type { Part, Plan } from './data'
-import type { Proof } from '../api/summaries'
-
-import type { XferError } from '../errors/xfer-error'
+import type { CopySource, EngineLimits, JobState, JournalFact, ObjectAttributes, ObjectHead } from '.'
+import type { Part, Plan, Proof, Sum, Sums, TaskSuccess, XferError } from '.'
 
 /** The attribute options of a copy, read by lib/options/read.js. */
 export interface AttributeWish {
@@ -45,11 +39,7 @@ export interface JobJournal {
 }
 
 /** Invocations that still run although nothing waits for them: see lib/transfer/detached.js. */
-export interface DetachedCalls {
-  run: Engine['run']
-  count(): number
-  ended(limitMs: number): Promise<void>
-}
+export type DetachedCalls = Pick<ReturnType<typeof import('../transfer').trackDetached>, 'run' | 'count' | 'ended'>
 
 /** What a writer of an object gets: the job, the source's description, and the plan. */
 export interface WriteWork {

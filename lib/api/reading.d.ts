@@ -1,5 +1,11 @@
-/** The events of comparisons, of two objects and of what is below two prefixes. */
+/**
+ * What only reads tells: the events of comparisons, of two objects and of what is below two prefixes; the stream and the events of
+ * `download`, which are those of `xfer cat --json`. A program need not have the types of Node.js: without them a stream has the
+ * fields that are here.
+ */
 
+// @ts-ignore
+import type { Readable } from 'node:stream'
 import type { NoticeCode } from './codes'
 import type {
   EnginePlan,
@@ -10,7 +16,7 @@ import type {
   ProgressEvent,
   TransferEvent,
 } from './events'
-import type { PairMethod, PrefixVerification, Verification, VerifyMethod } from './summaries'
+import type { Download, PairMethod, PrefixVerification, Verification, VerifyMethod } from './summaries'
 
 /** How two objects will be compared: once, before anything is read. */
 export interface VerifyPlanEvent extends EventBase, EnginePlan {
@@ -26,9 +32,7 @@ export interface VerifyPlanEvent extends EventBase, EnginePlan {
 }
 
 /** The last event of a comparison that found the objects equal. */
-export interface VerifyDoneEvent extends EventBase, Verification {
-  type: 'done'
-}
+export type VerifyDoneEvent = EventBase & Verification & { type: 'done' }
 
 /** How two prefixes will be compared: once, before the first pair is. */
 export interface PrefixVerifyPlanEvent extends EventBase, EnginePlan {
@@ -73,9 +77,7 @@ export interface DifferenceEvent extends EventBase {
 }
 
 /** The last event of a comparison that found everything below both prefixes equal. */
-export interface PrefixVerifyDoneEvent extends EventBase, PrefixVerification {
-  type: 'done'
-}
+export type PrefixVerifyDoneEvent = EventBase & PrefixVerification & { type: 'done' }
 
 /** The events of `verify`. */
 export type VerifyEvent = VerifyPlanEvent | TransferEvent | ProgressEvent | VerifyDoneEvent | ErrorEvent
@@ -90,3 +92,40 @@ export type PrefixVerifyEvent =
   | PrefixProgressEvent
   | PrefixVerifyDoneEvent
   | ErrorEvent
+
+/** Empty without the types of Node.js. */
+interface OfNode extends Readable {}
+
+interface OfAny {
+  readonly destroyed: boolean
+  /** Ends it early, and everything that it has begun. */
+  destroy(error?: Error): this
+  read(size?: number): Uint8Array | null
+  pause(): this
+  resume(): this
+  pipe(destination: any, options?: { end?: boolean }): any
+  on(event: string, listener: (...values: any[]) => void): this
+  once(event: string, listener: (...values: any[]) => void): this
+  off(event: string, listener: (...values: any[]) => void): this
+}
+
+/** A `Readable` of Node.js, of bytes. Its error is an `XferError`. */
+export type ByteStream = AsyncIterable<Uint8Array> & OfNode & OfAny
+
+/** How an object will be read: once, before anything is read. */
+export interface DownloadPlanEvent extends EventBase, Omit<EnginePlan, 'destination' | 'endpoints'> {
+  type: 'plan'
+  /** How many will be handed out. Absent: the server does not tell, and sends no ranges. */
+  bytes?: number
+  ranges: number
+  /** The size of a range. */
+  rangeBytes: number
+  /** Ranges in memory, at most: read, or being read, and not yet handed out. */
+  ahead: number
+}
+
+/** The last event of a download that succeeded. */
+export type DownloadDoneEvent = EventBase & Download & { type: 'done' }
+
+/** The events of `download`. */
+export type DownloadEvent = DownloadPlanEvent | TransferEvent | ProgressEvent | DownloadDoneEvent | ErrorEvent
