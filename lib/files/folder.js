@@ -8,7 +8,7 @@
 const fs = require('node:fs')
 const { basename, dirname, isAbsolute, join, relative, sep } = require('node:path')
 const { promisify } = require('node:util')
-const { codeOf, withCode } = require('./publish')
+const { codeOf, withCode } = require('./partial')
 
 const [open, close, fsync, fstat, lstat, mkdir] = [fs.open, fs.close, fs.fsync, fs.fstat, fs.lstat, fs.mkdir].map(
   call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)),
@@ -32,13 +32,13 @@ const NO_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'ENOTSUP', 'EPERM']
  * before are on the disk; `release`: it is not used any more; `forget`: it was removed, who comes next opens it anew.
  * @typedef {{ at: (name: string) => string, sync: () => Promise<void>, release: () => void, forget: () => void }} Folder
  *
- * @typedef {{ key: string, fd: Promise<number>, users: number, idleSince: number, sync: (fd: number) => Promise<void> }} Entry
+ * @typedef {{ key: string, fd: Promise<number>, users: number, closes?: NodeJS.Timeout, sync: (fd: number) => Promise<void> }} Entry
  */
 
 /** Of this thread. @type {Map<string, Entry>} */
 const entries = new Map()
-/** @type {NodeJS.Timeout | undefined} */
-let sweeper
+/** Those that nobody uses, the longest one first. @type {Set<Entry>} */
+const idle = new Set()
 
 /**
  * Opens a folder. Below `root` no link is followed; `root` itself may be one, or be reached by some.
@@ -51,20 +51,19 @@ let sweeper
 async function useFolder(path, { root, make = false } = {}) {
   if (root !== undefined && !isWithin(path, root)) throw withCode('OUTSIDE')
   const key = [make, root ?? '', path].join('\0')
-  const entry = entries.get(key) ?? {
-    key,
-    fd: enter(path, { root, make }),
-    users: 0,
-    idleSince: 0,
-    sync: shared(syncFolder),
-  }
+  /** @type {Entry} */
+  const entry = entries.get(key) ?? { key, fd: enter(path, { root, make }), users: 0, sync: shared(syncFolder) }
   entries.set(key, entry)
   entry.users++
+  idle.delete(entry)
+  clearTimeout(entry.closes)
   const release = () => {
-    entry.users--
-    entry.idleSince = performance.now()
-    if (entry.users === 0 && entries.get(key) !== entry) shut(entry)
-    else sweepLater()
+    if (--entry.users > 0) return
+    if (entries.get(key) !== entry) return shut(entry)
+    entry.closes = setTimeout(shut, IDLE_MS, entry).unref()
+    idle.add(entry)
+    const [longest] = idle
+    if (idle.size > MOST_IDLE) shut(longest)
   }
   const forget = () => {
     if (entries.get(key) === entry) entries.delete(key)
@@ -154,26 +153,12 @@ function shared(call) {
   }
 }
 
-function sweepLater() {
-  if (sweeper) return
-  sweeper = setTimeout(sweep, entries.size > MOST_IDLE ? 0 : IDLE_MS).unref()
-}
-
-function sweep() {
-  sweeper = undefined
-  const idle = [...entries.values()].filter(({ users }) => users === 0)
-  const now = performance.now()
-  for (const [index, entry] of idle.entries()) {
-    if (now - entry.idleSince < IDLE_MS && index >= idle.length - MOST_IDLE) continue
-    entries.delete(entry.key)
-    shut(entry)
-  }
-  if (entries.size > 0) sweepLater()
-}
-
 /** @param {Entry} entry */
-function shut({ fd }) {
-  fd.then(close).catch(() => {})
+function shut(entry) {
+  clearTimeout(entry.closes)
+  idle.delete(entry)
+  if (entries.get(entry.key) === entry) entries.delete(entry.key)
+  entry.fd.then(close).catch(() => {})
 }
 
 /**

@@ -2,4 +2,4 @@
 
 /** Files of this machine: which version one is, its folder without detours by links, and how it gets its final name. */
 
-module.exports = { ...require('./folder'), ...require('./partial'), ...require('./publish') }
+module.exports = { ...require('./folder'), ...require('./partial') }

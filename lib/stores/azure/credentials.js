@@ -15,7 +15,6 @@ const { memoize } = require('../../async')
 const { XferError, withoutSecrets } = require('../../errors')
 const { readTime } = require('../common')
 const { termsOf } = require('./explain')
-const { accountOf } = require('./place')
 
 /** @typedef {import('./settings').Found} Found */
 /** @typedef {{ side: 'source' | 'destination', account: string, now: number }} How account: of the place; now: epoch milliseconds */
@@ -105,6 +104,21 @@ function readConnectionString({ value, from }, how) {
 function ofSuffix({ accountname, defaultendpointsprotocol: protocol = 'https', endpointsuffix: suffix }) {
   if (accountname === undefined || (suffix === undefined && protocol === 'https')) return undefined
   return `${protocol}://${accountname}.blob.${suffix ?? 'core.windows.net'}`
+}
+
+/**
+ * The account that an endpoint belongs to.
+ *
+ * @param {string} endpoint
+ * @returns {string | undefined} undefined: it does not tell
+ */
+function accountOf(endpoint) {
+  if (!URL.canParse(endpoint)) return undefined
+  const { hostname, pathname } = new URL(endpoint)
+  return (
+    /^([a-z0-9]{3,24})(?:-secondary)?\.(?:z\d+\.|privatelink\.)?blob\./.exec(hostname)?.[1] ??
+    (pathname.split('/')[1] || undefined)
+  )
 }
 
 /**

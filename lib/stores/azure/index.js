@@ -14,7 +14,7 @@ const azure = {
   configured: 'az:// by AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or az login',
   options: [ENDPOINT_URL, NO_SIGN_REQUEST, VERSION_ID],
   terms: side => require('./explain').termsOf(side),
-  place: () => require('./place'),
+  place: () => require('./settings'),
   settings: async (place, side, given, env) => await require('./settings').resolveSide(place, side, given, env),
   open: (place, settings, { location, now }) => require('./store').openAzureStore({ place, settings, location, now }),
 }

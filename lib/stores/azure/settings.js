@@ -1,7 +1,8 @@
 'use strict'
 
 /**
- * Endpoint, credentials and other settings of one side's account.
+ * Places in Azure Blob Storage: their syntax, how a blob is named in a URL, and which endpoints are of one account. And the endpoint,
+ * credentials and other settings of one side's account.
  *
  * Precedence of credentials: none with --source-no-sign-request; a connection string, a key or a SAS of this side alone
  * (`XFER_SOURCE_AZURE_STORAGE_…`), then one of both sides (`AZURE_STORAGE_…`); else a token of Microsoft Entra ID.
@@ -10,8 +11,7 @@
 const { isIP } = require('node:net')
 const { XferError } = require('../../errors')
 const { isLoopback, trustedCertificates } = require('../../http')
-const { checkPrivate, endpointOf, firstEndpoint, usage } = require('../common')
-const { entraTokens, findKeys } = require('./credentials')
+const { brief, checkPrivate, endpointOf, firstEndpoint, nameAdvice, usage } = require('../common')
 
 /** @typedef {import('../../types').SideOptions} SideOptions */
 /** @typedef {'source' | 'destination'} Side */
@@ -28,6 +28,109 @@ const { entraTokens, findKeys } = require('./credentials')
  * @property {string} [versionId] a version, as Azure writes its time
  */
 
+/** https://learn.microsoft.com/en-us/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
+const MOST_KEY_CHARACTERS = 1024
+const MOST_SEGMENTS = 254
+const ACCOUNT = /^[a-z0-9]{3,24}$/
+/** Three to 63 characters, with single hyphens inside; or a container that Azure itself makes. */
+const CONTAINER = /^(?=.{3,63}$)(?:[a-z0-9]+(?:-[a-z0-9]+)*|\$(?:root|web|logs|blobchangefeed))$/
+/** @type {import('../common/words').NameRule[]} */
+const NAMES = [
+  { breaks: /^.{0,2}$|^.{64}/, says: 'is not 3 to 63 characters long' },
+  { breaks: /[A-Z]/, says: 'has upper case letters' },
+  { breaks: /[^A-Za-z0-9-]/, says: 'has characters other than letters, digits and hyphens' },
+  { breaks: /^-|-$|--/, says: 'begins or ends with a hyphen, or has two side by side' },
+]
+/** No name has them: what does may hold a secret. */
+const ODD = /[?@:]/
+
+/**
+ * Parses a place. The key is everything after the container's slash, without percent-decoding, query or fragment.
+ *
+ * @param {string} text `az://account/container/key`
+ * @param {{ refuse: import('../contract').RefusePlace }} how
+ * @returns {AzurePlace} key is '' if none was given
+ * @throws {XferError} BAD_LOCATION
+ */
+function parse(text, { refuse }) {
+  const [, account, container = '', key = ''] = /^az:\/\/([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/is.exec(text) ?? []
+  // A SAS or a key must not appear in a log.
+  const secret = /[?&]sig=/i.test(text) || ODD.test(`${account}${container}`)
+  const location = secret ? 'az://…' : brief(text)
+
+  /** @param {string} reason */
+  const bad = reason => refuse(reason, location)
+  if (/[?&]sig=/i.test(text)) throw bad('it has a SAS, which belongs into AZURE_STORAGE_SAS_TOKEN')
+  if (!account) throw bad('it names no account')
+  if (!ACCOUNT.test(account)) {
+    const lower = /[A-Z]/.test(account) ? ', which has no capitals' : ''
+    throw bad(`${named(account)} cannot be the name of a storage account${lower}`)
+  }
+  if (container === '') throw bad('it names no container')
+  if (!CONTAINER.test(container))
+    throw bad(`${named(container)} cannot be the name of a container${nameAdvice(container, NAMES)}`)
+  return { scheme: 'az', account, container, key }
+}
+
+/** A place whose containers are to be listed: `az://account`. @param {string} text @returns {AzurePlace | undefined} */
+function parseAccount(text) {
+  const [, account] = /^az:\/\/([^/]*)\/?$/i.exec(text) ?? []
+  return account !== undefined && ACCOUNT.test(account) ? { scheme: 'az', account, container: '', key: '' } : undefined
+}
+
+/** @param {string} name for messages, without what may be a secret */
+function named(name) {
+  return ODD.test(name) ? 'what stands there' : `"${brief(name)}"`
+}
+
+/**
+ * Azure resolves the path of a URL as Windows does: it takes a backslash for a slash, follows `./` and `../` (out of the container,
+ * too), and drops the dots at the end of a segment. So such a key would be another blob's.
+ *
+ * @param {string} key
+ * @returns {string | undefined} the reason why it is invalid, to follow "the key"
+ */
+function keyFault(key) {
+  if (!key.isWellFormed()) return 'is no valid Unicode'
+  if (key.includes('\\')) return 'has a backslash, which Azure Blob Storage takes for a slash'
+  if (/\.(?:\/|$)/.test(key)) return 'has a dot at the end of a segment, which Azure Blob Storage drops'
+  if (key.length > MOST_KEY_CHARACTERS) return 'is longer than 1,024 characters'
+  return key.split('/').length > MOST_SEGMENTS ? `has more than ${MOST_SEGMENTS} segments between slashes` : undefined
+}
+
+/** By the end of the host. https://learn.microsoft.com/en-us/azure/storage/common/storage-account-overview#storage-account-endpoints */
+/** @type {Record<string, string | undefined>} */
+const CLOUDS = {
+  'core.windows.net': 'public',
+  'storage.azure.net': 'public',
+  'core.usgovcloudapi.net': 'usgov',
+  'core.chinacloudapi.cn': 'china',
+}
+
+/**
+ * Two endpoints of one account (`blob.core.windows.net`, `z01.blob.storage.azure.net`) are one store, so of Azure's own hosts
+ * the account alone counts: its name is unique within a cloud.
+ *
+ * @param {import('../contract').Place} _place
+ * @param {Pick<import('./settings').AzureSettings, 'account' | 'endpoint'>} settings
+ * @returns {import('../contract').Identity}
+ */
+function identify(_place, { account, endpoint }) {
+  const url = new URL(endpoint)
+  /** Undefined: the host is none of Azure's own. */
+  const cloud = CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(url.hostname)?.[1] ?? '']
+  const at = isLoopback(url.hostname) ? `loopback:${url.port}` : url.host
+  const host = cloud === undefined ? `${at}${url.pathname.replace(/\/$/, '')}` : `azure:${cloud}:${account}`
+  return {
+    host,
+    // Azure limits the requests of each account separately.
+    server: cloud === undefined ? at : host,
+    name: cloud === undefined ? endpoint : 'Azure',
+    lends: true,
+    pulls: true,
+  }
+}
+
 /**
  * @param {import('../contract').Place} place
  * @param {Side} side
@@ -39,6 +142,8 @@ const { entraTokens, findKeys } = require('./credentials')
  */
 async function resolveSide({ account = '' }, side, options, env, now = Date.now) {
   const variables = variablesOf(side, env)
+  // Places alone need no credentials.
+  const { entraTokens, findKeys } = require('./credentials')
   const keys = options.noSignRequest ? undefined : findKeys(variables, { side, account, now: now() })
   const { endpoint, endpointFrom } = findEndpoint(side, account, options, { variables, connection: keys })
   const bundle = variables.own('CA_BUNDLE')
@@ -148,4 +253,4 @@ function namesAccount(hostname) {
   return isIP(bare) === 0 && rest.length > 0
 }
 
-module.exports = { resolveSide }
+module.exports = { identify, keyFault, parse, parseAccount, resolveSide }

@@ -34,8 +34,6 @@ const MARK = SECONDS + 3
 const USUAL_LENGTH = 24
 /** With three random digits of the attempt. rclone's ids have this length. */
 const LEAST_LENGTH = 1 + NUMBER + MARK + 3
-/** https://learn.microsoft.com/rest/api/storageservices/put-block */
-const MOST_LENGTH = 64
 const TEXT = /^x([0-9A-Za-z]{3})([0-9A-Za-z]{9})[0-9A-Za-z]{3,}$/
 
 /** @typedef {{ mark: string, length: number }} UploadId mark: S and R */
@@ -50,17 +48,10 @@ function newUploadId({ nowMs, random, length = USUAL_LENGTH }) {
   return `${mark}.${length}`
 }
 
-/** @param {string} id any other text stands for an upload too, of the usual kind @returns {UploadId} */
+/** @param {string} id of `newUploadId` @returns {UploadId} */
 function readUploadId(id) {
-  const [, mark, digits] = /^([0-9A-Za-z]{9})\.(\d\d)$/.exec(id) ?? []
-  const length = Number(digits)
-  if (mark === undefined || length < LEAST_LENGTH || length > MOST_LENGTH) {
-    return {
-      mark: anyDigits(bytes => createHash('sha256').update(id).digest().subarray(0, bytes), MARK),
-      length: USUAL_LENGTH,
-    }
-  }
-  return { mark, length }
+  const [mark, length = USUAL_LENGTH] = id.split('.')
+  return { mark, length: Number(length) }
 }
 
 /** @param {UploadId} upload @param {number} partNumber @param {Random} random @returns {string} in base64 */

@@ -18,8 +18,6 @@ const { folderOf, keyFault } = require('./place')
 const PAGE = 1000
 /** Walks that are kept, each to go on where its last page ended. */
 const MOST_WALKS = 64
-/** Links may lead back to a folder above. */
-const MOST_DEPTH = 1000
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {import('node:fs').BigIntStats} Stats */
@@ -31,7 +29,7 @@ const MOST_DEPTH = 1000
  * @param {boolean} of.followLinks
  */
 function createList({ paths, facts, followLinks }) {
-  /** By the last key of their last page, and their prefix. @type {Map<string, ReturnType<typeof createWalk>>} */
+  /** By the last key of their last page, and their prefix. @type {Map<string, ReturnType<typeof walk>>} */
   const walks = new Map()
   const left = { links: new Set(), special: new Set() }
   /** Keys that are no UTF-8: the page that meets them tells them. @type {string[]} */
@@ -45,7 +43,6 @@ function createList({ paths, facts, followLinks }) {
   /** @param {string} folder @returns {Promise<string[]>} */
   async function read(folder) {
     if (!folder.startsWith(paths.base)) return []
-    if (followLinks && folder.split('/').length > MOST_DEPTH) return []
     try {
       return await inside(folder, async path => {
         if (followLinks && (await isLoop(folder, path))) return []
@@ -114,18 +111,24 @@ function createList({ paths, facts, followLinks }) {
     /** @type {import('../../types').ListObjects} */
     async list({ prefix, marker, after, most = PAGE, delimiter }, { signal } = {}) {
       signal?.throwIfAborted()
-      const from = marker ?? after
       const flat = delimiter === '/'
       const place = `${prefix}\0${flat}`
-      const walk = walks.get(`${place}\0${marker}`) ?? createWalk({ prefix, after: from, flat, read })
+      const found = walks.get(`${place}\0${marker}`) ?? walk({ prefix, after: marker ?? after, flat, read })
       walks.delete(`${place}\0${marker}`)
-      const { keys, ended } = await walk.next(most)
+      /** @type {string[]} */
+      const keys = []
+      let ended = false
+      while (!ended && keys.length < most) {
+        const { value: key, done } = await found.next()
+        if (key !== undefined) keys.push(key)
+        ended = done === true
+      }
       const prefixes = keys.filter(key => key.endsWith('/'))
       const objects = await describe(keys.filter(key => !key.endsWith('/')))
       const odd = unreadable.map(key => ({ key, bytes: 0, etag: '', doubtful: true }))
       unreadable = []
       const next = ended ? undefined : keys.at(-1)
-      if (next !== undefined) walks.set(`${place}\0${next}`, walk)
+      if (next !== undefined) walks.set(`${place}\0${next}`, found)
       if (walks.size > MOST_WALKS) walks.delete(/** @type {string} */ (walks.keys().next().value))
       return { objects: [...objects, ...odd], ...(flat && { prefixes }), next }
     },
@@ -174,59 +177,35 @@ const REPLACEMENT = '\ufffd'
 const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
 /**
- * @typedef {object} Level
- * @property {string} folder its key, with a slash at the end; '' for the root of the file system
- * @property {string[]} names
- * @property {number} at the next of them
- */
-
-/**
+ * The keys below a prefix, in order, each when it is asked for.
+ *
  * @param {object} of
  * @param {string} of.prefix of the keys
  * @param {string} [of.after] keys up to this one are left out
  * @param {boolean} [of.flat] folders below the prefix are not entered: their keys, with a slash at the end, stand for them
  * @param {(folder: string) => Promise<string[]>} of.read the names of a folder, in order; none where there is no such folder
  */
-function createWalk({ prefix, after = '', flat = false, read }) {
-  /** @type {Level[] | undefined} */
-  let levels
-
-  /** @param {string} folder @param {string} name */
-  function wanted(folder, name) {
-    const key = folder + name
-    if (!name.endsWith('/')) return key.startsWith(prefix) && compareNames(key, after) > 0
-    if (flat && key.startsWith(prefix)) return compareNames(key, after) > 0
-    const reaches = key.startsWith(prefix) || prefix.startsWith(key)
-    return reaches && (after.startsWith(key) || compareNames(key, after) > 0)
+async function* walk({ prefix, after = '', flat = false, read }) {
+  /** @param {string} key */
+  const stands = key => !key.endsWith('/') || (flat && key.startsWith(prefix))
+  /** @param {string} key */
+  function wanted(key) {
+    const later = compareNames(key, after) > 0
+    if (stands(key)) return key.startsWith(prefix) && later
+    return (key.startsWith(prefix) || prefix.startsWith(key)) && (later || after.startsWith(key))
   }
-
   /** @param {string} folder */
-  async function enter(folder) {
-    const names = (await read(folder)).filter(name => wanted(folder, name))
-    levels?.push({ folder, names, at: 0 })
+  async function namesOf(folder) {
+    const names = (await read(folder)).filter(name => wanted(folder + name))
+    return { folder, names: names.values() }
   }
-
-  return {
-    /** @param {number} most @returns {Promise<{ keys: string[], ended: boolean }>} the next keys, of one folder or of several */
-    async next(most) {
-      if (!levels) {
-        levels = []
-        await enter(prefix.slice(0, prefix.lastIndexOf('/') + 1))
-      }
-      /** @type {string[]} */
-      const keys = []
-      while (levels.length > 0 && keys.length < most) {
-        const level = /** @type {Level} */ (levels.at(-1))
-        if (level.at === level.names.length) levels.pop()
-        else {
-          const name = level.names[level.at++]
-          const key = level.folder + name
-          if (name.endsWith('/') && !(flat && key.startsWith(prefix))) await enter(key)
-          else keys.push(key)
-        }
-      }
-      return { keys, ended: levels.length === 0 }
-    },
+  const levels = [await namesOf(folderOf(prefix))]
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+    const { value: name, done } = level.names.next()
+    const key = level.folder + name
+    if (done) levels.pop()
+    else if (stands(key)) yield key
+    else levels.push(await namesOf(key))
   }
 }
 

@@ -167,9 +167,6 @@ function readUploadId(uploadId) {
 const CHECK_MS = 30_000
 const PROBE = 'xfer doctor\n'
 
-/** @typedef {import('../../types').Finding} Finding */
-/** @typedef {(cause: unknown, path: string) => import('../../types').XferError} Explain */
-
 /**
  * The checks of `xfer doctor` of a file or a folder: whether it can be read, or written. They leave nothing behind.
  *
@@ -178,28 +175,38 @@ const PROBE = 'xfer doctor\n'
  * @returns {import('../../engines/contract').Check[]}
  */
 function checksOf({ key }, { side }) {
-  const path = `/${key}`
-  /** @type {Explain} */
-  const explain = (cause, about) => {
-    const at = { side, protocol: 'file system', bucket: about, endpoint: 'this machine', location: about, terms: TERMS }
-    return explainCall(cause, { key: about.slice(1), of: side === 'source' ? 'read' : 'write' }, at)
-  }
-  const name = side === 'source' ? 'source reading' : 'destination writing'
+  const writes = side === 'destination'
+  const about = { path: `/${key}` }
   const run = async () => {
-    if (side === 'destination') return await tryWriting(path, explain)
-    return await tryReading(path).catch(cause => {
-      throw explain(cause, path)
-    })
+    try {
+      return await (writes ? tryWriting : tryReading)(about)
+    } catch (cause) {
+      const { path } = about
+      const facts = {
+        side,
+        protocol: 'file system',
+        bucket: path,
+        endpoint: 'this machine',
+        location: path,
+        terms: TERMS,
+      }
+      throw explainCall(cause, { key: path.slice(1), of: writes ? 'write' : 'read' }, facts)
+    }
   }
-  return [{ name, limitMs: CHECK_MS, cleans: side === 'destination', run }]
+  return [{ name: writes ? 'destination writing' : 'source reading', limitMs: CHECK_MS, cleans: writes, run }]
 }
 
-/** Reads one byte of a file, or one name of a folder. @param {string} path @returns {Promise<Finding>} */
-async function tryReading(path) {
+/** Reads one byte of a file, or one name of a folder. @param {{ path: string }} about */
+async function tryReading({ path }) {
   const handle = await open(path, 'r')
   try {
     const stats = await handle.stat()
-    if (stats.isDirectory()) return await readFolder(path)
+    if (stats.isDirectory()) {
+      const folder = await opendir(path)
+      const first = await folder.read().finally(() => folder.close())
+      const what = first ? 'is a folder, and its names can be read' : 'is an empty folder'
+      return { ok: true, detail: `${path} ${what}: name a file to have it read.` }
+    }
     if (!stats.isFile()) return { ok: false, detail: `${path} is neither a file nor a folder.`, hint: 'Name a file.' }
     const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, 0)
     const size = stats.size.toLocaleString('en-US')
@@ -209,58 +216,33 @@ async function tryReading(path) {
   }
 }
 
-/** @param {string} path @returns {Promise<Finding>} */
-async function readFolder(path) {
-  const folder = await opendir(path)
-  try {
-    const what = (await folder.read()) ? 'is a folder, and its names can be read' : 'is an empty folder'
-    return { ok: true, detail: `${path} ${what}: name a file to have it read.` }
-  } finally {
-    await folder.close()
-  }
-}
-
 /**
- * Writes a partial file of a few bytes, syncs it, and removes it.
+ * Writes a partial file of a few bytes to the nearest folder that is there, syncs it, and removes it.
  *
- * @param {string} path of a file or a folder, which may be missing
- * @param {Explain} explain
- * @returns {Promise<Finding>}
+ * @param {{ path: string }} about a file or a folder, which may be missing; it becomes the folder
  */
-async function tryWriting(path, explain) {
-  const { folder, missing } = await placeOf(path, explain)
-  const probe = join(folder, partialName(newPartialId('doctor')))
+async function tryWriting(about) {
+  const asked = about.path
+  about.path = asked.replace(/(?<=.)\/+$/, '')
+  // The file itself may be missing, or be replaced.
+  const near = asked.endsWith('/') ? [about.path] : [about.path, dirname(asked)]
+  while (!(await stat(about.path).catch(unlessAbsent))?.isDirectory()) about.path = dirname(about.path)
+  const probe = join(about.path, partialName(newPartialId('doctor')))
+  const handle = await open(probe, 'wx', 0o600)
   try {
-    const handle = await open(probe, 'wx', 0o600)
-    try {
-      await handle.writeFile(PROBE)
-      await handle.sync()
-    } finally {
-      await handle.close()
-      await unlink(probe)
-    }
-  } catch (cause) {
-    throw explain(cause, folder)
+    await handle.writeFile(PROBE)
+    await handle.sync()
+  } finally {
+    await handle.close()
+    await unlink(probe)
   }
-  const made = missing ? '; a copy makes the folders that are missing below it' : ''
-  return { ok: true, detail: `A file of a few bytes was written to ${folder}, synced and removed${made}.` }
+  const made = near.includes(about.path) ? '' : '; a copy makes the folders that are missing below it'
+  return { ok: true, detail: `A file of a few bytes was written to ${about.path}, synced and removed${made}.` }
 }
 
-/**
- * @param {string} path
- * @param {Explain} explain
- * @returns {Promise<{ folder: string, missing: boolean }>} folder: the nearest one that is there; missing: a copy makes folders below it
- */
-async function placeOf(path, explain) {
-  const wanted = path.replace(/(?<=.)\/+$/, '')
-  for (let at = wanted, missing = false; ; at = dirname(at)) {
-    const found = await stat(at).catch(cause => {
-      if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) throw explain(cause, at)
-    })
-    if (found?.isDirectory()) return { folder: at, missing }
-    // The file itself may be missing, or be replaced.
-    missing = at !== wanted || path.endsWith('/')
-  }
+/** @param {NodeJS.ErrnoException} cause */
+function unlessAbsent(cause) {
+  if (!['ENOENT', 'ENOTDIR'].includes(cause.code ?? '')) throw cause
 }
 
 /** All files of this machine are in one store. */

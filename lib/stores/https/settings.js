@@ -95,14 +95,14 @@ function nameOf(key) {
 /**
  * The address of the next request.
  *
- * @param {string[]} visited the addresses so far: at least one
+ * @param {string[]} visited the addresses so far, the last one first: at least one
  * @param {string | undefined} location of the answer
  * @param {Record<string, any>} facts for errors, which have no address
  * @returns {string}
  * @throws {XferError} ADDRESS_REFUSED
  */
 function nextAddress(visited, location, facts) {
-  const from = new URL(visited[visited.length - 1])
+  const from = new URL(visited[0])
   /** @param {string} reason @param {string} [advice] */
   const refused = (reason, advice) =>
     new XferError('ADDRESS_REFUSED', {

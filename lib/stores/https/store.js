@@ -48,94 +48,9 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     endpoint,
   })
   const sendsHeaders = Object.keys(settings.headers()).length > 0
-  const { find, get, stream, requests, close } = createFinder({ settings, facts, now })
+  const { silenceMs, send, requests, close } = createClient(settings, { now, guarded: true })
   /** Where it is read: before it was found, the address as it was given. @type {At & Pick<Found, 'pin'> & Partial<Found>} */
   let found = { url: settings.url(), redirected: false, pin: 'strong' }
-
-  return {
-    scheme: place.scheme,
-    facts,
-    endpoint,
-    can: {
-      reach: isLoopback(hostname) ? 'local' : 'network',
-      ...(settings.secret && { secret: settings.secret }),
-      sums: { stored: ['crc32', 'crc32c', 'crc64nvme', 'md5'], checked: [], answered: [] },
-      sumAt: 'none',
-      partTag: 'opaque',
-      keepsMetadata: true,
-    },
-    now,
-
-    authenticate: async () => sendsHeaders,
-    credentials: () => ({ words: sendsHeaders ? 'headers from --source-header' : '' }),
-
-    async ping({ signal } = {}) {
-      await get(found.url, FIRST_BYTE, signal)
-    },
-
-    async head(_key, { signal } = {}) {
-      const object = await find(signal)
-      found = object
-      const { bytes, etag, md5Tag, description } = object
-      // What looks like an MD5 need not be one.
-      return { bytes, etag, ...description, encrypted: !md5Tag, notices: noticesOf(object) }
-    },
-
-    readTrial() {
-      const { url, pin } = found
-      const at = found.redirected ? ` of ${new URL(url).host}, to which it was redirected` : ''
-      return { says: `the server${at} sends ranges, and ${PINS[pin]}`, holds: pin === 'strong' }
-    },
-
-    async read({ etag, range }) {
-      const { url, pin, modified, bytes } = found
-      // With a range no server encodes what it sends.
-      const asked = range ?? (bytes ? { start: 0, end: bytes - 1 } : undefined)
-      const headers = {
-        ...headersFor(settings, url),
-        ...(asked && { range: `bytes=${asked.start}-${asked.end}` }),
-        ...(pin === 'strong' && { 'if-match': etag }),
-        // A weak ETag never fits If-Match (RFC 9110 section 13.1.1).
-        ...((pin === 'weak' || pin === 'date') && modified !== undefined && { 'if-unmodified-since': modified }),
-      }
-      return { request: { method: 'GET', url, headers, accepts: readRule(pin, asked ? 206 : 200) } }
-    },
-
-    stream,
-
-    readDescription: headers => descriptionOf(headers),
-
-    explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
-    requests,
-    close,
-  }
-
-  /** What a user should know of it. @param {Found} object */
-  function noticesOf({ url, pin, redirected }) {
-    const host = new URL(url).host
-    const elsewhere = redirected && host !== place.container
-    const plain = url.startsWith('http:') && !isLoopback(new URL(url).hostname)
-    return {
-      all: [
-        ...(elsewhere ? [notice('SOURCE_REDIRECTED', { location, host })] : []),
-        ...(plain ? [notice('SOURCE_UNENCRYPTED', { location })] : []),
-        ...(pin === 'strong' ? [] : [notice('SOURCE_NOT_PINNED', { location, pin })]),
-      ],
-      ofParts: [],
-    }
-  }
-}
-
-/**
- * The requests that this machine sends itself: one each, over kept connections.
- *
- * @param {object} of
- * @param {import('./settings').HttpsSettings} of.settings
- * @param {Record<string, any>} of.facts for errors
- * @param {() => number} of.now this machine's clock, epoch milliseconds
- */
-function createFinder({ settings, facts, now }) {
-  const { silenceMs, send, requests, close } = createClient(settings, { now, guarded: true })
   /** Where an object without ranges is. @type {string | undefined} */
   let whole
 
@@ -167,30 +82,15 @@ function createFinder({ settings, facts, now }) {
     })
   }
 
-  /**
-   * @param {AbortSignal} [signal]
-   * @returns {Promise<Found>}
-   * @throws {XferError}
-   */
-  async function find(signal) {
-    const visited = [settings.url()]
-    for (;;) {
-      const url = visited[visited.length - 1]
-      const answer = await get(url, FIRST_BYTE, signal)
-      if (!REDIRECTS.includes(answer.status))
-        return await foundBy(answer, { url, redirected: visited.length > 1 }, signal)
-      visited.push(nextAddress(visited, answer.headers.location, facts))
-    }
-  }
-
   /** @param {Answered} answer @param {At} at @param {AbortSignal} [signal] @returns {Promise<Found>} */
   async function foundBy(answer, at, signal) {
     const { status, headers, body } = answer
     const [, total] = CONTENT_RANGE.exec(headers['content-range'] ?? '') ?? []
     if (status === 206) {
       checkEncoding(headers)
-      const reason = total === undefined ? 'it sends another range than that asked for' : lengthFault(body)
-      if (reason !== undefined) throw new XferError('BAD_ANSWER', { ...facts, status, reason })
+      if (total === undefined || body.length !== 1) {
+        throw new XferError('BAD_ANSWER', { ...facts, status, reason: 'it sends another range than that asked for' })
+      }
       if (total === '*') throw noRanges(at, 'does not tell how long it is')
       return { ...at, ...foundIn(headers, body), bytes: Number(total) }
     }
@@ -235,36 +135,105 @@ function createFinder({ settings, facts, now }) {
     return new XferError('NO_RANGES', { ...facts, reason })
   }
 
-  /** The body fails if it breaks off, or if nothing comes while it is waited for. @type {NonNullable<Store['stream']>} */
-  async function stream(_key, { signal } = {}) {
-    if (whole === undefined) throw new TypeError('The object has ranges.')
-    const { response, status, headers } = await ask(whole, undefined, signal, answer => answer)
-    response.setTimeout(silenceMs, () => {
-      const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })
-      if (response.readableLength === 0) response.destroy(silent)
-    })
-    const { 'content-length': length } = headers
-    try {
-      if (status !== 200) throw refusal({ status, headers, body: Buffer.alloc(0) }, { url: whole })
-      checkEncoding(headers)
-      // What ends with the connection may be half of the object.
-      if (length === undefined && !/\bchunked$/i.test(headers['transfer-encoding'] ?? '')) {
-        throw new XferError('NO_RANGES', { ...facts, reason: 'tells neither how long it is nor where it ends' })
+  return {
+    scheme: place.scheme,
+    facts,
+    endpoint,
+    can: {
+      reach: isLoopback(hostname) ? 'local' : 'network',
+      ...(settings.secret && { secret: settings.secret }),
+      sums: { stored: ['crc32', 'crc32c', 'crc64nvme', 'md5'], checked: [], answered: [] },
+      sumAt: 'none',
+      partTag: 'opaque',
+      keepsMetadata: true,
+    },
+    now,
+
+    authenticate: async () => sendsHeaders,
+    credentials: () => ({ words: sendsHeaders ? 'headers from --source-header' : '' }),
+
+    async ping({ signal } = {}) {
+      await get(found.url, FIRST_BYTE, signal)
+    },
+
+    async head(_key, { signal } = {}) {
+      const visited = [settings.url()]
+      let answer = await get(visited[0], FIRST_BYTE, signal)
+      while (REDIRECTS.includes(answer.status)) {
+        visited.unshift(nextAddress(visited, answer.headers.location, facts))
+        answer = await get(visited[0], FIRST_BYTE, signal)
       }
-    } catch (error) {
-      response.destroy()
-      throw error
-    }
-    return { body: response, ...foundIn(headers).description, ...(length !== undefined && { bytes: Number(length) }) }
+      const object = await foundBy(answer, { url: visited[0], redirected: visited.length > 1 }, signal)
+      found = object
+      const { bytes, etag, md5Tag, description } = object
+      // What looks like an MD5 need not be one.
+      return { bytes, etag, ...description, encrypted: !md5Tag, notices: noticesOf(object) }
+    },
+
+    readTrial() {
+      const { url, pin } = found
+      const at = found.redirected ? ` of ${new URL(url).host}, to which it was redirected` : ''
+      return { says: `the server${at} sends ranges, and ${PINS[pin]}`, holds: pin === 'strong' }
+    },
+
+    async read({ etag, range }) {
+      const { url, pin, modified, bytes } = found
+      // With a range no server encodes what it sends.
+      const asked = range ?? (bytes ? { start: 0, end: bytes - 1 } : undefined)
+      const headers = {
+        ...headersFor(settings, url),
+        ...(asked && { range: `bytes=${asked.start}-${asked.end}` }),
+        ...(pin === 'strong' && { 'if-match': etag }),
+        // A weak ETag never fits If-Match (RFC 9110 section 13.1.1).
+        ...((pin === 'weak' || pin === 'date') && modified !== undefined && { 'if-unmodified-since': modified }),
+      }
+      return { request: { method: 'GET', url, headers, accepts: readRule(pin, asked ? 206 : 200) } }
+    },
+
+    /** The body fails if it breaks off, or if nothing comes while it is waited for. */
+    async stream(_key, { signal } = {}) {
+      if (whole === undefined) throw new TypeError('The object has ranges.')
+      const { response, status, headers } = await ask(whole, undefined, signal, answer => answer)
+      response.setTimeout(silenceMs, () => {
+        const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })
+        if (response.readableLength === 0) response.destroy(silent)
+      })
+      const { 'content-length': length } = headers
+      try {
+        if (status !== 200) throw refusal({ status, headers, body: Buffer.alloc(0) }, { url: whole })
+        checkEncoding(headers)
+        // What ends with the connection may be half of the object.
+        if (length === undefined && !/\bchunked$/i.test(headers['transfer-encoding'] ?? '')) {
+          throw new XferError('NO_RANGES', { ...facts, reason: 'tells neither how long it is nor where it ends' })
+        }
+      } catch (error) {
+        response.destroy()
+        throw error
+      }
+      return { body: response, ...foundIn(headers).description, ...(length !== undefined && { bytes: Number(length) }) }
+    },
+
+    readDescription: headers => descriptionOf(headers),
+
+    explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
+    requests,
+    close,
   }
 
-  return { find, get, stream, requests, close }
-}
-
-/** @param {Buffer} body @returns {string | undefined} */
-function lengthFault({ length }) {
-  if (length === 1) return undefined
-  return length === 0 ? 'it sends nothing of the byte asked for' : 'it sends more than the byte asked for'
+  /** What a user should know of it. @param {Found} object */
+  function noticesOf({ url, pin, redirected }) {
+    const host = new URL(url).host
+    const elsewhere = redirected && host !== place.container
+    const plain = url.startsWith('http:') && !isLoopback(new URL(url).hostname)
+    return {
+      all: [
+        ...(elsewhere ? [notice('SOURCE_REDIRECTED', { location, host })] : []),
+        ...(plain ? [notice('SOURCE_UNENCRYPTED', { location })] : []),
+        ...(pin === 'strong' ? [] : [notice('SOURCE_NOT_PINNED', { location, pin })]),
+      ],
+      ofParts: [],
+    }
+  }
 }
 
 /**

@@ -19,9 +19,9 @@ const redis = {
     },
   ],
   get errors() {
-    return require('./words').ROWS
+    return require('./place').ROWS
   },
-  terms: side => require('./words').termsOf(side),
+  terms: side => require('./place').termsOf(side),
   place: () => require('./place'),
   settings: async (place, side, given, env) => await require('./place').resolveSide(place, side, given, env),
   readAttributes: (_, read) => ({ ttlMs: read('ttl') }),
