@@ -105,7 +105,7 @@ export interface Task {
     /** Checksums of the bytes, as far as they are known: bytes with another one are not written. */
     sums?: Sums
     /**
-     * The headers that must describe the object, as `headersOf` of lib/stores/s3/answers.js returns them. If the answer has
+     * The headers that must describe the object, as `describingHeaders` of lib/stores/s3/answers.js returns them. If the answer has
      * other ones, nothing is written, and the failure is HEADERS_DIFFER.
      */
     headers?: Record<string, string>

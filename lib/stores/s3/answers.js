@@ -6,9 +6,8 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html, https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 
-const { describing } = require('../../../actions/copy-range/answers')
+const { describing, sumsIn } = require('../../../actions/copy-range/answers')
 const { FRAMING } = require('../../../actions/copy-range/dialects')
-const { decodeSum } = require('../../../actions/copy-range/sums')
 const { mailSafe } = require('../../http')
 const { CONTENT_HEADERS, metadataIn, mtime, tagQuery, usage } = require('../common')
 
@@ -30,7 +29,6 @@ const sumHeader = sum => `x-amz-checksum-${sum}`
 const SUM_TYPE = 'x-amz-checksum-type'
 const FULL = 'FULL_OBJECT'
 const SUM_HEADERS = [...CRCS.map(sumHeader), SUM_TYPE]
-const HEADERS = { crc32: sumHeader('crc32'), crc32c: sumHeader('crc32c'), crc64nvme: sumHeader('crc64nvme') }
 
 /** "Error responses" in the Amazon S3 API reference. @type {AnswerRule['errorCode']} */
 const errorCode = { xml: ['Error', 'Code'] }
@@ -83,33 +81,19 @@ const WRITE = {
  * @returns {{ sums?: Sums, composite?: { crc32: string } }}
  */
 function sumsOf(headers) {
-  return sumsFrom(sum => headers[HEADERS[sum]], headers[SUM_TYPE])
-}
-
-/**
- * The same, from a document.
- *
- * @param {Record<string, any>} values of its elements
- * @returns {{ sums?: Sums, composite?: { crc32: string } }}
- */
-function sumsIn(values) {
-  return sumsFrom(sum => values[`Checksum${sum.toUpperCase()}`], values.ChecksumType)
-}
-
-/** @param {(sum: typeof CRCS[number]) => string | undefined} textOf @param {string} [type] */
-function sumsFrom(textOf, type = FULL) {
-  const crc32 = textOf('crc32')
-  // A composite value of another checksum is of no use: those of our parts are not computed by its rules.
-  const composite = crc32 && (type !== FULL || crc32.includes('-')) ? { composite: { crc32 } } : {}
-  if (type !== FULL) return composite
-  /** @type {Sums | undefined} */
-  let sums
-  for (const sum of CRCS) {
-    const text = textOf(sum)
-    const value = text && decodeSum(sum, text, 'base64')
-    if (value) sums = { ...sums, [sum]: value }
+  const { [SUM_TYPE]: type = FULL, [sumHeader('crc32')]: crc32 } = headers
+  const sums = sumsIn(headers, READ.checksums)
+  return {
+    // A composite value of another checksum is of no use: those of our parts are not computed by its rules.
+    ...(crc32 && (type !== FULL || crc32.includes('-')) && { composite: { crc32 } }),
+    ...(Object.keys(sums).length > 0 && { sums }),
   }
-  return sums ? { ...composite, sums } : composite
+}
+
+/** The same, from a document. @param {Record<string, any>} values of its elements */
+function sumsInDocument({ ChecksumType, ...values }) {
+  const headers = CRCS.map(sum => [sumHeader(sum), values[`Checksum${sum.toUpperCase()}`]])
+  return sumsOf({ ...Object.fromEntries(headers), [SUM_TYPE]: ChecksumType })
 }
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -119,19 +103,20 @@ function sumsFrom(textOf, type = FULL) {
 const MANAGED = 'AES256'
 
 /**
- * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.
+ * Reads the object's description from the answer to a HEAD or GET, or from the headers that a function reports.
  *
- * @param {Record<string, string | string[] | undefined>} headers by names in lower case
- * @returns {ObjectDescription}
+ * @param {Record<string, string>} headers by names in lower case
+ * @returns {ReturnType<import('../contract').Store['readDescription']>}
  */
-function attributesOf(headers) {
+function readDescription(headers) {
   const described = describing(headers, READ.describes)
   const { [ENCRYPTION]: kind, [KEY_ID]: keyId, [STORAGE_CLASS]: storageClass, [REDIRECT]: redirect } = described
   const tags = Number(described[TAG_COUNT])
-  const unkept = unkeptOf(headers)
-  const framed = framedOf(headers['content-encoding'])
-  /** @type {ObjectDescription} */
-  const attributes = { metadata: metadataIn(described, META) }
+  const missing = Number(headers['x-amz-missing-meta'])
+  const locked = headers['x-amz-object-lock-mode'] || headers['x-amz-object-lock-legal-hold'] === 'ON'
+  const { 'content-encoding': encoding } = headers
+  /** @type {ReturnType<typeof readDescription>} */
+  const attributes = { metadata: metadataIn(described, META), ...sumsOf(headers) }
   if (storageClass !== undefined) attributes.storageClass = storageClass
   if (kind !== undefined) {
     attributes.encryption = {
@@ -140,48 +125,19 @@ function attributesOf(headers) {
     }
   }
   if (tags > 0) attributes.tags = tags
-  if (framed !== undefined) attributes.framed = framed
+  if (encoding !== undefined && FRAMED.test(encoding)) attributes.framed = encoding
   if (redirect !== undefined) attributes.redirect = redirect
-  if (unkept) attributes.unkept = unkept
-  return attributes
-}
-
-/**
- * A Content-Encoding that names the framing of an upload (`aws-chunked`) does not belong to the object: the stored bytes are
- * not framed.
- *
- * @param {string | string[] | undefined} encoding
- * @returns {string | undefined} the header's value; undefined if it is correct
- */
-function framedOf(encoding) {
-  if (encoding === undefined) return undefined
-  const text = Array.isArray(encoding) ? encoding.join(', ') : encoding
-  return /(?:^|[,\s])aws-chunked(?:$|[,\s])/i.test(text) ? text : undefined
-}
-
-/** @param {Record<string, string | string[] | undefined>} headers @returns {string[] | undefined} */
-function unkeptOf(headers) {
-  const missing = Number(headers['x-amz-missing-meta'])
-  const locked = headers['x-amz-object-lock-mode'] || headers['x-amz-object-lock-legal-hold'] === 'ON'
-  if (!(missing > 0 || locked)) return undefined
-  return [
+  const unkept = [
     ...(missing > 0 ? [`user metadata that its store cannot tell (entries: ${missing})`] : []),
     ...(locked ? ['its object lock'] : []),
   ]
+  if (unkept.length > 0) attributes.unkept = unkept
+  if (isEncrypted(headers)) attributes.encrypted = true
+  return attributes
 }
 
-/**
- * Reads the object's description from the answer to a read.
- *
- * @param {Record<string, string>} headers by names in lower case
- * @returns {ReturnType<import('../contract').Store['readDescription']>}
- */
-function readDescription(headers) {
-  /** @type {ReturnType<typeof readDescription>} */
-  const read = Object.assign(attributesOf(headers), sumsOf(headers))
-  if (isEncrypted(headers)) read.encrypted = true
-  return read
-}
+/** A Content-Encoding that names the framing of an upload does not belong to the object: the stored bytes are not framed. */
+const FRAMED = /(?:^|[,\s])aws-chunked(?:$|[,\s])/i
 
 /**
  * Reads checksums, encryption and version id from the answer to the PUT of an object.
@@ -300,7 +256,7 @@ function checkEncryption({ customerKey }, { encryption }) {
 }
 
 module.exports = {
-  ...{ CRCS, READ, WRITE, sumHeader, sumsIn, sumsOf },
-  ...{ attributesOf, describingHeaders, isEncrypted, readDescription, readWritten, writeHeaders },
+  ...{ CRCS, READ, WRITE, sumHeader, sumsInDocument, isEncrypted },
+  ...{ describingHeaders, readDescription, readWritten, writeHeaders },
   ...{ MTIME, checkEncryption, readEncryption },
 }

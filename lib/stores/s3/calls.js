@@ -20,8 +20,7 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
  *
  * @typedef {object} OperationItself
  * @property {'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'} method
- * @property {string} [fixed] a query parameter that names the operation; it may have a value
- * @property {(input: Record<string, any>) => Record<string, unknown>} [document] of the request, its root with its content; it is not sent if that is undefined
+ * @property {Record<string, string>} [fixed] query parameters that name the operation
  * @property {true} [summed] the document needs a checksum
  * @property {true} [account] it concerns no bucket
  * @property {true} [unpaid] no header says who pays
@@ -47,18 +46,17 @@ const OPERATIONS = {
   },
   HeadBucket: { method: 'HEAD', unpaid: true },
   GetObjectLockConfiguration: {
-    ...{ method: 'GET', fixed: 'object-lock', unpaid: true },
+    ...{ method: 'GET', fixed: { 'object-lock': '' }, unpaid: true },
     ...{ what: 'the question for a default retention', root: 'ObjectLockConfiguration', silent: true },
     shape: { Rule: { DefaultRetention: texts('Mode', 'Days', 'Years') } },
   },
   CreateBucket: {
     ...{ method: 'PUT', unpaid: true },
-    document: ({ CreateBucketConfiguration }) => ({ CreateBucketConfiguration }),
     // moto: with a document.
     ...{ what: 'the creation of a bucket', anyRoot: true },
   },
   ListObjectsV2: {
-    ...{ method: 'GET', fixed: 'list-type=2' },
+    ...{ method: 'GET', fixed: { 'list-type': '2' } },
     ...{ what: 'a list', root: 'ListBucketResult', anyRoot: true, most: LIST_BYTES },
     shape: {
       ...texts('Name', 'Prefix', 'Delimiter', 'StartAfter', 'EncodingType', 'Encoding-Type'),
@@ -69,11 +67,9 @@ const OPERATIONS = {
   },
   HeadObject: { method: 'HEAD', keyed: true, reads: true },
   GetObject: { method: 'GET', keyed: true, reads: true },
-  PutObject: { method: 'PUT' },
   DeleteObject: { method: 'DELETE', what: 'a deletion' },
   DeleteObjects: {
-    ...{ method: 'POST', fixed: 'delete', summed: true },
-    document: ({ Delete: { Objects, Quiet } }) => ({ Delete: { Object: Objects, Quiet } }),
+    ...{ method: 'POST', fixed: { delete: '' }, summed: true },
     ...{ what: 'a deletion', root: 'DeleteResult', anyRoot: true, most: LIST_BYTES, late: true, silent: true },
     shape: { Deleted: [texts('Key')], Error: [texts('Key', 'Code', 'Message')] },
   },
@@ -83,22 +79,20 @@ const OPERATIONS = {
   },
   GetObjectTagging: {
     // silent: S3Mock, of an object without tags. longer: that is the object itself.
-    ...{ method: 'GET', fixed: 'tagging' },
+    ...{ method: 'GET', fixed: { tagging: '' } },
     ...{ what: 'the question for tags', root: 'Tagging', silent: true, longer: 'NOT_A_STORE' },
     shape: { TagSet: { Tag: [texts('Key', 'Value')] } },
   },
   PutObjectTagging: {
-    ...{ method: 'PUT', fixed: 'tagging', summed: true },
-    document: ({ Tagging: { TagSet } }) => ({ Tagging: { TagSet: { Tag: TagSet } } }),
+    ...{ method: 'PUT', fixed: { tagging: '' }, summed: true },
     ...{ what: 'the writing of tags', anyRoot: true },
   },
   CreateMultipartUpload: {
-    ...{ method: 'POST', fixed: 'uploads', keyed: true },
+    ...{ method: 'POST', fixed: { uploads: '' }, keyed: true },
     // rclone: InitiateMultipartUpload.
     ...{ what: 'the creation of an upload', root: 'InitiateMultipartUploadResult', anyRoot: true },
     shape: texts('Bucket', 'Key', 'UploadId'),
   },
-  UploadPart: { method: 'PUT' },
   UploadPartCopy: {
     ...{ method: 'PUT', keyed: true, long: true },
     ...{ what: 'a copy', root: 'CopyPartResult', most: LATE_BYTES, late: true, shape: COPIED },
@@ -115,13 +109,12 @@ const OPERATIONS = {
   },
   CompleteMultipartUpload: {
     ...{ method: 'POST', keyed: true, long: true },
-    document: ({ MultipartUpload: { Parts } }) => ({ CompleteMultipartUpload: { Part: Parts } }),
     ...{ what: 'a completion', root: 'CompleteMultipartUploadResult', most: LATE_BYTES, late: true },
     shape: { ...texts('Bucket', 'Key'), ...COPIED },
   },
   AbortMultipartUpload: { method: 'DELETE', what: 'the end of an upload' },
   ListMultipartUploads: {
-    ...{ method: 'GET', fixed: 'uploads' },
+    ...{ method: 'GET', fixed: { uploads: '' } },
     ...{ what: 'a list of uploads', root: 'ListMultipartUploadsResult', anyRoot: true, most: LIST_BYTES },
     shape: {
       ...texts('Bucket', 'Prefix', 'EncodingType', 'IsTruncated', 'NextKeyMarker', 'NextUploadIdMarker'),
@@ -130,60 +123,46 @@ const OPERATIONS = {
   },
 }
 
-/** Where a member is sent: it has the same name in every call that has it. @type {Record<string, string>} */
-const PARAMETERS = {
-  ...{ VersionId: 'versionId', UploadId: 'uploadId', PartNumber: 'partNumber' },
-  ...{ Prefix: 'prefix', Delimiter: 'delimiter', MaxKeys: 'max-keys', EncodingType: 'encoding-type' },
-  ...{ StartAfter: 'start-after', ContinuationToken: 'continuation-token', MaxBuckets: 'max-buckets' },
-  ...{ PartNumberMarker: 'part-number-marker', MaxParts: 'max-parts' },
-  ...{ KeyMarker: 'key-marker', UploadIdMarker: 'upload-id-marker' },
-}
-/** @type {Record<string, string>} */
-const HEADERS = {
-  Range: 'range',
-  ...{ CopySource: 'x-amz-copy-source', CopySourceRange: 'x-amz-copy-source-range' },
-  CopySourceIfMatch: 'x-amz-copy-source-if-match',
-  CopySourceIfUnmodifiedSince: 'x-amz-copy-source-if-unmodified-since',
-  ...{ MetadataDirective: 'x-amz-metadata-directive', TaggingDirective: 'x-amz-tagging-directive' },
-  ...{ ChecksumMode: 'x-amz-checksum-mode', ChecksumAlgorithm: 'x-amz-checksum-algorithm' },
-  ...{ ChecksumType: 'x-amz-checksum-type', ChecksumCRC32: 'x-amz-checksum-crc32' },
-}
+/**
+ * What a call says, in S3's words. Parameters and headers that are undefined are left out.
+ *
+ * @typedef {object} Asked
+ * @property {string} [key]
+ * @property {Record<string, string | number | undefined>} [query] not encoded
+ * @property {Record<string, string | undefined>} [headers] names in lower case
+ * @property {Record<string, unknown>} [document] its root with its content, elements in S3's order
+ */
 
 /** As Node.js 20.15 and later have it; the types are older. @type {(data: Buffer) => number} */
 const crc32 = /** @type {any} */ (zlib).crc32
 
 /**
  * @param {string} name of an operation
- * @param {Record<string, any>} input members by S3's names, those of documents in S3's order; undefined ones are left out. Body: bytes
- * @param {{ requestPayer?: boolean }} [how] requestPayer: the caller pays
- * @returns {Operation & { query: Record<string, string>, headers: Record<string, string>, body: Buffer | undefined }} query: not encoded;
- *   headers: names in lower case
+ * @param {Asked} asked
+ * @returns {Operation & { query: Record<string, string>, headers: Record<string, string>, body: Buffer | undefined }} query: not encoded
  */
-function buildCall(name, input, { requestPayer = false } = {}) {
+function buildCall(name, { query, headers, document }) {
   const operation = OPERATIONS[name]
-  const { method, fixed, document, summed, unpaid } = operation
-  const [parameter, value = ''] = fixed?.split('=') ?? []
-  const written = document && writeXml(document(input), NAMESPACE)
-  const body = written ?? input.Body
+  const { method, fixed, summed } = operation
+  const body = document && writeXml(document, NAMESPACE)
   const sends = method === 'PUT' || method === 'POST'
   return {
     ...operation,
-    query: { ...(parameter && { [parameter]: value }), ...textsOf(input, PARAMETERS) },
+    query: { ...fixed, ...given(query) },
     headers: {
-      ...(written && { 'content-type': 'application/xml' }),
+      ...(body && { 'content-type': 'application/xml' }),
       ...(sends && { 'content-length': String(body?.length ?? 0) }),
       ...(summed && body && { 'x-amz-checksum-crc32': sumOf(body) }),
-      ...((requestPayer || input.RequestPayer) && !unpaid && { 'x-amz-request-payer': 'requester' }),
-      ...textsOf(input, HEADERS),
+      ...given(headers),
     },
     body,
   }
 }
 
-/** @param {Record<string, any>} input @param {Record<string, string>} names by members @returns {Record<string, string>} */
-function textsOf(input, names) {
-  const given = Object.keys(input).filter(member => Object.hasOwn(names, member) && input[member] !== undefined)
-  return Object.fromEntries(given.map(member => [names[member], String(input[member])]))
+/** @param {Record<string, string | number | undefined>} [values] @returns {Record<string, string>} */
+function given(values = {}) {
+  const all = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(all.map(([name, value]) => [name, String(value)]))
 }
 
 /** @param {Buffer} body */

@@ -9,7 +9,7 @@
 const { createHash } = require('node:crypto')
 const { createClient, factsOf } = require('../common')
 const { buildCall, readAnswer } = require('./calls')
-const { classifyAnswer, fromCallError } = require('./explain')
+const { fromCallError } = require('./explain')
 const { addressOf, isRegion, termsOf: ownTerms } = require('./place')
 const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./sign')
 
@@ -55,57 +55,42 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     return known
   }
 
-  /** @param {Record<string, unknown>} input */
-  const isVersioned = input => input.VersionId !== undefined || facts.versioned
-
   /**
    * @param {string} name of the operation, as S3 names it
-   * @param {Record<string, any>} input its members, as S3 names them; `Key` and `Body` (bytes) among them
+   * @param {import('./calls').Asked} [asked]
    * @param {AbortSignal} [signal]
-   * @param {Record<string, string>} [headers] sent and signed unchanged, names in lower case
    * @returns {Promise<Answered>}
    * @throws {XferError}
    */
-  async function call(name, input, signal, headers = {}) {
-    try {
-      return await withCorrections(name, input, signal, headers)
-    } catch (error) {
-      const asked = {
-        key: input.Key,
-        operation: name,
-        conditional: headers['if-match'] !== undefined,
-        versioned: isVersioned(input),
-        ...(name === 'CompleteMultipartUpload' && { completes: true }),
-      }
-      throw fromCallError(error, { ...facts, ...asked }, signal, dialect)
+  async function call(name, asked = {}, signal) {
+    const about = {
+      ...facts,
+      key: asked.key,
+      operation: name,
+      conditional: asked.headers?.['if-match'] !== undefined,
+      versioned: asked.query?.versionId !== undefined || facts.versioned,
+      ...(name === 'CompleteMultipartUpload' && { completes: true }),
     }
-  }
-
-  /**
-   * @param {string} name
-   * @param {Record<string, any>} input
-   * @param {AbortSignal | undefined} signal
-   * @param {Record<string, string>} headers
-   * @returns {Promise<Answered>}
-   */
-  async function withCorrections(name, input, signal, headers) {
     let corrected = false
     let renewed = false
     for (;;) {
-      const credentials = await credentialsOf(settings, signal)
+      /** @type {import('../../types').Credentials | null} */
+      let credentials = null
       const askedRegion = regionNow()
       const isSkewed = client.watchClock()
       try {
-        return await once(name, input, { credentials, signal, headers })
+        credentials = await credentialsOf(settings, signal)
+        return await once(name, asked, credentials, signal)
       } catch (thrown) {
-        const error = /** @type {any} */ (thrown)
-        if (!renewed && isExpired(error) && (await renewCredentials(settings, credentials, signal))) {
+        const refusal = fromCallError(thrown, about, signal, dialect)
+        const expired = refusal.code === 'CREDENTIALS_EXPIRED'
+        if (!renewed && expired && (await renewCredentials(settings, credentials, signal))) {
           renewed = true
           continue
         }
-        const found = regionOf(error)
+        const found = regionOf(/** @type {any} */ (thrown))
         const elsewhere = found !== undefined && found !== askedRegion
-        if (corrected || (!elsewhere && !isSkewed())) throw error
+        if (corrected || (!elsewhere && !isSkewed())) throw refusal
         corrected = true
         if (elsewhere) learned.region = found
       }
@@ -114,45 +99,52 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
 
   /**
    * @param {string} name
-   * @param {Record<string, any>} input
-   * @param {{ credentials: import('../../types').Credentials | null, signal: AbortSignal | undefined, headers: Record<string, string> }} how
+   * @param {import('./calls').Asked} asked
+   * @param {import('../../types').Credentials | null} credentials
+   * @param {AbortSignal} [signal]
    * @returns {Promise<Answered>}
    */
-  async function once(name, input, { credentials, signal, headers }) {
-    const { method, account, keyed, long, reads, query, headers: own, body } = buildCall(name, input, settings)
-    const region = regionNow()
-    const { origin, path } = account ? addressOf('', region, settings) : bucketUrl()
-    const unsigned = {
-      ...{ method, origin, query },
-      path: `${path}/${input.Key === undefined ? '' : encodeKey(input.Key)}`,
-      headers: {
-        ...own,
-        ...(credentials && {
-          'x-amz-content-sha256': createHash('sha256')
-            .update(body ?? '')
-            .digest('hex'),
-        }),
-        ...(settings.userProject !== undefined && { 'x-amz-user-project': settings.userProject }),
-        ...(reads && dialect.readHeaders),
-        ...(keyed && settings.customerKey?.()),
-        ...headers,
-      },
+  async function once(name, asked, credentials, signal) {
+    const { body, headers, ...built } = buildCall(name, asked)
+    const hash = credentials && {
+      'x-amz-content-sha256': createHash('sha256')
+        .update(body ?? '')
+        .digest('hex'),
     }
-    const request = await signRequest(unsigned, { credentials, region, nowMs: client.now(), dialect })
-    const { response, headers: told } = await client.send({ ...request, body }, { long, signal, operation: name })
+    const request = sign({ ...built, headers: { ...hash, ...headers } }, asked.key, credentials)
+    const sent = client.send({ ...request, body }, { long: built.long, signal, operation: name })
+    const { response, headers: told } = await sent
     learned.server = told.server ?? ''
     const answered = dialect.read(told)
-    const permissions = dialect.permissions({ ...facts, operation: name, versioned: isVersioned(input) })
     const values = await readAnswer(name, response, answered, {
-      facts: { ...facts, ...permissions },
-      ...{ silenceMs: client.silenceMs, answerMs: settings.answerMs, secrets: secretsOf(credentials, settings) },
+      ...{ facts, silenceMs: client.silenceMs, answerMs: settings.answerMs, secrets: secretsOf(credentials, settings) },
     })
     return { headers: answered, values }
   }
 
+  /**
+   * Signs a request, with the headers that all of this side have.
+   *
+   * @template {string} M
+   * @param {{ method: M, query: Record<string, string>, headers: Record<string, string>, account?: true, unpaid?: true, keyed?: true, reads?: true }} request
+   *   query, headers: its own; the others as of an operation (calls.js)
+   * @param {string | undefined} key
+   * @param {import('../../types').Credentials | null} credentials
+   */
+  function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials) {
+    const region = regionNow()
+    const { origin, path } = account ? addressOf('', region, settings) : bucketUrl()
+    // An object of its own for each request: hot paths copy no headers.
+    if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
+    if (settings.requestPayer && !unpaid) headers['x-amz-request-payer'] = 'requester'
+    if (keyed && settings.customerKey) Object.assign(headers, settings.customerKey())
+    if (reads) Object.assign(headers, dialect.readHeaders)
+    const where = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}` }
+    return signRequest({ ...where, query, headers }, { credentials, region, nowMs: client.now(), dialect })
+  }
+
   return {
-    call,
-    facts,
+    ...{ call, facts, sign },
     ...{ now: client.now, learnTime: client.learnTime, requests: client.requests },
     /** The region, as the store's answers have corrected it. */
     region: regionNow,
@@ -208,8 +200,5 @@ function regionOf({ status, headers, region }) {
   const named = headers?.['x-amz-bucket-region'] ?? region
   return named !== undefined && isRegion(named) ? named : undefined
 }
-
-/** @param {any} error of a control call */
-const isExpired = ({ name, status }) => classifyAnswer({ status, storeCode: name }) === 'CREDENTIALS_EXPIRED'
 
 module.exports = { createControl }

@@ -16,15 +16,12 @@ const USUAL_CLASS = 'STANDARD'
  * change some others.
  *
  * @param {{ prefix: string, marker?: string, after?: string, most?: number, delimiter?: string }} list
- * @returns {Record<string, unknown>} members of ListObjectsV2
+ * @returns {import('./calls').Asked['query']}
  */
-function listInput({ prefix, marker, after, most, delimiter }) {
+function listQuery({ prefix, marker, after, most, delimiter }) {
   return {
-    Prefix: prefix,
-    Delimiter: delimiter,
-    MaxKeys: most,
-    EncodingType: 'url',
-    ...(marker === undefined ? { StartAfter: after || undefined } : { ContinuationToken: marker }),
+    ...{ prefix, delimiter, 'max-keys': most, 'encoding-type': 'url' },
+    ...(marker === undefined ? { 'start-after': after || undefined } : { 'continuation-token': marker }),
   }
 }
 
@@ -192,7 +189,7 @@ function isSameBucket(said, asked) {
  * @param {string} meant
  */
 function isSameText(said, meant) {
-  return [said, decode(said)].some(text => asInXml(text) === asInXml(meant))
+  return [said, decodeKey(said).key].some(text => asInXml(text) === asInXml(meant))
 }
 
 /** Some stores resolve keys as paths; whether that is allowed is checked elsewhere. @param {string} said @param {string} meant */
@@ -216,13 +213,4 @@ function asInXml(text) {
   return text.replace(/\r\n?/g, '\n').replace(NOT_IN_XML, '\ufffd')
 }
 
-/** @param {string} text */
-function decode(text) {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
-}
-
-module.exports = { beginList, checkEcho, listInput, readList }
+module.exports = { beginList, checkEcho, listQuery, readList }

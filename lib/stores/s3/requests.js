@@ -12,8 +12,7 @@ const { isPinnedByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
 const { readCount, readTime } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
-const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./sign')
-const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./sign')
+const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {{ credentials: import('../../types').Credentials, atMs: number }} Signed */
@@ -39,7 +38,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
    * the signature wrong. A GET of one byte, which needs the same permission, does.
    *
    * @param {import('../../types').XferError} refusal
-   * @param {{ Key: string, VersionId?: string }} object
+   * @param {import('./calls').Asked} object
    * @param {AbortSignal | undefined} signal
    * @returns {Promise<never>}
    */
@@ -48,7 +47,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
     // The bucket exists, so the key is missing.
     if (status === 404 && bucket.seen && refusal.code === 'NO_SUCH_KEY') throw refusal
     if (status === undefined || status < 300 || status >= 500 || status === 429) throw refusal
-    await control.call('GetObject', { ...object, Range: 'bytes=0-0' }, signal).catch(error => {
+    await control.call('GetObject', { ...object, headers: { range: 'bytes=0-0' } }, signal).catch(error => {
       bucket.seen ||= error.code === 'NO_SUCH_KEY' && error.facts.storeCode === 'NoSuchKey'
       throw error
     })
@@ -79,9 +78,10 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
    * @type {Store['head']}
    */
   async function head(key, { signal, versionId } = {}) {
-    const object = { Key: key, ...(versionId !== undefined && { VersionId: versionId }) }
-    const input = { ...object, ...(profile().sums !== 'refused' && { ChecksumMode: 'ENABLED' }) }
-    const ask = () => control.call('HeadObject', input, signal).catch(error => explain(error, object, signal))
+    const object = { key, query: { versionId } }
+    const headers = { 'x-amz-checksum-mode': profile().sums === 'refused' ? undefined : 'ENABLED' }
+    const ask = () =>
+      control.call('HeadObject', { ...object, headers }, signal).catch(error => explain(error, object, signal))
     const credentials = await credentialsOf(settings, signal)
     const output = await ask().catch(async refusal => {
       // A HEAD cannot report expired credentials. The GET that explained the refusal has renewed them in this case.
@@ -138,8 +138,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
      * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html#API_HeadObject_RequestSyntax
      */
     async partSize(key, { signal, partNumber = 1, versionId } = {}) {
-      const input = { Key: key, PartNumber: partNumber, VersionId: versionId }
-      const { headers } = await control.call('HeadObject', input, signal)
+      const { headers } = await control.call('HeadObject', { key, query: { partNumber, versionId } }, signal)
       const bytes = readCount(headers['content-length'])
       const parts = readCount(headers['x-amz-mp-parts-count'])
       return bytes !== undefined && parts ? { bytes, parts } : undefined
@@ -148,19 +147,20 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
     tags: {
       /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html */
       async read(key, { signal, versionId } = {}) {
-        const object = { Key: key, VersionId: versionId }
-        const { values } = await control.call('GetObjectTagging', object, signal).catch(error => {
-          // Some stores answer so for an object without tags.
-          if (/^NoSuchTagSet(Error)?$/.test(error.facts.storeCode ?? '')) return { values: { TagSet: undefined } }
-          throw error
-        })
+        const { values } = await control
+          .call('GetObjectTagging', { key, query: { versionId } }, signal)
+          .catch(error => {
+            // Some stores answer so for an object without tags.
+            if (/^NoSuchTagSet(Error)?$/.test(error.facts.storeCode ?? '')) return { values: { TagSet: undefined } }
+            throw error
+          })
         return (values.TagSet?.Tag ?? []).map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
       },
 
       /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html */
       async write({ key, tags, versionId }, { signal } = {}) {
-        const Tagging = { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) }
-        await control.call('PutObjectTagging', { Key: key, VersionId: versionId, Tagging }, signal)
+        const document = { Tagging: { TagSet: { Tag: tags.map(([Key, Value]) => ({ Key, Value })) } } }
+        await control.call('PutObjectTagging', { key, query: { versionId }, document }, signal)
       },
     },
   }
@@ -192,16 +192,9 @@ function createRequests({ control, settings, encoded, dialect, profile }, object
    * @param {Record<string, string>} headers its own: some are added
    */
   async function sign(method, key, query, headers) {
-    const { origin, path } = control.bucketUrl()
     const credentials = await credentialsOf(settings)
     const atMs = control.now()
-    if (settings.customerKey) Object.assign(headers, settings.customerKey())
-    if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
-    if (settings.requestPayer) headers['x-amz-request-payer'] = 'requester'
-    const request = signRequest(
-      { method, origin, path: `${path}/${encodeKey(key)}`, query, headers },
-      { credentials, region: control.region(), nowMs: atMs, dialect },
-    )
+    const request = control.sign({ method, query, headers, keyed: true }, key, credentials)
     if (credentials) Object.assign(request.headers, { [signedWith]: { credentials, atMs } })
     return request
   }

@@ -13,7 +13,7 @@ const { limitsOf, profileOf } = require('../profiles')
 const { CRCS, MTIME, describingHeaders, readDescription, readWritten } = require('./answers')
 const { createControl } = require('./control')
 const { amazon, classifyAnswer, explainAnswer } = require('./explain')
-const { listInput, readList } = require('./list')
+const { listQuery, readList } = require('./list')
 const { NAMES, addressOf } = require('./place')
 const { createObjects, createRequests } = require('./requests')
 const { createLending, credentialsOf } = require('./sign')
@@ -96,7 +96,7 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
       } catch (error) {
         const { shared, facts } = /** @type {import('../../types').XferError} */ (error)
         if (!shared || facts.status === undefined || name === '') throw error
-        await control.call('ListObjectsV2', listInput({ prefix: '', most: 1 }), signal)
+        await control.call('ListObjectsV2', { query: listQuery({ prefix: '', most: 1 }) }, signal)
       }
     },
 
@@ -116,7 +116,7 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list(list, { signal } = {}) {
-      const { values } = await control.call('ListObjectsV2', listInput(list), signal)
+      const { values } = await control.call('ListObjectsV2', { query: listQuery(list) }, signal)
       return readList(values, { bucket: name, ...list }, control.facts)
     },
 
@@ -125,7 +125,7 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
       // A deletion has no condition of time.
       const ifMatch = etag !== undefined && isPinnedByTime({ etag }) ? undefined : etag
       const headers = await objects.conditions(key, { ifMatch }, signal)
-      await control.call('DeleteObject', { Key: key, VersionId: versionId }, signal, headers).catch(error => {
+      await control.call('DeleteObject', { key, query: { versionId }, headers }, signal).catch(error => {
         // Most stores answer so as if it had been there; Google does not.
         if (etag !== undefined || error.facts?.storeCode !== 'NoSuchKey') throw error
       })
@@ -228,8 +228,8 @@ function createContainers({ control, settings, dialect, profile }) {
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html */
     async containers({ marker }, { signal } = {}) {
-      const input = { MaxBuckets: profile().pagesBuckets ? PAGE : undefined, ContinuationToken: marker }
-      const { values } = await control.call('ListBuckets', input, signal)
+      const query = { 'max-buckets': profile().pagesBuckets ? PAGE : undefined, 'continuation-token': marker }
+      const { values } = await control.call('ListBuckets', { query }, signal)
       const { Bucket } = values.Buckets
       const entries = Bucket.map((/** @type {any} */ { Name, CreationDate }) => [Name, CreationDate])
       return containersOf(entries, { next: values.ContinuationToken, marker }, control.facts)
@@ -249,14 +249,13 @@ function createContainers({ control, settings, dialect, profile }) {
       const named = region !== REGION_WITHOUT_NAME && region !== dialect.region
       const again = sent
       sent = true
-      await control
-        .call('CreateBucket', named ? { CreateBucketConfiguration: { LocationConstraint: region } } : {}, signal)
-        .catch((/** @type {Refusal} */ error) => {
-          const { storeCode } = error.facts
-          if (!TAKEN.includes(storeCode)) throw error
-          // It is ours: the answer to the attempt before was lost.
-          if (!again || storeCode === 'BucketAlreadyExists') throw taken(error.facts)
-        })
+      const document = named ? { CreateBucketConfiguration: { LocationConstraint: region } } : undefined
+      await control.call('CreateBucket', { document }, signal).catch((/** @type {Refusal} */ error) => {
+        const { storeCode } = error.facts
+        if (!TAKEN.includes(storeCode)) throw error
+        // It is ours: the answer to the attempt before was lost.
+        if (!again || storeCode === 'BucketAlreadyExists') throw taken(error.facts)
+      })
     },
   }
 }
@@ -279,7 +278,7 @@ function createRemoval({ call }) {
 
   /** @param {string} key @param {AbortSignal | undefined} signal */
   async function one(key, signal) {
-    await call('DeleteObject', { Key: key }, signal).catch(error => {
+    await call('DeleteObject', { key }, signal).catch(error => {
       if (error.code !== 'NO_SUCH_KEY') throw error
     })
   }
@@ -291,8 +290,8 @@ function createRemoval({ call }) {
     const refused = []
     if (together.length > 0) {
       try {
-        const Delete = { Objects: together.map(Key => ({ Key })), Quiet: false }
-        const { values } = await call('DeleteObjects', { Delete }, signal)
+        const document = { Delete: { Object: together.map(Key => ({ Key })), Quiet: false } }
+        const { values } = await call('DeleteObjects', { document }, signal)
         const answer = readDeletions(values, together)
         refused.push(...answer.refused)
         // Whether these are deleted is unknown: delete each with its own request.

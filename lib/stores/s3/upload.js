@@ -8,7 +8,7 @@
 const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
 const { conditionHeaders, copyError, encodeKey, quoted, readCount, readTime } = require('../common')
-const { isEncrypted, sumsIn, writeHeaders } = require('./answers')
+const { isEncrypted, sumsInDocument, writeHeaders } = require('./answers')
 const { beginList, checkEcho } = require('./list')
 
 /** @typedef {import('../contract').Store} Store */
@@ -25,9 +25,11 @@ function createUploads({ control, bucket, encoded, dialect, profile }, objects) 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
     async create({ key, attributes, checksum }, { signal } = {}) {
       objects.check(attributes)
-      const input = { Key: key, ...(checksum && { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }) }
-      const headers = writeHeaders(attributes, { encoded })
-      const output = await control.call('CreateMultipartUpload', input, signal, headers)
+      const headers = {
+        ...writeHeaders(attributes, { encoded }),
+        ...(checksum && { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' }),
+      }
+      const output = await control.call('CreateMultipartUpload', { key, headers }, signal)
       const echoed =
         output.headers['x-amz-checksum-algorithm'] === 'CRC32' &&
         output.headers['x-amz-checksum-type'] === 'FULL_OBJECT'
@@ -40,27 +42,26 @@ function createUploads({ control, bucket, encoded, dialect, profile }, objects) 
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
     async parts({ key, uploadId, marker, most }, { signal } = {}) {
-      const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker, MaxParts: most }
-      const { values } = await control.call('ListParts', input, signal)
+      const query = { uploadId, 'part-number-marker': marker, 'max-parts': most }
+      const { values } = await control.call('ListParts', { key, query }, signal)
       return readParts(values, { bucket: bucket.name, key, uploadId, marker }, control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
     async complete({ key, uploadId, parts, sums, condition }, { signal } = {}) {
-      const input = {
-        Key: key,
-        UploadId: uploadId,
-        ...(sums && { ...checksumOf(sums), ChecksumType: 'FULL_OBJECT' }),
-        MultipartUpload: {
-          Parts: parts.map(part => ({
-            ETag: part.etag,
-            ...(sums && checksumOf(part.sums)),
-            PartNumber: part.partNumber,
-          })),
+      const Part = parts.map(part => ({
+        ETag: part.etag,
+        ...(sums && { ChecksumCRC32: base64Of(part.sums) }),
+        PartNumber: part.partNumber,
+      }))
+      const asked = {
+        ...{ key, query: { uploadId }, document: { CompleteMultipartUpload: { Part } } },
+        headers: {
+          ...(sums && { 'x-amz-checksum-crc32': base64Of(sums), 'x-amz-checksum-type': 'FULL_OBJECT' }),
+          ...(!ignoresConditions() && conditionHeaders(condition)),
         },
       }
-      const headers = ignoresConditions() ? {} : conditionHeaders(condition)
-      const output = await control.call('CompleteMultipartUpload', input, signal, headers).catch(refuseWrongObject)
+      const output = await control.call('CompleteMultipartUpload', asked, signal).catch(refuseWrongObject)
       checkEcho('a completion', { bucket: bucket.name, key }, output.values, control.facts)
       return {
         ...readMade(output.values),
@@ -71,21 +72,21 @@ function createUploads({ control, bucket, encoded, dialect, profile }, objects) 
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html */
     async abort({ key, uploadId }, { signal } = {}) {
-      await control.call('AbortMultipartUpload', { Key: key, UploadId: uploadId }, signal)
+      await control.call('AbortMultipartUpload', { key, query: { uploadId } }, signal)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */
     async pending({ prefix, marker }, { signal } = {}) {
-      const input = { Prefix: prefix, KeyMarker: marker?.key, UploadIdMarker: marker?.id }
-      const { values } = await control.call('ListMultipartUploads', input, signal)
+      const query = { prefix, 'key-marker': marker?.key, 'upload-id-marker': marker?.id }
+      const { values } = await control.call('ListMultipartUploads', { query }, signal)
       return readUploads(values, { bucket: bucket.name, prefix, marker }, control.facts)
     },
   }
 }
 
-/** The checksum that uploads are begun with, as members of a call. @param {import('../../types').Sums} [sums] */
-function checksumOf({ crc32 } = {}) {
-  return crc32 === undefined ? {} : { ChecksumCRC32: Buffer.from(crc32, 'hex').toString('base64') }
+/** The checksum that uploads are begun with. @param {import('../../types').Sums} [sums] */
+function base64Of({ crc32 } = {}) {
+  return crc32 === undefined ? undefined : Buffer.from(crc32, 'hex').toString('base64')
 }
 
 /**
@@ -112,7 +113,7 @@ const MOST_PARTS = 10_000
  * @returns {import('../../types').CompletedObject} etag: empty if the answer has none
  */
 function readMade({ ETag = '', ...made }) {
-  const { sums } = sumsIn(made)
+  const { sums } = sumsInDocument(made)
   return { etag: ETag, ...(sums && { sums }) }
 }
 
@@ -145,7 +146,7 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
     if (seen.has(partNumber)) throw wrong(`it lists part ${partNumber} twice`)
     seen.add(partNumber)
     if (partNumber <= Number(marker)) return []
-    const { sums } = sumsIn(part)
+    const { sums } = sumsInDocument(part)
     return [{ partNumber, etag: part.ETag ?? '', bytes, ...(sums && { sums }) }]
   })
   const last = Math.max(0, ...parts.map((/** @type {{ partNumber: number }} */ part) => part.partNumber))
@@ -243,27 +244,22 @@ function createCopies({ control, bucket: { name: bucket }, settings, encoded, di
     async object({ from, key, attributes, keep, condition = {}, checksum }, { signal } = {}) {
       const { metadata, tags, ...rest } = attributes
       const { ifNoneMatch, ifMatch } = condition
-      const input = {
-        Key: key,
-        ...sourceInput(from),
-        ...(!keep.metadata && { MetadataDirective: 'REPLACE' }),
-        ...(!keep.tags && { TaggingDirective: 'REPLACE' }),
-      }
       objects.check(attributes)
       const written = {
         ...rest,
         metadata: keep.metadata ? { headers: {}, user: {} } : metadata,
         ...(tags && !keep.tags && { tags }),
       }
+      const sum = profile().sums === 'checked' && checksum && checksum !== 'md5' && checksum.toUpperCase()
       const headers = {
         ...writeHeaders(written, { encoded }),
         ...sourceHeaders(from),
+        ...(!keep.metadata && { 'x-amz-metadata-directive': 'REPLACE' }),
+        ...(!keep.tags && { 'x-amz-tagging-directive': 'REPLACE' }),
+        ...(sum && { 'x-amz-checksum-algorithm': sum }),
         ...(await objects.conditions(key, condition, signal)),
       }
-      const sums = profile().sums === 'checked' &&
-        checksum &&
-        checksum !== 'md5' && { ChecksumAlgorithm: checksum.toUpperCase() }
-      const output = await control.call('CopyObject', { ...input, ...sums }, signal, headers).catch(error => {
+      const output = await control.call('CopyObject', { key, headers }, signal).catch(error => {
         throw copyError(error, ifNoneMatch === true || ifMatch !== undefined ? [] : CHANGES, REFUSALS)
       })
       const versionId = output.headers['x-amz-version-id']
@@ -272,12 +268,12 @@ function createCopies({ control, bucket: { name: bucket }, settings, encoded, di
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
     async part({ from, range, key, uploadId, partNumber }, { signal } = {}) {
-      const input = {
-        ...{ Key: key, UploadId: uploadId, PartNumber: partNumber },
-        ...sourceInput(from),
-        ...(range && { CopySourceRange: `bytes=${range.start}-${range.end}` }),
+      const headers = {
+        ...sourceHeaders(from),
+        ...(range && { 'x-amz-copy-source-range': `bytes=${range.start}-${range.end}` }),
       }
-      const output = await control.call('UploadPartCopy', input, signal, sourceHeaders(from)).catch(error => {
+      const asked = { key, query: { uploadId, partNumber }, headers }
+      const output = await control.call('UploadPartCopy', asked, signal).catch(error => {
         throw copyError(error, CHANGES, REFUSALS)
       })
       return readCopy(output.values)
@@ -285,37 +281,31 @@ function createCopies({ control, bucket: { name: bucket }, settings, encoded, di
   }
 }
 
-/** The source, pinned by its ETag, by its time if it has none, or by headers of the dialect. @param {CopySource} from */
-function sourceInput(from) {
-  const { bucket, key, etag, versionId, pin, requestPayer } = /** @type {S3CopySource} */ (from)
-  const query = versionId === undefined || pin ? '' : `?versionId=${encodeURIComponent(versionId)}`
-  return {
-    CopySource: `${bucket}/${encodeKey(key)}${query}`,
-    ...(!pin &&
-      (isPinnedByTime({ etag }) ? { CopySourceIfUnmodifiedSince: endOfSecond(etag) } : { CopySourceIfMatch: etag })),
-    ...(requestPayer && { RequestPayer: 'requester' }),
-  }
-}
-
-/** versitygw compares with the fraction of a second that the date does not tell. @param {string} date */
-function endOfSecond(date) {
-  return new Date(Date.parse(date) + 1000).toUTCString()
-}
-
 /**
- * How the dialect pins the source, and its customer key (SSE-C).
+ * The source, pinned by its ETag, by its time if it has none, or by headers of the dialect; and its customer key (SSE-C).
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
  *
  * @param {CopySource} from
  * @returns {Record<string, string>}
  */
 function sourceHeaders(from) {
-  const { customerKey, pin } = /** @type {S3CopySource} */ (from)
-  const key = Object.entries(customerKey?.() ?? {})
+  const { bucket, key, etag, versionId, pin, requestPayer, customerKey } = /** @type {S3CopySource} */ (from)
+  const query = versionId === undefined || pin ? '' : `?versionId=${encodeURIComponent(versionId)}`
+  const customer = Object.entries(customerKey?.() ?? {})
   return {
-    ...Object.fromEntries(key.map(([name, value]) => [name.replace(/^x-amz-/, 'x-amz-copy-source-'), value])),
-    ...pin,
+    'x-amz-copy-source': `${bucket}/${encodeKey(key)}${query}`,
+    ...Object.fromEntries(customer.map(([name, value]) => [name.replace(/^x-amz-/, 'x-amz-copy-source-'), value])),
+    ...(requestPayer && { 'x-amz-request-payer': 'requester' }),
+    ...(pin ?? pinOf(etag)),
   }
+}
+
+/** @param {string} etag @returns {Record<string, string>} */
+function pinOf(etag) {
+  if (!isPinnedByTime({ etag })) return { 'x-amz-copy-source-if-match': etag }
+  // versitygw compares with the fraction of a second that the date does not tell.
+  const endOfSecond = new Date(Date.parse(etag) + 1000)
+  return { 'x-amz-copy-source-if-unmodified-since': endOfSecond.toUTCString() }
 }
 
 module.exports = { createCopies, createUploads }

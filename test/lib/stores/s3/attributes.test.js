@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { attributesOf, writeHeaders } = require('../../../../lib/stores/s3/answers')
+const { readDescription, writeHeaders } = require('../../../../lib/stores/s3/answers')
 const { mailSafe } = require('../../../../lib/http')
 const { MTIME_IN_RFC_3339 } = require('../../../../lib/stores').mtime
 
@@ -24,7 +24,7 @@ const HEADERS = {
 
 test('what an object is described by is read from the headers of an answer, and nothing else', () => {
   const more = { etag: '"e"', 'content-length': '7', 'x-amz-request-id': 'id', server: 'S3', 'last-modified': 'now' }
-  const found = attributesOf({ ...HEADERS, ...more })
+  const found = readDescription({ ...HEADERS, ...more })
   expect(found).toEqual({
     metadata: {
       headers: {
@@ -45,27 +45,28 @@ test('what an object is described by is read from the headers of an answer, and 
     tags: 3,
     encryption: { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-west-1:1:key/2', ownKey: 'KMS key' },
     redirect: '/elsewhere',
+    encrypted: true,
   })
   expect(Object.keys(found.metadata.user)).toContain('__proto__')
 })
 
 test('a header with the default value counts as absent', () => {
   const headers = { 'x-amz-storage-class': 'STANDARD', 'x-amz-tagging-count': '0', 'content-language': '' }
-  expect(attributesOf(headers)).toEqual({ metadata: { headers: {}, user: {} } })
+  expect(readDescription(headers)).toEqual({ metadata: { headers: {}, user: {} } })
 })
 
 test.each([
   [{ 'x-amz-missing-meta': '2' }, ['user metadata that its store cannot tell (entries: 2)']],
   [{ 'x-amz-object-lock-legal-hold': 'OFF', 'x-amz-missing-meta': '0' }, undefined],
 ])('of %j a copy is without %j', (headers, unkept) => {
-  expect(attributesOf(headers).unkept).toEqual(unkept)
+  expect(readDescription(headers).unkept).toEqual(unkept)
 })
 
 test.each([
   ['aws-chunked', undefined],
   ['gzip,aws-chunked', 'gzip'],
 ])('the encoding %p is %p without the framing of the upload', (stored, own) => {
-  expect(attributesOf({ 'content-encoding': stored }).metadata.headers['content-encoding']).toBe(own)
+  expect(readDescription({ 'content-encoding': stored }).metadata.headers['content-encoding']).toBe(own)
 })
 
 describe('what is written', () => {
