@@ -9,8 +9,8 @@
 const { checksCrc32, unquoted } = require('../integrity')
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
-const { XferError, asXferError } = require('../errors')
-const { ask } = require('../http')
+const { asXferError } = require('../errors')
+const { askStore } = require('../http')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
 const { FRAMINGS } = require('../../actions/copy-range/dialects')
@@ -77,8 +77,6 @@ const RIGHT_SUMS = { crc32: hexOf(crc32(BYTES)) }
 const WRONG_SUMS = { crc32: hexOf((crc32(BYTES) ^ 0xffffffff) >>> 0) }
 const RIGHT = 1
 const WRONG = 2
-/** For one part: a store that takes longer for a few bytes counts as one that does not check. */
-const PART_LIMIT_MS = 30_000
 /** Statuses of refusals that have another reason than the checksum. */
 const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423, 429])
 
@@ -112,13 +110,19 @@ async function probeChecking({ store, key: beside, journal, retries, emit, signa
     uploadId = created.id
     await journal.write({ type: 'left', upload: uploadId, canary: true })
     if (!created.checksums) return false
-    const send = (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) =>
-      repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sums, signal }), { retries, signal })
-    const right = await send(RIGHT, RIGHT_SUMS)
-    if (right.status >= 300) return false
-    const { status, body } = await send(WRONG, WRONG_SUMS)
-    if (status < 400 || status >= 500 || OTHER_REASONS.has(status)) return false
-    if (store.explain({ of: 'write', status, body }).facts.ofTheCaller) return false
+    const send = async (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) => {
+      const part = { key, uploadId: created.id, partNumber, bytes: BYTES.length, checksum: true }
+      const { request } = await store.upload.part(part)
+      const frame = frameOf(request, BYTES, sums) ?? BYTES
+      const { status, body } = await askStore(store, request, { body: frame, signal })
+      const error = status < 300 ? undefined : store.explain({ of: 'write', status, body })
+      if (status === 429 || status >= 500) throw error
+      return { status, error, frame }
+    }
+    const right = await repeat(() => send(RIGHT, RIGHT_SUMS), { retries, signal })
+    if (right.error) return false
+    const { status, error } = await repeat(() => send(WRONG, WRONG_SUMS), { retries, signal })
+    if (!error || status < 400 || OTHER_REASONS.has(status) || error.facts.ofTheCaller) return false
     return await hasOnlyRightPart({ store, key, uploadId, frame: right.frame, encrypted: created.encrypted, signal })
   } catch (error) {
     if (signal?.aborted) throw error
@@ -131,29 +135,6 @@ async function probeChecking({ store, key: beside, journal, retries, emit, signa
 /** @param {number} crc32 unsigned */
 function hexOf(crc32) {
   return crc32.toString(16).padStart(8, '0')
-}
-
-/**
- * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sums: import('../types').Sums, signal?: AbortSignal }} part sums:
- *   to send in the trailer
- * @returns {Promise<{ status: number, body: string, frame: Buffer }>} status and body of the answer; frame: the bytes sent
- * @throws {XferError} STORE_ERROR if a retry may help
- */
-async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
-  const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
-  const { request } = await store.upload.part(part)
-  const frame = frameOf(request, BYTES, sums)
-  if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
-  const answer = await ask(
-    { ...request, body: frame },
-    { limitMs: PART_LIMIT_MS, signal, ca: store.ca, proxy: store.proxy },
-  ).catch(cause => {
-    throw new XferError('STORE_ERROR', { ...store.facts, status: 0, reason: cause.code }, { cause })
-  })
-  const { status, body } = answer
-  if (status === 429 || (status >= 500 && status !== 501))
-    throw new XferError('STORE_ERROR', { ...store.facts, status })
-  return { status, body, frame }
 }
 
 /**

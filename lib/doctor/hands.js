@@ -6,9 +6,9 @@ const { randomBytes } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const { frameOf } = require('../destination')
 const { asXferError } = require('../errors')
+const { askStore } = require('../http')
 const { withRetry } = require('../stores')
 const { readOfMemory } = require('../transfer')
-const { send } = require('./run')
 
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').Sums} Sums */
@@ -49,7 +49,7 @@ function createHands(store, { within, engine, signal }) {
 
   /** @param {import('../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<Answered>} */
   async function play(request, { body, onRefusal } = {}) {
-    const answer = await send(store, request, { body, signal })
+    const answer = await askStore(store, request, { body, signal })
     if (answer.status < 300) return answer
     if (answer.status < 500) onRefusal?.()
     const error = store.explain({ of: body ? 'write' : 'read', status: answer.status, body: answer.body })
@@ -175,7 +175,7 @@ function createHands(store, { within, engine, signal }) {
     async getByUrl(name, lifeMs) {
       const signed = await store.presign?.({ key: prefix + name, lifeMs })
       if (!signed) return undefined
-      return (await send(store, { method: 'GET', url: signed.url, headers: {} }, { signal })).status
+      return (await askStore(store, { method: 'GET', url: signed.url, headers: {} }, { signal })).status
     },
 
     /** Deletes everything. @returns {Promise<string[]>} the keys that are still there */

@@ -4,7 +4,7 @@
 
 const { untilAborted } = require('../async')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../errors')
-const { ask, explainConnection, skewOf } = require('../http')
+const { skewOf } = require('../http')
 
 /**
  * @typedef {import('../types').Finding} Finding
@@ -139,24 +139,4 @@ function spanOf(ms) {
   return ms < 2 * 3_600_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 3_600_000)} hours`
 }
 
-const ASK_MS = 15_000
-
-/**
- * Sends a signed request from this machine, as a function would.
- *
- * @param {import('../types').Store} store
- * @param {Pick<import('../types').DataRequest, 'method' | 'url' | 'headers'>} request
- * @param {{ body?: Buffer, signal: AbortSignal }} how
- * @returns {ReturnType<typeof ask>} whatever its status
- * @throws {XferError} STORE_UNREACHABLE, or the signal's reason
- */
-async function send(store, { method, url, headers }, { body, signal }) {
-  const how = { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy }
-  return await ask({ method, url, headers, body }, how).catch(cause => {
-    throwIfAborted(signal)
-    const { reason, words } = explainConnection(cause.code) ?? { reason: cause.message, words: undefined }
-    throw new XferError('STORE_UNREACHABLE', { ...store.facts, reason, words }, { cause })
-  })
-}
-
-module.exports = { send, runChecks, judgeClock, judgeNode }
+module.exports = { runChecks, judgeClock, judgeNode }

@@ -4,10 +4,9 @@
 
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
-const { explainConnection, isLoopback } = require('../http')
+const { askStore, explainConnection, isLoopback } = require('../http')
 const { factoryOfPlace, nameFaultsText, openStore, placeText, resolveSettings, withRetry } = require('../stores')
 const { toParameters } = require('../engines')
-const { send } = require('./run')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
@@ -265,7 +264,7 @@ async function tryWriting(store, location, signal) {
  * @throws {XferError}
  */
 async function play(store, request, { of, ...how }) {
-  const { status, body } = await send(store, request, how)
+  const { status, body } = await askStore(store, request, how)
   if ((request.accepts?.statuses ?? [200, 206]).includes(status)) return
   throw store.explain({ of, status, body })
 }

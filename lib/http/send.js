@@ -5,8 +5,9 @@
 const http = require('node:http')
 const https = require('node:https')
 const { onAbort } = require('../async')
-const { abortReason } = require('../errors')
+const { XferError, abortReason, throwIfAborted } = require('../errors')
 const { agent: createAgent } = require('./agents')
+const { explainConnection } = require('./connection')
 
 /** How much of a body `ask` keeps: enough for an error document. */
 const MOST_BYTES = 65_536
@@ -124,6 +125,26 @@ async function ask(request, { limitMs, signal, ...how }) {
   }
 }
 
+const SIGNED_MS = 30_000
+
+/**
+ * A signed request of a few bytes, sent from this machine as a function would send it.
+ *
+ * @param {import('../types').Store} store
+ * @param {Pick<import('../types').DataRequest, 'method' | 'url' | 'headers'>} request
+ * @param {{ body?: Buffer, signal?: AbortSignal }} [how]
+ * @returns {ReturnType<typeof ask>} whatever its status
+ * @throws {XferError} STORE_UNREACHABLE, or the signal's reason
+ */
+async function askStore(store, { method, url, headers }, { body, signal } = {}) {
+  const how = { limitMs: SIGNED_MS, signal, ca: store.ca, proxy: store.proxy }
+  return await ask({ method, url, headers, body }, how).catch(cause => {
+    throwIfAborted(signal)
+    const { reason, words } = explainConnection(cause.code) ?? { reason: cause.message, words: undefined }
+    throw new XferError('STORE_UNREACHABLE', { ...store.facts, reason, words }, { cause })
+  })
+}
+
 /**
  * Begins a request. The URL's path is sent unchanged: it may be signed, and `./` and `../` may be part of a key.
  *
@@ -199,4 +220,4 @@ async function readBody(body, { most, silenceMs, answerMs = ANSWER_MS, late = fa
   return Buffer.concat(chunks)
 }
 
-module.exports = { ask, exchange, send, readBody }
+module.exports = { ask, askStore, exchange, send, readBody }

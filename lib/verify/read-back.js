@@ -12,7 +12,7 @@ const { notice } = require('../notices')
 const { isComparable } = require('./compare')
 const { bytesIn, differing, inHalves, readRanges } = require('./read')
 const { acceptGone, removeWrong } = require('../destination')
-const { ask } = require('../http')
+const { askStore } = require('../http')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Upload} Upload */
@@ -253,9 +253,6 @@ async function wrongCopy(destination, written, { reason, start = 0, bytes }, cau
   return new XferError('WRONG_COPY', { ...where, reason, now }, { cause })
 }
 
-/** The limit for a request for one byte. */
-const LIMIT_MS = 30_000
-
 /**
  * Asks by a HEAD and by a GET of one byte, whether or not the object exists yet. Without permission to list the bucket, a
  * store refuses a missing object as if it existed: the copy then fails here, though it might be readable once it exists.
@@ -291,8 +288,7 @@ async function checkReadable({ job, attributes }, { checked = false }) {
     if (error.code !== 'NO_SUCH_KEY') return
   }
   const { request } = await store.read({ key, etag, range: { start: 0, end: 0 } })
-  const how = { limitMs: LIMIT_MS, signal, ca: store.ca, proxy: store.proxy }
-  const answer = await ask(request, how).catch(() => undefined)
+  const answer = await askStore(store, request, { signal }).catch(() => undefined)
   if (store.requests) store.requests.GET++
   throwIfAborted(signal)
   if (answer?.status !== 403) return

@@ -4,8 +4,8 @@
 
 const { settleCompletion } = require('./complete')
 const { refusedWith } = require('../attributes')
-const { asXferError, throwIfAborted } = require('../../errors')
-const { carriesSums, compareSums, evidenceFrom, hasCrc, namesOf, only, weighParts } = require('../../integrity')
+const { asXferError, throwIfAborted, unlessDenied } = require('../../errors')
+const { carriesSums, evidenceFrom, hasCrc, namesOf, only } = require('../../integrity')
 const {
   ABORT_LIMIT_MS,
   abortUntilGone,
@@ -19,12 +19,15 @@ const {
   UNKNOWN_TIMING,
 } = require('../../destination')
 const { notice } = require('../../notices')
-const { isStoresOwn, noteIn, numbersOf, sizeOf } = require('./parts')
+const { isStoresOwn, noteIn, sizeOf, writtenOf } = require('./parts')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+
+/** @type {import('../../types').Proof[]} */
+const STORES_OWN = ['store']
 
 /**
  * Resumes the upload of an earlier run: returns the parts that it has, or the object if it was completed.
@@ -48,9 +51,13 @@ async function goOn(work) {
     const provable = isProvable(outcomes) && (settings.proved || !completed.doubtful)
     if (outcomes.length === plan.parts.length && provable) return resumedFrom(work, outcomes, completed)
   }
-  // After the completion such a store lists no parts, as before the first one.
-  const made = completing && store.upload.made && (await findCompleted(work, { sure: true }).catch(() => undefined))
-  if (made) return made
+  // Its completion may have been carried out: some stores then still list the upload, or no parts, as before the first one.
+  const made = completing && (await findCompleted(work, { sure: true }).catch(() => undefined))
+  if (made) {
+    // It may be an earlier object with the same bytes. Then nobody would complete or abort the upload later.
+    await abortUntilGone(store, key, created.id, abort).catch(unlessDenied)
+    return made
+  }
   try {
     const place = { store, key, uploadId: created.id, signal: cancel }
     // For a store that does not keep where parts begin.
@@ -114,24 +121,14 @@ async function findCompleted(work, { sure } = {}) {
  * @param {import('../../types').CompletedUpload & { storedSums?: import('../../types').Sums }} completed
  * @returns {{ written: Written }}
  */
-function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
+function resumedFrom({ job, object }, parts, completed) {
   const { upload, completing, id } = job.run.journal.state
-  const rules = evidenceFrom(job.destination.store.can, /** @type {Upload} */ (upload))
-  const sums = completing?.sums ?? {}
+  const { sums = {} } = completing ?? {}
   job.run.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
   const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
-  const { damaged, unproved } = weighParts(outcomes, rules)
-  // One of the whole object says enough of all its parts.
-  const whole = compareSums(sums, completed.storedSums, rules.kept).equal.length > 0
-  const { proved } = job.settings
-  const written = {
-    // What an earlier run has written this one has not seen confirmed.
-    ...{ ...rules, written: false, outcomes, sums, ...completed },
-    unproved: proved && !whole ? numbersOf([...damaged, ...unproved]) : [],
-    ...(doubtful && { doubtful }),
-    ...(outcomes.some(isStoresOwn) && proved && { proofs: [/** @type {const} */ ('store')] }),
-  }
-  return { written }
+  const how = { sums, completed, ...(job.settings.proved && outcomes.some(isStoresOwn) && { proofs: STORES_OWN }) }
+  // What an earlier run has written this one has not seen confirmed.
+  return { written: { ...writtenOf(job, /** @type {Upload} */ (upload), outcomes, how), written: false } }
 }
 
 /** Whether a read-back could prove the parts that nothing else proves. @param {Array<Pick<import('../../types').JobPart, 'sums' | 'server'>>} parts */

@@ -7,7 +7,6 @@
 
 const { pause } = require('../../async')
 const {
-  abortUntilGone,
   acceptGone,
   asConditionError,
   checkFound,
@@ -70,18 +69,6 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
   const { bytes } = object
   const { checked = false } = upload
   const { kept } = evidenceFrom(destination.store.can, upload)
-  if (upload.asked) {
-    const sent = { ...destination, bytes, sums, parts: outcomes, kept, signal }
-    const earlier = await settleCompletion(sent).catch(() => undefined)
-    if (earlier && !earlier.doubtful) {
-      // The object is right, but it may be an earlier one with the same bytes. Then the upload still exists, and nobody
-      // would complete or abort it later.
-      await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(error => {
-        if (error.code !== 'ACCESS_DENIED') throw error
-      })
-      return told(earlier, kept)
-    }
-  }
   // The look shows the previous object. It is not needed to tell ours from it if the store checks our checksum.
   const blind = checked && !isConditional(condition)
   const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
@@ -102,7 +89,8 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
   // A checksum of the whole that the store computed says more than an ETag, which may only look like one made of MD5s.
   const sure = checked || compareSums(sums, completed.sums, kept).equal.length > 0
   const contradiction = contradictionOf(completed, { bytes, sums: expected, parts: sure ? [] : parts })
-  return { ...told(completed, kept), ...how, ...(contradiction && { contradiction }) }
+  const { etag, versionId, sums: stored, doubtful, unseen } = completed
+  return { etag, versionId, storedSums: only(stored, kept), doubtful, unseen, contradiction, ...how }
 }
 
 /**
@@ -122,8 +110,6 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
   const onRetry = (/** @type {Failure} */ error) => {
     open ||= leavesOpen(error)
   }
-  // As late as possible, because some stores ignore conditions.
-  checkFound(before, condition, store.facts)
   for (;;) {
     const input = {
       ...{ attributes, key, uploadId: upload.id, bytes: object.bytes, condition },
@@ -131,6 +117,8 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
       ...(upload.checksums && { sums }),
     }
     try {
+      // As late as possible, because some stores ignore conditions.
+      checkFound(before, condition, store.facts)
       const answer = await store.upload.complete(input, { signal, onRetry })
       const unconditional = isConditional(condition) && store.can.ignoresConditions
       if (unconditional) job.run.emit(notice('CONDITIONS_NOT_SUPPORTED'))
@@ -231,11 +219,6 @@ async function settleCompletion({ store, key, bytes, sums, parts, kept, signal }
     judge({ object, denied: false }, undefined, { bytes, sums, etag: multipartEtag(parts), kept })
   if (verdict === 'other') return undefined
   return verdict === 'ours' ? object : { ...object, doubtful: true }
-}
-
-/** @param {CompletedObject & { doubtful?: true, unseen?: true }} completed @param {readonly import('../../types').Sum[]} kept @returns {Completed} */
-function told({ etag, versionId, sums, doubtful, unseen }, kept) {
-  return { etag, versionId, storedSums: only(sums, kept), ...(doubtful && { doubtful }), ...(unseen && { unseen }) }
 }
 
 /**

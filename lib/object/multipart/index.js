@@ -8,12 +8,12 @@
 const { complete } = require('./complete')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong, tellLapse } = require('../../destination')
-const { checkParts, compareSums, evidenceFrom, sameCrcs } = require('../../integrity')
+const { checkParts, sameCrcs } = require('../../integrity')
 const { trackDetached } = require('../../transfer')
 const { checkReadable, recheckSource, wrongCopy } = require('../../verify')
 const { notice } = require('../../notices')
 const { begin, goOn } = require('./begin')
-const { copyParts, isStoresOwn, planSums, proveParts, proveStored, rangesToRead, sizeOf } = require('./parts')
+const { copyParts, isStoresOwn, proveParts, proveStored, rangesToRead, sizeOf, writtenOf } = require('./parts')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -133,11 +133,7 @@ async function upload(work, condition, onCompleted) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
-    const rules = evidenceFrom(store.can, created)
-    const proved = compareSums(sums, completed.storedSums, rules.kept).equal.length > 0
-    const ofWhole = planSums(work, created).evidence === 'computed'
-    const open = ofWhole && !proved ? plan.parts.map(({ partNumber }) => partNumber) : unproved
-    written = { ...rules, outcomes, sums, proofs, unproved: open, ...completed }
+    written = writtenOf(job, created, outcomes, { sums, proofs, completed })
   } catch (error) {
     throw await leave(work, created.id, detached, asXferError(error))
   }

@@ -3,7 +3,16 @@
 /** Copies the parts of an upload, weighs the evidence that the store gives for them, and reads back what nothing else proves. */
 
 const { XferError } = require('../../errors')
-const { evidenceFrom, hasCrc, plainMd5Of, planParts, shownOf, weighParts, weighWritten } = require('../../integrity')
+const {
+  compareSums,
+  evidenceFrom,
+  hasCrc,
+  plainMd5Of,
+  planParts,
+  shownOf,
+  weighParts,
+  weighWritten,
+} = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { listNow, listStored, trustParts, unknownOutcome } = require('../../destination')
@@ -221,6 +230,25 @@ function rangesToRead({ job, object, plan, copies }, { created, unproved }) {
 }
 
 /**
+ * What is known of an upload that was completed, now or by an earlier run.
+ *
+ * @param {Pick<WriteWork['job'], 'destination' | 'settings'>} job
+ * @param {Upload} upload
+ * @param {TaskSuccess[]} outcomes all parts, in order
+ * @param {{ sums: import('../../types').Sums, proofs?: import('../../types').Proof[], completed: Pick<Written, 'etag' | 'versionId' | 'storedSums' | 'doubtful'> }} how sums:
+ *   of the whole object
+ * @returns {Written}
+ */
+function writtenOf({ destination, settings }, upload, outcomes, { sums, proofs, completed }) {
+  const rules = evidenceFrom(destination.store.can, upload)
+  const { damaged, unproved } = weighParts(outcomes, rules)
+  // One of the whole object says enough of all its parts.
+  const enough = !settings.proved || compareSums(sums, completed.storedSums, rules.kept).equal.length > 0
+  const open = enough ? [] : numbersOf([...damaged, ...unproved])
+  return { ...rules, outcomes, sums, proofs, unproved: open, ...completed }
+}
+
+/**
  * @param {WriteWork} work
  * @param {Written} written
  * @returns {Promise<Written & { wrong?: Wrong }>} wrong: set when the object differs from what was sent; it is still there
@@ -266,10 +294,9 @@ module.exports = {
   copyParts,
   isStoresOwn,
   noteIn,
-  numbersOf,
-  planSums,
   proveParts,
   proveStored,
   rangesToRead,
   sizeOf,
+  writtenOf,
 }
