@@ -40,34 +40,52 @@ const { hold, release } = require('./slab')
  * @param {Options} options
  * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
  */
-async function copyRange(task, options) {
-  const { stallMs, reach } = options
+function copyRange(task, options) {
+  return outcomeOf(task, options, attempt => copyOnce(readTask(task, options.rules, options.local), attempt, options))
+}
+
+/** @typedef {{ etag: string, sums: Sums, firstByteMs: number, headers?: import('../../lib/types').TaskHeaders }} Copied firstByteMs: by the clock of `performance` */
+
+/**
+ * @param {unknown} task that `once` carries out, or refuses
+ * @param {Pick<Options, 'stallMs' | 'reach' | 'onAttempt' | 'refuse'>} options
+ * @param {(attempt: InstanceType<typeof Attempt>) => Promise<Copied>} once
+ * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
+ */
+async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
   const startedAtMs = Date.now()
   const started = performance.now()
+  const { partNumber, bytes } = /** @type {import('../../lib/types').Task} */ (Object(task))
   /** @type {InstanceType<typeof Attempt> | undefined} */
   let attempt
+  const tryOnce = async (/** @type {boolean} */ fresh) => {
+    const made = new Attempt({ stallMs, reach, fresh })
+    attempt = made
+    const forget = onAttempt(made)
+    try {
+      return await once(made)
+    } finally {
+      forget()
+      made.end()
+    }
+  }
   try {
-    if (options.refuse) throw new Failure(options.refuse)
-    const work = readTask(task, options.rules, options.local)
+    if (refuse) throw new Failure(refuse)
     // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
     // happened yet, and the task is tried again, once, on new connections.
-    attempt = new Attempt({ stallMs, reach, fresh: false })
-    const { etag, sums, firstByteMs, headers } = await copyOnce(work, attempt, options).catch(error => {
+    const { firstByteMs, ...copied } = await tryOnce(false).catch(error => {
       if (!(error instanceof Failure && error.stale)) throw error
-      attempt = new Attempt({ stallMs, reach, fresh: true })
-      return copyOnce(work, attempt, options)
+      return tryOnce(true)
     })
-    const { partNumber, bytes } = work
     const timing = {
       startedAtMs,
       firstByteMs: Math.round(firstByteMs - started),
       totalMs: Math.round(performance.now() - started),
     }
-    return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing }
+    return { partNumber, bytes, ...copied, timing }
   } catch (error) {
-    const { partNumber } = /** @type {{ partNumber?: unknown }} */ (Object(task))
     return {
-      partNumber: Number.isSafeInteger(partNumber) ? Number(partNumber) : 0,
+      partNumber: Number.isSafeInteger(partNumber) ? partNumber : 0,
       error: Failure.from(error).toJSON(),
       sent: sentBy(attempt),
     }
@@ -78,25 +96,21 @@ async function copyRange(task, options) {
  * @param {Work} work
  * @param {InstanceType<typeof Attempt>} attempt
  * @param {Options} options
+ * @returns {Promise<Copied>}
  */
-async function copyOnce(work, attempt, { onAttempt, onSent, onBytes, pace }) {
-  const forget = onAttempt(attempt)
-  try {
-    const { source, close } = await openRead(work, attempt)
-    const { rule } = work.read
-    const firstByteMs = performance.now()
-    const write = work.write ? await openWrite(withSource(work.write, source), attempt) : writeNowhere(source, rule)
-    const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
-    if (sums) onSent()
-    else close()
-    const { etag, headers: written } = await write.answer()
-    const ofWrite = work.write && written && { headers: written, rule: work.write.rule }
-    const headers = work.tell ? reportedHeaders({ headers: source.headers, rule }, ofWrite) : undefined
-    return { etag, sums: sums ?? {}, firstByteMs, headers }
-  } finally {
-    forget()
-    attempt.end()
-  }
+async function copyOnce(work, attempt, { onSent, onBytes, pace }) {
+  const { source, close } = await openRead(work, attempt)
+  const { rule } = work.read
+  const firstByteMs = performance.now()
+  const write = work.write ? await openWrite(withSource(work.write, source), attempt) : writeNowhere(source, rule)
+  const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
+  if (sums) onSent()
+  else close()
+  const { etag, headers: written } = await write.answer()
+  const copied = { etag, sums: sums ?? {}, firstByteMs }
+  if (!work.tell) return copied
+  const ofWrite = work.write && written && { headers: written, rule: work.write.rule }
+  return { ...copied, headers: reportedHeaders({ headers: source.headers, rule }, ofWrite) }
 }
 
 /**
@@ -127,8 +141,8 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
  * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
  * @param {import('./transport').Answer} source
- * @param {import('./requests').Write} write
- * @param {import('./task').Work} work
+ * @param {Pick<import('./requests').Write, 'sink' | 'answered'>} write
+ * @param {Pick<Work, 'partNumber' | 'bytes' | 'frame' | 'sums' | 'expect'>} work
  * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
  * @param {{ onBytes?: OnBytes, pace?: import('./attempt').Pace }} how pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
@@ -245,4 +259,4 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { Attempt, copyRange, createSums, MAX_TIMER_MS, openRead, openWrite, sentBy, withSource }
+module.exports = { copyRange, createSums, openRead, openWrite, outcomeOf, pump, withSource }

@@ -18,19 +18,17 @@ const USUAL_PLACES = 32
  * @typedef {object} Member
  * @property {string} url
  * @property {number} places
- * @property {number} running
  * @property {number | undefined} speed bytes per millisecond of an invocation
  * @property {number} failures since it last answered
  * @property {number} awayUntilMs
- * @property {Map<string, number>} parts what it works at, and how often
+ * @property {Set<string[]>} running the parts of each invocation that it works at
  */
 
 /** @param {string[]} urls @param {() => number} now */
 function createBalance(urls, now) {
   /** @type {Member[]} */
   const members = urls.map(url => ({
-    ...{ url, places: USUAL_PLACES, running: 0, speed: undefined, failures: 0, awayUntilMs: 0 },
-    parts: new Map(),
+    ...{ url, places: USUAL_PLACES, running: new Set(), speed: undefined, failures: 0, awayUntilMs: 0 },
   }))
 
   /** @param {Member} member */
@@ -44,8 +42,16 @@ function createBalance(urls, now) {
     return Math.max(speed ?? known.reduce((sum, one) => sum + one, 0) / known.length, LEAST_SHARE * fastest)
   }
 
-  /** @param {Member} member */
-  const loadOf = member => (member.running + 1) / (member.places * speedOf(member))
+  /**
+   * The lower, the better: what has a place goes first, then what is not at one of the parts, then the least load.
+   * @param {Member} member @param {Set<string>} parts
+   */
+  function rankOf(member, parts) {
+    const { running, places, awayUntilMs } = member
+    const full = awayUntilMs > now() || running.size >= places
+    const isAtOne = [...running].flat().some(part => parts.has(part))
+    return [Number(full), Number(isAtOne), (running.size + 1) / (places * speedOf(member))]
+  }
 
   return {
     members,
@@ -55,27 +61,16 @@ function createBalance(urls, now) {
      * @returns {Member | undefined} undefined if all are away
      */
     choose(parts) {
-      const rank = (/** @type {Member} */ member) => {
-        const full = member.awayUntilMs > now() || member.running >= member.places
-        return [full ? 1 : 0, parts.some(part => member.parts.has(part)) ? 1 : 0, loadOf(member)]
-      }
-      const ranked = members.filter(member => !isAway(member)).map(member => ({ member, rank: rank(member) }))
+      const wanted = new Set(parts)
+      const ranked = members.filter(member => !isAway(member)).map(member => ({ member, rank: rankOf(member, wanted) }))
       ranked.sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1] || a.rank[2] - b.rank[2])
       return ranked[0]?.member
     },
 
-    /** @param {Member} member @param {string[]} parts @returns {() => void} when the invocation is over */
+    /** @param {Member} member @param {string[]} parts an array of this invocation alone @returns {() => void} when it is over */
     begin(member, parts) {
-      member.running++
-      for (const part of parts) member.parts.set(part, (member.parts.get(part) ?? 0) + 1)
-      return () => {
-        member.running--
-        for (const part of parts) {
-          const left = (member.parts.get(part) ?? 1) - 1
-          if (left > 0) member.parts.set(part, left)
-          else member.parts.delete(part)
-        }
-      }
+      member.running.add(parts)
+      return () => void member.running.delete(parts)
     },
 
     /** An invocation ended well. @param {Member} member @param {{ bytes: number, ms: number }} work */

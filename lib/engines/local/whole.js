@@ -7,20 +7,18 @@
 
 const { accessRules } = require('../../../actions/copy-range/address-guard')
 const { sumsIn } = require('../../../actions/copy-range/answers')
-const copying = require('../../../actions/copy-range/copy')
+const { createSums, openRead, openWrite, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/task')
 const { hold, release } = require('../../../actions/copy-range/slab')
 const { createRoom, eachAtOnce, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
 
-const { Attempt, createSums, MAX_TIMER_MS, openRead, openWrite, sentBy, withSource } = copying
-
 /** @typedef {import('../../types').Task & { late: import('../../types').Late }} LateTask */
 /** @typedef {import('../../types').Outcome} Outcome */
 /** @typedef {import('../../types').Sum} Sum */
 
-/** @typedef {InstanceType<typeof Attempt>} Running */
+/** @typedef {Parameters<Parameters<typeof outcomeOf>[2]>[0]} Running an attempt */
 /** @typedef {import('../../../actions/copy-range/slab').Slab} Slab */
 /** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
@@ -50,6 +48,11 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
   return async (tasks, { signal, parallel = 1 }) => {
     /** @type {Set<Running>} */
     const running = new Set()
+    /** @param {Running} attempt */
+    const onAttempt = attempt => {
+      running.add(attempt)
+      return () => running.delete(attempt)
+    }
     /** @type {Outcome[]} */
     const outcomes = new Array(tasks.length)
     const forget = onAbort(signal, () => {
@@ -57,7 +60,13 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
     })
     try {
       await eachAtOnce(tasks.entries(), Math.min(parallel, tasks.length), async ([index, task]) => {
-        outcomes[index] = await copyWhole(task, how, running, signal)
+        const room = memory.enter(task.bytes)
+        if (room) await room
+        /** @type {Parameters<typeof outcomeOf>[1]} */
+        const options = { stallMs, reach: how.reachOf(task.read), onAttempt }
+        if (signal.aborted) options.refuse = 'CANCELLED'
+        outcomes[index] = await outcomeOf(task, options, attempt => copyOnce(task, attempt, how))
+        memory.leave(task.bytes)
       })
     } finally {
       forget()
@@ -89,58 +98,16 @@ function reachesBy(ca) {
 
 /**
  * @param {LateTask} task
- * @param {How} how
- * @param {Set<Running>} running to which its attempt belongs meanwhile
- * @param {AbortSignal} signal
- * @returns {Promise<Outcome>} always; a failure is an outcome too
- */
-async function copyWhole(task, how, running, signal) {
-  const startedAtMs = Date.now()
-  const started = performance.now()
-  const { partNumber, bytes } = task
-  /** @type {Running | undefined} */
-  let attempt
-  const room = memory.enter(bytes)
-  if (room) await room
-  try {
-    // A connection that was kept may have died unnoticed. Then nothing has happened yet, and new ones are tried, once.
-    for (let fresh = false; ; fresh = true) {
-      if (signal.aborted) throw new Failure('CANCELLED')
-      attempt = new Attempt({ stallMs: how.stallMs, fresh, reach: how.reachOf(task.read) })
-      running.add(attempt)
-      try {
-        const { firstByte, ...copied } = await copyOnce(task, attempt, how)
-        const firstByteMs = Math.round(firstByte - started)
-        const timing = { startedAtMs, firstByteMs, totalMs: Math.round(performance.now() - started) }
-        return { partNumber, bytes, ...copied, timing }
-      } catch (error) {
-        if (fresh || !(error instanceof Failure && error.stale)) throw error
-      } finally {
-        running.delete(attempt)
-        attempt.end()
-      }
-    }
-  } catch (error) {
-    return { partNumber, error: Failure.from(error).toJSON(), sent: sentBy(attempt) }
-  } finally {
-    memory.leave(bytes)
-  }
-}
-
-/**
- * @param {LateTask} task
  * @param {Running} attempt
  * @param {How} how
  * @throws {Failure}
  */
 async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { reachOf, pace, local }) {
   const request = requestOf(read, read.accepts, local)
-  const { source } = await openRead(
-    { partNumber, bytes, start: 0, sums: [], tell: true, expect, read: request },
-    attempt,
-  )
-  const firstByte = performance.now()
-  const { body, slab } = await readAll(source, bytes, attempt, pace)
+  const work = { partNumber, bytes, start: 0, sums: [], tell: true, expect, read: request }
+  const { source } = await openRead(work, attempt)
+  const firstByteMs = performance.now()
+  const { body, slab } = await readAll(source, work, attempt, pace)
   try {
     // Neither side is waited for meanwhile.
     attempt.rest()
@@ -160,7 +127,12 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
     if (bytes > 0) write.sink.write(body, slab)
     write.sink.end()
     const { etag, headers: written = {} } = await write.answer()
-    return { firstByte, etag, sums, headers: { read: headers, write: /** @type {Record<string, string>} */ (written) } }
+    return {
+      firstByteMs,
+      etag,
+      sums,
+      headers: { read: headers, write: /** @type {Record<string, string>} */ (written) },
+    }
   } finally {
     if (slab) release(slab)
   }
@@ -177,24 +149,22 @@ function sumsOf(kinds, body) {
  * All of a body. Mostly it lies in one slab already, where its connection has put it.
  *
  * @param {import('../../../actions/copy-range/transport').Answer} source
- * @param {number} bytes
+ * @param {import('../../../actions/copy-range/task').Work} work
  * @param {Running} attempt
  * @param {How['pace']} pace
  * @returns {Promise<{ body: Buffer, slab?: Slab }>} slab: where it is, held; to be released
  * @throws {Failure} BODY_LENGTH, or what else ends the attempt
  */
-function readAll({ body: source }, bytes, attempt, pace) {
+async function readAll(source, work, attempt, pace) {
+  const { bytes } = work
   let received = 0
-  let ended = false
   /** Where all that was received lies in one piece. @type {{ slab: Slab, at: number } | undefined} */
   let lies
   /** Where it is copied to if it does not. @type {Buffer | undefined} */
   let whole
-  /** @type {NodeJS.Timeout | undefined} while it is too early to read on */
-  let early
 
   /** @param {Buffer} piece behind what was received @param {Slab} [slab] where it is */
-  function keep(piece, slab) {
+  function write(piece, slab) {
     if (!whole && slab && received === 0) {
       hold(slab)
       lies = { slab, at: piece.byteOffset }
@@ -208,52 +178,17 @@ function readAll({ body: source }, bytes, attempt, pace) {
       piece.copy(whole, received)
     }
     received += piece.length
+    return true
   }
 
-  const read = attempt.until((/** @type {(read: { body: Buffer, slab?: Slab }) => void} */ done) => {
-    const wrongLength = () => {
-      if (!attempt.failure) attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
-    }
-    const finish = () => {
-      if (received !== bytes) return wrongLength()
-      if (lies) done({ body: Buffer.from(lies.slab.memory.buffer, lies.at, bytes), slab: lies.slab })
-      else done({ body: whole ?? Buffer.alloc(0) })
-    }
-    /** The source is not watched meanwhile. @param {number} ms */
-    const wait = ms => {
-      clearTimeout(early)
-      source.pause()
-      attempt.rest()
-      const readOn = () => {
-        early = undefined
-        if (ended) return finish()
-        attempt.watch('read', attempt.stallMs)
-        source.resume()
-      }
-      early = setTimeout(readOn, Math.min(ms, MAX_TIMER_MS))
-    }
-    source.start({
-      data(piece, slab) {
-        if (attempt.failure) return
-        if (received + piece.length > bytes) return wrongLength()
-        keep(piece, slab)
-        attempt.received(piece.length)
-        attempt.moved('read')
-        const waitMs = pace ? pace.take(piece.length) : 0
-        if (waitMs > 0) wait(waitMs)
-      },
-      end() {
-        ended = true
-        if (!early) finish()
-      },
-    })
-  })
-  return read.catch(error => {
-    clearTimeout(early)
+  const sink = { write, end() {}, listen() {} }
+  await pump(source, { sink, answered: () => false }, work, attempt, { pace }).catch(error => {
     // Of large ones there are few.
     if (lies) release(lies.slab)
     throw error
   })
+  if (lies) return { body: Buffer.from(lies.slab.memory.buffer, lies.at, bytes), slab: lies.slab }
+  return { body: whole ?? Buffer.alloc(0) }
 }
 
 module.exports = { createWhole }

@@ -16,21 +16,7 @@ const { refusalOf } = require('./messages')
 function createHandle(fd) {
   let calls = 0
   let closing = false
-  let closed = false
-  const closeIfIdle = () => {
-    if (!closing || closed || calls > 0) return
-    closed = true
-    fs.close(fd, () => {})
-  }
-  /** @template {any[]} R @param {(error: NodeJS.ErrnoException | null, ...rest: R) => void} done */
-  const counted = done => {
-    calls++
-    return (/** @type {NodeJS.ErrnoException | null} */ error, /** @type {R} */ ...rest) => {
-      calls--
-      done(error, ...rest)
-      closeIfIdle()
-    }
-  }
+  const closeIfIdle = () => calls === 0 && fs.close(fd, () => {})
   /**
    * Waits for a call of node:fs.
    * @template [R=void]
@@ -39,32 +25,32 @@ function createHandle(fd) {
    */
   const wait = call =>
     new Promise((resolve, reject) => {
-      if (closing) return reject(isClosed())
-      const done = counted((error, /** @type {R} */ result) => (error ? reject(error) : resolve(result)))
-      try {
-        call(fd, done)
-      } catch (error) {
-        // An argument that node:fs does not take.
-        done(/** @type {NodeJS.ErrnoException} */ (error), /** @type {R} */ (undefined))
-      }
+      // Its number may be another file's by now.
+      if (closing) return reject(withCode('ECANCELED'))
+      call(fd, (error, result) => {
+        calls--
+        if (error) reject(error)
+        else resolve(result)
+        if (closing) closeIfIdle()
+      })
+      // Not counted if it has thrown: node:fs does not take every argument.
+      calls++
     })
   return {
-    /** @param {Buffer} memory @param {number} offset @param {number} bytes @param {number} at @param {(error: NodeJS.ErrnoException | null, bytes: number) => void} done */
-    read: (memory, offset, bytes, at, done) => fs.read(fd, memory, offset, bytes, at, counted(done)),
-    /** @param {Buffer[]} pieces @param {number} at @param {(error: NodeJS.ErrnoException | null, bytes: number) => void} done */
-    write: (pieces, at, done) => fs.writev(fd, pieces, at, counted(done)),
+    /** @param {Buffer} memory @param {number} offset @param {number} bytes @param {number} at @returns {Promise<number>} */
+    read: (memory, offset, bytes, at) => wait((fd, done) => fs.read(fd, memory, offset, bytes, at, done)),
+    /** @param {Buffer[]} pieces @param {number} at @returns {Promise<number>} */
+    write: (pieces, at) => wait((fd, done) => fs.writev(fd, pieces, at, done)),
     /** @returns {Promise<fs.BigIntStats>} */
     stat: () => wait((fd, done) => fs.fstat(fd, { bigint: true }, done)),
     wait,
     close() {
+      if (closing) return
       closing = true
       closeIfIdle()
     },
   }
 }
-
-/** Its number may be another file's by now. */
-const isClosed = () => Object.assign(new Error('the file is closed'), { code: 'ECANCELED' })
 
 /**
  * @param {string} path

@@ -33,49 +33,41 @@ function beginWrite({ headers, local }, on) {
   /** @type {ReturnType<typeof createWriter> | undefined} */
   let writer
 
-  const openTarget = () =>
-    start === undefined ? openWhole(local, headers) : openPart(local, { start, end: start + bytes - 1 })
-  /** @param {unknown} error */
-  const fail = error => {
-    if (over) return
-    stop()
-    refuse(error, 'write', on)
-  }
   const stop = () => {
     over = true
     writer?.stop()
     target?.drop()
   }
-  const finish = async () => {
-    try {
-      if (writer?.written() !== bytes) throw withCode('LENGTH')
-      const headers = await target?.finish()
-      if (over) return
-      stop()
-      on.answer(answerOf(200, headers))
-    } catch (error) {
-      fail(error)
-    }
+  /** @param {unknown} error */
+  const fail = error => {
+    if (over) return
+    stop()
+    // What could not be opened is answered too.
+    on.open()
+    refuse(error, 'write', on)
   }
   const open = async () => {
-    try {
-      const found = await openTarget()
-      if (over) return found.drop()
-      target = found
-      writer = createWriter(found.handle, found.start, { drain: () => on.drain(), failed: fail })
-      on.open()
-    } catch (error) {
-      if (over) return
-      on.open()
-      fail(error)
-    }
+    const opened = await (start === undefined
+      ? openWhole(local, headers)
+      : openPart(local, { start, end: start + bytes - 1 }))
+    if (over) return opened.drop()
+    target = opened
+    writer = createWriter(opened.handle, opened.start, { drain: () => on.drain(), failed: fail })
+    on.open()
+  }
+  const finish = async () => {
+    if ((await writer?.end()) !== bytes) throw withCode('LENGTH')
+    const headers = await target?.finish()
+    if (over) return
+    stop()
+    on.answer(answerOf(200, headers))
   }
 
-  void open()
+  open().catch(fail)
   return callOf({
     write: (piece, slab) => (over ? true : (writer?.write(piece, slab) ?? false)),
     end() {
-      if (!over) writer?.end(finish)
+      if (!over) finish().catch(fail)
     },
     destroy: stop,
   })
@@ -118,8 +110,7 @@ async function openWhole({ url, root, source }, headers) {
   const { folder, handle } = await create(path, partial, root)
   let renamed = false
   let dropped = false
-  /** @type {Promise<unknown>} */
-  let finishing = Promise.resolve()
+  let finishing = Promise.resolve({})
 
   async function complete() {
     const mtime = mtimeFor(headers, source)
@@ -137,19 +128,16 @@ async function openWhole({ url, root, source }, headers) {
   return {
     handle,
     start: 0,
-    finish() {
-      const completed = complete()
-      finishing = completed.catch(() => {})
-      return completed
-    },
+    finish: () => (finishing = complete()),
     drop() {
       if (dropped) return
       dropped = true
       handle.close()
-      void finishing.then(async () => {
+      const tidy = async () => {
         if (!renamed) await unlink(folder.at(partial)).catch(() => {})
         folder.release()
-      })
+      }
+      void finishing.then(tidy, tidy)
     },
   }
 }
@@ -195,7 +183,7 @@ const MOST_PIECES = 256
 /**
  * Writes pieces one behind the other.
  *
- * @param {Handle} handle
+ * @param {Pick<Handle, 'write'>} handle
  * @param {number} start where the first one goes
  * @param {{ drain: () => void, failed: (error: unknown) => void }} on drain: after `write` has answered false: more can be
  *   written; failed: at most once, nothing is written after it
@@ -209,35 +197,38 @@ function createWriter(handle, start, on) {
   let busy = false
   let full = false
   let over = false
-  let whenIdle = () => {}
+  /** Until nothing waits. */
+  let writing = Promise.resolve()
 
-  const writeOn = () => {
-    if (busy || over) return
-    if (waiting.length === 0) return whenIdle()
+  async function writeOn() {
+    busy = true
+    try {
+      while (waiting.length > 0 && !over) await writeSome()
+    } catch (error) {
+      if (!over) on.failed(error)
+      over = true
+    }
+    busy = false
+    if (over) letGo()
+  }
+  async function writeSome() {
     const pieces = waiting.slice(0, MOST_PIECES).map(({ bytes }) => bytes)
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
     waitingBytes -= bytes
-    busy = true
-    handle.write(pieces, at, (error, written) => {
-      busy = false
-      if (over) return letGo()
-      if (error || written === 0) {
-        stop()
-        return on.failed(error ?? Object.assign(new Error('nothing was written'), { code: 'EIO' }))
-      }
-      at += written
-      // A file system may take less than it was given, and says why not more only if it is asked again.
-      waitingBytes += bytes - written
-      forget(written)
-      writeOn()
-      if (full && waitingBytes < MOST_BYTES) {
-        full = false
-        on.drain()
-      }
-    })
+    const call = handle.write(pieces, at)
+    if (full && waitingBytes < MOST_BYTES) {
+      full = false
+      on.drain()
+    }
+    const written = await call
+    if (written === 0) throw withCode('EIO')
+    at += written
+    // A file system may take less than it was given, and says why not more only if it is asked again.
+    waitingBytes += bytes - written
+    forget(written)
   }
   /** What was written waits no more. @param {number} written */
-  const forget = written => {
+  function forget(written) {
     let left = written
     while (waiting.length > 0 && left >= waiting[0].bytes.length) {
       const [{ bytes, slab }] = waiting.splice(0, 1)
@@ -246,13 +237,10 @@ function createWriter(handle, start, on) {
     }
     if (left > 0) waiting[0].bytes = waiting[0].bytes.subarray(left)
   }
-  const letGo = () => {
+  /** What is being written stays in its memory until then. */
+  function letGo() {
+    if (busy) return
     for (const { slab } of waiting.splice(0)) if (slab) release(slab)
-  }
-  const stop = () => {
-    over = true
-    // What is being written stays in its memory until then.
-    if (!busy) letGo()
   }
 
   return {
@@ -262,18 +250,19 @@ function createWriter(handle, start, on) {
       if (slab) hold(slab)
       waiting.push({ bytes, slab })
       waitingBytes += bytes.length
-      writeOn()
+      if (!busy) writing = writeOn()
       full = waitingBytes >= MOST_BYTES
       return !full
     },
-    /** How many bytes the kernel has taken. */
-    written: () => at - start,
-    /** Calls back when everything was written. @param {() => void} done */
-    end(done) {
-      whenIdle = done
-      writeOn()
+    /** Waits for all of that. @returns {Promise<number>} how many bytes the kernel has taken */
+    async end() {
+      await writing
+      return at - start
     },
-    stop,
+    stop() {
+      over = true
+      letGo()
+    },
   }
 }
 

@@ -16,7 +16,7 @@
  * Refusals: 400, 403, 404, 409, 412, 413, 500; 507 if the disk or a quota is full.
  */
 
-const { constants, read } = require('node:fs')
+const { constants } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 const { Failure } = require('../../../../actions/copy-range/failure')
 const { release, takeSlab } = require('../../../../actions/copy-range/slab')
@@ -104,8 +104,7 @@ async function openSource(local, headers) {
 async function checkUnchanged(handle, stats, { etag, end }) {
   const total = Number(stats.size)
   // Files that the kernel makes as they are read (/proc) have a size of 0.
-  /** @type {number} */
-  const more = end === total ? await handle.wait((fd, done) => read(fd, Buffer.alloc(1), 0, 1, total, done)) : 0
+  const more = end === total ? await handle.read(Buffer.alloc(1), 0, 1, total) : 0
   const now = await handle.stat()
   if (OF_VERSION.some(name => now[name] !== stats[name])) throw changed(etag, fileEtag(now))
   if (more > 0) throw withCode('SIZE')
@@ -163,19 +162,19 @@ async function* piecesOf(handle, { start, end }, { check, shrunk }) {
  * @param {() => Error} shrunk
  * @returns {Promise<typeof piece>}
  */
-function readPiece(handle, piece, at, shrunk) {
+async function readPiece(handle, piece, at, shrunk) {
   const { bytes, slab } = piece
-  return new Promise((resolve, reject) => {
-    const fill = (/** @type {number} */ filled) =>
-      handle.read(bytes, filled, bytes.length - filled, at + filled, (error, count) => {
-        if (error || count === 0) {
-          release(slab)
-          reject(error ?? shrunk())
-        } else if (filled + count < bytes.length) fill(filled + count)
-        else resolve(piece)
-      })
-    fill(0)
-  })
+  try {
+    for (let filled = 0; filled < bytes.length; ) {
+      const count = await handle.read(bytes, filled, bytes.length - filled, at + filled)
+      if (count === 0) throw shrunk()
+      filled += count
+    }
+    return piece
+  } catch (error) {
+    release(slab)
+    throw error
+  }
 }
 
 module.exports = { begin, piecesOf }
