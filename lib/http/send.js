@@ -125,7 +125,7 @@ async function ask(request, { limitMs, signal, ...how }) {
   }
 }
 
-const SIGNED_MS = 30_000
+const SIGNED_MS = 20_000
 
 /**
  * A signed request of a few bytes, sent from this machine as a function would send it.
