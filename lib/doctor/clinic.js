@@ -2,12 +2,12 @@
 
 /**
  * `xfer doctor --deep`: what a server does where servers differ, asked by a few requests below a prefix of its own. questions.js and
- * names.js are the questions, hands.js makes the requests; here a row like those of stores/profiles.js is made of what was found.
+ * key-questions.js are the questions, requests.js makes the requests; here a row like those of stores/profiles.js is made of what was found.
  */
 
 const { asXferError } = require('../errors')
 const { keepRow } = require('../stores')
-const { createHands, NO_ANSWER } = require('./hands')
+const { createRequests, NO_ANSWER } = require('./requests')
 const { QUESTIONS } = require('./questions')
 
 const CHECK_MS = 120_000
@@ -77,8 +77,8 @@ function notFound(cause) {
  * @returns {{ checks: import('./run').Check[], clean(): Promise<string[]> }} clean: resolves to the keys that are still there
  */
 function clinicChecks(found, { within, env, signal, needs, engineFor }) {
-  /** @type {import('./hands').Hands | undefined} */
-  let hands
+  /** @type {import('./requests').Requests | undefined} */
+  let server
   /** @type {import('../types').Engine | undefined} */
   let engine
   /** @type {Partial<Found>} */
@@ -88,8 +88,8 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
     async run() {
       const store = /** @type {import('../types').Store} */ (found.store)
       engine ??= engineFor(store)
-      hands ??= createHands(store, { within, engine, signal })
-      const { holds, says, follows, facts: learned } = await ask(hands).catch(notFound)
+      server ??= createRequests(store, { within, engine, signal })
+      const { holds, says, follows, facts: learned } = await ask(server).catch(notFound)
       Object.assign(facts, learned)
       return {
         ok: holds === null ? null : true,
@@ -112,7 +112,7 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
     },
   }
   const clean = async () => {
-    const left = (await hands?.clean()) ?? []
+    const left = (await server?.clean()) ?? []
     await engine?.close()
     return left
   }

@@ -8,15 +8,15 @@
 const { createTrust } = require('../destination')
 const { asXferError } = require('../errors')
 const { withRetry } = require('../stores')
-const { PLAIN } = require('./hands')
-const { isRefused, NAMES, OTHER, TEXT, words } = require('./names')
+const { PLAIN } = require('./requests')
+const { isRefused, NAMES, OTHER, TEXT, words } = require('./key-questions')
 
 /**
  * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: what it means for a copy if it
  * does not hold, a sentence. facts: of the server's row, as in stores/profiles.js.
  *
  * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./clinic').Found> }} Answer
- * @typedef {{ id: string, ask: (hands: import('./hands').Hands) => Promise<Answer> }} Question
+ * @typedef {{ id: string, ask: (server: import('./requests').Requests) => Promise<Answer> }} Question
  */
 
 const ATTRIBUTES = {
@@ -35,16 +35,16 @@ const OTHER_ETAG = '"0123456789abcdef0123456789abcdef"'
 /**
  * Whether a wrong checksum is refused, and a right one is not.
  *
- * @param {import('./hands').Hands} hands
+ * @param {import('./requests').Requests} server
  * @param {{ name: string, where: 'header' | 'behind', what: string, attributes?: import('../types').ObjectAttributes }} how
  * @returns {Promise<Answer & { checked?: boolean, refused?: boolean }>}
  */
-async function askChecksum(hands, { name, where, what, attributes }) {
-  const right = await hands.put(name, TEXT, { checksum: where, attributes })
+async function askChecksum(server, { name, where, what, attributes }) {
+  const right = await server.put(name, TEXT, { checksum: where, attributes })
   if (!right.isSent)
     return { holds: null, says: `${what} is not sent to this server, because it is known to refuse it.` }
   if (isRefused(right)) return { holds: false, says: `${what} is refused (${words(right)}).`, refused: true }
-  const wrong = await hands.put(name, TEXT, { checksum: where, wrong: true, attributes })
+  const wrong = await server.put(name, TEXT, { checksum: where, wrong: true, attributes })
   const checked = isRefused(wrong)
   return {
     holds: checked,
@@ -62,10 +62,10 @@ const READ_BACK = 'Objects whose ETag is no MD5 are read back.'
 const QUESTIONS = [
   {
     id: 'a small object',
-    async ask(hands) {
-      const put = await hands.put('small', TEXT)
+    async ask(server) {
+      const put = await server.put('small', TEXT)
       if (isRefused(put)) return { holds: false, says: `It is refused (${words(put)}).` }
-      const there = await hands.get('small', {}).catch(cause => {
+      const there = await server.get('small', {}).catch(cause => {
         if (asXferError(cause).code !== 'NO_SUCH_KEY') throw cause
       })
       if (!there) return { holds: false, says: 'It was written, and is not there.' }
@@ -77,15 +77,15 @@ const QUESTIONS = [
   },
   {
     id: 'checksum of a PUT',
-    async ask(hands) {
-      const found = await askChecksum(hands, { name: 'sum', where: 'header', what: 'A CRC-32 in a header' })
+    async ask(server) {
+      const found = await askChecksum(server, { name: 'sum', where: 'header', what: 'A CRC-32 in a header' })
       return { ...found, follows: found.refused ? undefined : READ_BACK, facts: { sumsOfPut: found.checked ?? null } }
     },
   },
   {
     id: 'checksum behind a PUT',
-    async ask(hands) {
-      const found = await askChecksum(hands, { name: 'behind', where: 'behind', what: 'A CRC-32 behind the bytes' })
+    async ask(server) {
+      const found = await askChecksum(server, { name: 'behind', where: 'behind', what: 'A CRC-32 behind the bytes' })
       const refused = found.refused === true
       const follows = refused ? 'It is sent no checksums of objects that are signed before they are read.' : READ_BACK
       return { ...found, follows, facts: { sumsBehind: found.checked ?? null, refusesSums: refused } }
@@ -93,14 +93,14 @@ const QUESTIONS = [
   },
   {
     id: 'checksum with an encoding',
-    async ask(hands) {
+    async ask(server) {
       const attributes = { metadata: { headers: { 'content-encoding': 'gzip' }, user: {} } }
       const what = 'A CRC-32 with a Content-Encoding'
-      const found = await askChecksum(hands, { name: 'encoded', where: 'behind', what, attributes })
+      const found = await askChecksum(server, { name: 'encoded', where: 'behind', what, attributes })
       const facts = { sumsEncoded: found.checked ?? null }
       if (found.refused || found.holds === null) return { ...found, facts }
-      await hands.put('encoded', TEXT, { checksum: 'behind', attributes })
-      const { metadata, framed } = await hands.head('encoded')
+      await server.put('encoded', TEXT, { checksum: 'behind', attributes })
+      const { metadata, framed } = await server.head('encoded')
       const kept = framed ?? metadata.headers['content-encoding']
       const clean = framed === undefined && kept === 'gzip'
       const says = clean ? found.says : `${found.says} The encoding "gzip" is kept as "${kept}".`
@@ -116,9 +116,9 @@ const QUESTIONS = [
   },
   {
     id: 'checksum of a part',
-    async ask(hands) {
-      const trust = createTrust(withRetry(hands.store, { retries: 2 }), { retries: 2 })
-      const holds = await trust.part({ key: `${hands.prefix}part`, signal: hands.signal })
+    async ask(server) {
+      const trust = createTrust(withRetry(server.store, { retries: 2 }), { retries: 2 })
+      const holds = await trust.part({ key: `${server.prefix}part`, signal: server.signal })
       const says = holds
         ? 'A CRC-32 of a part that is wrong is refused, and a right one is not.'
         : 'It is not shown that a wrong CRC-32 of a part is refused.'
@@ -127,12 +127,12 @@ const QUESTIONS = [
   },
   {
     id: 'checksums kept',
-    async ask(hands) {
-      if (isRefused(await hands.put('kept', TEXT, { checksum: 'header' }))) await hands.put('kept', TEXT)
-      const { sums = {}, etag } = await hands.head('kept')
+    async ask(server) {
+      if (isRefused(await server.put('kept', TEXT, { checksum: 'header' }))) await server.put('kept', TEXT)
+      const { sums = {}, etag } = await server.head('kept')
       const names = Object.keys(sums)
       const md5 = /^"?[0-9a-f]{32}"?$/.test(etag)
-      const ofPart = Object.keys(await hands.upload('kept in a part', [Buffer.from(TEXT)]))
+      const ofPart = Object.keys(await server.upload('kept in a part', [Buffer.from(TEXT)]))
       const list = (/** @type {string[]} */ some) => (some.length > 0 ? some.join(', ') : 'no checksum')
       const says = `HEAD tells ${list(names)}, and an ETag that ${md5 ? 'has the form of an MD5' : 'is no MD5'}; the answer to a part tells ${list(ofPart)}.`
       const holds = names.length > 0 || md5
@@ -141,12 +141,12 @@ const QUESTIONS = [
   },
   {
     id: 'condition of a PUT',
-    async ask(hands) {
-      const plain = await hands.put('condition', TEXT)
-      const { etag, conditionEtag = etag } = await hands.head('condition')
-      const absent = await hands.put('condition', OTHER, { condition: { ifNoneMatch: true } })
-      const other = await hands.put('condition', OTHER, { condition: { ifMatch: OTHER_ETAG } })
-      const same = await hands.put('condition', TEXT, { condition: { ifMatch: conditionEtag } })
+    async ask(server) {
+      const plain = await server.put('condition', TEXT)
+      const { etag, conditionEtag = etag } = await server.head('condition')
+      const absent = await server.put('condition', OTHER, { condition: { ifNoneMatch: true } })
+      const other = await server.put('condition', OTHER, { condition: { ifMatch: OTHER_ETAG } })
+      const same = await server.put('condition', TEXT, { condition: { ifMatch: conditionEtag } })
       const sent = Object.keys(absent.headersSent).length > Object.keys(plain.headersSent).length
       if (!sent)
         return { holds: null, says: 'No condition is sent to this server, because it is known to ignore them.' }
@@ -158,11 +158,11 @@ const QUESTIONS = [
   },
   {
     id: 'condition of an upload',
-    async ask(hands) {
-      await hands.put('completed', TEXT)
+    async ask(server) {
+      await server.put('completed', TEXT)
       const condition = { ifNoneMatch: true }
-      const refusal = await refusalOf(hands.upload('completed', [Buffer.from(OTHER)], { condition }))
-      const there = await hands.get('completed', {})
+      const refusal = await refusalOf(server.upload('completed', [Buffer.from(OTHER)], { condition }))
+      const there = await server.get('completed', {})
       const holds = refusal !== undefined && there.body === TEXT
       const says = `A completion with If-None-Match where an object is: ${refusal ? refusal.code : 'it was taken'}.`
       const follows = '--no-clobber of large objects looks before the completion.'
@@ -171,14 +171,14 @@ const QUESTIONS = [
   },
   {
     id: 'quotes of If-Match',
-    async ask(hands) {
-      await hands.put('quotes', TEXT)
-      const { etag } = await hands.head('quotes')
+    async ask(server) {
+      await server.put('quotes', TEXT)
+      const { etag } = await server.head('quotes')
       const bare = etag.replaceAll('"', '')
       const [quoted, unquoted, other] = [
-        await hands.get('quotes', { etag: `"${bare}"` }),
-        await hands.get('quotes', { etag: bare }),
-        await hands.get('quotes', { etag: OTHER_ETAG }),
+        await server.get('quotes', { etag: `"${bare}"` }),
+        await server.get('quotes', { etag: bare }),
+        await server.get('quotes', { etag: OTHER_ETAG }),
       ]
       const holds = quoted.status < 300 && isRefused(other)
       const says = `A read with If-Match: quoted ${words(quoted)}; without quotes ${words(unquoted)}; of another ETag ${words(other)}.`
@@ -187,12 +187,12 @@ const QUESTIONS = [
   },
   {
     id: 'metadata',
-    async ask(hands) {
-      await hands.put('described', TEXT, { attributes: ATTRIBUTES })
-      await hands.upload('described in parts', [Buffer.from(TEXT)], { attributes: ATTRIBUTES })
+    async ask(server) {
+      await server.put('described', TEXT, { attributes: ATTRIBUTES })
+      await server.upload('described in parts', [Buffer.from(TEXT)], { attributes: ATTRIBUTES })
       const lost = []
       for (const name of ['described', 'described in parts']) {
-        const { metadata } = await hands.head(name)
+        const { metadata } = await server.head(name)
         const where = name === 'described' ? 'a PUT' : 'an upload'
         for (const part of /** @type {const} */ (['headers', 'user'])) {
           for (const [header, value] of Object.entries(ATTRIBUTES.metadata[part])) {
@@ -210,12 +210,12 @@ const QUESTIONS = [
   },
   {
     id: 'tags',
-    async ask(hands) {
-      const { tags } = hands.store
+    async ask(server) {
+      const { tags } = server.store
       const tagged = /** @type {import('../types').ObjectAttributes} */ ({ ...PLAIN, tags: [['clinic', 'a b']] })
       if (!tags) return { holds: null, says: 'This server is known to have no tags.' }
-      const answer = await hands.put('tagged', TEXT, { attributes: tagged })
-      const read = isRefused(answer) ? [] : await tags.read(`${hands.prefix}tagged`, { signal: hands.signal })
+      const answer = await server.put('tagged', TEXT, { attributes: tagged })
+      const read = isRefused(answer) ? [] : await tags.read(`${server.prefix}tagged`, { signal: server.signal })
       const holds = read.some(([key, value]) => key === 'clinic' && value === 'a b')
       const says = holds ? 'Tags are kept.' : `Tags are not kept (${words(answer)}).`
       return { holds, says, follows: 'Objects with tags are copied with --tags none.', facts: { tags: holds } }
@@ -223,14 +223,14 @@ const QUESTIONS = [
   },
   {
     id: 'unequal parts',
-    async ask(hands) {
+    async ask(server) {
       // Whether uploads work at all.
-      await hands.upload('one part', [Buffer.from(TEXT)])
-      const { minBytes } = hands.store.limits
+      await server.upload('one part', [Buffer.from(TEXT)])
+      const { minBytes } = server.store.limits
       const sizes = [Math.min(minBytes, 5 * MiB), Math.min(minBytes, 5 * MiB) + 1, 1]
       const bodies = sizes.map(bytes => Buffer.alloc(bytes, 'x'))
-      const refusal = await refusalOf(hands.upload('parts', bodies))
-      const there = refusal ? undefined : (await hands.head('parts')).bytes
+      const refusal = await refusalOf(server.upload('parts', bodies))
+      const there = refusal ? undefined : (await server.head('parts')).bytes
       const holds = there === sizes.reduce((a, b) => a + b)
       const says = holds
         ? 'Parts of different sizes make an object.'
@@ -241,10 +241,10 @@ const QUESTIONS = [
   ...NAMES,
   {
     id: 'ranges',
-    async ask(hands) {
-      await hands.put('ranges', TEXT)
-      const middle = await hands.get('ranges', { range: { start: 5, end: 8 } })
-      const beyond = await hands.get('ranges', { range: { start: 1000, end: 1001 } })
+    async ask(server) {
+      await server.put('ranges', TEXT)
+      const middle = await server.get('ranges', { range: { start: 5, end: 8 } })
+      const beyond = await server.get('ranges', { range: { start: 1000, end: 1001 } })
       const right = middle.body === TEXT.slice(5, 9) && middle.headers['content-range'] === `bytes 5-8/${TEXT.length}`
       const holds = right && middle.status === 206 && beyond.status === 416
       const says = `Bytes 5 to 8: ${middle.status}, ${middle.headers['content-range'] ?? 'no Content-Range'}; beyond the end: ${beyond.status}.`
@@ -253,11 +253,11 @@ const QUESTIONS = [
   },
   {
     id: 'abort',
-    async ask(hands) {
-      if (hands.store.upload.lapse) return { holds: null, says: 'It has no call that aborts an upload.' }
-      await hands.put('aborted', TEXT)
-      await hands.abortOne('aborted')
-      const there = await hands.get('aborted', {}).catch(() => undefined)
+    async ask(server) {
+      if (server.store.upload.lapse) return { holds: null, says: 'It has no call that aborts an upload.' }
+      await server.put('aborted', TEXT)
+      await server.abortOne('aborted')
+      const there = await server.get('aborted', {}).catch(() => undefined)
       const holds = there?.body === TEXT
       const says = holds
         ? 'An upload that is aborted leaves the object of its key alone.'
@@ -267,9 +267,9 @@ const QUESTIONS = [
   },
   {
     id: 'signed URLs',
-    async ask(hands) {
-      await hands.put('url', TEXT)
-      const [week, second] = [await hands.getByUrl('url', 7 * 86_400_000), await hands.getByUrl('url', 1000)]
+    async ask(server) {
+      await server.put('url', TEXT)
+      const [week, second] = [await server.getByUrl('url', 7 * 86_400_000), await server.getByUrl('url', 1000)]
       if (week === undefined || second === undefined) return { holds: null, says: 'These credentials sign no URLs.' }
       const holds = week === 200 && second === 200
       return { holds, says: `A URL for a week: ${week}; for a second: ${second}.` }
@@ -277,8 +277,8 @@ const QUESTIONS = [
   },
   {
     id: 'clock of the store',
-    async ask(hands) {
-      const { status, headers } = await hands.put('clock', TEXT)
+    async ask(server) {
+      const { status, headers } = await server.put('clock', TEXT)
       const toldMs = Date.parse(headers.date ?? '')
       if (status >= 300 || Number.isNaN(toldMs)) return { holds: null, says: 'It does not tell its time.' }
       const seconds = Math.round((toldMs - Date.now()) / 1000)

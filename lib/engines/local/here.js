@@ -26,7 +26,7 @@ function runsHere({ ca, pace: shared }) {
     run: (params, how) => main(params, { ...how, ...common }),
 
     /** Tasks whose write is made late. @param {{ stallMs?: number }} how */
-    whole: how => require('./whole').createWhole({ ...how, ...common }),
+    whole: how => require('./small-objects').createWhole({ ...how, ...common }),
 
     close: leave,
   }

@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const net = require('node:net')
 const { SLAB_BYTES, release, takeSlab } = require('../../../../actions/copy-range/slab')
-const { createWhole } = require('../../../../lib/engines/local/whole')
+const { createWhole } = require('../../../../lib/engines/local/small-objects')
 const { LOCAL } = require('../../../../lib/engines/local/transports')
 
 const BYTES = 300_000

@@ -33,7 +33,7 @@ function sumsOf(body, { wrong = false } = {}) {
  * @param {import('../types').Engine} how.engine of this machine: writes parts, whose tags are a matter of the store
  * @param {AbortSignal} how.signal
  */
-function createHands(store, { within, engine, signal }) {
+function createRequests(store, { within, engine, signal }) {
   const prefix = `${within}xfer-clinic-${randomBytes(4).toString('hex')}/`
   /** @type {Set<string>} */
   const written = new Set()
@@ -195,6 +195,6 @@ function createHands(store, { within, engine, signal }) {
   }
 }
 
-/** @typedef {ReturnType<typeof createHands>} Hands */
+/** @typedef {ReturnType<typeof createRequests>} Requests */
 
-module.exports = { createHands, NO_ANSWER, PLAIN }
+module.exports = { createRequests, NO_ANSWER, PLAIN }

@@ -16,12 +16,12 @@ const isRefused = ({ status }) => status >= 400 && status < 500
 const NAMES = [
   {
     id: 'lists',
-    async ask(hands) {
+    async ask(server) {
       const names = ['a', 'a-', 'a/b', 'aB', 'ab', 'z', 'é', '\u{10000}', '\uffee'].map(name => `list/${name}`)
       /** @type {string[]} */
       const refused = []
-      for (const name of names) if (isRefused(await hands.put(name, TEXT))) refused.push(name)
-      const { names: found, pages, lacks } = await hands.list('list/', 2)
+      for (const name of names) if (isRefused(await server.put(name, TEXT))) refused.push(name)
+      const { names: found, pages, lacks } = await server.list('list/', 2)
       const wanted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       const missing = wanted.filter(name => !found.includes(name) && !refused.includes(name))
       const hidden = missing.includes('list/a/b') || missing.includes('list/a')
@@ -43,7 +43,7 @@ const NAMES = [
   },
   {
     id: 'keys',
-    async ask(hands) {
+    async ask(server) {
       /** @type {Array<[what: string, name: string]>} */
       const odd = [
         ['a backslash', 'key/0/a\\b'],
@@ -55,24 +55,24 @@ const NAMES = [
         ['NFC', 'key/\u00e9'],
         ['NFD', 'key/e\u0301'],
         ['a blank at the end', 'key/a '],
-        ['1,024 bytes', `key/${'long/'.repeat(300)}`.slice(0, 1024 - Buffer.byteLength(hands.prefix) - 1).concat('x')],
+        ['1,024 bytes', `key/${'long/'.repeat(300)}`.slice(0, 1024 - Buffer.byteLength(server.prefix) - 1).concat('x')],
       ]
-      await hands.put('key/case', OTHER)
+      await server.put('key/case', OTHER)
       /** @type {string[]} */
       const wrong = []
       for (const [what, name] of odd) {
         const body = name.endsWith('/') ? '' : `${what}\n`
-        const put = await hands.put(name, body)
+        const put = await server.put(name, body)
         const got = isRefused(put)
           ? put
-          : await hands.get(name, {}).catch(cause => ({ status: 404, body: '', code: asXferError(cause).code }))
+          : await server.get(name, {}).catch(cause => ({ status: 404, body: '', code: asXferError(cause).code }))
         if (put.status >= 300) wrong.push(`${what} (${words(put)})`)
         else if (got.status >= 300 || got.body !== body) wrong.push(`${what} (written, and not there)`)
       }
-      const listed = new Set((await hands.list('key/')).names)
+      const listed = new Set((await server.list('key/')).names)
       for (const [what, name] of odd)
         if (!listed.has(name) && !wrong.some(one => one.startsWith(what))) wrong.push(`${what} (not listed)`)
-      if ((await hands.get('key/case', {})).body !== OTHER) wrong.push('case (one object for both)')
+      if ((await server.get('key/case', {})).body !== OTHER) wrong.push('case (one object for both)')
       const holds = wrong.length === 0
       const says = holds ? 'All keys are kept as they are.' : `These keys are not kept: ${wrong.join('; ')}.`
       const follows = 'Objects with such keys fail by name before they are written.'
