@@ -181,8 +181,31 @@ async function readAll(source, work, attempt, pace) {
     return true
   }
 
+  /** Without a rate there is nothing to wait for, and of small objects there are many. */
+  const straight = () =>
+    attempt.until((/** @type {(read: void) => void} */ done) => {
+      const wrongLength = () =>
+        attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
+      source.body.start({
+        data(piece, slab) {
+          if (attempt.failure) return
+          if (received + piece.length > bytes) return wrongLength()
+          write(piece, slab)
+          attempt.received(piece.length)
+          attempt.moved('read')
+        },
+        end() {
+          // If the body broke off, the attempt has failed already.
+          if (attempt.failure) return
+          if (received === bytes) done()
+          else wrongLength()
+        },
+      })
+    })
+
   const sink = { write, end() {}, listen() {} }
-  await pump(source, { sink, answered: () => false }, work, attempt, { pace }).catch(error => {
+  const read = pace ? pump(source, { sink, answered: () => false }, work, attempt, { pace }) : straight()
+  await read.catch(error => {
     // Of large ones there are few.
     if (lies) release(lies.slab)
     throw error
