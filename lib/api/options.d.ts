@@ -796,7 +796,7 @@ export interface DoctorOptions extends StopOptions, PlatformOptions {
    */
   caBundle?: string
   /**
-   * ask the server of the location what it does where servers differ: some 80 requests and 10 MiB below a random prefix, which is removed; keep the answers for later copies
+   * ask the server of the location what it does where servers differ: some 160 requests and 10 MiB below a random prefix, which is removed; keep the answers for later copies
    * @default false
    */
   deep?: boolean

@@ -30,7 +30,7 @@ module.exports = [
     }),
     ...each({ commands: ['doctor'] })({
       '--deep':
-        'ask the server of the location what it does where servers differ: some 80 requests and 10 MiB below a random prefix, which is removed; keep the answers for later copies',
+        'ask the server of the location what it does where servers differ: some 160 requests and 10 MiB below a random prefix, which is removed; keep the answers for later copies',
       '--forget': 'forget what --deep has kept of the server of the location',
     }),
     ...each({ commands: ['du'], only: 'cli' })({
