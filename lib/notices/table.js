@@ -157,7 +157,7 @@ const WRITES = {
     const upload = f.uploadId === undefined ? 'An upload' : `The upload ${f.uploadId}`
     return f.reason === undefined
       ? `${upload} of ${f.location} is left there: the credentials are not allowed to abort it.`
-      : `${upload} of a few bytes, which tested whether the destination checks checksums, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`
+      : `${upload} of a few bytes or none, which tried what the destination does, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`
   },
   PARTS_LAPSE: f => {
     const what = f.parts === 1 ? `The ${f.part} that was` : `The ${count(f.parts)} ${f.part}s that were`

@@ -114,8 +114,16 @@ describe('what others do meanwhile', () => {
   })
 })
 
-test('one object under two addresses is not moved onto itself and deleted', async () => {
+test('one object under two addresses is not moved onto itself and deleted; of the upload that shows it nothing is left', async () => {
   const at = await open('sandbox', 'sandbox', { one: 'one' })
+  // The answer to its creation is lost.
+  at.source.misbehave({
+    operation: 'CreateMultipartUpload',
+    nth: 1,
+    status: 500,
+    code: 'InternalError',
+    afterWork: true,
+  })
   const own = servers.get('sandbox')
   const env = { ...at.env, ...own.env('SOURCE', own.endpoint), ...own.env('DEST', at.source.relay.endpoint) }
   for (const args of [
@@ -126,6 +134,7 @@ test('one object under two addresses is not moved onto itself and deleted', asyn
     expect({ args, status }).toEqual({ args, status: args[0] === '-r' ? 1 : 2 })
     expect(stderr).toContain('are the same object')
     expect(await at.where()).toEqual(['s'])
+    expect((await at.source.look()).uploads).toEqual([])
   }
 })
 

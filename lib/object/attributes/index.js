@@ -153,7 +153,9 @@ async function askTags({ store, key, text, versionId }, signal) {
     const denied = error.code === 'ACCESS_DENIED'
     if (!denied && !NO_TAGS.has(error.code)) throw error
     const said = storeCode ?? (status === undefined ? 'no answer of a store' : `HTTP ${status}`)
-    const reason = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
+    const reason = denied
+      ? `${permission} is missing (${said})`
+      : `its store knows no ${permission ?? 'tags'} (${said})`
     return { tags: [], notices: [notice('TAGS_NOT_COPIED', { location: text, reason })] }
   }
 }

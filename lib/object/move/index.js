@@ -10,7 +10,16 @@ const { isDeepStrictEqual } = require('node:util')
 const { randomBytes } = require('node:crypto')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const { acceptGone, look, lookUntilShown, removeIfSame } = require('../../destination')
+const {
+  ABORT_LIMIT_MS,
+  abortUntilGone,
+  acceptGone,
+  look,
+  lookUntilShown,
+  mayHaveCreated,
+  removeIfSame,
+} = require('../../destination')
+const { notice } = require('../../notices')
 const { proveByStored, sideOf } = require('../../verify')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
@@ -26,7 +35,7 @@ const { proveByStored, sideOf } = require('../../verify')
  * @returns {Promise<void>} once the store has confirmed that the source is gone
  * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
  */
-async function removeSource({ source, destination, run: { cancel, abort } }, { read, copied, apart }) {
+async function removeSource({ source, destination, run: { cancel, abort, emit } }, { read, copied, apart }) {
   throwIfAborted(cancel)
   /** @param {string} reason @param {{ exit?: number, advice?: string }} [more] @param {unknown} [cause] */
   const kept = (reason, more, cause) =>
@@ -53,7 +62,7 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
     const now = await store.head(key, { signal: abort, versionId })
     if (!isUnchanged(now, read)) throw overwritten()
     if (known || !copy) return
-    await checkApart({ source, destination }, [now, copy], abort)
+    await checkApart({ source, destination, emit }, [now, copy], abort)
     known = true
   }
 
@@ -130,7 +139,7 @@ async function goOnMoving(job) {
  * @returns {Promise<{ already?: Already, apart: boolean }>} apart: both ends are known not to be one object
  * @throws {import('../../types').XferError} SAME_OBJECT; the stores' errors
  */
-async function findAlready({ source, destination, settings, run: { cancel: signal } }) {
+async function findAlready({ source, destination, settings, run: { cancel: signal, emit } }) {
   const [read, found] = await Promise.all([
     source.store.head(source.key, { signal, versionId: source.versionId }).catch(acceptGone),
     look(destination, signal),
@@ -138,7 +147,7 @@ async function findAlready({ source, destination, settings, run: { cancel: signa
   if (!read) return { apart: true }
   const there = found.object
   if (!there) return { apart: !found.denied }
-  await checkApart({ source, destination }, [read, there], signal)
+  await checkApart({ source, destination, emit }, [read, there], signal)
   const plain = settings.verify !== 'full' && keepsAll(settings.attributes) && !read.tags && !there.tags
   const same = read.bytes === there.bytes && isDeepStrictEqual(read.metadata, there.metadata)
   if (!plain || !same) return { apart: true }
@@ -186,24 +195,40 @@ function looksSame(one, other) {
  * Begins an upload at the destination, and looks whether the source lists it. Where an upload is begun without a request the
  * ETag of every write is another one, so that equal ones are of one object.
  *
- * @param {{ source: End, destination: End }} ends of one object, or of a prefix
+ * @param {{ source: End, destination: End, emit: (event: import('../../types').Notice) => void }} ends of one object, or of a prefix
  * @param {AbortSignal} [signal]
  * @returns {Promise<boolean>} also true if nobody can tell
  */
-async function isSamePlace({ source, destination }, signal) {
+async function isSamePlace({ source, destination, emit }, signal) {
   const { upload } = destination.store
   if (!upload.abort) return true
   const mark = `.xfer-${randomBytes(8).toString('hex')}`
   const key = destination.key + mark
   const attributes = { metadata: { headers: {}, user: {} } }
-  const { id } = await upload.create({ key, attributes, checksum: false }, { signal })
+  let uploadId = ''
+  /** A creation may have happened whose answer did not come. */
+  let lost = false
+  const onRetry = (/** @type {import('../../types').XferError} */ error) => {
+    lost ||= mayHaveCreated(error)
+  }
+  const end = async () => {
+    const limit = AbortSignal.timeout(ABORT_LIMIT_MS)
+    if (lost) await abortUntilGone(destination.store, key, '', limit)
+    else if (uploadId !== '') await upload.abort?.({ key, uploadId }, { signal: limit })
+  }
   try {
-    const { uploads } = await source.store.upload.pending({ prefix: source.key + mark }, { signal })
-    return uploads.some(found => found.id === id)
-  } catch {
-    return true
+    const created = await upload.create({ key, attributes, checksum: false }, { signal, onRetry }).catch(error => {
+      onRetry(error)
+      throw error
+    })
+    uploadId = created.id
+    const listed = await source.store.upload.pending({ prefix: source.key + mark }, { signal }).catch(() => undefined)
+    return listed?.uploads.some(found => found.id === uploadId) ?? true
   } finally {
-    await upload.abort({ key, uploadId: id }, { signal: AbortSignal.timeout(15_000) }).catch(() => {})
+    await end().catch(cause => {
+      const reason = asXferError(cause).message
+      emit(notice('UPLOAD_NOT_ABORTED', { uploadId: uploadId || undefined, reason }))
+    })
   }
 }
 
@@ -211,7 +236,7 @@ async function isSamePlace({ source, destination }, signal) {
  * Refuses two ends that are one object under two names: one store may have two addresses, and a file system may not tell the
  * case of letters. Such an object would be copied onto itself, and then deleted.
  *
- * @param {{ source: End, destination: End }} ends
+ * @param {Parameters<typeof isSamePlace>[0]} ends
  * @param {[source: ObjectHead, destination: ObjectHead]} heads
  * @param {AbortSignal} [signal]
  * @throws {XferError} SAME_OBJECT; also if nobody can tell
