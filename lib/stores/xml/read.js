@@ -20,9 +20,12 @@ const START = String.raw`<((?![\d.:-])${NAME})((?:${ATTRIBUTE})*)[ \t\r\n]*(\/?)
 const END = String.raw`<\/(${NAME})[ \t\r\n]*>`
 /** Tags, comments, CDATA sections, processing instructions. */
 const MARKUP = new RegExp(String.raw`${END}|${START}|<!--.*?-->|<!\[CDATA\[.*?(\]\]>)|<\?.*?\?>`, 'sy')
+/** An element that has text alone, as most of a list are. */
+const LEAF = /<([A-Za-z][A-Za-z0-9]*)>([^<]*)<\/\1>/y
 const MOST_DEEP = 32
 /** @type {Record<string, any>} */
 const NONE = {}
+const NOTHING = ['', '', '']
 /** V8 copies shorter slices of a string. Longer slices keep the whole string in memory. */
 const COPIED_BELOW = 13
 
@@ -75,6 +78,21 @@ function readXml(body, shapes, { lenient = false } = {}) {
     }
   }
 
+  /** Reads an element of text at once. @param {number} at @returns {boolean} whether there is one that is wanted */
+  function readLeaf(at) {
+    const { wanted, values } = open[open.length - 1] ?? NONE
+    if (!ascii || !wanted || isText(wanted)) return false
+    LEAF.lastIndex = at
+    const [all, name, piece] = LEAF.exec(text) ?? NOTHING
+    const shape = /** @type {Shape} */ (wanted)
+    if (!isText(Object.hasOwn(shape, name) ? shape[name] : undefined) || Object.hasOwn(values, name)) return false
+    const from = at + name.length + 2
+    const copied = piece.length < COPIED_BELOW ? piece : body.toString('latin1', from, from + piece.length)
+    values[name] = copied.includes('&') ? resolve(copied, lenient) : copied
+    MARKUP.lastIndex = at + all.length
+    return true
+  }
+
   /** @param {string} name @param {string} attributes */
   function enter(name, attributes) {
     const parent = open[open.length - 1]
@@ -117,6 +135,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
     const next = text.indexOf('<', at)
     if (next !== at) addText(at, next === -1 ? text.length : next)
     if (next === -1) break
+    if (readLeaf(next)) continue
     MARKUP.lastIndex = next
     const [, ended, begun, attributes, empty, data] = MARKUP.exec(text) ?? fail(text, next)
     if (begun !== undefined) enter(begun, attributes)
