@@ -50,7 +50,7 @@ function createConnection(makeSocket, gathers) {
   /** @type {import('./http1').BodyReader | undefined} */
   let body
   let persistent = false
-  /** Whether nobody takes the body now. */
+  /** No body is read now, or its reader wants no more for the moment. */
   let paused = true
   let closed = false
   /** What ended the connection, where that was an error. @type {Error | undefined} */

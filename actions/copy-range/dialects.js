@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What only one store or only one platform says: the only place of the action where they are told apart. Lambda:
+ * How stores and platforms differ. The rest of the action treats all of them alike. Lambda:
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html
  */
 
@@ -136,7 +136,7 @@ function accessOf({ [ACCESS]: text }) {
  * https://github.com/apache/openwhisk/blob/master/docs/actions.md, "Accessing action metadata within the action body"
  *
  * @param {Record<string, string | undefined>} env
- * @returns {number} milliseconds since the epoch; Infinity where no end is told
+ * @returns {number} milliseconds since the epoch; Infinity if the platform does not say it
  */
 function deadlineOf({ __OW_DEADLINE: text }) {
   return text && /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY

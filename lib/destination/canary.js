@@ -9,19 +9,14 @@
 const { checksCrc32, unquoted } = require('../integrity')
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
-const { asXferError } = require('../errors')
 const { askStore } = require('../http')
 const { repeat } = require('../async')
-const { notice } = require('../notices')
 const { FRAMINGS } = require('../../actions/copy-range/dialects')
-const { ABORT_LIMIT_MS, abortUntilGone, keyOfUpload, mayHaveCreated } = require('./uploads')
+const { keyOfUpload, tryUpload } = require('./uploads')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */
-/** @typedef {Pick<import('../types').JobJournal, 'write' | 'uploads'>} Journal */
+/** @typedef {Pick<import('../types').JobJournal, 'write'>} Journal */
 /** @typedef {import('../types').Store} Store */
-
-/** @type {Journal} */
-const NOWHERE = { async write() {}, uploads: async () => [] }
 
 /**
  * @param {import('../types').Store} store of the destination, after its first answer
@@ -64,7 +59,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      *   written; journal: of its copy
      * @returns {Promise<boolean>}
      */
-    async part({ key, journal = NOWHERE, signal }) {
+    async part({ key, journal, signal }) {
       if (await known({ prefix: key, signal })) return true
       asked ??= probeChecking({ store, key, journal, retries, emit, signal })
       return await asked
@@ -84,7 +79,7 @@ const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423,
  * @param {object} at
  * @param {Store} at.store control calls are retried
  * @param {string} at.key of the copy
- * @param {Pick<import('../types').JobJournal, 'write' | 'uploads'>} at.journal
+ * @param {Journal} [at.journal]
  * @param {number} at.retries for a part that could not be sent
  * @param {(event: import('../types').Notice) => void} at.emit
  * @param {AbortSignal} [at.signal]
@@ -93,43 +88,37 @@ const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423,
  */
 async function probeChecking({ store, key: beside, journal, retries, emit, signal }) {
   const key = keyOfUpload(beside, { canary: true })
-  /** @type {string | undefined} */
-  let uploadId
-  /** A creation may have happened whose answer did not come. */
-  let lost = false
+  const how = { store, key, checksum: true, journal, emit, signal }
   try {
-    await journal.write({ type: 'left', upload: '', canary: true })
-    const onRetry = (/** @type {import('../types').XferError} */ error) => {
-      lost ||= mayHaveCreated(error)
-    }
-    const attributes = { metadata: { headers: {}, user: {} } }
-    const created = await store.upload.create({ key, attributes, checksum: true }, { signal, onRetry }).catch(error => {
-      onRetry(error)
-      throw error
-    })
-    uploadId = created.id
-    await journal.write({ type: 'left', upload: uploadId, canary: true })
-    if (!created.checksums) return false
-    const send = async (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) => {
-      const part = { key, uploadId: created.id, partNumber, bytes: BYTES.length, checksum: true }
-      const { request } = await store.upload.part(part)
-      const frame = frameOf(request, BYTES, sums) ?? BYTES
-      const { status, body } = await askStore(store, request, { body: frame, signal })
-      const error = status < 300 ? undefined : store.explain({ of: 'write', status, body })
-      if (status === 429 || status >= 500) throw error
-      return { status, error, frame }
-    }
-    const right = await repeat(() => send(RIGHT, RIGHT_SUMS), { retries, signal })
-    if (right.error) return false
-    const { status, error } = await repeat(() => send(WRONG, WRONG_SUMS), { retries, signal })
-    if (!error || status < 400 || OTHER_REASONS.has(status) || error.facts.ofTheCaller) return false
-    return await hasOnlyRightPart({ store, key, uploadId, frame: right.frame, encrypted: created.encrypted, signal })
+    return await tryUpload(how, created => refusesWrongSum({ store, key, retries, signal }, created))
   } catch (error) {
     if (signal?.aborted) throw error
     return false
-  } finally {
-    await end({ store, key, journal, emit }, { uploadId, lost })
   }
+}
+
+/**
+ * Sends a part with the right CRC-32 and one with a wrong one.
+ *
+ * @param {{ store: Store, key: string, retries: number, signal?: AbortSignal }} at
+ * @param {Awaited<ReturnType<Store['upload']['create']>>} upload
+ */
+async function refusesWrongSum({ store, key, retries, signal }, { id: uploadId, checksums, encrypted }) {
+  if (!checksums) return false
+  const send = async (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) => {
+    const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
+    const { request } = await store.upload.part(part)
+    const frame = frameOf(request, BYTES, sums) ?? BYTES
+    const { status, body } = await askStore(store, request, { body: frame, signal })
+    const error = status < 300 ? undefined : store.explain({ of: 'write', status, body })
+    if (status === 429 || status >= 500) throw error
+    return { status, error, frame }
+  }
+  const right = await repeat(() => send(RIGHT, RIGHT_SUMS), { retries, signal })
+  if (right.error) return false
+  const { status, error } = await repeat(() => send(WRONG, WRONG_SUMS), { retries, signal })
+  if (!error || status < 400 || OTHER_REASONS.has(status) || error.facts.ofTheCaller) return false
+  return await hasOnlyRightPart({ store, key, uploadId, frame: right.frame, encrypted, signal })
 }
 
 /** @param {number} crc32 unsigned */
@@ -166,26 +155,6 @@ async function hasOnlyRightPart({ store, key, uploadId, frame, encrypted = false
   if (part?.partNumber !== RIGHT || others.length > 0 || part.bytes !== BYTES.length) return false
   const md5OfFrame = createHash('md5').update(frame).digest('hex')
   return encrypted || unquoted(part.etag).toLowerCase() !== md5OfFrame
-}
-
-/**
- * Aborts the upload, and what a creation without an answer left under this key.
- *
- * @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'emit'>} at
- * @param {{ uploadId?: string, lost: boolean }} begun
- */
-async function end({ store, key, journal, emit }, { uploadId = '', lost }) {
-  try {
-    const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
-    if (uploadId !== '') {
-      await abortUntilGone(store, key, uploadId, signal)
-      await journal.write({ type: 'gone', upload: uploadId })
-    }
-    if (lost) await abortUntilGone(store, key, '', signal)
-    await journal.write({ type: 'gone', upload: '' })
-  } catch (cause) {
-    emit(notice('UPLOAD_NOT_ABORTED', { uploadId: uploadId || undefined, reason: asXferError(cause).message }))
-  }
 }
 
 module.exports = { createTrust, frameOf }

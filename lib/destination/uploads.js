@@ -4,7 +4,7 @@
 
 const { pause } = require('../async')
 const { notice } = require('../notices')
-const { unlessDenied } = require('../errors')
+const { asXferError, unlessDenied } = require('../errors')
 const { neverSent } = require('./conditions')
 const { uploadsOf, listStored } = require('./resumable')
 
@@ -129,6 +129,57 @@ async function abortOwnUpload({ destination: { store, key, text }, run: { journa
   if (outcome) return
   await journal.write({ type: 'left', upload: id, ...(canary && { canary }) })
   emit(notice('UPLOAD_NOT_ABORTED', { uploadId: id || undefined, location: text }))
+}
+
+/**
+ * Creates an upload that is never completed, to find something out by it. Afterwards it is aborted, and so is what a creation without
+ * an answer left under this key.
+ *
+ * @template T
+ * @param {object} at
+ * @param {Store} at.store control calls are retried
+ * @param {string} at.key a name that no object has
+ * @param {boolean} at.checksum whether it is to take parts with checksums; without, it gets no parts, and one call aborts it
+ * @param {Pick<import('../types').JobJournal, 'write'>} [at.journal] of the copy whose canary it is
+ * @param {(event: import('../types').Notice) => void} at.emit
+ * @param {AbortSignal} [at.signal] does not keep the upload from being aborted
+ * @param {(created: Awaited<ReturnType<Store['upload']['create']>>) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function tryUpload({ store, key, checksum, journal, emit, signal }, use) {
+  let uploadId = ''
+  /** A creation may have happened whose answer did not come. */
+  let lost = false
+  /** @param {import('../types').XferError} error */
+  const onRetry = error => {
+    lost ||= mayHaveCreated(error)
+  }
+  async function end() {
+    const limit = AbortSignal.timeout(ABORT_LIMIT_MS)
+    if (uploadId !== '') {
+      if (checksum) await abortUntilGone(store, key, uploadId, limit)
+      else await store.upload.abort?.({ key, uploadId }, { signal: limit })
+      await journal?.write({ type: 'gone', upload: uploadId })
+    }
+    if (lost) await abortUntilGone(store, key, '', limit)
+    await journal?.write({ type: 'gone', upload: '' })
+  }
+  try {
+    await journal?.write({ type: 'left', upload: '', canary: true })
+    const attributes = { metadata: { headers: {}, user: {} } }
+    const created = await store.upload.create({ key, attributes, checksum }, { signal, onRetry }).catch(error => {
+      onRetry(error)
+      throw error
+    })
+    uploadId = created.id
+    await journal?.write({ type: 'left', upload: uploadId, canary: true })
+    return await use(created)
+  } finally {
+    await end().catch(cause => {
+      const reason = asXferError(cause).message
+      emit(notice('UPLOAD_NOT_ABORTED', { uploadId: uploadId || undefined, reason }))
+    })
+  }
 }
 
 /**
@@ -286,5 +337,6 @@ module.exports = {
   mayHaveCreated,
   reportLost,
   tellLapse,
+  tryUpload,
   uploadsLeft,
 }

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Which version a file is; partial files, which are not complete yet; and how a complete one gets its final name. They are beside their
- * targets, because a rename works within a file system only. The id of one has 16 hex digits: eight of the target's name, so that the
+ * Which version a file is, and how a complete file gets its final name. Partial files are those that are not complete yet. They are
+ * beside their targets, because a rename works within a file system only. The id of one has 16 hex digits: eight of the target's name, so that the
  * partial files of a target are found again, four that mark the job, and four random ones.
  */
 

@@ -204,11 +204,8 @@ function forward(agent, proxy, dialProxy) {
   const { addRequest } = pool
   pool.createConnection = (/** @type {ConnectOptions} */ _options, /** @type {OnSocket} */ _done) => dialProxy()
   pool.addRequest = (/** @type {any} */ req, /** @type {ConnectOptions} */ options) => {
-    // A request that expects a 100 has rendered and queued its head before the agent sees it: have it do so again.
-    Object.assign(req, { _header: null, _headerSent: false, outputData: [], outputSize: 0 })
     req.path = `http://${authority(options)}${req.path}`
     if (proxy.authorization) req.setHeader('proxy-authorization', proxy.authorization)
-    if (req.getHeader('expect')) req._implicitHeader()
     return addRequest.call(agent, req, options)
   }
 }

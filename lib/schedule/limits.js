@@ -1,8 +1,13 @@
 'use strict'
 
 /**
+ * How many invocations may start, and when: by the platform's quota, by how fast it starts new environments, by the bytes and
+ * the bandwidth of those in flight, and by how many are measured to help. Pure: randomness, the clock and the moved bytes are arguments.
+ */
+
+/**
  * The platform's quota of invocations per calendar minute. Refused invocations count too, so nothing starts once the minute
- * is used up. Pure: randomness and the clock, which is the platform's, are arguments.
+ * is used up. The clock is the platform's.
  */
 
 const MINUTE_MS = 60_000

@@ -10,16 +10,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { randomBytes } = require('node:crypto')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const {
-  ABORT_LIMIT_MS,
-  abortUntilGone,
-  acceptGone,
-  look,
-  lookUntilShown,
-  mayHaveCreated,
-  removeIfSame,
-} = require('../../destination')
-const { notice } = require('../../notices')
+const { acceptGone, look, lookUntilShown, removeIfSame, tryUpload } = require('../../destination')
 const { proveByStored, sideOf } = require('../../verify')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
@@ -199,37 +190,13 @@ function looksSame(one, other) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<boolean>} also true if nobody can tell
  */
-async function isSamePlace({ source, destination, emit }, signal) {
-  const { upload } = destination.store
-  if (!upload.abort) return true
+async function isSamePlace({ source, destination: { store, key }, emit }, signal) {
+  if (!store.upload.abort) return true
   const mark = `.xfer-${randomBytes(8).toString('hex')}`
-  const key = destination.key + mark
-  const attributes = { metadata: { headers: {}, user: {} } }
-  let uploadId = ''
-  /** A creation may have happened whose answer did not come. */
-  let lost = false
-  const onRetry = (/** @type {import('../../types').XferError} */ error) => {
-    lost ||= mayHaveCreated(error)
-  }
-  const end = async () => {
-    const limit = AbortSignal.timeout(ABORT_LIMIT_MS)
-    if (lost) await abortUntilGone(destination.store, key, '', limit)
-    else if (uploadId !== '') await upload.abort?.({ key, uploadId }, { signal: limit })
-  }
-  try {
-    const created = await upload.create({ key, attributes, checksum: false }, { signal, onRetry }).catch(error => {
-      onRetry(error)
-      throw error
-    })
-    uploadId = created.id
+  return await tryUpload({ store, key: key + mark, checksum: false, emit, signal }, async ({ id }) => {
     const listed = await source.store.upload.pending({ prefix: source.key + mark }, { signal }).catch(() => undefined)
-    return listed?.uploads.some(found => found.id === uploadId) ?? true
-  } finally {
-    await end().catch(cause => {
-      const reason = asXferError(cause).message
-      emit(notice('UPLOAD_NOT_ABORTED', { uploadId: uploadId || undefined, reason }))
-    })
-  }
+    return listed?.uploads.some(found => found.id === id) ?? true
+  })
 }
 
 /**
