@@ -121,7 +121,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * The real clock, for code that takes a clock as an argument. It starts at the epoch time and is monotonic: setting this
- * machine's clock makes no pause longer or shorter.
+ * machine's clock makes no pause longer or shorter. A timer for a moment that is over runs at once.
  *
  * @type {import('../types').Clock}
  */
@@ -134,7 +134,7 @@ const systemClock = {
       const next = Math.min(leftMs, LONGEST_TIMER_MS)
       timer.handle = setTimeout(() => (leftMs > next ? arm(leftMs - next) : callback()), next)
     }
-    arm(ms)
+    arm(Math.max(0, ms))
     return timer
   },
   clearTimeout: timer => clearTimeout(/** @type {any} */ (timer)?.handle),

@@ -19,8 +19,6 @@ const MAX_MEASURED = 100
 const SLACK = 0.5
 /** and by at least this long, because a second start costs time too. A third start waits twice as long, a fourth three times. */
 const PATIENCE_MS = 2_000
-/** The longest delay of a Node timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * @param {object} how
@@ -92,7 +90,7 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
 
   /** @param {number} ms epoch; Infinity: another event will call look() */
   function lookAt(ms) {
-    if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, Math.min(ms - clock.now(), MAX_TIMER_MS))
+    if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, ms - clock.now())
   }
 
   return {

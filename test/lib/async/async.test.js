@@ -232,6 +232,16 @@ describe('the clock', () => {
     expect(fired).toHaveBeenCalledTimes(1)
   })
 
+  test('a timer for a moment that is over fires, and asks for no negative time: Node.js 22 and later warn of one', () => {
+    jest.useFakeTimers()
+    const asked = jest.spyOn(globalThis, 'setTimeout')
+    const fired = jest.fn()
+    systemClock.setTimeout(fired, -5)
+    jest.advanceTimersByTime(1)
+    expect(fired).toHaveBeenCalledTimes(1)
+    expect(asked.mock.calls.map(([, ms]) => ms)).toEqual([0])
+  })
+
   test('the time does not step with the clock of the machine', () => {
     const before = systemClock.now()
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 20 * 60_000)
