@@ -131,7 +131,8 @@ function weighParts(parts, { checked, encrypted = false, believed = [], written 
 
 /**
  * Weighs a copy that the store made by itself, from a source pinned by its ETag. xfer saw no byte of it: a complete answer
- * and the size count as the proof `store`; equal checksums or ETags of both objects prove more.
+ * and the size count as the proof `store`; equal checksums or ETags of both objects prove more. Two ETags that look like MD5s
+ * of whole objects and differ speak against the copy.
  *
  * @param {Reported & { bytes: number, etag: string }} source
  * @param {Reported & { etag: string }} copy as the answer, and a HEAD if there was one, reported it
@@ -140,8 +141,11 @@ function weighParts(parts, { checked, encrypted = false, believed = [], written 
  */
 function weighCopied(source, copy, trusted) {
   if (copy.bytes !== undefined && copy.bytes !== source.bytes) return contradicted('size', source.bytes, copy.bytes)
-  const { differs: by } = compareSums(source.sums, copy.sums)
+  const { differs: by, equal } = compareSums(source.sums, copy.sums)
   if (by) return contradicted(by, source.sums?.[by], copy.sums?.[by])
+  const [ours, theirs] = [md5EtagOf(source), md5EtagOf(copy)]
+  const whole = ours && theirs && ours.parts === undefined && theirs.parts === undefined
+  if (equal.length === 0 && whole && ours.md5 !== theirs.md5) return contradicted('md5', ours.md5, theirs.md5)
   const seen = copy.bytes !== undefined || trusted
   const proofs = proofsOfCopied({ source, etag: copy.etag, storedSums: copy.sums })
   return seen || !proofs.includes('store') ? { verdict: 'proved', proofs } : { verdict: 'unproved', proofs: [] }

@@ -111,11 +111,11 @@ async function putSingle(work) {
   const { job, object, attributes, copies } = work
   const { source: from, destination: to, settings } = job
   const { condition } = settings
-  // A service uploads thousands of objects to a store that it knows: one request each.
+  // A service uploads thousands of objects to a store that it knows, that checks them, and shows them at once: one request each.
   const isStream = from.store.can.readsOnce === true
-  const isKnown = () => isStream && to.store.answered?.() === true
+  const isKnown = isStream && to.store.answered?.() === true && to.store.can.consistent === true
   // What a condition names is looked at as late as possible.
-  const looked = !isConditional(condition) && (work.before !== undefined || isKnown())
+  const looked = !isConditional(condition) && (work.before !== undefined || isKnown)
   const lookNow = isStream && !isConditional(condition) ? lookFirst : look
   const before = looked ? work.before : await lookNow(to, job.run.cancel)
   const scheduleOne = scheduleOf(work)
@@ -126,7 +126,7 @@ async function putSingle(work) {
     : put.throughEngine({ job, scheduleOne, describer, reader: work })
   // As late as possible, because some stores ignore conditions.
   if (before) checkFound(before, condition, to.store.facts)
-  const write = put.createPut({ job, via, single: !isKnown() })
+  const write = put.createPut({ job, via, single: !isKnown })
   const written = await write({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written

@@ -12,7 +12,7 @@ const { createSpool } = require('../select')
 const { XferError, asXferError, throwIfAborted } = require('../errors')
 const { notice } = require('../notices')
 const { createNotifyOnce } = require('./report')
-const { createTable, hash, unreadable } = require('./keys')
+const { foldersOf, unreadable } = require('./keys')
 
 /** Names that are judged together. */
 const AT_ONCE = 64
@@ -37,9 +37,6 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
    */
   let seen = { source: 0, chosen: 0 }
   const hidden = createHidden(source)
-  const beganMs = Date.now()
-  /** What this run wrote: hashes of the ETags, and of the names. */
-  const written = { etags: createTable(), names: createTable() }
   const notifyOnce = createNotifyOnce(emit)
 
   /** @param {import('../types').Pair} pair @param {import('./selection').Verdict} verdict */
@@ -51,17 +48,6 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
   /** @param {import('../types').EndStep} step */
   function ended({ unproved }) {
     seen.lacks = unproved?.source ?? seen.lacks
-  }
-
-  /**
-   * Whether this run wrote the object, under a name of which the destination made another, as SeaweedFS makes `a/b` of `a\\b`.
-   *
-   * @param {import('../types').ListedObject} [there]
-   */
-  function isOwn(there) {
-    if (there?.lastModifiedMs === undefined || !there.etag || !written.etags.has(hash(there.etag))) return false
-    const began = beganMs + destination.store.now() - Date.now()
-    return Math.floor(there.lastModifiedMs / 1_000) >= Math.floor(began / 1_000)
   }
 
   /** @param {string} name @param {{ code: import('../types').XferErrorCode, message: string, hint: string }} failure */
@@ -84,16 +70,12 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
   }
 
   /**
-   * Lists both sides again: an earlier run saw names that this one has not seen, or may have changed since; or this run has written
-   * objects, which may show under other names.
+   * Lists both sides again: since they were listed objects were copied, which may have taken hours.
    *
    * @param {AbortSignal} cancel
    */
   async function listAgain(cancel) {
     await forget()
-    /** Extra names that may be ours. @type {import('../types').Pair[]} */
-    const doubtful = []
-    let unlisted = 0
     for await (const step of walk({ source, destination, signal: cancel })) {
       if (step.type === 'end') ended(step)
       // It may be one of the objects that seem to be missing at the source.
@@ -103,20 +85,9 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
         const verdict = selection.judge(pair)
         saw(pair, verdict)
         if (pair.source && !verdict.filtered) folding.clashes(pair.name)
-        const { name, destination: there } = pair
-        const extra = verdict.action === 'delete'
-        if (extra && !isOwn(there)) await note(name, there)
-        else if (extra) doubtful.push(pair)
-        // What a destination that folds names does with them is known, and told.
-        else if (pair.source && !there && written.names.has(hash(name)) && !folding.foldsAtAll) {
-          unlisted++
-          const reason = 'was written, and is not listed under this name'
-          fail(name, new XferError('KEY_INVALID', { key: destination.key + name, reason }))
-        }
+        if (verdict.action === 'delete') await note(pair.name, pair.destination)
       }
     }
-    // Where all that was written is listed, nothing has another name.
-    if (unlisted === 0) for (const { name, destination: there } of doubtful) await note(name, there)
   }
 
   /** @param {string} name of an object that the source has, but does not list */
@@ -172,13 +143,6 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
 
     note,
 
-    /** Call it for each object that was copied. @param {string} name @param {string} etag of the copy */
-    wrote(name, etag) {
-      if (!selection.deletes) return
-      written.names.put(hash(name), 0)
-      written.etags.put(hash(etag), 0)
-    },
-
     /** Call it for each object that the destination lists under a wrong key. */
     sawOdd() {
       notifyOnce(notice('OBJECT_KEPT', { why: 'unwritable' }))
@@ -221,9 +185,6 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
     close: forget,
   }
 }
-
-/** @param {string} name @returns {string[]} the folders of its path */
-const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
 
 /**
  * Finds objects that a store has but does not list: if MinIO has an object `a`, no listing shows the objects below `a/`,

@@ -103,7 +103,6 @@ async function runWatched(opened, options, selection, watch) {
     ...{ selection, ways, server, failures, tally },
     job: contextOf(job, { engine, run }),
     concurrency: way.concurrency,
-    onCopied: deletions.wrote,
     onWait: () => ahead?.start(),
   })
   const { filesFrom, nul } = selection

@@ -35,6 +35,9 @@ function invalidKey({ store, key: prefix }, name) {
   return reason === undefined ? undefined : new XferError('KEY_INVALID', { ...store.facts, key, reason })
 }
 
+/** @param {string} name @returns {string[]} the folders of its path */
+const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
+
 /** Of each table: a Map holds at most 2 ** 24 entries, and there may be more names. */
 const MAPS = 64
 
@@ -136,7 +139,7 @@ module.exports = {
   checkPinned,
   createFolding,
   createTable,
-  hash,
+  foldersOf,
   invalidKey,
   maybeUnreadable,
   placeOf,

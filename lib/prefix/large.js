@@ -36,9 +36,10 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
  * @param {object} how
  * @param {(notice: import('../types').Notice) => void} how.tell
  * @param {ReturnType<typeof import('../object/attributes').createFirstLooks>} how.lookAt
+ * @param {ReturnType<typeof import('./looks').createLooks>} how.looks
  * @param {ReturnType<typeof import('./tally').createTally>['assembling']} how.assembling
  */
-function createLarge({ tell, lookAt, assembling }) {
+function createLarge({ tell, lookAt, looks, assembling }) {
   /**
    * @param {Way} way
    * @param {import('./writers').Work} work
@@ -46,7 +47,7 @@ function createLarge({ tell, lookAt, assembling }) {
    * @throws {import('../types').XferError}
    */
   return async (way, work) => {
-    const { name, source: listed, restart } = work
+    const { name, source: listed, restart, written } = work
     const beganMs = Date.now()
     const job = contextOfOne(way.job, work)
     const { source, destination, settings } = job
@@ -62,7 +63,7 @@ function createLarge({ tell, lookAt, assembling }) {
       checkPinned(listed, object)
       if (object && !way.inParts(object)) return { now: object }
       try {
-        if (object) return await copyFound(way, job, object, { name, restart, beganMs })
+        if (object) return await copyFound(way, job, object, { name, restart, onWritten: written, beganMs })
       } catch (cause) {
         const { code } = rootOf(cause)
         if (code === 'SOURCE_CHANGED' && changes < MOST_CHANGES) {
@@ -83,10 +84,10 @@ function createLarge({ tell, lookAt, assembling }) {
    * @param {Way} way
    * @param {Context} job of the object
    * @param {import('../types').ObjectHead} object
-   * @param {{ name: string, restart: () => void, beganMs: number }} how beganMs: when its source was asked for
+   * @param {{ name: string, restart: () => void, onWritten: () => void, beganMs: number }} how beganMs: when its source was asked for
    * @returns {Promise<import('./writers').Timed>}
    */
-  async function copyFound(way, job, object, { name, restart, beganMs }) {
+  async function copyFound(way, job, object, { name, restart, onWritten, beganMs }) {
     const { destination, settings } = job
     const { journal, emit, cancel: signal } = job.run
     const { concurrency, limits, schedule, detached } = way
@@ -97,7 +98,7 @@ function createLarge({ tell, lookAt, assembling }) {
     await notePlan(job, object, plan)
     /** @type {import('../types').WriteWork} */
     const work = {
-      ...{ job, object, attributes, plan, concurrency, limits, schedule, detached, restart },
+      ...{ job, object, attributes, plan, concurrency, limits, schedule, detached, restart, looks, onWritten },
       copies: way.copies?.(job, object),
       // Bytes that are read to prove the copy do not count as moved.
       reading(ranges) {

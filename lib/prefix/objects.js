@@ -2,6 +2,7 @@
 
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
+const { createRoom } = require('../async')
 const { acceptGone, look } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { compareContents, only, trustedHead } = require('../integrity')
@@ -20,6 +21,8 @@ const { createRooms, createWriters } = require('./writers')
 
 /** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
 const MOST_NAMED = 10_000
+/** Written objects that may wait for the last look, beside those that are under way. */
+const MOST_UNSEEN = 4_096
 /** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
 const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
 
@@ -32,18 +35,20 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
  * @property {number} concurrency of the way that most go
  * @property {ReturnType<typeof import('./failures').createFailures>} failures
  * @property {ReturnType<typeof import('./tally').createTally>} tally
- * @property {(name: string, etag: string) => void} onCopied
  * @property {() => void} [onWait] called when an object has to wait for others
  *
  * @param {How} how
  */
 function createObjects(how) {
-  const { job, selection, server, concurrency, failures, tally, onCopied, onWait } = how
+  const { job, selection, server, concurrency, failures, tally, onWait } = how
   const { dryRun, move: moves } = job.settings
   const { emit, manifestOut } = job.run
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
+  /** Written objects that wait for the last look. */
+  const looked = createRoom(MOST_UNSEEN)
+  let unseen = 0
   /** Of a dry run: how the objects would be written. */
   const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
   /**
@@ -96,7 +101,6 @@ function createObjects(how) {
   function isCopied({ name, source }, copied, moved) {
     manifestOut?.copied(moves ? 'move' : 'copy', name, copied, source)
     noteOver(name)
-    onCopied(name, copied.etag)
     tally.copied(copied, moved, Date.now())
     const { bytes, etag, crc32, sums, versionId, proof, tookMs } = copied
     /** @type {any} */
@@ -149,10 +153,10 @@ function createObjects(how) {
   /**
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {boolean} roomy as in Work
+   * @param {Pick<import('./writers').Work, 'roomy' | 'written'>} way
    * @returns {Promise<import('./resumed').Done>}
    */
-  async function copy(pair, verdict, roomy) {
+  async function copy(pair, verdict, way) {
     const { name, source } = pair
     const moved = { seen: 0, before: 0 }
     const move = (/** @type {number} */ bytes, earlier = false) => {
@@ -166,7 +170,11 @@ function createObjects(how) {
       move(-moved.seen)
     }
     try {
-      const copied = await writers.write({ name, source, moved: move, restart, roomy })
+      const written = () => {
+        if (!way.roomy) move(source.bytes - moved.seen)
+        way.written()
+      }
+      const copied = await writers.write({ name, source, moved: move, restart, roomy: way.roomy, written })
       if (copied === 'skipped') isLeft(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
       else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
       else {
@@ -280,9 +288,22 @@ function createObjects(how) {
     const room = parts === undefined ? rooms.small : rooms.parts
     const size = parts ?? 1
     await room.enter(size)
-    void copy(pair, verdict, parts !== undefined).then(settled => {
-      over(settled)
+    let inside = true
+    /** Those that only wait for the last look do not keep others from starting, unless they are many. */
+    const written = () => {
+      if (!inside || unseen === MOST_UNSEEN) return
+      unseen++
+      looked.enter(1)
+      inside = false
       room.leave(size)
+    }
+    void copy(pair, verdict, { roomy: parts !== undefined, written }).then(settled => {
+      over(settled)
+      if (inside) room.leave(size)
+      else {
+        unseen--
+        looked.leave(1)
+      }
     })
   }
 
@@ -329,7 +350,12 @@ function createObjects(how) {
 
     planned,
     /** Resolves once nothing is in flight. */
-    ended: rooms.idle,
+    async ended() {
+      await rooms.idle()
+      writers.looks.hurry()
+      await looked.empty()
+      writers.looks.close()
+    },
   }
 }
 

@@ -6,11 +6,9 @@
  * they differ from the guessed ones, it writes nothing, and both requests are signed again.
  */
 
-const { setTimeout: delay } = require('node:timers/promises')
-const { XferError, asXferError } = require('../errors')
+const { XferError } = require('../errors')
 const { byStore, createPut, signsLate, throughEngine } = require('../object')
-const { acceptGone, look } = require('../destination')
-const { compareNames } = require('../listing')
+const { acceptGone } = require('../destination')
 const { checkPinned, placeOf } = require('./keys')
 const { createDescriber } = require('./describer')
 const { copiedOf, isLarge } = require('./large')
@@ -24,7 +22,7 @@ const { copiedOf, isLarge } = require('./large')
  * @typedef {object} Common
  * @property {(notice: import('../types').Notice) => void} tell
  * @property {ReturnType<typeof import('../object/attributes').createFirstLooks>} lookAt
- * @property {ReturnType<typeof createSizes>} sizes
+ * @property {ReturnType<typeof import('./looks').createLooks>} looks
  */
 
 /**
@@ -100,7 +98,7 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
 function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
   const { source, destination, run } = how.job
   const put = createPut({ ...how, single: false })
-  return async ({ name, source: listed, restart }) => {
+  return async ({ name, source: listed, restart, written }) => {
     const found = await find(name, listed)
     checkPinned(listed, found)
     // The object was deleted after it was listed.
@@ -114,6 +112,7 @@ function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
       source: found,
       isLarge,
       restart,
+      written,
       ...(!listed.pinned && { ask: () => ask(name) }),
       emit(event) {
         if (event.type === 'notice') tell(event)
@@ -152,85 +151,4 @@ function createFirstAlone() {
   }
 }
 
-/**
- * `--verify size`: gets the sizes of written objects from the destination's listing, a thousand in one request. Objects
- * that the listing omits, and all objects if listing is denied, are looked up by HEAD.
- */
-
-/** Objects that are looked up together. */
-const MOST_TOGETHER = 1_000
-/** How long an object waits for others. */
-const WAIT_MS = 1_000
-/** Keys in one page of the listing; if the next written object is further away, the listing jumps to it. */
-const MOST_BETWEEN = 1_000
-
-/**
- * Objects that are looked up together.
- *
- * @typedef {object} Batch
- * @property {string[]} keys
- * @property {AbortController} full aborts the waiting, once there are enough
- * @property {Promise<Map<string, number>>} sizes of the listed ones
- */
-
-/**
- * @param {object} how
- * @param {import('../types').Store} how.store of the destination
- * @param {string} how.prefix
- * @param {AbortSignal} [how.signal]
- */
-function createSizes({ store, prefix, signal }) {
-  /** That objects join now. @type {Batch | undefined} */
-  let batch
-
-  /** @returns {Batch} */
-  function begin() {
-    /** @type {string[]} */
-    const keys = []
-    const full = new AbortController()
-    const due = delay(WAIT_MS, undefined, { signal: full.signal }).catch(() => {})
-    const sizes = due.then(() => {
-      batch = undefined
-      return list(keys.sort(compareNames))
-    })
-    return { keys, full, sizes }
-  }
-
-  /** @param {string[]} keys in order @returns {Promise<Map<string, number>>} sizes of the listed ones */
-  async function list(keys) {
-    const wanted = new Set(keys)
-    /** @type {Map<string, number>} */
-    const sizes = new Map()
-    if (!store.list) return sizes
-    try {
-      for (let at = 0; at !== -1; ) {
-        // The key without its last character sorts before it.
-        const after = keys[at].slice(0, -1)
-        const { objects } = await store.list({ prefix, after, most: MOST_BETWEEN }, { signal })
-        for (const { key, bytes } of objects) if (wanted.has(key)) sizes.set(key, bytes)
-        const last = objects.at(-1)?.key
-        at = last === undefined ? -1 : keys.findIndex((key, i) => i > at && compareNames(key, last) > 0)
-      }
-    } catch (cause) {
-      if (asXferError(cause).code !== 'ACCESS_DENIED') throw cause
-    }
-    return sizes
-  }
-
-  return {
-    /** @param {string} key of a written object @returns {Promise<number | 'missing' | 'denied'>} its size at the destination, bytes */
-    async of(key) {
-      batch ??= begin()
-      const { keys, full, sizes } = batch
-      keys.push(key)
-      if (keys.length >= MOST_TOGETHER) full.abort()
-      const listed = (await sizes).get(key)
-      if (listed !== undefined) return listed
-      // A listing may be stale; a HEAD decides.
-      const { object, denied } = await look({ store, key }, signal)
-      return object?.bytes ?? (denied ? 'denied' : 'missing')
-    },
-  }
-}
-
-module.exports = { smallByStore, smallThroughEngine, createFirstAlone, createSizes }
+module.exports = { smallByStore, smallThroughEngine, createFirstAlone }

@@ -21,7 +21,8 @@ const { askLimits, shareRate, trackDetached } = require('../transfer')
 const { asPinnedError, placeOf } = require('./keys')
 const { createLarge, isLarge } = require('./large')
 const { createNotifyOnce } = require('./report')
-const { createFirstAlone, createSizes, smallByStore, smallThroughEngine } = require('./small')
+const { createLooks } = require('./looks')
+const { createFirstAlone, smallByStore, smallThroughEngine } = require('./small')
 
 /** @typedef {import('../job/open').Job} Job */
 
@@ -161,6 +162,7 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  * @property {import('../types').ListedObject} source
  * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
+ * @property {() => void} written nothing is left to do but the last look
  * @property {boolean} roomy whether it has entered the room for large objects
  *
  * @typedef {import('../object/put').KnownSource} KnownSource
@@ -191,11 +193,11 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   const { cancel: signal } = run
   const tell = createNotifyOnce(run.emit)
   const lookAt = createFirstLooks(tell)
-  const sizes = createSizes({ store: destination.store, prefix: destination.key, signal })
-  const copyLarge = createLarge({ tell, lookAt, assembling: tally.assembling })
+  const looks = createLooks(destination, run)
+  const copyLarge = createLarge({ tell, lookAt, looks, assembling: tally.assembling })
   const skipsExisting = selection.ignoreExisting
-  const copySmall = smallThroughEngine({ job, engineWay: openEngine, skipsExisting, tell, lookAt, sizes })
-  const copySmallByStore = server && smallByStore({ way: server, tell, lookAt, sizes })
+  const copySmall = smallThroughEngine({ job, engineWay: openEngine, skipsExisting, tell, lookAt, looks })
+  const copySmallByStore = server && smallByStore({ way: server, tell, lookAt, looks })
   /** A store may copy objects in one request and refuse to copy parts. One refusal is too many if it has copied nothing yet. */
   const refusals = { whole: { most: 1, count: 0 }, parts: { most: 1, count: 0 } }
   const countParts = (/** @type {{ bytes: number }} */ { bytes }) => Math.max(1, Math.ceil(bytes / settings.chunkBytes))
@@ -279,6 +281,8 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   }
 
   return {
+    looks,
+
     /**
      * @param {Work} given
      * @returns {Promise<Copied | 'skipped' | 'gone'>} skipped: the destination's object is left alone; gone: the object is no longer at

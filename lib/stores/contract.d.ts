@@ -106,6 +106,8 @@ export interface Abilities {
   readonly classes?: string
   /** It is known to keep content headers and user metadata unchanged. */
   readonly keepsMetadata: boolean
+  /** It is known to refuse wrong bytes, and to show at once what it has taken. Absent: it is not. */
+  readonly consistent?: boolean
   /** Its lists omit `a/b` if there is an object `a`. Absent: they do not. */
   readonly hidesBelow?: boolean
   /** It may ignore the condition of a write, or refuse one that holds: it is sent none. Absent: it is sent them. */

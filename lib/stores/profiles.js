@@ -17,6 +17,7 @@ const { isAws } = require('../aws')
  * @property {false} [sumsWithCopies] it copies no part into an upload with checksums
  * @property {'atomic' | 'ignored'} [conditions] it checks the condition of a write together with the write; or it may ignore it, or refuse
  *   one that holds. Absent: they are sent, and looked at
+ * @property {true} [consistent] it shows at once what it has taken
  * @property {true} [conditionalCopies] the same for its own copies
  * @property {true} [keepsMetadata] it keeps content headers and user metadata unchanged
  * @property {true} [decodesMetadata] it decodes user metadata by RFC 2047
@@ -58,12 +59,14 @@ const PROFILES = [
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+    // https://aws.amazon.com/s3/consistency/
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html
     name: 'Amazon S3',
     host: isAws,
     names: 'refused',
     baseRate: { writes: 3_500, reads: 5_500, of: 'prefix' },
     sums: 'checked',
+    consistent: true,
     conditions: 'atomic',
     conditionalCopies: true,
     keepsMetadata: true,
@@ -109,6 +112,7 @@ const PROFILES = [
     name: 'MinIO',
     server: /^MinIO$/i,
     sums: 'checked',
+    consistent: true,
     sumsWithCopies: false,
     conditions: 'atomic',
     keepsMetadata: true,
@@ -122,6 +126,7 @@ const PROFILES = [
     name: 'versitygw',
     server: /^VERSITYGW$/i,
     sums: 'checked',
+    consistent: true,
     // A part that it copies gets the checksum of the whole source, where that has one of the same kind (backend/posix).
     sumsWithCopies: false,
     // It looks again under the key's lock (backend/posix).
@@ -161,6 +166,7 @@ const PROFILES = [
     server: /^xfer-sandbox$/,
     classes: 'Amazon S3',
     sums: 'checked',
+    consistent: true,
     conditions: 'atomic',
     keepsMetadata: true,
   },

@@ -65,6 +65,10 @@ export interface WriteWork {
   schedule?: (parts: Part[], how: Parameters<typeof import('../schedule').runParts>[1]) => Promise<TaskSuccess[]>
   /** The detached invocations of the prefix; its own when absent. */
   detached?: DetachedCalls
+  /** Below a prefix: the last look, a thousand objects at a time; absent: a HEAD. */
+  looks?: ReturnType<typeof import('../prefix/looks').createLooks>
+  /** Called before the last look: nothing else is left to do. */
+  onWritten?: () => void
 }
 
 /** What a writer of an object returns. */

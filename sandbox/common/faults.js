@@ -30,19 +30,23 @@ const { createRules } = require('./rules')
  * @property {boolean} [truncateXml]
  * @property {boolean} [endless]
  * @property {'none'} [crc]
+ * @property {'nothing' | 'half' | 'other'} [keeps]
  */
 
 /** What a rule can say: which requests, when, and how; and what happens to them. */
 const FIELDS = [
   ...'operation bucket key keyPattern partNumber leastBytes header probability seed nth first'.split(' '),
   ...'shared code on afterWork delayMs answerDelayMs bytesPerSecond status cutAfterBytes flipByteAt'.split(' '),
-  ...'stall etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer truncateXml endless errorInBody blanks crc'.split(
+  ...'stall etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer truncateXml endless errorInBody blanks'.split(
     ' ',
   ),
+  ...'crc keeps'.split(' '),
 ]
 /** Effects that are as their rule has them. */
 const PLAIN = /** @type {Array<keyof FaultRule & keyof Effects>} */ (
-  'etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer afterWork truncateXml endless blanks crc'.split(' ')
+  'etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer afterWork truncateXml endless blanks crc keeps'.split(
+    ' ',
+  )
 )
 
 /** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */

@@ -88,6 +88,10 @@ export interface FaultRule {
    * an upload. An error is then in the body.
    */
   blanks?: number
+  /**
+   * Answer a write well, and keep nothing of it (what was there stays), its first half, or other bytes with another ETag.
+   */
+  keeps?: 'nothing' | 'half' | 'other'
 
   // --- of Azure alone
   /** Answer a write without its CRC-64. */

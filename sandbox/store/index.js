@@ -108,7 +108,7 @@ const DEFAULTS = {
 
   // --- attributes, names and lists
   ...{ tagging: 'kept', contentEncoding: 'cleaned', droppedHeaders: [], foldNames: 'none', partNumberHead: 'answered' },
-  ...{ lists: 'right', listEtags: true, listKeys: 'asked', repeats: 'nothing' },
+  ...{ lists: 'right', hidesBelow: false, listEtags: true, listKeys: 'asked', repeats: 'nothing' },
 }
 
 /**

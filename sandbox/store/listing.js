@@ -2,7 +2,7 @@
 
 const { badArgument } = require('./errors')
 const { pageOf, readToken, writeToken, compareUtf8 } = require('../common/pages')
-const { listTold } = require('./quirks')
+const { listTold, shownKeys } = require('./quirks')
 const { uploadOf } = require('./uploads')
 const { encodeRfc3986 } = require('../common/sigv4')
 const { writeS3Xml } = require('../common/xml')
@@ -52,7 +52,7 @@ function listObjectsV2(ctx) {
   const after = token === undefined ? begin : readToken(token)
   if (after === undefined) throw badArgument('continuation-token', token)
   const max = readMax(ctx, 'max-keys')
-  const page = pageOf(bucket.objects.sortedKeys(), { prefix, delimiter, after, max })
+  const page = pageOf(shownKeys(ctx), { prefix, delimiter, after, max })
   const list = {
     Name: bucket.name,
     Prefix: encode(prefix),

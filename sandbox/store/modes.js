@@ -9,7 +9,6 @@
  * @property {'source' | 'destination' | 'both'} side on which it makes a difference
  * @property {import('./types').StoreOptions} options
  * @property {boolean} [mayFail] a copy from or to it may correctly fail without any other fault
- * @property {boolean} [forgets] it answers each PUT as if it had kept it
  */
 
 /** A store that sends no Server header, so that a client cannot know what it checks. */
@@ -66,7 +65,6 @@ const MODES = [
     name: 'keeps-no-puts',
     side: 'destination',
     mayFail: true,
-    forgets: true,
     options: { keepsPuts: false, ...UNNAMED },
   },
   { name: 'head-wrong-size', side: 'destination', mayFail: true, options: { headAfterPut: 'wrong-size', ...UNNAMED } },

@@ -1,5 +1,6 @@
 'use strict'
 
+const { randomBytes } = require('node:crypto')
 const { S3Error } = require('./errors')
 
 /**
@@ -55,6 +56,24 @@ function noteWrite(ctx) {
   }
 }
 
+/** The fault `keeps`. Call it after a request has done its work. @param {Context} ctx @param {StoredObject} [before] what its key had */
+function forgetWrite(ctx, before) {
+  const { keeps } = ctx.effects
+  if (keeps === undefined || !WRITES.includes(ctx.operation)) return
+  const { catalog, now } = ctx.state
+  const bucket = ctx.bucket()
+  const written = /** @type {StoredObject} */ (bucket.objects.get(/** @type {string} */ (ctx.key)))
+  if (keeps === 'nothing') {
+    if (before) catalog.putObject(bucket.name, before)
+    else catalog.removeObject(bucket.name, written.key, now())
+    return
+  }
+  const size = keeps === 'half' ? Math.floor(written.size / 2) : written.size
+  const etag = randomBytes(16).toString('hex')
+  const { checksum, parts, ...rest } = written
+  catalog.putObject(bucket.name, { ...rest, size, etag, segments: [{ size, phase: 7 }] })
+}
+
 /** The answer to the first HEAD after a write. @param {Context} ctx @param {StoredObject} object @returns {StoredObject} */
 function asHeadSees(ctx, object) {
   if (ctx.method !== 'HEAD' || !ctx.state.unsettled.delete(nameOf(ctx))) return object
@@ -76,6 +95,15 @@ function partWanted(ctx) {
   const wanted = ctx.query.get('partNumber')
   if (wanted !== undefined && partNumberHead === 501) throw new S3Error('NotImplemented')
   return partNumberHead === 'ignored' ? undefined : wanted
+}
+
+/** The keys that lists show, in order. @param {Context} ctx @returns {readonly string[]} */
+function shownKeys(ctx) {
+  const { objects } = ctx.bucket()
+  const isBelow = (/** @type {string} */ key) =>
+    [...key.matchAll(/\//g)].some(({ index }) => objects.has(key.slice(0, index)))
+  const keys = objects.sortedKeys()
+  return ctx.state.options.hidesBelow ? keys.filter(key => !isBelow(key)) : keys
 }
 
 /** Changes to a page of a list. @type {Record<string, (list: List) => List>} */
@@ -108,8 +136,10 @@ module.exports = {
   encodingOf,
   errorTold,
   foldedName,
+  forgetWrite,
   keepsFraming,
   listTold,
   noteWrite,
   partWanted,
+  shownKeys,
 }

@@ -11,7 +11,7 @@ const { randomBytes } = require('node:crypto')
 const { authenticate, isPermitted, mayMiss } = require('./auth')
 const { S3Error, USUAL } = require('./errors')
 const google = require('./google')
-const { errorTold, foldedName, noteWrite } = require('./quirks')
+const { errorTold, foldedName, forgetWrite, noteWrite } = require('./quirks')
 const { writeS3Xml } = require('../common/xml')
 const buckets = require('./buckets')
 const { completeUpload } = require('./complete')
@@ -91,9 +91,12 @@ async function handle(ctx) {
   const { errorInBody, afterWork } = ctx.effects
   const spoiled = errorInBody && { status: 200, body: errorDocument(ctx, new S3Error(errorInBody)) }
   if (spoiled && !afterWork) return spoiled
+  const before =
+    ctx.key === undefined ? undefined : ctx.state.catalog.buckets.get(ctx.bucketName ?? '')?.objects.get(ctx.key)
   try {
     const answer = await work(ctx)
     noteWrite(ctx)
+    forgetWrite(ctx, before)
     return spoiled || answer
   } catch (error) {
     if (error instanceof S3Error && error.code === 'NoSuchKey' && !mayMiss(ctx)) throw new S3Error('AccessDenied')

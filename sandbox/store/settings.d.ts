@@ -124,6 +124,8 @@ export interface StoreOptions {
    * ignored), `no-truncated` (also on pages that are not the last).
    */
   lists?: 'right' | 'overcounted' | 'foreign-name' | 'no-count' | 'no-start' | 'no-truncated'
+  /** Default false. True: lists omit `a/b` if there is an object `a` (MinIO). */
+  hidesBelow?: boolean
   /** Default `answered`. Otherwise DeleteObjects does nothing and answers with a web page; or reports failures only, or
    * (`not-implemented`, in the mode `google`) refuses it with 400, as Google did until 2026. */
   deletions?: 'answered' | 'page' | 'quiet' | 'not-implemented'

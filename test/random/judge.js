@@ -148,8 +148,6 @@ function wrongWith(script, { rights, was, after, commands, kinds }, name, isNew)
   const found = after.get(keyOf(script, name))
   const right = rights.get(name) ?? []
   const what = JSON.stringify(name)
-  // It answers each PUT with the MD5 of its bytes, and keeps none: of many objects its answers are believed.
-  if (!found && kinds.destination.forgets && !script.single) return undefined
   if (!found) return `${what} is not there`
   if (!isOne(found.bytes, right)) {
     const sizes = right.map(({ length }) => length).join(' or ')

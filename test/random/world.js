@@ -28,7 +28,6 @@ const { bareEnv } = require('../support/run-xfer')
  * @property {boolean} [files] keys are paths of a file system
  * @property {boolean} [md5] the ETag of an object of one request is its MD5
  * @property {boolean} [mayFail] a copy from or to it may rightly fail without any fault
- * @property {boolean} [forgets] it answers each PUT as if it had kept it
  * @property {Record<string, any>} [options] of a store of the sandbox
  * @property {string} [missing] why it cannot be started here
  *

@@ -34,6 +34,7 @@ const { refusedWith } = require('../attributes')
 
 /** How long to look for an object whose completion succeeded but which is not visible yet. */
 const SHOW_LIMIT_MS = 10_000
+
 /**
  * @typedef {object} Sent
  * @property {number} bytes of the whole object
@@ -50,6 +51,7 @@ const SHOW_LIMIT_MS = 10_000
  * @property {true} [doubtful] it may be somebody else's; only a read-back can tell
  * @property {true} [unseen] the store allows no HEAD, so the size is unknown
  * @property {string} [contradiction] how the store's answer differs from what was sent, as a clause
+ * @property {import('../../types').ObjectHead} [stored] as a HEAD has shown it
  */
 
 /**
@@ -75,9 +77,9 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
   const asked = { upload, outcomes, sums, before, condition }
   const { answer, error, open, parts, ...how } = await askCompletion(work, asked)
   const sent = { bytes, sums, etag: multipartEtag(parts), summed: checked, kept }
-  /** @type {CompletedObject & { bytes?: number, doubtful?: true, unseen?: true }} */
+  /** @type {CompletedObject & Partial<import('../../types').ObjectHead> & { doubtful?: true, unseen?: true }} */
   let completed
-  if (answer) completed = await confirm(job, { uploadId: upload.id, answer, before, sent })
+  if (answer) completed = await confirm(work, { uploadId: upload.id, answer, before, sent })
   else {
     const failed = { error: /** @type {Failure} */ (error), open: open || upload.asked === true }
     completed = await judgeFailedCompletion(job, { ...failed, parts, before, sent, condition })
@@ -89,8 +91,9 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
   // A checksum of the whole that the store computed says more than an ETag, which may only look like one made of MD5s.
   const sure = checked || compareSums(sums, completed.sums, kept).equal.length > 0
   const contradiction = contradictionOf(completed, { bytes, sums: expected, parts: sure ? [] : parts })
-  const { etag, versionId, sums: stored, doubtful, unseen } = completed
-  return { etag, versionId, storedSums: only(stored, kept), doubtful, unseen, contradiction, ...how }
+  const { etag, versionId, sums: storedSums, doubtful, unseen, metadata } = completed
+  const stored = metadata && /** @type {import('../../types').ObjectHead} */ (completed)
+  return { etag, versionId, storedSums: only(storedSums, kept), doubtful, unseen, contradiction, stored, ...how }
 }
 
 /**
@@ -135,20 +138,27 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
 }
 
 /**
- * Checks a successful completion. An answer with the object's checksum, from a store that is known to check it, is enough.
- * Otherwise a HEAD shows at least the size: some stores answer without the object or without an ETag, and one (versitygw)
- * reports success for an upload that is not complete yet or that somebody aborted.
+ * The last look after a successful completion: the destination must show the object. Some stores answer without the object or
+ * without an ETag, and one (versitygw) reports success for an upload that is not complete yet or that somebody aborted.
  *
- * @param {import('../../job/open').Context} job
+ * @param {WriteWork} work
  * @param {{ uploadId: string, answer: CompletedObject, before: Found, sent: Sent }} what
- * @returns {Promise<CompletedObject & { bytes?: number, unseen?: true }>}
+ * @returns {Promise<CompletedObject & Partial<import('../../types').ObjectHead> & { doubtful?: true, unseen?: true }>} doubtful: another
+ *   object shows
  */
-async function confirm({ destination, run: { abort: signal } }, { uploadId, answer, before, sent }) {
-  const { store } = destination
-  if (answer.etag !== '' && hasCrc(only(answer.sums, sent.kept))) return answer
+async function confirm({ job, looks, onWritten }, { uploadId, answer, before, sent }) {
+  const { destination, run } = job
+  const { abort: signal } = run
+  const { store, key, text } = destination
+  const together = looks && answer.etag !== '' && !store.can.written
+  if (together) onWritten?.()
+  const listed = together ? await looks.of(key, { bytes: sent.bytes, etag: answer.etag }) : undefined
+  if (listed === 'shown') return { ...answer, bytes: sent.bytes }
   for (let waitedMs = 0, waitMs = 100; ; waitedMs += waitMs, waitMs *= 2) {
-    const found = await look(destination, signal)
+    const found = listed === 'denied' ? UNSEEN : await look(destination, signal)
     if (found.denied) {
+      looks?.denied()
+      run.emit(notice('COPY_NOT_LOOKED_AT', { location: text, reason: 'it may not be read' }))
       if (answer.etag !== '') return { ...answer, unseen: true }
       throw unknownOutcome(destination, 'it cannot be looked at')
     }
@@ -157,12 +167,14 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
     // (UNSEEN) and the store reports checksums, any object may be that, unless `judge` finds below that it is ours.
     const stale = !object || isUnchanged(before, object) || (before === UNSEEN && sent.summed)
     if (object && (judge(found, before, sent) === 'ours' || sameEtag(object.etag, answer.etag))) {
+      if (listed === 'unlisted') await looks?.mustList(key)
       return { ...object, versionId: answer.versionId ?? object.versionId }
     }
-    // Somebody else wrote the key since.
-    if (object && !stale) return answer.etag !== '' ? answer : { ...object, versionId: answer.versionId }
+    // Somebody else wrote the key since, or the store keeps something else than it says: reading tells.
+    if (object && !stale)
+      return answer.etag === '' ? { ...object, versionId: answer.versionId } : { ...object, doubtful: true }
     if (waitedMs >= SHOW_LIMIT_MS) {
-      const { key } = destination
+      if (object && !isUnchanged(before, object)) return { ...object, doubtful: true }
       await store.upload.parts({ key, uploadId, most: 1 }, { signal }).catch(({ code }) => {
         if (code === 'UPLOAD_GONE') throw new XferError('UPLOAD_GONE', store.facts)
       })

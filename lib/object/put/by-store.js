@@ -147,7 +147,13 @@ function byStore({ job, scheduleOne, attributesOf }) {
       const origin = same ?? source
       return weighCopied(
         origin,
-        { ...told, bytes, encrypted: stored?.encrypted, sums: stored?.sums ?? told.sums },
+        {
+          ...told,
+          etag: stored?.etag ?? told.etag,
+          bytes,
+          encrypted: stored?.encrypted,
+          sums: stored?.sums ?? told.sums,
+        },
         trust.put(),
       )
     },

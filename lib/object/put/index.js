@@ -60,6 +60,7 @@ const { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, res
  * @property {(source: KnownSource) => boolean} [isLarge] whether it is not for one request, as it is now
  * @property {(event: any) => void} emit is told of what happens to it, notices too
  * @property {() => void} restart what was moved so far was in vain
+ * @property {() => void} [written] nothing is left to do but the last look
  * @property {() => void} [unproved] it was written, and the job ends before it is proved
  *
  * An attempt. attributes: those that it was written with; source: as the read told it; told: by the answer to the write; notices: of
@@ -121,8 +122,7 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {import('../../job/open').Context} how.job
  * @param {Via} how.via
  * @param {boolean} how.single whether there is only one object, so that more requests are affordable
- * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
- *   many objects
+ * @param {import('../../types').WriteWork['looks']} [how.looks] of many objects: the last look, a thousand at a time
  * @param {boolean} [how.skipsExisting] an existing object is left alone without an error
  */
 function createPut(how) {
@@ -218,7 +218,7 @@ function createPut(how) {
     const lastTry = state.rewrites++ === MOST_REWRITES
     const done = await prove(order, attempt, { expected, checksum: plan(source).sent, lastTry })
     if ('proof' in done) return looks ? { ...done, unconditional: true } : done
-    state.ours = attempt.told
+    state.ours = done.missing ? undefined : attempt.told
     state.expected = done.expected
     return undefined
   }

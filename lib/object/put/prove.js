@@ -33,16 +33,14 @@ const MOST_AGAIN = 2
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
 /**
- * @param {Pick<Parameters<typeof import('./index').createPut>[0], 'job' | 'via' | 'single' | 'sizes'>} how as in `createPut`
+ * @param {Pick<Parameters<typeof import('./index').createPut>[0], 'job' | 'via' | 'single' | 'looks'>} how as in `createPut`
  */
-function createProver({ job, via, single, sizes }) {
+function createProver({ job, via, single, looks }) {
   const { settings, trust } = job
   const reader = /** @type {Reader} */ (via.reader)
   const readable = via.reader !== undefined
   const { cancel } = job.run
   const { proved } = settings
-  /** Whether one object was seen to have the size of its source. */
-  let framed = false
   /** Whether the store's responses left an object without proof. */
   let unproved = false
 
@@ -53,7 +51,8 @@ function createProver({ job, via, single, sizes }) {
    * @param {Order} order
    * @param {Sent} attempt
    * @param {{ expected: Expected, checksum: boolean, lastTry: boolean }} how
-   * @returns {Promise<PutResult | { expected: Expected }>} expected: it has to be written again with this
+   * @returns {Promise<PutResult | { expected: Expected, missing?: boolean }>} expected: it has to be written again with this; missing: nothing
+   *   is there
    */
   async function prove(order, attempt, { expected, checksum, lastTry }) {
     const read = await proveRead(order, attempt, expected)
@@ -64,6 +63,11 @@ function createProver({ job, via, single, sizes }) {
     const { stored, bytes, missing, denied, other } = await lookAt(order, attempt)
     const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
     const verdict = missing || other ? 'contradicted' : weighed.verdict
+    if (!readable && verdict === 'contradicted') {
+      // No byte of a copy by the store can be compared here: the engine copies the object.
+      const reason = `it answered that it had copied the object, and ${other ? 'shows another one' : wordsOf(weighed, missing)}`
+      throw new XferError('COPY_REFUSED', { ...order.to.store.facts, reason })
+    }
     const done = (/** @type {Proof[]} */ stores) => ({
       ...resultOf(attempt, stored),
       proof: integrity.claimsOf(attempt.source, attempt.told, stores, read.proofs),
@@ -81,15 +85,16 @@ function createProver({ job, via, single, sizes }) {
       unproved = true
     }
     const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)
-    const back = proved && readable ? await readBack(order, attempt) : settled
+    const back = proved && readable && !missing ? await readBack(order, attempt) : settled
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
-    if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } } }
+    if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } }, missing }
     throw await wrong(order, attempt.told, back)
   }
 
   /**
-   * Looks at the destination's object: always for a single object, except with `--verify none`; for many objects only if the
-   * responses do not prove them. With `--verify size` the first gets a HEAD, for its framing, and the others a listing.
+   * The last look: the destination must show the object. A single one gets a HEAD; of many a list shows a thousand, and what it
+   * does not show as it was written gets a HEAD. Two kinds are no more looked at: an object that a store is known to check and to
+   * show at once, uploaded by a service, and a file below a prefix, which was synced and renamed.
    *
    * @param {Order} order
    * @param {Sent} attempt
@@ -98,26 +103,35 @@ function createProver({ job, via, single, sizes }) {
    */
   async function lookAt(order, attempt) {
     const { to, source } = order
+    const { etag } = attempt.told
+    const { bytes } = attempt.outcome
     const mayMislead = to.key.endsWith('/') && source.bytes > 0
-    const asks = proved ? single || mayMislead || via.asks(attempt) : single || !framed
-    if (settings.verify === 'none' || (proved && !asks)) return {}
-    if (!asks && sizes) {
-      const bytes = await sizes.of(to.key)
-      if (bytes === 'denied') return { denied: true }
-      if (bytes === source.bytes) return { bytes }
-      // A listing may be stale and show the earlier object.
+    const asks = mayMislead || (proved && via.asks(attempt))
+    if (!single && !asks && (!looks || to.store.can.written)) return {}
+    const listed = looks && !asks ? await lookTogether(order, { bytes, etag }) : undefined
+    if (listed === 'shown') return { bytes }
+    const { object, denied, error } =
+      listed === 'denied' ? /** @type {any} */ ({ denied: true }) : await lookUntilShown(to, etag, job.run.abort)
+    if (denied) {
+      if (!error) looks?.denied()
+      order.emit(notice('COPY_NOT_LOOKED_AT', { location: to.text, reason: error?.message ?? 'it may not be read' }))
+      return { denied }
     }
-    const { object, denied, error } = await lookUntilShown(to, attempt.told.etag, job.run.abort)
-    if (error) order.emit(notice('COPY_NOT_LOOKED_AT', { location: to.text, reason: error.message }))
-    if (denied) return { denied }
     if (!object) return { missing: true }
     // An empty folder means that the store dropped the bytes. A store that copies by itself may tell an ETag of its own.
     const dropped = mayMislead && object.bytes === 0
-    if (!sameEtag(object.etag, attempt.told.etag) && !dropped) {
-      return readable && (proved || object.bytes !== source.bytes) ? { other: object } : {}
+    if (!sameEtag(object.etag, etag) && !dropped) {
+      const before = isUnchanged(order.before, object)
+      if (before || object.bytes !== bytes || (readable && proved)) return { other: object }
     }
-    framed ||= object.bytes === source.bytes
+    if (listed === 'unlisted') await looks?.mustList(to.key)
     return { stored: object, bytes: object.bytes }
+  }
+
+  /** @param {Order} order @param {{ bytes: number, etag: string }} written */
+  async function lookTogether({ to, written: onWritten }, written) {
+    onWritten?.()
+    return await /** @type {NonNullable<typeof looks>} */ (looks).of(to.key, written)
   }
 
   /**

@@ -53,6 +53,8 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
       // The MD5 of a blob written in blocks is only what its writer said.
       sums: { stored: [], checked: [], answered: ['crc64nvme'], byWriter: ['md5'] },
       classes: 'Azure',
+      // https://learn.microsoft.com/azure/storage/blobs/concurrency-manage
+      consistent: true,
       // What a blob cannot have is known: answers.js.
       keepsMetadata: true,
     },

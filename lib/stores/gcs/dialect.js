@@ -255,6 +255,8 @@ const google = {
     // The ETag of a part is documented as a text to send back, nothing more; that of an object made of parts is no MD5.
     partTag: 'opaque',
     sums: { stored: ['crc32c', 'md5'], checked: [], answered: ['crc32c', 'md5'], computed: ['crc32c'] },
+    // https://cloud.google.com/storage/docs/consistency
+    consistent: true,
     listsUploadsByPrefix: true,
   },
 

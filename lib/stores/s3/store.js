@@ -160,6 +160,7 @@ const LEARNED = {
   classes: ({ classes }) => classes,
   ignoresConditions: ({ conditions }) => conditions === 'ignored',
   keepsMetadata: ({ keepsMetadata }) => keepsMetadata === true,
+  consistent: ({ sums, consistent }) => sums === 'checked' && consistent === true,
   hidesBelow: ({ hidesBelow }) => hidesBelow === true,
 }
 

@@ -1,0 +1,148 @@
+'use strict'
+
+/**
+ * The last look below a prefix: what was written counts once the destination shows it. Its list shows a thousand objects in one
+ * request, so written objects wait for each other. What the list does not show as it was written is asked for by HEAD.
+ */
+
+const { look } = require('../destination')
+const { XferError, asXferError } = require('../errors')
+const { sameEtag } = require('../integrity')
+const { compareNames } = require('../listing')
+const { pause } = require('../async')
+const { foldersOf } = require('./keys')
+
+/** Objects that are looked for together, and keys in one page of the list. */
+const MOST_TOGETHER = 1_000
+/** How long an object waits for others. */
+const WAIT_MS = 3_000
+/** A list may be behind the writes. */
+const STALE_MS = [0, 100, 300, 900]
+/** Keys that servers are known to keep under another name: SeaweedFS, file systems, servers that normalize Unicode. */
+const FOLDED = /\\|\/\/|^\/|(?:^|\/)\.\.?(?:\/|$)|[^\x20-\x7e]/
+
+/**
+ * Objects that are looked for together.
+ *
+ * @typedef {object} Batch
+ * @property {string[]} keys
+ * @property {() => void} send asks now
+ * @property {Promise<Map<string, import('../types').ListedObject> | undefined>} shown by key; undefined: the list could not be read
+ */
+
+/**
+ * @param {Pick<import('../job/open').Side, 'store' | 'key'>} destination of the prefix
+ * @param {{ cancel?: AbortSignal, abort?: AbortSignal }} signals once `cancel` is aborted nothing waits any more
+ */
+function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
+  /** That objects join now. @type {Batch | undefined} */
+  let batch
+  let listable = store.list !== undefined
+  let denied = false
+
+  /** @returns {Batch} */
+  function begin() {
+    /** @type {string[]} */
+    const keys = []
+    let send = () => {}
+    /** @type {Promise<void>} */
+    const due = new Promise(resolve => {
+      send = resolve
+    })
+    const timer = setTimeout(send, cancel?.aborted ? 0 : WAIT_MS)
+    const shown = due.then(() => {
+      clearTimeout(timer)
+      batch = undefined
+      return list(keys.sort(compareNames))
+    })
+    return { keys, send, shown }
+  }
+
+  /** @param {string[]} keys in order */
+  async function list(keys) {
+    if (!listable) return undefined
+    const wanted = new Set(keys)
+    /** @type {Map<string, import('../types').ListedObject>} */
+    const shown = new Map()
+    try {
+      for (let at = 0; at < keys.length; ) {
+        // The key without its last character sorts before it.
+        const after = keys[at].replace(/.$/su, '')
+        const { objects } = await /** @type {import('../types').ListObjects} */ (store.list)(
+          { prefix, after, most: MOST_TOGETHER },
+          { signal },
+        )
+        for (const object of objects) if (wanted.has(object.key)) shown.set(object.key, object)
+        const last = objects.at(-1)?.key
+        if (last === undefined) break
+        do at++
+        while (at < keys.length && compareNames(keys[at], last) <= 0)
+      }
+      return shown
+    } catch (cause) {
+      if (signal?.aborted) throw cause
+      // Without the permission to list each object is asked for; so it is if this list has failed.
+      if (asXferError(cause).code === 'ACCESS_DENIED') listable = false
+      return undefined
+    }
+  }
+
+  /** @param {string} key @param {string} reason */
+  const unlisted = (key, reason) => new XferError('KEY_INVALID', { ...store.facts, key, reason })
+  const sendBatch = () => batch?.send()
+  cancel?.addEventListener('abort', sendBatch, { once: true })
+
+  return {
+    /**
+     * @param {string} key of a written object
+     * @param {{ bytes: number, etag: string }} written
+     * @returns {Promise<'shown' | 'denied' | 'unlisted' | 'other'>} denied: nothing may be looked at; unlisted: the list does not have
+     *   it; other: a HEAD has to tell
+     */
+    async of(key, { bytes, etag }) {
+      if (denied) return 'denied'
+      batch ??= begin()
+      const { keys, shown } = batch
+      keys.push(key)
+      if (keys.length === MOST_TOGETHER) batch.send()
+      const listed = await shown
+      if (!listed) return 'other'
+      const found = listed.get(key)
+      if (!found) return 'unlisted'
+      return found.bytes === bytes && (etag === '' || sameEtag(found.etag, etag)) ? 'shown' : 'other'
+    },
+
+    /** A HEAD was denied. */
+    denied() {
+      denied = !listable
+    },
+
+    /**
+     * Of an object that a HEAD shows and the list did not: the list may be behind, or never show it.
+     *
+     * @param {string} key
+     * @throws {XferError} KEY_INVALID: a folder of its path is an object, or its server keeps it under another name
+     */
+    async mustList(key) {
+      for (const waitMs of STALE_MS) {
+        await pause(waitMs, signal)
+        const page = await store.list?.({ prefix: key, most: 1 }, { signal })
+        if (page?.objects[0]?.key === key) return
+      }
+      for (const folder of foldersOf(key)) {
+        const { object } = await look({ store, key: folder }, signal)
+        if (object) throw unlisted(key, `was written, and its store does not list it below the object ${folder}`)
+      }
+      if (FOLDED.test(key)) throw unlisted(key, 'was written, and is not listed under this name')
+    },
+
+    /** Nothing more will be written soon: nobody waits for others. */
+    hurry: sendBatch,
+
+    close() {
+      cancel?.removeEventListener('abort', sendBatch)
+    },
+  }
+}
+
+module.exports = { createLooks }

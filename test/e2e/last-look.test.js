@@ -1,0 +1,188 @@
+'use strict'
+
+/**
+ * Stores that answer a write well and show something else: nothing ends with 0 that the destination does not show, and no
+ * source of a move is deleted for it.
+ */
+
+const { Readable } = require('node:stream')
+const xfer = require('../../lib')
+const { startStore } = require('../../sandbox/store')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { openRoute } = require('../support/copies')
+const { bareEnv } = require('../support/run-xfer')
+const { bytesOf, get, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const LARGE = bytesOf(12 * MiB, 'large')
+jest.setTimeout(120_000)
+
+let source
+let destination
+/** @type {Array<{ close(): unknown }>} */
+const opened = []
+beforeEach(async () => {
+  ;[source, destination] = await Promise.all([startStore(), startStore()])
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) one.close()
+  await Promise.all([source.close(), destination.close()])
+})
+
+async function openPair(ends = { source, destination }) {
+  const route = await openRoute(ends)
+  opened.push(route)
+  return route
+}
+
+/** @param {any} [ends] */
+async function openTree(ends = { source, destination }) {
+  const trees = await openTrees(ends)
+  opened.push(trees)
+  return trees
+}
+
+describe('one object', () => {
+  test.each([
+    ['half', {}],
+    ['other', {}],
+    ['half', { checksums: false }],
+    ['other', { checksums: false, serverName: '' }],
+  ])('in parts, of which its store keeps the %s, has failed (%j)', async (keeps, options) => {
+    await destination.close()
+    destination = await startStore(options)
+    const route = await openPair()
+    await put(route.from, 'one', LARGE)
+    destination.faults.add({ operation: 'CompleteMultipartUpload', keeps })
+    const { last } = await route.copy('one', 'one', ['--chunk', '5'])
+    expect(last.code).toBe(keeps === 'half' ? 'OBJECT_CHANGED' : 'OUTCOME_UNKNOWN')
+  })
+
+  test('in parts whose completion is answered with another ETag, is read, and stays', async () => {
+    await destination.close()
+    destination = await startStore({ checksums: false, md5Etags: false, serverName: '' })
+    const route = await openPair()
+    await put(route.from, 'one', LARGE)
+    destination.faults.add({ operation: 'CompleteMultipartUpload', etag: `"${'0'.repeat(32)}-3"` })
+    const { status, last } = await route.copy('one', 'one', ['--chunk', '5'])
+    expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
+    expect(last.proof).toContain('read-back')
+    expect((await get(route.to, 'one')).equals(LARGE)).toBe(true)
+  })
+
+  test('that a store copies by itself, and does not keep, goes through the engine', async () => {
+    const route = await openPair({ source: destination, destination })
+    await put(route.from, 'one', bytesOf(1000))
+    await put(route.to, 'one', Buffer.from('old'))
+    const fault = destination.faults.add({ operation: 'CopyObject', keeps: 'nothing' })
+    const { status } = await route.copy('one', 'one', ['--route', 'auto'])
+    expect({ status, lied: fault.hits > 0 }).toEqual({ status: 0, lied: true })
+    expect((await get(route.to, 'one')).equals(bytesOf(1000))).toBe(true)
+  })
+
+  test.each(['nothing', 'other'])(
+    'that a store moves by itself, and of which it keeps %s, keeps its source',
+    async keeps => {
+      const route = await openPair({ source: destination, destination })
+      await put(route.from, 'one', bytesOf(1000))
+      destination.faults.add({ operation: ['CopyObject', 'PutObject'], keeps })
+      const { status } = await route.start('one', 'one', ['--route', 'auto'], { command: 'mv' }).ended
+      expect(status).not.toBe(0)
+      expect((await get(route.from, 'one')).equals(bytesOf(1000))).toBe(true)
+    },
+  )
+})
+
+describe('below a prefix', () => {
+  const TREE = { 'tree/a': 'the first', 'tree/b': 'x'.repeat(3000), 'tree/c': '' }
+
+  test.each([
+    ['copy', 'nothing', { 'tree/large': LARGE }],
+    ['sync', 'nothing', {}],
+    ['copy', 'half', {}],
+    ['sync', 'other', {}],
+  ])('%s fails by name what its store keeps as %s', async (command, keeps, more) => {
+    const trees = await openTree()
+    await trees.fill({ ...TREE, ...more })
+    destination.faults.add({ operation: ['PutObject', 'CompleteMultipartUpload'], keyPattern: '/(b|large)$', keeps })
+    const { status, events } = await trees.run([command, '--retries', '0'])
+    expect(status).toBe(1)
+    const failed = events.filter(({ type }) => type === 'failure').map(({ name }) => name)
+    expect(failed.sort()).toEqual(Object.keys(more).length > 0 ? ['b', 'large'] : ['b'])
+  })
+
+  test('what is kept as something else only once is written again', async () => {
+    const trees = await openTree()
+    await trees.fill(TREE)
+    destination.faults.add({ operation: 'PutObject', key: 'tree/b', keeps: 'nothing', first: 1 })
+    const { status } = await trees.run(['copy'])
+    expect(status).toBe(0)
+    expect(await trees.text(trees.to, 'tree/b')).toBe(TREE['tree/b'])
+  })
+
+  test('copies by the store that it does not keep go through the engine', async () => {
+    const trees = await openTree({ source: destination, destination })
+    await trees.fill({ 'tree/a': 'the first', 'tree/b': 'x'.repeat(3000) })
+    destination.faults.add({ operation: 'CopyObject', keeps: 'nothing' })
+    const { status } = await trees.run(['copy'])
+    expect(status).toBe(0)
+    expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/b'])
+  })
+
+  test('a move deletes no source whose copy does not show', async () => {
+    const trees = await openTree()
+    await trees.fill(TREE)
+    destination.faults.add({ operation: 'PutObject', key: 'tree/b', keeps: 'nothing' })
+    const { status } = await trees.start(['mv', '--retries', '0', '-r']).ended
+    expect(status).toBe(1)
+    expect(Object.keys(await sizesOf(trees.from))).toEqual(['tree/b'])
+  })
+
+  test('a list that is behind is settled by a HEAD', async () => {
+    const trees = await openTree()
+    await trees.fill(TREE)
+    destination.faults.add({ operation: 'ListObjectsV2', status: 500 })
+    const { status, last } = await trees.run(['copy', '--retries', '0'])
+    expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
+  })
+
+  test('where nothing may be looked at the answers count, and a notice says so', async () => {
+    const trees = await openTree()
+    await trees.fill(TREE)
+    destination.faults.add({ operation: ['ListObjectsV2', 'HeadObject', 'GetObject'], status: 403 })
+    const { status, events } = await trees.run(['copy'])
+    expect(status).toBe(0)
+    expect(events.filter(({ code }) => code === 'COPY_NOT_LOOKED_AT')).toHaveLength(1)
+  })
+})
+
+describe('a store that hides what is below an object', () => {
+  test.each(['copy', 'mv'])('%s fails such a key by name, and its source stays', async command => {
+    await destination.close()
+    destination = await startStore({ hidesBelow: true })
+    const trees = await openTree()
+    await trees.fill({ 'tree/a': '1', 'tree/a/b': '2', 'tree/a-b': '3', 'tree/c': '4' })
+    const { status, events } = await trees.run(command === 'mv' ? ['mv', '-r'] : ['copy'])
+    expect(status).toBe(1)
+    const failed = events.filter(({ type }) => type === 'failure').map(({ name, code }) => ({ name, code }))
+    expect(failed).toEqual([{ name: 'a/b', code: 'KEY_INVALID' }])
+    expect(Object.keys(await sizesOf(trees.from))).toContain('tree/a/b')
+  })
+})
+
+describe('the upload of a service', () => {
+  test.each([
+    ['that is known to check, and to show at once, is one request', {}, 1],
+    ['of which nothing is known gets a HEAD each', { serverName: 'Oddity/1.0' }, 4],
+  ])('to a store %s', async (_, options, heads) => {
+    await destination.close()
+    destination = await startStore(options)
+    const route = await openPair()
+    const env = { ...bareEnv, ...route.env }
+    for (const key of ['1', '2', '3']) {
+      await xfer.upload(Readable.from([Buffer.from(key)]), `s3://target/${key}`, { env })
+    }
+    const { PutObject, HeadObject } = destination.requests
+    expect({ PutObject, HeadObject }).toEqual({ PutObject: 3, HeadObject: heads })
+  })
+})
