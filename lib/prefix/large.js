@@ -91,6 +91,8 @@ function createLarge({ tell, lookAt, looks, assembling }) {
     const { destination, settings } = job
     const { journal, emit, cancel: signal } = job.run
     const { concurrency, limits, schedule, detached } = way
+    /** What waits for the last look is not slow. @type {number | undefined} */
+    let writtenMs
     const { attributes, notices } = await readSourceAttributes(job, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
     const plan = planOne(job, object, { ...chunk, whole: false })
@@ -98,8 +100,12 @@ function createLarge({ tell, lookAt, looks, assembling }) {
     await notePlan(job, object, plan)
     /** @type {import('../types').WriteWork} */
     const work = {
-      ...{ job, object, attributes, plan, concurrency, limits, schedule, detached, restart, looks, onWritten },
+      ...{ job, object, attributes, plan, concurrency, limits, schedule, detached, restart, looks },
       copies: way.copies?.(job, object),
+      onWritten() {
+        writtenMs = Date.now()
+        onWritten()
+      },
       // Bytes that are read to prove the copy do not count as moved.
       reading(ranges) {
         emit({ type: 'phase', phase: 'verifying', bytes: ranges.reduce((sum, { bytes }) => sum + bytes, 0) })
@@ -108,7 +114,7 @@ function createLarge({ tell, lookAt, looks, assembling }) {
     }
     const written = await copyProved(way, work, chunk)
     await lookAt(destination, attributes, { ...written, bytes: object.bytes, way: 'upload' }, signal)
-    const copied = copiedOf({ ...written, bytes: object.bytes, read: object }, Date.now() - beganMs)
+    const copied = copiedOf({ ...written, bytes: object.bytes, read: object }, (writtenMs ?? Date.now()) - beganMs)
     // The journal forgets that it had failed, and the line comes later.
     job.run.manifestOut?.intend(settings.move ? 'move' : 'copy', name, copied)
     await journal.over()
