@@ -41,6 +41,7 @@ const REASONS = {
   near: 'the times are too close to tell, and nothing shows that both are equal',
   extra: 'not at the source',
   exists: 'is there, and --ignore-existing leaves it alone',
+  'newer-there': 'is newer at the destination, and --update leaves it alone',
   older: 'the same size, and not newer at the source',
   'same-size': 'the same size',
   'same-etag': 'the same ETag',
@@ -54,10 +55,12 @@ const REASONS = {
 }
 
 /** @param {ObjectEvent} event @returns {string[]} none for a copy of everything */
-function reasonOf({ why = 'all', bytes = 0, bytesThere }) {
-  if (why === 'all') return []
-  if (why !== 'size' || bytesThere === undefined) return [REASONS[why] ?? why]
-  return [`${bytes > bytesThere ? 'larger' : 'smaller'} than what is there, ${formatBytes(bytesThere)}`]
+function reasonOf({ why = 'all', bytes = 0, bytesThere, newerThere }) {
+  const replaces = newerThere ? ['replaces a newer one'] : []
+  if (why === 'all') return replaces
+  if (why !== 'size' || bytesThere === undefined) return [REASONS[why] ?? why, ...replaces]
+  const size = bytes > bytesThere ? 'larger' : 'smaller'
+  return [`${size} than what is there, ${formatBytes(bytesThere)}`, ...replaces]
 }
 
 /** @type {Record<ObjectEvent['action'], string>} */

@@ -340,6 +340,8 @@ export interface ObjectEvent extends EventBase {
   why?: string
   /** In a dry run: the size of the destination's object, if there is one. */
   bytesThere?: number
+  /** In a dry run: the destination's object is newer than its source, and would be replaced. */
+  newerThere?: true
 }
 
 /** An object could not be copied or deleted. */

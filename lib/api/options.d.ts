@@ -371,6 +371,11 @@ export interface PrefixOptions extends AttributeOptions, WriteOptions, SelectOpt
    */
   ignoreExisting?: boolean
   /**
+   * leave objects alone that are newer at the destination
+   * @default false
+   */
+  update?: boolean
+  /**
    * size of a part, in MiB or with a unit such as 8M; smaller objects are copied in one request
    * @default 100
    */
@@ -626,6 +631,11 @@ export interface MoveOptions extends AttributeOptions, WriteOptions, ObjectOptio
    * @default false
    */
   ignoreExisting?: boolean
+  /**
+   * leave objects alone that are newer at the destination
+   * @default false
+   */
+  update?: boolean
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
   /**

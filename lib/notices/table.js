@@ -250,6 +250,13 @@ const PREFIX = {
     `The file ${f.path} cannot be written (${f.reason}): names of objects that failed are missing from it.`,
   LISTING_NOT_PROVED: f =>
     `The list of ${f.location} does not show that it is complete (it leaves out ${f.lacks}): what is not in it may be there.`,
+  NEWER_REPLACED: f => {
+    const more = f.objects - f.names.length
+    const which = `${list(f.names)}${more > 0 ? ` and ${count(more)} more` : ''}`
+    const newer = f.objects === 1 ? 'One newer object' : `${count(f.objects)} newer objects`
+    const were = f.dryRun ? 'would be' : f.objects === 1 ? 'was' : 'were'
+    return `${newer} below ${f.location} ${were} replaced by an older source: ${which}; --update leaves alone what is newer there.`
+  },
   NOTHING_DELETED: () => 'Nothing was deleted, because some objects were not copied.',
   OBJECT_KEPT: f => (KEPT[f.why] ?? KEPT.unlisted)(f.location),
   FILES_SKIPPED: f => {

@@ -179,6 +179,8 @@ async function runWatched(opened, options, selection, watch) {
     await endKeeping()
     failures.close()
     await deletions.close()
+    const { newer } = tally
+    if (newer.objects > 0) emit(notice('NEWER_REPLACED', { ...newer, location: destination.text, dryRun }))
     watch.tell()
     await ways.settle()
   }

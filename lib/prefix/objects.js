@@ -184,6 +184,7 @@ function createObjects(how) {
           await removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
         }
         isCopied(pair, copied, moved)
+        if (verdict.newerThere) tally.replacedNewer(name)
       }
     } catch (cause) {
       return fail(name, cause, moved)
@@ -204,7 +205,7 @@ function createObjects(how) {
     // An upload that is under way has to be completed, or aborted.
     const copies = dryRun || job.run.journal.state.prefix?.objects.has(name)
     const { already, apart = false } = copies ? {} : await findAlready(one)
-    if (!already) return { ...verdict, action: selection.ignoreExisting ? 'skip' : 'copy' }
+    if (!already) return { ...verdict, action: verdict.why === 'all' ? 'copy' : 'skip' }
     const { read, proof } = already
     const { bytes, etag, versionId } = already.there
     const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
@@ -230,8 +231,9 @@ function createObjects(how) {
       const found = await compareStored(job, pair, byTime)
       if (found === 'gone') return { ...verdict, action: 'gone' }
       if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
-      const why = found === 'unknown' || verdict.why === 'other-time' ? verdict.why : 'content'
-      return { ...verdict, action: 'copy', why }
+      // It may be our own copy, which is newer than its source.
+      if (found === 'unknown') return { action: 'copy', why: verdict.why }
+      return { ...verdict, action: 'copy', why: verdict.why === 'other-time' ? verdict.why : 'content' }
     } catch (cause) {
       return { ...verdict, action: 'fail', cause }
     }
@@ -246,7 +248,7 @@ function createObjects(how) {
    */
   async function settle(pair, verdict, over) {
     const { name, source, destination } = pair
-    const { action, why, cause } = verdict
+    const { action, why, newerThere, cause } = verdict
     if (action === 'fail') return over(failAtOnce(name, source.bytes, cause))
     if (action === 'skip') leave(pair, why)
     if (action === 'gone') {
@@ -266,7 +268,8 @@ function createObjects(how) {
     planned.bytes += source.bytes
     planned.parts += parts ?? 0
     planned[parts === undefined ? 'objects' : 'inParts']++
-    const there = destination && { bytesThere: destination.bytes }
+    const there = destination && { bytesThere: destination.bytes, ...(newerThere && { newerThere }) }
+    if (newerThere) tally.replacedNewer(name)
     emit({ type: 'object', action: moves ? 'move' : 'copy', name, bytes: source.bytes, why, ...there })
     over()
   }

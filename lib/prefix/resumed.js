@@ -55,7 +55,9 @@ function readResumed(
     if (copied) return { action: 'skip', why: 'copied by an earlier run', earlier: true }
     // The earlier run may have been killed after it wrote the object and before it proved it.
     const unproved = unread || !taken
-    const doubtful = unproved && pair.source && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
+    // What is newer and of another size is somebody else's.
+    const kept = verdict.why === 'exists' || (verdict.why === 'newer-there' && !isSameSize(pair))
+    const doubtful = unproved && pair.source && isWrittenSince(pair, clocks) && !kept
     return doubtful ? sureOf(verdict) : verdict
   }
 
@@ -126,7 +128,7 @@ const SLACK_S = 2
  * @param {boolean} [clocks.keepsTimes] the destination's objects have the times of their sources, and appear once they are proved
  */
 function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = true, keepsTimes = false }) {
-  if (!source || !destination || source.bytes !== destination.bytes) return false
+  if (!source || !destination || !isSameSize({ source, destination })) return false
   if (destination.lastModifiedMs === undefined || source.lastModifiedMs === undefined) return false
   if (keepsTimes) return isSameTime(source.lastModifiedMs, destination.lastModifiedMs)
   const began = wholeSeconds(beganMs)
@@ -135,6 +137,9 @@ function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = 
   if (taken && written > began + PRECISION_S && modified + MARGIN_S < written) return true
   return written >= began - SLACK_S && modified <= written && sameDigest(source.etag, destination.etag)
 }
+
+/** @param {{ source?: import('../types').ListedObject, destination?: import('../types').ListedObject }} pair */
+const isSameSize = ({ source, destination }) => source?.bytes === destination?.bytes
 
 /**
  * Whether the job may have written the object at the destination. Pure.

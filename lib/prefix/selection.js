@@ -13,7 +13,7 @@ const { createFilter, decide, unreadableNames } = require('../select')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare' | 'gone' | 'fail' | 'none', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true, cause?: unknown }} Verdict gone, fail, none (it was moved): of a comparison; counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
+/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare' | 'gone' | 'fail' | 'none', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true, newerThere?: true, cause?: unknown }} Verdict gone, fail, none (it was moved): of a comparison; counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 /** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} End of a prefix */
 /** @typedef {import('../select/filter').Rule} Rule */
@@ -38,7 +38,13 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     maxDelete,
     move: moves = false,
   } = options
-  const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
+  const {
+    ignoreExisting = false,
+    update = false,
+    sizeOnly = false,
+    checksum = false,
+    delete: deletes = false,
+  } = options
   const [namer, other] = namersOf(options)
   const filesFrom = namer?.file
   const read = readerOf('sync', options, { now })
@@ -85,9 +91,9 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     'Give --max-size the larger of both sizes.',
   )
   const keeps = createFilter({ rules: filters, prefix: from?.key, ...ages, ...sizes })
-  const compares = mode === 'sync' || ignoreExisting
+  const compares = mode === 'sync' || ignoreExisting || update
   const keeping = { keepsTimes: to?.store.can.keepsTimes, notesTimes: from?.store.can.keepsTimes }
-  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, ...keeping }
+  const how = { mode, ignoreExisting, update, sizeOnly, checksum, deletes, ...keeping }
   return {
     mode,
     ignoreExisting,
@@ -98,7 +104,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     nul: filesFrom0 !== undefined,
     manifest,
     /** Whether the time of an object decides. */
-    byTime: mode === 'sync' || ages.newerThanMs !== undefined || ages.olderThanMs !== undefined,
+    byTime: mode === 'sync' || update || ages.newerThanMs !== undefined || ages.olderThanMs !== undefined,
     failures,
     /** Whether the destination has to be listed. */
     compares,
@@ -117,13 +123,14 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     judge({ name, source, destination }, clocks) {
       const object = source ?? destination
       if (!object || !keeps(name, object)) return { action: 'skip', why: 'left out', filtered: true }
+      // Without a comparison the destination is listed only to resume.
+      const decision =
+        source && !compares
+          ? { action: /** @type {const} */ ('copy'), why: 'all' }
+          : decide({ source, destination }, how, clocks)
       // An equal object at the destination is moved already: the source alone is left to delete.
-      if (moves && source && destination && source.bytes === destination.bytes) {
-        return { action: 'compare', why: ignoreExisting ? 'exists' : 'all' }
-      }
-      // The destination was not listed.
-      if (source && !compares) return { action: 'copy', why: 'all' }
-      return decide({ source, destination }, how, clocks)
+      const maybeMoved = moves && source && destination && source.bytes === destination.bytes
+      return maybeMoved ? { ...decision, action: 'compare' } : decision
     },
   }
 }

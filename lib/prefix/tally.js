@@ -10,6 +10,8 @@ const { createPhases, createSpeed } = require('../progress')
 
 /** Failures in the summary. */
 const MOST_TOLD = 10
+/** Names in an error or a notice. */
+const MOST_NAMED = 5
 
 /**
  * What the progress of every job over prefixes has, whatever it counts: a phase, a rate, and a count that runs ahead. Pure.
@@ -86,6 +88,8 @@ function createTally(work) {
   let seenBytes = 0
   /** @type {Failed[]} */
   const told = []
+  /** Objects that were newer at the destination, and their first names. */
+  const newer = { objects: 0, names: /** @type {string[]} */ ([]) }
 
   /** The object is no longer in flight. @param {Moved} moved */
   function leave({ seen, before = 0 }) {
@@ -109,8 +113,16 @@ function createTally(work) {
     bytes,
     /** The first failures. */
     told,
+    newer,
     seen,
     ...course,
+    /** An object of the destination that was newer than its source was replaced. @param {string} name */
+    replacedNewer(name) {
+      newer.objects++
+      if (newer.names.length < MOST_NAMED) newer.names.push(name)
+      newer.names.sort()
+    },
+
     /** @returns {import('../types').ObjectCounts} */
     objects() {
       const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
@@ -229,9 +241,6 @@ function createTally(work) {
 }
 
 /** Counts what a comparison of two prefixes has found, and how far it is. Of the names it keeps only the first few. Pure. */
-
-/** Names in the error. */
-const MOST_NAMED = 5
 
 /** @typedef {import('../types').PairMethod} PairMethod */
 /** @typedef {'differing' | 'missing' | 'extra' | 'failed'} Unequal */

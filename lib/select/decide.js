@@ -24,17 +24,19 @@ const SAME_CLOCK = { aheadMs: 0, nowMs: Number.POSITIVE_INFINITY }
  * The reason for a decision: `all` (a copy takes everything), `new` (the destination has no such object), `size` (sizes
  * differ), `newer` (the source was modified later, or in the same second), `time` (a time is unknown), `exists` (existing
  * objects are kept), `older`, `same-size`, `same-etag`, `same-content` (the lists tell the same MD5), `etag` (the ETags decide nothing), `near` (the times are too
- * close, or the destination's is in the future), `content` (a comparison found other checksums or MD5s), `extra` (the
+ * close, or the destination's is in the future), `newer-there` (`update` keeps what is newer at the destination), `content` (a comparison found other checksums or MD5s), `extra` (the
  * source has no such object), `same-time` and `other-time` (the destination's objects have the times of their sources).
  *
- * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'same-content' | 'same-time' | 'other-time' | 'etag' | 'near' | 'content' | 'extra'} Why
+ * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'newer-there' | 'older' | 'same-size' | 'same-etag' | 'same-content' | 'same-time' | 'other-time' | 'etag' | 'near' | 'content' | 'extra'} Why
  */
 
 /**
  * `compare`: the lists do not show whether the two objects are equal. Ask for their checksums, and copy the object unless
  * they prove it equal.
  *
- * @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: Why }} Decision
+ * `newerThere`: the destination's object is newer than its source, and may be replaced.
+ *
+ * @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: Why, newerThere?: true }} Decision
  *
  * @typedef {object} Clocks
  * @property {number} aheadMs how far the destination's clock is ahead of the source's
@@ -46,6 +48,7 @@ const SAME_CLOCK = { aheadMs: 0, nowMs: Number.POSITIVE_INFINITY }
  * @param {object} how
  * @param {'copy' | 'sync'} how.mode `copy` takes everything, `sync` only what differs
  * @param {boolean} [how.ignoreExisting] keep every object that the destination has
+ * @param {boolean} [how.update] keep every object that is newer at the destination
  * @param {boolean} [how.sizeOnly] in a sync: equal sizes mean equal objects
  * @param {boolean} [how.checksum] in a sync: compare contents, not times
  * @param {boolean} [how.deletes] in a sync: delete what the source does not have
@@ -55,10 +58,23 @@ const SAME_CLOCK = { aheadMs: 0, nowMs: Number.POSITIVE_INFINITY }
  * @returns {Decision}
  */
 function decide({ source, destination }, how, clocks) {
-  const { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes } = how
+  const { mode, ignoreExisting, update, deletes, keepsTimes } = how
   if (!source) return { action: mode === 'sync' && deletes ? 'delete' : 'skip', why: 'extra' }
   if (!destination) return { action: 'copy', why: 'new' }
   if (ignoreExisting) return { action: 'skip', why: 'exists' }
+  const decision = byDifference({ source, destination }, how, clocks)
+  // A file has the time of its source, by the source's clock.
+  if (decision.action === 'skip' || !isNewer(destination, source, keepsTimes ? SAME_CLOCK : clocks)) return decision
+  return update ? { action: 'skip', why: 'newer-there' } : { ...decision, newerThere: true }
+}
+
+/**
+ * @param {{ source: Listed, destination: Listed }} pair
+ * @param {Parameters<typeof decide>[1]} how
+ * @param {Clocks} [clocks]
+ * @returns {Decision}
+ */
+function byDifference({ source, destination }, { mode, sizeOnly, checksum, keepsTimes, notesTimes }, clocks) {
   if (mode === 'copy') return { action: 'copy', why: 'all' }
   if (source.bytes !== destination.bytes) return { action: 'copy', why: 'size' }
   if (sizeOnly) return { action: 'skip', why: 'same-size' }
@@ -106,19 +122,41 @@ function sameBytes(source, destination) {
  * @param {Clocks} [clocks]
  * @returns {Decision}
  */
-function byTime({ source, destination }, ours, theirs, { aheadMs, nowMs } = SAME_CLOCK) {
-  // Never less than 0: a clock that is behind now may have been right when the copy was written, and then a change would be
-  // hidden.
-  const ahead = aheadMs > CLOCK_PRECISION_S * 1000 ? Math.ceil(aheadMs / 1000) : 0
+function byTime({ source, destination }, ours, theirs, clocks = SAME_CLOCK) {
+  const { ahead, doubt } = aheadOf(clocks)
   const modified = ours + ahead
-  if (modified > theirs + (ahead > 0 ? CLOCK_PRECISION_S : 0)) return { action: 'copy', why: 'newer' }
-  const future = theirs > nowMs / 1000 + MARGIN_S
+  if (modified > theirs + doubt) return { action: 'copy', why: 'newer' }
+  const future = theirs > clocks.nowMs / 1000 + MARGIN_S
   if (modified + MARGIN_S < theirs && !future) return { action: 'skip', why: 'older' }
   if (source.bytes === 0) return { action: 'skip', why: 'same-size' }
   const same = sameBytes(source, destination)
   if (same) return same
   const undecided = ahead === 0 && modified === theirs
   return undecided ? { action: 'copy', why: 'newer' } : { action: 'compare', why: 'near' }
+}
+
+/**
+ * Whether the destination's object is later than its source, in whole seconds. Equal times show nothing.
+ *
+ * @param {Listed} destination
+ * @param {Listed} source
+ * @param {Clocks} [clocks]
+ */
+function isNewer({ lastModifiedMs: theirs }, { lastModifiedMs: ours }, clocks = SAME_CLOCK) {
+  if (ours === undefined || theirs === undefined) return false
+  const { ahead, doubt } = aheadOf(clocks)
+  return wholeSeconds(theirs) > wholeSeconds(ours) + ahead + doubt
+}
+
+/**
+ * @param {Clocks} clocks
+ * @returns {{ ahead: number, doubt: number }} in seconds: how far the destination's clock is ahead, and how exactly that is known
+ */
+function aheadOf({ aheadMs }) {
+  // Never less than 0: a clock that is behind now may have been right when the copy was written, and then a change would be
+  // hidden.
+  if (aheadMs <= CLOCK_PRECISION_S * 1000) return { ahead: 0, doubt: 0 }
+  return { ahead: Math.ceil(aheadMs / 1000), doubt: CLOCK_PRECISION_S }
 }
 
 /** Some stores report milliseconds, others only seconds. @param {number} ms */

@@ -84,6 +84,11 @@ describe('the words of many objects', () => {
   test.each([
     [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
     [{ action: 'copy', bytes: 1, why: 'size', bytesThere: 10 }, 'copy a (1 B, smaller than what is there, 10 B)'],
+    [{ action: 'copy', bytes: 1, why: 'all', newerThere: true }, 'copy a (1 B, replaces a newer one)'],
+    [
+      { action: 'copy', bytes: 20, why: 'size', bytesThere: 10, newerThere: true },
+      'copy a (20 B, larger than what is there, 10 B, replaces a newer one)',
+    ],
     [{ action: 'delete', why: 'extra' }, 'delete a (not at the source)'],
     [{ action: 'skip', bytes: 1024, why: 'same-etag' }, undefined],
   ])('of a dry run, of the object %p', (event, line) => {

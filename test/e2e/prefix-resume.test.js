@@ -7,7 +7,7 @@ const { join } = require('node:path')
 
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
-const { openKeptTrees, sizesOf } = require('../support/prefixes')
+const { nextSecond, openKeptTrees, sizesOf } = require('../support/prefixes')
 const { all, bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -66,15 +66,6 @@ async function killedInPart(key, args = ['copy', '--concurrency', '1']) {
   destination.faults.add({ operation: 'UploadPart', key, partNumber: 2, bytesPerSecond: 64 * 1024 })
   const second = event => event.operation === 'UploadPart' && event.key === key && event.partNumber === 2
   return await killedAt(args, second, { written: 'part' })
-}
-
-/** So that the store tells of what is written from now on that it is newer. @param {import('../../lib/types').Store} store */
-async function nextSecond(store) {
-  const second = async key => Math.floor((await store.head(key)).lastModifiedMs / 1000)
-  await put(store, 'clock', Buffer.from('0'))
-  const first = await second('clock')
-  do await put(store, 'clock', Buffer.from('1'))
-  while ((await second('clock')) === first)
 }
 
 describe('killed with a large object half done', () => {

@@ -7,7 +7,7 @@ const http = require('node:http')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { newStateHome } = require('../support/journals')
-const { openTrees, sizesOf } = require('../support/prefixes')
+const { nextSecond, openTrees, sizesOf } = require('../support/prefixes')
 const { put } = require('../support/s3')
 
 /** `xfer sync` between stores whose clocks differ, and of a source that is replaced while it is copied. */
@@ -69,6 +69,72 @@ describe('clocks', () => {
     trees = await openTrees({ source, destination })
     await put(trees.from, 'tree/a', Buffer.from('new'))
     expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: ['a'] })
+  })
+})
+
+/** Objects of the destination that were written after those of the source: `newer` alone, and not `older`. */
+describe('what is newer at the destination', () => {
+  let server
+  let trees
+  beforeEach(async () => {
+    server = await startStore()
+    trees = await openTrees({ source: server })
+    await put(trees.to, 'tree/older', Buffer.from('there'))
+    await nextSecond(trees.to)
+    await trees.fill({ 'tree/newer': 'from here', 'tree/older': 'from here', 'tree/equal': 'equal' })
+    await nextSecond(trees.to)
+    await put(trees.to, 'tree/newer', Buffer.from('there'))
+    await put(trees.to, 'tree/equal', Buffer.from('EQUAL'))
+  })
+  afterEach(async () => {
+    trees.close()
+    await server.close()
+  })
+
+  const noticesOf = ({ events }) => events.filter(({ code }) => code === 'NEWER_REPLACED').map(({ message }) => message)
+  const textsThere = async () => await Promise.all(['newer', 'older'].map(name => trees.text(trees.to, `tree/${name}`)))
+
+  test('a sync names it before it replaces it, and afterwards', async () => {
+    const plan = await trees.run(['sync', '--size-only', '--dry-run'])
+    expect(plan.objects).toMatchObject([
+      { name: 'equal', action: 'skip', why: 'same-size' },
+      { name: 'newer', action: 'copy', why: 'size', newerThere: true },
+      { name: 'older', action: 'copy', why: 'size' },
+    ])
+    expect(plan.objects[2].newerThere).toBeUndefined()
+    expect(noticesOf(plan)).toEqual([
+      expect.stringMatching(/^One newer object .* would be replaced .*: newer; --update/),
+    ])
+    const done = await trees.run(['sync', '--size-only'])
+    expect(noticesOf(done)).toEqual([expect.stringMatching(/^One newer object .* was replaced .*: newer; --update/)])
+    expect(await textsThere()).toEqual(['from here', 'from here'])
+    expect(noticesOf(await trees.run(['sync', '--size-only']))).toEqual([])
+  })
+
+  test.each([
+    ['sync', 'same-size'],
+    ['copy', 'newer-there'],
+  ])('%s --update leaves it alone, and tells why', async (command, why) => {
+    const flags = [command, '-u', ...(command === 'sync' ? ['--size-only'] : [])]
+    const plan = await trees.run([...flags, '--dry-run'])
+    expect(plan.objects).toMatchObject([
+      { name: 'equal', action: 'skip', why },
+      { name: 'newer', action: 'skip', why: 'newer-there' },
+      { name: 'older', action: 'copy' },
+    ])
+    const done = await trees.run(flags)
+    expect(done.status).toBe(0)
+    expect(done.last.objects).toMatchObject({ copied: 1, skipped: 2 })
+    expect(await textsThere()).toEqual(['there', 'from here'])
+    expect(noticesOf(done)).toEqual([])
+  })
+
+  test('a move with --update leaves both, of whatever size', async () => {
+    const { status, last } = await trees.run(['mv', '-r', '--update'])
+    expect({ status, objects: last.objects }).toMatchObject({ status: 0, objects: { copied: 1, skipped: 2 } })
+    expect(Object.keys(await sizesOf(trees.from, 'tree/'))).toEqual(['tree/equal', 'tree/newer'])
+    expect(await textsThere()).toEqual(['there', 'from here'])
+    expect(await trees.text(trees.to, 'tree/equal')).toBe('EQUAL')
   })
 })
 

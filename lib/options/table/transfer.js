@@ -86,6 +86,7 @@ module.exports = [
     }),
     ...each({ group: 'selection', commands: COPIES, kept: { identifies: true } })({
       '--ignore-existing': 'leave objects alone that the destination has, as --no-clobber does',
+      '-u, --update': 'leave objects alone that are newer at the destination',
     }),
     ...each({ group: 'selection', commands: WRITES, kept: 'own' })({
       '--failures <file>':

@@ -88,10 +88,10 @@ describe('a sync that goes on', () => {
   afterEach(() => jest.useRealTimers())
 
   /**
-   * @param {{ checks: boolean, verify?: string, filtered?: true }} how checks: whether the destination is known to check;
+   * @param {{ checks: boolean, verify?: string, filtered?: true, update?: true }} how checks: whether the destination is known to check;
    *   filtered: the filters leave the object out
    */
-  function judgeOf({ checks, verify = 'auto', filtered }) {
+  function judgeOf({ checks, verify = 'auto', filtered, update }) {
     const store = { now: () => NOW_MS, can: {} }
     const prefix = { ranges: [{ id: 0 }], objects: new Map(), failed: new Set() }
     const job = {
@@ -102,7 +102,7 @@ describe('a sync that goes on', () => {
       trust: { put: () => checks },
     }
     const left = { action: 'skip', why: 'left out', filtered }
-    return readResumed(job, (pair, clocks) => (filtered ? left : decide(pair, { mode: 'sync' }, clocks))).judge
+    return readResumed(job, (pair, clocks) => (filtered ? left : decide(pair, { mode: 'sync', update }, clocks))).judge
   }
 
   const pairOf = (afterMs, etag) => ({
@@ -120,5 +120,11 @@ describe('a sync that goes on', () => {
     ['of a sync before the job', { checks: false }, -1_800_000, '"opaque"', 'skip'],
   ])('an object %s', (_, how, afterMs, etag, action) => {
     expect(judgeOf(how)(pairOf(afterMs, etag))).toMatchObject({ action })
+  })
+
+  test('a newer object of another size is not our copy: --update leaves it alone', () => {
+    const pair = pairOf(30_000, '"opaque"')
+    const other = { ...pair, destination: { ...pair.destination, bytes: 8 } }
+    expect(judgeOf({ checks: false, update: true })(other)).toMatchObject({ action: 'skip', why: 'newer-there' })
   })
 })

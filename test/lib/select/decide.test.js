@@ -32,7 +32,7 @@ const CASES = [
   ...[
     ['the same time', NOON, 'skip same-time'],
     ['the same second with a fraction of its own', NOON + 400, 'compare other-time'],
-    ['another time, later', NOON + 1000, 'compare other-time'],
+    ['another time, later', NOON + 1000, 'compare other-time, newer there'],
     ['no time', undefined, 'copy time'],
   ].map(([what, lastModifiedMs, expected]) => [
     `where times are kept, ${what}`,
@@ -41,7 +41,41 @@ const CASES = [
     { mode: 'sync', keepsTimes: true },
     expected,
   ]),
-  ['a sync takes what has another size', listed({ bytes: 9 }), listed(later(9)), SYNC, 'copy size'],
+  ...[
+    ['of another size', { bytes: 9 }, SYNC, 'copy size, newer there', 'skip newer-there'],
+    ['of a copy of everything', {}, COPY, 'copy all, newer there', 'skip newer-there'],
+    ['whose contents cannot be told', { etag: OTHER }, CONTENT, 'compare etag, newer there', 'skip newer-there'],
+    ['that is equal by the times', {}, SYNC, 'skip older', 'skip older'],
+    ['that is equal by the size', {}, SIZE, 'skip same-size', 'skip same-size'],
+  ].flatMap(([what, changes, how, plain, updating]) => [
+    [`what is newer there, ${what}`, listed(changes), listed(later(9)), how, plain],
+    [
+      `what is newer there, ${what}, with --update`,
+      listed(changes),
+      listed(later(9)),
+      { ...how, update: true },
+      updating,
+    ],
+  ]),
+  ...[
+    ['of the same second', listed({ bytes: 9 }), listed({ lastModifiedMs: NOON + 999 }), 'copy size'],
+    ['one second newer', listed({ bytes: 9 }), listed(later(1)), 'skip newer-there'],
+    ['older', listed({ bytes: 9, ...later(1) }), listed(), 'copy size'],
+    ['of no time', listed({ bytes: 9 }), listed({ lastModifiedMs: undefined }), 'copy size'],
+    ['missing', listed(), undefined, 'copy new'],
+  ].map(([what, source, destination, expected]) => [
+    `with --update, what is ${what} there`,
+    ...[source, destination, { mode: 'sync', update: true }, expected],
+  ]),
+  ...[
+    ['a file of the same second', 400, 'compare other-time'],
+    ['a newer file', 1000, 'skip newer-there'],
+    ['an older file', -1000, 'compare other-time'],
+  ].map(([what, ms, expected]) => [
+    `with --update, ${what}`,
+    ...[listed(), listed({ lastModifiedMs: NOON + ms }), { mode: 'sync', keepsTimes: true, update: true }, expected],
+  ]),
+  ['a sync takes what has another size', listed({ bytes: 9, ...later(9) }), listed(), SYNC, 'copy size'],
 
   ['by size alone, time does not count', listed({ ...later(9), etag: OTHER }), listed(), SIZE, 'skip same-size'],
 
@@ -52,7 +86,7 @@ const CASES = [
     listed({ etag: OTHER }),
     listed(later(4)),
     SYNC,
-    'compare near',
+    'compare near, newer there',
   ],
   ['and left with the same ETag', listed(), listed(later(4)), SYNC, 'skip same-etag'],
   ['of the same second it is taken', listed({ etag: OTHER }), listed(), SYNC, 'copy newer'],
@@ -61,7 +95,7 @@ const CASES = [
   ['of either side', listed({ etag: OTHER }), listed({ lastModifiedMs: NOON + 999 }), SYNC, 'copy newer'],
   ['without a time of the source it is taken', listed({ lastModifiedMs: undefined }), listed(), SYNC, 'copy time'],
 
-  ['another one has to be looked at', listed({ etag: OTHER }), listed(later(9)), CONTENT, 'compare etag'],
+  ['another one has to be looked at', listed({ etag: OTHER }), listed(), CONTENT, 'compare etag'],
   ['a digest and one of parts have to be looked at', listed({ etag: PARTS }), listed(), CONTENT, 'compare etag'],
   [
     'two empty ones are the same',
@@ -73,12 +107,13 @@ const CASES = [
 ]
 
 test.each(CASES)('%s', (_, source, destination, how, expected) => {
-  const { action, why } = decide({ source, destination }, how)
-  expect(`${action} ${why}`).toBe(expected)
+  const { action, why, newerThere } = decide({ source, destination }, how)
+  expect(`${action} ${why}${newerThere ? ', newer there' : ''}`).toBe(expected)
 })
 
 describe('where the clock of the destination', () => {
   const HOUR = 3_600
+  const UPDATE = { bytes: 9, update: true }
   /** By the source's clock it is one minute past noon. @param {number} ahead seconds */
   const clocks = ahead => ({ aheadMs: ahead * 1_000, nowMs: NOON + (60 + ahead) * 1_000 })
 
@@ -87,9 +122,12 @@ describe('where the clock of the destination', () => {
     ['is ahead, what is near is looked at', { ahead: HOUR, modified: 10, written: HOUR + 10 }, 'compare near'],
     ['is hardly ahead, nobody knows', { ahead: 2, modified: 0, written: 5 }, 'skip older'],
     ['is behind, a change is taken for one', { ahead: -HOUR, modified: 30, written: 10 - HOUR }, 'copy newer'],
-  ])('%s', (_, { ahead, modified, written, etag = OTHER }, expected) => {
-    const pair = { source: listed(later(modified)), destination: listed({ ...later(written), etag }) }
-    const { action, why } = decide(pair, { mode: 'sync' }, clocks(ahead))
+    ['is ahead, what only seems newer is not', { ahead: HOUR, modified: 30, written: 1_000, ...UPDATE }, 'copy size'],
+    ['is ahead, what is newer is', { ahead: HOUR, modified: 30, written: HOUR + 33, ...UPDATE }, 'skip newer-there'],
+    ['is ahead, what may be newer is not', { ahead: HOUR, modified: 30, written: HOUR + 32, ...UPDATE }, 'copy size'],
+  ])('%s', (_, { ahead, modified, written, etag = OTHER, bytes = 10, update }, expected) => {
+    const pair = { source: listed({ bytes, ...later(modified) }), destination: listed({ ...later(written), etag }) }
+    const { action, why } = decide(pair, { mode: 'sync', update }, clocks(ahead))
     expect(`${action} ${why}`).toBe(expected)
   })
 })
@@ -102,17 +140,20 @@ const anyListed = fc.record({
 const anyHow = fc.record({
   mode: fc.constantFrom('copy', 'sync'),
   ignoreExisting: fc.boolean(),
+  update: fc.boolean(),
   sizeOnly: fc.boolean(),
   checksum: fc.boolean(),
   deletes: fc.boolean(),
 })
 
-test('what the source has is never deleted, and what may be another size never left', () => {
+test('what the source has is never deleted, and what is of another size is left only where it exists or is newer', () => {
   fc.assert(
     fc.property(anyListed, fc.option(anyListed, { nil: undefined }), anyHow, (source, destination, how) => {
-      const { action } = decide({ source, destination }, how)
+      const { action, why, newerThere } = decide({ source, destination }, how)
       expect(action).not.toBe('delete')
-      if (!destination || (source.bytes !== destination.bytes && !how.ignoreExisting)) expect(action).toBe('copy')
+      if (how.update) expect(newerThere).toBeUndefined()
+      const left = why === 'exists' ? how.ignoreExisting : why === 'newer-there' && how.update
+      if (!destination || (source.bytes !== destination.bytes && !left)) expect(action).toBe('copy')
     }),
   )
 })
