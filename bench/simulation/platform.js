@@ -59,13 +59,13 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
   async function activation(id, tasks, parallel, onQueued) {
     const sentMs = clock.now()
     const container = await containers.start()
-    const startedMs = clock.now()
-    queuedMs += startedMs - sentMs
+    const startMs = clock.now()
+    queuedMs += startMs - sentMs
     let broken = true
     try {
       const outcomes = await activate(id, tasks, parallel, container)
       broken = false
-      onQueued?.({ waitedMs: startedMs - sentMs, ranMs: clock.now() - startedMs })
+      onQueued?.({ startMs, waitedMs: startMs - sentMs, ranMs: clock.now() - startMs, isNew: container.uses === 1 })
       return outcomes
     } finally {
       // Released later, because the logs are collected first.

@@ -95,16 +95,18 @@ export interface TransferCounts {
 }
 
 /**
- * What keeps more invocations from starting: a store that throttles; the platform, which refuses or lets calls wait; its `quota`
- * of a minute; new environments of the function (`starts`); an option (`bandwidth`, `concurrency`); the most of the engine;
+ * What keeps more invocations from starting: a store that throttles; the platform, which refuses; its `containers`, for one of
+ * which some of those in flight wait; its `quota` of a minute; new environments of the function (`starts`); an option (`bandwidth`, `concurrency`); the most of the engine;
  * `machine`: more at once were not faster; `parts`: nothing waits; `retries`: what waits failed a moment ago.
  */
 export interface Bound {
   by:
-    | ('source' | 'destination' | 'platform' | 'quota' | 'starts' | 'bandwidth' | 'concurrency')
+    | ('source' | 'destination' | 'platform' | 'containers' | 'quota' | 'starts' | 'bandwidth' | 'concurrency')
     | ('engine' | 'machine' | 'parts' | 'retries' | 'outage')
   /** Invocations at once that it allows. */
   limit?: number
+  /** Of `parts`: how many parts and small objects are in flight, many of them perhaps in one invocation. */
+  carried?: number
   /** Of an outage. */
   peer?: 'source' | 'destination' | 'store' | 'platform'
 }

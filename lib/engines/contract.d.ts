@@ -62,8 +62,11 @@ export interface RunOptions extends CallOptions {
   bytesPerSecond?: number
   /** Called at intervals with the bytes of a part that were copied, by engines that `can.progress`. */
   onBytes?: (partNumber: number, bytes: number) => void
-  /** Called, by platforms that tell it, with how long the invocation waited for a container and how long it then ran. */
-  onQueued?: (told: { waitedMs: number; ranMs: number }) => void
+  /**
+   * Called, by platforms that tell it, with how long the invocation waited for a container, when it began to run, by the
+   * platform's clock, and for how long; isNew: the container was started for it, which is a part of the wait.
+   */
+  onQueued?: (told: { startMs: number; waitedMs: number; ranMs: number; isNew: boolean }) => void
   /** Called if an abort ends only the wait: with a promise that settles when the function has ended (lib/transfer/detached.js). */
   onDetached?: (ended: Promise<unknown>) => void
 }

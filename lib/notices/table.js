@@ -194,7 +194,7 @@ const WAITS = {
     const more = Math.floor((f.containers * mebibytes) / half)
     const advice =
       half < mebibytes ? ` Its containers share a memory: xfer deploy --memory ${half} may make it ${more}.` : ''
-    return `The platform runs about ${f.containers} containers at a time, and xfer keeps few more invocations in flight, whatever the quota allows.${advice}`
+    return `The platform runs about ${f.containers === 1 ? '1 container' : `${count(f.containers)} containers`} at a time, and xfer keeps few more invocations in flight, whatever the quota allows.${advice}`
   },
   WAITING_FOR_PLATFORM: f => {
     if (f.throttle === 'rate') {

@@ -19,7 +19,14 @@ const SLOW = 0.7
 const LEAST_CHUNK = 5 * 1024 ** 2
 
 /** @typedef {import('../types').HeldBack} HeldBack */
-/** limitMs: the limit, times how long it was one; left: parts or objects, at most; progress: the last one. @typedef {{ ms: number, limitMs: number, left: number, progress: any }} Cause */
+/**
+ * @typedef {object} Cause
+ * @property {number} ms
+ * @property {number} limitMs the limit, times how long it was one
+ * @property {Map<number, number>} flights how long so many were in flight, in milliseconds
+ * @property {number} left parts or objects, at most
+ * @property {any} progress the last one
+ */
 
 /**
  * @param {any} plan the event
@@ -31,52 +38,88 @@ function createHeldBack(plan, { cores, leastMs = LEAST_MS }) {
   /** @type {Record<string, number>} */
   const refused = { source: 0, destination: 0, platform: 0 }
   let peak = 0
-  let lastMs = 0
+  /** The last one. @type {any} */
+  let last = { elapsedMs: 0 }
+
+  /** @param {string} name @param {any} event @param {number} ms */
+  function add(name, event, ms) {
+    const { inFlight } = event
+    const cause = causes.get(name) ?? { ms: 0, limitMs: 0, flights: new Map(), left: 0, progress: event }
+    cause.ms += ms
+    cause.limitMs += ms * (event.bound?.limit ?? inFlight)
+    cause.flights.set(inFlight, (cause.flights.get(inFlight) ?? 0) + ms)
+    cause.left = Math.max(cause.left, leftOf(event))
+    cause.progress = event
+    causes.set(name, cause)
+  }
+
+  /** What shows only later: how many containers there are, and how much of the bandwidth was used where a part is seen once it is done. */
+  function judgeAgain() {
+    const { ms = 0, limitMs = 0, progress } = causes.get('containers') ?? {}
+    const most = ms > 0 ? Math.round(limitMs / ms) : Number.POSITIVE_INFINITY
+    for (const cause of ['nothing', 'parts', 'objects', 'tail', 'places', 'concurrency'].map(name =>
+      causes.get(name),
+    )) {
+      for (const [inFlight, ms] of cause?.flights ?? []) {
+        if (!cause || inFlight <= most) continue
+        cause.flights.delete(inFlight)
+        cause.ms -= ms
+        add('containers', progress, ms)
+      }
+    }
+    const shared = causes.get('shared')
+    const { bytesDone, resumedBytes, elapsedMs } = last
+    if (shared && (bytesDone - resumedBytes) * 1000 >= USED_UP * plan.bandwidth * elapsedMs) {
+      add('bandwidth', shared.progress, shared.ms)
+    }
+    for (const name of ['nothing', 'shared']) causes.delete(name)
+  }
 
   return {
     /** @param {any} event `progress` or `throttle` */
     saw(event) {
       if (event.type === 'throttle') return void refused[event.store ?? 'platform']++
-      const ms = Math.min(MOST_STEP_MS, Math.max(0, event.elapsedMs - lastMs))
-      lastMs = event.elapsedMs
+      const ms = Math.min(MOST_STEP_MS, Math.max(0, event.elapsedMs - last.elapsedMs))
+      last = event
       peak = Math.max(peak, event.inFlight)
-      const name = causeOf(event, plan, peak)
-      if (name === undefined) return
-      const cause = causes.get(name) ?? { ms: 0, limitMs: 0, left: 0, progress: event }
-      cause.ms += ms
-      cause.limitMs += ms * (event.bound?.limit ?? 0)
-      cause.left = Math.max(cause.left, leftOf(event))
-      cause.progress = event
-      causes.set(name, cause)
+      add(causeOf(event, plan, peak) ?? 'nothing', event, ms)
     },
 
     /**
      * @param {{ cpuMs: number, elapsedMs?: number }} totals cpuMs: of this process; elapsedMs: absent: until the last progress
      * @returns {HeldBack | undefined} undefined: nothing can be said
      */
-    found({ cpuMs, elapsedMs = lastMs }) {
+    found({ cpuMs, elapsedMs = last.elapsedMs }) {
       if (elapsedMs < leastMs) return undefined
+      judgeAgain()
       const busy = plan.runsOn === 'machine' && cpuMs >= USED_UP * cores * elapsedMs
       const longest = [...causes].sort(([, one], [, other]) => other.ms - one.ms)[0]
       if (!busy && !(longest?.[1].ms >= LEAST_SHARE * elapsedMs)) return undefined
       /** @type {[string, Cause]} */
-      const [name, cause] = busy ? ['cpu', { ms: cpuMs / cores, limitMs: 0, left: 0, progress: {} }] : longest
+      const [name, cause] = busy
+        ? ['cpu', { ms: cpuMs / cores, limitMs: 0, flights: new Map(), left: 0, progress: {} }]
+        : longest
       const { ms, limitMs, left, progress } = cause
       const percent = `${Math.min(100, Math.round((100 * ms) / elapsedMs))} %`
       const by = KINDS[name] ?? /** @type {HeldBack['by']} */ (name)
-      // Of objects nobody knows whether they are of several parts.
-      const smaller = plan.partBytes > LEAST_CHUNK
+      // Of the last objects nobody knows whether they are of several parts.
+      const smaller = (by === 'parts' ? meanBytes(plan, progress) : plan.partBytes) > LEAST_CHUNK
       const text = SENTENCES[name]({
         ...{ plan, progress, percent, smaller, share: `${percent} of the time`, cores: counted(cores, 'processor') },
         time: `${counted(Math.round(ms / 1000))} s of ${counted(Math.round(elapsedMs / 1000))} s`,
-        limit: counted(Math.max(1, Math.round(limitMs / ms))),
+        limit: Math.max(1, Math.round(limitMs / ms)),
         left: `${left === 1 ? '' : `${counted(left)} `}of ${progress.objectsTotal === undefined ? counted(progress.partsTotal, 'part') : counted(progress.objectsTotal, 'object')}`,
         refusals: who => (refused[who] > 0 ? `refused ${counted(refused[who], 'request')} and ` : ''),
       })
-      const option = by === 'tail' && !smaller ? undefined : OPTIONS[by]
+      const option = OPTIONS[by] === 'chunk' && !smaller ? undefined : OPTIONS[by]
       return { by, message: `Held back by ${text}.`, ...(option && { option }) }
     },
   }
+}
+
+/** Of a part, or of an object of one request. @param {any} plan @param {any} progress @returns {number} */
+function meanBytes({ partBytes }, { objectsTotal, bytesTotal }) {
+  return objectsTotal === undefined ? partBytes : bytesTotal / objectsTotal
 }
 
 /** Objects or parts that are not done. @param {any} progress */
@@ -97,18 +140,24 @@ function causeOf(progress, plan, peak) {
   if (most) return { platform: 'places', machine: 'connections' }[/** @type {string} */ (runsOn)]
   if (bound?.by !== 'parts') return bound?.by
   const ofMany = 'objectsTotal' in progress
-  // More are begun than are in flight: then other requests take the time.
-  if (progress.growing || (ofMany && leftOf(progress) > 2 * inFlight)) return undefined
+  // More are begun than are in flight: then other requests take the time. An invocation may carry many small objects.
+  if (progress.growing || (ofMany && leftOf(progress) > 2 * Math.max(inFlight, bound.carried ?? 0))) return undefined
   if (ofMany && progress.listing) return 'listing'
   if (phase !== 'copying' || inFlight === 0) return undefined
   const slow = bytesPerSecond * elapsedMs < SLOW * (bytesDone - resumedBytes) * 1000
   if (2 * inFlight <= peak) return runsOn === 'platform' || slow ? 'tail' : undefined
-  const more = runsOn === 'platform' && plan.concurrency === plan.parts && !(plan.limits?.concurrent <= plan.parts)
+  if (runsOn !== 'platform') return undefined
+  if (bandwidth !== undefined) return 'shared'
+  if (ofMany) return 'objects'
+  const more = plan.concurrency === plan.parts && !(plan.limits?.concurrent <= plan.parts)
   return more && plan.partBytes > LEAST_CHUNK ? 'parts' : undefined
 }
 
 /** The kinds that are not causes by their own name, and the option that changes one. @type {Record<string, HeldBack['by']>} */
-const KINDS = { platform: 'quota', places: 'quota', starts: 'quota', cpu: 'machine', connections: 'machine' }
+const KINDS = {
+  ...{ platform: 'quota', containers: 'quota', places: 'quota', starts: 'quota' },
+  ...{ cpu: 'machine', connections: 'machine', objects: 'parts' },
+}
 /** @type {Partial<Record<HeldBack['by'], HeldBack['option']>>} */
 const OPTIONS = {
   ...{ source: 'concurrency', destination: 'concurrency', concurrency: 'concurrency', bandwidth: 'bandwidth' },
@@ -125,7 +174,7 @@ const OPTIONS = {
  * @property {string} share
  * @property {string} time
  * @property {string} cores
- * @property {string} limit invocations at once, the mean
+ * @property {number} limit invocations at once, the mean
  * @property {string} left parts or objects, and of how many
  * @property {(who: string) => string} refusals
  * @property {boolean} smaller whether the parts may be
@@ -136,8 +185,11 @@ const SENTENCES = {
   source: facts => `${facts.plan.source}: it ${ofStore('source', facts)}`,
   destination: facts => `${facts.plan.destination}: it ${ofStore('destination', facts)}`,
   platform: ({ refusals, limit, share }) =>
-    `the platform: it ${refusals('platform')}ran about ${limit} at once for ${share}`,
-  places: ({ limit, share }) => `the platform's quota: all ${limit} invocations at once were at work for ${share}`,
+    `the platform: it ${refusals('platform')}ran about ${counted(limit)} at once for ${share}`,
+  containers: ({ limit, share }) =>
+    `the platform: it ran about ${counted(limit)} at once, and the others waited for a container, for ${share}`,
+  places: ({ limit, share }) =>
+    `the platform's quota: ${limit === 1 ? 'the only invocation at once was' : `all ${counted(limit)} invocations at once were`} at work for ${share}`,
   quota: ({ progress, share }) =>
     `the platform's quota: ${counted(progress.waiting?.perMinute, 'invocation')} a minute, used up for ${share}`,
   starts: ({ plan, share }) =>
@@ -147,14 +199,16 @@ const SENTENCES = {
   concurrency: ({ plan, limit, share }) =>
     `--concurrency ${limit}: that many were at work for ${share}; ${plan.limits?.concurrent ? `the platform allows ${counted(plan.limits.concurrent)}` : 'more may be faster'}`,
   connections: ({ limit, share }) =>
-    `this machine: ${limit} at once, its most, were at work for ${share}; functions (--engine) may be more`,
+    `this machine: ${counted(limit)} at once, its most, ${limit === 1 ? 'was' : 'were'} at work for ${share}; functions (--engine) may be more`,
   cpu: ({ percent, cores }) => `this machine: xfer used ${percent} of ${cores}; functions (--engine) have their own`,
   machine: ({ limit, share }) =>
-    `this machine's network, or a store: more than ${limit} at once were not faster, for ${share}; functions (--engine) have networks of their own`,
+    `this machine's network, or a store: more than ${counted(limit)} at once were not faster, for ${share}; functions (--engine) have networks of their own`,
   tail: ({ left, time, smaller }) =>
     `the tail: the last ${left} ran alone for ${time}${smaller ? '; a smaller --chunk shortens it' : ''}`,
-  parts: ({ plan, share }) =>
-    `the size of the parts: all ${counted(plan.parts)} were under way at once for ${share}; a smaller --chunk makes more`,
+  parts: ({ plan: { parts }, share }) =>
+    `the size of the parts: ${parts === 1 ? 'the only one was under way' : `all ${counted(parts)} were under way at once`} for ${share}; a smaller --chunk makes more`,
+  objects: ({ limit, share, smaller }) =>
+    `the objects: all that were left were under way at once, in about ${counted(limit, 'invocation')}, for ${share}${smaller ? '; a smaller --chunk copies them in parts' : ''}`,
   listing: ({ share }) => `listing and comparing: all that was found was copied, or under way, for ${share}`,
   assembling: ({ plan, time }) => `${plan.destination}: it put the parts together for ${time}`,
   retries: ({ share }) => `failures: all that was left waited for its next attempt for ${share}`,
@@ -163,7 +217,7 @@ const SENTENCES = {
 
 /** @param {'source' | 'destination'} side @param {Facts} facts */
 function ofStore(side, { refusals, limit, share }) {
-  return `${refusals(side)}allowed about ${limit} at once for ${share}; --concurrency ${limit} asks it less`
+  return `${refusals(side)}allowed about ${counted(limit)} at once for ${share}; --concurrency ${limit} asks it less`
 }
 
 /** @param {number | undefined} many absent: not known @param {string} [noun] */

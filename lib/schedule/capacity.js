@@ -59,6 +59,8 @@ function createCapacity(how) {
   const holdings = createHoldings(limits)
   /** Invocations that were answered. */
   let answers = 0
+  /** Parts and small objects in flight. */
+  let carried = 0
   /** Answers of invocations that waited for no container, until there are enough. A platform that answers only when they end has no queue. */
   let unqueued = Number.isFinite(limits.answerMs) ? 0 : Number.POSITIVE_INFINITY
   const first = Math.max(FIRST, Math.ceil(FIRST_SHARE * most))
@@ -73,10 +75,15 @@ function createCapacity(how) {
   /** Which limit allows no more than these invocations at once. @param {number} limit @returns {import('../types').Bound | undefined} */
   function slotsBoundBy(limit) {
     if (limit === most) return { by: most < limits.concurrent ? 'concurrency' : 'engine', limit }
-    if (platform.current() === limit) return { by: 'platform', limit }
+    if (platform.current() === limit) return queuesThere() ?? { by: 'platform', limit }
     for (const side of /** @type {const} */ (['destination', 'source']))
       if (pressure.of(side).current() === limit) return { by: side, limit }
     return network?.current() === limit && network.isFound() ? { by: 'machine', limit } : undefined
+  }
+  /** Where more are in flight than the platform has containers, the others wait for one. @returns {import('../types').Bound | undefined} */
+  function queuesThere() {
+    const limit = platform.containers()
+    return limit !== undefined && queue.out() > limit ? { by: 'containers', limit } : undefined
   }
   /** The batch sizes, by lane. */
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
@@ -98,6 +105,7 @@ function createCapacity(how) {
   function started(taken) {
     quota.started(thereMs())
     ramp?.started(queue.out())
+    carried += taken.length
     const bytes = bytesOf(taken)
     holdings.take(taken, bytes, 1 + startable(queue.waiting() / taken.length, bytes))
   }
@@ -149,7 +157,7 @@ function createCapacity(how) {
      */
     bound() {
       if (!queue.open()) return undefined
-      if (queue.waiting() === 0) return { by: 'parts' }
+      if (queue.waiting() === 0) return queuesThere() ?? { by: 'parts', carried }
       const limit = slots()
       if (queue.out() >= limit) return slotsBoundBy(limit)
       const standstill = queue.standstill()
@@ -231,6 +239,7 @@ function createCapacity(how) {
      * @param {Flight} flight
      */
     giveBack({ items, detached }) {
+      carried -= items.length
       if (!detached) return holdings.release(items)
       const release = () => {
         holdings.release(items)

@@ -52,6 +52,10 @@ function createAdaptiveLimit(random) {
   let refusals = 0
   /** The containers that work at a time, and how many invocations have shown it. Undefined: none has waited for one. @type {{ containers: number, seen: number } | undefined} */
   let pool
+  /** The same number, once it is believed. @type {number | undefined} */
+  let working
+  /** When the last invocations ran, by the platform's clock. @type {Array<{ startMs: number, endMs: number }>} */
+  const runs = []
 
   /** @param {number} accepted @param {number} allowed */
   function lowerTo(accepted, allowed) {
@@ -65,26 +69,35 @@ function createAdaptiveLimit(random) {
     /** Whole and at least 1, or Infinity. */
     current: () => Math.max(1, Math.floor(current)),
 
+    /** The containers that work at a time, where invocations wait for one; undefined: none does, or it is not known yet. */
+    containers: () => working,
+
     /**
      * The platform tells how long an invocation waited for a container, and how long it ran. While it waited and ran, others were
      * answered: their rate times the time that each takes is the number of containers (Little's law). Where nobody waits there
-     * are more than are used.
+     * are more than are used. The first wave is answered at once, which makes that rate too low for a while: never fewer are believed
+     * than ran at the same moment. Pools grow with demand, so a new container's start does not show that there are too few.
      *
-     * @param {{ nowMs: number, waitedMs: number, ranMs: number, answered: number, most: number }} told answered: invocations since it was sent,
-     *   itself included; most: in flight without this limit
+     * @param {Parameters<NonNullable<import('../types').RunOptions['onQueued']>>[0] & { nowMs: number, answered: number, most: number }} told
+     *   answered: invocations since it was sent, itself included; most: in flight without this limit
      * @returns {number | undefined} the containers that work at a time, once, when that has settled
      */
-    queued({ nowMs, waitedMs, ranMs, answered, most }) {
+    queued({ nowMs, startMs, waitedMs, ranMs, isNew, answered, most }) {
+      runs.push({ startMs, endMs: startMs + ranMs })
+      if (runs.length > 2 * most) runs.shift()
       if (waitedMs > Math.max(START_MS, QUEUED * ranMs)) {
-        const found = Math.max(1, (answered * ranMs) / (waitedMs + ranMs))
+        if (isNew) return undefined
+        const found = (answered * ranMs) / (waitedMs + ranMs)
         const { containers, seen } = pool ?? { containers: found, seen: 0 }
-        pool = { containers: seen === 0 ? found : 0.8 * containers + 0.2 * found, seen: seen + 1 }
+        const mean = seen === 0 ? found : 0.8 * containers + 0.2 * found
+        pool = { containers: Math.max(1, mean, mostAtOnce(runs, startMs - waitedMs)), seen: seen + 1 }
         if (pool.seen < FEW_QUEUED) return undefined
+        working = Math.round(pool.containers)
         current = Math.min(told, Math.ceil(SPARE * pool.containers) + 1)
         borne = current
         decreasedMs = nowMs
         grownMs = nowMs
-        return pool.seen === TOLD_QUEUED ? Math.round(pool.containers) : undefined
+        return pool.seen === TOLD_QUEUED ? working : undefined
       }
       if (pool && waitedMs < UNQUEUED * ranMs) {
         pool.seen = 0
@@ -93,6 +106,7 @@ function createAdaptiveLimit(random) {
         if (current < Math.min(most, told)) return undefined
         current = told
         pool = undefined
+        working = undefined
       }
       return undefined
     },
@@ -151,6 +165,22 @@ function createAdaptiveLimit(random) {
       if (current >= Math.min(most, told)) current = told
     },
   }
+}
+
+/**
+ * @param {Array<{ startMs: number, endMs: number }>} runs
+ * @param {number} sinceMs those that ended before do not count: a pool may shrink
+ * @returns {number} how many ran at the same moment
+ */
+function mostAtOnce(runs, sinceMs) {
+  const recent = runs.filter(({ endMs }) => endMs > sinceMs)
+  const ends = recent.map(({ endMs }) => endMs).sort((a, b) => a - b)
+  const starts = recent.map(({ startMs }) => startMs).sort((a, b) => a - b)
+  let ended = 0
+  return starts.reduce((most, startMs, i) => {
+    while (ends[ended] <= startMs) ended++
+    return Math.max(most, i + 1 - ended)
+  }, 0)
 }
 
 /** Three retries take five to ten seconds, enough for a store that restarts or a network that changes. */

@@ -103,6 +103,42 @@ test('quota: a minute that an earlier copy has used up', async () => {
   })
 })
 
+test.each([
+  [
+    'parts that wait in the queue of the platform',
+    { bytes: 60 * MiB, faults: [{ operation: 'UploadPart', delayMs: 2500 }], flags: [] },
+    'quota',
+    /^Held back by the platform: it ran about 2 at once, and the others waited for a container, for \d\d+ % of the time\.$/,
+  ],
+  [
+    'one part with a bandwidth',
+    { bytes: 12 * MiB, flags: ['--chunk', '16M', '--bandwidth', '1500K'] },
+    'bandwidth',
+    /^Held back by --bandwidth: its 1\.46 MiB\/s were in use for \d\d+ % of the time; a higher one allows more\.$/,
+  ],
+])('%s', async (_, { bytes, faults = [], flags }, by, sentence) => {
+  const { destination, copy } = await setUp({ source: { synthetic: { 'source/large': bytes } }, platform: {} })
+  for (const fault of faults) destination.faults.add(fault)
+  const { status, last } = await copy('large', 'copy', flags)
+  expect({ status, ...last.heldBack }).toMatchObject({ status: 0, by, message: expect.stringMatching(sentence) })
+})
+
+test('small objects that functions copy, all of them at once', async () => {
+  const [source, destination, platform] = await Promise.all([startStore(), startStore(), startDeployed({})])
+  const trees = await openTrees({ source, destination, platform })
+  open.push({ close: async () => trees.close() }, source, destination, platform)
+  await trees.fill(Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`tree/${i}`, 'x'])))
+  destination.faults.add({ operation: 'PutObject', delayMs: 7000 })
+  const { status, last } = await trees.run(['copy'])
+  expect({ status, ...last.heldBack }).toEqual({
+    status: 0,
+    by: 'parts',
+    message: expect.stringMatching(
+      /^Held back by the objects: all that were left were under way at once, in about \d invocations?, for \d\d+ % of the time\.$/,
+    ),
+  })
+})
+
 test('listing: a store whose lists are slow; the line stands above the last one, which says what was copied', async () => {
   const [source, destination] = await Promise.all([startStore({ pageSize: 50 }), startStore()])
   const trees = await openTrees({ source, destination })

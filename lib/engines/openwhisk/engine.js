@@ -133,15 +133,19 @@ function createOpenWhiskEngine(platform, options = {}) {
 
 /**
  * Tells how long an activation waited for a container, where its record says it (`waitTime`; hosted platforms may leave it out).
+ * Of a new container (`initTime`) that includes the time until it was there.
+ * https://github.com/apache/openwhisk/blob/master/docs/annotations.md, "Annotations specific to activations"
  *
  * @param {any} record
  * @param {import('../../types').RunOptions['onQueued']} onQueued
  */
 function tellQueued({ annotations, start, end } = {}, onQueued) {
   if (!onQueued || !Array.isArray(annotations)) return
-  const waitedMs = annotations.find(each => each?.key === 'waitTime')?.value
+  const noted = (/** @type {string} */ key) => annotations.find(each => each?.key === key)?.value
+  const waitedMs = noted('waitTime')
   const ranMs = end - start
-  if (waitedMs >= 0 && ranMs >= 0 && Number.isFinite(waitedMs + ranMs)) onQueued({ waitedMs, ranMs })
+  if (!(waitedMs >= 0 && ranMs >= 0 && Number.isFinite(waitedMs + ranMs))) return
+  onQueued({ startMs: start, waitedMs, ranMs, isNew: noted('initTime') !== undefined })
 }
 
 /**

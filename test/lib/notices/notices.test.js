@@ -19,3 +19,10 @@ test('users see the code and the sentence of a notice, and no facts', () => {
   expect(inner).toEqual({ facts: { secret: 1 } })
   expect(publicNotice({ type, code, message, ...inner })).toEqual({ type, code, message })
 })
+
+test.each([
+  [1, 'about 1 container at a time'],
+  [16, 'about 16 containers at a time'],
+])('a platform that runs %i', (containers, words) => {
+  expect(notice('PLATFORM_POOL', { containers, memoryBytes: 256 * 1024 ** 2 }).message).toContain(words)
+})

@@ -32,6 +32,9 @@ function told(stretches, { plan = {}, before = [], cpuMs = 0, elapsedMs = undefi
 }
 
 const by = (name, more = {}) => ({ bound: { by: name, ...more } })
+const objects = (objectsTotal, objectsDone, bytes) => ({
+  ...{ objectsTotal, objectsDone, objectsFailed: 0, listing: false, bytesTotal: objectsTotal * bytes },
+})
 const refusal = store => ({ type: 'throttle', ...(store && { store }) })
 /** Nothing waits, and so many parts are left, each in flight. */
 const last = many => ({ ...by('parts'), inFlight: many, partsDone: 1229 - many })
@@ -84,13 +87,85 @@ test.each([
     ['quota', undefined, "the platform's quota: all 64 invocations at once were at work for 100 % of the time"],
   ],
   [
-    'containers that are few',
+    'a platform that refuses',
     [
       [10, by('platform', { limit: 10 })],
       [10, by('platform', { limit: 20 })],
     ],
     { before: [refusal()] },
     ['quota', undefined, 'the platform: it refused 1 request and ran about 15 at once for 100 % of the time'],
+  ],
+  [
+    'parts that waited in the queue of the platform, though that shows late',
+    [
+      [180, by('parts')],
+      [90, { ...by('containers', { limit: 16 }), inFlight: 40 }],
+      [30, { ...by('parts'), inFlight: 16, partsDone: 48 }],
+    ],
+    { plan: { concurrency: 64, parts: 64, limits: { concurrent: 1000 } } },
+    [
+      'quota',
+      undefined,
+      'the platform: it ran about 16 at once, and the others waited for a container, for 90 % of the time',
+    ],
+  ],
+  [
+    'invocations that waited there, as many as were asked for',
+    [
+      [60, by('concurrency', { limit: 64 })],
+      [30, { ...by('containers', { limit: 16 }), inFlight: 20 }],
+    ],
+    {},
+    [
+      'quota',
+      undefined,
+      'the platform: it ran about 16 at once, and the others waited for a container, for 100 % of the time',
+    ],
+  ],
+  [
+    'one part with a bandwidth, of which nothing is seen before its end',
+    [
+      [89, { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }],
+      [1, { inFlight: 0, bytesPerSecond: 0, bytesDone: 90 * MiB }],
+    ],
+    { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
+    ['bandwidth', 'bandwidth', '--bandwidth: its 1 MiB/s were in use for 99 % of the time; a higher one allows more'],
+  ],
+  [
+    'one part',
+    [[10, { ...by('parts'), inFlight: 1 }]],
+    { plan: { concurrency: 1, parts: 1, limits: { concurrent: 1000 } } },
+    [
+      'parts',
+      'chunk',
+      'the size of the parts: the only one was under way for 100 % of the time; a smaller --chunk makes more',
+    ],
+  ],
+  [
+    'one invocation at once',
+    [[10, by('engine', { limit: 1 })]],
+    {},
+    ['quota', undefined, "the platform's quota: the only invocation at once was at work for 100 % of the time"],
+  ],
+  [
+    'objects that are few, of one request each',
+    [[90, { ...by('parts', { carried: 6 }), ...objects(6, 0, 89 * MiB), inFlight: 6 }]],
+    { plan: { parts: undefined, partBytes: undefined } },
+    [
+      'parts',
+      'chunk',
+      'the objects: all that were left were under way at once, in about 6 invocations, for 100 % of the time; a smaller --chunk copies them in parts',
+    ],
+  ],
+  [
+    'small objects, many in an invocation',
+    [[20, { ...by('parts', { carried: 60 }), ...objects(60, 0, 4096), inFlight: 2 }]],
+    { plan: { parts: undefined, partBytes: undefined } },
+    [
+      'parts',
+      undefined,
+      'the objects: all that were left were under way at once, in about 2 invocations, for 100 % of the time',
+    ],
   ],
   [
     'a machine that has no files left for more',
@@ -219,6 +294,11 @@ test.each([
     'objects that are begun, and not in flight',
     [[30, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }]],
     {},
+  ],
+  [
+    'one part with a bandwidth that it does not reach',
+    [[30, { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }]],
+    { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
   ],
   [
     'fewer at once than were asked for, because of a bandwidth that is not reached',

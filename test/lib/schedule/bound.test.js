@@ -71,6 +71,8 @@ test.each([
       answer: ({ nth }) => (nth === 1 ? failure('STORE_THROTTLED', 30_000) : undefined),
     },
   ],
+  ['containers', 'parts that wait at the platform', { parts: 64, concurrency: 64, takesMs: 10_000, containers: 4 }],
+  ['containers', 'the platform, whatever else is left', { parts: 90, concurrency: 30, takesMs: 10_000, containers: 4 }],
   [
     'platform',
     'a platform that refuses more than two',

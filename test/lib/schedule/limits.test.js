@@ -38,12 +38,12 @@ describe('a platform with fewer containers than it accepts calls', () => {
         free.sort((a, b) => a - b)
         const startMs = Math.max(nowMs, free[0])
         free[0] = startMs + RUNS_MS
-        flying.push({ waitedMs: startMs - nowMs, endMs: startMs + RUNS_MS, before: answered })
+        flying.push({ startMs, waitedMs: startMs - nowMs, endMs: startMs + RUNS_MS, before: answered })
       }
       flying.sort((a, b) => a.endMs - b.endMs)
-      const { waitedMs, endMs, before } = flying.shift()
+      const { startMs, waitedMs, endMs, before } = flying.shift()
       nowMs = endMs
-      limit.queued({ nowMs, waitedMs, ranMs: RUNS_MS, answered: ++answered - before, most: MOST })
+      limit.queued({ nowMs, startMs, waitedMs, ranMs: RUNS_MS, answered: ++answered - before, most: MOST })
       limit.answered({ nowMs, inFlight: flying.length + 1, most: MOST })
       levels.push({ nowMs, inFlight: flying.length + 1 })
     }
@@ -66,13 +66,39 @@ describe('a platform with fewer containers than it accepts calls', () => {
     expect(inFlight(levels, 400_000, 900_000)[1]).toBeLessThanOrEqual(12)
     const [least, most] = inFlight(levels, 1_200_000, 1_800_000)
     expect(least).toBeGreaterThanOrEqual(18)
-    expect(most).toBeLessThanOrEqual(29)
+    expect(most).toBeLessThanOrEqual(30)
+  })
+
+  test.each([4, 16, 64])('is never given fewer than ran at once: %i, whose starts were slow', many => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    let answered = 0
+    const tell = told => {
+      limit.queued({ nowMs: told.startMs + told.ranMs, answered: ++answered, most: MOST, ...told })
+      return [limit.current(), limit.containers() ?? many]
+    }
+    // All are sent at once. One container after the other is ready, later than the work of the first takes.
+    for (let i = 0; i < many; i++) {
+      const waitedMs = 3_000 + 50 * i
+      expect(tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: true })).toEqual([
+        Number.POSITIVE_INFINITY,
+        many,
+      ])
+    }
+    for (let wave = 1; wave <= 3; wave++) {
+      for (let i = 0; i < many; i++) {
+        const waitedMs = 3_000 + 50 * i + wave * (RUNS_MS + 10)
+        const [most, containers] = tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: false })
+        expect(most).toBeGreaterThan(many)
+        expect(containers).toBeGreaterThanOrEqual(many)
+      }
+    }
+    expect(limit.containers()).toBeLessThanOrEqual(1.2 * many)
   })
 
   test('is never held back where nobody waits', () => {
     const limit = createAdaptiveLimit(() => 0.5)
     for (let i = 1; i < 1_000; i++)
-      limit.queued({ nowMs: i, waitedMs: i % 2_000, ranMs: 100_000, answered: 5, most: MOST })
+      limit.queued({ nowMs: i, startMs: i, waitedMs: i % 2_000, ranMs: 100_000, answered: 5, most: MOST })
     expect(limit.current()).toBe(Number.POSITIVE_INFINITY)
   })
 })

@@ -40,6 +40,7 @@ const refusal = (code, retryAfterMs = undefined, facts = {}) =>
  *   invocation takes the sum
  * @param {number} [how.bytes] of a part
  * @param {number} [how.startMs] epoch
+ * @param {number} [how.containers] at a time; the other invocations wait for one, and tell how long
  * @param {(clock: any) => any} [how.pressureOn] of the stores, by the rig's clock
  */
 function createRig({
@@ -50,6 +51,7 @@ function createRig({
   bytes = 10,
   startMs,
   limits,
+  containers,
   pressureOn = clock =>
     createPressure({ outages: createOutages({ timeoutMs: 600_000, emit() {}, clock }), random: () => 0.5 }),
   ...how
@@ -72,7 +74,17 @@ function createRig({
     sums: { crc32: String(partNumber).padStart(8, '0') },
   })
 
-  async function run(tasks, { signal, parallel, bytesPerSecond }) {
+  /** When each container is free. */
+  const freeMs = containers && Array(containers).fill(0)
+  /** Takes the one that is free first. @returns {number} when */
+  function take(ms) {
+    const soonest = freeMs.indexOf(Math.min(...freeMs))
+    const beginMs = Math.max(clock.now(), freeMs[soonest])
+    freeMs[soonest] = beginMs + ms
+    return beginMs
+  }
+
+  async function run(tasks, { signal, parallel, bytesPerSecond, onQueued }) {
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
@@ -98,7 +110,11 @@ function createRig({
     })
     try {
       const seen = inFlight
-      await clock.delay(ms, signal)
+      const sentMs = clock.now()
+      const beginMs = containers ? take(ms) : sentMs
+      const waitedMs = beginMs - sentMs
+      await clock.delay(waitedMs + ms, signal)
+      if (containers) onQueued({ startMs: beginMs, waitedMs, ranMs: ms, isNew: false })
       const whole = answerAll({ ...invocation, inFlight: seen, clock })
       if (whole instanceof Error) throw whole
       if (whole) return whole
