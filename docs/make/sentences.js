@@ -76,7 +76,8 @@ function formsOf(sentence, known = {}) {
 function textOf(sentence, facts) {
   try {
     const text = String(sentence(facts))
-    return text.includes('undefined') ? undefined : text.replaceAll('NaN', '{n}')
+    // A row may begin its sentence with the fact.
+    return /undefined/i.test(text) ? undefined : text.replaceAll('NaN', '{n}')
   } catch {
     return undefined
   }

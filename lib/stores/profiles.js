@@ -207,9 +207,14 @@ function profileOf({ host, server = '', dialect, own }) {
   return { ...Object.fromEntries(Object.entries(row).filter(([name]) => !ASKED.includes(name))), ...own }
 }
 
+/** Whether a row names the server by its host alone. @param {string} host */
+function isKnownHost(host) {
+  return PROFILES.some(profile => profile.host?.(host))
+}
+
 /** @param {Facts} profile @returns {PartLimits} */
 function limitsOf({ limits }) {
   return { ...LIMITS, ...limits }
 }
 
-module.exports = { limitsOf, profileOf }
+module.exports = { isKnownHost, limitsOf, profileOf }

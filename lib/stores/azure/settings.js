@@ -107,6 +107,11 @@ const CLOUDS = {
   'core.chinacloudapi.cn': 'china',
 }
 
+/** @param {string} hostname @returns {string | undefined} undefined: it is none of Azure's own */
+function cloudOf(hostname) {
+  return CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(hostname)?.[1] ?? '']
+}
+
 /**
  * Two endpoints of one account (`blob.core.windows.net`, `z01.blob.storage.azure.net`) are one store, so of Azure's own hosts
  * the account alone counts: its name is unique within a cloud.
@@ -117,8 +122,7 @@ const CLOUDS = {
  */
 function identify(_place, { account, endpoint }) {
   const url = new URL(endpoint)
-  /** Undefined: the host is none of Azure's own. */
-  const cloud = CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(url.hostname)?.[1] ?? '']
+  const cloud = cloudOf(url.hostname)
   const at = isLoopback(url.hostname) ? `loopback:${url.port}` : url.host
   const host = cloud === undefined ? `${at}${url.pathname.replace(/\/$/, '')}` : `azure:${cloud}:${account}`
   return {
@@ -140,12 +144,15 @@ function identify(_place, { account, endpoint }) {
  * @returns {Promise<AzureSettings>}
  * @throws {XferError} USAGE, BAD_CREDENTIALS, CREDENTIALS_EXPIRED
  */
-async function resolveSide({ account = '' }, side, options, env, now = Date.now) {
+async function resolveSide({ account = '', container }, side, options, env, now = Date.now) {
   const variables = variablesOf(side, env)
   // Places alone need no credentials.
   const { entraTokens, findKeys } = require('./credentials')
   const keys = options.noSignRequest ? undefined : findKeys(variables, { side, account, now: now() })
-  const { endpoint, endpointFrom } = findEndpoint(side, account, options, { variables, connection: keys })
+  const { endpoint, endpointFrom } = findEndpoint(side, { account, container }, options, {
+    variables,
+    connection: keys,
+  })
   const bundle = variables.own('CA_BUNDLE')
   const ca = await trustedCertificates([
     [options.caBundle, '--ca-bundle'],
@@ -207,13 +214,13 @@ function variablesOf(side, env) {
 
 /**
  * @param {'source' | 'destination'} side
- * @param {string} account
+ * @param {{ account: string, container: string }} place
  * @param {SideOptions} options
  * @param {{ variables: Variables, connection?: { endpoint?: string, from: string } }} where
  * @returns {{ endpoint: string, endpointFrom: string | null }}
  * @throws {XferError} USAGE
  */
-function findEndpoint(side, account, options, { variables: { own, general }, connection }) {
+function findEndpoint(side, place, options, { variables: { own, general }, connection }) {
   const variable = own('ENDPOINT_URL') ?? own('AZURE_STORAGE_SERVICE_ENDPOINT')
   const service = general('AZURE_STORAGE_SERVICE_ENDPOINT')
   const [url, from = null] = firstEndpoint(side, options, [
@@ -221,17 +228,18 @@ function findEndpoint(side, account, options, { variables: { own, general }, con
     [connection?.endpoint, connection?.from],
     [service?.value, service?.from],
   ])
-  if (url === undefined) return { endpoint: `https://${account}.blob.core.windows.net`, endpointFrom: null }
-  return { endpoint: checkEndpoint(url, side, account), endpointFrom: from }
+  if (url === undefined) return { endpoint: `https://${place.account}.blob.core.windows.net`, endpointFrom: null }
+  return { endpoint: checkEndpoint(url, side, { ...place, from }), endpointFrom: from }
 }
 
 /**
  * @param {string} text
  * @param {'source' | 'destination'} side
- * @param {string} account
+ * @param {{ account: string, container: string, from: string | null }} place from: what sets the endpoint
  * @returns {string} an origin with a path, without a closing slash. A host that cannot have the account in its name gets it in the path.
+ * @throws {XferError} USAGE
  */
-function checkEndpoint(text, side, account) {
+function checkEndpoint(text, side, { account, container, from }) {
   const url = endpointOf(text, side, {
     advice: 'Give it as https://host or http://host:port/ACCOUNT.',
     ofQuery: 'Put a SAS into AZURE_STORAGE_SAS_TOKEN.',
@@ -241,6 +249,16 @@ function checkEndpoint(text, side, account) {
     throw usage(`The ${side}'s endpoint "${text}" is that of Data Lake Storage.`, advice)
   }
   const path = url.pathname.replace(/\/+$/, '')
+  // Azure's portal prints the address of a container. As an endpoint it would make the container's name the beginning of each key.
+  const inHost = url.hostname.startsWith(`${account}.`)
+  const own = cloudOf(url.hostname) !== undefined
+  if (own ? path !== '' : path.endsWith(`${inHost ? '' : `/${account}`}/${container}`)) {
+    const plain = own ? '' : path.slice(0, -container.length - 1)
+    const why = own
+      ? 'has a path, which Azure would take for the container'
+      : `names the container "${container}", as the location does: names of blobs would begin with "${container}/"`
+    throw usage(`The ${side}'s endpoint "${text}" (set by ${from}) ${why}.`, `Give it as ${url.origin}${plain}.`)
+  }
   return url.origin + (path === '' && !namesAccount(url.hostname) ? `/${account}` : path)
 }
 

@@ -59,7 +59,6 @@ async function resolveSide(side, options, profileInPlace, env) {
   return {
     ...settings,
     endpoint: settings.endpoint ?? ENDPOINT,
-    addressing: settings.addressing === 'auto' ? 'path' : settings.addressing,
     ...(!found && { credentials: missing }),
     ...(userProject !== undefined && { userProject }),
     keep: { ...settings.keep, region: undefined, addressing: options.addressing },

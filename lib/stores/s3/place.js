@@ -8,6 +8,7 @@ const { isIP } = require('node:net')
 const { dnsSuffix, isAws } = require('../../aws')
 const { isLoopback } = require('../../http')
 const { brief, nameAdvice, termsOfSide, usage } = require('../common')
+const { isKnownHost } = require('../profiles')
 
 /** @typedef {import('../common/words').NameRule} NameRule */
 
@@ -156,6 +157,36 @@ function addressOf(bucket, region, settings) {
 }
 
 /**
+ * Refuses an endpoint that names the bucket, as the consoles of DigitalOcean and Cloudflare print it: the server would take the bucket
+ * of the path for the beginning of the key, and answer well. A server's own name may begin like the bucket (minio.example.com), so of
+ * servers that no row names the user may say so, by `addressing_style`. Virtual-host style writes no such key.
+ *
+ * @param {string} bucket '' for the account
+ * @param {Pick<SideSettings, 'endpoint' | 'endpointFrom' | 'addressing' | 'side'>} settings
+ * @throws {XferError} USAGE
+ */
+function checkEndpoint(bucket, { side, endpoint, endpointFrom, addressing }) {
+  if (endpoint === undefined || bucket === '' || addressing === 'virtual') return
+  const { hostname, pathname } = new URL(endpoint)
+  const inPath = pathname.endsWith(`/${bucket}`)
+  if (!inPath && (!hostname.startsWith(`${bucket}.`) || isIP(hostname) !== 0)) return
+  const rest = inPath ? hostname : hostname.slice(bucket.length + 1)
+  const known = isKnownHost(rest)
+  // One label alone serves no buckets below it, and a host of a row is the server's own.
+  const ownName = !inPath && (isKnownHost(hostname) || !rest.includes('.'))
+  if (!known && (ownName || addressing === 'path')) return
+  const plain = inPath ? endpoint.slice(0, -bucket.length - 1) : endpoint.replace(`//${bucket}.`, '//')
+  const from = endpointFrom ? ` (set by ${endpointFrom})` : ''
+  const wayOut = known
+    ? ''
+    : ` If "${bucket}" there is part of the server's own address, set addressing_style = path in the s3 settings of the profile.`
+  throw usage(
+    `The ${side}'s endpoint "${endpoint}"${from} names the bucket "${bucket}", as the location does: keys would begin with "${bucket}/".`,
+    `Give the endpoint without the bucket: ${plain}.${wayOut}`,
+  )
+}
+
+/**
  * https://docs.aws.amazon.com/general/latest/gr/s3.html
  *
  * @param {string} region
@@ -215,4 +246,4 @@ function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   }
 }
 
-module.exports = { NAMES, addressOf, identify, isRegion, keyFault, parse, parseAccount, termsOf }
+module.exports = { NAMES, addressOf, checkEndpoint, identify, isRegion, keyFault, parse, parseAccount, termsOf }

@@ -14,7 +14,7 @@ const { CRCS, MTIME, describingHeaders, readDescription, readWritten } = require
 const { createControl } = require('./control')
 const { amazon, classifyAnswer, explainAnswer } = require('./explain')
 const { listQuery, readList } = require('./list')
-const { NAMES, addressOf } = require('./place')
+const { NAMES, addressOf, checkEndpoint } = require('./place')
 const { createObjects, createRequests } = require('./requests')
 const { createLending, credentialsOf } = require('./sign')
 const { createCopies, createUploads } = require('./upload')
@@ -32,8 +32,10 @@ const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
  *   dialect?: Dialect, dialects?: Record<string, () => object>, termsOf?: typeof import('./place').termsOf }} where location: the place, for
  *   messages; now: epoch milliseconds; dialect: default: that of the endpoint, of these dialects
  * @returns {Store}
+ * @throws {import('../../types').XferError} USAGE
  */
 function createS3Store({ bucket: name, settings, location, now = Date.now, scheme = 's3', ...given }) {
+  checkEndpoint(name, settings)
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const { own } = settings
   const spoken = given.dialects?.[profileOf({ host }).dialect ?? '']

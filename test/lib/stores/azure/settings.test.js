@@ -112,6 +112,12 @@ describe('the endpoint', () => {
     expect(settings.keep).toEqual({ endpointUrl: endpointFrom === null ? undefined : endpoint, versionId: undefined })
   })
 
+  test('is as it was where the container has the name of the account', async () => {
+    const options = { endpointUrl: 'http://127.0.0.1:10000/acc1' }
+    const { endpoint } = await resolve({ place: { ...PLACE, container: 'acc1' }, options, env: key(KEY) })
+    expect(endpoint).toBe(options.endpointUrl)
+  })
+
   test.each(['UseDevelopmentStorage=true', "'UseDevelopmentStorage=true'"])('%s is Azurite', async text => {
     const place = { ...PLACE, account: 'devstoreaccount1' }
     expect(await resolve({ place, env: connected(text) })).toMatchObject({
@@ -126,6 +132,9 @@ describe('the endpoint', () => {
   test.each([
     ['https://user:SECRETSECRET@h.example', /carries a user name or password/],
     ['https://acc1.dfs.core.windows.net', /Data Lake/],
+    ...['con', 'acc1', 'other'].map(name => [`https://acc1.blob.core.windows.net/${name}`, /take for the container/]),
+    ['http://127.0.0.1:10000/acc1/con/', /set by --source-endpoint-url\) names the container "con"/],
+    ['http://acc1.localhost:10000/con', /names the container "con"/],
   ])('%s is refused', async (endpointUrl, message) => {
     const error = await resolve({ options: { endpointUrl }, env: key(KEY) }).catch(thrown => thrown)
     expect(error).toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })

@@ -157,6 +157,70 @@ test('a bucket is reached by its host name, with control calls and data', async 
   await useAll(store)
 })
 
+describe('an endpoint that names the bucket', () => {
+  const R2 = '0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com'
+  const at = (endpoint, bucket, how) => open({ endpoint }, how, bucket)
+
+  test.each([
+    ['photos', 'https://photos.ams3.example.com', 'https://ams3.example.com'],
+    ['photos', 'https://photos.ams3.example.com:9000/base', 'https://ams3.example.com:9000/base'],
+    ['a.b', 'http://a.b.s3.localhost', 'http://s3.localhost'],
+    ['photos', 'http://minio:9000/photos', 'http://minio:9000'],
+  ])('%s at %s is refused, unless path style is asked for', (bucket, endpoint, plain) => {
+    expect(() => at(endpoint, bucket, { endpointFrom: '--dest-endpoint-url' })).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: expect.stringContaining(`"${endpoint}" (set by --dest-endpoint-url) names the bucket "${bucket}"`),
+        hint: expect.stringMatching(`^Give the endpoint without the bucket: ${plain}\\. .* addressing_style = path`),
+      }),
+    )
+    expect(() => at(endpoint, bucket, { addressing: 'path' })).not.toThrow()
+    expect(() => at(endpoint, bucket, { addressing: 'virtual' })).not.toThrow()
+  })
+
+  test.each([
+    ['https://photos.ams3.digitaloceanspaces.com', 'https://ams3.digitaloceanspaces.com'],
+    ['https://photos.s3.eu-west-1.amazonaws.com', 'https://s3.eu-west-1.amazonaws.com'],
+    ['https://photos.storage.googleapis.com', 'https://storage.googleapis.com'],
+    ['https://photos.s3.us-west-004.backblazeb2.com', 'https://s3.us-west-004.backblazeb2.com'],
+    [`https://photos.${R2}`, `https://${R2}`],
+    [`https://${R2}/photos`, `https://${R2}`],
+  ])('%s of a known server is refused with path style too', (endpoint, plain) => {
+    for (const addressing of ['auto', 'path']) {
+      expect(() => at(endpoint, 'photos', { addressing })).toThrow(
+        expect.objectContaining({ code: 'USAGE', hint: `Give the endpoint without the bucket: ${plain}.` }),
+      )
+    }
+  })
+
+  test.each([
+    ['minio', 'http://minio:9000'],
+    ['minio', 'http://minio.local:9000'],
+    ['localhost', 'http://localhost:9000'],
+    ['192', 'http://192.168.0.1'],
+    ['storage', 'https://storage.googleapis.com'],
+    ['photos', 'https://photos2.example.com'],
+    ['photos', 'https://example.com/my-photos'],
+    [R2.split('.')[0], `https://${R2}`],
+    ['', 'https://photos.ams3.example.com'],
+  ])('%j is not named by %s', (bucket, endpoint) => {
+    expect(() => at(endpoint, bucket)).not.toThrow()
+  })
+
+  test('would get objects under other keys', async () => {
+    const { lookup } = dns
+    jest.spyOn(dns, 'lookup').mockImplementation((name, ...rest) => {
+      lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)
+    })
+    closings.push(() => jest.restoreAllMocks())
+    const server = await start()
+    const access = { ...server, endpoint: `http://bucket.s3.localhost:${server.port}` }
+    await put(open(access, { addressing: 'path' }), 'key', bytesOf(1))
+    expect((await open(server).list({ prefix: '' })).objects.map(({ key }) => key)).toEqual(['bucket/key'])
+    expect(() => open(access)).toThrow(/names the bucket/)
+  })
+})
+
 test.each([
   ['aws:kms', true],
   ['AES256', undefined],

@@ -1,0 +1,59 @@
+'use strict'
+
+/** Every command refuses an endpoint that names the bucket of its location, before any request to either store. */
+
+const { Readable } = require('node:stream')
+const { text } = require('node:stream/consumers')
+const xfer = require('../../../lib')
+const { startStore } = require('../../../sandbox/store')
+const { jobFiles, newStateHome } = require('../../support/journals')
+
+const A = 's3://other/a'
+const B = 's3://photos/b'
+
+let server
+beforeAll(async () => {
+  server = await startStore({ buckets: ['other', 'photos'] })
+})
+afterAll(() => server?.close())
+
+test.each([
+  ['copy', options => xfer.copy(A, B, options)],
+  ['copy from it', options => xfer.copy(B, A, options)],
+  ['copyPrefix', options => xfer.copyPrefix(`${A}/`, `${B}/`, options)],
+  ['move', options => xfer.move(A, B, options)],
+  ['verify', options => xfer.verify(A, B, options)],
+  ['verifyPrefix', options => xfer.verifyPrefix(`${A}/`, `${B}/`, options)],
+  ['upload', options => xfer.upload(Readable.from([Buffer.from('a')]), B, options)],
+  ['download', options => text(xfer.download(B, options))],
+  ['list', options => xfer.list('s3://photos/', options).next()],
+  ['usage', options => xfer.usage('s3://photos/', options)],
+  ['head', options => xfer.head(B, options)],
+  ['presign', options => xfer.presign(B, { ...options, expires: '1h' })],
+  ['makeBucket', options => xfer.makeBucket('s3://photos', options)],
+  ['remove', options => xfer.remove(B, options)],
+  ['clean', options => xfer.clean('s3://photos/', options)],
+  ['copy to gs', options => xfer.copy(A, 'gs://photos/b', options), { XFER_DEST_ENDPOINT_URL: true }],
+])('%s', async (_, call, more = {}) => {
+  const home = newStateHome()
+  const endpoint = `http://photos.s3.localhost:${server.port}`
+  const env = {
+    ...{ HOME: home, XDG_STATE_HOME: home },
+    ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
+    ...{
+      AWS_ENDPOINT_URL: endpoint,
+      GS_ACCESS_KEY_ID: server.accessKeyId,
+      GS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    },
+    ...Object.fromEntries(Object.keys(more).map(name => [name, endpoint])),
+  }
+  const error = await (async () => await call({ env }))().catch(thrown => thrown)
+  const [from = 'AWS_ENDPOINT_URL'] = Object.keys(more)
+  expect(error).toMatchObject({
+    ...{ code: 'USAGE', exitCode: 2 },
+    message: expect.stringMatching(`"${endpoint}" \\(set by ${from}\\) names the bucket "photos"`),
+    hint: expect.stringContaining(`http://s3.localhost:${server.port}.`),
+  })
+  expect(server.requests).toEqual({})
+  expect(jobFiles(home)).toEqual([])
+})
