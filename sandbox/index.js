@@ -18,6 +18,8 @@ Examples:
   npm run sandbox -- --dest '{"faults":[{"operation":"UploadPart","probability":0.3,"status":503}]}'
   npm run sandbox -- --source '{"synthetic":{"photos/huge":107374182400}}' --dest '{"buckets":[{"name":"backup","discard":true}]}'
   npm run sandbox -- --openwhisk '{"limits":{"concurrent":100},"faults":[{"nth":[2,5],"lose":true}]}'
+  npm run sandbox -- --openwhisk '{"onlyFailureRecords":true,"limits":{"listed":50,"extraLogging":30}}'    as Adobe's
+  npm run sandbox -- --openwhisk '{"limits":{"blockingMs":30000}}'    as DigitalOcean's
   npm run sandbox -- --lambda '{"processes":4,"faults":[{"probability":0.1,"death":"time"}]}' --workers 3
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 

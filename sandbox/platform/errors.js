@@ -26,6 +26,14 @@ const messages = {
 
   /** @param {string} why */
   malformed: why => `The request content was malformed:\n${why}`,
+  /** @param {string} name @param {string} why */
+  malformedQuery: (name, why) => `The query parameter '${name}' was malformed:\n${why}`,
+  /** @param {string} value */
+  notInteger: value => `The value '${value}' is not an integer for activations.`,
+  /** @param {number} value @param {number} max */
+  limitOutOfRange: (value, max) => `The value '${value}' is not in the range of 0 to ${max} for activations.`,
+  /** @param {number} value */
+  skipOutOfRange: value => `The value '${value}' is not greater than or equal to 0 for activations.`,
   wrongContentType: "The request's Content-Type is not supported. Expected:\napplication/json",
   execUndefined: 'exec undefined',
   /** @param {string} kind */

@@ -51,7 +51,7 @@ async function startPlatform(options) {
   const faults = createFaults(settings.faults)
   const throttles = createThrottles({ ...settings.limits, clock: settings.clock })
   const entities = createEntities(settings.file)
-  const activations = createActivationsApi({ namespace: settings.namespace })
+  const activations = createActivationsApi(settings)
   const reaper = createReaper('platform')
   let apihost = ''
 
@@ -82,10 +82,13 @@ async function startPlatform(options) {
   /** @param {Request} request */
   function publish(request) {
     throttles.enter()
+    const { blocking, extraLogging, fault } = request
+    const onlyIfFailed = settings.onlyFailureRecords && blocking && !(extraLogging && throttles.logsMore())
     const invocation = invoker.invoke(request)
     invocation.completed.then(activation => {
       throttles.leave()
-      if (!request.fault.recordNever) activations.store(activation)
+      const unwanted = onlyIfFailed && activation.response.statusCode === 0
+      if (!fault.recordNever && !unwanted) activations.store(activation)
       events.emit('activation', activation)
     })
     return invocation
@@ -123,13 +126,20 @@ async function startPlatform(options) {
 
 const MIB = 1024 * 1024
 
-/** @type {Settings['limits']} Upstream: common/scala application.conf, and core/standalone standalone.conf for the two throttles. */
+/**
+ * Upstream: common/scala application.conf, and core/standalone standalone.conf for the two throttles; it has none for extra logging.
+ *
+ * @type {Settings['limits']}
+ */
 const LIMITS = {
   concurrent: 30,
   perMinute: 60,
   timeoutMs: { min: 100, max: 300_000, default: 60_000 },
   memoryMB: { min: 128, max: 512, default: 256 },
   payloadBytes: MIB,
+  blockingMs: 60_000,
+  listed: 200,
+  extraLogging: Number.POSITIVE_INFINITY,
 }
 
 /** Of a fault, beside what every platform has; see types.d.ts. */
@@ -156,6 +166,7 @@ function resolveSettings({ limits = {}, ...options } = {}) {
     containers: 8,
     runtimes: ['nodejs:20', 'nodejs:18'],
     completionMs: 0,
+    onlyFailureRecords: false,
     clock: Date.now,
     file: undefined,
     faults: [],
@@ -171,11 +182,12 @@ const MINUTE_MS = 60_000
  * `admit` is called first, before the invocation is read; `enter` when it is published. They are separate on purpose:
  * upstream's check and increment are not atomic either, so a burst may exceed the limit.
  *
- * @param {{ concurrent: number, perMinute: number, clock: () => number }} options clock gives epoch milliseconds
+ * @param {{ concurrent: number, perMinute: number, extraLogging: number, clock: () => number }} options clock gives epoch milliseconds
  */
-function createThrottles({ concurrent, perMinute, clock }) {
+function createThrottles({ concurrent, perMinute, extraLogging, clock }) {
   let minute = Number.NaN
   let calls = 0
+  let logged = 0
   let inFlight = 0
 
   return {
@@ -189,10 +201,16 @@ function createThrottles({ concurrent, perMinute, clock }) {
       if (now !== minute) {
         minute = now
         calls = 0
+        logged = 0
       }
       calls += 1
       if (calls > perMinute) throw new ApiFailure(429, messages.tooManyRequests(calls, perMinute))
       if (inFlight >= concurrent) throw new ApiFailure(429, messages.tooManyConcurrent(inFlight, concurrent))
+    },
+    /** Whether the header for extra logging still counts, in an invocation that was admitted. */
+    logsMore() {
+      logged += 1
+      return logged <= extraLogging
     },
     enter() {
       inFlight += 1

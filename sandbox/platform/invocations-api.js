@@ -9,8 +9,6 @@ const { mergeKeyValues } = require('./entities-api')
 const { ApiFailure, messages, STATUS_TEXTS } = require('./errors')
 const { isTruthy } = require('./invoker')
 
-/** After which a blocking invocation is answered with 202. */
-const BLOCKING_MS = 60_000
 /** The HTTP status of a blocking invocation, by the activation's status code: success, application error, developer error, internal error. */
 const HTTP_STATUS = [200, 502, 502, 500]
 
@@ -43,7 +41,7 @@ function createInvocationsApi({ settings, entities, publish }) {
   return {
     /** @param {Call} call @param {string} name @returns {Promise<Reply>} */
     async invoke(call, name) {
-      const { payloadBytes } = settings.limits
+      const { payloadBytes, blockingMs } = settings.limits
       const length = Number(call.request.headers['content-length'] ?? 0)
       if (length > payloadBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, payloadBytes))
       const payload = await call.readObject()
@@ -55,13 +53,15 @@ function createInvocationsApi({ settings, entities, publish }) {
 
       const parameters = { ...Object.fromEntries(defaults.map(({ key, value }) => [key, value])), ...payload }
       const { fault, transactionId } = call
-      const invocation = publish({ action, parameters, fault, transactionId })
+      const blocking = call.query.get('blocking') === 'true'
+      const extraLogging = call.request.headers['x-ow-extra-logging'] === 'on'
+      const invocation = publish({ action, parameters, fault, transactionId, blocking, extraLogging })
       const { activationId } = invocation
       const headers = { 'x-openwhisk-activation-id': activationId }
       const accepted = { status: 202, headers, body: { activationId } }
-      if (call.query.get('blocking') !== 'true' || fault.accepted) return accepted
+      if (!blocking || fault.accepted) return accepted
 
-      const activation = await within(BLOCKING_MS, undefined, [invocation.answered])
+      const activation = await within(blockingMs, undefined, [invocation.answered])
       if (!activation) return accepted
       const { result, statusCode } = activation.response
       // a result that is an array is answered alone, even if the client asked for the record
@@ -74,8 +74,22 @@ function createInvocationsApi({ settings, entities, publish }) {
 
 /** How many records are kept. */
 const MOST_RECORDS = 10_000
-/** Entries of a list's page, and at most. */
-const [PAGE, MOST] = [30, 200]
+/** Entries of a list's page, if the call does not say. */
+const PAGE = 30
+
+/**
+ * A number of the query. Upstream: core/controller ApiUtils.scala, RestAPIs.scala.
+ *
+ * @param {URLSearchParams} query
+ * @param {string} name
+ * @param {number} usual
+ * @throws {ApiFailure} 400
+ */
+function integerOf(query, name, usual) {
+  const text = query.get(name) ?? String(usual)
+  if (!/^-?\d+$/.test(text)) throw new ApiFailure(400, messages.malformedQuery(name, messages.notInteger(text)))
+  return Number(text)
+}
 
 /**
  * Upstream: entity/WhiskActivation.scala toExtendedJson.
@@ -91,9 +105,9 @@ function activationDocument({ path, response: { result, size, statusCode }, ...r
 /**
  * The records of finished activations, and the collection that serves them. Upstream: core/controller Activations.scala.
  *
- * @param {{ namespace: string }} options
+ * @param {Pick<Settings, 'namespace' | 'limits'>} options
  */
-function createActivationsApi({ namespace }) {
+function createActivationsApi({ namespace, limits: { listed } }) {
   /** @type {Map<string, Activation>} */
   const records = new Map()
 
@@ -107,16 +121,20 @@ function createActivationsApi({ namespace }) {
       }
     },
 
-    /** Newest first, and whole as with `docs=true`. @param {Call} call @returns {Reply} */
+    /** Newest first, and whole as with `docs=true`. @param {Call} call @returns {Reply} @throws {ApiFailure} 400 */
     list({ query }) {
       const name = query.get('name')
       const since = Number(query.get('since') ?? 0)
-      const limit = Math.min(MOST, Number(query.get('limit') ?? PAGE) || MOST)
+      const limit = integerOf(query, 'limit', Math.min(PAGE, listed))
+      const skip = integerOf(query, 'skip', 0)
+      if (limit < 0 || limit > listed)
+        throw new ApiFailure(400, messages.malformedQuery('limit', messages.limitOutOfRange(limit, listed)))
+      if (skip < 0) throw new ApiFailure(400, messages.malformedQuery('skip', messages.skipOutOfRange(skip)))
       const shown = [...records.values()]
         .filter(({ start }) => start >= since)
         .filter(({ name: own, path }) => name === null || name === own || `${namespace}/${name}` === path)
         .sort((one, other) => other.start - one.start)
-        .slice(0, limit)
+        .slice(skip, skip + (limit || listed))
         .map(record => activationDocument(record, namespace))
       return { status: 200, body: shown }
     },

@@ -21,6 +21,8 @@ const EXIT_WAIT_MS = 500
  * @property {Action} action
  * @property {Record<string, unknown>} parameters merged
  * @property {string} transactionId
+ * @property {boolean} blocking
+ * @property {boolean} extraLogging
  * @property {Fault} fault
  */
 

@@ -21,6 +21,12 @@ export interface Limits {
   memoryMB: Range
   /** Parameters of an invocation, and its result. */
   payloadBytes: number
+  /** After which a blocking invocation is answered with 202. */
+  blockingMs: number
+  /** The most entries of a page of the activation list. */
+  listed: number
+  /** In how many invocations a calendar minute the header `X-OW-EXTRA-LOGGING: on` counts; in others it is ignored. */
+  extraLogging: number
 }
 
 /**
@@ -69,6 +75,11 @@ export interface PlatformOptions {
   runtimes?: string[]
   /** 0, from the answer until the activation has its record and no longer counts as in flight. */
   completionMs?: number
+  /**
+   * False; whether a blocking invocation that succeeds leaves no record, unless its header `X-OW-EXTRA-LOGGING: on` counts. Upstream:
+   * whisk.activation.store-blocking-result-level=STORE_FAILURES.
+   */
+  onlyFailureRecords?: boolean
   /** Date.now; for the calendar minutes and the header `Date`. */
   clock?: () => number
   /** None; where packages and actions are stored, and loaded from by a platform that starts later. */

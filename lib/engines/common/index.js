@@ -163,7 +163,10 @@ function retryAfterMs({ 'retry-after': text, date }) {
  * @param {unknown} text
  */
 function clauseOf(text) {
-  const [first] = withoutSecrets(typeof text === 'string' ? text.trim() : '').split(/[\r\n]|[.!?] +(?=[A-Z])/)
+  const [first] = withoutSecrets(typeof text === 'string' ? text.trim() : '')
+    // A line that ends with a colon goes on in the next one.
+    .replace(/: *[\r\n]+ */g, ': ')
+    .split(/[\r\n]|[.!?] +(?=[A-Z])/)
   return first.slice(0, 200).trimEnd().replace(/[.:]$/, '') || 'no reason given'
 }
 

@@ -11,7 +11,7 @@
 
 const { throwIfAborted } = require('../../errors')
 const { systemClock, untilAborted } = require('../../async')
-const { failure } = require('./errors')
+const { failure, smallerPage } = require('./errors')
 
 /** @typedef {import('../../types').Clock} Clock */
 /** @typedef {import('../../types').XferError} Failure */
@@ -22,9 +22,10 @@ const APART_MS = 334
 const MOST_AT_ONCE = 3
 /** Up to this many due activations are requested by id. */
 const FEW = 3
-/** The most records of a page, upstream. */
+/** The most records of a page, upstream. A platform may allow fewer. */
 const PAGE = 200
-const MOST_PAGES = 50
+/** How far into the list a sweep reads. */
+const MOST_RECORDS = 10_000
 /** A record's start may be earlier than we expect, because clocks differ. */
 const SLACK_MS = 10_000
 const FIRST_WAIT_MS = 500
@@ -43,7 +44,7 @@ const LONGEST_WAIT_MS = 5_000
  *
  * @typedef {object} Sweep one reading of the list
  * @property {number} since
- * @property {number} page the next one
+ * @property {number} skip the records that it has read
  * @property {Waiter[]} wanted
  * @property {boolean} reading
  */
@@ -64,6 +65,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
   /** @type {Sweep | undefined} */
   let sweep
   let lists = true
+  let limit = PAGE
   /** @type {unknown} */
   let timer
 
@@ -116,21 +118,24 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
   /** Reads the next page. @param {Sweep} reading */
   async function read(reading) {
     const { signal } = requests
-    const { since, wanted, page } = reading
+    const { since, wanted, skip } = reading
     let more = false
     reading.reading = true
     try {
-      const records = await list({ since, skip: page * PAGE, limit: PAGE }, signal)
+      const records = await list({ since, skip, limit }, signal)
       lists = Array.isArray(records)
       for (const record of lists ? records : []) {
         const waiter = waiters.get(record?.activationId)
         if (waiter && isRecord(record)) found(waiter, record)
       }
-      reading.page++
-      more = lists && records.length >= PAGE && reading.page < MOST_PAGES && wanted.some(isWaiting)
+      reading.skip += limit
+      more = lists && records.length >= limit && reading.skip < MOST_RECORDS && wanted.some(isWaiting)
     } catch (error) {
       if (signal.aborted) return
-      if (!mayPass(error)) lists = false
+      const smaller = smallerPage(error, limit)
+      if (smaller) limit = smaller
+      more = smaller !== undefined
+      if (!more && !mayPass(error)) lists = false
     }
     reading.reading = false
     if (more) return
@@ -176,7 +181,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     if (due.length === 0) return
     if (lists && due.length > FEW) {
       const since = Math.min(...due.map(({ sinceMs }) => sinceMs)) - SLACK_MS
-      const begun = { since, page: 0, wanted: due, reading: false }
+      const begun = { since, skip: 0, wanted: due, reading: false }
       sweep = begun
       return start(() => read(begun))
     }

@@ -18,6 +18,7 @@ const { XferError, factsOf, fromPlatformError } = require('./errors')
  * @property {string} path below `api/v1/`, or a URL; `namespaces/_/` stands for the namespace of the settings
  * @property {Record<string, any>} [query]
  * @property {object} [body] sent as JSON
+ * @property {Record<string, string>} [headers] in addition to the usual ones
  *
  * @typedef {object} Answer
  * @property {any} [body] parsed JSON, or text if it is not JSON
@@ -123,7 +124,7 @@ function openClient(settings, how) {
 }
 
 /** @param {Request} request @param {import('./settings').PlatformSettings} settings */
-function toRequest({ method = 'GET', path, query, body: document }, { apihost, auth, namespace }) {
+function toRequest({ method = 'GET', path, query, body: document, headers }, { apihost, auth, namespace }) {
   const named = path.replace(/^namespaces\/_\//, `namespaces/${encodeURIComponent(namespace)}/`)
   const url = new URL(named, `${apihost}/api/v1/`)
   url.search = String(new URLSearchParams(query))
@@ -136,6 +137,7 @@ function toRequest({ method = 'GET', path, query, body: document }, { apihost, a
       authorization: `Basic ${Buffer.from(auth).toString('base64')}`,
       // Gateways before several namespaces go by it.
       'x-namespace-id': namespace,
+      ...headers,
       ...(body && { 'content-type': 'application/json', 'content-length': String(body.length) }),
     },
     body,

@@ -20,6 +20,8 @@ const ANSWER_LIMIT_MS = 75_000
 /** How long an activation may be queued, start and be recorded, in addition to its timeout. */
 const ACTIVATION_GRACE_MS = 120_000
 const MiB = 1024 ** 2
+/** The rate of a usual function: a call with more bytes than it moves while the platform waits may be answered with 202. */
+const BYTES_PER_SECOND = 20e6
 /** With these a dry run goes on: xfer deploy mends both. */
 const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
 
@@ -42,6 +44,15 @@ function createOpenWhiskEngine(platform, options = {}) {
   const { facts, ask } = client
   let timeoutMs = USUAL.timeoutMs
   let skewMs = 0
+  /** Whether the result of a call had to be read from its record. */
+  let outlasted = false
+  const maySpend = createBudget(now)
+
+  /** @param {import('../../types').Task[]} tasks @param {number} [bytesPerSecond] */
+  function mayOutlast(tasks, bytesPerSecond = BYTES_PER_SECOND) {
+    const bytes = tasks.reduce((sum, task) => sum + task.bytes, 0)
+    return outlasted || (bytes / Math.min(bytesPerSecond, BYTES_PER_SECOND)) * 1000 > USUAL.answerMs
+  }
 
   const activations = createActivations(
     {
@@ -106,7 +117,8 @@ function createOpenWhiskEngine(platform, options = {}) {
     async run(tasks, { signal, parallel, bytesPerSecond, onQueued } = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
-      const request = { method: 'POST', path, query: { blocking: true }, body: params }
+      const headers = mayOutlast(tasks, bytesPerSecond) && maySpend() ? KEEP_RECORD : undefined
+      const request = { method: 'POST', path, query: { blocking: true }, body: params, headers }
       const answer = await client.call(request, { signal, limitMs: answerLimitMs })
       const body = typeof answer.body === 'object' ? answer.body : undefined
       const activationId = body?.activationId ?? activationIdOf(answer.head)
@@ -114,6 +126,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       // Status 202, or an incomplete answer: the result is in the activation's record.
       const noResult = body?.response === undefined && typeof body?.error !== 'string'
       if (noResult && typeof activationId === 'string') {
+        outlasted = true
         const forMs = timeoutMs + ACTIVATION_GRACE_MS
         const record = await activations.wait(activationId, { sinceMs, forMs, signal })
         tellQueued(record, onQueued)
@@ -128,6 +141,26 @@ function createOpenWhiskEngine(platform, options = {}) {
       activations.close()
       client.close()
     },
+  }
+}
+
+/**
+ * Makes the platform keep the record of a call that succeeds, where it usually keeps those of failures only, as Adobe's does.
+ * https://developer.adobe.com/runtime/docs/guides/using/logging_monitoring
+ */
+const KEEP_RECORD = { 'x-ow-extra-logging': 'on' }
+/** Adobe's limit. https://adobedocs.github.io/adobeio-runtime/guides/system_settings.html */
+const KEPT_PER_MINUTE = 30
+
+/** @param {() => number} now @returns {() => boolean} whether another call may carry the header; that counts as one that does */
+function createBudget(now) {
+  /** @type {number[]} */
+  const spentMs = []
+  return () => {
+    if (spentMs.length >= KEPT_PER_MINUTE && now() - spentMs[0] < 60_000) return false
+    spentMs.push(now())
+    if (spentMs.length > KEPT_PER_MINUTE) spentMs.shift()
+    return true
   }
 }
 

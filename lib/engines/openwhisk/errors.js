@@ -120,6 +120,24 @@ function throttleOf(facts, headers) {
   }
 }
 
+/** A list with smaller pages would not be worth its requests. */
+const LEAST_PAGE = 10
+
+/**
+ * How many records a page of the activation list may have, after a refusal: Adobe's platform allows 50. Upstream's text is "The value
+ * '200' is not in the range of 0 to 50 for activations." (http/ErrorResponse.scala, listLimitOutOfRange); another may say no number.
+ *
+ * @param {any} error of the list
+ * @param {number} asked
+ * @returns {number | undefined} fewer than asked; undefined if it was not refused for the number
+ */
+function smallerPage({ facts }, asked) {
+  if (facts?.status !== 400) return undefined
+  const numbers = [...String(facts.reason).matchAll(/\d+/g)].map(Number)
+  const allowed = Math.max(0, ...numbers.filter(number => number < asked)) || Math.floor(asked / 2)
+  return allowed >= LEAST_PAGE ? allowed : undefined
+}
+
 /**
  * Translates activation records into results and errors. In a record only the status and the text show which failure it is.
  * The texts are upstream's (common/scala http/ErrorResponse.scala, object Messages; the runtime's service.js).
@@ -180,4 +198,4 @@ function codeOfAnswer(text, thrown) {
   return thrown ? 'ACTIVATION_FAILED' : 'ACTION_VERSION'
 }
 
-module.exports = { ROWS, XferError, factsOf, failure, fromPlatformError, fromActivation }
+module.exports = { ROWS, XferError, factsOf, failure, fromPlatformError, fromActivation, smallerPage }
