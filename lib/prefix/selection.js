@@ -10,6 +10,7 @@ const { XferError, usage } = require('../errors')
 const { notice } = require('../notices')
 const { asPrefixOptions, differingOptions, flagsOf, namersOf, readerOf } = require('../options')
 const { createFilter, decide, unreadableNames } = require('../select')
+const { isForeign, isOneSided } = require('./marks')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */
@@ -117,6 +118,12 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     judge({ name, source, destination }, clocks) {
       const object = source ?? destination
       if (!object || !keeps(name, object)) return { action: 'skip', why: 'left out', filtered: true }
+      // It would be in the way at the destination, or belongs to a folder that the source has otherwise.
+      const mark =
+        from &&
+        to &&
+        (source ? isForeign(source, to) : isOneSided({ name, destination }, { source: from, destination: to }))
+      if (mark) return { action: 'skip', why: 'folder-mark' }
       // An equal object at the destination is moved already: the source alone is left to delete.
       if (moves && source && destination && source.bytes === destination.bytes) {
         return { action: 'compare', why: ignoreExisting ? 'exists' : 'all' }
