@@ -50,6 +50,7 @@ const REASONS = {
   'other-time': 'another modification time',
   folder: 'marks the prefix as a folder; its key at the destination would be empty',
   'made-folder': 'an empty object that marks a folder, which is made',
+  'folder-mark': 'marks a folder, and the other side has no such marks',
   filtered: 'left out by a filter',
   earlier: 'an earlier run of the job has copied it',
 }

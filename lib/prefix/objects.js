@@ -9,6 +9,7 @@ const { compareContents, only, trustedHead } = require('../integrity')
 const { findAlready, mtimeOf, removeSource } = require('../object')
 const { isSameTime } = require('../select')
 const { checkPinned, invalidKey, placeOf, unreadable } = require('./keys')
+const { isFolderThere, markedFolder } = require('./marks')
 const { createRooms, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
@@ -187,7 +188,9 @@ function createObjects(how) {
         if (verdict.newerThere) tally.replacedNewer(name)
       }
     } catch (cause) {
-      return fail(name, cause, moved)
+      if (!source.marksFolder || !(await isFolderThere(jobOfOne(job, name)))) return fail(name, cause, moved)
+      noteOver(name)
+      tally.notCopied('skipped', { bytes: 0, ...moved })
     }
     return true
   }
@@ -256,8 +259,9 @@ function createObjects(how) {
       isGone(name, { bytes: 0, seen: 0 })
     }
     if (action !== 'copy') return over()
+    const marked = markedFolder(name, source)
     const { makeFolder } = job.destination.store
-    if (source.bytes === 0 && name.endsWith('/') && makeFolder) return over(await folder(pair, makeFolder))
+    if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
     tally.chosen(source.bytes)
     // By then its server has told its name, and so which keys it takes.
     if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
@@ -274,10 +278,10 @@ function createObjects(how) {
     over()
   }
 
-  /** An empty object that marks a folder, where the destination has folders. @param {Pair} pair @param {NonNullable<import('../types').Store['makeFolder']>} make */
+  /** An empty object that marks a folder, where the destination has folders. @param {Pair} pair @param {() => Promise<void>} make */
   async function folder({ name, source }, make) {
     try {
-      if (!dryRun) await make(job.destination.key + name)
+      if (!dryRun) await make()
       leave({ name, source }, 'made-folder')
       return true
     } catch (cause) {

@@ -10,6 +10,7 @@ const { XferError, usage } = require('../errors')
 const { notice } = require('../notices')
 const { asPrefixOptions, differingOptions, flagsOf, namersOf, readerOf } = require('../options')
 const { createFilter, decide, unreadableNames } = require('../select')
+const { isForeign, isOneSided } = require('./marks')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */
@@ -123,6 +124,12 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     judge({ name, source, destination }, clocks) {
       const object = source ?? destination
       if (!object || !keeps(name, object)) return { action: 'skip', why: 'left out', filtered: true }
+      // It would be in the way at the destination, or belongs to a folder that the source has otherwise.
+      const mark =
+        from &&
+        to &&
+        (source ? isForeign(source, to) : isOneSided({ name, destination }, { source: from, destination: to }))
+      if (mark) return { action: 'skip', why: 'folder-mark' }
       // Without a comparison the destination is listed only to resume.
       const decision =
         source && !compares

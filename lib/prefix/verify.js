@@ -15,6 +15,7 @@ const { readNames } = require('../select')
 const { compareByReading, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../verify')
 const { isOfAll } = require('./failures')
 const { placeOf, unreadable } = require('./keys')
+const { isOneSided } = require('./marks')
 const { namedSteps } = require('./named')
 const { announce, createAhead, createNotifyOnce, spentOf, withOwnEnd } = require('./report')
 const { judgeFilters, judgeNothing, readSelection } = require('./selection')
@@ -101,7 +102,7 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
   const ways = createWays(job, report)
   /** What ended the comparison. @type {Failure | undefined} */
   let fatal
-  const leavesOut = (/** @type {Pair} */ pair) => selection.judge(pair).filtered || isMarker(pair, job)
+  const leavesOut = (/** @type {Pair} */ pair) => selection.judge(pair).filtered || isOneSided(pair, job)
   /** Whether only the destination has it, which is accepted. @param {Pair} pair */
   const isExtra = pair => oneWay && !pair.source
   const sizeAhead = (/** @type {Pair} */ pair) => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair))
@@ -344,19 +345,6 @@ function sizeOf({ source, destination }) {
 /** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../types').ListedObject} listed @returns {Side} */
 function listedSide(side, name, listed) {
   return sideOf(placeOf(side, name), { ...listed, metadata: listed.metadata ?? { headers: {}, user: {} } })
-}
-
-/**
- * An empty object whose name is empty or ends in a slash marks a folder. It is not missing where there can be none: at the
- * root of a bucket, and in a file system.
- *
- * @param {import('../types').Pair} pair
- * @param {Job} job
- */
-function isMarker({ name, source: from, destination: to }, { source, destination }) {
-  if ((name !== '' && !name.endsWith('/')) || (from && to) || (from ?? to)?.bytes !== 0) return false
-  const other = from ? destination : source
-  return other.key + name === '' || 'makeFolder' in other.store
 }
 
 module.exports = { compareObjects }

@@ -110,6 +110,8 @@ export interface Abilities {
   readonly consistent?: boolean
   /** Its lists omit `a/b` if there is an object `a`. Absent: they do not. */
   readonly hidesBelow?: boolean
+  /** Metadata mark an empty object as the folder of its name (`ListedObject.marksFolder`). */
+  readonly marksFolders?: boolean
   /** It may ignore the condition of a write, or refuse one that holds: it is sent none. Absent: it is sent them. */
   readonly ignoresConditions?: boolean
   /** Its bytes come once: what the destination has is not there to be read again. */

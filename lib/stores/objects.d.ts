@@ -66,6 +66,8 @@ export interface ObjectHead {
    * get; absent if the store manages the key itself.
    */
   encryption?: { kind: string; keyId?: string; ownKey?: string }
+  /** As of ListedObject. */
+  marksFolder?: true
   /** Absent for the default class. */
   storageClass?: string
   /** The number of tags, if the store tells: some stores do only if the credentials may read tags, some never. */
@@ -103,6 +105,8 @@ export interface ListedObject {
   sums?: Sums
   /** What describes it, from a store whose lists tell that (`Abilities.listsMetadata`). */
   metadata?: ObjectMetadata
+  /** Its metadata say that it marks the folder of its name. */
+  marksFolder?: true
   /** The real key may differ: the list could not represent it. */
   doubtful?: boolean
   /** A manifest names this version. */

@@ -106,7 +106,8 @@ function createProver({ job, via, single, looks }) {
     const { etag } = attempt.told
     const { bytes } = attempt.outcome
     const mayMislead = to.key.endsWith('/') && source.bytes > 0
-    const asks = mayMislead || (proved && via.asks(attempt))
+    // A hierarchical namespace lists no mark of a folder.
+    const asks = mayMislead || source.marksFolder || (proved && via.asks(attempt))
     if (!single && !asks && (!looks || to.store.can.written)) return {}
     const listed = looks && !asks ? await lookTogether(order, { bytes, etag }) : undefined
     if (listed === 'shown') return { bytes }

@@ -76,6 +76,17 @@ const WRITE_BLOB = {
   tells: [CRC64, 'content-md5', VERSION_ID],
 }
 
+/**
+ * Metadata that mark an empty blob as a folder, as azcopy, BlobFuse, Hadoop and rclone write them; capitals: of old clients in Go.
+ * https://learn.microsoft.com/azure/storage/common/storage-ref-azcopy-copy (--include-directory-stub)
+ */
+const FOLDER_MARKS = ['hdi_isfolder', 'Hdi_isfolder']
+
+/** @param {number} bytes @param {string} [value] of that metadata @returns {{ marksFolder?: true }} */
+function folderMark(bytes, value) {
+  return bytes === 0 && value?.toLowerCase() === 'true' ? { marksFolder: true } : {}
+}
+
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
 /** @typedef {Record<string, string | undefined>} Headers names in lower case */
@@ -180,11 +191,13 @@ function writeHeaders({ metadata, tags = [], storageClass }, facts) {
 }
 
 module.exports = {
+  FOLDER_MARKS,
   READ,
   VERSION_ID,
   WRITE_BLOB,
   WRITE_BLOCK,
   describingHeaders,
+  folderMark,
   metadataFault,
   readDescription,
   readWritten,

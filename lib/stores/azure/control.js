@@ -10,6 +10,7 @@ const { XferError } = require('../../errors')
 const { readBody } = require('../../http')
 const { codeOf, connectionError, createClient, factsOf, firstSentence, retryAfterIn } = require('../common')
 const { USUAL_BYTES, createDocuments, foreignType, texts } = require('../xml')
+const { FOLDER_MARKS } = require('./answers')
 const { NEW_SAS, classifyAnswer, meaningOf, rolesOf, termsOf } = require('./explain')
 const { KEY_NAMES, createSigner } = require('./sign')
 
@@ -33,8 +34,8 @@ const OPERATIONS = {
   'List Blobs': {
     ...{ method: 'GET', kind: 'list', query: { restype: 'container', comp: 'list' } },
     answer: {
-      // Five thousand names of 1,024 characters in their longest form.
-      ...{ what: 'a list', root: 'EnumerationResults', most: 48 * KIB * KIB },
+      // Five thousand names of 1,024 characters in their longest form, with 8 KiB of metadata each.
+      ...{ what: 'a list', root: 'EnumerationResults', most: 96 * KIB * KIB },
       shape: {
         ...{ Prefix: 'encodable', NextMarker: 'text' },
         Blobs: {
@@ -45,6 +46,7 @@ const OPERATIONS = {
                 ...texts('Content-MD5', 'Last-Modified', 'Etag', 'ResourceType', 'Content-Length', 'Content-Type'),
                 ...texts('AccessTier', 'AccessTierInferred'),
               },
+              Metadata: texts(...FOLDER_MARKS),
             },
           ],
           BlobPrefix: [{ Name: 'encodable' }],

@@ -7,7 +7,7 @@
 
 const { XferError, throwIfAborted } = require('../../errors')
 const { containersOf, foldersOf, quoted, readCount, readTime } = require('../common')
-const { sumsOf } = require('./answers')
+const { FOLDER_MARKS, folderMark, sumsOf } = require('./answers')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} Control */
@@ -15,15 +15,20 @@ const { sumsOf } = require('./answers')
 /** The first one that begins a list where it is asked to. */
 const STARTING_VERSION = '2026-02-06'
 
-/** @param {Control} control @returns {import('../../types').ListObjects} */
+/**
+ * @param {Control} control
+ * @returns {{ list: import('../../types').ListObjects, isHierarchical: () => boolean }} isHierarchical: as far as lists have shown
+ */
 function createList({ call, facts }) {
   let starts = true
+  let hierarchical = false
 
   /** @param {Parameters<import('../../types').ListObjects>[0]} list @param {AbortSignal | undefined} signal */
   async function page({ prefix, marker, after, most, delimiter }, signal) {
     const startFrom = starts && marker === undefined && after ? after : undefined
     const query = {
-      ...{ prefix: prefix || undefined, marker, delimiter },
+      // Marks of folders are told by their metadata.
+      ...{ include: 'metadata', prefix: prefix || undefined, marker, delimiter },
       maxresults: most === undefined ? undefined : String(most),
       startFrom,
     }
@@ -32,15 +37,18 @@ function createList({ call, facts }) {
     return (await call('List Blobs', { query, headers }, signal)).values
   }
 
-  return async (list, { signal } = {}) => {
+  /** @type {import('../../types').ListObjects} */
+  async function listObjects(list, { signal } = {}) {
     const values = await page(list, signal).catch(error => {
       // An older service does not know that version: the list begins at the beginning, which its reader copes with.
       if (!(starts && list.after && error.facts.storeCode === 'InvalidHeaderValue')) throw error
       starts = false
       return page(list, signal)
     })
+    hierarchical ||= values.Blobs?.Blob.some((/** @type {any} */ { Properties }) => Properties?.ResourceType) ?? false
     return readList(values, list, facts)
   }
+  return { list: listObjects, isHierarchical: () => hierarchical }
 }
 
 /**
@@ -97,11 +105,11 @@ function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after, delimi
 }
 
 /**
- * @param {{ Name?: string, Properties?: Record<string, string | undefined> }} blob
+ * @param {{ Name?: string, Properties?: Record<string, string | undefined>, Metadata?: Record<string, string | undefined> }} blob
  * @param {(reason: string) => import('../../types').XferError} wrong
  * @returns {ListedObject | undefined} undefined: it is no object
  */
-function readEntry({ Name: key, Properties = {} }, wrong) {
+function readEntry({ Name: key, Properties = {}, Metadata = {} }, wrong) {
   if (!key) throw wrong('it lists a blob without its name')
   // Of the hierarchical namespace: folders are no objects.
   if (Properties.ResourceType === 'directory') return undefined
@@ -115,6 +123,7 @@ function readEntry({ Name: key, Properties = {} }, wrong) {
     etag: etag === '' || etag.startsWith('"') ? etag : `"${etag}"`,
     lastModifiedMs: readTime(Properties['Last-Modified']),
     storageClass: tier && inferred !== 'true' ? tier : undefined,
+    ...folderMark(bytes, FOLDER_MARKS.map(name => Metadata[name]).find(Boolean)),
     ...sumsOf({ 'content-md5': Properties['Content-MD5'] }),
   }
 }

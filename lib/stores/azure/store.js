@@ -13,7 +13,7 @@ const { isLoopback } = require('../../http')
 const { CONTENT_HEADERS, conditionHeaders, mtime, readCount, readTime, removeEach, usage } = require('../common')
 const { writeXml } = require('../xml')
 const { READ, VERSION_ID, WRITE_BLOB, WRITE_BLOCK, describingHeaders, metadataFault } = require('./answers')
-const { readDescription, readWritten, writeHeaders } = require('./answers')
+const { folderMark, readDescription, readWritten, writeHeaders } = require('./answers')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createContainers, createList } = require('./list')
@@ -34,7 +34,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
   const { credentials } = settings
   const control = createControl({ settings, container, location, now })
   const { part, ...requests } = createRequests(control, credentials)
-  const list = createList(control)
+  const { list, isHierarchical } = createList(control)
   const containers = createContainers(control)
 
   return {
@@ -52,6 +52,10 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
       partTag: 'opaque',
       // The MD5 of a blob written in blocks is only what its writer said.
       sums: { stored: [], checked: [], answered: ['crc64nvme'], byWriter: ['md5'] },
+      // Where folders are no objects, no mark stands beside one.
+      get marksFolders() {
+        return !isHierarchical()
+      },
       classes: 'Azure',
       // https://learn.microsoft.com/azure/storage/blobs/concurrency-manage
       consistent: true,
@@ -121,12 +125,16 @@ function createBlobs({ call, facts }) {
     const bytes = readCount(headers['content-length'])
     if (bytes === undefined) throw strange("a HEAD is answered without the blob's size")
     if (!etag) throw strange('a HEAD is answered without an ETag')
-    if (headers['x-ms-resource-type'] === 'directory') throw refused('it is a folder of the hierarchical namespace')
+    if (headers['x-ms-resource-type'] === 'directory') {
+      const reason = 'it is a folder of the hierarchical namespace'
+      throw new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason, isFolder: true })
+    }
     if (headers['x-ms-copy-status'] === 'pending') throw refused('a copy into it has not ended')
     return {
       ...{ bytes, etag },
       ...(version !== undefined && { versionId: version }),
       lastModifiedMs: readTime(headers['last-modified']),
+      ...folderMark(bytes, headers['x-ms-meta-hdi_isfolder']),
       ...readDescription(headers),
     }
   }

@@ -1,0 +1,54 @@
+'use strict'
+
+/** Empty objects that mark folders, by the conventions of different programs. */
+
+const { XferError, asXferError } = require('../errors')
+
+/** @typedef {import('../types').ListedObject} ListedObject */
+/** @typedef {{ [side in 'source' | 'destination']: import('./selection').End }} Ends */
+
+/**
+ * Of Hadoop, and of consoles as they were.
+ * https://hadoop.apache.org/docs/r2.6.1/api/org/apache/hadoop/fs/s3native/NativeS3FileSystem.html
+ */
+const HADOOP = /^(.*[^/])_\$folder\$$/s
+
+/**
+ * @param {string} name
+ * @param {Pick<ListedObject, 'bytes' | 'marksFolder'>} object
+ * @returns {string | undefined} the name of the folder that it marks, with a slash at the end; empty for the prefix itself;
+ *   undefined: it marks none
+ */
+function markedFolder(name, { bytes, marksFolder }) {
+  if (bytes !== 0) return undefined
+  if (name === '' || name.endsWith('/')) return name
+  const folder = marksFolder ? name : HADOOP.exec(name)?.[1]
+  return folder && `${folder}/`
+}
+
+/**
+ * Whether the object of one side marks a folder, and there can be none like it on the other side: at the root of a bucket, in a file
+ * system, and in a store that would take a mark by its metadata for an object, in the way of all that is below it.
+ *
+ * @param {import('../types').Pair} pair
+ * @param {Ends} ends
+ */
+function isOneSided({ name, source: from, destination: to }, { source, destination }) {
+  const object = from ?? to
+  if (!object || (from && to) || markedFolder(name, object) === undefined) return false
+  const other = from ? destination : source
+  return other.key + name === '' || 'makeFolder' in other.store || isForeign(object, other)
+}
+
+/** Whether a store would take the mark for an object. @param {ListedObject} object @param {import('./selection').End} other */
+function isForeign({ marksFolder }, { store }) {
+  return marksFolder === true && !store.can.marksFolders && !store.makeFolder
+}
+
+/** Whether the destination refuses a mark because it has the folder itself. @param {Pick<import('../job/open').Job, 'destination' | 'run'>} job of the mark */
+async function isFolderThere({ destination: { store, key }, run }) {
+  const error = await store.head(key, { signal: run.cancel }).catch(asXferError)
+  return error instanceof XferError && error.facts.isFolder === true
+}
+
+module.exports = { isFolderThere, isForeign, isOneSided, markedFolder }
