@@ -55,9 +55,6 @@ function openUnfinished({ env, emit }) {
           await journal.remove().catch(onTrouble)
           return error
         }
-        // After the listing has ended no range is left: the next sync lists everything again.
-        if (error.code === 'OBJECTS_FAILED' && !error.facts.stopped && state.options.recursive === 'sync')
-          await write({ type: 'ranges', ranges: [{ id: 0 }] })
         await write({ type: 'ended', code: error.code, message: error.message })
         await close()
         return withJob(error, name, { nothing: nothingCopied(state) })
@@ -180,14 +177,14 @@ function openUnfinished({ env, emit }) {
 }
 
 /**
- * An earlier run has looked at everything, and some objects failed. `xfer resume` tries these again; the command looks at
- * everything again, and finds what is new too.
+ * An earlier run has looked at everything, and some objects failed: for the command ages count from now, and for `xfer resume` from
+ * where they did.
  *
  * @param {import('../types').JobJournal} journal
  */
 async function beginPass({ state: { ended, prefix }, write }) {
   if (ended?.code !== 'OBJECTS_FAILED' || prefix?.ranges?.length !== 0) return
-  await write({ type: 'ranges', ranges: [{ id: 0 }], agesFromMs: Date.now() })
+  await write({ ...prefix, type: 'ranges', ranges: [], agesFromMs: Date.now() })
 }
 
 /** Whether the unfinished job is the copy that this command asks for. @param {JobState} state @param {JobOptions} options */
@@ -257,7 +254,7 @@ function isOver(error, { prefix, options }) {
     return !error.facts.stopped && !prefix?.unsure.size && finds
   }
   if (UNDELETED.has(error.code)) return true
-  return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
+  return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.unsure.size
 }
 
 /** A second run may not meet it again. */

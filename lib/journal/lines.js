@@ -129,14 +129,15 @@ const FACTS = {
   ...OF_OBJECT,
   // Names are below the prefix, which itself is ''.
   of: { name: text, fact: ofObject },
-  over: { name: text },
+  over: { name: text, copy: optional(object({ from: text, etag: text })) },
   beside: {},
   failed: { name: text, unsure: optional(flag) },
   ranges: {
     ranges: listOf(object({ id: integer(0, MOST), after: optional(text), until: optional(text) })),
     copied: optional(object({ objects: integer(0, MOST), bytes })),
     agesFromMs: optional(time),
-    done: optional(object({ listed: integer(0, MOST), skipped: integer(0, MOST), filtered: integer(0, MOST) })),
+    doneRanges: optional(listOf(object({ after: optional(text), until: optional(text), doneMs: time }))),
+    keptMs: optional(time),
   },
   ending: { code: name, message: text, atMs: optional(time) },
   ended: { code: name, message: text, atMs: optional(time) },

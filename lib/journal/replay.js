@@ -9,6 +9,8 @@ const { VERSION } = require('./lines')
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('./lines').Decoded} Decoded */
 
+/** Large objects of which the copy is remembered: the times of others tell. */
+const MOST_COPIES = 10_000
 /** Facts about one upload. */
 const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])
 
@@ -71,20 +73,21 @@ function applyFact(state, entry) {
       break
     }
     case 'over': {
-      const { objects, failed, unsure } = prefixOf(state)
-      for (const names of [objects, failed, unsure]) names.delete(entry.name)
+      const { objects, unsure, copies } = prefixOf(state)
+      for (const names of [objects, unsure, copies]) names.delete(entry.name)
+      if (entry.copy) copies.set(entry.name, entry.copy)
+      if (copies.size > MOST_COPIES) copies.delete(/** @type {string} */ (copies.keys().next().value))
       break
     }
     case 'failed': {
-      const { objects, failed, unsure } = prefixOf(state)
-      failed.add(entry.name)
+      const { objects, unsure } = prefixOf(state)
       if (entry.unsure) unsure.add(entry.name)
       if (leavesNothing(objects.get(entry.name))) objects.delete(entry.name)
       break
     }
     case 'ranges':
       // They belong to other ranges.
-      delete prefixOf(state).done
+      delete prefixOf(state).doneRanges
       Object.assign(prefixOf(state), said(entry))
       break
     case 'ending':
@@ -99,7 +102,7 @@ function applyFact(state, entry) {
 
 /** The state of a job over a prefix. @param {JobState} state */
 function prefixOf(state) {
-  state.prefix ??= { objects: new Map(), failed: new Set(), unsure: new Set() }
+  state.prefix ??= { objects: new Map(), unsure: new Set(), copies: new Map() }
   return state.prefix
 }
 
@@ -198,13 +201,14 @@ function factsOf(state) {
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
-function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside, agesFromMs }) {
+function factsOfPrefix({ ranges, doneRanges, keptMs, copied, objects, unsure, copies, beside, agesFromMs }) {
   /** @type {import('../types').PrefixFact[]} */
   const facts = beside ? [{ type: 'beside' }] : []
   // Before the objects: a failed one may have been started again.
-  for (const name of failed) facts.push({ type: 'failed', name, ...(unsure.has(name) && { unsure: true }) })
+  for (const [name, copy] of copies) facts.push({ type: 'over', name, copy })
+  for (const name of unsure) facts.push({ type: 'failed', name, unsure: true })
   for (const [name, object] of objects) for (const fact of factsOfObject(object)) facts.push({ type: 'of', name, fact })
-  if (ranges) facts.push({ type: 'ranges', ranges, copied, agesFromMs, done })
+  if (ranges) facts.push({ type: 'ranges', ranges, doneRanges, keptMs, copied, agesFromMs })
   return facts
 }
 

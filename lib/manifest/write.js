@@ -62,13 +62,17 @@ async function* linesOf(path) {
 async function openManifestOut({ path, csv, head, goesOn, key }) {
   const encode = encoderOf(csv)
   const heldPath = `${path}.held`
-  const tree = createTree()
+  let tree = createTree()
   /** Lines of `heldPath` that are not in the file, by name. @type {Map<string, string>} */
   const held = new Map()
   let waiting = ''
   let lines = 0
   let begun = false
   let ended = false
+  /** Of an earlier run's file: whether the name has to get a line anew. @type {(name: string) => boolean} */
+  let isOpen = () => true
+  /** Names of which the file may have another line, of an earlier run. @type {Set<string>} */
+  const twice = new Set()
   /** @type {import('../types').XferError | undefined} */
   let trouble
   /** @type {(error: import('../types').XferError) => void} */
@@ -147,21 +151,35 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
   /** @param {string} name @param {string} text */
   function settle(name, text) {
     if (ended) return
+    if (earlier && begun && !isOpen(name)) {
+      twice.add(name)
+      if (!held.has(name)) hold(text)
+    }
     held.delete(name)
     lines++
     put(text)
   }
 
+  /** @param {string} text */
+  function hold(text) {
+    attempt(() => {
+      heldFile ??= open(heldPath, 'a')
+      writeAll(heldFile, `${text}\n`)
+    })
+  }
+
   /** @param {ManifestLine} line */
   const add = line => settle(line.name, encode.line(line))
 
-  /**
-   * Takes the lines that stay into a new file, and holds the others.
-   *
-   * @param {(name: string) => boolean} isOpen
-   */
-  async function takeOver(isOpen) {
+  /** Takes the lines that stay into a new file, and holds the others. Of a name that has several the last one counts. */
+  async function takeOver() {
+    write()
+    tree = createTree()
+    lines = 0
+    begun = false
     const next = `${path}.next`
+    /** Names that stay, and of which the file may have several lines. @type {Set<string>} */
+    const found = new Set()
     fs.closeSync(file)
     file = open(next, 'w')
     if (fs.existsSync(heldPath)) {
@@ -171,9 +189,13 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
       if (record?.type === 'seal') break
       if (record?.type) put(text)
       else if (!record || !isLine(record)) throw broken(path, 'a line of an earlier run is damaged')
-      else if (isOpen(record.name)) held.set(record.name, text)
-      else settle(record.name, text)
+      else if (!isOpen(record.name) && !held.has(record.name)) settle(record.name, text)
+      else {
+        held.set(record.name, text)
+        if (!isOpen(record.name)) found.add(record.name)
+      }
     }
+    for (const name of found) settle(name, /** @type {string} */ (held.get(name)))
     write()
     const beside = open(`${heldPath}.next`, 'w')
     attempt(() => {
@@ -187,19 +209,17 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
   }
 
   return {
-    async begin(isOpen, tell = onTrouble) {
+    async begin(wanted, tell = onTrouble) {
       onTrouble = tell
+      isOpen = wanted
+      if (earlier) await takeOver()
       begun = true
-      if (earlier) await takeOver(isOpen)
     },
 
     intend(action, name, copied, source) {
       const text = encode.line(lineOf(action, name, copied, source))
       held.set(name, text)
-      attempt(() => {
-        heldFile ??= open(heldPath, 'a')
-        writeAll(heldFile, `${text}\n`)
-      })
+      hold(text)
     },
 
     copied: (action, name, copied, source) => add(lineOf(action, name, copied, source)),
@@ -207,6 +227,8 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
     skipped({ name, source, destination: there }, why) {
       if (!there) return
       const before = held.get(name)
+      // Its line of the run that dealt with it stays.
+      if (earlier && !before && !isOpen(name)) return
       const { action, etag } = (before && decode(before)) ?? {}
       // The line of the run that copied it says more.
       const still = !etag || !there.etag || sameEtag(etag, there.etag)
@@ -225,7 +247,10 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
     async end(result) {
       if (ended) return
       if (result !== undefined) {
-        if (!begun && earlier) await takeOver(() => false)
+        if (earlier && (!begun || twice.size > 0)) {
+          isOpen = () => false
+          await takeOver()
+        }
         for (const [name, text] of held) {
           const { action } = decode(text)
           // One that failed, and was not met again, is no longer at the source. What was about to be deleted may be there still.

@@ -151,14 +151,13 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
     /**
      * @throws {import('../types').XferError} NOTHING_FOUND, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; the
      *   destination's errors
-     * @param {{ ranges: boolean, cancel: AbortSignal }} how ranges: this run listed only some ranges of both sides
+     * @param {AbortSignal} cancel
      */
-    async run({ ranges, cancel }) {
+    async run(cancel) {
       if (!selection.deletes) return
-      if (ranges) await listAgain(cancel)
       check()
       if (noted === 0 || settings.dryRun) return
-      if (!ranges && tally.counts.copied > 0) {
+      if (tally.counts.copied > 0) {
         const judged = noted
         await listAgain(cancel)
         // The share is of what was there before this run, unless there is more to delete by now. This list has to be proved, too.

@@ -25,7 +25,7 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
     throwIfAborted(cancel)
     if (step.type === 'odd') {
       if (step.side === 'destination') deletions.sawOdd()
-      else if (!judge({ name: step.name, source: step.object }).counted) objects.odd(step)
+      else objects.odd(step)
     } else if (step.type === 'split') cursors.split(step)
     else if (step.type === 'end') {
       cursors.end(step.range)
@@ -59,13 +59,11 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
     const { name, at = name, source, destination, error } = pair
     if (error) return cursors.begin(range, at)(objects.missing(name, error))
     const verdict = judged ?? judge(pair)
-    if (verdict.counted) return cursors.counted(range)
     if (source) tally.listed(source.bytes)
     deletions.saw(pair, verdict)
     const { action, filtered, earlier } = verdict
     const clashes = source && !filtered && folding.clashes(name)
     const left = clashes || action !== 'skip' ? undefined : filtered ? 'filtered' : earlier ? 'earlier' : 'skipped'
-    if (source) cursors.counted(range, left === 'earlier' ? undefined : left)
     if (action === 'delete') return deletions.note(name, destination)
     if (!source) return
     const found = /** @type {import('./objects').Pair} */ (pair)
@@ -87,7 +85,7 @@ function skipFolderMarker(judge, { source, destination, run }) {
   if (destination.key !== '') return judge
   return pair => {
     const verdict = judge(pair)
-    if (pair.name !== '' || pair.source?.bytes !== 0 || verdict.filtered || verdict.counted) return verdict
+    if (pair.name !== '' || pair.source?.bytes !== 0 || verdict.filtered) return verdict
     run.emit(notice('FOLDER_MARKER_SKIPPED', { location: source.text }))
     return { action: 'skip', why: 'folder' }
   }

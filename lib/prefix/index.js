@@ -11,13 +11,13 @@ const { lazily } = require('../lazily')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, isIn, readResumed } = require('./resumed')
+const { createCursors, readResumed } = require('./resumed')
 const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
 const { flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
 const { announce, createAhead, watchPrefix, withOwnEnd } = require('./report')
 const { createFailures } = require('./failures')
-const { createFolding, createTable, maybeUnreadable, unreadable } = require('./keys')
+const { createFolding, createTable } = require('./keys')
 const { abortStaleUploads } = require('./large')
 const { namedSteps, rowSteps } = require('./named')
 const { createObjects } = require('./objects')
@@ -83,18 +83,15 @@ async function runWatched(opened, options, selection, watch) {
     await destination.store.leftovers?.sweep(destination.key, { signal: cancel })
   }
   const deletions = createDeletions(job, selection, { tally, folding })
-  const folds = journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
-  const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, {
-    folds,
-    rows: selection.manifest !== undefined,
-  })
-  if (resumed) tally.goesOn(before.counts())
-  const compares = selection.compares || ((resumed || move) && (await mayCompare(job)))
-  const cursors = createCursors(ranges, before.done)
+  const goesOn = journal.state.prefix?.ranges !== undefined
+  const compares = selection.compares || ((goesOn || move) && (await mayCompare(job)))
+  const earlierRuns = readResumed(job, selection.judge, { compares, folds: folding.foldsAtAll })
+  const { judge, ranges, resumed } = earlierRuns
+  const all = [...ranges.open, ...ranges.done]
+  const cursors = createCursors(all)
   const { manifestOut } = run
   // The ranges of a manifest that is copied are of its rows, and tell nothing of names.
-  const isOpen = (/** @type {string} */ name) =>
-    selection.manifest !== undefined || before.failed.has(name) || ranges.some(range => isIn(range, name))
+  const isOpen = (/** @type {string} */ name) => selection.manifest !== undefined || !earlierRuns.isDone(name)
   await manifestOut?.begin(isOpen, error => over.abort(error))
   const endKeeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
@@ -107,53 +104,36 @@ async function runWatched(opened, options, selection, watch) {
   })
   const { filesFrom, nul } = selection
   const steps = selection.manifest
-    ? rowSteps({ job, options, selection, ranges, compares })
+    ? rowSteps({ job, options, selection, ranges: all, compares })
     : filesFrom
       ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares })
-      : walk({
+      : walkInTurn([ranges.open, ranges.done], {
           source,
           destination: compares ? destination : undefined,
-          ranges,
           // One list after the other gives the names in order.
           lists: dryRun ? 1 : undefined,
           signal: cancel,
         })
-  /** @param {string} name @param {import('../types').XferError} error */
-  const goneEarlier = (name, error) => {
-    const gone = error.code === 'NO_SUCH_KEY'
-    if (gone && !maybeUnreadable(name)) {
-      if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
-      return true
-    }
-    tally.listed()
-    return objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
-  }
   const flowing = { objects, deletions, folding, cursors, tally, dryRun, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)
-    if (before.failed.size > 0) {
-      const again = namedSteps({ job, names: before.failed, compares })
-      const to = { ...flowing, objects: { ...objects, missing: goneEarlier } }
-      await flow(again, skipFolderMarker(before.judge, job), to)
-    }
     // A file of names is not read twice.
     if (!filesFrom) {
-      /** What is filtered out, or was counted before, does not count. @param {import('../types').Pair} pair as the source lists it */
+      /** What is filtered out does not count. @param {import('../types').Pair} pair as the source lists it */
       const sizeOf = pair => {
-        const { filtered, counted } = before.judgeListed(pair)
-        return filtered || counted ? undefined : pair.source?.bytes
+        const { filtered } = judge(pair)
+        return filtered ? undefined : pair.source?.bytes
       }
-      ahead = createAhead({ source, ranges }, sizeOf, Object.assign(tally.ahead, tally.seen()))
+      ahead = createAhead({ source }, sizeOf, Object.assign(tally.ahead, tally.seen()))
     }
-    await flow(steps, skipFolderMarker(before.judgeListed, job), flowing)
+    await flow(steps, skipFolderMarker(judge, job), flowing)
     await ahead?.end()
     tally.listingEnded()
     for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) emit(one)
     await objects.ended()
     const { listed, failed } = tally.counts
-    // A resumed job does not list what earlier runs have dealt with.
-    const unmatched = all ? judgeFilters(job, selection, tally.counts) : []
+    const unmatched = judgeFilters(job, selection, tally.counts)
     if (!dryRun) {
       await abortStaleUploads(job).catch(error => {
         failures.check()
@@ -164,8 +144,8 @@ async function runWatched(opened, options, selection, watch) {
     failures.check()
     // A resumed move may have moved everything already.
     const finished = move && resumed
-    if (all && listed + failed === 0 && !finished) await judgeNothing(job, selection, tally.objects())
-    await deletions.run({ ranges: resumed, cancel })
+    if (listed + failed === 0 && !finished) await judgeNothing(job, selection, tally.objects())
+    await deletions.run(cancel)
     failures.check()
     if (dryRun) run.usage.plan(job, { ...objects.planned, prefix: true, deleted: tally.counts.deleted })
     return watch.summary(selection, unmatched)
@@ -184,6 +164,16 @@ async function runWatched(opened, options, selection, watch) {
     watch.tell()
     await ways.settle()
   }
+}
+
+/**
+ * Walks groups of ranges, one group after the other.
+ *
+ * @param {Array<import('../types').NameRange[]>} groups
+ * @param {Omit<import('../types').WalkOptions, 'ranges'>} places
+ */
+async function* walkInTurn(groups, places) {
+  for (const ranges of groups) if (ranges.length > 0) yield* walk({ ...places, ranges })
 }
 
 /**

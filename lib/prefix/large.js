@@ -89,7 +89,7 @@ function createLarge({ tell, lookAt, looks, assembling }) {
    */
   async function copyFound(way, job, object, { name, restart, onWritten, beganMs }) {
     const { destination, settings } = job
-    const { journal, emit, cancel: signal } = job.run
+    const { emit, cancel: signal } = job.run
     const { concurrency, limits, schedule, detached } = way
     /** What waits for the last look is not slow. @type {number | undefined} */
     let writtenMs
@@ -117,7 +117,8 @@ function createLarge({ tell, lookAt, looks, assembling }) {
     const copied = copiedOf({ ...written, bytes: object.bytes, read: object }, (writtenMs ?? Date.now()) - beganMs)
     // The journal forgets that it had failed, and the line comes later.
     job.run.manifestOut?.intend(settings.move ? 'move' : 'copy', name, copied)
-    await journal.over()
+    const known = object.etag !== '' && written.etag !== '' ? { from: object.etag, etag: written.etag } : undefined
+    await way.job.run.journal.write({ type: 'over', name, copy: known })
     return copied
   }
 

@@ -3,12 +3,10 @@
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
 const { createRoom } = require('../async')
-const { acceptGone, look } = require('../destination')
 const { XferError, asXferError } = require('../errors')
-const { compareContents, only, trustedHead } = require('../integrity')
-const { findAlready, mtimeOf, removeSource } = require('../object')
-const { isSameTime } = require('../select')
-const { checkPinned, invalidKey, placeOf, unreadable } = require('./keys')
+const { findAlready, removeSource } = require('../object')
+const { compareStored } = require('./contents')
+const { invalidKey, placeOf, unreadable } = require('./keys')
 const { isFolderThere, markedFolder } = require('./marks')
 const { createRooms, createWriters } = require('./writers')
 
@@ -20,7 +18,7 @@ const { createRooms, createWriters } = require('./writers')
 /** @typedef {import('../job/open').Context} Context */
 /** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
 
-/** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
+/** Failures that the journal has by name. */
 const MOST_NAMED = 10_000
 /** Written objects that may wait for the last look, beside those that are under way. */
 const MOST_UNSEEN = 4_096
@@ -64,8 +62,8 @@ function createObjects(how) {
     return new XferError('BAD_ANSWER', facts, { cause: error })
   }
 
-  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
-  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
+  /** Names whose object at the destination may be wrong. @returns {Set<string>} */
+  const unsure = () => job.run.journal.state.prefix?.unsure ?? new Set()
 
   /**
    * @param {string} name
@@ -79,12 +77,14 @@ function createObjects(how) {
     const { code, message, hint } = error
     emit({ type: 'failure', name, code, message, hint })
     manifestOut?.failed(name, code)
-    const unsure = UNSURE.has(code) && { unsure: /** @type {const} */ (true) }
-    // A row of a manifest is found again by its number; its name says nothing of its version.
-    const isRow = selection.manifest !== undefined
-    if (!isRow && named().size >= MOST_NAMED && !named().has(name)) return false
-    if (!isRow || unsure) job.run.journal.note({ type: 'failed', name, ...unsure })
-    return isRow ? 'again' : true
+    const { journal } = job.run
+    const isUnsure = UNSURE.has(code)
+    // The next run would take what may be a wrong copy for its own.
+    if (isUnsure && unsure().size >= MOST_NAMED && !unsure().has(name)) return false
+    if (isUnsure || journal.state.prefix?.objects.has(name)) {
+      journal.note({ type: 'failed', name, ...(isUnsure && { unsure: true }) })
+    }
+    return true
   }
 
   /** An object fails before its copy has begun. @param {string} name @param {number} bytes @param {unknown} cause */
@@ -95,7 +95,7 @@ function createObjects(how) {
 
   /** The failure of an earlier run is over. @param {string} name */
   function noteOver(name) {
-    if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
+    if (unsure().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
   /** @param {Pair} pair @param {Copied} copied @param {Moved} moved */
@@ -364,59 +364,6 @@ function createObjects(how) {
       writers.looks.close()
     },
   }
-}
-
-/** What both sides have already: objects that are compared, and sources whose copies are proved. */
-
-/**
- * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
- * equal. A CRC counts only if its store is known to check it; otherwise it may be an echo of what was sent. An MD5 counts as an
- * ETag does, also where it is what the writer said: other programs take it for the object's, too.
- *
- * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
- * @param {Pair} pair
- * @param {boolean} byTime the time that a file had, where one side has it and the other notes it, decides
- * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
- *   unknown: the stores report nothing that can be compared
- * @throws {import('../types').XferError} the stores' errors
- */
-async function compareStored({ source, destination, run: { cancel: signal } }, { name, source: listed }, byTime) {
-  const [from, to] = await Promise.all([
-    source.store.head(source.key + name, { signal, versionId: listed.versionId }).catch(acceptGone),
-    look({ store: destination.store, key: destination.key + name }, signal),
-  ])
-  checkPinned(listed, from)
-  if (!from) return 'gone'
-  if (!to.object) return 'unknown'
-  const same = byTime ? sameTimes([source.store, from], [destination.store, to.object]) : undefined
-  if (same !== undefined) return same ? 'equal' : 'different'
-  return compareContents(comparable(from, source.store), comparable(to.object, destination.store))
-}
-
-/** @typedef {[store: import('../types').Store, head: import('../types').ObjectHead]} Stored */
-
-/**
- * @param {Stored} source
- * @param {Stored} destination
- * @returns {boolean | undefined} undefined: neither side keeps times, or the other notes none
- */
-function sameTimes([from, source], [to, destination]) {
-  if (!from.can.keepsTimes && !to.can.keepsTimes) return undefined
-  const written = to.can.keepsTimes ? destination.lastModifiedMs : notedMs(destination, to)
-  const wanted = notedMs(source, from) ?? (to.can.keepsTimes ? source.lastModifiedMs : undefined)
-  return written === undefined || wanted === undefined ? undefined : isSameTime(wanted, written)
-}
-
-/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store */
-function notedMs({ metadata }, store) {
-  const seconds = mtimeOf({ metadata }, store)
-  return seconds === undefined ? undefined : Math.floor(Number(seconds) * 1000)
-}
-
-/** @param {import('../types').ObjectHead} head @param {import('../types').Store} store @returns {import('../types').ObjectHead} */
-function comparable(head, { can }) {
-  const trusted = trustedHead(head, can)
-  return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
 }
 
 /** One object. @param {Context} job of the prefix @param {string} name */

@@ -82,13 +82,13 @@ function watchPrefix(job, { startMs }) {
       const write = async () => {
         const { counts, bytes } = tally
         const copied = { objects: before.objects + counts.copied, bytes: before.bytes + bytes.copied }
-        const far = { ranges: cursors.ranges(), copied, done: cursors.done() }
+        const far = { ranges: cursors.ranges(), doneRanges: cursors.done(), copied }
         const text = JSON.stringify(far)
         if (text === written) return
         written = text
         // What the journal forgets is in the manifest by then.
         if ((await job.run.manifestOut?.sync()) === false) return
-        await journal.write({ type: 'ranges', ...far })
+        await journal.write({ type: 'ranges', ...far, keptMs: Date.now() })
       }
       /** @type {NodeJS.Timeout | undefined} */
       let keeper

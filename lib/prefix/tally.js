@@ -69,8 +69,6 @@ function createTally(work) {
     // Listed, and not chosen.
     ...{ skipped: 0, filtered: 0, gone: 0, earlier: 0 },
   }
-  /** Counts of earlier runs of the job, for names that this run does not list. */
-  let before = { listed: 0, skipped: 0, filtered: 0, earlier: 0 }
   /**
    * Of the copied objects those that the store copied itself, those whose sources have no checksum that the bytes could be compared
    * with, and those whose sources have no ETag; the number of objects by proof.
@@ -125,14 +123,13 @@ function createTally(work) {
 
     /** @returns {import('../types').ObjectCounts} */
     objects() {
-      const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
-      const earlier = before.earlier + counts.earlier
+      const { listed, chosen, copied, skipped, filtered, gone, earlier, deleted, failed } = counts
       return {
-        listed: before.listed + listed,
+        listed,
         chosen,
         copied,
-        skipped: before.skipped + skipped + gone + earlier,
-        filtered: before.filtered + filtered,
+        skipped: skipped + gone + earlier,
+        filtered,
         ...(gone > 0 && { gone }),
         ...(earlier > 0 && { earlier }),
         deleted,
@@ -140,11 +137,7 @@ function createTally(work) {
       }
     },
     /** Whether any object is copied or need not be, by this run or an earlier one. */
-    hasDone: () => counts.copied + counts.skipped + counts.earlier + before.skipped + before.earlier > 0,
-    /** A resumed job. @param {typeof before} counts */
-    goesOn(counts) {
-      before = counts
-    },
+    hasDone: () => counts.copied + counts.skipped + counts.earlier > 0,
     /** @param {number} [size] */
     listed(size = 0) {
       counts.listed++

@@ -107,29 +107,37 @@ export type ObjectFact =
 export type PrefixFact =
   /** A fact about a large object in progress. */
   | { type: 'of'; name: string; fact: ObjectFact }
-  /** That object is done, or this job will not copy it. */
-  | { type: 'over'; name: string }
+  /** That object is done, or this job will not copy it. copy: of a large one that was copied. */
+  | { type: 'over'; name: string; copy?: KnownCopy }
   /** Another command has written below the same prefixes with less proof. */
   | { type: 'beside' }
   /** unsure: the object at the destination may be from that attempt, and is not proved. */
   | { type: 'failed'; name: string; unsure?: true }
   /**
-   * The ranges of names that are left; all others are done. All ranges are in one line, so that none can be lost alone.
-   * copied: so far, by all runs of the job. agesFromMs: everything is looked at again, and ages count from then.
+   * The ranges of names that are left; all others are done. All ranges are in one line, so that none can be lost alone. doneRanges:
+   * those that an earlier run had done, and that this one has not looked at again; keptMs: when all others were done.
+   * copied: so far, by all runs of the job. agesFromMs: from when ages count.
    */
   | {
       type: 'ranges'
       ranges: NameRange[]
+      doneRanges?: DoneRange[]
+      keptMs?: number
       agesFromMs?: number
       copied?: { objects: number; bytes: number }
-      done?: PrefixDone
     }
 
-/** Objects of the source that are in none of the ranges. */
-export interface PrefixDone {
-  listed: number
-  skipped: number
-  filtered: number
+/** Names of which all were done by then, epoch milliseconds. */
+export interface DoneRange {
+  after?: string
+  until?: string
+  doneMs: number
+}
+
+/** The ETags of a source and of its copy. */
+export interface KnownCopy {
+  from: string
+  etag: string
 }
 
 /** A fact of a job. */
@@ -196,14 +204,15 @@ export interface JobState extends ObjectState {
     /** The ranges that are left; absent: not known. */
     ranges?: NameRange[]
     copied?: { objects: number; bytes: number }
-    done?: PrefixDone
+    doneRanges?: DoneRange[]
+    keptMs?: number
+    /** The last large objects that were copied, by name. */
+    copies: Map<string, KnownCopy>
     /** From when the ages of objects count; absent: from the beginning of the job. */
     agesFromMs?: number
     /** Large objects in progress, by name. */
     objects: Map<string, ObjectState>
-    /** Names. */
-    failed: Set<string>
-    /** Those of them whose object at the destination may be a wrong copy of this job. */
+    /** Names that failed, and whose object at the destination may be a wrong copy of this job. */
     unsure: Set<string>
     /** Another command has written with less proof: the time of an object does not show that this job has copied it. */
     beside?: true

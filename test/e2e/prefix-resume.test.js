@@ -178,15 +178,59 @@ describe('a copy of which some objects failed', () => {
     await put(trees.from, 'tree/new', Buffer.from('new'))
   })
 
-  test('tries only these again when it is resumed', async () => {
+  test('tries these again when it is resumed, and what is new', async () => {
     const writes = watchWrites()
     const { events, status } = await xfer('resume', job, '--json')
-    expect({ status, last: events.at(-1) }).toMatchObject({ status: 0, last: { objects: { copied: 2, earlier: 18 } } })
+    expect({ status, last: events.at(-1) }).toMatchObject({ status: 0, last: { objects: { copied: 3, earlier: 18 } } })
     expect(writes.filter(write => /^PutObject/.test(write)).sort()).toEqual([
       'PutObject tree/n03',
       'PutObject tree/n07',
+      'PutObject tree/new',
     ])
     expect(journals()).toEqual([])
+  })
+})
+
+describe('what lies before the cursor of a killed job', () => {
+  const names = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
+  /** Killed at the last object; then the source replaces one and gets one, and the destination loses one and gets one. */
+  async function changed(command) {
+    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`])))
+    await nextSecond(trees.from)
+    destination.faults.add({ operation: 'PutObject', key: 'tree/n29', delayMs: 60_000 })
+    const last = ({ operation, key }) => operation === 'PutObject' && key === 'tree/n29'
+    await killedAt([...command, '--concurrency', '1'], last, { written: 'ranges' })
+    await nextSecond(trees.from)
+    await put(trees.from, 'tree/n03', Buffer.from('replaced'))
+    await put(trees.from, 'tree/n04a', Buffer.from('new'))
+    await trees.to.removeAll(['tree/n05'])
+    await put(trees.to, 'tree/n06a', Buffer.from('extra'))
+  }
+  const copied = events =>
+    events.filter(({ type, action }) => type === 'object' && action === 'copy').map(({ name }) => name)
+  const verified = async (...flags) => (await trees.run(['verify', ...flags])).status
+
+  test('is looked at by the same sync, which deletes what is extra', async () => {
+    await changed(['sync', '--delete'])
+    const { status, events } = await run('sync', '--delete')
+    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'n29'] })
+    expect(await verified()).toBe(0)
+  })
+
+  test('is looked at by the same copy', async () => {
+    await changed(['copy'])
+    const { status, events } = await run('copy')
+    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'n29'] })
+    expect(await verified('--one-way')).toBe(0)
+  })
+
+  test('is looked at by xfer resume, and by a dry run', async () => {
+    await changed(['sync'])
+    const dry = await run('sync', '--dry-run')
+    expect(copied(dry.events).sort()).toEqual(['n03', 'n04a', 'n05', 'n29'])
+    const { status, events } = await xfer('resume', '--json')
+    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'n29'] })
+    expect(await verified('--one-way')).toBe(0)
   })
 })
 

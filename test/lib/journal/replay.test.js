@@ -55,7 +55,9 @@ const ofObject = new Set(['object', 'plan', 'creating', 'cleared', 'upload', 'pa
 const anyFactOfPrefix = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(name, anyFact).map(([name, fact]) => ({ type: 'of', name, fact })) },
   name.map(name => ({ type: 'over', name })),
+  name.map(name => ({ type: 'over', name, copy: { from: '"a"', etag: '"b-2"' } })),
   name.map(name => ({ type: 'failed', name })),
+  name.map(name => ({ type: 'failed', name, unsure: true })),
   fc.constantFrom(
     { type: 'ranges', ranges: [{ id: 0 }] },
     {
@@ -64,6 +66,8 @@ const anyFactOfPrefix = fc.oneof(
         { id: 0, after: '', until: 'm' },
         { id: 3, after: 'm' },
       ],
+      doneRanges: [{ until: '', doneMs: AT - 1 }],
+      keptMs: AT,
       copied: { objects: 1, bytes: 2 },
     },
     { type: 'ranges', ranges: [] },
@@ -141,7 +145,7 @@ function essenceOf({ prefix, ...state }) {
   const objects = [...(prefix?.objects ?? [])].filter(
     ([, object]) => JSON.stringify(object) !== '{"left":[],"parts":{}}',
   )
-  return { ...state, updatedMs: 0, failed: new Set(), unsure: new Set(), ...prefix, objects: new Map(objects) }
+  return { ...state, updatedMs: 0, unsure: new Set(), copies: new Map(), ...prefix, objects: new Map(objects) }
 }
 
 test('what is known of a job, as facts again, tells the same', () => {

@@ -3,7 +3,7 @@
 /** Which objects are chosen, how far a job has come, and what a resumed one takes for done. */
 
 const fc = require('fast-check')
-const { createCursors, copiedEarlier, readResumed } = require('../../../lib/prefix/resumed')
+const { createCursors, copiedEarlier, isIn, rangesOf, readResumed } = require('../../../lib/prefix/resumed')
 const { decide } = require('../../../lib/select')
 
 describe('cursors', () => {
@@ -34,6 +34,59 @@ describe('cursors', () => {
           })
         },
       ),
+    )
+  })
+
+  test('however often a job is killed, every name is in one range, and what is said to be done was done by then', () => {
+    const names = 'abcdefghijkl'.split('')
+    /** Each name: when it was first done, and when a copy began that has not ended. */
+    const ofNames = () => new Map(names.map(name => [name, { doneAt: undefined, begunAt: undefined }]))
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.nat()), (runs, draws) => {
+        const draw = most => draws.next().value % most
+        const world = ofNames()
+        let time = 0
+        let kept
+        for (let run = 0; run < runs; run++) {
+          const { open, done } = kept ? rangesOf(kept) : { open: [{ id: 0 }], done: [] }
+          for (const [name, { doneAt, begunAt }] of world) {
+            const [range, ...others] = [...open, ...done].filter(range => isIn(range, name))
+            expect([range !== undefined, others]).toEqual([true, []])
+            if (range.doneMs === undefined) continue
+            expect(doneAt).toBeLessThanOrEqual(range.doneMs)
+            if (begunAt !== undefined) expect(begunAt).toBeGreaterThan(range.doneMs)
+          }
+          const cursors = createCursors([...open, ...done])
+          const keep = () => {
+            kept = { ranges: cursors.ranges(), doneRanges: cursors.done(), keptMs: ++time }
+          }
+          keep()
+          const flying = []
+          const land = () => {
+            const [{ name, over }] = flying.splice(draw(flying.length), 1)
+            over()
+            world.set(name, { doneAt: world.get(name).doneAt ?? ++time, begunAt: undefined })
+          }
+          let steps = draw(40)
+          for (const { id, ...range } of [...open, ...done]) {
+            for (const name of names.filter(name => isIn(range, name))) {
+              if (steps-- <= 0) break
+              time++
+              if (draw(2)) {
+                flying.push({ name, over: cursors.begin(id, name) })
+                world.set(name, { ...world.get(name), begunAt: time })
+              } else {
+                world.set(name, { doneAt: world.get(name).doneAt ?? time, begunAt: undefined })
+                cursors.gave(id, name)
+              }
+              if (flying.length > 0 && draw(2)) land()
+              if (draw(2)) keep()
+            }
+            if (steps > 0) cursors.end(id)
+          }
+        }
+      }),
+      { numRuns: 2_000 },
     )
   })
 })
@@ -89,11 +142,12 @@ describe('a sync that goes on', () => {
 
   /**
    * @param {{ checks: boolean, verify?: string, filtered?: true, update?: true }} how checks: whether the destination is known to check;
-   *   filtered: the filters leave the object out
+   *   filtered: the filters leave the object out; mode: of the command; more: what the journal has of the prefix; compares: false where
+   *   the destination may not be listed
    */
-  function judgeOf({ checks, verify = 'auto', filtered, update }) {
+  function judgeOf({ checks, verify = 'auto', filtered, update, mode = 'sync', compares = true, more = {} }) {
     const store = { now: () => NOW_MS, can: {} }
-    const prefix = { ranges: [{ id: 0 }], objects: new Map(), failed: new Set() }
+    const prefix = { ranges: [{ id: 0 }], objects: new Map(), unsure: new Set(), copies: new Map(), ...more }
     const job = {
       source: { store },
       destination: { store },
@@ -102,7 +156,8 @@ describe('a sync that goes on', () => {
       trust: { put: () => checks },
     }
     const left = { action: 'skip', why: 'left out', filtered }
-    return readResumed(job, (pair, clocks) => (filtered ? left : decide(pair, { mode: 'sync', update }, clocks))).judge
+    const judge = (pair, clocks) => (filtered ? left : decide(pair, { mode, update }, clocks))
+    return readResumed(job, judge, { compares, folds: false }).judge
   }
 
   const pairOf = (afterMs, etag) => ({
@@ -120,6 +175,48 @@ describe('a sync that goes on', () => {
     ['of a sync before the job', { checks: false }, -1_800_000, '"opaque"', 'skip'],
   ])('an object %s', (_, how, afterMs, etag, action) => {
     expect(judgeOf(how)(pairOf(afterMs, etag))).toMatchObject({ action })
+  })
+
+  describe('of a name that an earlier run has done', () => {
+    const DONE = { ranges: [], keptMs: BEGAN_MS + 40_000 }
+    const judged = (pair, how = {}) =>
+      judgeOf({ checks: false, mode: 'copy', verify: 'full', more: DONE, ...how })(pair)
+
+    test('is not copied, nor read back, again', () => {
+      expect(judged(pairOf(30_000, '"opaque"'))).toMatchObject({ action: 'skip', earlier: true })
+    })
+
+    test.each([
+      ['its source was replaced', { source: { lastModifiedMs: BEGAN_MS + 45_000 } }],
+      ['its source has another size', { source: { bytes: 10 } }],
+      ['somebody else has written the copy since', { destination: { lastModifiedMs: BEGAN_MS + 50_000 } }],
+      ['the copy was there before the job', { destination: { lastModifiedMs: BEGAN_MS - 60_000 } }],
+    ])('is copied if %s', (_, { source, destination }) => {
+      const pair = pairOf(30_000, '"opaque"')
+      Object.assign(pair, { source: { ...SOURCE, ...source }, destination: { ...pair.destination, ...destination } })
+      expect(judged(pair)).toMatchObject({ action: 'copy' })
+    })
+
+    test('is copied if the destination has lost it', () => {
+      expect(judged({ name: 'a', source: SOURCE })).toMatchObject({ action: 'copy' })
+    })
+
+    test('is judged by its source where the destination may not be listed', () => {
+      const of = lastModifiedMs =>
+        judged({ name: 'a', source: { ...SOURCE, lastModifiedMs } }, { compares: false }).action
+      expect([of(SOURCE.lastModifiedMs), of(BEGAN_MS + 45_000)]).toEqual(['skip', 'copy'])
+    })
+
+    test('is copied if another command has written beside the job with less proof', () => {
+      expect(judged(pairOf(30_000, '"opaque"'), { more: { ...DONE, beside: true } })).toMatchObject({ action: 'copy' })
+    })
+  })
+
+  test('a large object whose copy the journal has is known by both ETags, whatever the times', () => {
+    const copies = new Map([['a', { from: SOURCE.etag, etag: '"parts-2"' }]])
+    const judge = judgeOf({ checks: false, mode: 'copy', more: { copies } })
+    const actions = ['"parts-2"', '"parts-3"'].map(etag => judge(pairOf(0, etag)).action)
+    expect(actions).toEqual(['skip', 'copy'])
   })
 
   test('a newer object of another size is not our copy: --update leaves it alone', () => {
