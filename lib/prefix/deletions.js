@@ -9,10 +9,11 @@
 const { eachAtOnce, inBatches } = require('../async')
 const { walk } = require('../listing')
 const { createSpool } = require('../select')
-const { XferError, asXferError, throwIfAborted } = require('../errors')
+const { XferError, throwIfAborted } = require('../errors')
 const { notice } = require('../notices')
 const { createNotifyOnce } = require('./report')
-const { foldersOf, unreadable } = require('./keys')
+const { foldersOf, hasObject } = require('./below')
+const { unreadable } = require('./keys')
 
 /** Names that are judged together. */
 const AT_ONCE = 64
@@ -191,30 +192,19 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
  *
  * @param {Pick<import('../job/open').Side, 'store' | 'key'>} source of the prefix
  */
-function createHidden({ store, key: prefix }) {
+function createHidden(source) {
+  const { store, key: prefix } = source
   /** Whether there is an object of that name. Names come in order, so those of one batch are enough. @type {Map<string, Promise<boolean>>} */
   const known = new Map()
-
-  /** @param {string} name @param {AbortSignal} signal @returns {Promise<boolean>} */
-  async function exists(name, signal) {
-    return await store.head(prefix + name, { signal }).then(
-      () => true,
-      cause => {
-        const error = asXferError(cause)
-        if (error.code === 'NO_SUCH_KEY' || error.code === 'STORE_REFUSED') return false
-        throw error
-      },
-    )
-  }
 
   /** @param {string} name @param {AbortSignal} signal */
   async function isHidden(name, signal) {
     const below = foldersOf(name).map(folder => {
-      const asked = known.get(folder) ?? exists(folder, signal)
+      const asked = known.get(folder) ?? hasObject(source, folder, signal)
       known.set(folder, asked)
       return asked
     })
-    return (await Promise.all(below)).includes(true) && (await exists(name, signal))
+    return (await Promise.all(below)).includes(true) && (await hasObject(source, name, signal))
   }
 
   /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that exist */

@@ -15,26 +15,30 @@ const { notice } = require('../notices')
  * @param {ReturnType<typeof import('./objects').createObjects>} to.objects
  * @param {ReturnType<typeof import('./deletions').createDeletions>} to.deletions
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} to.folding
+ * @param {ReturnType<typeof import('./below').createBelow>} to.below
  * @param {ReturnType<typeof import('./resumed').createCursors>} to.cursors
  * @param {ReturnType<typeof import('./tally').createTally>} to.tally
  * @param {boolean} [to.dryRun]
  * @param {AbortSignal} to.cancel no new object starts
  */
-async function flow(steps, judge, { objects, deletions, folding, cursors, tally, dryRun, cancel }) {
+async function flow(steps, judge, { objects, deletions, folding, below, cursors, tally, dryRun, cancel }) {
   for await (const step of steps) {
     throwIfAborted(cancel)
     if (step.type === 'odd') {
       if (step.side === 'destination') deletions.sawOdd()
       else objects.odd(step)
-    } else if (step.type === 'split') cursors.split(step)
-    else if (step.type === 'end') {
+    } else if (step.type === 'split') {
+      cursors.split(step)
+      below.split(step)
+    } else if (step.type === 'end') {
       cursors.end(step.range)
       deletions.ended(step)
     } else {
       const pairs = /** @type {import('./named').NamedPair[]} */ (step.pairs)
+      const watches = below.isNeeded()
       const verdicts = dryRun ? await Promise.all(pairs.map(judgeAll)) : undefined
       for (let i = 0; i < pairs.length; i++) {
-        const begun = take(step.range, pairs[i], verdicts?.[i])
+        const begun = take(step.range, pairs[i], watches, verdicts?.[i])
         if (begun) await begun
         throwIfAborted(cancel)
       }
@@ -52,16 +56,18 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
   /**
    * @param {number | undefined} range
    * @param {import('./named').NamedPair} pair
+   * @param {boolean} watches whether names below an object matter
    * @param {import('./selection').Verdict} [judged]
    * @returns {Promise<void> | void} absent: the next one need not wait
    */
-  function take(range, pair, judged) {
+  function take(range, pair, watches, judged) {
     const { name, at = name, source, destination, error } = pair
     if (error) return cursors.begin(range, at)(objects.missing(name, error))
     const verdict = judged ?? judge(pair)
     if (source) tally.listed(source.bytes)
     deletions.saw(pair, verdict)
     const { action, filtered, earlier } = verdict
+    const askAbove = watches && (destination || !filtered) ? below.saw(range, name) : undefined
     const clashes = source && !filtered && folding.clashes(name)
     const left = clashes || action !== 'skip' ? undefined : filtered ? 'filtered' : earlier ? 'earlier' : 'skipped'
     if (action === 'delete') return deletions.note(name, destination)
@@ -69,7 +75,9 @@ async function flow(steps, judge, { objects, deletions, folding, cursors, tally,
     const found = /** @type {import('./objects').Pair} */ (pair)
     if (left) return objects.leave(found, left === 'skipped' ? verdict.why : left, left)
     const over = cursors.begin(range, at)
-    return clashes ? objects.folded(found, over) : objects.begin(found, verdict, over)
+    return clashes
+      ? objects.folded(found, over)
+      : objects.begin(found, askAbove ? { ...verdict, askAbove } : verdict, over)
   }
 }
 

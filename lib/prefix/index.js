@@ -11,6 +11,7 @@ const { lazily } = require('../lazily')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
+const { createBelow } = require('./below')
 const { createCursors, readResumed } = require('./resumed')
 const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
 const { flow, skipFolderMarker } = require('./flow')
@@ -114,7 +115,8 @@ async function runWatched(opened, options, selection, watch) {
           lists: dryRun ? 1 : undefined,
           signal: cancel,
         })
-  const flowing = { objects, deletions, folding, cursors, tally, dryRun, cancel }
+  const below = createBelow(job, all, cancel)
+  const flowing = { objects, deletions, folding, below, cursors, tally, dryRun, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)

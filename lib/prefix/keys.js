@@ -35,8 +35,11 @@ function invalidKey({ store, key: prefix }, name) {
   return reason === undefined ? undefined : new XferError('KEY_INVALID', { ...store.facts, key, reason })
 }
 
-/** @param {string} name @returns {string[]} the folders of its path */
-const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
+/** @param {import('../job/open').Job['destination']} destination of the prefix @param {string} name @param {string} above an object that the name is below */
+function hiddenKey({ store, key: prefix }, name, above) {
+  const reason = `is below the object ${prefix}${above}, and its store lists nothing that is below an object`
+  return new XferError('KEY_INVALID', { ...store.facts, key: prefix + name, reason })
+}
 
 /** Of each table: a Map holds at most 2 ** 24 entries, and there may be more names. */
 const MAPS = 64
@@ -139,7 +142,7 @@ module.exports = {
   checkPinned,
   createFolding,
   createTable,
-  foldersOf,
+  hiddenKey,
   invalidKey,
   maybeUnreadable,
   placeOf,

@@ -10,7 +10,7 @@ const { XferError, asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { compareNames } = require('../listing')
 const { pause } = require('../async')
-const { foldersOf } = require('./keys')
+const { foldersOf } = require('./below')
 
 /** Objects that are looked for together, and keys in one page of the list. */
 const MOST_TOGETHER = 1_000

@@ -6,7 +6,7 @@ const { createRoom } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { findAlready, removeSource } = require('../object')
 const { compareStored } = require('./contents')
-const { invalidKey, placeOf, unreadable } = require('./keys')
+const { hiddenKey, invalidKey, placeOf, unreadable } = require('./keys')
 const { isFolderThere, markedFolder } = require('./marks')
 const { createRooms, createWriters } = require('./writers')
 
@@ -265,7 +265,8 @@ function createObjects(how) {
     tally.chosen(source.bytes)
     // By then its server has told its name, and so which keys it takes.
     if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
-    const invalid = invalidKey(job.destination, name)
+    const above = job.destination.store.can.hidesBelow ? await verdict.askAbove?.() : undefined
+    const invalid = above === undefined ? invalidKey(job.destination, name) : hiddenKey(job.destination, name, above)
     if (invalid) return over(fail(name, invalid, { seen: 0 }))
     if (!dryRun) return await start(pair, verdict, over)
     const parts = writers.partsOf(source)

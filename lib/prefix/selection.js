@@ -14,7 +14,7 @@ const { isForeign, isOneSided } = require('./marks')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare' | 'gone' | 'fail' | 'none', why: string, filtered?: true, earlier?: true, unsure?: true, newerThere?: true, cause?: unknown }} Verdict gone, fail, none (it was moved): of a comparison; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
+/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare' | 'gone' | 'fail' | 'none', why: string, filtered?: true, earlier?: true, unsure?: true, newerThere?: true, cause?: unknown, askAbove?: () => Promise<string | undefined> }} Verdict gone, fail, none (it was moved): of a comparison; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run; askAbove: for the object that the name is below */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 /** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} End of a prefix */
 /** @typedef {import('../select/filter').Rule} Rule */

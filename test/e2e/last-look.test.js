@@ -8,6 +8,7 @@
 const { Readable } = require('node:stream')
 const xfer = require('../../lib')
 const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { openRoute } = require('../support/copies')
 const { bareEnv } = require('../support/run-xfer')
@@ -157,17 +158,46 @@ describe('below a prefix', () => {
 })
 
 describe('a store that hides what is below an object', () => {
-  test.each(['copy', 'mv'])('%s fails such a key by name, and its source stays', async command => {
+  test.each([
+    ['copy', 'MinIO', 0],
+    ['sync', 'MinIO', 0],
+    ['mv', 'MinIO', 0],
+    // Nothing is known of it before the list shows it.
+    ['mv', 'Oddity/1.0', 1],
+  ])('%s to %s fails such a key by name, and its source stays', async (command, serverName, written) => {
     await destination.close()
-    destination = await startStore({ hidesBelow: true })
+    destination = await startStore({ hidesBelow: true, serverName })
     const trees = await openTree()
     await trees.fill({ 'tree/a': '1', 'tree/a/b': '2', 'tree/a-b': '3', 'tree/c': '4' })
-    const { status, events } = await trees.run(command === 'mv' ? ['mv', '-r'] : ['copy'])
-    expect(status).toBe(1)
+    let writes = 0
+    destination.on('begin', ({ operation, key }) => {
+      if (operation === 'PutObject' && key === 'tree/a/b') writes++
+    })
+    const { status, events } = await trees.run(command === 'mv' ? ['mv', '-r'] : [command])
     const failed = events.filter(({ type }) => type === 'failure').map(({ name, code }) => ({ name, code }))
-    expect(failed).toEqual([{ name: 'a/b', code: 'KEY_INVALID' }])
+    expect({ status, failed, writes }).toEqual({
+      status: 1,
+      failed: [{ name: 'a/b', code: 'KEY_INVALID' }],
+      writes: written,
+    })
     expect(Object.keys(await sizesOf(trees.from))).toContain('tree/a/b')
   })
+})
+
+test('with --no-clobber nothing is overwritten where a server tells by its answers that it ignores conditions', async () => {
+  await destination.close()
+  destination = await startStore({ conditions: false, serverName: 'Ceph Object Gateway (squid)' })
+  const trees = await openTree()
+  await trees.fill({ 'tree/a': 'ours', 'tree/b': 'ours' })
+  // Somebody writes an object after the destination was listed, and before it is looked at.
+  source.faults.add({ operation: 'GetObject', delayMs: 2_000 })
+  destination.faults.add({ operation: 'HeadObject', key: 'tree/b', delayMs: 2_000 })
+  const begun = eventOf(destination, 'request', ({ operation }) => operation === 'ListObjectsV2')
+  const { ended } = trees.start(['copy', '--no-clobber', '--tags', 'none'])
+  await begun
+  await put(trees.to, 'tree/b', Buffer.from('theirs'))
+  expect((await ended).status).toBe(0)
+  expect(await trees.text(trees.to, 'tree/b')).toBe('theirs')
 })
 
 describe('the upload of a service', () => {

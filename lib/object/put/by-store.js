@@ -110,7 +110,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
   }
 
   return {
-    keepsConditions: to.store.serverCopy?.conditional === true,
+    keepsConditions: () => to.store.serverCopy?.conditional === true,
     asks: ({ source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
 
     asksFirst(source) {

@@ -80,7 +80,7 @@ const { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, res
  * @property {(attempt: Sent) => boolean} asks whether a HEAD is needed to weigh it
  * @property {(order: Order, source: KnownSource, object: ObjectHead) => Promise<{ verdict: 'ours' | 'other' | 'unknown', proof: Proof[], outcome?: TaskSuccess }>} judge
  *   what is there, of an object of the right size whose write may have been carried out
- * @property {boolean} keepsConditions whether a write is sent its condition; else it is looked at just before
+ * @property {() => boolean} keepsConditions whether a write is sent its condition; else it is looked at just before
  * @property {Reader} [reader] absent: no byte passes an engine
  *
  * What was written. proof: all that is known; read: the source as it was read; unconditional: it was written without its
@@ -132,7 +132,6 @@ function createPut(how) {
   const { cancel } = job.run
   const { condition, proved } = settings
   const conditional = isConditional(condition)
-  const looks = conditional && !via.keepsConditions
   /** Asked once. @type {Promise<void> | undefined} */
   let readable
   const { prove, wrong, needsReading } = createProver(how)
@@ -200,6 +199,7 @@ function createPut(how) {
   /** @param {State} state @returns {Promise<Done | undefined>} undefined: once more */
   async function attemptOnce(state) {
     const { order, source, expected } = state
+    const looks = conditional && !via.keepsConditions()
     if (order.isLarge?.(source)) return { now: source }
     const { can } = order.to.store
     const { computed: tells } = order.from.store.can.sums

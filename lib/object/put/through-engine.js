@@ -54,7 +54,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
 
   return {
     reader,
-    keepsConditions: !to.store.can.ignoresConditions,
+    keepsConditions: () => !to.store.can.ignoresConditions,
     asks: ({ told }) => !isTold(to.store.can, told),
 
     async send(order, source, { known, plan, condition }) {
