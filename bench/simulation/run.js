@@ -23,6 +23,8 @@ const CHUNK_BYTES = 100 * 1024 ** 2
 const SCHEDULER = 31
 const STARTS = 32
 const MINUTE_MS = 60_000
+/** The last share of the bytes, whose time is told. */
+const TAIL = 0.05
 
 /** URLs as long as real ones, because they count for the platform's payload limit; their content is not used. */
 const SIGNATURE = 'x'.repeat(220)
@@ -58,6 +60,8 @@ async function simulate({
   /** @type {Record<SchedulerEvent['type'], number>} */
   const events = { part: 0, retry: 0, throttle: 0, hedge: 0 }
   let hedgedBytes = 0
+  let copiedBytes = 0
+  let tailFromMs = 0
   const side = (/** @type {string} */ name) => {
     const facts = { side: name, endpoint: name }
     return /** @type {any} */ ({
@@ -79,6 +83,9 @@ async function simulate({
       emit(event) {
         events[event.type]++
         if (event.type === 'hedge') hedgedBytes += event.bytes
+        if (event.type !== 'part') return
+        if (copiedBytes < (1 - TAIL) * bytes) tailFromMs = clock.elapsedMs()
+        copiedBytes += event.bytes
       },
       pressure: createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random }),
       clock,
@@ -96,6 +103,7 @@ async function simulate({
   return {
     failure,
     timeMs: clock.elapsedMs(),
+    tailMs: clock.elapsedMs() - tailFromMs,
     leastMs: leastMs({ parts, concurrency: Math.min(concurrency, containers ?? concurrency), limits, model, draw }),
     calls,
     queuedMs,

@@ -2,29 +2,35 @@
 
 /**
  * Hedged requests: if slots are free and nothing waits, the parts of a straggler start a second time. When an invocation with
- * several parts is late, most of them are usually done, so the destination is asked first which parts it has. Slots that would
- * be idle are all that it costs, beside the bytes that are copied twice. Invocations are compared by their time per byte, so
- * a large batch is no straggler only because it is large. After "The Tail at Scale" (Dean and Barroso, 2013): a hedged request
- * is sent late, and the next one later.
+ * several parts is late, most of them are usually done, so the destination is asked first which parts it has. It costs slots
+ * that would be idle, and bytes that are copied twice, which somebody may have to pay for; so these have a budget. Invocations
+ * are compared by their time per byte, so a large batch is no straggler only because it is large. After "The Tail at Scale"
+ * (Dean and Barroso, 2013): a hedged request is sent late, the next one later, and few are sent.
  */
 
-const { hedges, isPending } = require('./queue')
+const { bytesOf, hedges, isPending } = require('./queue')
 
 /** @typedef {import('./queue').Flight} Flight */
+/** @typedef {import('./queue').Item} Item */
 
 /** Measurements needed before anything counts as slow. */
 const MIN_MEASURED = 5
 const MAX_MEASURED = 100
 /** A straggler is late by at least this share of the time that its peers needed, */
 const SLACK = 0.5
+/** or by this share where the budget is spent, which makes four times their time, */
+const SLACK_BEYOND = 3
 /** and by at least this long, because a second start costs time too. A third start waits twice as long, a fourth three times. */
 const PATIENCE_MS = 2_000
+/** The budget: this share of the job's bytes, or so many parts, whichever is more. */
+const BUDGET_SHARE = 0.05
+const BUDGET_PARTS = 2
 
 /**
  * @param {object} how
  * @param {Set<Flight>} how.flights in flight
  * @param {import('./capacity').Capacity} how.capacity
- * @param {(items: import('./queue').Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
+ * @param {(items: Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
  * @param {(error: unknown) => void} how.fail ends the work
  * @param {import('../types').Clock} how.clock
  */
@@ -35,15 +41,34 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
   let stopped = false
   /** @type {Promise<void> | undefined} */
   let asking
+  /** Bytes of all items so far. */
+  let jobBytes = 0
+  let hedgedBytes = 0
 
-  /** From when on a flight counts as a straggler. @param {Flight} flight @returns {number} epoch; Infinity: not known yet */
-  function dueMs({ startedMs, totalBytes, items }) {
+  /** Whether the budget has room for another start of a flight. @param {Flight} flight */
+  function isAffordable({ items }) {
+    const pending = items.filter(isPending)
+    const partBytes = Math.max(0, ...pending.map(({ part }) => part.bytes))
+    return hedgedBytes + bytesOf(pending) <= Math.max(BUDGET_SHARE * jobBytes, BUDGET_PARTS * partBytes)
+  }
+
+  /**
+   * From when on a flight counts as a straggler.
+   *
+   * @param {Flight} flight
+   * @param {number} [slack]
+   * @returns {number} epoch; Infinity: not known yet
+   */
+  function dueMs({ startedMs, totalBytes, items }, slack = SLACK) {
     const msPerByte = timePerByte.msPerByte(items.length)
     if (msPerByte === undefined) return Number.POSITIVE_INFINITY
     const expectedMs = totalBytes * msPerByte
     const starts = Math.max(1, ...items.map(({ flights }) => flights.size))
-    return startedMs + expectedMs + starts * Math.max(SLACK * expectedMs, PATIENCE_MS)
+    return startedMs + expectedMs + starts * Math.max(slack * expectedMs, PATIENCE_MS)
   }
+
+  /** From when on a flight may be started again. @param {Flight} flight */
+  const hedgeMs = flight => dueMs(flight, isAffordable(flight) ? SLACK : SLACK_BEYOND)
 
   /** @param {Flight} flight @param {number} nowMs */
   function startAgain(flight, nowMs) {
@@ -51,6 +76,7 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
     for (const item of flight.items.filter(isPending)) {
       const { partNumber, bytes } = item.part
       item.group.how.emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - flight.startedMs })
+      hedgedBytes += bytes
       queue.putBack(item, 0)
     }
   }
@@ -81,9 +107,9 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
         return
       }
       const candidates = [...flights].filter(({ mayHedge, items }) => mayHedge && items.some(isPending))
-      const soonestMs = Math.min(...candidates.map(dueMs))
+      const soonestMs = Math.min(...candidates.map(hedgeMs))
       if (soonestMs > nowMs) return lookAt(soonestMs)
-      const straggler = candidates.find(flight => dueMs(flight) === soonestMs)
+      const straggler = candidates.find(flight => hedgeMs(flight) === soonestMs)
       startAgain(/** @type {Flight} */ (straggler), nowMs)
     }
   }
@@ -95,6 +121,25 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
 
   return {
     look,
+
+    /** More to copy. @param {Item[]} items */
+    added(items) {
+      jobBytes += bytesOf(items)
+    },
+
+    /**
+     * A flight ended. What it did not copy was lost for certain, and another flight has it: that may be hedged again, and is
+     * no second copy.
+     *
+     * @param {Item[]} items
+     */
+    ended(items) {
+      for (const { part, flights } of items.filter(isPending)) {
+        if (flights.size > 0) hedgedBytes -= part.bytes
+        for (const flight of flights) flight.mayHedge = hedges(flight.items)
+      }
+    },
+
     /** @returns {Promise<void>} resolves once no request is open */
     async stop() {
       stopped = true
@@ -127,11 +172,4 @@ function createTimePerByte() {
   }
 }
 
-/** The twin of these items ended, and did not copy them: what they are still in may be hedged again. @param {import('./queue').Item[]} items */
-function mayHedgeAgain(items) {
-  for (const { flights } of items.filter(isPending)) {
-    for (const flight of flights) flight.mayHedge = hedges(flight.items)
-  }
-}
-
-module.exports = { mayHedgeAgain, createHedging, createTimePerByte }
+module.exports = { createHedging, createTimePerByte }

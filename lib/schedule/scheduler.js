@@ -20,7 +20,7 @@ const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
 const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./queue')
-const { createHedging, mayHedgeAgain } = require('./hedging')
+const { createHedging } = require('./hedging')
 const { createFailureHandling } = require('./failure-handling')
 
 /** @typedef {import('../types').Part} Part */
@@ -211,7 +211,7 @@ function createScheduler(how) {
       flights.delete(flight)
       pressure.underWay(flights.size, concurrency)
       leave(flight)
-      mayHedgeAgain(taken)
+      hedging.ended(taken)
       capacity.giveBack(flight)
       queue.release()
       for (const group of involved) {
@@ -313,7 +313,10 @@ function createScheduler(how) {
     const group = createGroup(how, parts)
     groups.add(group)
     look(group)
-    if (groups.has(group)) queue.add(group.items)
+    if (groups.has(group)) {
+      hedging.added(group.items)
+      queue.add(group.items)
+    }
     working ??= pool(workers, worker).catch(fail)
     return await group.ended
   }

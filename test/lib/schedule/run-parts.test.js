@@ -1,7 +1,10 @@
 'use strict'
 
+const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { XferError } = require('../../../lib/errors')
-const { createRig, failure, refusal } = require('./rig')
+const { createOutages } = require('../../../lib/outage')
+const { createPressure, createScheduler } = require('../../../lib/schedule')
+const { NO_LIMITS, createRig, explain, failure, refusal } = require('./rig')
 
 describe('a failure that is no fault of the part', () => {
   const unready = count => ({
@@ -175,6 +178,74 @@ describe('an invocation far behind', () => {
     await rig.go()
     expect(rig.eventsOf('hedge')).toEqual([])
     expect(rig.clock.elapsedMs()).toBeGreaterThan(300_000)
+  })
+})
+
+describe('what is started a second time', () => {
+  /** Of a hundred parts the last ten are late, once. @param {number} lateMs */
+  const late = lateMs => ({
+    ...{ parts: 100, concurrency: 20, hedge: true },
+    takesMs: (partNumber, nth) => (partNumber > 90 && nth === 1 ? lateMs : 10_000),
+  })
+  const hedgedOf = rig => rig.eventsOf('hedge').reduce((sum, { bytes }) => sum + bytes, 0)
+
+  test('is at most a twentieth of the bytes, though more are late', async () => {
+    const rig = createRig(late(39_000))
+    await rig.go()
+    expect(hedgedOf(rig)).toBe(50)
+  })
+
+  test('is two parts where a twentieth is less', async () => {
+    const rig = createRig({ ...late(39_000), parts: 12, takesMs: part => (part > 6 ? 39_000 : 10_000) })
+    await rig.go()
+    expect(hedgedOf(rig)).toBe(20)
+  })
+
+  test('is more where that needs four times as long as its peers, and not before', async () => {
+    const rig = createRig(late(300_000))
+    await rig.go()
+    const elapsed = rig.eventsOf('hedge').map(({ elapsedMs }) => elapsedMs)
+    expect(elapsed).toEqual([...Array(5).fill(15_000), ...Array(5).fill(40_000)])
+  })
+
+  test('is not counted once it was lost: another start takes its place', async () => {
+    const rig = createRig({
+      ...late(39_000),
+      answer: ({ partNumber, nth }) => partNumber > 90 && nth === 2 && refusal('CONTAINER_NOT_READY'),
+    })
+    await rig.go()
+    const starts = [2, 3].map(of => rig.started.filter(({ nth }) => nth === of).length)
+    expect(starts).toEqual([5, 5])
+  })
+
+  test('is not what is known to be lost: that is repeated at once, whatever its part of the bytes', async () => {
+    const rig = createRig({ ...late(10_000), answer: ({ nth }) => (nth === 1 ? failure('STALLED') : undefined) })
+    await rig.go()
+    expect(rig.eventsOf('retry')).toHaveLength(100)
+    expect(hedgedOf(rig)).toBe(0)
+    expect(Math.max(...rig.eventsOf('retry').map(({ delayMs }) => delayMs))).toBeLessThan(2000)
+  })
+
+  test('is a share of all groups together, as below a prefix', async () => {
+    const clock = createVirtualClock()
+    const events = []
+    const run = async ([{ key, partNumber }], { signal }) => {
+      await clock.delay(key > 90 ? 39_000 : 10_000, signal)
+      return [{ partNumber, bytes: 10, etag: '"e"', sums: {} }]
+    }
+    const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random: () => 0.5 })
+    const scheduler = createScheduler({
+      ...{ run, limits: NO_LIMITS, concurrency: 20, partBytes: 10, retries: 3, pressure, clock, random: () => 0.5 },
+      emit() {},
+    })
+    const groups = Array.from({ length: 100 }, (_, i) =>
+      scheduler.run([{ partNumber: 1, start: 0, bytes: 10 }], {
+        sign: async () => ({ key: i + 1, partNumber: 1, bytes: 10 }),
+        ...{ explain, hedge: true, emit: event => events.push(event) },
+      }),
+    )
+    await clock.run(Promise.all(groups).then(() => scheduler.end()))
+    expect(events.filter(({ type }) => type === 'hedge')).toHaveLength(5)
   })
 })
 
