@@ -67,6 +67,10 @@ export interface RunOptions extends CallOptions {
    * platform's clock, and for how long; isNew: the container was started for it, which is a part of the wait.
    */
   onQueued?: (told: { startMs: number; waitedMs: number; ranMs: number; isNew: boolean }) => void
+  /** Called if the platform has answered without the result: the invocation goes on, and its result may never be told. */
+  onWaiting?: () => void
+  /** Whether the destination has shown all that the tasks write: nothing of them goes on once its wait is aborted. */
+  isShown?: () => boolean
   /** Called if an abort ends only the wait: with a promise that settles when the function has ended (lib/transfer/detached.js). */
   onDetached?: (ended: Promise<unknown>) => void
 }

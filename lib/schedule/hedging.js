@@ -68,7 +68,12 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
   }
 
   /** From when on a flight may be started again. @param {Flight} flight */
-  const hedgeMs = flight => dueMs(flight, isAffordable(flight) ? SLACK : SLACK_BEYOND)
+  function hedgeMs(flight) {
+    const { startedMs, waitsMs } = flight
+    if (waitsMs === undefined) return dueMs(flight, isAffordable(flight) ? SLACK : SLACK_BEYOND)
+    // It may wait in the platform's queue, and the destination is asked for it (waiting.js).
+    return Math.max(dueMs(flight, SLACK_BEYOND), startedMs + (1 + SLACK_BEYOND) * (waitsMs - startedMs))
+  }
 
   /** @param {Flight} flight @param {number} nowMs */
   function startAgain(flight, nowMs) {

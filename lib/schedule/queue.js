@@ -18,6 +18,7 @@
  * @property {number} excused failures that it did not cause, and that did not count as attempts
  * @property {boolean} uncertain an invocation with an unknown outcome may have copied it
  * @property {import('../types').TaskSuccess | undefined} done
+ * @property {boolean} [shown] the destination has shown it, and one flight alone had it
  * @property {boolean} gone its group failed: it will not be copied
  * @property {Set<Flight>} flights that it is in now
  *
@@ -30,6 +31,7 @@
  * @property {boolean} mayHedge its pending items may be started a second time; false once they were, and if a group forbids it
  * @property {boolean} mayAsk the destination may be asked for its parts if it is late; false once it was, and if a group forbids
  *   hedging
+ * @property {number} [waitsMs] epoch; since when its result may never be told: the platform has answered without it
  * @property {AbortController} controller aborts the invocation
  * @property {Promise<unknown>} [detached] settles when a function has ended that went on after its wait was aborted
  */

@@ -21,6 +21,7 @@ const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
 const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./queue')
 const { createHedging } = require('./hedging')
+const { createWaiting } = require('./waiting')
 const { createFailureHandling } = require('./failure-handling')
 
 /** @typedef {import('../types').Part} Part */
@@ -75,6 +76,7 @@ function createScheduler(how) {
     ...{ finish, fail, failGroup },
   })
   const hedging = createHedging({ flights, capacity, settle, fail, clock })
+  const waiting = createWaiting({ capacity, settle, fail, clock })
   /** @type {Promise<unknown> | undefined} */
   let working
   /** The failure that ended all groups. @type {Failure | undefined} */
@@ -109,6 +111,7 @@ function createScheduler(how) {
     failure ??= asXferError(error)
     closing.abort(failure)
     hedging.stop()
+    waiting.stop()
     queue.close()
     for (const group of groups) failGroup(group, failure)
   }
@@ -160,7 +163,9 @@ function createScheduler(how) {
     for (const item of unsure) {
       const outcome = byNumber.get(item.part.partNumber)
       item.uncertain = false
-      if (outcome && !item.done && !check?.(outcome, item.attempt)) finish(item, outcome, 0)
+      if (!outcome || item.done || check?.(outcome, item.attempt)) continue
+      item.shown = item.flights.size === 1
+      finish(item, outcome, 0)
     }
     return undefined
   }
@@ -209,6 +214,7 @@ function createScheduler(how) {
       else await failureHandling.handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
     } finally {
       flights.delete(flight)
+      waiting.ended(flight)
       pressure.underWay(flights.size, concurrency)
       leave(flight)
       hedging.ended(taken)
@@ -237,6 +243,8 @@ function createScheduler(how) {
       signal: flight.controller.signal,
       parallel: capacity.batchingOf(carried[0]).parallel(),
       ...capacity.paced(flight),
+      onWaiting: () => waiting.waits(flight),
+      isShown: () => carried.every(({ shown }) => shown),
     }
     const outcomes = network ? await metered(tasks, how, laneOf(carried[0])) : await run(tasks, how)
     outages.answered('platform', flight.startedMs)
@@ -346,6 +354,7 @@ function createScheduler(how) {
         await working
         await hedging.stop()
       } finally {
+        waiting.stop()
         unlisten()
         unwatch()
         abort?.removeEventListener('abort', interrupt)

@@ -219,11 +219,17 @@ function trackDetached({ run, can }) {
   async function runApart(tasks, options = {}) {
     const { signal } = options
     if (!signal) return await run(tasks, options)
-    const ended = run(tasks, { ...options, signal: over.signal })
+    const own = new AbortController()
+    const ended = run(tasks, { ...options, signal: AbortSignal.any([over.signal, own.signal]) })
     try {
       return await untilAborted(ended, signal)
     } catch (error) {
       if (!signal.aborted) throw error
+      if (options.isShown?.()) {
+        own.abort(signal.reason)
+        await ended.catch(() => {})
+        throw error
+      }
       left.add(ended)
       const forget = () => left.delete(ended)
       ended.then(forget, forget)

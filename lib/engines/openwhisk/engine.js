@@ -114,7 +114,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       await ask(getAction, { signal })
     },
 
-    async run(tasks, { signal, parallel, bytesPerSecond, onQueued } = {}) {
+    async run(tasks, { signal, parallel, bytesPerSecond, onQueued, onWaiting } = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
       const headers = mayOutlast(tasks, bytesPerSecond) && maySpend() ? KEEP_RECORD : undefined
@@ -127,6 +127,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       const noResult = body?.response === undefined && typeof body?.error !== 'string'
       if (noResult && typeof activationId === 'string') {
         outlasted = true
+        onWaiting?.()
         const forMs = timeoutMs + ACTIVATION_GRACE_MS
         const record = await activations.wait(activationId, { sinceMs, forMs, signal })
         tellQueued(record, onQueued)

@@ -44,7 +44,7 @@ const { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, res
  * @param {object} how
  * @param {(part: import('../../types').Part) => Promise<import('../../types').Task>} how.sign
  * @param {(error: import('../../types').TaskError) => Failure} how.explain
- * @param {(parts: import('../../types').Part[]) => Promise<TaskSuccess[]>} [how.settle] what the destination has of it, where an
+ * @param {(parts: import('../../types').Part[], signal: AbortSignal) => Promise<TaskSuccess[]>} [how.settle] what the destination has of it, where an
  *   attempt may have been carried out
  * @param {(event: any) => void} how.emit
  * @returns {Promise<TaskSuccess>}

@@ -5,7 +5,7 @@
 const { asXferError } = require('../../errors')
 const { CRCS, evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
-const { UNKNOWN_TIMING, look } = require('../../destination')
+const { UNKNOWN_TIMING, isUnchanged, look } = require('../../destination')
 const { MTIME_IN_SECONDS } = require('../../stores').mtime
 const { mtimeOf } = require('../attributes')
 const { readWhole } = require('./prove')
@@ -33,6 +33,10 @@ const { readWhole } = require('./prove')
  * @property {Record<string, string>} [expected] headers that the read must return; default: any
  */
 
+/** @typedef {NonNullable<Parameters<import('./index').ScheduleOne>[1]['settle']>} Settle */
+
+/** A store's clock is known to whole seconds. */
+const SLACK_MS = 2_000
 /** How often an object's headers may differ from those of a moment before. */
 const MOST_CHANGES = 3
 /** @type {ObjectAttributes} */
@@ -67,6 +71,8 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       /** Number of tasks, and of those that certainly wrote nothing. */
       let signed = 0
       let unwritten = 0
+      /** Of the first, by the destination's clock. @type {number | undefined} */
+      let signedMs
       let attributes = NONE
       /** @type {import('../../types').Notice[]} */
       let notices = []
@@ -76,6 +82,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       /** @param {import('../../types').Part} part @returns {Promise<import('../../types').Task>} */
       async function sign({ partNumber }) {
         signed++
+        signedMs ??= to.store.now()
         const { store, key, versionId } = order.from
         const { request: read } = await store.read({ key, etag, versionId, checksum: settings.proved })
         const expect = { etag, totalBytes: bytes }
@@ -134,6 +141,20 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         return (await order.to.store.put(put)).request
       }
 
+      /** What the destination has of an attempt whose answer is lost: it counts if the source's own checksum proves it. @type {Settle} */
+      async function findWritten([{ partNumber }], signal) {
+        const { object } = await look(order.to, signal)
+        const isOlder = object?.lastModifiedMs !== undefined && object.lastModifiedMs + SLACK_MS < (signedMs ?? 0)
+        if (object?.bytes !== bytes || isOlder || isUnchanged(order.before, object)) return []
+        const { encrypted, ...rules } = evidenceFrom(to.store.can, {
+          checked: trust.put(),
+          encrypted: object.encrypted,
+        })
+        const { verdict } = weighWritten({ bytes, sums: known, ...rules }, { ...object, encrypted })
+        if (settings.proved && verdict !== 'proved') return []
+        return [{ partNumber, bytes, etag: object.etag, object, sums: known, timing: UNKNOWN_TIMING }]
+      }
+
       try {
         const sentOne = await scheduleOne(bytes, {
           sign,
@@ -146,6 +167,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
             headers = error.headers
             return explain({ ...error, describedAnew: true })
           },
+          settle: findWritten,
           emit: order.emit,
         })
         if (!headers && !late) describer.fits()
@@ -158,7 +180,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const { mtime, ...answered } = to.store.readWritten(write)
         const setsTime = to.store.setTime && metadata && !timeGiven
         const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, mtime) : written
-        const told = { etag: outcome.etag, ...answered }
+        const shown = /** @type {import('../../types').ObjectHead | undefined} */ (sentOne.object)
+        const about = shown && { sums: shown.sums, encrypted: shown.encrypted, versionId: shown.versionId }
+        const told = { etag: outcome.etag, ...answered, ...about }
         const asRead = { ...source }
         if (described.sums) asRead.sums = described.sums
         if (described.composite) asRead.composite = described.composite

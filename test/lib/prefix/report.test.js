@@ -31,6 +31,7 @@ test('a dry run tells all in order, and lists no further while a comparison is s
     },
     deletions: { saw() {}, ended() {} },
     folding: { clashes: () => false },
+    below: { isNeeded: () => false },
     cursors: createCursors([{ id: 0 }]),
     tally: createTally({ startMs: 0 }),
     dryRun: true,

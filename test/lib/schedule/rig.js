@@ -27,6 +27,9 @@ const refusal = (code, retryAfterMs = undefined, facts = {}) =>
     ...facts,
   })
 
+/** How long the engine waits for a record. */
+const LOST_MS = 420_000
+
 /**
  * Parts through the scheduler and an engine of the test's, on a clock of its own.
  *
@@ -41,6 +44,8 @@ const refusal = (code, retryAfterMs = undefined, facts = {}) =>
  * @param {number} [how.bytes] of a part
  * @param {number} [how.startMs] epoch
  * @param {number} [how.containers] at a time; the other invocations wait for one, and tell how long
+ * @param {number} [how.answersMs] the platform waits so long for an invocation; then it answers without the result, and nobody ever
+ *   tells it
  * @param {(clock: any) => any} [how.pressureOn] of the stores, by the rig's clock
  */
 function createRig({
@@ -52,6 +57,7 @@ function createRig({
   startMs,
   limits,
   containers,
+  answersMs,
   pressureOn = clock =>
     createPressure({ outages: createOutages({ timeoutMs: 600_000, emit() {}, clock }), random: () => 0.5 }),
   ...how
@@ -84,7 +90,10 @@ function createRig({
     return beginMs
   }
 
-  async function run(tasks, { signal, parallel, bytesPerSecond, onQueued }) {
+  /** When each part is at the destination. @type {Map<number, number>} */
+  const thereMs = new Map()
+
+  async function run(tasks, { signal, parallel, bytesPerSecond, onQueued, onWaiting }) {
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
@@ -113,6 +122,13 @@ function createRig({
       const sentMs = clock.now()
       const beginMs = containers ? take(ms) : sentMs
       const waitedMs = beginMs - sentMs
+      if (waitedMs + ms > answersMs) {
+        for (const number of partNumbers) thereMs.set(number, Math.min(thereMs.get(number) ?? Infinity, beginMs + ms))
+        await clock.delay(answersMs, signal)
+        onWaiting()
+        await clock.delay(LOST_MS, signal)
+        throw refusal('ACTIVATION_LOST')
+      }
       await clock.delay(waitedMs + ms, signal)
       if (containers) onQueued({ startMs: beginMs, waitedMs, ranMs: ms, isNew: false })
       const whole = answerAll({ ...invocation, inFlight: seen, clock })
@@ -153,6 +169,11 @@ function createRig({
     signed,
     invocations,
     copied,
+    /** What the destination has of these parts now. */
+    shown: some =>
+      some
+        .filter(({ partNumber }) => thereMs.get(partNumber) <= clock.now())
+        .map(({ partNumber }) => copied(partNumber)),
     go: () => clock.run(promise()),
     eventsOf: type => events.filter(event => event.type === type),
     attemptsOf: partNumber => attempts.get(partNumber) ?? 0,
