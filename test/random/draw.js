@@ -10,7 +10,8 @@ const PREFIX = { from: 'from/', to: 'to/' }
 
 /**
  * @typedef {import('../../sandbox/store/types').FaultRule} Rule
- * @typedef {{ kill: number, flip: number, faults: number }} Shares of the runs in which something is killed, flipped, faulty
+ * @typedef {{ kill: number, flip: number, faults: number, lie: number }} Shares of the runs in which something is killed, flipped, faulty, or
+ *   kept against the word of the destination
  * @typedef {'put' | 'put-crc32' | 'parts' | 'parts-full' | 'parts-composite'} Written how an object came to the source
  * @typedef {{ headers: Record<string, string>, user: Record<string, string>, tags: [string, string][] }} Attributes
  * @typedef {{ name: string, bytes: number, kind: Written, attributes: Attributes }} Drawn

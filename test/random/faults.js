@@ -99,6 +99,13 @@ function flip({ chance, pick, integer, seed }, rule) {
   return { ...rule, ...data, ...when, flipByteAt: integer(0, chance(0.5) ? 300 : 4_000) }
 }
 
+/** A store that answers a write well, and keeps nothing of it, or something else. @param {Dice} dice @returns {Rule} */
+function lie({ pick }) {
+  const when = pick([{ nth: 1 }, { first: 2 }, { nth: 3 }, { probability: 1 }])
+  const keeps = pick(/** @type {const} */ (['nothing', 'half', 'other']))
+  return { operation: ['PutObject', 'CompleteMultipartUpload', 'CopyObject'], keeps, ...when }
+}
+
 /**
  * @param {Dice} dice
  * @param {{ engine: string, readsAreSure: boolean, full: boolean, shares: import('./draw').Shares }} how readsAreSure: whether a
@@ -118,6 +125,7 @@ function drawFaults(dice, { engine, readsAreSure, full, shares }) {
       ...flipped({ operation: WRITES }, 0.8),
       ...flipped({ operation: READS, on: 'response' }, 0.3),
       ...(full ? flipped({ operation: WRITES, on: 'stored' }, 0.3) : []),
+      ...(chance(shares.lie) ? [lie(dice)] : []),
     ],
     platform: faulty ? some(dice, OF_PLATFORM[engine] ?? [], 2, [2, 12]) : [],
   }

@@ -14,8 +14,9 @@ const { runOnce } = require('./run')
 const { chooseKinds, createPark } = require('./world')
 
 const USAGE = `Usage: node test/random [--runs N] [--seed N] [--only RUN] [--kinds all|sandbox|servers|NAME,NAME]
-                               [--kill SHARE] [--flip SHARE] [--faults SHARE] [--at-once N] [--verbose]
-A share is that of the runs, from 0 to 1, in which something is killed, flipped or faulty.
+                               [--kill SHARE] [--flip SHARE] [--faults SHARE] [--lie SHARE] [--at-once N] [--verbose]
+A share is that of the runs, from 0 to 1, in which something is killed, flipped or faulty, or the destination answers a write well
+and keeps something else, or nothing.
 `
 
 /** @param {string[]} args */
@@ -25,7 +26,7 @@ function readArguments(args) {
     args,
     options: {
       ...{ runs: text('300'), seed: text(String(randomInt(1, 1_000_000))), kinds: text('all'), 'at-once': text('2') },
-      ...{ kill: text('0.4'), flip: text('0.3'), faults: text('0.6') },
+      ...{ kill: text('0.4'), flip: text('0.3'), faults: text('0.6'), lie: text('0.1') },
       only: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -35,13 +36,13 @@ function readArguments(args) {
     if (!/^\d{1,9}(\.\d+)?$/.test(value)) throw new Error(`"${value}" is no number`)
     return Number(value)
   }
-  const { runs, seed, only, kinds, kill, flip, faults, verbose, help } = values
+  const { runs, seed, only, kinds, kill, flip, faults, lie, verbose, help } = values
   return {
     ...{ kinds, verbose, help, seed: number(seed), atOnce: Math.max(1, number(values['at-once'])) },
-    shares: { kill: number(kill), flip: number(flip), faults: number(faults) },
+    shares: { kill: number(kill), flip: number(flip), faults: number(faults), lie: number(lie) },
     numbers: only === undefined ? Array.from({ length: number(runs) }, (_, i) => i + 1) : [number(only)],
     /** What makes a run the same again. */
-    again: `--seed ${seed} --kinds ${kinds} --kill ${kill} --flip ${flip} --faults ${faults}`,
+    again: `--seed ${seed} --kinds ${kinds} --kill ${kill} --flip ${flip} --faults ${faults} --lie ${lie}`,
   }
 }
 

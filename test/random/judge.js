@@ -73,6 +73,9 @@ function judge(script, facts) {
   ]
 }
 
+/** Whether the destination answers some write well, and keeps nothing or something else. @param {Script} script */
+const hasLies = ({ faults }) => faults.destination.some(({ keeps }) => keeps !== undefined)
+
 /** @param {Script} script */
 const hasFlips = ({ faults }) =>
   [...faults.source, ...faults.destination].some(({ flipByteAt }) => flipByteAt !== undefined)
@@ -87,10 +90,10 @@ function judgeEnd(script, { status, last, stdout, stderr }, { kinds, before }) {
   if (last?.code === 'INTERNAL') wrong.push(`it failed inside: ${last.message}`)
   if (status === 0 && last?.type !== 'done') wrong.push('it ends with 0 and without "done"')
   const may = new Set([0, 1, 130, 143])
-  const mayFail = kinds.source.mayFail || kinds.destination.mayFail
+  const mayFail = kinds.source.mayFail || kinds.destination.mayFail || hasLies(script)
   if (script.command === 'verify' || hasFlips(script) || mayFail) may.add(8)
   if (condition !== 'none') may.add(7)
-  if (change) may.add(6)
+  if (change || hasLies(script)) may.add(6)
   if (mayFail) may.add(4)
   // A store that keeps no PUTs has not kept what was to be verified.
   if (mayFail && script.command === 'verify') may.add(3)
@@ -126,6 +129,8 @@ function judgeObjects(script, facts, ended) {
       if (fault) wrong.push(`${fault} (exit ${ended.status})`)
       continue
     }
+    // What its store keeps against its own word is told, and stays.
+    if (hasLies(script)) continue
     const then = previous?.get(key)
     if (previous && (then === found || (then && found && then.bytes.equals(found.bytes)))) continue
     const error = failure ?? ended.last ?? {}

@@ -11,7 +11,7 @@ const { chooseKinds } = require('./world')
 const LONGEST_MS = 600_000
 const RUNS = 12
 const { kinds } = chooseKinds('all')
-const SHARES = { kill: 0.4, flip: 0.3, faults: 0.6 }
+const SHARES = { kill: 0.4, flip: 0.3, faults: 0.6, lie: 0.1 }
 
 test(
   `${RUNS} commands between stores drawn at random end right, or say what is there`,
