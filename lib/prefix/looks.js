@@ -14,6 +14,8 @@ const { foldersOf } = require('./below')
 
 /** Objects that are looked for together, and keys in one page of the list. */
 const MOST_TOGETHER = 1_000
+/** So much of a batch may wait for the next one, in place of another list. */
+const MOST_LEFT = 1 / 8
 /** How long an object waits for others. */
 const WAIT_MS = 3_000
 /** A list may be behind the writes. */
@@ -27,7 +29,8 @@ const FOLDED = /\\|\/\/|^\/|(?:^|\/)\.\.?(?:\/|$)|[^\x20-\x7e]/
  * @typedef {object} Batch
  * @property {string[]} keys
  * @property {() => void} send asks now
- * @property {Promise<Map<string, import('../types').ListedObject> | undefined>} shown by key; undefined: the list could not be read
+ * @property {Promise<{ objects: Map<string, import('../types').ListedObject>, later?: Set<string> } | undefined>} shown by key; later: those
+ *   that wait for the next batch; undefined: the list could not be read
  */
 
 /**
@@ -39,6 +42,8 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
   let batch
   let listable = store.list !== undefined
   let denied = false
+  /** Nothing more will be written soon. */
+  let hurried = false
 
   /** @returns {Batch} */
   function begin() {
@@ -49,7 +54,7 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
     const due = new Promise(resolve => {
       send = resolve
     })
-    const timer = setTimeout(send, cancel?.aborted ? 0 : WAIT_MS)
+    const timer = setTimeout(send, hurried ? 0 : WAIT_MS)
     const shown = due.then(() => {
       clearTimeout(timer)
       batch = undefined
@@ -63,22 +68,25 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
     if (!listable) return undefined
     const wanted = new Set(keys)
     /** @type {Map<string, import('../types').ListedObject>} */
-    const shown = new Map()
+    const found = new Map()
     try {
       for (let at = 0; at < keys.length; ) {
         // The key without its last character sorts before it.
         const after = keys[at].replace(/.$/su, '')
-        const { objects } = await /** @type {import('../types').ListObjects} */ (store.list)(
+        const page = await /** @type {import('../types').ListObjects} */ (store.list)(
           { prefix, after, most: MOST_TOGETHER },
           { signal },
         )
-        for (const object of objects) if (wanted.has(object.key)) shown.set(object.key, object)
-        const last = objects.at(-1)?.key
+        for (const object of page.objects) if (wanted.has(object.key)) found.set(object.key, object)
+        const last = page.objects.at(-1)?.key
         if (last === undefined) break
         do at++
         while (at < keys.length && compareNames(keys[at], last) <= 0)
+        // Where others of the page are still being written, the last few of a batch are on the page of the next.
+        if (!hurried && keys.length - at <= MOST_LEFT * keys.length)
+          return { objects: found, later: new Set(keys.slice(at)) }
       }
-      return shown
+      return { objects: found }
     } catch (cause) {
       if (signal?.aborted) throw cause
       // Without the permission to list each object is asked for; so it is if this list has failed.
@@ -89,8 +97,12 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
 
   /** @param {string} key @param {string} reason */
   const unlisted = (key, reason) => new XferError('KEY_INVALID', { ...store.facts, key, reason })
-  const sendBatch = () => batch?.send()
-  cancel?.addEventListener('abort', sendBatch, { once: true })
+  function hurry() {
+    hurried = true
+    batch?.send()
+  }
+  if (cancel?.aborted) hurry()
+  cancel?.addEventListener('abort', hurry, { once: true })
 
   return {
     /**
@@ -100,16 +112,19 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
      *   it; other: a HEAD has to tell
      */
     async of(key, { bytes, etag }) {
-      if (denied) return 'denied'
-      batch ??= begin()
-      const { keys, shown } = batch
-      keys.push(key)
-      if (keys.length === MOST_TOGETHER) batch.send()
-      const listed = await shown
-      if (!listed) return 'other'
-      const found = listed.get(key)
-      if (!found) return 'unlisted'
-      return found.bytes === bytes && (etag === '' || sameEtag(found.etag, etag)) ? 'shown' : 'other'
+      for (;;) {
+        if (denied) return 'denied'
+        batch ??= begin()
+        const { keys, shown } = batch
+        keys.push(key)
+        if (keys.length === MOST_TOGETHER) batch.send()
+        const listed = await shown
+        if (!listed) return 'other'
+        if (listed.later?.has(key)) continue
+        const found = listed.objects.get(key)
+        if (!found) return 'unlisted'
+        return found.bytes === bytes && (etag === '' || sameEtag(found.etag, etag)) ? 'shown' : 'other'
+      }
     },
 
     /** A HEAD was denied. */
@@ -137,10 +152,10 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
     },
 
     /** Nothing more will be written soon: nobody waits for others. */
-    hurry: sendBatch,
+    hurry,
 
     close() {
-      cancel?.removeEventListener('abort', sendBatch)
+      cancel?.removeEventListener('abort', hurry)
     },
   }
 }

@@ -1,0 +1,101 @@
+'use strict'
+
+/** The last look below a prefix: what it asks, and what it makes of a list. */
+
+const { createLooks } = require('../../../lib/prefix/looks')
+const { startStore } = require('../../../sandbox/store')
+const { openStore, put } = require('../../support/s3')
+const { since } = require('../../support/requests')
+
+let server
+let store
+beforeEach(async () => {
+  server = await startStore({ buckets: ['bucket'] })
+  store = openStore(server, 'bucket')
+})
+afterEach(async () => {
+  store?.close()
+  await server?.close()
+})
+
+const keyOf = i => `tree/n${String(i).padStart(4, '0')}`
+
+/** @param {number} many @returns {Promise<Array<{ key: string, bytes: number, etag: string }>>} as they were written */
+async function fill(many) {
+  const numbers = Array.from({ length: many }, (_, i) => i)
+  return await Promise.all(
+    numbers.map(async i => ({ key: keyOf(i), bytes: 1, etag: await put(store, keyOf(i), Buffer.from('x')) })),
+  )
+}
+
+const look = (looks, written) => Promise.all(written.map(({ key, ...one }) => looks.of(key, one)))
+
+test('a thousand objects cost one list, whatever their order, and those that are few at its end wait for the next', async () => {
+  const written = await fill(2_100)
+  const before = { ...server.requests }
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  // As they are written, those of a batch are not all neighbours.
+  const shuffled = written.map((one, i) => ({ one, at: i + (i % 50 === 0 ? 120 : 0) })).sort((a, b) => a.at - b.at)
+  const asked = look(
+    looks,
+    shuffled.map(({ one }) => one),
+  )
+  looks.hurry()
+  expect(new Set(await asked)).toEqual(new Set(['shown']))
+  expect(since(server, before).ListObjectsV2).toBeLessThanOrEqual(4)
+})
+
+test('what is far away is jumped to', async () => {
+  const written = await fill(2_500)
+  const before = { ...server.requests }
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const asked = look(looks, [written[3], written[2_400]])
+  looks.hurry()
+  expect(await asked).toEqual(['shown', 'shown'])
+  expect(since(server, before)).toEqual({ ListObjectsV2: 2 })
+})
+
+test('another size or ETag is told, and what is not there', async () => {
+  const [one] = await fill(1)
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const asked = look(looks, [
+    { ...one, bytes: 2 },
+    { ...one, etag: '"other"' },
+    { ...one, key: 'tree/none' },
+  ])
+  looks.hurry()
+  expect(await asked).toEqual(['other', 'other', 'unlisted'])
+})
+
+test('where neither a list nor a HEAD is allowed, nothing more is asked', async () => {
+  const [one] = await fill(1)
+  server.faults.add({ operation: 'ListObjectsV2', status: 403 })
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const first = look(looks, [one])
+  looks.hurry()
+  expect(await first).toEqual(['other'])
+  looks.denied()
+  const before = { ...server.requests }
+  expect(await look(looks, [one, one])).toEqual(['denied', 'denied'])
+  expect(since(server, before)).toEqual({})
+})
+
+test('once the job is cancelled nothing waits for others', async () => {
+  const [one] = await fill(1)
+  const cancel = new AbortController()
+  const looks = createLooks({ store, key: 'tree/' }, { cancel: cancel.signal })
+  const asked = look(looks, [one])
+  cancel.abort()
+  expect(await asked).toEqual(['shown'])
+  expect(await look(looks, [one])).toEqual(['shown'])
+})
+
+test('an object that a HEAD shows and no list fails by its name where a folder of its path is an object', async () => {
+  await server.close()
+  server = await startStore({ buckets: ['bucket'], hidesBelow: true })
+  store = openStore(server, 'bucket')
+  for (const key of ['tree/a', 'tree/a/b']) await put(store, key, Buffer.from('x'))
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  await expect(looks.mustList('tree/a/b')).rejects.toMatchObject({ code: 'KEY_INVALID' })
+  await expect(looks.mustList('tree/a')).resolves.toBeUndefined()
+})
