@@ -22,6 +22,7 @@ describe('what is signed for a small object', () => {
       facts: FACTS,
       ...s3Answers(FACTS),
       can: {},
+      now: Date.now,
       head: async () => ({ bytes: 3, etag: '"e"', metadata: { headers: { 'content-type': 'x/y' }, user: {} } }),
       read: async () => ({ request: {} }),
       tags: {
