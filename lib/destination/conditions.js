@@ -210,11 +210,12 @@ function asConditionError(error, { ifMatch }) {
  * @param {{ upload: boolean }} how upload: it was written in parts
  * @returns {Promise<import('../types').Summary['condition']>} undefined without a condition
  */
-async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional }, { upload }) {
+async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional, stored }, { upload }) {
   const { condition } = settings
   if (!isConditional(condition)) return undefined
   const { store } = destination
   if (!unconditional && store.heeds?.({ upload })) return 'atomic'
+  if (stored) return 'checked'
   const { denied } = await look(destination, signal).catch(() => UNSEEN)
   return denied ? 'asked' : 'checked'
 }
