@@ -210,7 +210,11 @@ function asConditionError(error, { ifMatch }) {
  * @param {{ upload: boolean }} how upload: it was written in parts
  * @returns {Promise<import('../types').Summary['condition']>} undefined without a condition
  */
-async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional, stored }, { upload }) {
+async function judgeCondition(
+  { destination, settings, run: { abort: signal } },
+  { unconditional, stored },
+  { upload },
+) {
   const { condition } = settings
   if (!isConditional(condition)) return undefined
   const { store } = destination

@@ -108,16 +108,17 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
     /**
      * @param {string} key of a written object
      * @param {{ bytes: number, etag: string }} written
+     * @param {boolean} [alone] the others wait for it
      * @returns {Promise<'shown' | 'denied' | 'unlisted' | 'other'>} denied: nothing may be looked at; unlisted: the list does not have
      *   it; other: a HEAD has to tell
      */
-    async of(key, { bytes, etag }) {
+    async of(key, { bytes, etag }, alone = false) {
       for (;;) {
         if (denied) return 'denied'
         batch ??= begin()
         const { keys, shown } = batch
         keys.push(key)
-        if (keys.length === MOST_TOGETHER) batch.send()
+        if (alone || keys.length === MOST_TOGETHER) batch.send()
         const listed = await shown
         if (!listed) return 'other'
         if (listed.later?.has(key)) continue

@@ -58,7 +58,7 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
       const known = settings.proved
         ? await trust.known({ prefix: destination.key, signal })
         : settings.verify === 'none'
-      return await (known ? write() : alone(write))
+      return await (known ? write(false) : alone(write))
     },
   })
 }
@@ -82,7 +82,7 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
     async find(name, { key: _, doubtful: __, ...listed }) {
       return via.asksFirst(listed) ? await ask(name, listed.versionId) : listed
     },
-    turn: write => write(),
+    turn: write => write(false),
   })
 }
 
@@ -90,7 +90,7 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
  * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via' | 'skipsExisting'> & {
  *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
  *   ask: (name: string) => Promise<KnownSource | undefined>, isLarge: (source: KnownSource) => boolean,
- *   turn: <T>(write: () => Promise<T>) => Promise<T>, way: 'put' | 'copy' }} how find: the source; undefined: it was
+ *   turn: <T>(write: (alone: boolean) => Promise<T>) => Promise<T>, way: 'put' | 'copy' }} how find: the source; undefined: it was
  *   deleted; ask: the same, of an object that was replaced; isLarge: whether it is not for one request, as it is now; turn:
  *   writes it when it may be written
  * @returns {(work: Work) => Promise<Attempt>}
@@ -98,7 +98,7 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
 function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
   const { source, destination, run } = how.job
   const put = createPut({ ...how, single: false })
-  return async ({ name, source: listed, restart, written }) => {
+  return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
     const found = await find(name, listed)
     checkPinned(listed, found)
     // The object was deleted after it was listed.
@@ -121,7 +121,10 @@ function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
       },
       unproved: () => run.journal.note({ type: 'failed', name, unsure: true }),
     }
-    const done = await turn(() => put(order))
+    const done = await turn(alone => {
+      order.alone = alone || isFirst
+      return put(order)
+    })
     if (done === 'skipped' || 'now' in done) return done
     const { etag, stored, outcome, attributes } = done
     const looked = lookAt(to, attributes, { etag, stored, way }, run.cancel)
@@ -135,11 +138,11 @@ function createFirstAlone() {
   let through = false
   /** @type {Promise<unknown> | undefined} */
   let first
-  /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
+  /** @template T @param {(alone: boolean) => Promise<T>} write @returns {Promise<T>} */
   return async write => {
     while (!through && first) await first.catch(() => {})
-    if (through) return await write()
-    const written = write()
+    if (through) return await write(false)
+    const written = write(true)
     first = written
     try {
       const done = await written

@@ -162,6 +162,7 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  * @property {import('../types').ListedObject} source
  * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
+ * @property {boolean} [alone] others wait for it
  * @property {() => void} written nothing is left to do but the last look
  * @property {boolean} roomy whether it has entered the room for large objects
  *
@@ -244,9 +245,9 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   /** @param {Work} work @returns {Promise<Attempt>} */
   async function copy(work) {
     if (!server) return await throughEngine(work)
-    const start = () => byStore(work, server)
+    const start = (/** @type {boolean} */ isFirst) => byStore(isFirst ? { ...work, alone: true } : work, server)
     // A large object may take a minute: too long to wait for.
-    return await (work.source.bytes > settings.chunkBytes ? start() : alone(start))
+    return await (work.source.bytes > settings.chunkBytes ? start(false) : alone(start))
   }
 
   /** @param {string} name @returns {Promise<import('../types').ObjectHead | undefined>} */

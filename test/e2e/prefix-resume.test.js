@@ -193,13 +193,21 @@ describe('a copy of which some objects failed', () => {
 
 describe('what lies before the cursor of a killed job', () => {
   const names = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
-  /** Killed at the last object; then the source replaces one and gets one, and the destination loses one and gets one. */
+  /** Killed in the large object, which is the last; then the source replaces one and gets one, and the destination loses one and gets one. */
   async function changed(command) {
     await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`])))
     await nextSecond(trees.from)
-    destination.faults.add({ operation: 'PutObject', key: 'tree/n29', delayMs: 60_000 })
-    const last = ({ operation, key }) => operation === 'PutObject' && key === 'tree/n29'
-    await killedAt([...command, '--concurrency', '1'], last, { written: 'ranges' })
+    // Large ones go first, so that it is under way alone when the others are done.
+    await put(trees.from, 'tree/z', LARGE)
+    destination.faults.add({ operation: 'UploadPart', key: 'tree/z', delayMs: 60_000 })
+    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'PutObject')
+    const { child, ended } = trees.start([...command, '--concurrency', '4'], kept)
+    await begun
+    // The cursor is behind them.
+    await journalHolds(state, 'ranges","ranges":[{"id":0,"after":"n29')
+    child.kill('SIGKILL')
+    await ended
+    destination.faults.clear()
     await nextSecond(trees.from)
     await put(trees.from, 'tree/n03', Buffer.from('replaced'))
     await put(trees.from, 'tree/n04a', Buffer.from('new'))
@@ -213,23 +221,23 @@ describe('what lies before the cursor of a killed job', () => {
   test('is looked at by the same sync, which deletes what is extra', async () => {
     await changed(['sync', '--delete'])
     const { status, events } = await run('sync', '--delete')
-    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'n29'] })
+    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'z'] })
     expect(await verified()).toBe(0)
   })
 
   test('is looked at by the same copy', async () => {
     await changed(['copy'])
     const { status, events } = await run('copy')
-    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'n29'] })
+    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'z'] })
     expect(await verified('--one-way')).toBe(0)
   })
 
   test('is looked at by xfer resume, and by a dry run', async () => {
     await changed(['sync'])
     const dry = await run('sync', '--dry-run')
-    expect(copied(dry.events).sort()).toEqual(['n03', 'n04a', 'n05', 'n29'])
+    expect(copied(dry.events).sort()).toEqual(['n03', 'n04a', 'n05', 'z'])
     const { status, events } = await xfer('resume', '--json')
-    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'n29'] })
+    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'z'] })
     expect(await verified('--one-way')).toBe(0)
   })
 })

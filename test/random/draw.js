@@ -114,7 +114,7 @@ function drawRun(seed, run, kinds, shares) {
   const isSmall = objects.every(({ kind, bytes }) => kind.startsWith('put') && bytes <= 5 * MiB)
   // What a source keeps tells any other reading of an object of one request.
   const readsAreSure = verify === 'full' || (isSmall && source.md5)
-  const faults = drawFaults(dice, { engine, readsAreSure, full: verify === 'full', shares })
+  const faults = drawFaults(dice, { engine, readsAreSure, oneStore, full: verify === 'full', shares })
   const kills = !isKilled ? [] : drawKills(dice, { single, source, destination })
   return {
     ...{ command, single, engine, verify, condition, oneStore, objects, before, faults, kills },

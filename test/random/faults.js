@@ -108,10 +108,10 @@ function lie({ pick }) {
 
 /**
  * @param {Dice} dice
- * @param {{ engine: string, readsAreSure: boolean, full: boolean, shares: import('./draw').Shares }} how readsAreSure: whether a
- *   wrong reading of the source can be noticed
+ * @param {{ engine: string, readsAreSure: boolean, oneStore: boolean, full: boolean, shares: import('./draw').Shares }} how readsAreSure: whether a
+ *   wrong reading of the source can be noticed; oneStore: what is wrong with the destination's readings is wrong with the source's
  */
-function drawFaults(dice, { engine, readsAreSure, full, shares }) {
+function drawFaults(dice, { engine, readsAreSure, oneStore, full, shares }) {
   const { chance } = dice
   const [faulty, flips] = [chance(shares.faults), chance(shares.flip)]
   const flipped = (/** @type {Rule} */ rule, share = 0.5) => (flips && chance(share) ? [flip(dice, rule)] : [])
@@ -123,7 +123,7 @@ function drawFaults(dice, { engine, readsAreSure, full, shares }) {
     destination: [
       ...(faulty ? some(dice, OF_DESTINATION, 3, [5, 35]) : []),
       ...flipped({ operation: WRITES }, 0.8),
-      ...flipped({ operation: READS, on: 'response' }, 0.3),
+      ...(readsAreSure || !oneStore ? flipped({ operation: READS, on: 'response' }, 0.3) : []),
       ...(full ? flipped({ operation: WRITES, on: 'stored' }, 0.3) : []),
       ...(chance(shares.lie) ? [lie(dice)] : []),
     ],

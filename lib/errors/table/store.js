@@ -51,7 +51,8 @@ const STORE = {
     hint: f => `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.${tagged(f)}`,
   },
   COPY_REFUSED: {
-    message: f => `The store does not copy this by itself (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    message: f =>
+      `The store does not copy this by itself (${[f.status && answer(f), f.reason].filter(Boolean).join(': ')}).`,
     hint: () =>
       "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
   },

@@ -60,6 +60,7 @@ const { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, res
  * @property {(source: KnownSource) => boolean} [isLarge] whether it is not for one request, as it is now
  * @property {(event: any) => void} emit is told of what happens to it, notices too
  * @property {() => void} restart what was moved so far was in vain
+ * @property {boolean} [alone] others wait for it
  * @property {() => void} [written] nothing is left to do but the last look
  * @property {() => void} [unproved] it was written, and the job ends before it is proved
  *

@@ -130,9 +130,9 @@ function createProver({ job, via, single, looks }) {
   }
 
   /** @param {Order} order @param {{ bytes: number, etag: string }} written */
-  async function lookTogether({ to, written: onWritten }, written) {
+  async function lookTogether({ to, written: onWritten, alone }, written) {
     onWritten?.()
-    return await /** @type {NonNullable<typeof looks>} */ (looks).of(to.key, written)
+    return await /** @type {NonNullable<typeof looks>} */ (looks).of(to.key, written, alone)
   }
 
   /**
