@@ -71,15 +71,18 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
     const found = new Map()
     try {
       for (let at = 0; at < keys.length; ) {
-        // The key without its last character sorts before it.
-        const after = keys[at].replace(/.$/su, '')
         const page = await /** @type {import('../types').ListObjects} */ (store.list)(
-          { prefix, after, most: MOST_TOGETHER },
+          { prefix, after: justBefore(keys[at]), most: MOST_TOGETHER },
           { signal },
         )
         for (const object of page.objects) if (wanted.has(object.key)) found.set(object.key, object)
         const last = page.objects.at(-1)?.key
         if (last === undefined) break
+        if (page.next !== undefined && compareNames(last, keys[at]) < 0) {
+          // It begins elsewhere: each object is asked for.
+          listable = false
+          return undefined
+        }
         do at++
         while (at < keys.length && compareNames(keys[at], last) <= 0)
         // Where others of the page are still being written, the last few of a batch are on the page of the next.
@@ -128,7 +131,7 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
       }
     },
 
-    /** A HEAD was denied. */
+    /** A HEAD was denied, too. */
     denied() {
       denied = !listable
     },
@@ -159,6 +162,18 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
       cancel?.removeEventListener('abort', hurry)
     },
   }
+}
+
+/**
+ * A text that sorts before the key, with few keys between both.
+ *
+ * @param {string} key
+ */
+function justBefore(key) {
+  const parent = key.replace(/.$/su, '')
+  const code = key.charCodeAt(key.length - 1)
+  // Not of characters that a request may not carry.
+  return code > 0x21 && code < 0x7f ? `${parent}${String.fromCharCode(code - 1)}~` : parent
 }
 
 module.exports = { createLooks }

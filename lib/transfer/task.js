@@ -220,7 +220,12 @@ function trackDetached({ run, can }) {
     const { signal } = options
     if (!signal) return await run(tasks, options)
     const own = new AbortController()
-    const ended = run(tasks, { ...options, signal: AbortSignal.any([over.signal, own.signal]) })
+    const end = () => own.abort(over.signal.reason)
+    over.signal.addEventListener('abort', end, { once: true })
+    if (over.signal.aborted) end()
+    const ended = run(tasks, { ...options, signal: own.signal }).finally(() => {
+      over.signal.removeEventListener('abort', end)
+    })
     try {
       return await untilAborted(ended, signal)
     } catch (error) {

@@ -58,6 +58,19 @@ test('what is far away is jumped to', async () => {
   expect(since(server, before)).toEqual({ ListObjectsV2: 2 })
 })
 
+test('a list that begins elsewhere is not asked again and again', async () => {
+  await server.close()
+  server = await startStore({ buckets: ['bucket'], pageSize: 20, lists: 'no-start' })
+  store = openStore(server, 'bucket')
+  const written = await fill(60)
+  const before = { ...server.requests }
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const asked = look(looks, written.slice(30))
+  looks.hurry()
+  expect(new Set(await asked)).toEqual(new Set(['other']))
+  expect(since(server, before)).toEqual({ ListObjectsV2: 1 })
+})
+
 test('another size or ETag is told, and what is not there', async () => {
   const [one] = await fill(1)
   const looks = createLooks({ store, key: 'tree/' }, {})
