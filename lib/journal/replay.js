@@ -73,14 +73,15 @@ function applyFact(state, entry) {
       break
     }
     case 'over': {
-      const { objects, unsure, copies } = prefixOf(state)
-      for (const names of [objects, unsure, copies]) names.delete(entry.name)
+      const { objects, failed, unsure, copies } = prefixOf(state)
+      for (const names of [objects, failed, unsure, copies]) names.delete(entry.name)
       if (entry.copy) copies.set(entry.name, entry.copy)
       if (copies.size > MOST_COPIES) copies.delete(/** @type {string} */ (copies.keys().next().value))
       break
     }
     case 'failed': {
-      const { objects, unsure } = prefixOf(state)
+      const { objects, failed, unsure } = prefixOf(state)
+      failed.add(entry.name)
       if (entry.unsure) unsure.add(entry.name)
       if (leavesNothing(objects.get(entry.name))) objects.delete(entry.name)
       break
@@ -102,7 +103,7 @@ function applyFact(state, entry) {
 
 /** The state of a job over a prefix. @param {JobState} state */
 function prefixOf(state) {
-  state.prefix ??= { objects: new Map(), unsure: new Set(), copies: new Map() }
+  state.prefix ??= { objects: new Map(), failed: new Set(), unsure: new Set(), copies: new Map() }
   return state.prefix
 }
 
@@ -201,12 +202,12 @@ function factsOf(state) {
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
-function factsOfPrefix({ ranges, doneRanges, keptMs, copied, objects, unsure, copies, beside, agesFromMs }) {
+function factsOfPrefix({ ranges, doneRanges, keptMs, copied, objects, failed, unsure, copies, beside, agesFromMs }) {
   /** @type {import('../types').PrefixFact[]} */
   const facts = beside ? [{ type: 'beside' }] : []
   // Before the objects: a failed one may have been started again.
   for (const [name, copy] of copies) facts.push({ type: 'over', name, copy })
-  for (const name of unsure) facts.push({ type: 'failed', name, unsure: true })
+  for (const name of failed) facts.push({ type: 'failed', name, ...(unsure.has(name) && { unsure: true }) })
   for (const [name, object] of objects) for (const fact of factsOfObject(object)) facts.push({ type: 'of', name, fact })
   if (ranges) facts.push({ type: 'ranges', ranges, doneRanges, keptMs, copied, agesFromMs })
   return facts

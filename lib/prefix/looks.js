@@ -36,8 +36,9 @@ const FOLDED = /\\|\/\/|^\/|(?:^|\/)\.\.?(?:\/|$)|[^\x20-\x7e]/
 /**
  * @param {Pick<import('../job/open').Side, 'store' | 'key'>} destination of the prefix
  * @param {{ cancel?: AbortSignal, abort?: AbortSignal }} signals once `cancel` is aborted nothing waits any more
+ * @param {{ deletes?: boolean }} [how] deletes: what is extra at the destination will be deleted, by its list
  */
-function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
+function createLooks({ store, key: prefix }, { cancel, abort: signal }, { deletes = false } = {}) {
   /** That objects join now. @type {Batch | undefined} */
   let batch
   let listable = store.list !== undefined
@@ -152,7 +153,8 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }) {
         const { object } = await look({ store, key: folder }, signal)
         if (object) throw unlisted(key, `was written, and its store does not list it below the object ${folder}`)
       }
-      if (FOLDED.test(key)) throw unlisted(key, 'was written, and is not listed under this name')
+      // The list may show it under another name, which would be deleted as extra.
+      if (deletes || FOLDED.test(key)) throw unlisted(key, 'was written, and is not listed under this name')
     },
 
     /** Nothing more will be written soon: nobody waits for others. */

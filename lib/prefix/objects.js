@@ -62,8 +62,8 @@ function createObjects(how) {
     return new XferError('BAD_ANSWER', facts, { cause: error })
   }
 
-  /** Names whose object at the destination may be wrong. @returns {Set<string>} */
-  const unsure = () => job.run.journal.state.prefix?.unsure ?? new Set()
+  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
+  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
 
   /**
    * @param {string} name
@@ -77,13 +77,9 @@ function createObjects(how) {
     const { code, message, hint } = error
     emit({ type: 'failure', name, code, message, hint })
     manifestOut?.failed(name, code)
-    const { journal } = job.run
-    const isUnsure = UNSURE.has(code)
-    // The next run would take what may be a wrong copy for its own.
-    if (isUnsure && unsure().size >= MOST_NAMED && !unsure().has(name)) return false
-    if (isUnsure || journal.state.prefix?.objects.has(name)) {
-      journal.note({ type: 'failed', name, ...(isUnsure && { unsure: true }) })
-    }
+    // The next run would take it for done.
+    if (named().size >= MOST_NAMED && !named().has(name)) return false
+    job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: true }) })
     return true
   }
 
@@ -95,7 +91,7 @@ function createObjects(how) {
 
   /** The failure of an earlier run is over. @param {string} name */
   function noteOver(name) {
-    if (unsure().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
+    if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
   /** @param {Pair} pair @param {Copied} copied @param {Moved} moved */

@@ -26,6 +26,8 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
   const resumed = earlier?.ranges !== undefined
   /** Objects that may be wrong at the destination; their times would make them look copied. */
   const unsure = new Set([...(earlier?.unsure ?? []), ...(journal.doubted ?? [])])
+  /** Their ranges are done, and they are not. */
+  const failed = new Set(earlier?.failed)
   // A damaged line may have held a range.
   const ranges = damaged === 0 && !folds && earlier?.ranges ? rangesOf(earlier) : { open: [{ id: 0 }], done: [] }
 
@@ -42,7 +44,8 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     if (unsure.has(pair.name)) return sureOf(verdict)
     // A source that is still there was not moved, whatever the times say.
     if (!resumed || settings.move || !pair.source) return verdict
-    const doneMs = doneMsOf(/** @type {import('./named').NamedPair} */ (pair).at ?? pair.name)
+    const place = /** @type {import('./named').NamedPair} */ (pair).at ?? pair.name
+    const doneMs = failed.has(pair.name) ? undefined : doneMsOf(place)
     const atDestination = (/** @type {number} */ ms) => ms + (there - here)
     // Neither times nor ETags show that an object was read back.
     const readsBack = settings.verify === 'full'

@@ -194,7 +194,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   const { cancel: signal } = run
   const tell = createNotifyOnce(run.emit)
   const lookAt = createFirstLooks(tell)
-  const looks = createLooks(destination, run)
+  const looks = createLooks(destination, run, selection)
   const copyLarge = createLarge({ tell, lookAt, looks, assembling: tally.assembling })
   const skipsExisting = selection.ignoreExisting
   const copySmall = smallThroughEngine({ job, engineWay: openEngine, skipsExisting, tell, lookAt, looks })

@@ -212,7 +212,9 @@ export interface JobState extends ObjectState {
     agesFromMs?: number
     /** Large objects in progress, by name. */
     objects: Map<string, ObjectState>
-    /** Names that failed, and whose object at the destination may be a wrong copy of this job. */
+    /** Names that failed: that their range was done tells nothing of them. */
+    failed: Set<string>
+    /** Those of them whose object at the destination may be a wrong copy of this job. */
     unsure: Set<string>
     /** Another command has written with less proof: the time of an object does not show that this job has copied it. */
     beside?: true

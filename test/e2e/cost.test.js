@@ -234,7 +234,7 @@ describe('prices', () => {
       [`bytes that leave ${from}`, 0.065011712, expect.closeTo(egress, 8)],
     ])
     expect(cost.total).toBeCloseTo(0.075 + egress, 8)
-    expect(cost.unknown).toEqual([`GET, HEAD at ${from}`, `LIST at ${to}`])
+    expect(cost.unknown).toEqual([`GET, HEAD at ${from}`, `HEAD, LIST at ${to}`])
     expect(cost.notes).toContain('This machine is taken to be outside of every cloud.')
   })
 
@@ -254,8 +254,8 @@ describe('prices', () => {
     })
     expect(copied).toBe(0)
     expect(done.cost.lines).toEqual([expect.objectContaining({ what: `PUT at ${to}`, count: 13, amount: 13 })])
-    // Its own dry run is told, too.
-    expect(done.usage.requests.destination).toMatchObject({ PUT: 13, HEAD: 1, GET: 1 })
+    // Its own dry run is told, too, and the last look.
+    expect(done.usage.requests.destination).toMatchObject({ PUT: 13, HEAD: 2, GET: 1 })
   })
 
   test.each([

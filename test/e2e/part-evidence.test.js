@@ -90,7 +90,7 @@ describe('evidence of parts', () => {
       'that is known',
       {},
       ['store-crc32'],
-      { UploadPart: 4, CreateMultipartUpload: 1, GetObject: 0, HeadObject: 0, ListParts: 0 },
+      { UploadPart: 4, CreateMultipartUpload: 1, GetObject: 0, HeadObject: 1, ListParts: 0 },
     ],
   ]
 

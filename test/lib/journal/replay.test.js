@@ -145,7 +145,15 @@ function essenceOf({ prefix, ...state }) {
   const objects = [...(prefix?.objects ?? [])].filter(
     ([, object]) => JSON.stringify(object) !== '{"left":[],"parts":{}}',
   )
-  return { ...state, updatedMs: 0, unsure: new Set(), copies: new Map(), ...prefix, objects: new Map(objects) }
+  return {
+    ...state,
+    updatedMs: 0,
+    failed: new Set(),
+    unsure: new Set(),
+    copies: new Map(),
+    ...prefix,
+    objects: new Map(objects),
+  }
 }
 
 test('what is known of a job, as facts again, tells the same', () => {

@@ -147,7 +147,8 @@ describe('a sync that goes on', () => {
    */
   function judgeOf({ checks, verify = 'auto', filtered, update, mode = 'sync', compares = true, more = {} }) {
     const store = { now: () => NOW_MS, can: {} }
-    const prefix = { ranges: [{ id: 0 }], objects: new Map(), unsure: new Set(), copies: new Map(), ...more }
+    const names = { objects: new Map(), failed: new Set(), unsure: new Set(), copies: new Map() }
+    const prefix = { ranges: [{ id: 0 }], ...names, ...more }
     const job = {
       source: { store },
       destination: { store },
@@ -205,6 +206,11 @@ describe('a sync that goes on', () => {
       const of = lastModifiedMs =>
         judged({ name: 'a', source: { ...SOURCE, lastModifiedMs } }, { compares: false }).action
       expect([of(SOURCE.lastModifiedMs), of(BEGAN_MS + 45_000)]).toEqual(['skip', 'copy'])
+    })
+
+    test('is copied if it failed then, whatever is known of the destination', () => {
+      const more = { ...DONE, failed: new Set(['a']) }
+      expect(judged({ name: 'a', source: SOURCE }, { more, compares: false })).toMatchObject({ action: 'copy' })
     })
 
     test('is copied if another command has written beside the job with less proof', () => {
