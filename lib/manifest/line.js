@@ -38,7 +38,12 @@ const isText = (value = '') => typeof value === 'string'
 /** @param {unknown} value */
 const areTexts = (value = {}) => typeof value === 'object' && value !== null && Object.values(value).every(isText)
 
-/** Whether a record is of an object: a seal shows who wrote it, and not that each field is what it should be. @param {any} record @returns {record is ManifestLine} */
+/**
+ * Whether a record is of an object: that it was sealed does not say that each field is what it should be.
+ *
+ * @param {any} record
+ * @returns {record is ManifestLine}
+ */
 function isLine(record) {
   const { action, name, bytes = 0, etag, versionId, source, sums, proof = [], time, why } = record
   const sized = Number.isSafeInteger(bytes) && bytes >= 0
@@ -47,7 +52,8 @@ function isLine(record) {
 }
 
 /** @param {any} record @returns {record is import('../types').ManifestHead} */
-function isHead({ type, version, source, destination } = {}) {
+function isHead(record) {
+  const { type, version, source, destination } = record ?? {}
   return type === 'manifest' && version === VERSION && typeof source === 'string' && typeof destination === 'string'
 }
 
