@@ -7,9 +7,9 @@ const { existsSync, mkdtempSync, rmSync } = require('node:fs')
 const net = require('node:net')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { copy } = require('../../../lib')
-const { openRedisStore } = require('../../../lib/stores/redis/store')
-const { bareEnv } = require('../../support/run-xfer')
+const { copy } = require('../../../../lib')
+const { openRedisStore } = require('../../../../lib/stores/redis/store')
+const { bareEnv } = require('../../../support/run-xfer')
 
 const ETAG = `"${'0a'.repeat(20)}"`
 const MiB = 1024 ** 2
