@@ -311,8 +311,10 @@ function fromCommander({ code, message, command }) {
 
 /** For `--debug`. @param {Error} error @returns {string} its stack, and that of its cause */
 function stackOf({ stack, cause }) {
-  const causes = cause === undefined ? '' : `\ncaused by ${/** @type {any} */ (cause).stack ?? cause}`
-  return `${stack}${causes}`.split('\n').map(printable).join('\n')
+  const causes = cause === undefined ? [] : [`caused by ${/** @type {any} */ (cause).stack ?? cause}`]
+  // Only frames are lines of their own: a message may be a store's, and look like several.
+  const lines = [`${stack}`, ...causes].flatMap(text => text.split(/\n(?= {4}at )/))
+  return lines.map(printable).join('\n')
 }
 
 module.exports = { run, reportFailure, runJob, stackOf }

@@ -31,6 +31,10 @@ const METADATA_RANGES = [
   'fd00:a9fe:a9fe::1', // Akamai
 ]
 
+/** Loopback addresses, and the unspecified ones, which also connect to this machine (RFC 6890, RFC 4291). */
+const HERE_RANGES = ['127.0.0.0/8', '0.0.0.0', '::', '::1']
+
+const NOT_HERE = 'it is this machine, to which no redirect leads'
 const NOT_METADATA = 'it is a link-local or metadata address'
 const NOT_LISTED = 'it is none of the hosts that the deployment allows'
 
@@ -175,8 +179,32 @@ function isWithin(bytes, { bytes: first, bits }) {
 const known = text => /** @type {Range} */ (rangeOf(text))
 const METADATA = METADATA_RANGES.map(known)
 const EMBEDDING = EMBEDDED.map(([prefix, at, inverted = 0]) => ({ range: known(prefix), at, inverted }))
+const HERE = HERE_RANGES.map(known)
 const NAT64_RANGES = NAT64_ONLY.map(known)
 const MAPPED_RANGE = known('::ffff:0:0/96')
+
+/** Whether who connects to an address reaches this machine, in each of its spellings. @param {string} address */
+function isHere(address) {
+  const bytes = bytesOf(address)
+  // Of IPv6 addresses with an IPv4 one in them these are the compatible and the mapped ones.
+  const inner = bytes && isWithin(bytes, known('::/96')) ? [[...MAPPED, ...bytes.slice(12)]] : []
+  return bytes !== undefined && [bytes, ...inner].some(one => HERE.some(range => isWithin(one, range)))
+}
+
+/**
+ * The rules for what a redirect leads to: no address of this machine, whatever its name is.
+ * @param {AccessRules} rules
+ * @returns {AccessRules}
+ */
+function elsewhere({ key, judge, judgeNamed }) {
+  /** @param {string} host */
+  const named = host => (net.isIP(host) && isHere(host) ? NOT_HERE : undefined)
+  return {
+    key: `${key} elsewhere`,
+    judge: (host, address) => (isHere(address) ? NOT_HERE : judge(host, address)),
+    judgeNamed: host => named(host) ?? judgeNamed(host),
+  }
+}
 
 /**
  * An address, and what a router may make of it.
@@ -193,4 +221,14 @@ function meaningsOf(bytes) {
   return [bytes, ...inner.map(({ at, inverted }) => [...MAPPED, ...at.map(i => bytes[i] ^ inverted)])]
 }
 
-module.exports = { METADATA_RANGES, accessError, accessRules, bytesOf, isHostRule, isWithin, rangeOf }
+module.exports = {
+  METADATA_RANGES,
+  accessError,
+  accessRules,
+  bytesOf,
+  elsewhere,
+  isHere,
+  isHostRule,
+  isWithin,
+  rangeOf,
+}

@@ -7,6 +7,7 @@ const fs = require('node:fs')
 const net = require('node:net')
 const path = require('node:path')
 const tls = require('node:tls')
+const { elsewhere } = require('./address-guard')
 const { Failure } = require('./failure')
 
 /**
@@ -31,7 +32,7 @@ const { Failure } = require('./failure')
 const routes = new WeakMap()
 
 /**
- * @param {Pick<import('./task').WireRequest, 'secure' | 'host' | 'port'>} request
+ * @param {Pick<import('./task').WireRequest, 'secure' | 'host' | 'port'> & { elsewhere?: true }} request
  * @param {import('./failure').Side} side
  * @param {Reach} reach
  * @returns {Route}
@@ -40,14 +41,15 @@ const routes = new WeakMap()
 function routeTo(request, side, reach) {
   const known = routes.get(reach) ?? new Map()
   routes.set(reach, known)
-  const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''}`
+  const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''} ${request.elsewhere ?? ''}`
   const route = known.get(key) ?? findRoute(request, side, reach)
   known.set(key, route)
   return route
 }
 
 /** @type {typeof routeTo} */
-function findRoute({ secure, host, port }, side, { access, ca, proxies }) {
+function findRoute({ secure, host, port, elsewhere: away }, side, { access: rules, ca, proxies }) {
+  const access = away ? elsewhere(rules) : rules
   const origin = new URL(`${secure ? 'https:' : 'http:'}//${authority({ host, port })}`)
   let proxy
   try {

@@ -11,10 +11,10 @@ const { isSumName, isSums } = require('./sums')
 
 /**
  * A request as it goes on the wire; rule: what its answer means; local: where a transport of the caller carries it, over no
- * network. Then `host` and `path` are empty.
+ * network. Then `host` and `path` are empty. elsewhere: it may not go to this machine.
  * @typedef {{
  *   secure: boolean, host: string, port: number, path: string, method: 'GET' | 'PUT', headers: Record<string, string>,
- *   rule: AnswerRule, local?: LocalTarget
+ *   rule: AnswerRule, local?: LocalTarget, elsewhere?: true
  * }} WireRequest
  *
  * @typedef {{
@@ -81,7 +81,7 @@ function readTask(given, rules, local) {
 function requestOf(request, rule, local) {
   const { method, url, headers } = request
   const target = localTarget(request, local) ?? splitUrl(url, method === 'GET' ? 'read' : 'write')
-  return { ...target, method, headers, rule }
+  return { ...target, method, headers, rule, ...(request.elsewhere && { elsewhere: /** @type {const} */ (true) }) }
 }
 
 /**

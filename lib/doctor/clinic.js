@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../errors')
-const { keepRow } = require('../stores')
+const { PATTERNS, keepRow } = require('../stores')
 const { createRequests, NO_ANSWER } = require('./requests')
 const { QUESTIONS } = require('./questions')
 
@@ -30,16 +30,6 @@ const CHECK_MS = 120_000
  * @property {boolean} hidesBelow
  * @property {string[]} badKeys kinds of keys
  */
-
-/** Of kinds of keys that a pattern tells. @type {Record<string, string>} */
-const PATTERNS = {
-  'a backslash': '\\\\',
-  './': '(?:^|/)\\.(?:/|$)',
-  '../': '(?:^|/)\\.\\.(?:/|$)',
-  '//': '//',
-  'a closing slash': '/$',
-  'a blank at the end': ' $',
-}
 
 /** @param {Partial<Found>} found @returns {Record<string, any>} as a row of stores/profiles.js, in JSON */
 function factsOf(found) {

@@ -35,9 +35,9 @@ const SOCKET_BYTES = 262_144
  * A keep-alive agent for one origin, direct or through a proxy.
  *
  * @param {string} origin
- * @param {{ maxFreeSockets?: number, rejectUnauthorized?: boolean, ca?: string, proxy: FindProxy | undefined, guarded?: boolean }} options ca: certificates
+ * @param {{ maxFreeSockets?: number, rejectUnauthorized?: boolean, ca?: string, proxy: FindProxy | undefined, guarded?: boolean | 'elsewhere' }} options ca: certificates
  *   to trust besides the usual ones, PEM; proxy: undefined: none; guarded: it connects to no link-local or metadata address,
- *   as the action does not (docs/design/wire.md)
+ *   as the action does not (docs/design/wire.md); `elsewhere`: nor to this machine, because a redirect has led there
  * @returns {import('node:http').Agent}
  * @throws {import('../types').XferError} USAGE when the environment's proxy is no URL
  * @throws {NodeJS.ErrnoException} ADDRESS_REFUSED if it is guarded, and the origin is such an address
@@ -50,7 +50,7 @@ function agent(origin, { ca, proxy = NO_PROXY, guarded = false, ...options }) {
   const settings = {
     ...{ keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options },
     ...(secureContext && { secureContext }),
-    ...(guarded && guard(origin)),
+    ...(guarded && guard(origin, guarded === 'elsewhere')),
   }
   const way = proxyFor(new URL(origin), {}, through)
   const made = secure ? new https.Agent(settings) : new http.Agent(settings)
@@ -65,14 +65,15 @@ const shared = createShared(one => one.destroy())
 /**
  * The agents of a store, by origin, which all jobs of the process share.
  *
- * @param {{ ca?: string, proxy: FindProxy | undefined, guarded?: boolean }} options as for `agent`
+ * @param {{ ca?: string, proxy: FindProxy | undefined, guarded?: (origin: string) => boolean | 'elsewhere' }} options as for `agent`
  */
-function createAgents({ ca, proxy = NO_PROXY, guarded = false }) {
+function createAgents({ ca, proxy = NO_PROXY, guarded: guardOf = () => false }) {
   /** @type {Map<string, { value: import('node:http').Agent, leave: () => Promise<void> }>} */
   const taken = new Map()
   return {
     /** @param {string} origin */
     of(origin) {
+      const guarded = guardOf(origin)
       const make = () => agent(origin, { ca, proxy, guarded })
       const own = taken.get(origin) ?? shared.take(`${origin} ${proxy(origin)} ${guarded} ${ca ?? ''}`, make)
       taken.set(origin, own)
@@ -85,10 +86,10 @@ function createAgents({ ca, proxy = NO_PROXY, guarded = false }) {
   }
 }
 
-/** Judges an address now, and a name when it is looked up; a proxy looks names up itself. @param {string} origin @throws {NodeJS.ErrnoException} */
-function guard(origin) {
-  const { accessRules } = require('../../actions/copy-range/address-guard')
-  const rules = accessRules()
+/** Judges an address now, and a name when it is looked up; a proxy looks names up itself. @param {string} origin @param {boolean} away @throws {NodeJS.ErrnoException} */
+function guard(origin, away) {
+  const { accessRules, elsewhere } = require('../../actions/copy-range/address-guard')
+  const rules = away ? elsewhere(accessRules()) : accessRules()
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '')
   const reason = net.isIP(host) ? rules.judge(host, host) : undefined
   if (reason !== undefined) throw refusal(reason)

@@ -3,10 +3,8 @@
 /** Connections: which stay on this machine, and why one failed, from Node's error code. */
 
 const { usage } = require('../errors')
+const { isHere } = require('../../actions/copy-range/address-guard')
 const { isCertificateRefusal } = require('../../actions/copy-range/net')
-
-/** Loopback addresses, and the unspecified ones, which also connect to this machine (RFC 6890, RFC 4291). */
-const LOOPBACK = /^(?:(?:::ffff:)?(?:127(?:\.\d+){3}|0\.0\.0\.0)|::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)|::1?)$/
 
 /** @type {Record<string, string>} */
 const WORDS = {
@@ -65,8 +63,8 @@ function explainConnection(code) {
  * @param {string} host of a URL, without a port; IPv6 with or without brackets
  */
 function isLoopback(host) {
-  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
-  return name === 'localhost' || name.endsWith('.localhost') || LOOPBACK.test(name)
+  const name = host.replace(/^\[|\]$/g, '')
+  return /^(?:.*\.)?localhost\.?$/i.test(name) || isHere(name)
 }
 
 /** What has to run on this machine to reach a server: anything, or only what is here. @param {string} url @returns {'network' | 'local'} */

@@ -10,7 +10,7 @@ const { createUsage } = require('../cost')
 const { abortUntilGone } = require('../destination')
 const { XferError } = require('../errors')
 const { readerOf, silenceOf, checkArguments, withoutFixed } = require('../options')
-const { publicNotice } = require('../notices')
+const { notice, publicNotice } = require('../notices')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
 const {
@@ -104,6 +104,7 @@ function openEnds(resolved, options, emit, { prefixes }) {
   const silenceMs = silenceOf(options)
   const ends = resolved.map(({ place: at, settings, identity: { id } }, i) => {
     const { side } = settings
+    if (settings.ownLeftOut) emit(notice('SERVER_ROW_LEFT_OUT', { path: settings.ownLeftOut, side }))
     const store = openStore(at, { ...settings, silenceMs })
     // If one store is both sides, the source watches it for both.
     if (!same || i === 0) {

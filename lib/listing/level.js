@@ -99,8 +99,12 @@ function entriesOf({ objects, prefixes = [] }, prefix, delimiter) {
   return folders.size === 0 ? entries : entries.sort((a, b) => compareNames(a.key, b.key))
 }
 
+/** In any order of a store some pages go on behind the one before; a list that runs backwards need not come to an end. */
+const MOST_BACKWARDS = 100
+
 /**
- * Notices pages that come again, whatever their order is: it remembers the beginning of one page, and of ever later ones.
+ * Notices pages that come again, whatever their order is: it remembers the beginning of one page, and of ever later ones. And
+ * pages each of which begins before the last one.
  * https://en.wikipedia.org/wiki/Cycle_detection#Brent's_algorithm
  *
  * @param {Record<string, any>} facts
@@ -111,7 +115,13 @@ function createRepetitionGuard(facts) {
   let remembered
   let pages = 0
   let renewAt = 1
+  let before = ''
+  let backwards = 0
   return first => {
+    backwards = compareNames(first, before) < 0 ? backwards + 1 : 0
+    before = first
+    if (backwards > MOST_BACKWARDS)
+      throw disordered(facts, `${MOST_BACKWARDS} pages of it, one after the other, run backwards`)
     if (first === remembered) throw disordered(facts, `it lists ${JSON.stringify(first)} again and again`)
     if (++pages < renewAt) return
     remembered = first

@@ -32,11 +32,29 @@ function sourceOf({ etag, versionId, lastModifiedMs }) {
   return { etag: etag || undefined, versionId, lastModified }
 }
 
-/** Whether a record is of an object. @param {any} record @returns {record is ManifestLine} */
+/** @param {unknown} value */
+const isText = (value = '') => typeof value === 'string'
+
+/** @param {unknown} value */
+const areTexts = (value = {}) => typeof value === 'object' && value !== null && Object.values(value).every(isText)
+
+/**
+ * Whether a record is of an object: that it was sealed does not say that each field is what it should be.
+ *
+ * @param {any} record
+ * @returns {record is ManifestLine}
+ */
 function isLine(record) {
-  const { action, name, bytes, sums = {} } = record
-  const sized = bytes === undefined || (Number.isSafeInteger(bytes) && bytes >= 0)
-  return typeof action === 'string' && typeof name === 'string' && sized && typeof sums === 'object' && sums !== null
+  const { action, name, bytes = 0, etag, versionId, source, sums, proof = [], time, why } = record
+  const sized = Number.isSafeInteger(bytes) && bytes >= 0
+  const named = action !== undefined && name !== undefined && [action, name, etag, versionId, time, why].every(isText)
+  return named && sized && areTexts(source) && areTexts(sums) && Array.isArray(proof) && proof.every(isText)
+}
+
+/** @param {any} record @returns {record is import('../types').ManifestHead} */
+function isHead(record) {
+  const { type, version, source, destination } = record ?? {}
+  return type === 'manifest' && version === VERSION && typeof source === 'string' && typeof destination === 'string'
 }
 
 /**
@@ -107,4 +125,4 @@ function decode(text) {
   }
 }
 
-module.exports = { VERSION, decode, encoderOf, isLine, lineOf, rowOfLine }
+module.exports = { decode, encoderOf, isHead, isLine, lineOf, rowOfLine }

@@ -40,6 +40,8 @@ const lines = (text, last) => wholeLines(last && text !== '' && !text.endsWith('
 async function* recordsOf(chunks, file, take, how = { fatal: true }) {
   const decoder = new TextDecoder('utf-8', how)
   let rest = ''
+  /** How much of it was looked at in vain: what is twice as long is looked at again, so that a long record costs no square of its length. */
+  let seen = 0
   let first = 1
   /** @param {Uint8Array} [chunk] absent: the end */
   function next(chunk) {
@@ -49,8 +51,13 @@ async function* recordsOf(chunks, file, take, how = { fatal: true }) {
     } catch (cause) {
       throw bad(file, first, 'it or a row soon after it is not UTF-8', cause)
     }
+    if (chunk !== undefined && text.length < Math.min(2 * seen, MOST_RECORD)) {
+      rest = text
+      return []
+    }
     const { records, fault, ...taken } = take(text, chunk === undefined)
     rest = taken.rest
+    seen = rest.length
     const wrong = fault ?? (rest.length > MOST_RECORD ? 'it is too long' : undefined)
     if (wrong) throw bad(file, first + records.length, wrong)
     return records

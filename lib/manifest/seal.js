@@ -9,7 +9,7 @@
 const { createHash, createPrivateKey, createPublicKey, sign, verify } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const { usage } = require('../errors')
-const { VERSION, decode, isLine } = require('./line')
+const { decode, isHead, isLine } = require('./line')
 const { broken, lines, recordsOf } = require('./records')
 
 /** @typedef {import('../types').ManifestLine} ManifestLine */
@@ -132,7 +132,7 @@ async function* readSealed(chunks, path, key) {
         continue
       }
       tree.add(text)
-      if (!head && record?.type === 'manifest' && record.version === VERSION) head = record
+      if (!head && isHead(record)) head = record
       else if (!head) throw broken(path, 'its first line is not that of a manifest of this version')
       else if (record && isLine(record)) found.push(record)
       else if (record?.type !== 'columns') throw broken(path, `its line ${tree.count()} is none of a manifest`)

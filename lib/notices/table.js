@@ -178,6 +178,8 @@ const JOB = {
     `${f.path === undefined ? 'No journal can be kept' : `The journal ${f.path} cannot be kept`} (${f.reason}): this copy may not be resumable.`,
   JOURNAL_FROM_ELSEWHERE: f =>
     `The journal was brought from elsewhere; it is of a copy from ${f.source} to ${f.destination}.${f.left === '' ? '' : ` The job continues without ${f.left}: repeat those of these options that you want.`}`,
+  SERVER_ROW_LEFT_OUT: f =>
+    `What ${f.path} says of the ${f.side}'s server is not what xfer doctor --deep writes, and is left out: ask the server again, or delete the file.`,
   OTHER_JOB: f =>
     f.running
       ? `The job ${f.job} of the same prefixes, of other options (${f.options}), is running too: of an object that both copy, the later copy stays.`

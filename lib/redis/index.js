@@ -13,6 +13,55 @@
  */
 
 const CONNECT_MS = 10_000
+/** Of an answer: a piece of a value has 1 MiB, and what is known of a key far less. */
+const MOST_BYTES = 8 * 1024 ** 2
+const MOST_LINE = 65_536
+
+/** The word for what no server of Redis answers. */
+const ODD = 'BADREPLY'
+
+/**
+ * Looks at what comes before the client does, which believes each size that it reads. RESP2:
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/
+ */
+function createMeter() {
+  let bytes = 0
+  let line = ''
+  /** So much of a text and its end is still to come. */
+  let skip = 0
+  return {
+    /** @param {Buffer} chunk @returns {boolean} false: it is too much, or no answer */
+    fits(chunk) {
+      bytes += chunk.length
+      for (let at = 0; at < chunk.length && bytes <= MOST_BYTES; ) {
+        if (skip > 0) {
+          const here = Math.min(skip, chunk.length - at)
+          skip -= here
+          at += here
+          continue
+        }
+        const end = chunk.indexOf('\n', at)
+        line += chunk.toString('latin1', at, end < 0 ? chunk.length : end)
+        at = end < 0 ? chunk.length : end + 1
+        // The client takes each CR for the end of a line.
+        if (line.length > MOST_LINE || /\r./s.test(line)) return false
+        if (end < 0) break
+        const [, kind, size] = /^(?:([$*])(-1|\d+)|[-+:].*)\r$/.exec(line) ?? [undefined, '']
+        if (kind === '') return false
+        if (kind === '$' && size !== '-1') skip = Number(size) + 2
+        // Each entry has a byte at least, and the client makes room for all of them.
+        if (kind === '*') bytes += Math.max(Number(size), 0)
+        if (bytes + skip > MOST_BYTES) return false
+        line = ''
+      }
+      return bytes <= MOST_BYTES
+    },
+    /** An answer was taken. */
+    reset() {
+      bytes = 0
+    },
+  }
+}
 
 /**
  * @param {Target} target
@@ -30,25 +79,36 @@ async function openSession({ host, port, secure, db, user, password, ca }, { onC
   })
   /** @type {unknown} */
   let broken
+  let odd = false
   client.on('error', error => {
     broken ??= error
   })
   const close = () => client.disconnect()
+  const meter = createMeter()
+  client.once('connect', () => {
+    client.stream.prependListener('data', chunk => {
+      if (meter.fits(chunk)) return
+      odd = true
+      client.stream.removeAllListeners('data')
+      client.stream.destroy()
+    })
+  })
   onClient?.(close)
 
   /** @param {Promise<any>} asked @param {(word: string) => string} [named] what a refusal means here */
   async function answer(asked, named = word => word) {
     try {
       const found = await asked
+      meter.reset()
       onAnswer?.()
       return found
     } catch (error) {
       const { name, message } = /** @type {Error} */ (error)
       // Its text and its fields may have what was sent.
       if (name === 'ReplyError') {
-        const word = named(/^[A-Z]{3,}/.exec(message)?.[0] ?? 'ERR')
-        throw Object.assign(new Error(`Redis answered ${word}`), { word })
+        throw refusal(named(/^[A-Z]{3,32}/.exec(message)?.[0] ?? 'ERR'))
       }
+      if (odd) throw refusal(ODD)
       const { code = 'ECONNRESET' } = /** @type {NodeJS.ErrnoException} */ (Object(broken))
       throw Object.assign(new Error('the connection to Redis broke'), { code })
     }
@@ -144,14 +204,33 @@ function wordOf(error) {
   return /** @type {{ word?: string }} */ (Object(error)).word
 }
 
+/** @param {string} word */
+const refusal = word => Object.assign(new Error(`Redis answered ${word}`), { word })
+
+/** What an entry of an answer may be. */
+const KINDS = {
+  count: (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  integer: Number.isSafeInteger,
+  /** As TAG makes it. */
+  etag: (/** @type {unknown} */ value) => typeof value === 'string' && /^"(?:sampled-)?[\da-f]{40}"$/.test(value),
+  /** Names and values. */
+  pairs: (/** @type {unknown} */ value) =>
+    Array.isArray(value) && value.length % 2 === 0 && value.every(text => typeof text === 'string'),
+}
+
 /**
- * @param {any[]} answer of a script
+ * @param {unknown} answer of a script
+ * @param {...keyof typeof KINDS} kinds of what follows its word, each of its own, or `pairs` alone for all of it
  * @returns {any[]} what follows its word
  * @throws a refusal, unless that is OK
  */
-function checked([word, ...rest]) {
-  if (word === 'OK') return rest
-  throw Object.assign(new Error(`Redis answered ${word}`), { word })
+function checked(answer, ...kinds) {
+  const [word, ...rest] = Array.isArray(answer) ? answer : []
+  if (typeof word !== 'string' || !/^[A-Z]{2,32}$/.test(word)) throw refusal(ODD)
+  if (word !== 'OK') throw refusal(word)
+  const entries = kinds[0] === 'pairs' ? [rest] : rest
+  if (entries.length < kinds.length || !kinds.every((kind, i) => KINDS[kind](entries[i]))) throw refusal(ODD)
+  return rest
 }
 
 /**

@@ -183,6 +183,8 @@ export interface Identity {
 
 /** The settings of a store. A factory adds its own. */
 export interface StoreSettings {
+  /** The file of the user's own rows, if what it says of this server is no row, and so is left out. */
+  ownLeftOut?: string
   side: 'source' | 'destination'
   /** Whether the command has one location only, so that messages call the store neither source nor destination. */
   alone?: boolean

@@ -10,7 +10,7 @@ const { STORES, examples, options } = require('./registry')
 
 /**
  * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
- *   Pick<typeof import('./own-rows'), 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
+ *   Pick<typeof import('./own-rows'), 'PATTERNS' | 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
  */
 
 module.exports = /** @type {Door} */ (
@@ -19,7 +19,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./places'), ['asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'completeDestination']],
     [() => require('./places'), ['factoryOfPlace', 'factoryOfText', 'idBelow', 'identify', 'keyFaultOf', 'openStore']],
     [() => require('./places'), ['parsePlace', 'placeText', 'resolveSettings', 'textToOpen']],
-    [() => require('./own-rows'), ['forgetRow', 'keepRow']],
+    [() => require('./own-rows'), ['PATTERNS', 'forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],
   ])
 )

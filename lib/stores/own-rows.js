@@ -8,7 +8,6 @@
 const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { homedir } = require('node:os')
 const { dirname, join } = require('node:path')
-const { XferError } = require('../errors')
 
 /** asked: the day; facts: in JSON, its patterns as texts. @typedef {{ asked: string, facts: Record<string, any> }} Row */
 
@@ -17,35 +16,74 @@ function fileOf(env) {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'xfer', 'servers.json')
 }
 
-/** @param {NodeJS.ProcessEnv} env @returns {Record<string, Row>} by origin @throws {XferError} USAGE if the file is no such file */
+/** Patterns of keys, by the kind of key that was asked about. No other pattern counts: one may take for ever. @type {Record<string, string>} */
+const PATTERNS = {
+  'a backslash': '\\\\',
+  './': '(?:^|/)\\.(?:/|$)',
+  '../': '(?:^|/)\\.\\.(?:/|$)',
+  '//': '//',
+  'a closing slash': '/$',
+  'a blank at the end': ' $',
+}
+
+/** All that is ever found, and what it may be. @type {Record<string, (value: any) => boolean>} */
+const FACTS = {
+  sums: value => value === 'checked' || value === 'refused',
+  namesFraming: value => value === false,
+  conditions: value => value === 'ignored',
+  keepsMetadata: value => value === true,
+  tags: value => value === false,
+  limits: value => JSON.stringify(value) === '{"equalParts":true}',
+  hidesBelow: value => value === true,
+  keys: value => typeof value?.reason === 'string' && isPattern(value.pattern),
+}
+
+/** Parts them where no bracket is open. @param {unknown} pattern */
+function isPattern(pattern) {
+  const known = Object.values(PATTERNS)
+  return typeof pattern === 'string' && pattern.split(/\|(?![^(]*\))/).every(one => known.includes(one))
+}
+
+/** @param {unknown} value */
+const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** @param {any} row @returns {boolean} whether it is one that xfer doctor --deep writes */
+function isRow(row) {
+  return (
+    isObject(row?.facts) &&
+    Object.entries(row.facts).every(([name, value]) => Object.hasOwn(FACTS, name) && FACTS[name](value))
+  )
+}
+
+/** @param {NodeJS.ProcessEnv} env @returns {Record<string, Row> | undefined} by origin, as they stand; undefined: it is no such file */
 function readRows(env) {
-  const file = fileOf(env)
   let text
   try {
-    text = readFileSync(file, 'utf8')
+    text = readFileSync(fileOf(env), 'utf8')
   } catch {
     return {}
   }
   try {
     const rows = JSON.parse(text)
-    for (const { facts } of Object.values(rows)) if (facts.keys) new RegExp(facts.keys.pattern)
-    return rows
+    return isObject(rows) ? rows : undefined
   } catch {
-    const advice = 'Delete it, and ask the servers again.'
-    throw new XferError('USAGE', { text: `${file} is not what xfer doctor --deep has written.`, advice })
+    return undefined
   }
 }
 
 /**
  * @param {NodeJS.ProcessEnv} env
  * @param {string | undefined} endpoint undefined: the store's usual one, of which all is known
- * @returns {Record<string, any> | undefined} facts of a profile
+ * @returns {{ own?: Record<string, any>, ownLeftOut?: string }} own: facts of a profile; ownLeftOut: the file whose row is none
  */
 function ownFactsOf(env, endpoint) {
-  if (endpoint === undefined) return undefined
-  const { facts } = readRows(env)[new URL(endpoint).origin] ?? {}
-  if (!facts?.keys) return facts
-  return { ...facts, keys: { ...facts.keys, pattern: new RegExp(facts.keys.pattern) } }
+  if (endpoint === undefined) return {}
+  const rows = readRows(env)
+  const { origin } = new URL(endpoint)
+  if (rows && !Object.hasOwn(rows, origin)) return {}
+  if (!isRow(rows?.[origin])) return { ownLeftOut: fileOf(env) }
+  const { facts } = /** @type {Record<string, Row>} */ (rows)[origin]
+  return { own: { ...facts, ...(facts.keys && { keys: { ...facts.keys, pattern: new RegExp(facts.keys.pattern) } }) } }
 }
 
 /** @param {NodeJS.ProcessEnv} env @param {string} endpoint @param {Row} row @returns {string} the file that has it now */
@@ -55,7 +93,7 @@ function keepRow(env, endpoint, row) {
 
 /** @param {NodeJS.ProcessEnv} env @param {string} endpoint @returns {boolean} whether there was a row */
 function forgetRow(env, endpoint) {
-  const { [new URL(endpoint).origin]: row, ...others } = readRows(env)
+  const { [new URL(endpoint).origin]: row, ...others } = readRows(env) ?? {}
   if (row) write(env, others)
   return row !== undefined
 }
@@ -73,4 +111,4 @@ function write(env, rows) {
   return file
 }
 
-module.exports = { forgetRow, keepRow, ownFactsOf }
+module.exports = { PATTERNS, forgetRow, keepRow, ownFactsOf }

@@ -176,7 +176,7 @@ async function resolveSettings(place, side, options, env) {
   const own = readCertificates(options.ca, side)
   return {
     ...settings,
-    ...(settings.endpoint && { own: ownFactsOf(env, settings.endpoint) }),
+    ...ownFactsOf(env, settings.endpoint),
     ...(own !== undefined && { ca: `${settings.ca ?? ''}${own}` }),
     proxy,
     ...(options.proxy !== undefined && { ownProxy: true }),

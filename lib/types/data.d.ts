@@ -8,6 +8,8 @@ export interface DataRequest {
   url: string
   /** Every header to send, signed ones and `authorization` included; names in lower case. */
   headers: Record<string, string>
+  /** Only a redirect leads to it: it is not sent to an address of the machine that sends it. */
+  elsewhere?: true
   /**
    * For a write: how the body carries its checksum. type: one of actions/copy-range/dialects.js; trailer: the name of the
    * checksum's header; sum: which checksum it is. Absent: the bytes go as they are.

@@ -220,6 +220,21 @@ describe('a task', () => {
     expect(inside.connections).toBe(0)
   })
 
+  test.each(['here.example.org', '127.0.0.1', 'localhost.', '[::127.0.0.1]'])(
+    'to which only a redirect leads is not read from this machine: %s',
+    async host => {
+      resolveAs({ 'here.example.org': ['127.0.0.1'], 'localhost.': ['127.0.0.1'] })
+      const [source, sink] = await ends()
+      const task = makeTask(source, sink, { bytes: 100 })
+      task.read = { ...task.read, url: at(source.url, host), elsewhere: true }
+      expect(await run(task)).toEqual({
+        partNumber: 1,
+        error: refused('read', 'it is this machine, to which no redirect leads'),
+      })
+      expect(source.connections).toBe(0)
+    },
+  )
+
   test('uses of several addresses those that it may', async () => {
     resolveAs({ 'store.example.org': ['169.254.169.254', '127.0.0.1'] })
     const [source, sink] = await ends()

@@ -22,8 +22,8 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
 /**
  * @param {Pick<import('../contract').StoreSettings, 'ca' | 'proxy' | 'silenceMs'>} settings
- * @param {{ now: () => number, guarded?: boolean }} how now: this machine's clock, epoch milliseconds; guarded: addresses are
- *   checked where connections are opened
+ * @param {{ now: () => number, guarded?: Parameters<typeof createAgents>[0]['guarded'] }} how now: this machine's clock, epoch milliseconds;
+ *   guarded: which addresses are checked where connections are opened, by origin
  */
 function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
   const agents = createAgents({ ca, proxy, guarded })

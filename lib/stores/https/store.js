@@ -48,7 +48,12 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     endpoint,
   })
   const sendsHeaders = Object.keys(settings.headers()).length > 0
-  const { silenceMs, send, requests, close } = createClient(settings, { now, guarded: true })
+  const { silenceMs, send, requests, close } = createClient(settings, {
+    now,
+    guarded: url => (isElsewhere(url) ? 'elsewhere' : true),
+  })
+  /** Whether only a redirect leads to a host, and from another machine: it may not lead to this one. @param {string} url */
+  const isElsewhere = url => new URL(url).hostname !== hostname && !isLoopback(hostname)
   /** Where it is read: before it was found, the address as it was given. @type {At & Pick<Found, 'pin'> & Partial<Found>} */
   let found = { url: settings.url(), redirected: false, pin: 'strong' }
   /** Where an object without ranges is. @type {string | undefined} */
@@ -187,7 +192,8 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
         // A weak ETag never fits If-Match (RFC 9110 section 13.1.1).
         ...((pin === 'weak' || pin === 'date') && modified !== undefined && { 'if-unmodified-since': modified }),
       }
-      return { request: { method: 'GET', url, headers, accepts: readRule(pin, asked ? 206 : 200) } }
+      const away = isElsewhere(url) && { elsewhere: /** @type {const} */ (true) }
+      return { request: { method: 'GET', url, headers, ...away, accepts: readRule(pin, asked ? 206 : 200) } }
     },
 
     /** The body fails if it breaks off, or if nothing comes while it is waited for. */

@@ -115,6 +115,7 @@ function termsOf(side) {
 /** The words of refusals, by what they mean. @type {Record<string, readonly string[]>} */
 const CODES = {
   ACCESS_DENIED: ['NOPERM'],
+  BAD_ANSWER: ['BADREPLY'],
   CREDENTIALS_REFUSED: ['NOAUTH', 'WRONGPASS'],
   DESTINATION_EXISTS: ['CHANGED', 'EXISTS'],
   NO_SUCH_BUCKET: ['NODB'],
@@ -126,6 +127,7 @@ const CHANGES = { SOURCE_CHANGED: ['CHANGED', 'RANGE'] }
 
 /** @type {Record<string, string>} */
 const REASONS = {
+  BADREPLY: 'an answer is none that Redis gives, or is too large',
   LENGTH: 'what was written has another size',
   MISCONF: 'it cannot save its data, so it takes no more',
   MOVED: 'it is a cluster, and xfer speaks to single servers',

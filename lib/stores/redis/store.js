@@ -53,6 +53,12 @@ function pairsOf(list) {
   return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : []))
 }
 
+/** What LOOK answers. @type {Array<'count' | 'etag' | 'integer' | 'pairs'>} */
+const LOOKED = ['count', 'etag', 'integer', 'pairs']
+
+/** @param {string} [text] @returns {number | undefined} epoch milliseconds; undefined: it is none */
+const timeOf = (text = '') => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
+
 /**
  * @param {object} of
  * @param {import('../contract').Place} of.place
@@ -89,9 +95,11 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
   /**
    * @param {Parameters<typeof call>[0]} what
    * @param {AbortSignal | undefined} signal
+   * @param {Parameters<typeof checked> extends [any, ...infer Kinds] ? Kinds : never} kinds
    * @param {Parameters<Session['run']>} script with its keys and arguments
    */
-  const run = (what, signal, ...script) => call(what, signal, async redis => checked(await redis.run(...script)))
+  const run = (what, signal, kinds, ...script) =>
+    call(what, signal, async redis => checked(await redis.run(...script), ...kinds))
 
   /**
    * @param {'GET' | 'PUT'} method
@@ -117,20 +125,20 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
     ping: async ({ signal } = {}) => await call({ of: 'read' }, signal, async () => {}),
 
     async head(key, { signal } = {}) {
-      const found = await run({ of: 'read', key }, signal, scripts.LOOK, [key, keysOf(key).about])
+      const found = await run({ of: 'read', key }, signal, LOOKED, scripts.LOOK, [key, keysOf(key).about])
       const [bytes, etag, lifeMs, list] = found
       const about = Object.fromEntries(pairsOf(list))
       // Otherwise another program has written the key since.
       const described = about.etag === etag
       return {
         ...{ bytes, etag, metadata: metadataIn(described ? about : {}, 'user:') },
-        ...(described && { lastModifiedMs: Number(about.modified) }),
+        ...(described && { lastModifiedMs: timeOf(about.modified) }),
         ...(lifeMs > 0 && { unkept: ['its time to live'] }),
       }
     },
 
     async remove({ key, etag = '' }, { signal } = {}) {
-      await run({ of: 'write', key }, signal, scripts.REMOVE, [key, keysOf(key).about], [etag])
+      await run({ of: 'write', key }, signal, [], scripts.REMOVE, [key, keysOf(key).about], [etag])
     },
 
     async read({ key, etag, range }) {
@@ -161,10 +169,10 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
 
       async parts({ key, uploadId, marker = '0', most }, { signal } = {}) {
         const { partial, parts } = keysOf(key, uploadId)
-        const found = await run({ of: 'write', key }, signal, scripts.PARTS, [partial, parts])
+        const found = await run({ of: 'write', key }, signal, ['pairs'], scripts.PARTS, [partial, parts])
         const all = pairsOf(found)
           .map(([number, bytes]) => ({ partNumber: Number(number), etag: '', bytes: Number(bytes) }))
-          .filter(({ partNumber }) => partNumber > Number(marker))
+          .filter(({ partNumber, bytes }) => partNumber > Number(marker) && Number.isSafeInteger(bytes))
           .sort((one, other) => one.partNumber - other.partNumber)
         const page = all.slice(0, most)
         return { parts: page, next: page.length < all.length ? String(page.at(-1)?.partNumber) : undefined }
@@ -174,7 +182,7 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
         const { ifNoneMatch, ifMatch = ifNoneMatch ? '*' : '' } = condition
         const args = [ifMatch, attributes.ttlMs ?? 0, bytes, uploadId, ...aboutOf(attributes.metadata, now())]
         const what = /** @type {const} */ ({ of: 'write', key, completes: true })
-        const [etag] = await run(what, signal, scripts.COMMIT, commitKeys(key, uploadId), args)
+        const [etag] = await run(what, signal, ['etag'], scripts.COMMIT, commitKeys(key, uploadId), args)
         return { etag }
       },
 
@@ -191,8 +199,8 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
       async pending({ prefix: key, marker }, { signal } = {}) {
         if (marker) return { uploads: [] }
         const { partial, uploads } = keysOf(key)
-        const found = await run({ of: 'write', key }, signal, scripts.UPLOADS, [uploads], [partial])
-        return { uploads: pairsOf(found).map(([id, began]) => ({ key, id, initiatedMs: Number(began) })) }
+        const found = await run({ of: 'write', key }, signal, ['pairs'], scripts.UPLOADS, [uploads], [partial])
+        return { uploads: pairsOf(found).map(([id, began]) => ({ key, id, initiatedMs: timeOf(began) })) }
       },
 
       async part({ key, uploadId, partNumber, bytes, start = 0 }) {

@@ -66,8 +66,11 @@ describe('a proxy', () => {
 
 test.each([
   [true, ['localhost', 'A.LocalHost', '127.0.0.1', '127.1.2.3', '0.0.0.0', '::1', '[::1]', '[::]', '[::ffff:7f00:1]']],
-  [true, ['::ffff:127.0.0.1', '[::ffff:0:0]']],
-  [false, ['localhost.example', 'notlocalhost', '127.0.0.1.example', '[::ffff:a00:1]', '10.0.0.1', '[::2]', '']],
+  [true, ['::ffff:127.0.0.1', '[::ffff:0:0]', 'localhost.', 'a.LocalHost.', '[::127.0.0.1]', '[::7f00:1]']],
+  [
+    false,
+    ['localhost.example', 'notlocalhost', '127.0.0.1.example', '[::ffff:a00:1]', '10.0.0.1', '[::a00:1]', '[::2]', ''],
+  ],
 ])('that they are this machine is %s of %j', (expected, hosts) => {
   expect(hosts.filter(host => isLoopback(host) !== expected)).toEqual([])
 })

@@ -208,6 +208,11 @@ describe('one level of a list', () => {
     ['come again and again', page => ({ objects: [object(`k${page % 3}`)], next: String(page + 1) })],
     ['are empty for ever', page => ({ objects: [], next: String(page + 1) })],
     ['name themselves as the next one', () => ({ objects: [object('a')], next: '7' })],
+    // It ends, so that the test does, too.
+    [
+      'run backwards for ever',
+      page => ({ objects: [object(`k${9_999 - page}`)], next: page < 5_000 ? String(page + 1) : undefined }),
+    ],
   ])('fails on pages that %s', async (_, answer) => {
     await expect(namesOf(pages(answer))).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })
   })

@@ -33,6 +33,24 @@ test.each([1, 2, 3, 5, 7, 100])(
 )
 
 test.each([
+  ['a quoted field', csvRecords, '"'],
+  ['many fields', csvRecords, '","'],
+  ['a line', lines, 'x'],
+])('what has no end is not read anew with each chunk: %s', async (_, take, begin) => {
+  const bytes = Buffer.from(begin.padEnd(2 * 1024 ** 2, begin === '","' ? begin : 'x'))
+  let looked = 0
+  const counted = (text, last) => {
+    looked += text.length
+    return take(text, last)
+  }
+  const read = async () => {
+    for await (const _ of recordsOf(inChunks(bytes, 4096), 'file', counted));
+  }
+  await read().catch(error => expect(error).toMatchObject({ code: 'BAD_MANIFEST' }))
+  expect(looked).toBeLessThan(4 * bytes.length)
+})
+
+test.each([
   ['"a"b,c\n', 'row 1 of file'],
   ['a,b\na"b,c\n', 'row 2 of file'],
   ['a,b\n"c', 'row 2 of file'],

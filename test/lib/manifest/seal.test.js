@@ -1,7 +1,7 @@
 'use strict'
 
 const { createHash, generateKeyPairSync } = require('node:crypto')
-const { createTree, faultOf, sealOf } = require('../../../lib/manifest')
+const { createTree, faultOf, readSealed, sealOf } = require('../../../lib/manifest')
 
 const sha = (...pieces) => createHash('sha256').update(Buffer.concat(pieces)).digest()
 
@@ -50,4 +50,61 @@ test('a signature is of the count, the root, the result and the time', () => {
   }
   tree.add('b')
   expect(faultOf(seal, tree)).toMatch(/counts 1/)
+})
+
+describe('a seal that fits does not make a record right', () => {
+  const HEAD = { type: 'manifest', version: 1, source: 's3://from/', destination: 's3://to/' }
+  const LINE = { action: 'copy', name: 'a', bytes: 1, etag: '"x"', time: '2026-01-31T00:00:00.000Z' }
+
+  /** @param {object} head @param {object} line */
+  async function read(head, line) {
+    const tree = createTree()
+    const texts = [head, line].map(record => JSON.stringify(record))
+    for (const text of texts) tree.add(text)
+    const seal = sealOf({ lines: 2, root: tree.root(), result: 'done', time: LINE.time })
+    const found = []
+    const chunks = [Buffer.from([...texts, JSON.stringify(seal), ''].join('\n'))]
+    for await (const some of readSealed(/** @type {any} */ (chunks), 'file')) found.push(...some)
+    return found
+  }
+
+  test('all fields as they should be', async () => {
+    const line = {
+      ...LINE,
+      versionId: 'v',
+      source: { etag: '"y"' },
+      sums: { crc32: 'cbf43926' },
+      proof: ['part-md5'],
+      why: 'x',
+    }
+    expect(await read(HEAD, line)).toEqual([line])
+  })
+
+  test.each([
+    { etag: 1 },
+    { etag: null },
+    { versionId: {} },
+    { time: 7 },
+    { why: [] },
+    { bytes: '1' },
+    { bytes: -1 },
+    { source: 'x' },
+    { source: { etag: 1 } },
+    { source: { lastModified: {} } },
+    { sums: { crc32: 1 } },
+    { sums: null },
+    { proof: 'part-md5' },
+    { proof: [1] },
+    { name: undefined },
+    { action: 1 },
+  ])('a line with %j', async wrong => {
+    await expect(read(HEAD, { ...LINE, ...wrong })).rejects.toMatchObject({
+      code: 'SEAL_BROKEN',
+      message: expect.stringContaining('its line 2 is none'),
+    })
+  })
+
+  test.each([{ destination: undefined }, { destination: 1 }, { source: {} }])('a head with %j', async wrong => {
+    await expect(read({ ...HEAD, ...wrong }, LINE)).rejects.toMatchObject({ code: 'SEAL_BROKEN' })
+  })
 })

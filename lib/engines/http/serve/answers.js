@@ -4,13 +4,17 @@
 
 const { createHash, timingSafeEqual } = require('node:crypto')
 const { main } = require('../../../../actions/copy-range')
+const { isLoopback } = require('../../../http')
 
 /** By code: the status, what happened, and headers of its own. */
 const REFUSALS = /** @type {const} */ ({
   BAD_REQUEST: [400, 'The body is not JSON.'],
   INCOMPLETE: [400, 'The body ended early.'],
   TOKEN_REFUSED: [401, 'The token is missing or wrong.', { 'www-authenticate': 'Bearer' }],
-  PAGE_REFUSED: [403, 'Pages in browsers may not use a worker.'],
+  PAGE_REFUSED: [
+    403,
+    'Pages in browsers may not use a worker; one without a token is called by names of this machine alone.',
+  ],
   NOT_FOUND: [404, 'There is nothing at this path.'],
   METHOD_REFUSED: [405, 'The path does not have this method.'],
   TOO_LARGE: [413, 'The body is larger than a worker takes.'],
@@ -149,6 +153,12 @@ function isFromPage({ headers }) {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 }
 
+/** A page's own host may be looked up as this machine; then a browser says neither of those. @param {import('node:http').IncomingMessage} request */
+function isForThisMachine({ headers: { host } }) {
+  const url = `http://${host}`
+  return URL.canParse(url) && isLoopback(new URL(url).hostname)
+}
+
 /**
  * One invocation. The answer begins at once: its head, a blank now and then, the result's JSON last. A balancer would cut a
  * silent connection, most after a minute. Blanks may stand before JSON, so the whole body is one JSON text (RFC 8259).
@@ -265,4 +275,4 @@ function bounded(params, access) {
   return { ...params, ...most, access }
 }
 
-module.exports = { answer, isFromPage, readJson, refuse, runInvocation, tokenCheck }
+module.exports = { answer, isForThisMachine, isFromPage, readJson, refuse, runInvocation, tokenCheck }

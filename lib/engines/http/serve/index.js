@@ -34,6 +34,8 @@ const USUAL_PORT = 8080
 /** Where it listens: with a token on all addresses, without one on this machine. */
 const EVERYWHERE = '0.0.0.0'
 const HERE = '127.0.0.1'
+/** Characters of a token that others may try to guess. */
+const LEAST_TOKEN = 16
 
 /** The addresses at which nobody but this machine reaches a worker. The unspecified ones (0.0.0.0, ::) are not among them. */
 const OWN = new BlockList()
@@ -50,10 +52,12 @@ async function readSettings(options, env) {
   const { places, heartbeatMs, timeoutMs, allowHosts: hosts, allowMetadata: metadata = false } = options
   const token = readToken(env)
   const host = options.host ?? (token === undefined ? HERE : EVERYWHERE)
-  if (token === undefined && !(await isOfThisMachine(host))) {
+  const guessable =
+    token === undefined ? 'without a token' : token.length < LEAST_TOKEN ? 'with a short token' : undefined
+  if (guessable && !(await isOfThisMachine(host))) {
     throw usage(
-      `A worker without a token may only listen on this machine, and ${host} is reached by others.`,
-      'Set XFER_TOKEN.',
+      `A worker ${guessable} may only listen on this machine, and ${host} is reached by others.`,
+      `Set XFER_TOKEN to ${LEAST_TOKEN} characters or more, such as those of: openssl rand -hex 32`,
     )
   }
   return {

@@ -10,7 +10,7 @@ const { closeConnections } = require('../../../../actions/copy-range')
 const { VERSION } = require('../../../../actions/copy-range/failure')
 const { version } = require('../../../../package.json')
 const { metricText } = require('../../../progress')
-const { answer, isFromPage, readJson, refuse, runInvocation, tokenCheck } = require('./answers')
+const { answer, isForThisMachine, isFromPage, readJson, refuse, runInvocation, tokenCheck } = require('./answers')
 
 /** @typedef {import('node:http').IncomingMessage} Request */
 /** @typedef {import('node:http').ServerResponse} Response */
@@ -165,7 +165,8 @@ async function startServer(settings, log) {
     if (request.method !== method && !(method === 'GET' && request.method === 'HEAD')) {
       return turnAway(exchange, 'METHOD_REFUSED', { allow: method })
     }
-    if (!open && isFromPage(request)) return turnAway(exchange, 'PAGE_REFUSED')
+    if (!open && (isFromPage(request) || !(settings.token || isForThisMachine(request))))
+      return turnAway(exchange, 'PAGE_REFUSED')
     if (!open && !mayCall(request)) return turnAway(exchange, 'TOKEN_REFUSED')
     await serve(exchange)
   }

@@ -97,7 +97,7 @@ function beginRead({ headers }, on, flow) {
       const bytes = Math.min(end - at, PIECE_BYTES)
       const piece = await session.command('GETRANGE', key, at, at + bytes - 1)
       at += bytes
-      if (piece.length !== bytes) throw changed()
+      if (!Buffer.isBuffer(piece) || piece.length !== bytes) throw changed()
       if (at === end) await checkUnchanged()
       yield { bytes: piece }
     }
@@ -116,7 +116,7 @@ function beginRead({ headers }, on, flow) {
     async start(opened) {
       session = opened
       await session.command('WATCH', key)
-      const [total, etag] = checked(await session.run(scripts.LOOK, [key]))
+      const [total, etag] = checked(await session.run(scripts.LOOK, [key]), 'count', 'etag')
       found = { total, etag }
     },
     write: () => true,
@@ -181,7 +181,7 @@ function beginWrite({ headers }, on, flow) {
     const condition = headers['if-match'] ?? (headers['if-none-match'] ? '*' : '')
     const about = JSON.parse(headers['x-about'])
     const args = [condition, headers['x-ttl'], headers['content-length'], '', ...about]
-    const [etag] = checked(await session.run(scripts.COMMIT, keys, args))
+    const [etag] = checked(await session.run(scripts.COMMIT, keys, args), 'etag')
     leftover = false
     answer({ etag })
   }

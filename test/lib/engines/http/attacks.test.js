@@ -48,6 +48,27 @@ async function expectWell({ url }) {
   expect(await run.json()).toMatchObject({ outcomes: [] })
 }
 
+test.each(['/metrics', '/v1/worker'])(
+  'a worker without a token answers %s to names of this machine alone',
+  async path => {
+    const worker = await open({}, { env: {} })
+    const ask = host => dial(worker.port, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`).closed
+    for (const host of [
+      'evil.example',
+      `evil.example:${worker.port}`,
+      '192.0.2.1',
+      'localhost.evil.example',
+      '',
+      '%',
+    ]) {
+      expect([host, statusesOf(await ask(host))]).toEqual([host, [403]])
+    }
+    for (const host of ['localhost', `127.0.0.1:${worker.port}`, '[::1]:1']) {
+      expect([host, statusesOf(await ask(host))]).toEqual([host, [200]])
+    }
+  },
+)
+
 describe('without the token', () => {
   const WRONG = ['', 'Bearer ', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, TOKEN]
   const CLOSED = [

@@ -206,11 +206,12 @@ describe('a worker does not start', () => {
       {},
       /without a token/,
     ]),
+    ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
     ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
     ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
     ['with a key that is none', { tlsCert: AUTHORITY, tlsKey: AUTHORITY }, {}, /no certificate and its key/],
     ['on a port that is none', { port: undefined }, { PORT: 'http' }, /PORT is not the number of a port/],
-    ['on an address of another machine', { host: '192.0.2.1' }, { XFER_TOKEN: 'abc' }, /cannot listen/],
+    ['on an address of another machine', { host: '192.0.2.1' }, { XFER_TOKEN: 'a'.repeat(16) }, /cannot listen/],
   ])('%s', async (_, options, env, message) => {
     await expect(start(options, env)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
   })

@@ -1,0 +1,133 @@
+'use strict'
+
+/** A server that speaks for Redis, and lies: each answer is bounded, and has the shape that was asked for. */
+
+const { once } = require('node:events')
+const { existsSync, mkdtempSync, rmSync } = require('node:fs')
+const net = require('node:net')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copy } = require('../../../../lib')
+const { openRedisStore } = require('../../../../lib/stores/redis/store')
+const { bareEnv } = require('../../../support/run-xfer')
+
+const ETAG = `"${'0a'.repeat(20)}"`
+const MiB = 1024 ** 2
+/** @param {string} text */
+const bulk = text => `$${Buffer.byteLength(text)}\r\n${text}\r\n`
+/** @param {string[]} entries */
+const array = (...entries) => `*${entries.length}\r\n${entries.join('')}`
+const look = (size, etag, ...rest) => array(bulk('OK'), size, etag, ...rest)
+const GOOD = look(':3\r\n', bulk(ETAG), ':-1\r\n', array())
+
+const closings = []
+let dir
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'xfer-lies-'))
+})
+afterEach(() => {
+  for (const close of closings.splice(0)) close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** @param {(command: string, socket: net.Socket) => string} answer in lower case, one a piece */
+async function serve(answer) {
+  const sockets = new Set()
+  const server = net.createServer(socket => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('data', piece => {
+      const text = piece.toString('latin1').toLowerCase()
+      socket.write(/\r\n(?:select|watch|multi|unlink)\r\n/.test(text) ? '+OK\r\n' : answer(text, socket))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closings.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `redis://127.0.0.1:${server.address().port}/0/key`
+}
+
+/** What a store says of the key, asked once. @param {string} url */
+async function head(url) {
+  const { hostname: host, port } = new URL(url)
+  const target = () => ({ host, port: Number(port), secure: false, db: 0 })
+  const settings = { side: /** @type {const} */ ('source'), target, keep: {} }
+  return await openRedisStore({
+    place: { scheme: 'redis', container: `${host}:${port}/0`, key: 'key' },
+    settings,
+  }).head('key')
+}
+const REFUSED = {
+  code: 'BAD_ANSWER',
+  message: expect.stringContaining('an answer is none that Redis gives, or is too large'),
+}
+
+test('an answer as it should be is taken', async () => {
+  const url = await serve(() => GOOD)
+  expect(await head(url)).toMatchObject({ bytes: 3, etag: ETAG })
+})
+
+test.each([
+  ['no list', '+OK\r\n'],
+  ['nothing', '*-1\r\n'],
+  ['an empty list', '*0\r\n'],
+  ['a word with a line break', array(bulk('NONE\nxfer: Copied'))],
+  ['a number in place of a word', array(':1\r\n')],
+  ['too few entries', array(bulk('OK'))],
+  ['a size that is a text', look(bulk('3'), bulk(ETAG), ':-1\r\n', array())],
+  ['a negative size', look(':-3\r\n', bulk(ETAG), ':-1\r\n', array())],
+  ['no ETag', look(':3\r\n', '$-1\r\n', ':-1\r\n', array())],
+  ['an ETag with a line break', look(':3\r\n', bulk('"a\r\nx: y"'), ':-1\r\n', array())],
+  ['metadata that is a text', look(':3\r\n', bulk(ETAG), ':-1\r\n', bulk('x'))],
+  ['a name without a value', look(':3\r\n', bulk(ETAG), ':-1\r\n', array(bulk('x')))],
+  ['names that are numbers', look(':3\r\n', bulk(ETAG), ':-1\r\n', array(':1\r\n', ':2\r\n'))],
+  ['a text of 2 GB', '$2000000000\r\n'],
+  ['a list with room for 32 million', '*33000000\r\n'],
+  ['lists in lists', '*4000000\r\n'.repeat(3)],
+  ['a list behind a lone CR', ':1\rX*33000000\r\n'],
+  ['a map of RESP3', '%1000000\r\n'],
+  ['a line that does not end', `+${'x'.repeat(100_000)}`],
+  ['another protocol', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+])('a look is answered with %s', async (_, answer) => {
+  const url = await serve(() => answer)
+  await expect(head(url)).rejects.toMatchObject(REFUSED)
+})
+
+test('an answer that never ends is left after some MiB', async () => {
+  let sent = 0
+  const url = await serve((_, socket) => {
+    const more = () => {
+      while (!socket.destroyed && sent < 200 * MiB) {
+        sent += MiB
+        if (!socket.write(bulk('x'.repeat(MiB)))) return
+      }
+    }
+    socket.on('drain', more)
+    more()
+    return ''
+  })
+  await expect(head(url)).rejects.toMatchObject({ code: expect.stringMatching(/BAD_ANSWER/) })
+  expect(sent).toBeLessThan(100 * MiB)
+})
+
+test('a time that is none is left out', async () => {
+  const about = array(...['etag', ETAG, 'modified', '1e300'].map(bulk))
+  const url = await serve(() => look(':3\r\n', bulk(ETAG), ':-1\r\n', about))
+  expect((await head(url)).lastModifiedMs).toBeUndefined()
+})
+
+test.each([
+  ['a number', ':3\r\n'],
+  ['nothing', '$-1\r\n'],
+  ['a list', array(':1\r\n', ':1\r\n', ':1\r\n')],
+])('a piece of the value is %s', async (_, piece) => {
+  const url = await serve(command => (command.includes('getrange\r\n$3\r\nkey') ? piece : GOOD))
+  const to = join(dir, 'copy')
+  await expect(
+    copy(url, to, { env: { ...bareEnv, HOME: dir, XDG_STATE_HOME: dir }, engine: 'local' }),
+  ).rejects.toMatchObject({ code: 'SOURCE_CHANGED' })
+  expect(existsSync(to)).toBe(false)
+})
