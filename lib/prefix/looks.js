@@ -9,7 +9,7 @@ const { look } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { compareNames } = require('../listing')
-const { pause } = require('../async')
+const { createRoom, pause } = require('../async')
 const { foldersOf } = require('./below')
 
 /** Objects that are looked for together, and keys in one page of the list. */
@@ -18,6 +18,8 @@ const MOST_TOGETHER = 1_000
 const MOST_LEFT = 1 / 8
 /** How long an object waits for others. */
 const WAIT_MS = 3_000
+/** Objects that are asked for one by one, at once: a list shows a thousand otherwise than they were written. */
+const MOST_ASKED = 64
 /** A list may be behind the writes. */
 const STALE_MS = [0, 100, 300, 900]
 /** Keys that servers are known to keep under another name: SeaweedFS, file systems, servers that normalize Unicode. */
@@ -45,6 +47,7 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }, { delete
   let denied = false
   /** Nothing more will be written soon. */
   let hurried = false
+  const room = createRoom(MOST_ASKED)
 
   /** @returns {Batch} */
   function begin() {
@@ -130,6 +133,12 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }, { delete
         if (!found) return 'unlisted'
         return found.bytes === bytes && (etag === '' || sameEtag(found.etag, etag)) ? 'shown' : 'other'
       }
+    },
+
+    /** @template T @param {() => Promise<T>} ask about one object @returns {Promise<T>} */
+    async oneByOne(ask) {
+      await room.enter(1)
+      return await ask().finally(() => room.leave(1))
     },
 
     /** A HEAD was denied, too. */

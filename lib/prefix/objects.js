@@ -178,7 +178,10 @@ function createObjects(how) {
         if (moves) {
           manifestOut?.intend('move', name, copied, source)
           const { read, ...there } = /** @type {Copied & { read: import('./writers').KnownSource }} */ (copied)
-          await removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
+          // Many have waited for the same look.
+          await rooms.compared.enter(1)
+          const removed = removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
+          await removed.finally(() => rooms.compared.leave(1))
         }
         isCopied(pair, copied, moved)
         if (verdict.newerThere) tally.replacedNewer(name)

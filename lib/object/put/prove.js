@@ -111,8 +111,11 @@ function createProver({ job, via, single, looks }) {
     if (!single && !asks && (!looks || to.store.can.written)) return {}
     const listed = looks && !asks ? await lookTogether(order, { bytes, etag }) : undefined
     if (listed === 'shown') return { bytes }
+    const head = () => lookUntilShown(to, etag, job.run.abort)
     const { object, denied, error } =
-      listed === 'denied' ? /** @type {any} */ ({ denied: true }) : await lookUntilShown(to, etag, job.run.abort)
+      listed === 'denied'
+        ? /** @type {Awaited<ReturnType<typeof head>>} */ ({ denied: true })
+        : await (listed && looks ? looks.oneByOne(head) : head())
     if (denied) {
       if (!error) looks?.denied()
       order.emit(notice('COPY_NOT_LOOKED_AT', { location: to.text, reason: error?.message ?? 'it may not be read' }))
