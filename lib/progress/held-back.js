@@ -140,6 +140,8 @@ function causeOf(progress, plan, peak) {
   if (most) return { platform: 'places', machine: 'connections' }[/** @type {string} */ (runsOn)]
   if (bound?.by !== 'parts') return bound?.by
   const ofMany = 'objectsTotal' in progress
+  // What was found has all its bytes: what is left waits for the last look.
+  if (ofMany && progress.listing && bytesDone === progress.bytesTotal) return 'listing'
   // More are begun than are in flight: then other requests take the time. An invocation may carry many small objects.
   if (progress.growing || (ofMany && leftOf(progress) > 2 * Math.max(inFlight, bound.carried ?? 0))) return undefined
   if (ofMany && progress.listing) return 'listing'

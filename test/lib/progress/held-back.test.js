@@ -35,6 +35,7 @@ const by = (name, more = {}) => ({ bound: { by: name, ...more } })
 const objects = (objectsTotal, objectsDone, bytes) => ({
   ...{ objectsTotal, objectsDone, objectsFailed: 0, listing: false, bytesTotal: objectsTotal * bytes },
 })
+const DONE_UNSEEN = { objectsTotal: 100, objectsDone: 0, objectsFailed: 0, bytesTotal: PROGRESS.bytesDone }
 const refusal = store => ({ type: 'throttle', ...(store && { store }) })
 /** Nothing waits, and so many parts are left, each in flight. */
 const last = many => ({ ...by('parts'), inFlight: many, partsDone: 1229 - many })
@@ -238,6 +239,12 @@ test.each([
   [
     'a list',
     [[20, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 502, objectsDone: 500, objectsFailed: 0 }]],
+    {},
+    ['listing', undefined, 'listing and comparing: all that was found was copied, or under way, for 100 % of the time'],
+  ],
+  [
+    'a list, while what was found waits for the last look',
+    [[20, { ...by('parts'), inFlight: 0, listing: true, ...DONE_UNSEEN }]],
     {},
     ['listing', undefined, 'listing and comparing: all that was found was copied, or under way, for 100 % of the time'],
   ],
