@@ -115,6 +115,29 @@ describe('a list of keys', () => {
     expect(await list()).toMatchObject({ next: undefined, lacks: ['an end'] })
   })
 
+  describe('by version 1', () => {
+    const V1 = { KeyCount: undefined, Marker: '' }
+    test.each([
+      ['that goes on', { ...V1, IsTruncated: true }, {}],
+      ['that goes on behind a key', { ...V1, Marker: undefined, IsTruncated: true, NextMarker: 'in/b' }, {}],
+      ['where a beginning was asked for', V1, { after: 'in/b' }],
+    ])('is told as that: %s', async (_, values, asked) => {
+      answer = text(documentOf(values))
+      await expect(list(asked)).rejects.toMatchObject({
+        ...{ code: 'NOT_A_STORE', message: expect.stringContaining('by version 1 only (ListObjects)') },
+        hint: expect.stringContaining('--files-from'),
+      })
+    })
+
+    test.each([
+      ['it counts keys', { Marker: '', IsTruncated: false }],
+      ['it names a token', { ...V1, IsTruncated: true, NextContinuationToken: 'more' }],
+    ])('is none if %s', async (_, values) => {
+      answer = text(documentOf(values))
+      expect(await list({ after: 'in/' })).toMatchObject({ objects: LISTED.objects })
+    })
+  })
+
   test('may say its prefix encoded or as it is, whatever else it says', async () => {
     const prefix = 'a b+ü%/\u0001'
     const plain = 'a b+ü%/\ufffd'
