@@ -159,6 +159,28 @@ describe('a list of keys', () => {
   )
 })
 
+describe('a HEAD without a length', () => {
+  const ranged = (head, get) => (response, request) => {
+    if (request.method === 'GET') expect(request.headers.range).toBe('bytes=0-0')
+    const [status, headers, body] = request.method === 'HEAD' ? [200, head] : get
+    // Without a length of the answer, as behind a proxy that compresses.
+    response.writeHead(status, { ...headers, 'transfer-encoding': 'chunked' }).end(body)
+  }
+  const HEAD = { etag: '"e"', 'x-amz-meta-a': 'b' }
+  test.each([
+    ['of its first byte', [206, { 'content-range': 'bytes 0-0/1234' }, 'x'], 1234],
+    ['that it has no byte', [416, { 'content-type': 'application/xml' }, error('InvalidRange')], 0],
+  ])('is followed by a read, which says the size: %s', async (_, get, bytes) => {
+    answer = ranged(HEAD, get)
+    expect(await store.head('key')).toMatchObject({ bytes, etag: '"e"', metadata: { user: { a: 'b' } } })
+  })
+
+  test('and a read without a range is not the answer of a store', async () => {
+    answer = ranged(HEAD, [200, {}, 'all of it'])
+    await expect(store.head('key')).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+  })
+})
+
 describe('a list of parts', () => {
   const RIGHT = { Bucket: 'bucket', Key: 'a/key', UploadId: 'id', IsTruncated: false }
   const part = (PartNumber, more = {}) => tag('Part', tags({ PartNumber, ETag: '"p"', Size: 5, ...more }))
