@@ -7,7 +7,7 @@ const fs = require('node:fs')
 const net = require('node:net')
 const path = require('node:path')
 const tls = require('node:tls')
-const { elsewhere } = require('./address-guard')
+const { bytesOf, elsewhere, isWithin, rangeOf } = require('./address-guard')
 const { Failure } = require('./failure')
 
 /**
@@ -102,7 +102,8 @@ function refusal(reason) {
 /** @typedef {Record<string, string | undefined>} Environment */
 
 /**
- * The proxy that the environment names for a URL. Loopback is never reached through one: it would be the proxy's.
+ * The proxy that the environment names for a URL: that of its scheme, else ALL_PROXY, as curl reads them. Loopback is never
+ * reached through one: it would be the proxy's.
  * @param {URL} target
  * @param {Environment} env
  * @param {string} [given] a proxy in place of the environment's, also for loopback; '': none
@@ -113,7 +114,7 @@ function proxyFor(target, env, given) {
   const secure = target.protocol === 'https:'
   /** @param {string} name */
   const setting = name => env[name] ?? env[name.toUpperCase()]
-  const text = setting(secure ? 'https_proxy' : 'http_proxy')?.trim()
+  const text = (setting(secure ? 'https_proxy' : 'http_proxy') ?? setting('all_proxy'))?.trim()
   const host = target.hostname.toLowerCase()
   if (!text || LOOPBACK.test(host)) return undefined
   const port = target.port || (secure ? '443' : '80')
@@ -125,20 +126,24 @@ function proxyFor(target, env, given) {
 const LOOPBACK = /^(?:(?:.*\.)?localhost|\[::1\]|127(?:\.\d+){3})$/s
 
 /**
+ * As curl and Go (golang.org/x/net/http/httpproxy) read NO_PROXY.
  * @param {string} host
  * @param {string} port
- * @param {string} exceptions `*`, `host`, `.suffix`, each with or without `:port`, parted by commas or blanks
+ * @param {string} exceptions parted by commas or blanks: `*`; `host`, itself and what is below it; `.host`, only what is below it; an
+ *   address; each with or without `:port`; a range of addresses
  */
 function isExcepted(host, port, exceptions) {
+  const address = bytesOf(host.replace(/^\[|\]$/g, ''))
   return exceptions
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
     .some(exception => {
+      const range = rangeOf(exception)
+      if (range) return address !== undefined && isWithin(address, range)
       const [, name, onlyPort] = /^(.*?)(?::(\d+))?$/.exec(exception) ?? []
       if (onlyPort && onlyPort !== port) return false
-      const suffix = name.replace(/^\*(?=\.)/, '')
-      return name === '*' || host === name || (suffix.startsWith('.') && host.endsWith(suffix))
+      return name === '*' || host === name || host.endsWith(`.${name.replace(/^\*?\./, '')}`)
     })
 }
 

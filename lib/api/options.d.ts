@@ -42,7 +42,7 @@ export interface SourceOptions {
   caBundle?: string
   /** certificates (PEM) to trust for the source, in addition to the usual ones */
   ca?: string | Uint8Array | Array<string | Uint8Array>
-  /** proxy of this machine for the source, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
+  /** proxy of this machine for the source, before HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; false: none; functions use their own environment's */
   proxy?: string | URL | false
 }
 
@@ -62,7 +62,7 @@ export interface DestinationOptions {
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
   ca?: string | Uint8Array | Array<string | Uint8Array>
-  /** proxy of this machine for the destination, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
+  /** proxy of this machine for the destination, before HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; false: none; functions use their own environment's */
   proxy?: string | URL | false
 }
 

@@ -3,6 +3,7 @@
 /** Profiles and credentials as every AWS tool finds them, and the hosts of AWS. */
 
 const { existsSync } = require('node:fs')
+const { readFile } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { memoize } = require('../async')
@@ -50,6 +51,7 @@ async function loadProfiles(env, service) {
   const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
   // The SDK treats an unreadable file as empty. If a variable names the file, report the error.
   for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
+  await readInAnyCase(files)
   const { configFile, credentialsFile } = await loadSharedConfigFiles(files)
   /** @type {Record<string, Profile>} */
   const profiles = Object.create(null)
@@ -71,6 +73,29 @@ async function loadProfiles(env, service) {
     }
   }
   return profiles
+}
+
+/** The name of a setting, which begins a line. Settings in a setting are indented; the AWS CLI takes their names as they are. */
+const SETTING = /^[^\s[#;=][^=\r\n]*(?==)/gm
+/** Files that the SDK was given. @type {Set<string>} */
+const lowered = new Set()
+
+/**
+ * Gives the SDK the files with the names of settings in lower case. The AWS CLI reads them so (`optionxform` of Python's
+ * configparser), and the SDK knows no others.
+ *
+ * @param {ReturnType<typeof profileFiles>} files
+ */
+async function readInAnyCase(files) {
+  const { externalDataInterceptor } = require('@smithy/shared-ini-file-loader')
+  for (const path of Object.values(files)) {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    const plain = text.replace(SETTING, name => name.toLowerCase())
+    if (plain !== text) {
+      lowered.add(path)
+      externalDataInterceptor.interceptFile(path, plain)
+    } else if (lowered.delete(path)) delete externalDataInterceptor.getFileRecord()[path]
+  }
 }
 
 /** @param {string | undefined} text */
@@ -171,7 +196,10 @@ function chainedCredentials(profile, env) {
       const { defaultProvider } = require('@aws-sdk/credential-provider-node')
       const options = { profile, ...profileFiles(env), ignoreCache: true, logger: silent }
       const chain = /** @type {(how: object) => Promise<Credentials>} */ (defaultProvider(options))
-      provider = () => chain({ forceRefresh: true })
+      provider = async () => {
+        await readInAnyCase(profileFiles(env))
+        return await chain({ forceRefresh: true })
+      }
     }
     return await provider()
   })

@@ -26,7 +26,7 @@ const { XferError, kindOf, usage } = require('../errors')
 
 /** @type {FindProxy} */
 const NO_PROXY = () => ''
-const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap(name => [name, name.toUpperCase()])
+const VARIABLES = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap(name => [name, name.toUpperCase()])
 
 /** How much a socket may hold before it asks for a pause: several reads, so that small pieces leave together. */
 const SOCKET_BYTES = 262_144
@@ -130,7 +130,7 @@ function readProxy(given, side, env) {
 }
 
 /**
- * @param {NodeJS.ProcessEnv} env of which HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, now
+ * @param {NodeJS.ProcessEnv} env of which HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY are read, now
  * @returns {FindProxy} throws USAGE, without the variable's value, if that is no URL
  */
 function environmentProxy(env) {
@@ -140,8 +140,10 @@ function environmentProxy(env) {
     try {
       return proxyFor(new URL(url), variables)?.url.href ?? ''
     } catch (cause) {
-      const text = 'HTTP_PROXY or HTTPS_PROXY is not an http or https URL.'
-      throw new XferError('USAGE', { text, advice: 'Correct the variable, or unset it.' }, { cause })
+      const text = 'HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not an http or https URL.'
+      const advice =
+        'Correct the variable, or unset it. xfer speaks to no SOCKS proxy: NO_PROXY names hosts to reach without one.'
+      throw new XferError('USAGE', { text, advice }, { cause })
     }
   }
 }

@@ -4,6 +4,7 @@
 
 const http = require('node:http')
 const https = require('node:https')
+const { MAX_BYTES: maxHeaderSize } = require('../../actions/copy-range/http1')
 const { onAbort } = require('../async')
 const { XferError, abortReason, throwIfAborted } = require('../errors')
 const { agent: createAgent } = require('./agents')
@@ -155,7 +156,7 @@ async function askStore(store, { method, url, headers }, { body, signal } = {}) 
 function begin({ method, url, headers }, agent) {
   const { protocol, hostname, port } = new URL(url)
   const path = url.replace(/^https?:\/\/[^/?#]+/i, '') || '/'
-  const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent }
+  const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent, maxHeaderSize }
   return protocol === 'https:' ? https.request(options) : http.request(options)
 }
 

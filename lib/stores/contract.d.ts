@@ -106,6 +106,8 @@ export interface Abilities {
   readonly classes?: string
   /** It is known to keep content headers and user metadata unchanged. */
   readonly keepsMetadata: boolean
+  /** but an `Expires` only if it is a date */
+  readonly datesExpires?: boolean
   /** It is known to refuse wrong bytes, and to show at once what it has taken. Absent: it is not. */
   readonly consistent?: boolean
   /** Its lists omit `a/b` if there is an object `a`. Absent: they do not. */

@@ -20,6 +20,7 @@ const { isAws } = require('../aws')
  * @property {true} [consistent] it shows at once what it has taken
  * @property {true} [conditionalCopies] the same for its own copies
  * @property {true} [keepsMetadata] it keeps content headers and user metadata unchanged
+ * @property {true} [datesExpires] but an `Expires` only if it is a date
  * @property {true} [decodesMetadata] it decodes user metadata by RFC 2047
  * @property {false} [tags] its objects have none
  * @property {false} [keepsExpires] its own copies lose `Expires`
@@ -116,6 +117,8 @@ const PROFILES = [
     sumsWithCopies: false,
     conditions: 'atomic',
     keepsMetadata: true,
+    // It parses the header, and answers with what it has parsed (cmd/erasure-metadata.go, ToObjectInfo).
+    datesExpires: true,
     keepsExpires: false,
     classes: 'MinIO',
     hidesBelow: true,

@@ -6,7 +6,7 @@ const { closeConnections, main } = require('../../actions/copy-range')
 const { proxyFor } = require('../../actions/copy-range/net')
 const { S3, closeStores, listen, makeTask, partSink, rangeSource, someBytes, TRAILER } = require('./stores')
 
-const names = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+const names = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap(name => [name, name.toUpperCase()])
 const before = Object.fromEntries(names.map(name => [name, process.env[name]]))
 beforeEach(() => {
   for (const name of names) delete process.env[name]
@@ -48,7 +48,16 @@ describe('the proxy of a URL', () => {
     ['https://store.example/', env, 'http://secure:3129/'],
     ['https://store.example/', { ...env, https_proxy: '' }, undefined],
     ['http://127.0.0.1/', env, undefined],
-    ['http://a.store.example/', { ...env, NO_PROXY: 'store.example' }, 'http://plain:3128/'],
+    ['http://a.store.example/', { ...env, NO_PROXY: 'store.example' }, undefined],
+    ['http://a.store.example:81/', { ...env, NO_PROXY: 'store.example:80' }, 'http://plain:3128/'],
+    ['http://mystore.example/', { ...env, NO_PROXY: 'store.example' }, 'http://plain:3128/'],
+    ['http://store.example/', { ...env, NO_PROXY: '.store.example' }, 'http://plain:3128/'],
+    ['http://10.1.2.3/', { ...env, NO_PROXY: 'x,10.1.0.0/16' }, undefined],
+    ['http://10.2.2.3/', { ...env, NO_PROXY: '10.1.0.0/16,10.2.2.4' }, 'http://plain:3128/'],
+    ['http://[fd00::1]:9000/', { ...env, NO_PROXY: 'fd00::/8' }, undefined],
+    ['https://store.example/', { ALL_PROXY: 'any:3130' }, 'http://any:3130/'],
+    ['http://store.example/', { ...env, all_proxy: 'any:3130' }, 'http://plain:3128/'],
+    ['http://store.example/', { all_proxy: 'any:3130', NO_PROXY: '*' }, undefined],
     ['http://a.store.example/', { ...env, no_proxy: '.store.example' }, undefined],
     ['http://store.example/', { ...env, NO_PROXY: 'store.example:80' }, undefined],
   ])('%s, in %j, is %s', (url, environment, expected) => {

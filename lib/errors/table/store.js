@@ -23,7 +23,7 @@ const STORE = {
     message: f =>
       `The ${sideOf(f)} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
-      `Check ${termsOf(f).address} and the network${f.proxied ? `, and ${f.ownProxy ? `the option ${f.side}.proxy` : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}` : ''}.`,
+      `Check ${termsOf(f).address} and the network${f.proxied ? `, and ${f.ownProxy ? `the option ${f.side}.proxy` : 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY'}` : ''}.`,
     shared: true,
   },
   NOT_A_STORE: {

@@ -119,12 +119,14 @@ const CASELESS = new Set(['content-type', 'content-encoding', 'content-language'
 /**
  * @typedef {object} About
  * @property {boolean} metadata content headers and user metadata are not known to be kept, so they are compared
+ * @property {boolean} [datesExpires] an `Expires` is kept only if it is a date
  * @property {string} [defaultClass] the store's name for its default storage class
  */
 
 /** What to compare of the objects of a store. @param {import('../../types').Store} store @returns {About} */
 function comparisonOf({ can, facts }) {
-  return { metadata: !can.keepsMetadata, defaultClass: facts.terms?.storageClass }
+  const { keepsMetadata, datesExpires } = can
+  return { metadata: !keepsMetadata, datesExpires, defaultClass: facts.terms?.storageClass }
 }
 
 /**
@@ -135,8 +137,9 @@ function comparisonOf({ can, facts }) {
  * @param {About} about
  * @returns {string[]}
  */
-function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { metadata, defaultClass }) {
-  const kinds = metadata ? Object.keys(headers).filter(name => !isUntyped(name, headers[name])) : []
+function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, about) {
+  const { metadata, defaultClass } = about
+  const kinds = Object.keys(headers).filter(name => isDoubtful(name, headers[name], about))
   if (metadata && Object.keys(user).length > 0) kinds.push('user metadata')
   if (tags.length > 0) kinds.push('tags')
   if (storageClass !== undefined && storageClass !== defaultClass) kinds.push(`class ${storageClass}`)
@@ -153,11 +156,14 @@ function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encrypt
  * @returns {{ kept: ObjectAttributes, notices: import('../../types').Notice[] }} kept: of what was written what is there, as it is
  *   there; with the tags that were written. notices: of what its store did not keep as it was sent
  */
-function compareAttributes(written, found, { metadata: compares, defaultClass, text: location }) {
+function compareAttributes(written, found, about) {
+  const { metadata: compares, defaultClass, text: location } = about
   const { metadata, storageClass, encryption, ...rest } = written
   const { headers, user } = metadata
   const there = found.metadata
-  const lostHeaders = compares ? Object.keys(headers).filter(name => !sameHeader(name, headers, there.headers)) : []
+  const lostHeaders = Object.keys(headers)
+    .filter(name => isDoubtful(name, headers[name], about))
+    .filter(name => !sameHeader(name, headers, there.headers))
   const lostUser = compares ? Object.keys(user).filter(name => !sameUser(user[name], there.user[name])) : []
   /** @type {ObjectAttributes} */
   const kept = {
@@ -200,6 +206,18 @@ function sameHeader(name, written, found) {
   if (other === undefined) return one === ''
   if (name === 'expires' && Date.parse(one) === Date.parse(other)) return true
   return plain(name, one) === plain(name, other)
+}
+
+/**
+ * Whether a store may have lost a header.
+ *
+ * @param {string} name
+ * @param {string} value
+ * @param {About} about
+ */
+function isDoubtful(name, value, { metadata, datesExpires }) {
+  if (datesExpires && name === 'expires' && new Date(value).toUTCString() !== value) return true
+  return metadata && !isUntyped(name, value)
 }
 
 /** @param {string} name @param {string} value */

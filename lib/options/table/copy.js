@@ -107,7 +107,7 @@ module.exports = [
       { takes: { kind: 'text', type: 'string | Uint8Array | Array<string | Uint8Array>' } },
     ],
     proxy: [
-      "proxy of this machine for the {side}, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's",
+      "proxy of this machine for the {side}, before HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; false: none; functions use their own environment's",
       { takes: { kind: 'text', type: 'string | URL | false' } },
     ],
   }),

@@ -67,6 +67,8 @@ const OPERATIONS = {
   'Get Container Properties': { method: 'HEAD', kind: 'list', query: { restype: 'container' } },
   'Create Container': { method: 'PUT', kind: 'write', query: { restype: 'container' }, status: 201 },
   'Get Blob Properties': { method: 'HEAD', kind: 'read' },
+  // Only of a range.
+  'Get Blob': { method: 'GET', kind: 'read', status: 206 },
   'Delete Blob': { method: 'DELETE', kind: 'remove', status: 202 },
   'Get Blob Tags': {
     ...{ method: 'GET', kind: 'tags', query: { comp: 'tags' } },

@@ -10,7 +10,16 @@
 const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
-const { CONTENT_HEADERS, conditionHeaders, mtime, readCount, readTime, removeEach, usage } = require('../common')
+const {
+  CONTENT_HEADERS,
+  conditionHeaders,
+  mtime,
+  readCount,
+  readTime,
+  removeEach,
+  sizeByRange,
+  usage,
+} = require('../common')
 const { writeXml } = require('../xml')
 const { READ, VERSION_ID, WRITE_BLOB, WRITE_BLOCK, describingHeaders, metadataFault } = require('./answers')
 const { folderMark, readDescription, readWritten, writeHeaders } = require('./answers')
@@ -122,7 +131,9 @@ function createBlobs({ call, facts }) {
     /** @param {string} reason */
     const refused = reason => new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason })
     const { etag, [VERSION_ID]: version } = headers
-    const bytes = readCount(headers['content-length'])
+    const asked = (/** @type {Record<string, string>} */ ranged) =>
+      call('Get Blob', { key, query: { versionid: versionId }, headers: ranged }, signal)
+    const bytes = readCount(headers['content-length']) ?? (await sizeByRange(asked))
     if (bytes === undefined) throw strange("a HEAD is answered without the blob's size")
     if (!etag) throw strange('a HEAD is answered without an ETag')
     if (headers['x-ms-resource-type'] === 'directory') {

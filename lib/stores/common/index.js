@@ -35,7 +35,7 @@ module.exports = /** @type {Door} */ (
     [() => require('./client'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
     [() => require('./client'), ['explainByStatus', 'meaningIn', 'retryAfterIn', 'usage']],
     [() => require('./objects'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders', 'inProcess', 'mtime']],
-    [() => require('./objects'), ['containersOf', 'foldersOf', 'removeEach']],
+    [() => require('./objects'), ['containersOf', 'foldersOf', 'removeEach', 'sizeByRange']],
     [() => require('./words'), ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'quoted', 'termsOfSide']],
     [() => require('./words'), ['conditionHeaders', 'encode', 'encodeKey', 'readCount', 'readTime']],
   ])

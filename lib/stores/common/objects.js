@@ -4,7 +4,7 @@
 
 const { eachAtOnce } = require('../../async')
 const { XferError, asXferError } = require('../../errors')
-const { quoted, readTime } = require('./words')
+const { quoted, readCount, readTime } = require('./words')
 
 /** What describes the content in every store. Some keep `expires` too. */
 const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
@@ -23,6 +23,25 @@ function metadataIn(described, prefix) {
   const user = Object.keys(described).filter(name => name.startsWith(prefix))
   // A name may be `__proto__`, which an assignment would lose.
   return { headers, user: Object.fromEntries(user.map(name => [name.slice(prefix.length), described[name]])) }
+}
+
+/**
+ * The size of an object whose HEAD does not tell it, as behind a proxy that compresses: that of a read of its first byte.
+ *
+ * @param {(headers: { range: string }) => Promise<{ headers: Record<string, string> }>} get
+ * @returns {Promise<number | undefined>} undefined: that does not tell it either
+ */
+async function sizeByRange(get) {
+  const { headers } = await get({ range: 'bytes=0-0' }).catch(error => {
+    // No byte can be read only of an empty object (RFC 9110 section 14.1.2).
+    if (error.facts?.status === 416) return { headers: { 'content-length': '0' } }
+    // An answer without a range, where that is refused.
+    if (error.facts?.status === 200) return { headers: {} }
+    throw error
+  })
+  const { 'content-range': range = '', 'content-length': length } = /** @type {Record<string, string>} */ (headers)
+  // Some servers send an empty object whole.
+  return length === '0' ? 0 : readCount(/\/(\d+)$/.exec(range)?.[1])
 }
 
 /** @param {Record<string, string>} user @param {string} prefix @param {(value: string) => string} [write] @returns {Record<string, string>} headers */
@@ -194,7 +213,7 @@ const RULES = {
 const MEMBERS = { heeds: () => true, describingHeaders: () => ({}) }
 
 module.exports = {
-  ...{ CONTENT_HEADERS, containersOf, foldersOf, metadataIn, removeEach, tagQuery, userHeaders },
+  ...{ CONTENT_HEADERS, containersOf, foldersOf, metadataIn, removeEach, sizeByRange, tagQuery, userHeaders },
   inProcess: { ABILITIES, MEMBERS, RULES },
   mtime: { MTIME_IN_RFC_3339, MTIME_IN_SECONDS, secondsIn, secondsOf, secondsOfNanos },
 }

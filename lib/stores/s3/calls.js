@@ -60,7 +60,7 @@ const OPERATIONS = {
     ...{ what: 'a list', root: 'ListBucketResult', anyRoot: true, most: LIST_BYTES },
     shape: {
       ...texts('Name', 'Prefix', 'Delimiter', 'StartAfter', 'EncodingType', 'Encoding-Type'),
-      ...texts('KeyCount', 'IsTruncated', 'NextContinuationToken'),
+      ...texts('KeyCount', 'IsTruncated', 'NextContinuationToken', 'Marker', 'NextMarker'),
       Contents: [texts('Key', 'LastModified', 'ETag', 'Size', 'StorageClass')],
       CommonPrefixes: [texts('Prefix')],
     },

@@ -33,7 +33,7 @@ function listQuery({ prefix, marker, after, most, delimiter }) {
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE; LISTING_DISORDERED if the list says that more follows, but not how to get it
  */
 function readList(values, asked, facts) {
-  const { Name, Prefix, KeyCount, Contents, CommonPrefixes } = values
+  const { Name, Prefix, KeyCount, Contents, CommonPrefixes, NextMarker, Marker = NextMarker } = values
   /** @param {string} reason */
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
   const after = (asked.marker === undefined && asked.after) || undefined
@@ -48,6 +48,13 @@ function readList(values, asked, facts) {
   const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, read, wrong))
   const folders = CommonPrefixes.map((/** @type {{ Prefix?: string }} */ { Prefix: text = '' }) => read(text).key)
   const token = values.NextContinuationToken || undefined
+  // Such a server ignores where a list is to begin.
+  const isFirstVersion = Marker !== undefined && count === undefined && token === undefined
+  if (isFirstVersion && (truncated || after !== undefined)) {
+    const reason = 'it lists objects by version 1 only (ListObjects), and xfer by version 2 (ListObjectsV2)'
+    const advice = 'Name the objects with --files-from, or use a newer version of the server.'
+    throw new XferError('NOT_A_STORE', { ...facts, reason, advice })
+  }
   // Ending here would treat the keys that follow as missing.
   if (truncated && token === undefined) {
     const reason = 'it says that there is more, and not how to ask for that'

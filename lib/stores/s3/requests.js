@@ -10,7 +10,7 @@ const { FRAMING, framedLength } = require('../../../actions/copy-range/dialects'
 const { XferError } = require('../../errors')
 const { isPinnedByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
-const { readCount, readTime } = require('../common')
+const { readCount, readTime, sizeByRange } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
 const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
 
@@ -88,7 +88,9 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
       if ((await credentialsOf(settings, signal)) === credentials) throw refusal
       return await ask()
     })
-    const bytes = readCount(output.headers['content-length'])
+    const asked = (/** @type {Record<string, string>} */ headers) =>
+      control.call('GetObject', { ...object, headers }, signal)
+    const bytes = readCount(output.headers['content-length']) ?? (await sizeByRange(asked))
     if (bytes === undefined) throw strange("a HEAD is answered without the object's size")
     const etag = output.headers.etag || withoutEtag(output.headers)
     bucket.seen = true

@@ -162,6 +162,7 @@ const LEARNED = {
   classes: ({ classes }) => classes,
   ignoresConditions: ({ conditions }) => conditions === 'ignored',
   keepsMetadata: ({ keepsMetadata }) => keepsMetadata === true,
+  datesExpires: ({ datesExpires }) => datesExpires === true,
   consistent: ({ sums, consistent }) => sums === 'checked' && consistent === true,
   hidesBelow: ({ hidesBelow }) => hidesBelow === true,
 }

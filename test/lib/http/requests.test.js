@@ -48,6 +48,12 @@ test('an answer that changes the protocol is a connection that was cut', async (
   await expect(sent(url)).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
+test('a head of more than 16 KiB is read', async () => {
+  const value = 'x'.repeat(40_000)
+  const { url } = await answering(`HTTP/1.1 200 OK\r\nx-amz-meta-a: ${value}\r\nContent-Length: 0\r\n\r\n`)
+  expect((await sent(url)).headers['x-amz-meta-a']).toBe(value)
+})
+
 test('an answer without a length is read to its end', async () => {
   const { url } = await listen(socket => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it')))
   const response = await sent(url)

@@ -12,10 +12,10 @@ const { makeHome } = require('../../support/home')
 const { AUTHORITY, STRANGER } = require('../../support/tls')
 
 describe('a proxy', () => {
-  test.each(['ftp://proxy:21', 'http://', 'http://user:hunter2@', 'hunter2:x:y'])(
+  test.each(['ftp://proxy:21', 'socks5h://proxy:21', 'http://', 'http://user:hunter2@', 'hunter2:x:y'])(
     '%s is none, and a usage error without its text',
     proxy => {
-      const environment = environmentProxy({ HTTP_PROXY: proxy })
+      const environment = environmentProxy({ ALL_PROXY: proxy })
       expect(isProxied('http://store.example', environment)).toBe(true)
       let error
       try {
@@ -56,6 +56,13 @@ describe('a proxy', () => {
 
   test.each([
     ['for https', { HTTPS_PROXY: 'http://me:p%40ss@proxy:3128' }, 'https://a.example', 'http://me:p%40ss@proxy:3128/'],
+    ['for all', { ALL_PROXY: 'http://proxy:3128' }, 'https://a.example', 'http://proxy:3128/'],
+    [
+      'but for what is below an exception',
+      { ALL_PROXY: 'http://proxy', NO_PROXY: 'a.example' },
+      'https://b.a.example',
+      '',
+    ],
     ['not for http', { HTTPS_PROXY: 'http://proxy:3128' }, 'http://a.example', ''],
   ])('of the environment, %s', (_, env, url, expected) => {
     const proxy = environmentProxy(env)

@@ -206,6 +206,14 @@ describe('objects that the store of the sandbox has kept otherwise', () => {
     expect(asked.PutObject ?? asked.PutObjectTagging).toBeUndefined()
   })
 
+  test('an Expires that is no date of HTTP is looked for where only dates are kept', async () => {
+    await open({ serverName: 'MinIO', droppedHeaders: ['expires'] })
+    const written = expires => writeAndCheck({ metadata: { headers: { expires }, user: {} } })
+    for (const expires of ['0', 'never', '2037-10-21T07:28:00Z'])
+      expect(await written(expires)).toMatchObject({ said: ['ATTRIBUTES_NOT_KEPT'], asked: { HeadObject: 1 } })
+    expect(await written('Wed, 21 Oct 2037 07:28:00 GMT')).toMatchObject({ looked: false, said: [] })
+  })
+
   test('of an object that somebody else has written since nothing is said', async () => {
     await open({ tagging: 'ignored' })
     expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, { etag: '"other"' })).toMatchObject({

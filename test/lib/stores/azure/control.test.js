@@ -65,6 +65,17 @@ test.each([
   await expect(store.list({ prefix: 'in/' })).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
+test.each([
+  ['of its first byte', says(206, { 'content-range': 'bytes 0-0/1234' }, 'x'), 1234],
+  ['that it has no byte', says(416, { 'x-ms-error-code': 'InvalidRange' }), 0],
+])('a HEAD without a length is followed by a read, which says the size: %s', async (_, get, bytes) => {
+  const store = await storeAt((request, response) => {
+    if (request.method === 'GET') get(request, response)
+    else response.writeHead(200, { etag: '"0x1"', 'transfer-encoding': 'chunked' }).end()
+  })
+  expect(await store.head('a')).toMatchObject({ bytes, etag: '"0x1"' })
+})
+
 test('a silent server is given up, after a while or with the signal', async () => {
   const silent = await storeAt(() => {}, { silenceMs: 50 })
   await expect(silent.head('a')).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', facts: { reason: 'ETIMEDOUT' } })

@@ -115,6 +115,29 @@ describe('a list of keys', () => {
     expect(await list()).toMatchObject({ next: undefined, lacks: ['an end'] })
   })
 
+  describe('by version 1', () => {
+    const V1 = { KeyCount: undefined, Marker: '' }
+    test.each([
+      ['that goes on', { ...V1, IsTruncated: true }, {}],
+      ['that goes on behind a key', { ...V1, Marker: undefined, IsTruncated: true, NextMarker: 'in/b' }, {}],
+      ['where a beginning was asked for', V1, { after: 'in/b' }],
+    ])('is told as that: %s', async (_, values, asked) => {
+      answer = text(documentOf(values))
+      await expect(list(asked)).rejects.toMatchObject({
+        ...{ code: 'NOT_A_STORE', message: expect.stringContaining('by version 1 only (ListObjects)') },
+        hint: expect.stringContaining('--files-from'),
+      })
+    })
+
+    test.each([
+      ['it counts keys', { Marker: '', IsTruncated: false }],
+      ['it names a token', { ...V1, IsTruncated: true, NextContinuationToken: 'more' }],
+    ])('is none if %s', async (_, values) => {
+      answer = text(documentOf(values))
+      expect(await list({ after: 'in/' })).toMatchObject({ objects: LISTED.objects })
+    })
+  })
+
   test('may say its prefix encoded or as it is, whatever else it says', async () => {
     const prefix = 'a b+ü%/\u0001'
     const plain = 'a b+ü%/\ufffd'
@@ -134,6 +157,28 @@ describe('a list of keys', () => {
       expect(readList(values, { bucket, prefix: '' }, {})).toEqual({ objects: [], next: undefined })
     },
   )
+})
+
+describe('a HEAD without a length', () => {
+  const ranged = (head, get) => (response, request) => {
+    if (request.method === 'GET') expect(request.headers.range).toBe('bytes=0-0')
+    const [status, headers, body] = request.method === 'HEAD' ? [200, head] : get
+    // Without a length of the answer, as behind a proxy that compresses.
+    response.writeHead(status, { ...headers, 'transfer-encoding': 'chunked' }).end(body)
+  }
+  const HEAD = { etag: '"e"', 'x-amz-meta-a': 'b' }
+  test.each([
+    ['of its first byte', [206, { 'content-range': 'bytes 0-0/1234' }, 'x'], 1234],
+    ['that it has no byte', [416, { 'content-type': 'application/xml' }, error('InvalidRange')], 0],
+  ])('is followed by a read, which says the size: %s', async (_, get, bytes) => {
+    answer = ranged(HEAD, get)
+    expect(await store.head('key')).toMatchObject({ bytes, etag: '"e"', metadata: { user: { a: 'b' } } })
+  })
+
+  test('and a read without a range is not the answer of a store', async () => {
+    answer = ranged(HEAD, [200, {}, 'all of it'])
+    await expect(store.head('key')).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+  })
 })
 
 describe('a list of parts', () => {

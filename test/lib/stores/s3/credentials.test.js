@@ -28,6 +28,22 @@ async function credentialsOf({ side = 'source', options = {}, inPlace = undefine
   return credentials && (await credentials())
 }
 
+test('names of settings are read in any case, as the AWS CLI reads them, and files that change are read again', async () => {
+  const upper = id => `[default]\nAWS_ACCESS_KEY_ID = ${id}\nAws_Secret_Access_Key=Some=Secret\n`
+  const config = '[default]\nREGION = eu-west-1\nS3 =\n  addressing_style = path\n'
+  const HOME = makeHome({ '.aws/credentials': upper('Upper-ID'), '.aws/config': config })
+  const read = async () => {
+    const { credentials, region } = await resolveSide('source', {}, undefined, { HOME })
+    return { ...(await credentials()), region }
+  }
+  const secretAccessKey = 'Some=Secret'
+  expect(await read()).toMatchObject({ accessKeyId: 'Upper-ID', secretAccessKey, region: 'eu-west-1' })
+  writeFileSync(join(HOME, '.aws/credentials'), upper('Other'))
+  expect(await read()).toMatchObject({ accessKeyId: 'Other', secretAccessKey })
+  writeFileSync(join(HOME, '.aws/credentials'), upper('lower').toLowerCase())
+  expect(await read()).toMatchObject({ accessKeyId: 'lower', secretAccessKey: 'some=secret' })
+})
+
 describe('credentials come from', () => {
   const ofSource = { accessKeyId: 'xfer-id', secretAccessKey: 'xfer-secret' }
   const ofAws = { accessKeyId: 'aws-id', secretAccessKey: 'aws-secret' }
