@@ -21,7 +21,8 @@ const { asXferError, rootOf } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
-const { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, resultOf } = require('./prove')
+const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
+const { createProver, isSame, resultOf } = require('./prove')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -90,7 +91,7 @@ const { createProver, expectedOf, isSame, MOST_READINGS, NOTHING, readAgain, res
  * @typedef {ReturnType<typeof resultOf> & { proof: Proof[], read?: KnownSource, unconditional?: true }} PutResult
  */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('./prove').Expected} Expected */
+/** @typedef {import('./expected').Expected} Expected */
 
 /**
  * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: the source is gone, or the destination's object is left

@@ -8,7 +8,7 @@ const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, isUnchanged, look } = require('../../destination')
 const { MTIME_IN_SECONDS } = require('../../stores').mtime
 const { mtimeOf } = require('../attributes')
-const { readWhole } = require('./prove')
+const { readWhole } = require('./expected')
 
 /** @typedef {import('./index').Via} Via */
 /** @typedef {import('./index').KnownSource} KnownSource */
