@@ -29,11 +29,24 @@ const markdownIn = folder =>
     .filter(name => name.endsWith('.md'))
     .map(name => join(folder, name))
 
+/** Every file of the project that is not at its root. */
+const FILES = ['actions', 'bench', 'cli', 'docs', 'examples', 'lib', 'sandbox', 'test'].flatMap(folder =>
+  readdirSync(join(ROOT, folder), { recursive: true })
+    .filter(name => !/(^|[\\/])node_modules([\\/]|$)/.test(name))
+    .map(name => join(folder, name)),
+)
+
 /** What users read to learn how to use xfer. */
 const GUIDES = ['README.md', join('docs', 'coming-from.md'), ...markdownIn('docs/guides')]
 
 test('README.md is short', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(250)
+})
+
+test('README.md shows the demo and the tests within the first screen, and .ci/run runs both', () => {
+  const screen = read('README.md').split('\n').slice(0, 24)
+  expect(screen).toEqual(expect.arrayContaining(['    npm ci && npm run demo', '    npm ci && npm test']))
+  expect(read('.ci/run')).toMatch(/^ {2}npm ci\b[\s\S]*^run_tests test$[\s\S]*npm run -s demo/m)
 })
 
 test.each(['README.md', 'docs/reference/exit-codes.md'])('%s documents every exit status', name => {
@@ -122,7 +135,7 @@ describe('docs/reference/', () => {
     expect(options.filter(option => option !== '--help' && missing(option))).toEqual([])
   })
 
-  // api.md shows types, in which `undefined` is a word.
+  // docs/reference/api.md shows types, in which `undefined` is a word.
   test.each(['errors.md', 'events.md', 'exit-codes.md', 'notices.md', 'options.md'])(
     '%s says nothing that only the program can read',
     name => {
@@ -204,6 +217,14 @@ describe('prose', () => {
     expect(paths.filter(path => !existsSync(join(ROOT, path)))).toEqual([])
   })
 
+  test('of the design names no file that there is not, by its name alone', () => {
+    const lost = OF_THE_CODE.flatMap(name => {
+      const names = read(name).match(/(?<=\x60)[\w-]+\.(?:d\.ts|js)(?=\x60)/g) ?? []
+      return names.filter(file => !FILES.some(path => basename(path) === file)).map(file => `${name}: ${file}`)
+    })
+    expect(lost).toEqual([])
+  })
+
   test('of docs/design.md draws every room of lib/', () => {
     const [picture] = /^```text\n[\s\S]*?^```$/m.exec(read('docs/design.md'))
     const rooms = readdirSync(join(ROOT, 'lib'), { withFileTypes: true })
@@ -222,6 +243,33 @@ describe('prose', () => {
     const lines = GUIDES.flatMap(name => read(name).split('\n')).filter(line => /doctor .*\| *jq/.test(line))
     expect(lines).not.toEqual([])
     expect(lines.filter(line => !line.includes('.type == "check"'))).toEqual([])
+  })
+})
+
+describe('comments', () => {
+  const SCRIPT = /\.(?:js|mjs|ts|mts)$/
+  /** Of other projects, of archives and of examples. */
+  const ELSEWHERE =
+    /^(?:Node\.js|index\.js|app\.js|runner\.js|(?:src\/)?service\.js|manifest\.json|(?:a\/)?[abc]\.txt)$/
+  const PATH =
+    /(?<![\w./:@<>{}$*-])(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:js|mjs|d\.ts|d\.mts|md|txt|yaml|yml|json)(?![\w/*.-]*[\w/*-])/g
+
+  /** Seen from the comment's own folder or from one above it. @param {string} from @param {string} path */
+  function isNear(from, path) {
+    for (let folder = join(from, '..'); ; folder = join(folder, '..')) {
+      if (existsSync(join(ROOT, folder, path))) return true
+      if (folder === '.') return false
+    }
+  }
+
+  test('name files that are there', () => {
+    const named = FILES.filter(name => SCRIPT.test(name)).flatMap(name => {
+      const comments = read(name).match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm) ?? []
+      return comments.flatMap(comment => comment.match(PATH) ?? []).map(path => ({ name, path }))
+    })
+    expect(named.length).toBeGreaterThan(100)
+    const lost = named.filter(({ name, path }) => !ELSEWHERE.test(path) && !isNear(name, path))
+    expect(lost.map(({ name, path }) => `${name}: ${path}`)).toEqual([])
   })
 })
 

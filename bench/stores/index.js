@@ -2,7 +2,7 @@
 
 /**
  * Synthetic stores: they generate the bytes that are read and discard those that are written, without disk and checks, so
- * that the client is measured. The bytes are those of sandbox/store/synthetic.js, whose CRC-32 is known.
+ * that the client is measured. The bytes are those of sandbox/common/synthetic.js, whose CRC-32 is known.
  */
 
 const { fork } = require('node:child_process')

@@ -178,7 +178,7 @@ function environmentCredentials(env) {
 
 /**
  * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded on the first call. Their
- * caches, of answers and of files, are off: memoize.js caches here, and asks again before the credentials expire and when
+ * caches, of answers and of files, are off: lib/async/memoize.js caches here, and asks again before the credentials expire and when
  * a service says that they have expired. The user may have logged in again by then. Keys in the environment are not read by
  * these providers, because they would read the environment of the process, not `env`.
  *

@@ -161,7 +161,7 @@ function applyObjectFact(state, entry) {
 }
 
 /**
- * What a fact says, without what every line has and without the upload that it is of: facts.js lets only known fields pass.
+ * What a fact says, without what every line has and without the upload that it is of: lines.js lets only known fields pass.
  *
  * @param {any} entry
  * @returns {any}

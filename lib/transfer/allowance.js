@@ -88,7 +88,7 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
 
 /**
  * Applies `--bandwidth`: lowers the concurrency so that each invocation gets enough bandwidth, and few parts are in flight.
- * For an engine that cannot share a rate among its invocations, the scheduler shares it (lib/schedule/quota.js):
+ * For an engine that cannot share a rate among its invocations, the scheduler shares it (lib/schedule/capacity.js):
  * also sets what each gets at least.
  *
  * @param {Pick<Job, 'engine'> & { settings: Pick<Settings, 'bytesPerSecond'> }} job

@@ -189,7 +189,7 @@ const OF_VERSIONS = ['GetObject', 'GetObjectTagging', 'PutObjectTagging', 'Delet
 const CONDITIONAL = new Set(['PutObject', 'CompleteMultipartUpload', 'CopyObject', 'DeleteObject'])
 
 /**
- * Checks that the account that signed a request may use the bucket, and has all actions that its operation needs. copy-source.js checks those for
+ * Checks that the account that signed a request may use the bucket, and has all actions that its operation needs. copy.js checks those for
  * the source of a copy, and DeleteObjects those for each key.
  *
  * @param {Context} ctx with its identity

@@ -131,7 +131,7 @@ function getObject(ctx) {
  *
  * @param {Context} ctx
  * @returns {StoredObject}
- * @throws {S3Error} NoSuchBucket, and those of versions.js
+ * @throws {S3Error} NoSuchBucket, and those of catalog.js
  */
 function objectOf(ctx) {
   return findObject(ctx.bucket(), ctx.key ?? '', ctx.query.get('versionId'))

@@ -115,7 +115,7 @@ const OF_AZURITE = { silentPuts: true, ageless: true, denies: true, late: true, 
 
 /** @type {Array<[name: string, start: (() => Promise<any>) | undefined, traits: object]>} */
 const AZURE_SERVERS = [
-  // What a URL's path means to Azure is no matter of requests: such keys are refused before (place.js).
+  // What a URL's path means to Azure is no matter of requests: such keys are refused before (lib/stores/azure/index.js).
   ['the sandbox', () => startAzureStore({ resolvesPaths: false }), { pathKeys: true }],
   ['Azurite', startAzurite, { pathKeys: true, ...OF_AZURITE }],
 ]

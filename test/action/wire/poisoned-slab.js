@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Stands in for slab.js of the action: small slabs, so that they change often; memory that nobody uses any more is overwritten at
+ * Stands in for actions/copy-range/slab.js: small slabs, so that they change often; memory that nobody uses any more is overwritten at
  * once, and given out again first of all, so that whoever reads it late reads nonsense; and who uses what is counted.
  */
 
