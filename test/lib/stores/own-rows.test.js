@@ -1,6 +1,6 @@
 'use strict'
 
-/** `servers.json`, edited or damaged: what doctor --deep has not written is left out, and said. */
+/** What `xfer doctor --deep` has found of servers, edited or damaged: what it has not written is left out, and said. */
 
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
