@@ -2,6 +2,7 @@
 
 /** Opens a job: checks the options, parses the locations, and opens both stores and the engine. */
 
+const { isDeepStrictEqual } = require('node:util')
 const { createTrust, readCondition } = require('../destination')
 const { XferError, usage } = require('../errors')
 const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('../engines')
@@ -43,7 +44,7 @@ const { NO_JOURNAL } = require('./run')
  */
 async function openJob(sourceText, destinationText, options, emit, how = {}) {
   const { prefixes = false, reads = false, journal: openJournal } = how
-  const settings = readSettings(options, { prefixes })
+  const asked = readSettings(options, { prefixes })
   const name = readEngine(options)
   if (prefixes && options.source?.versionId !== undefined) {
     throw usage(
@@ -55,17 +56,17 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
   const from = await resolveEnd(places.from, 'source', options)
   const to = await resolveEnd(places.to, 'destination', options)
   if (prefixes) checkApart(from, to, reads)
-  else if (from.identity.id === to.identity.id) {
-    throw new XferError('SAME_OBJECT', {
-      location: placeText(from.place),
-      terms: factoryOfPlace(to.place).terms?.('destination'),
-    })
-  }
+  const inPlace = !prefixes && from.identity.id === to.identity.id
+  if (inPlace) checkInPlace(from, to, { ...asked, reads, versionId: options.source?.versionId })
+  /** What is changed in place is changed by the store or not at all. */
+  const settings = inPlace ? Object.freeze({ ...asked, inPlace, route: /** @type {const} */ ('server') }) : asked
   checkAttributes(to.place, to.settings, settings.attributes)
-  const byServer = asksServer(settings.route, {
-    ...{ source: from.identity, destination: to.identity, bytesPerSecond: settings.bytesPerSecond, prefixes },
-    readsAll: prefixes && settings.verify === 'full',
-  })
+  const byServer = inPlace
+    ? 'copies'
+    : asksServer(settings.route, {
+        ...{ source: from.identity, destination: to.identity, bytesPerSecond: settings.bytesPerSecond, prefixes },
+        readsAll: prefixes && settings.verify === 'full',
+      })
   const engines = await findEngines(name, options, options.env ?? process.env)
   const opened = openEnds([from, to], options, emit, { prefixes })
   const [source, destination] = opened.ends
@@ -170,6 +171,31 @@ function checkApart({ place: from, settings: fromSettings }, { place: to, settin
   throw new XferError('SAME_OBJECT', { source: placeText(from), destination: placeText(to), terms })
 }
 
+/**
+ * An object may be copied onto itself only by its store, and only to change what it is given.
+ *
+ * @param {{ place: import('../stores/contract').Place, identity: import('../types').Identity }} from
+ * @param {{ place: import('../stores/contract').Place, identity: import('../types').Identity }} to
+ * @param {{ attributes: import('../types').AttributeWish, verify: string, route: string, move: boolean, reads: boolean, versionId?: string }} asked
+ * @throws {XferError} SAME_OBJECT, USAGE
+ */
+function checkInPlace(from, to, { attributes, verify, route, move, reads, versionId }) {
+  const can = from.identity.copies !== undefined && from.identity.copies === to.identity.copies
+  const changes = !isDeepStrictEqual(attributes, readAttributes({}))
+  const writes = !move && !reads && versionId === undefined
+  if (!can || !changes || !writes || route === 'engine') {
+    const location = placeText(from.place)
+    const terms = factoryOfPlace(to.place).terms?.('destination')
+    throw new XferError('SAME_OBJECT', { location, terms, ...(writes && { inPlace: can }) })
+  }
+  if (verify === 'full') {
+    throw usage(
+      `${placeText(from.place)} is changed in place by its store: its bytes stay, and --verify full would read them twice.`,
+      'Leave out --verify full; to know that the bytes are right, compare the object with another copy: xfer verify.',
+    )
+  }
+}
+
 /** @param {JobWish} options @param {{ prefixes: boolean }} how */
 function readSettings(options, { prefixes }) {
   const read = readerOf('copy', options)
@@ -209,6 +235,8 @@ function readSettings(options, { prefixes }) {
     /** Bytes a second of one invocation, as `xfer probe` measured. @type {number | undefined} */
     pace: /** @type {any} */ (options).pace,
     restart: restart ?? false,
+    /** Whether source and destination are one object, which its store gives other attributes. */
+    inPlace: /** @type {boolean} */ (false),
   })
 }
 

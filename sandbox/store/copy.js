@@ -34,6 +34,7 @@ async function copyObject(ctx) {
   checkWrite(ctx, bucket.objects.get(key))
   const source = sourceOf(ctx)
   checkSize(source.object.size)
+  if (source.object === bucket.objects.get(key)) checkChanges(description)
   if (description.tags === undefined) checkTagAccess(ctx, source)
   const algorithm = wantedAlgorithm(ctx) ?? source.object.checksum?.algorithm
   const taken = await take(ctx, source, { start: 0, length: source.object.size }, { algorithm, ...description })
@@ -105,6 +106,14 @@ function directive(ctx, name) {
 function checkSize(bytes) {
   if (bytes <= MAX_PART_BYTES) return
   throw badRequest(`The specified copy source is larger than the maximum allowable size: ${MAX_PART_BYTES}`)
+}
+
+/** An object may be copied onto itself only to change it. @param {ReturnType<typeof describe>} description */
+function checkChanges({ content, storageClass, encryption }) {
+  if (content ?? storageClass ?? encryption) return
+  throw badRequest(
+    "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+  )
 }
 
 /** @param {Context} ctx @returns {Algorithm | undefined} */

@@ -4,6 +4,14 @@
 
 const { EXIT, count, ofSide, resumeHint, sideOf, storeCode, tagged, termsOf } = require('./phrases')
 
+/** What else may be meant by a copy of an object onto itself. @param {any} f */
+function wayInPlace({ inPlace }) {
+  if (inPlace === undefined) return ''
+  return inPlace
+    ? '; to change the object where it is, without --route engine, say what it is given, such as --content-type'
+    : ', and move it back with xfer mv; this store changes no object where it is'
+}
+
 /** Errors of usage: what the command line, the library's caller or a journal asks for cannot be done. @type {Record<string, import('.').RowOfFile>} */
 const USAGE = {
   USAGE: { message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
@@ -22,7 +30,7 @@ const USAGE = {
     hint: f =>
       f.source
         ? `Choose prefixes of which neither begins with the other, or another ${termsOf(f).container}.`
-        : `Give the copy another key or another ${termsOf(f).container}.`,
+        : `Give the copy another key or another ${termsOf(f).container}${wayInPlace(f)}.`,
   },
   NO_NAME: {
     message: f =>

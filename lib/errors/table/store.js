@@ -52,8 +52,10 @@ const STORE = {
   },
   COPY_REFUSED: {
     message: f => `The store does not copy this by itself (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
-    hint: () =>
-      "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
+    hint: f =>
+      f.inPlace
+        ? 'The object is as it was. Copy it to another key with these options, and move it back with xfer mv.'
+        : "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
   },
   NO_ETAG: {
     message: f =>

@@ -7,7 +7,7 @@
  */
 
 const { createServerEngine } = require('../../engines')
-const { XferError, asXferError, factsOfCause, rootOf } = require('../../errors')
+const { XferError, asXferError, factsOfCause, rootOf, usage } = require('../../errors')
 const { sameEtag, checkParts, compareSums, md5EtagOf, CRCS, sameCrcs } = require('../../integrity')
 const { chooseGivenChunk, askPartSize } = require('../plan')
 const { isConditional } = require('../../destination')
@@ -48,6 +48,8 @@ function copySourceOf({ store, key, versionId }, etag) {
 async function refusalOf({ source, settings, run: { cancel }, asksServer }, object, cause) {
   const error = asXferError(cause)
   const root = rootOf(error)
+  if (settings.inPlace && root.code === 'COPY_REFUSED')
+    throw new XferError(root.code, { ...root.facts, inPlace: true }, { cause: error })
   if (cancel?.aborted || (settings.route === 'server' && asksServer !== 'pulls')) throw error
   if (FALLS_BACK.has(root.code)) return root.message
   if (root.code !== 'SOURCE_CHANGED') throw error
@@ -111,6 +113,14 @@ async function chooseServerChunk(job, object) {
   const { destination, settings } = job
   const usual = { bytes: settings.chunkBytes, matched: false, notices: [] }
   const asOne = { ...usual, bytes: Math.max(usual.bytes, object.bytes), whole: true }
+  if (settings.inPlace) {
+    // Parts that turned out wrong would be removed, and with them the only object that there is.
+    if (object.bytes <= MOST_BYTES) return asOne
+    throw usage(
+      `${job.source.text} has ${object.bytes} bytes, and a store changes at most ${MOST_BYTES} in one request.`,
+      'Copy it to another key with these options, and move it back with xfer mv.',
+    )
+  }
   if (destination.store.serverCopy?.wholeOnly) return asOne
   if (settings.matchChunk) {
     const matched = await chooseGivenChunk(job, object)
@@ -257,9 +267,11 @@ function serverWay(job) {
   const reads = contextOf(job, { engine: job.engine, run: job.run })
   return {
     engine: createServerEngine(/** @type {import('../../types').ServerCopy} */ (pulls ? pull : serverCopy), endpoint),
-    why: pulls
-      ? 'the destination reads the source by itself'
-      : 'source and destination are in one store, which copies by itself',
+    why: job.settings.inPlace
+      ? 'the store changes the object where it is'
+      : pulls
+        ? 'the destination reads the source by itself'
+        : 'source and destination are in one store, which copies by itself',
     partsPerInvocation: 1,
     chooseChunk: pulls
       ? async (job, object) => ({ ...(await chooseGivenChunk(job, object)), whole: false })

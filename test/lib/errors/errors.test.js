@@ -35,7 +35,11 @@ const FACTS = {
     reason: 'it names no bucket',
     forms: 's3://bucket/key or s3://profile@bucket/key',
   },
-  SAME_OBJECT: [{ location: 's3://bucket/key' }, { source: 's3://bucket/a/', destination: 's3://bucket/a/b/' }],
+  SAME_OBJECT: [
+    { location: 's3://bucket/key' },
+    { location: 'az://a/b/c', inPlace: false },
+    { source: 's3://bucket/a/', destination: 's3://bucket/a/b/' },
+  ],
   NO_NAME: { key: 'photos/' },
   TOO_EXPENSIVE: [
     { total: 99, most: 5, unknown: [] },

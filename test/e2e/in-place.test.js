@@ -1,0 +1,112 @@
+'use strict'
+
+/** An object that is copied onto itself gets other attributes, by its store, and is never at risk. */
+
+const { openRoute } = require('../support/copies')
+const { counted } = require('../support/requests')
+const { bytesOf, get, put } = require('../support/s3')
+const { cut, uploadParts } = require('../support/uploaded-parts')
+const { startStore } = require('../../sandbox/store')
+
+const BYTES = bytesOf(100_000)
+
+let server
+let route
+beforeAll(async () => {
+  server = await startStore({ buckets: ['photos'], synthetic: { 'photos/huge': 5 * 1024 ** 3 + 1 } })
+  route = await openRoute({ source: server, buckets: { from: 'photos', to: 'photos' } })
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  route.close()
+  await server.close()
+})
+
+/** @param {string} key @param {string[]} flags */
+const change = (key, flags) => route.copy(key, key, ['--route', 'auto', ...flags])
+/** @param {string} key */
+const head = key => route.from.head(key)
+/** @param {string} key */
+const isThere = async key => (await get(route.from, key)).equals(BYTES)
+/** @param {string} key */
+const prepare = key => put(route.from, key, BYTES, { user: { color: 'blue' }, headers: { 'content-type': 'a/b' } })
+
+test.each([
+  ['--content-type', ['--content-type', 'text/plain'], { type: 'text/plain', color: 'blue' }],
+  ['--metadata-set', ['--metadata-set', 'color=red'], { type: 'a/b', color: 'red' }],
+  ['--tags none', ['--tags', 'none'], { type: 'a/b', color: 'blue' }],
+  ['--storage-class', ['--storage-class', 'STANDARD_IA'], { type: 'a/b', color: 'blue', storageClass: 'STANDARD_IA' }],
+])('%s changes the object where it is, by one request that names its ETag', async (name, flags, shown) => {
+  await prepare(name)
+  const before = await head(name)
+  const { result, asked } = await counted(server, () => change(name, flags))
+  expect(result).toMatchObject({ status: 0, last: { engine: 'server', etag: before.etag, bytes: BYTES.length } })
+  expect(asked.CopyObject).toBe(1)
+  expect([asked.GetObject, asked.PutObject, asked.DeleteObject]).toEqual([undefined, undefined, undefined])
+  const after = await head(name)
+  const { headers, user } = after.metadata
+  expect({
+    type: headers['content-type'],
+    ...user,
+    ...(after.storageClass && { storageClass: after.storageClass }),
+  }).toEqual(shown)
+  expect(await isThere(name)).toBe(true)
+})
+
+test('an object of parts becomes one piece, and the HEAD afterwards proves its size', async () => {
+  const big = bytesOf(11 * 1024 ** 2)
+  await uploadParts(server, 'photos', 'parts', cut(big, 5 * 1024 ** 2))
+  const run = await change('parts', ['--content-type', 'text/plain', '--chunk', 'match'])
+  expect(run).toMatchObject({ status: 0, last: { engine: 'server' } })
+  expect(run.last.etag).not.toMatch(/-/)
+  expect((await get(route.from, 'parts')).equals(big)).toBe(true)
+})
+
+test('an object that somebody replaced meanwhile is left alone', async () => {
+  await prepare('replaced')
+  server.faults.add({ operation: 'CopyObject', first: 9, status: 412, code: 'PreconditionFailed' })
+  const run = await change('replaced', ['--content-type', 'text/plain'])
+  expect(run.status).not.toBe(0)
+  expect(await isThere('replaced')).toBe(true)
+})
+
+test.each([
+  ['refuses', { status: 501, code: 'NotImplemented' }],
+  ['fails', { status: 500 }],
+])('where the store %s, no engine writes over the only object', async (name, fault) => {
+  await prepare(name)
+  server.faults.add({ operation: 'CopyObject', first: 99, ...fault })
+  const { result, asked } = await counted(server, () =>
+    change(name, ['--content-type', 'text/plain', '--retries', '1']),
+  )
+  expect(result.status).not.toBe(0)
+  expect([asked.GetObject, asked.PutObject, asked.DeleteObject]).toEqual([undefined, undefined, undefined])
+  if (fault.status === 501)
+    expect(result.last).toMatchObject({ code: 'COPY_REFUSED', hint: expect.stringMatching(/as it was/) })
+  expect((await head(name)).metadata.headers['content-type']).toBe('a/b')
+  expect(await isThere(name)).toBe(true)
+})
+
+test('a lost answer is settled by what the object is given, not by its ETag, which stays', async () => {
+  await prepare('lost')
+  server.faults.add({ operation: 'CopyObject', first: 1, status: 500 })
+  const run = await change('lost', ['--content-type', 'text/plain'])
+  expect(run.status).toBe(0)
+  expect((await head('lost')).metadata.headers['content-type']).toBe('text/plain')
+})
+
+test.each([
+  ['nothing to change', [], 'SAME_OBJECT', /--content-type/],
+  ['--verify full', ['--content-type', 'a/c', '--verify', 'full'], 'USAGE', /xfer verify/],
+  ['--route engine', ['--route', 'engine', '--content-type', 'a/c'], 'SAME_OBJECT', /without --route engine/],
+])('%s is refused, with what to do', async (_, flags, code, hint) => {
+  await prepare('same')
+  const run = await change('same', flags)
+  expect(run).toMatchObject({ status: 2, last: { code, hint: expect.stringMatching(hint) } })
+})
+
+test('what one request cannot copy is refused, because parts would put the only object at risk', async () => {
+  const { result, asked } = await counted(server, () => change('huge', ['--content-type', 'text/plain']))
+  expect(result).toMatchObject({ status: 2, last: { code: 'USAGE', hint: expect.stringMatching(/xfer mv/) } })
+  expect(Object.keys(asked)).toEqual(expect.not.arrayContaining(['CopyObject', 'CreateMultipartUpload', 'GetObject']))
+})
