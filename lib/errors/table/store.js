@@ -54,7 +54,7 @@ const STORE = {
     message: f => `The store does not copy this by itself (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
     hint: f =>
       f.inPlace
-        ? 'The object is as it was. Copy it to another key with these options, and move it back with xfer mv.'
+        ? 'No engine writes over the only object. Look at it with xfer head; then copy it to another key with these options, and move it back with xfer mv.'
         : "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
   },
   NO_ETAG: {
