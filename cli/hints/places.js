@@ -47,6 +47,7 @@ const FORMS = [
   [/^(s3|gs):\/?([\w-]{1,20}@[\w.-]+(?:\/[^@:?#]*)?)$/is, '{$1://$2}'],
   [/^s3[an]?:\/*([a-z0-9][\w.-]*\/[^@]*)$/is, '{s3://$1}'],
   [/^arn:[a-z-]+:s3:::(.+)$/is, '{s3://$1}'],
+  [/^arn:[a-z-]+:s3[a-z-]*:.*:accesspoint[:/]/i, 'Name an access point by its alias: s3://NAME-…-s3alias/KEY'],
   [/^https?:\/\/storage\.(?:cloud\.google|googleapis)\.com\/(?!storage\/v1\/)([^?#]+)/i, '{gs://$1}'],
   [/^https?:\/\/([a-z0-9][\w.-]*)\.storage\.googleapis\.com\/([^?#]+)/i, '{gs://$1/$2}'],
   [/^https:\/\/console\.cloud\.google\.com\/storage\/browser\/(?:_details\/)?([^?#;]+)/i, '{gs://$1}'],

@@ -94,8 +94,8 @@ type Defaults =
 /** A store as its factory opens it. `put` and `remove` may be absent for a source only, `upload` and `limits` if every object is one request. */
 export type OwnStore = Omit<Store, Defaults> & Partial<Pick<Store, Defaults>>
 
-/** The error BAD_LOCATION. location: the text without its secrets; absent: all of it is shown. */
-export type RefusePlace = (reason: string, location?: string) => XferError
+/** The error BAD_LOCATION. location: the text without its secrets; absent: all of it is shown. forms: how to write the place instead, as a list; absent: as the store's places are written */
+export type RefusePlace = (reason: string, location?: string, more?: { forms?: string }) => XferError
 
 export interface Places<Settings = any> {
   /**

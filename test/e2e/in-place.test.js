@@ -2,6 +2,8 @@
 
 /** An object that is copied onto itself gets other attributes, by its store, and is never at risk. */
 
+const { setTimeout } = require('node:timers/promises')
+const { EXIT } = require('../../lib')
 const { openRoute } = require('../support/copies')
 const { counted } = require('../support/requests')
 const { bytesOf, get, put } = require('../support/s3')
@@ -62,12 +64,15 @@ test('an object of parts becomes one piece, and the HEAD afterwards proves its s
   expect((await get(route.from, 'parts')).equals(big)).toBe(true)
 })
 
-test('an object that somebody replaced meanwhile is left alone', async () => {
+test('an object that somebody replaces meanwhile is left alone: the copy names the ETag that was seen', async () => {
+  const other = bytesOf(1000)
   await prepare('replaced')
-  server.faults.add({ operation: 'CopyObject', first: 9, status: 412, code: 'PreconditionFailed' })
-  const run = await change('replaced', ['--content-type', 'text/plain'])
-  expect(run.status).not.toBe(0)
-  expect(await isThere('replaced')).toBe(true)
+  const held = server.faults.add({ operation: 'CopyObject', first: 1, delayMs: 1500 })
+  const copying = change('replaced', ['--content-type', 'text/plain'])
+  while (held.hits === 0) await setTimeout(10)
+  await put(route.from, 'replaced', other)
+  expect(await copying).toMatchObject({ status: EXIT.SOURCE_CHANGED, last: { code: 'SOURCE_CHANGED' } })
+  expect((await get(route.from, 'replaced')).equals(other)).toBe(true)
 })
 
 test.each([
@@ -82,7 +87,7 @@ test.each([
   expect(result.status).not.toBe(0)
   expect([asked.GetObject, asked.PutObject, asked.DeleteObject]).toEqual([undefined, undefined, undefined])
   if (fault.status === 501)
-    expect(result.last).toMatchObject({ code: 'COPY_REFUSED', hint: expect.stringMatching(/as it was/) })
+    expect(result.last).toMatchObject({ code: 'COPY_REFUSED', hint: expect.stringMatching(/xfer mv/) })
   expect((await head(name)).metadata.headers['content-type']).toBe('a/b')
   expect(await isThere(name)).toBe(true)
 })
@@ -93,6 +98,15 @@ test('a lost answer is settled by what the object is given, not by its ETag, whi
   const run = await change('lost', ['--content-type', 'text/plain'])
   expect(run.status).toBe(0)
   expect((await head('lost')).metadata.headers['content-type']).toBe('text/plain')
+})
+
+test('an answer that is lost after the work is done costs no object', async () => {
+  await prepare('late')
+  server.faults.add({ operation: 'CopyObject', first: 1, loseAnswer: true })
+  const { result, asked } = await counted(server, () => change('late', ['--content-type', 'text/plain']))
+  expect([result.status, asked.DeleteObject]).toEqual([0, undefined])
+  expect((await head('late')).metadata.headers['content-type']).toBe('text/plain')
+  expect(await isThere('late')).toBe(true)
 })
 
 test.each([

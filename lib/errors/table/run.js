@@ -9,7 +9,7 @@ function wayInPlace({ inPlace }) {
   if (inPlace === undefined) return ''
   return inPlace
     ? '; to change the object where it is, without --route engine, say what it is given, such as --content-type'
-    : ', and move it back with xfer mv; not every store changes an object where it is'
+    : ', and move it back with xfer mv; this store changes no object where it is'
 }
 
 /** Errors of usage: what the command line, the library's caller or a journal asks for cannot be done. @type {Record<string, import('.').RowOfFile>} */

@@ -23,7 +23,7 @@ const STORE = {
     message: f =>
       `The ${sideOf(f)} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
-      `Check ${termsOf(f).address} and the network${f.proxied ? `, and ${f.ownProxy ? `the option ${f.side}.proxy` : 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY'}` : ''}.`,
+      `Check ${termsOf(f).address} and the network${f.proxied ? `, and ${f.ownProxy ? `the option ${f.side}.proxy` : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}` : ''}.`,
     shared: true,
   },
   NOT_A_STORE: {
@@ -55,7 +55,7 @@ const STORE = {
       `The store does not copy this by itself (${[f.status && answer(f), f.reason].filter(Boolean).join(': ')}).`,
     hint: f =>
       f.inPlace
-        ? 'The object is as it was. Copy it to another key with these options, and move it back with xfer mv.'
+        ? 'No engine writes over the only object. Look at it with xfer head; then copy it to another key with these options, and move it back with xfer mv.'
         : "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
   },
   NO_ETAG: {

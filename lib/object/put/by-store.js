@@ -38,7 +38,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
   const stores = { source: from.store, destination: to.store }
   const { attributes: wish, proved } = settings
   const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
-  // A copy onto itself is refused if it does not say anew what the object is given.
+  // Stores refuse a copy onto itself that does not say anew what the object is given.
   const keepsMetadata = wish.metadata === 'copy' && !wish.mtime && !given && !settings.inPlace
   /** To replace some of the metadata, all of it has to be sent. */
   const needsMetadata = wish.mtime || (wish.metadata === 'copy' && !keepsMetadata)

@@ -57,6 +57,14 @@ const linkFacts = side => ({
       : 'Remove the link, or name the folder that it leads to as the destination.',
 })
 
+/** Facts of NOT_A_FILE for what is written to and not replaced. @param {'source' | 'destination'} side */
+const deviceFacts = side => ({
+  what: 'is a device, a pipe or a socket',
+  ...(side === 'destination' && {
+    advice: 'Give - as the destination, and let the shell open it: xfer copy SRC - > PATH.',
+  }),
+})
+
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */
 const XferError = withRows(ROWS)
 
@@ -153,4 +161,4 @@ function wordsOf(code, { side, path }, storeCode = '') {
   return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}
 }
 
-module.exports = { ROWS, TERMS, XferError, explainAnswer, explainCall, linkFacts }
+module.exports = { ROWS, TERMS, XferError, deviceFacts, explainAnswer, explainCall, linkFacts }

@@ -16,6 +16,8 @@ const { TERMS, XferError, explainCall } = require('./explain')
 /** https://man7.org/linux/man-pages/man7/path_resolution.7.html */
 const MOST_NAME_BYTES = 255
 const MOST_PATH_BYTES = 4095
+/** https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html, and the links to it. */
+const OF_PROCESS = /^\/(?:dev\/(?:std(?:in|out|err)|fd\/\d+)|proc\/(?:self|thread-self|\d+)\/fd\/\d+)$/
 
 /**
  * @param {string} text a path, relative to the current folder, or `file:///path`
@@ -30,6 +32,11 @@ function parse(text, { side, refuse }) {
   const given = address ?? text
   if (given.includes('\0')) throw refuse('it has a NUL character')
   const path = resolve(given)
+  // A file is written beside its name and renamed: what a process has open cannot be replaced so.
+  if (side === 'destination' && OF_PROCESS.test(path))
+    throw refuse('it is an open file of a process, which no file can replace', undefined, {
+      forms: `- for standard output, as in xfer copy SRC - > ${path}`,
+    })
   if (side === 'destination' && address === undefined) checkFolder(given, refuse)
   const folder = /(?:^|\/)\.{0,2}$/.test(given) || isFolder(path)
   return { scheme: 'file', container: '', key: path === '/' ? '' : `${path.slice(1)}${folder ? '/' : ''}` }

@@ -12,7 +12,7 @@ const { dirname } = require('node:path')
 const { promisify } = require('node:util')
 const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf } = require('../../files')
 const { conditionHeaders, mtime, inProcess } = require('../common')
-const { TERMS, XferError, explainAnswer, explainCall, linkFacts } = require('./explain')
+const { TERMS, XferError, deviceFacts, explainAnswer, explainCall, linkFacts } = require('./explain')
 const { createList, entryOf, metadataOf } = require('./list')
 const { createPaths, folderOf, readUploadId } = require('./place')
 const { createLeftovers, createUploads } = require('./upload')
@@ -177,7 +177,7 @@ function createFiles({ paths, facts, followLinks }) {
     const found = await (follows(key) ? stat : lstat)(path, { bigint: true })
     if (found.isFile()) return found
     if (found.isDirectory()) throw paths.fault('NO_SUCH_KEY', key, { what: 'a folder' })
-    const other = found.isSymbolicLink() ? linkFacts(facts.side) : { what: 'is a device, a pipe or a socket' }
+    const other = found.isSymbolicLink() ? linkFacts(facts.side) : deviceFacts(facts.side)
     throw paths.fault('NOT_A_FILE', key, other)
   }
 
@@ -209,9 +209,10 @@ function createFiles({ paths, facts, followLinks }) {
     if (!found || found.isFile()) return
     const link = found.isSymbolicLink() ? await readlink(path) : undefined
     if (link !== undefined && !link.startsWith(OF_PROCESSES)) return
-    const other = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
-    const what = link === undefined ? other : 'leads to an open file of a process; standard output is -'
-    throw paths.fault('NOT_A_FILE', key, { what })
+    if (link !== undefined) {
+      throw paths.fault('NOT_A_FILE', key, { what: 'leads to an open file of a process; standard output is -' })
+    }
+    throw paths.fault('NOT_A_FILE', key, found.isDirectory() ? { what: 'is a folder' } : deviceFacts('destination'))
   }
 
   return {

@@ -62,6 +62,7 @@ const SYNTAX = { scheme: 's3', bucketName: /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Z
  */
 function parse(text, { refuse }, { scheme, bucketName, names = NAMES } = SYNTAX) {
   const rest = text.slice(`${scheme}://`.length)
+  refuseArn(rest, scheme, refuse)
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
   const key = slash < 0 ? '' : rest.slice(slash + 1)
@@ -83,6 +84,27 @@ function parse(text, { refuse }, { scheme, bucketName, names = NAMES } = SYNTAX)
     throw refuse(`"${brief(container)}" cannot be the name of a bucket${nameAdvice(container, names)}`)
   }
   return { scheme, container, key, ...(profile && { typed: authority, options: { profile } }) }
+}
+
+/**
+ * Aliases are names of buckets for every request of objects:
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-naming.html#access-points-alias
+ *
+ * @param {string} rest what follows the scheme
+ * @param {string} scheme
+ * @param {import('../contract').RefusePlace} refuse
+ */
+function refuseArn(rest, scheme, refuse) {
+  const [, region, resource] = /^(?:[^/@:]+@)?arn:[a-z-]+:[a-z0-9-]+:([^:]*):[^:]*:(.*)$/is.exec(rest) ?? []
+  if (resource === undefined) return
+  const location = brief(`${scheme}://${rest}`)
+  if (!/^accesspoint[:/]/.test(resource)) throw refuse('an ARN is no name of a bucket', location)
+  // Its requests are signed for all regions, by SigV4A.
+  if (region === '')
+    throw refuse('it is the ARN of a Multi-Region Access Point, for which xfer makes no signatures', location)
+  throw refuse('it is the ARN of an access point', location, {
+    forms: 's3://NAME-…-s3alias/KEY, with the alias that aws s3control get-access-point prints',
+  })
 }
 
 /**

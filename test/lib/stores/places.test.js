@@ -53,12 +53,26 @@ describe('a location', () => {
   test.each([
     ['s3://@bucket/key', /profile before the @ is empty/],
     ['s3://bucket:9000/key', /cannot be the name/],
+    ['s3://arn:aws:s3:eu-west-1:123456789012:accesspoint/mine/key', /ARN of an access point/],
+    ['s3://p@arn:aws-cn:s3:cn-north-1:123456789012:accesspoint:mine/key', /ARN of an access point/],
+    ['s3://arn:aws:s3-object-lambda:eu-west-1:123456789012:accesspoint/mine/key', /ARN of an access point/],
+    ['s3://arn:aws:s3::123456789012:accesspoint/mine.mrap/key', /Multi-Region Access Point/],
+    ['s3://arn:aws:s3-outposts:eu-west-1:123456789012:outpost/op-1/accesspoint/mine/key', /ARN is no name of a bucket/],
+    ['s3://arn:aws:s3:::bucket/key', /ARN is no name of a bucket/],
     [`s3://bucket/${'é'.repeat(513)}`, /1,024 bytes/],
     ['s3://bucket/\ud800', /Unicode/],
     ['gs://bucket/..', /refuses/],
   ])('%j is refused with its reason', (text, reason) => {
     expect(() => parsePlace(text, 'destination')).toThrow(refusal('BAD_LOCATION', 'destination', reason))
   })
+})
+
+test('an access point is named by its alias', () => {
+  const hint = expect.stringMatching(/^Write it as s3:\/\/NAME-…-s3alias\/KEY/)
+  const text = 's3://arn:aws:s3:eu-west-1:123456789012:accesspoint/mine/key'
+  expect(() => parsePlace(text, 'source')).toThrow(expect.objectContaining({ hint }))
+  const container = 'mine-1a2b3c4d5e6f7g8h9i0jklmnopqrstuvw-s3alias'
+  expect(parsePlace(`s3://${container}/key`, 'source')).toMatchObject({ container, key: 'key' })
 })
 
 describe('a destination', () => {

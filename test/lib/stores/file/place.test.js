@@ -42,6 +42,9 @@ test.each([
   ['file://host/x', 'source', /three slashes, and no host/],
   ...['file:/x', 's3:x', 's3:/bucket/key', 'C:\\x', '-', ''].map(text => [text, 'source', undefined]),
   ['a\0b', 'source', /NUL/],
+  ...['/dev/stdout', '/dev/fd/63', '/dev/stderr', '/proc/self/fd/1', '/proc/17/fd/1', 'file:///dev/stdout'].map(
+    text => [text, 'destination', /open file of a process/],
+  ),
   ['bucket/key', 'destination', /read as a path, and there is no folder "bucket" here/],
   [`/${'n'.repeat(256)}`, 'destination', /name of 256 bytes/],
 ])('%j is refused as a %s', (text, side, reason) => {
@@ -52,6 +55,13 @@ test.each([
       ...(reason && { message: expect.stringMatching(reason) }),
     }),
   )
+})
+
+test('what a process has open is named as standard output', () => {
+  expect(() => parsePlace('/dev/stdout', 'destination')).toThrow(
+    expect.objectContaining({ hint: 'Write it as - for standard output, as in xfer copy SRC - > /dev/stdout.' }),
+  )
+  expect(pathOf('/dev/stdin')).toBe('/dev/stdin')
 })
 
 test.each([
