@@ -3,9 +3,9 @@
 /** Profiles and credentials as every AWS tool finds them, and the hosts of AWS. */
 
 const { existsSync } = require('node:fs')
-const { homedir } = require('node:os')
-const { join } = require('node:path')
+const { devNull } = require('node:os')
 const { memoize } = require('../async')
+const { homeOf, inHome } = require('../files')
 const { readOptional } = require('../http')
 
 /** @typedef {import('../types').Credentials} Credentials */
@@ -26,10 +26,11 @@ const { readOptional } = require('../http')
 
 /** Paths of the two files, by the SDK's names of the options. @param {NodeJS.ProcessEnv} env */
 function profileFiles(env) {
-  const home = env.HOME || homedir()
+  // The SDK fails without a home folder, also where it reads nothing in it. This variable is its next choice, and no other program's here.
+  if (homeOf(process.env) === undefined) process.env.USERPROFILE ??= devNull
   return {
-    configFilepath: env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
-    filepath: env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
+    configFilepath: env.AWS_CONFIG_FILE || inHome(env, '.aws', 'config'),
+    filepath: env.AWS_SHARED_CREDENTIALS_FILE || inHome(env, '.aws', 'credentials'),
   }
 }
 
