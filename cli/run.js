@@ -8,6 +8,7 @@ const { CommanderError } = require('commander')
 const lib = require('../lib')
 const { printable } = require('./format')
 const { optionsOf } = require('./options')
+const { listenTo } = require('./signals')
 
 /**
  * What a command may do with the process.
@@ -195,8 +196,6 @@ function tidying(onEvent) {
  */
 const LAST_MS = 10_000
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
-
 /**
  * The first Ctrl-C (or SIGTERM, or SIGHUP: the terminal is gone) cancels the work; the second ends the process at once. LAST_MS after the first it ends in
  * any case.
@@ -215,7 +214,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
   let timer
   const stop = () => {
     clearTimeout(timer)
-    for (const name of SIGNALS) process.off(name, onSignal)
+    listenNoLonger()
   }
   const beforeLeaving = () => {
     for (const line of leavingLines(planned?.())) note(line)
@@ -234,7 +233,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
     controller.abort(reason)
     note(stoppingLine(planned?.()))
   }
-  for (const name of SIGNALS) process.on(name, onSignal)
+  const listenNoLonger = listenTo(onSignal)
   const interrupt = () => void (controller.signal.aborted || onSignal())
   return { signal: controller.signal, interrupt, stop }
 }

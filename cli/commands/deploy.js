@@ -2,11 +2,12 @@
 
 /** Commands that bring the function to where it runs: `xfer deploy`, and `serve`, which runs it itself. */
 
-const { once } = require('node:events')
+const { EventEmitter, once } = require('node:events')
 const { setTimeout } = require('node:timers/promises')
 const lib = require('../../lib')
 const { readerOf } = require('../../lib/options')
 const { jsonLine } = require('../format')
+const { listenTo } = require('../signals')
 
 /** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
 async function printArchive(out, flags) {
@@ -72,15 +73,6 @@ const deploy = {
   },
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT']
-
-/** Resolves at the next SIGTERM or SIGINT, which does not end the process by itself. */
-async function nextSignal() {
-  const over = new AbortController()
-  await Promise.race(SIGNALS.map(name => once(process, name, { signal: over.signal })))
-  over.abort()
-}
-
 /** @type {import('../run').Definition} */
 const serve = {
   async action({ err, env, end }, flags) {
@@ -98,10 +90,13 @@ const serve = {
     const log = (/** @type {object} */ entry) =>
       void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
     const worker = await startWorker(options, { env, log })
-    await nextSignal()
+    const signals = new EventEmitter()
+    const listenNoLonger = listenTo(() => signals.emit('heard'), ['SIGTERM', 'SIGINT'])
+    await once(signals, 'heard')
     // Before the drain begins, so that a second signal right after the first is not missed.
-    const another = nextSignal()
+    const another = once(signals, 'heard')
     await Promise.race([worker.drain(), setTimeout(drainMs), another])
+    listenNoLonger()
     await worker.close()
     end(0)
   },

@@ -108,8 +108,9 @@ function asSource(env) {
 
 /** @param {NodeJS.ProcessEnv} env @returns {string[]} ids */
 function jobsIn({ XDG_STATE_HOME, HOME }) {
-  const folder = join(XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state'), 'xfer', 'jobs')
   try {
+    // It throws for a user that the system does not know.
+    const folder = join(XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state'), 'xfer', 'jobs')
     return readdirSync(folder).flatMap(file => /^(.+)\.journal$/.exec(file)?.[1] ?? [])
   } catch {
     return []

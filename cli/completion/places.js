@@ -7,7 +7,7 @@
 
 const { createHash } = require('node:crypto')
 const { mkdirSync, readFileSync } = require('node:fs')
-const { homedir } = require('node:os')
+const { devNull } = require('node:os')
 const { join } = require('node:path')
 const lib = require('../../lib')
 const { factoryOfText, parsePlace } = require('../../lib/stores')
@@ -72,7 +72,8 @@ async function* storedAt(current, names, how) {
 /** @param {string} account @param {How} how @returns {Promise<string[]>} */
 async function bucketsOf(account, how) {
   const { XDG_CACHE_HOME, HOME } = how.env
-  const folder = join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'xfer')
+  const base = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'))
+  const folder = join(base || devNull, 'xfer')
   const file = join(folder, 'buckets.json')
   const id = idOf(account, how)
   /** @type {Array<[id: string, kept: { atMs: number, places: string[] }]>} */

@@ -98,7 +98,7 @@ async function main() {
   // As many connections may wait to be accepted as there may be uploads.
   const address = await app.listen({ host: HOST, port: setting('PORT', 8080), backlog: MOST_UPLOADS })
   process.stdout.write(`${address}\n`)
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => app.close())
 }
 
 main().catch(error => {

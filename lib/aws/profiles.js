@@ -4,9 +4,9 @@
 
 const { existsSync } = require('node:fs')
 const { readFile } = require('node:fs/promises')
-const { homedir } = require('node:os')
-const { join } = require('node:path')
+const { devNull } = require('node:os')
 const { memoize } = require('../async')
+const { homeOf, inHome } = require('../files')
 const { readOptional } = require('../http')
 
 /** @typedef {import('../types').Credentials} Credentials */
@@ -27,10 +27,11 @@ const { readOptional } = require('../http')
 
 /** Paths of the two files, by the SDK's names of the options. @param {NodeJS.ProcessEnv} env */
 function profileFiles(env) {
-  const home = env.HOME || homedir()
+  // The SDK fails without a home folder, also where it reads nothing in it. This variable is its next choice, and no other program's here.
+  if (homeOf(process.env) === undefined) process.env.USERPROFILE ??= devNull
   return {
-    configFilepath: env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
-    filepath: env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
+    configFilepath: env.AWS_CONFIG_FILE || inHome(env, '.aws', 'config'),
+    filepath: env.AWS_SHARED_CREDENTIALS_FILE || inHome(env, '.aws', 'credentials'),
   }
 }
 

@@ -1,5 +1,5 @@
 'use strict'
 
-/** Files of this machine: which version one is, its folder without detours by links, and how it gets its final name. */
+/** Files of this machine: which version one is, its folder without detours by links, how it gets its final name; and where the home folder is. */
 
-module.exports = { ...require('./folder'), ...require('./partial') }
+module.exports = { ...require('./folder'), ...require('./home'), ...require('./partial') }

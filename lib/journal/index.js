@@ -7,9 +7,10 @@
 
 const { randomBytes } = require('node:crypto')
 const { readdir, realpath } = require('node:fs/promises')
-const { homedir } = require('node:os')
+const { devNull } = require('node:os')
 const { dirname, isAbsolute, join, sep } = require('node:path')
 const { XferError, usage } = require('../errors')
+const { homeOf, inHome } = require('../files')
 const { VERSION, writableFact, decodeLines, encodeLine } = require('./lines')
 const { openFile, putFile, readAll, readFileAt, unwritable } = require('./file')
 const { createJournal } = require('./journal')
@@ -32,7 +33,7 @@ const HEAD_BYTES = 1024 ** 2
  * @param {number} [options.compactBytes] smaller journals are not rewritten; 4 MiB when absent
  */
 function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
-  const folder = journalFolder(env)
+  const { folder, homeless } = journalFolder(env)
 
   return {
     /** It is created with the first journal. */
@@ -44,6 +45,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
      * @param {{ source: JobEnd, destination: JobEnd, options: import('../types').JobOptions }} job
      */
     async create({ source, destination, options }) {
+      if (homeless) throw withoutHome()
       const at = now()
       const id = newId(at)
       const path = pathOf(folder, id)
@@ -85,8 +87,11 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       return replay(decoded, path)
     },
 
-    /** Locks the beginning of a job between these places; see there. @param {Ends} ends */
-    hold: ends => holdBeginning(folder, ends, { now }),
+    /** Locks the beginning of a job between these places; see there. @param {Ends} ends @returns {Promise<() => Promise<void>>} */
+    async hold(ends) {
+      if (homeless) throw withoutHome()
+      return await holdBeginning(folder, ends, { now })
+    },
 
     /** The unfinished jobs between two places, newest first. @param {Ends} ends */
     async find({ source, destination }) {
@@ -151,11 +156,17 @@ async function locate(folder, name) {
  * https://specifications.freedesktop.org/basedir-spec/latest/ : a relative path is ignored.
  *
  * @param {NodeJS.ProcessEnv} env
+ * @returns {{ folder: string, homeless: boolean }} homeless: there is no such folder, and none can be made
  */
 function journalFolder(env) {
   const state = env.XDG_STATE_HOME
-  const base = state && isAbsolute(state) ? state : join(env.HOME || homedir(), '.local', 'state')
-  return join(base, 'xfer', 'jobs')
+  const given = state && isAbsolute(state)
+  const base = given ? state : inHome(env, '.local', 'state')
+  return { folder: join(base, 'xfer', 'jobs'), homeless: !given && homeOf(env) === undefined }
+}
+
+function withoutHome() {
+  return new XferError('BAD_JOURNAL', { reason: 'there is no home folder, and XDG_STATE_HOME names no other' })
 }
 
 /** An id that sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
@@ -180,7 +191,7 @@ async function idsIn(folder) {
       .reverse()
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'ENOENT') return []
+    if (code === 'ENOENT' || (code === 'ENOTDIR' && folder.startsWith(devNull))) return []
     const advice = 'Check what it is, and its permissions.'
     const reason = `the folder cannot be read (${code})`
     throw new XferError('BAD_JOURNAL', { path: folder, reason, advice }, { cause: error })

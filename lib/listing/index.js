@@ -194,9 +194,12 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
   }
 }
 
-/** @param {Step} step of a walk of the source alone @returns {import('../types').ListedObject[]} */
+/** @param {Step} step of a walk of the source alone @returns {import('../types').ListedObject[]} @throws {import('../types').XferError} of what cannot be listed */
 function objectsOf(step) {
-  if (step.type === 'odd') return [step.object]
+  if (step.type === 'odd') {
+    if (step.object.cause) throw step.object.cause
+    return [step.object]
+  }
   return step.type === 'pairs' ? step.pairs.flatMap(({ source }) => source ?? []) : []
 }
 

@@ -86,6 +86,7 @@ async function* listLevel({ store, key: prefix }, { delimiter, signal } = {}) {
  * @returns {Entry[]}
  */
 function entriesOf({ objects, prefixes = [] }, prefix, delimiter) {
+  for (const { cause } of objects) if (cause) throw cause
   if (delimiter === undefined) return objects.map(object => ({ key: object.key, object }))
   const folders = new Set(prefixes)
   /** @type {Entry[]} */

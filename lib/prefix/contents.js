@@ -22,7 +22,8 @@ const { checkPinned } = require('./keys')
  *   unknown: the stores report nothing that can be compared
  * @throws {import('../types').XferError} the stores' errors
  */
-async function compareStored({ source, destination, run: { cancel: signal } }, { name, source: listed }, byTime) {
+async function compareStored({ source, destination, run: { cancel: signal } }, pair, byTime) {
+  const { name, source: listed, destination: there } = pair
   const [from, to] = await Promise.all([
     source.store.head(source.key + name, { signal, versionId: listed.versionId }).catch(acceptGone),
     look({ store: destination.store, key: destination.key + name }, signal),
@@ -30,7 +31,7 @@ async function compareStored({ source, destination, run: { cancel: signal } }, {
   checkPinned(listed, from)
   if (!from) return 'gone'
   if (!to.object) return 'unknown'
-  const same = byTime ? sameTimes([source.store, from], [destination.store, to.object]) : undefined
+  const same = byTime ? sameTimes([source.store, from], [destination.store, to.object], there) : undefined
   if (same !== undefined) return same ? 'equal' : 'different'
   return compareContents(comparable(from, source.store), comparable(to.object, destination.store))
 }
@@ -40,13 +41,20 @@ async function compareStored({ source, destination, run: { cancel: signal } }, {
 /**
  * @param {Stored} source
  * @param {Stored} destination
- * @returns {boolean | undefined} undefined: neither side keeps times, or the other notes none
+ * @param {Pair['destination']} listed of the destination: a list may tell its time more exactly than a HEAD
+ * @returns {boolean | undefined} undefined: neither side keeps times, or the other notes none and has another
  */
-function sameTimes([from, source], [to, destination]) {
+function sameTimes([from, source], [to, destination], listed) {
   if (!from.can.keepsTimes && !to.can.keepsTimes) return undefined
   const written = to.can.keepsTimes ? destination.lastModifiedMs : notedMs(destination, to)
+  if (written === undefined) {
+    // The file may be a copy of this object, and then has its time.
+    const { lastModifiedMs: own } = source
+    const times = [destination.lastModifiedMs, listed?.lastModifiedMs]
+    return times.some(ms => ms !== undefined && own !== undefined && isSameTime(ms, own)) || undefined
+  }
   const wanted = notedMs(source, from) ?? (to.can.keepsTimes ? source.lastModifiedMs : undefined)
-  return written === undefined || wanted === undefined ? undefined : isSameTime(wanted, written)
+  return wanted === undefined ? undefined : isSameTime(wanted, written)
 }
 
 /** @param {import('../types').ObjectHead} head @param {import('../types').Store} store */

@@ -80,7 +80,11 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
     for await (const step of walk({ source, destination, signal: cancel })) {
       if (step.type === 'end') ended(step)
       // It may be one of the objects that seem to be missing at the source.
-      if (step.type === 'odd' && step.side === 'source') throw unreadable(source.store, step.object.key)
+      if (step.type === 'odd' && step.side === 'source') {
+        const { name, object } = step
+        if (object.cause && selection.judge({ name, source: object }).filtered) continue
+        throw unreadable(source.store, object)
+      }
       if (step.type !== 'pairs') continue
       for (const pair of step.pairs) {
         const verdict = selection.judge(pair)

@@ -14,9 +14,9 @@ function placeOf(side, name, versionId) {
   return { ...side, key: side.key + name, text: side.text + name, ...(versionId !== undefined && { versionId }) }
 }
 
-/** An object that is listed under a wrong key. @param {Pick<import('../types').Store, 'facts'>} store @param {string} key as it is listed */
-function unreadable({ facts }, key) {
-  return new XferError('KEY_UNREADABLE', { ...facts, key })
+/** An object that is listed under a wrong key, or cannot be listed. @param {Pick<import('../types').Store, 'facts'>} store @param {import('../types').ListedObject} listed */
+function unreadable({ facts }, { key, cause }) {
+  return cause ?? new XferError('KEY_UNREADABLE', { ...facts, key })
 }
 
 /** Whether the name may stand for an object with another key. @param {string} name */

@@ -326,11 +326,11 @@ function createObjects(how) {
       over(failAtOnce(name, source.bytes, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
     },
 
-    /** An object that is listed under a wrong key. @param {import('../types').OddStep} listed */
+    /** An object that is listed under a wrong key, or cannot be listed. @param {import('../types').OddStep} listed */
     odd({ name, object }) {
       tally.listed()
       if (selection.judge({ name, source: object }).filtered) return tally.left('filtered')
-      failAtOnce(name, object.bytes, unreadable(job.source.store, object.key))
+      failAtOnce(name, object.bytes, unreadable(job.source.store, object))
     },
 
     /** Resolves once there was room to compare the pair, and it is compared. @param {Pair} pair @param {Verdict} verdict @returns {Promise<Verdict>} */

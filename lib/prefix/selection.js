@@ -123,7 +123,8 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
      */
     judge({ name, source, destination }, clocks) {
       const object = source ?? destination
-      if (!object || !keeps(name, object)) return { action: 'skip', why: 'left out', filtered: true }
+      const filtered = source?.cause && name.endsWith('/') ? keeps.excludesBelow(name) : !object || !keeps(name, object)
+      if (filtered) return { action: 'skip', why: 'left out', filtered: true }
       // It would be in the way at the destination, or belongs to a folder that the source has otherwise.
       const mark =
         from &&

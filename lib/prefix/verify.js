@@ -179,10 +179,10 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
     }
   }
 
-  /** An object that is listed under a wrong key. @param {import('../types').OddStep} listed */
+  /** An object that is listed under a wrong key, or cannot be listed. @param {import('../types').OddStep} listed */
   function odd({ side, name, object }) {
     if (selection.judge({ name, [side]: object }).filtered) tally.counts.filtered++
-    else if (side === 'source' || !oneWay) failListed(name, unreadable(job[side].store, object.key), object.bytes)
+    else if (side === 'source' || !oneWay) failListed(name, unreadable(job[side].store, object), object.bytes)
   }
 
   /** @param {import('../types').EndStep} step */

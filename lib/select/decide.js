@@ -163,8 +163,28 @@ function aheadOf({ aheadMs }) {
 const wholeSeconds = ms => Math.floor(ms / 1000)
 
 /**
+ * The first and last seconds that file systems keep: Linux keeps these of what is beyond them. They are `s_time_min` and
+ * `s_time_max` in each one's folder of https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git/tree/fs
+ */
+const TIME_LIMITS = [
+  { of: 'ext2, ext3, ext4 with inodes of 128 bytes, XFS without bigtime', first: -(2 ** 31), last: 2 ** 31 - 1 },
+  { of: 'ext4', first: -(2 ** 31), last: 2 ** 34 - 2 ** 31 - 1 },
+  { of: 'XFS', first: -(2 ** 31), last: 18_446_744_072 - 2 ** 31 },
+  { of: 'NFS version 3', first: 0, last: 2 ** 32 - 1 },
+  { of: 'FAT', first: Date.UTC(1980) / 1000, last: Date.UTC(2107, 11, 31, 23, 59, 58) / 1000 },
+  { of: 'exFAT', first: Date.UTC(1980) / 1000, last: Date.UTC(2107, 11, 31, 23, 59, 59) / 1000 },
+]
+
+/** Whether a file system keeps no more of the original's time. @param {number} original @param {number} copied */
+function isCut(original, copied) {
+  return TIME_LIMITS.some(({ first, last }) =>
+    original > copied ? copied === last * 1000 : original < copied && copied === first * 1000,
+  )
+}
+
+/**
  * Whether the time that a copy has, or notes, is that of its original. The copy's may have whole seconds, because a store told no more
- * when it was made, or because its file system keeps no more. A file that merely appeared in the same second has a fraction of its
+ * when it was made, or because its file system keeps no more; or be the last that its file system knows. A file that merely appeared in the same second has a fraction of its
  * own. Pure.
  *
  * @param {number} original epoch milliseconds
@@ -172,7 +192,7 @@ const wholeSeconds = ms => Math.floor(ms / 1000)
  */
 function isSameTime(original, copied) {
   // What a file system keeps of a fraction may be rounded.
-  if (Math.abs(original - copied) <= 1) return true
+  if (Math.abs(original - copied) <= 1 || isCut(original, copied)) return true
   return copied % 1000 === 0 && Math.floor(original / 1000) === copied / 1000
 }
 

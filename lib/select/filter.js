@@ -15,7 +15,7 @@
  * @param {number} [limits.olderThanMs] modified before this time
  * @param {number} [limits.minBytes] this size or larger
  * @param {number} [limits.maxBytes] this size or smaller
- * @returns {((name: string, object: { bytes: number, lastModifiedMs?: number }) => boolean) & { unmatched: () => Unmatched[] }} an
+ * @returns {((name: string, object: { bytes: number, lastModifiedMs?: number }) => boolean) & { excludesBelow: (folder: string) => boolean, unmatched: () => Unmatched[] }} an
  *   object without a time passes both time limits; unmatched: the rules that have matched no name so far
  */
 function createFilter({ rules = [], prefix = '', ...limits } = {}) {
@@ -36,6 +36,17 @@ function createFilter({ rules = [], prefix = '', ...limits } = {}) {
     return backwards.find(({ fits }) => fits(name))?.included ?? true
   }
   return Object.assign(keeps, {
+    /** Whether the rules exclude every name below a folder, as far as can be told. @param {string} folder with its slash */
+    excludesBelow(folder) {
+      for (const one of backwards) {
+        const below = one.fits.below(folder)
+        if (below === 'none') continue
+        unmatched.delete(one)
+        if (one.included) return false
+        if (below === 'all') return true
+      }
+      return false
+    },
     unmatched: () =>
       [...unmatched].reverse().map(({ rule, included, meant }) => {
         const found = meant.find(({ seen }) => seen)?.pattern
@@ -79,8 +90,14 @@ function meantPatterns(pattern, prefix) {
  */
 
 /**
+ * Whether the whole name matches. `below`: whether names that begin so do; `some`: perhaps.
+ *
+ * @typedef {((name: string) => boolean) & { below: (beginning: string) => 'none' | 'some' | 'all' }} Fits
+ */
+
+/**
  * @param {string} pattern
- * @returns {(name: string) => boolean} whether the whole name matches
+ * @returns {Fits}
  */
 function compileGlob(pattern) {
   return followed(withBranches(placesOf(pattern)))
@@ -164,7 +181,7 @@ function withBranches(places) {
  * are followed at the same time, so a name takes at most its length times the length of the pattern.
  *
  * @param {Place[]} places
- * @returns {(name: string) => boolean} whether the whole name matches
+ * @returns {Fits}
  */
 function followed(places) {
   /** By place: the step at which it was reached last. */
@@ -183,7 +200,8 @@ function followed(places) {
       for (const to of places[at]?.to ?? []) open.push(to)
     }
   }
-  return name => {
+  /** @param {string} name @returns {number[]} the places after it */
+  const read = name => {
     step++
     /** @type {number[]} */
     let found = []
@@ -196,11 +214,20 @@ function followed(places) {
         const place = places[at]
         if (place?.next !== undefined && place.reads?.(sign)) reach(after, place.next)
       }
-      if (after.length === 0) return false
+      if (after.length === 0) return after
       found = after
     }
-    return found.includes(places.length)
+    return found
   }
+  /** Whether it is a `*` that the pattern ends with. @param {number} at */
+  const takesAll = at => places[at]?.next === at && places[at].to?.includes(places.length) === true
+  const fits = (/** @type {string} */ name) => read(name).includes(places.length)
+  return Object.assign(fits, {
+    below(/** @type {string} */ beginning) {
+      const found = read(beginning)
+      return found.some(takesAll) ? 'all' : found.length > 0 ? 'some' : 'none'
+    },
+  })
 }
 
 module.exports = { createFilter, compileGlob }

@@ -109,6 +109,8 @@ export interface ListedObject {
   marksFolder?: true
   /** The real key may differ: the list could not represent it. */
   doubtful?: boolean
+  /** Of a doubtful one: it cannot be listed, and nothing that is below it where the key ends in a slash. */
+  cause?: import('../types').XferError
   /** A manifest names this version. */
   versionId?: string
   /** A manifest names it: if it is not that any more, its copy fails. */

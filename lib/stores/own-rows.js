@@ -6,14 +6,15 @@
  */
 
 const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
-const { homedir } = require('node:os')
 const { dirname, join } = require('node:path')
+const { XferError } = require('../errors')
+const { inHome } = require('../files')
 
 /** asked: the day; facts: in JSON, its patterns as texts. @typedef {{ asked: string, facts: Record<string, any> }} Row */
 
 /** @param {NodeJS.ProcessEnv} env */
 function fileOf(env) {
-  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'xfer', 'servers.json')
+  return join(env.XDG_CONFIG_HOME || inHome(env, '.config'), 'xfer', 'servers.json')
 }
 
 /** Patterns of keys, by the kind of key that was asked about. No other pattern counts: one may take for ever. @type {Record<string, string>} */
@@ -105,9 +106,15 @@ function write(env, rows) {
     rmSync(file, { force: true })
     return file
   }
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(rows, undefined, 2)}\n`)
-  renameSync(`${file}.${process.pid}`, file)
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(rows, undefined, 2)}\n`)
+    renameSync(`${file}.${process.pid}`, file)
+  } catch (cause) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+    const advice = 'Check its permissions, or set XDG_CONFIG_HOME to another folder.'
+    throw new XferError('USAGE', { text: `${file} cannot be written (${code}).`, advice }, { cause })
+  }
   return file
 }
 

@@ -3,6 +3,7 @@
 /** Copies that end early and are gone on with, so that nothing is copied again that was proved; and Ctrl-C. */
 
 const { execFileSync } = require('node:child_process')
+const { once } = require('node:events')
 const { cpSync, mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
@@ -337,6 +338,19 @@ describe('Ctrl-C', () => {
     expect(run).toMatchObject({ status: 130, signal: null })
     expect(last).toMatchObject({ type: 'error', code: 'INTERRUPTED' })
     expect(await keysOf(route.to, 'large')).toEqual([])
+  })
+
+  it.each(['SIGTERM', 'SIGHUP'])('%s that arrives twice, as GNU timeout sends it, is one', async signal => {
+    server.faults.add({ operation: 'UploadPart', bytesPerSecond: 2 * MiB })
+    const atWork = eventOf(server, 'begin', event => event.operation === 'UploadPart')
+    const { child, ended } = route.start('large', 'large', ['--engine', 'local'])
+    await atWork
+    child.kill(signal)
+    await once(child.stderr, 'data')
+    child.kill(signal)
+    const run = await ended
+    expect(run.stderr).toContain(STOPPING)
+    expect(run.stderr).not.toContain('exiting at once')
   })
 
   it('twice leaves at once, whatever hangs', async () => {

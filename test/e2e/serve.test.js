@@ -34,11 +34,20 @@ describe('xfer serve ends after SIGTERM', () => {
     expect(await worker.ended).toMatchObject({ status: 0, signal: null, stdout: '' })
   })
 
-  test('at once, if another one follows', async () => {
-    const { worker, run } = await startBusy(STALLED)
+  test('when what runs is done, although GNU timeout sends it twice', async () => {
+    const { worker, run } = await startBusy({ operation: 'PutObject', delayMs: 500 })
     worker.child.kill('SIGTERM')
     await worker.entry(({ event }) => event === 'draining')
     worker.child.kill('SIGTERM')
+    expect(await run.closed).toContain('"bytes":1000')
+    expect(await worker.ended).toMatchObject({ status: 0, signal: null, stdout: '' })
+  })
+
+  test('at once, if another signal follows', async () => {
+    const { worker, run } = await startBusy(STALLED)
+    worker.child.kill('SIGTERM')
+    await worker.entry(({ event }) => event === 'draining')
+    worker.child.kill('SIGINT')
     expect(await run.closed).not.toContain('outcomes')
     const { status, stderr } = await worker.ended
     expect(status).toBe(0)

@@ -6,9 +6,9 @@
  */
 
 const { readdir } = require('node:fs/promises')
-const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { usage } = require('../../errors')
+const { inHome } = require('../../files')
 const { environmentProxy, optionalCaBundle, reachOf, readOptional, webAddress } = require('../../http')
 
 /** The function, with its package, as manifest.yaml names it. */
@@ -43,7 +43,7 @@ const ADOBE_HOST = 'https://adobeioruntime.net'
  * @throws {XferError} USAGE if a host has no key, if it is not valid, or if the file has no certificates
  */
 async function resolvePlatform(options, env) {
-  const path = env.WSK_CONFIG_FILE || join(env.HOME || homedir(), '.wskprops')
+  const path = env.WSK_CONFIG_FILE || inHome(env, '.wskprops')
   const properties = parseProperties(await readOptional(path))
   const named = options.apihost ?? (env.APIHOST || env.__OW_API_HOST || properties.APIHOST)
   const found = await ofProvider(named, env)
@@ -94,8 +94,7 @@ async function ofProvider(named, env) {
 
 /** The file that `doctl serverless connect` writes. https://github.com/digitalocean/doctl @param {NodeJS.ProcessEnv} env */
 async function ofDigitalOcean(env) {
-  const home = env.HOME || homedir()
-  const folders = [env.XDG_CONFIG_HOME || join(home, '.config'), join(home, 'Library', 'Application Support')]
+  const folders = [env.XDG_CONFIG_HOME || inHome(env, '.config'), inHome(env, 'Library', 'Application Support')]
   const files = env.XFER_DOCTL_CREDENTIALS ? [env.XFER_DOCTL_CREDENTIALS] : []
   if (files.length === 0) {
     for (const folder of folders) {

@@ -9,10 +9,10 @@
  * https://learn.microsoft.com/en-us/cli/azure/account#az-account-get-access-token
  */
 
-const { homedir } = require('node:os')
 const { promisify } = require('node:util')
 const { memoize } = require('../../async')
 const { XferError, withoutSecrets } = require('../../errors')
+const { homeOf } = require('../../files')
 const { readTime } = require('../common')
 const { termsOf } = require('./explain')
 
@@ -235,7 +235,7 @@ async function askAzureCli(side, { tenant, env }) {
   const words = ['account', 'get-access-token', '--output', 'json', '--resource', RESOURCE]
   const args = tenant && /^[\w.-]+$/.test(tenant) ? [...words, '--tenant', tenant] : words
   // On Windows az is a script, which only a shell starts. Its folder is the user's own: that of the shell could have another az.
-  const how = { env, cwd: homedir(), timeout: LIMIT_MS, windowsHide: true, shell: process.platform === 'win32' }
+  const how = { env, cwd: homeOf({}), timeout: LIMIT_MS, windowsHide: true, shell: process.platform === 'win32' }
   const { stdout } = await run('az', args, how).catch(({ code, killed, stderr = '' }) => {
     // The shell of Windows says with 9009, or in words, that there is no such program.
     if (code === 'ENOENT' || code === 9009 || /not recognized/.test(stderr)) {

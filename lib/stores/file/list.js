@@ -32,7 +32,7 @@ function createList({ paths, facts, followLinks }) {
   /** By the last key of their last page, and their prefix. @type {Map<string, ReturnType<typeof walk>>} */
   const walks = new Map()
   const left = { links: new Set(), special: new Set() }
-  /** Keys that are no UTF-8: the page that meets them tells them. @type {string[]} */
+  /** Keys that are no UTF-8, and folders that cannot be read: the page that meets them tells them. @type {ListedObject[]} */
   let unreadable = []
 
   /** @param {string} folder its key, with a slash at the end @param {(path: string) => Promise<T>} use @template T @returns {Promise<T>} */
@@ -49,7 +49,7 @@ function createList({ paths, facts, followLinks }) {
         const { names, ...odd } = await readFolder(path, { follow: followLinks })
         if (odd.links > 0) left.links.add(folder)
         if (odd.special > 0) left.special.add(folder)
-        unreadable.push(...odd.unreadable.map(name => folder + name))
+        unreadable.push(...odd.unreadable.map(name => oddOf(folder + name)))
         return names
       })
     } catch (cause) {
@@ -59,8 +59,16 @@ function createList({ paths, facts, followLinks }) {
         throw new XferError('NO_SUCH_BUCKET', { ...facts, path: paths.root })
       // It was removed meanwhile, or there is a file of this name.
       if (['ENOENT', 'ENOTDIR'].includes(code)) return []
-      throw explainCall(cause, { key: folder, of: 'read' }, facts)
+      const error = explainCall(cause, { key: folder, of: 'read' }, facts)
+      if (isRoot || !mayFail(cause)) throw error
+      unreadable.push(oddOf(folder, error))
+      return []
     }
+  }
+
+  /** Whether the rest is copied without it. @param {unknown} cause */
+  function mayFail(cause) {
+    return facts.side === 'source' && DENIED.includes(codeOf(cause))
   }
 
   /** Whether a link led to one of the folders above. @param {string} folder @param {string} path */
@@ -81,7 +89,10 @@ function createList({ paths, facts, followLinks }) {
         keys.map(async key => {
           const own = `${path}/${key.slice(folder.length)}`
           const stats = await (followLinks ? stat : lstat)(own, { bigint: true }).catch(cause => {
-            if (codeOf(cause) !== 'ENOENT') throw explainCall(cause, { key, of: 'read' }, facts)
+            if (codeOf(cause) === 'ENOENT') return
+            const error = explainCall(cause, { key, of: 'read' }, facts)
+            if (!mayFail(cause)) throw error
+            unreadable.push(oddOf(key, error))
           })
           if (!stats?.isFile()) return undefined
           return { key, ...entryOf(stats, facts), storageClass: undefined, metadata: metadataOf(key, stats) }
@@ -125,7 +136,7 @@ function createList({ paths, facts, followLinks }) {
       }
       const prefixes = keys.filter(key => key.endsWith('/'))
       const objects = await describe(keys.filter(key => !key.endsWith('/')))
-      const odd = unreadable.map(key => ({ key, bytes: 0, etag: '', doubtful: true }))
+      const odd = unreadable
       unreadable = []
       const next = ended ? undefined : keys.at(-1)
       if (next !== undefined) walks.set(`${place}\0${next}`, found)
@@ -145,7 +156,8 @@ function createList({ paths, facts, followLinks }) {
     },
 
     /**
-     * What lists leave out: links that are not followed or lead nowhere, what lies behind them, and what is no file.
+     * What lists leave out: links that are not followed or lead nowhere, what lies behind them, what is no file, and what
+     * cannot be looked at.
      * @type {NonNullable<import('../contract').Store['leavesOut']>}
      */
     async leavesOut(key) {
@@ -162,6 +174,7 @@ function createList({ paths, facts, followLinks }) {
           if (!found.isDirectory()) return true
         }
       } catch (cause) {
+        if (mayFail(cause)) return true
         throw explainCall(cause, { key, of: 'read' }, facts)
       }
       return false
@@ -175,6 +188,12 @@ const HIGH = /[\ud800-\uffff]/
 const REPLACEMENT = '\ufffd'
 /** Nothing is there, or a link that leads nowhere or to itself. */
 const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
+
+/** A folder or file is there and cannot be read: of another user, or on a disk or a server that fails. */
+const DENIED = ['EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENOTCONN']
+
+/** @param {string} key @param {import('../../types').XferError} [cause] @returns {ListedObject} */
+const oddOf = (key, cause) => ({ key, bytes: 0, etag: '', doubtful: true, cause })
 
 /**
  * The keys below a prefix, in order, each when it is asked for.

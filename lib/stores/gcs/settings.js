@@ -8,9 +8,8 @@
  * GS_SECRET_ACCESS_KEY (as boto has them), the file of gsutil and boto (BOTO_CONFIG, ~/.boto).
  */
 
-const { homedir } = require('node:os')
-const { join } = require('node:path')
 const { XferError } = require('../../errors')
+const { inHome } = require('../../files')
 const { readOptional } = require('../../http')
 const { termsOfSide, usage } = require('../common')
 const s3 = require('../s3').base
@@ -79,7 +78,7 @@ async function findKey(prefix, env) {
       throw usage(`Only one of ${names}${id} and ${names}${secret} is set.`, 'Set both, or neither.')
     }
   }
-  const boto = await readBoto(env.BOTO_CONFIG || join(env.HOME || homedir(), '.boto'))
+  const boto = await readBoto(env.BOTO_CONFIG || inHome(env, '.boto'))
   return boto ? { [prefix + id]: boto.id, [prefix + secret]: boto.secret } : {}
 }
 

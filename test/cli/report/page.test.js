@@ -7,6 +7,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { pageOf } = require('../../../cli/report/page')
 const { startStore } = require('../../../sandbox/store')
+const { eventOf } = require('../../support/events')
 const { copyEnv, runXfer, startXfer } = require('../../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
 
@@ -64,8 +65,10 @@ test('Ctrl-C leaves a page; a second one at once too, of a job without an end', 
   ]) {
     const file = join(folder, `stopped-${times}.html`)
     const { child, ended } = startXfer(copy('--report', file, '--restart', '--json'), { env })
-    child.stdout.once('data', () => child.kill('SIGINT'))
-    if (times === 2) child.stderr.once('data', () => child.kill('SIGINT'))
+    await eventOf(store, 'begin', ({ operation }) => operation === 'PutObject')
+    child.kill('SIGINT')
+    // Sooner it would be the same signal.
+    if (times === 2) child.stderr.once('data', () => setTimeout(() => child.kill('SIGINT'), 100))
     expect((await ended).status).toBe(130)
     expect(dataOf(readFileSync(file, 'utf8')).words.headline.title).toBe(title)
   }

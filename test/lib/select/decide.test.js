@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { decide } = require('../../../lib/select')
+const { decide, isSameTime } = require('../../../lib/select')
 
 const MD5 = '"0123456789abcdef0123456789abcdef"'
 const OTHER = '"fedcba9876543210fedcba9876543210"'
@@ -15,6 +15,16 @@ const COPY = { mode: 'copy' }
 const SYNC = { mode: 'sync' }
 const SIZE = { mode: 'sync', sizeOnly: true }
 const CONTENT = { mode: 'sync', checksum: true }
+
+test.each([
+  ['later than ext4 keeps', 253_402_300_799_500, 15_032_385_535_000, true],
+  ['earlier', -62_135_596_800_000, -2_147_483_648_000, true],
+  ['later than a FAT keeps, which it keeps', 4_354_819_198_000, 4_354_819_198_000, true],
+  ['earlier than the last that is kept', NOON, 15_032_385_535_000, false],
+  ['later than another file', 253_402_300_799_500, NOON, false],
+])('a time %s', (_, original, copied, same) => {
+  expect(isSameTime(original, copied)).toBe(same)
+})
 
 /** @type {Array<[what: string, source: object | undefined, destination: object | undefined, how: object, expected: string]>} */
 const CASES = [

@@ -1,0 +1,105 @@
+'use strict'
+
+/** Folders and files of the source that this user may not read, as lost+found: they fail by name, or are excluded. */
+
+const { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, keysOf, openStore, put } = require('../support/s3')
+
+const onPosix = process.platform === 'win32' ? describe.skip : describe
+
+onPosix('what cannot be read', () => {
+  /** Any user but root, who may read everything. */
+  const UID = 65_534
+
+  let store
+  let to
+  let folder
+  let source
+  let nodeArgs
+  beforeAll(async () => {
+    store = await startStore()
+    await createBuckets(store, 'bucket')
+    to = openStore(store, 'bucket')
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-unreadable-'))
+    chmodSync(folder, 0o755)
+    source = join(folder, 'source')
+    for (const name of ['', 'lost+found', 'names', 'sub', 'sub/closed'])
+      mkdirSync(join(source, name), { recursive: true })
+    for (const name of ['a', 'lost+found/x', 'names/file', 'sub/b', 'sub/closed/y', 'z'])
+      writeFileSync(join(source, name), name)
+    chmodSync(join(source, 'lost+found'), 0)
+    chmodSync(join(source, 'sub/closed'), 0)
+    // Its names can be read, and nothing else of what is in it.
+    chmodSync(join(source, 'names'), 0o444)
+    const preload = join(folder, 'user.js')
+    writeFileSync(
+      preload,
+      `if (process.getuid() === 0) { process.setgroups([]); process.setgid(${UID}); process.setuid(${UID}) }`,
+    )
+    nodeArgs = ['--require', preload]
+  })
+  beforeEach(async () => {
+    await to.removeAll(await keysOf(to, 'to/'))
+    for (const name of ['a', 'lost+found/x', 'names/file', 'sub/closed/y', 'extra'])
+      await put(to, `to/${name}`, bytesOf(10, name))
+  })
+  afterAll(async () => {
+    for (const name of ['lost+found', 'sub/closed', 'names']) chmodSync(join(source, name), 0o755)
+    rmSync(folder, { recursive: true })
+    await store.close()
+  })
+
+  const xfer = async (/** @type {string[]} */ ...args) => {
+    const { status, stdout, stderr } = await runXfer(args, { env: copyEnv(store, store), nodeArgs })
+    return { status, stderr, stdout }
+  }
+  const failed = run => eventsOf(run).flatMap(({ type, name, code }) => (type === 'failure' ? [`${name} ${code}`] : []))
+  const EVERY = ['lost+found/ ACCESS_DENIED', 'names/file ACCESS_DENIED', 'sub/closed/ ACCESS_DENIED']
+  const BEFORE = ['a', 'extra', 'lost+found/x', 'names/file', 'sub/closed/y']
+  const EXCLUDED = ['lost+found/*', 'names/*', '*closed*'].flatMap(pattern => ['--exclude', pattern])
+  const keys = async () => (await keysOf(to, 'to/')).map(key => key.slice('to/'.length)).sort()
+
+  test.each([['copy', '-r'], ['sync'], ['sync', '--delete']])(
+    'fails by name, and the rest is copied (%s %s)',
+    async (...command) => {
+      const run = await xfer(...command, `${source}/`, 's3://bucket/to/', '--json')
+      expect({ status: run.status, failed: failed(run).sort() }).toEqual({ status: 1, failed: EVERY })
+      expect(await keys()).toEqual([...BEFORE, 'sub/b', 'z'].sort())
+    },
+  )
+
+  test('is no failure where it is excluded, and --delete spares what is below it', async () => {
+    const run = await xfer('sync', '--delete', `${source}/`, 's3://bucket/to/', ...EXCLUDED, '--json')
+    expect({ status: run.status, failed: failed(run) }).toEqual({ status: 0, failed: [] })
+    expect(await keys()).toEqual([...BEFORE, 'sub/b', 'z'].filter(name => name !== 'extra').sort())
+  })
+
+  test('fails where a later filter includes something of it', async () => {
+    const filters = [...EXCLUDED, '--include', 'lost+found/x']
+    const run = await xfer('sync', '--delete', `${source}/`, 's3://bucket/to/', ...filters, '--json')
+    expect({ status: run.status, failed: failed(run) }).toEqual({ status: 1, failed: ['lost+found/ ACCESS_DENIED'] })
+    expect(await keys()).toContain('extra')
+  })
+
+  test('a dry run names it, and none of what is below it as a deletion', async () => {
+    const run = await xfer('sync', '--delete', '--dry-run', `${source}/`, 's3://bucket/to/', '--json')
+    expect(failed(run).sort()).toEqual(EVERY)
+    const deleted = eventsOf(run).flatMap(({ action, name }) => (action === 'delete' ? [name] : []))
+    expect(deleted).toEqual(['extra'])
+  })
+
+  test('verify names it', async () => {
+    const run = await xfer('verify', '-r', `${source}/`, 's3://bucket/to/', '--json')
+    expect(run.status).not.toBe(0)
+    for (const name of ['lost+found/', 'names/file', 'sub/closed/']) expect(run.stdout).toContain(`"${name}"`)
+  })
+
+  test('ls says so', async () => {
+    const run = await xfer('ls', '-r', `${source}/`)
+    expect(run).toMatchObject({ status: 4, stderr: expect.stringContaining('lost+found') })
+  })
+})
