@@ -127,6 +127,20 @@ function unknownOutcome({ store, text }, reason, cause) {
   return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
 }
 
+/**
+ * A copy by the store of which another object shows. No byte of it can be compared here, so the engine copies the object; but not
+ * where a condition would take what is there for somebody else's.
+ *
+ * @param {import('../job/open').Side} destination
+ * @param {WriteCondition} condition
+ * @param {string} [shown] a clause
+ */
+function notTheCopy(destination, condition, shown = 'shows another one') {
+  if (isConditional(condition)) return unknownOutcome(destination, 'what is there is not the copy')
+  const reason = `it answered that it had copied the object, and ${shown}`
+  return new XferError('COPY_REFUSED', { ...destination.store.facts, reason })
+}
+
 /** How often to copy everything again because of concurrent writes of the key. */
 const MOST_CONFLICTS = 2
 
@@ -331,6 +345,7 @@ module.exports = {
   lookFirst,
   lookUntilShown,
   neverSent,
+  notTheCopy,
   unknownOutcome,
   MOST_CONFLICTS,
   readCondition,

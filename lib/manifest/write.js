@@ -42,6 +42,9 @@ function writeAll(file, text) {
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at)
 }
 
+/** When a line was written; '' if it does not say. @param {string} text */
+const timeOf = text => decode(text)?.time ?? ''
+
 /** What a killed writer has written to the end. @param {string} path */
 async function* linesOf(path) {
   for await (const { records } of recordsOf(fs.createReadStream(path), path, wholeLines, { ignoreBOM: true })) {
@@ -191,7 +194,10 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
       else if (!record || !isLine(record)) throw broken(path, 'a line of an earlier run is damaged')
       else if (!isOpen(record.name) && !held.has(record.name)) settle(record.name, text)
       else {
-        held.set(record.name, text)
+        // One that this file did not get any more is newer.
+        const before = held.get(record.name)
+        const isNewer = before !== undefined && !isOpen(record.name) && timeOf(before) > timeOf(text)
+        if (!isNewer) held.set(record.name, text)
         if (!isOpen(record.name)) found.add(record.name)
       }
     }

@@ -6,6 +6,7 @@
  */
 
 const { asXferError } = require('../errors')
+const { createTable, hash } = require('./keys')
 
 /** @param {string} name @returns {string[]} the folders of its path */
 const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
@@ -13,11 +14,13 @@ const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slic
 /**
  * @param {Pick<import('../job/open').Job, 'source' | 'destination'>} job of the prefix
  * @param {Array<{ id: number, after?: string }>} ranges of names that are walked
- * @param {AbortSignal} [signal]
+ * @param {{ ordered: boolean, signal?: AbortSignal }} how ordered: the names of a range come in order; else all are remembered
  */
-function createBelow({ source, destination: { store } }, ranges, signal) {
+function createBelow({ source, destination: { store } }, ranges, { ordered, signal }) {
   /** By range: where it begins, and the names that the last one begins with. */
   const walked = new Map(ranges.map(({ id, after }) => [id, { after, above: /** @type {string[]} */ ([]) }]))
+  /** Where names come in no order: hashes of the names so far, and of their folders. */
+  const seen = { names: createTable(), folders: createTable() }
   /** Folders of paths that begin in an earlier range. @type {Map<string, Promise<boolean>>} */
   const asked = new Map()
 
@@ -38,13 +41,24 @@ function createBelow({ source, destination: { store } }, ranges, signal) {
     },
 
     /**
-     * Call it for each name that either side has, or will have, in the order of its range.
+     * Call it for each name that either side has, or will have.
      *
      * @param {number | undefined} range undefined: the names are in no order, and nothing is known
      * @param {string} name
      * @returns {() => Promise<string | undefined>} asks for the object that the name is below
      */
     saw(range, name) {
+      if (!ordered) {
+        const folders = foldersOf(name)
+        const above = folders.find(folder => seen.names.has(hash(folder)))
+        // What is below it would be hidden.
+        const found = above ?? (seen.folders.has(hash(name)) ? name : undefined)
+        if (found === undefined) {
+          seen.names.put(hash(name), 0)
+          for (const folder of folders) seen.folders.put(hash(folder), 0)
+        }
+        return async () => found
+      }
       const place = range === undefined ? undefined : walked.get(range)
       if (!place) return async () => undefined
       const { after } = place

@@ -115,7 +115,7 @@ async function runWatched(opened, options, selection, watch) {
           lists: dryRun ? 1 : undefined,
           signal: cancel,
         })
-  const below = createBelow(job, all, cancel)
+  const below = createBelow(job, all, { ordered: !selection.manifest && !filesFrom, signal: cancel })
   const flowing = { objects, deletions, folding, below, cursors, tally, dryRun, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.

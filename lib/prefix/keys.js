@@ -37,7 +37,10 @@ function invalidKey({ store, key: prefix }, name) {
 
 /** @param {import('../job/open').Job['destination']} destination of the prefix @param {string} name @param {string} above an object that the name is below */
 function hiddenKey({ store, key: prefix }, name, above) {
-  const reason = `is below the object ${prefix}${above}, and its store lists nothing that is below an object`
+  const reason =
+    above === name
+      ? 'has objects below it, and its store lists nothing that is below an object'
+      : `is below the object ${prefix}${above}, and its store lists nothing that is below an object`
   return new XferError('KEY_INVALID', { ...store.facts, key: prefix + name, reason })
 }
 
@@ -142,6 +145,7 @@ module.exports = {
   checkPinned,
   createFolding,
   createTable,
+  hash,
   hiddenKey,
   invalidKey,
   maybeUnreadable,

@@ -45,6 +45,8 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }, { delete
   let batch
   let listable = store.list !== undefined
   let denied = false
+  /** Whether a HEAD has shown an object: then one that is denied may be missing, and says nothing of the others. */
+  let heads = false
   /** Nothing more will be written soon. */
   let hurried = false
   const room = createRoom(MOST_ASKED)
@@ -143,7 +145,11 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }, { delete
 
     /** A HEAD was denied, too. */
     denied() {
-      denied = !listable
+      denied = !listable && !heads
+    },
+
+    headed() {
+      heads = true
     },
 
     /**

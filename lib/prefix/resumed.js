@@ -160,7 +160,7 @@ function copiedEarlier({ source, destination }, { beganMs, doneMs, aheadMs = 0, 
   const isOurs = written >= began - SLACK_S && (doneMs === undefined || written <= wholeSeconds(doneMs) + SLACK_S)
   // The row of a manifest names the version.
   const isPinned = doneMs !== undefined && source.pinned === true && source.etag !== ''
-  if (source.lastModifiedMs === undefined) return isPinned && (keepsTimes || isOurs)
+  if (source.lastModifiedMs === undefined) return isPinned && !keepsTimes && isOurs
   if (keepsTimes) return isSameTime(source.lastModifiedMs, destination.lastModifiedMs)
   if (isPinned) return isOurs
   if (!isOurs) return false

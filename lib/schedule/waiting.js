@@ -58,6 +58,8 @@ function createWaiting({ capacity: { queue, timePerByte }, settle, fail, clock }
     asking = false
     const thenMs = clock.now()
     for (const [flight, times] of due) {
+      // It has ended meanwhile.
+      if (!waiting.has(flight)) continue
       const left = flight.items.filter(isPending)
       if (left.length === 0) {
         timePerByte.finished(flight.totalBytes, thenMs - flight.startedMs, flight.items.length)

@@ -130,6 +130,21 @@ describe('below a prefix', () => {
     expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/b'])
   })
 
+  test.each([
+    ['under a condition', {}, ['--no-clobber'], 'x'.repeat(100)],
+    ['in parts', { md5Etags: false }, [], bytesOf(6 * MiB)],
+  ])('a move by the store %s keeps the source of which it keeps something else', async (_, options, flags, body) => {
+    await destination.close()
+    destination = await startStore(options)
+    const trees = await openTree({ source: destination, destination })
+    await trees.fill({ 'tree/a': 'a', 'tree/b': body, 'tree/c': 'c' })
+    const operation = ['CopyObject', 'PutObject', 'CompleteMultipartUpload']
+    destination.faults.add({ operation, key: 'tree/b', bucket: 'target', keeps: 'other' })
+    const { status } = await trees.start(['mv', '-r', '--route', 'auto', ...flags]).ended
+    expect(status).toBe(1)
+    expect(Object.keys(await sizesOf(trees.from))).toEqual(['tree/b'])
+  })
+
   test('a move deletes no source whose copy does not show', async () => {
     const trees = await openTree()
     await trees.fill(TREE)

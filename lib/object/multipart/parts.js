@@ -15,7 +15,7 @@ const {
 } = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
-const { listNow, listStored, trustParts, unknownOutcome } = require('../../destination')
+const { listNow, listStored, trustParts, notTheCopy, unknownOutcome } = require('../../destination')
 const { firstWrong, forgetUpload, isNot } = require('../../verify')
 const { notice } = require('../../notices')
 
@@ -263,6 +263,10 @@ async function proveStored(work, written) {
     await forgetUpload(job)
     const reason = 'its size cannot be asked for'
     throw new XferError('NOT_PROVED', { location: job.destination.text, reason, instead: 'none' })
+  }
+  if (doubtful && copies) {
+    await forgetUpload(job)
+    throw notTheCopy(job.destination, settings.condition)
   }
   if (!settings.proved || copies) {
     if (contradiction === undefined) return written

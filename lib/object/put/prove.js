@@ -5,7 +5,7 @@
  * has to be written again, and removes a copy that is still wrong in the end.
  */
 
-const { isUnchanged, lookUntilShown, removeWrong } = require('../../destination')
+const { isUnchanged, lookUntilShown, notTheCopy, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause, rootOf } = require('../../errors')
 const integrity = require('../../integrity')
 const { judgeSource, namesOf, sameCrcs, sameEtag, shownOf } = integrity
@@ -61,9 +61,8 @@ function createProver({ job, via, single, looks }) {
     const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
     const verdict = missing || other ? 'contradicted' : weighed.verdict
     if (!readable && verdict === 'contradicted') {
-      // No byte of a copy by the store can be compared here: the engine copies the object.
-      const reason = `it answered that it had copied the object, and ${other ? 'shows another one' : wordsOf(weighed, missing)}`
-      throw new XferError('COPY_REFUSED', { ...order.to.store.facts, reason })
+      const shown = other ? undefined : wordsOf(weighed, missing)
+      throw notTheCopy(/** @type {any} */ (order.to), settings.condition, shown)
     }
     const done = (/** @type {Proof[]} */ stores) => ({
       ...resultOf(attempt, stored),
@@ -119,6 +118,7 @@ function createProver({ job, via, single, looks }) {
       return { denied }
     }
     if (!object) return { missing: true }
+    looks?.headed()
     // An empty folder means that the store dropped the bytes. A store that copies by itself may tell an ETag of its own.
     const dropped = mayMislead && object.bytes === 0
     if (!sameEtag(object.etag, etag) && !dropped) {

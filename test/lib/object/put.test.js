@@ -32,7 +32,7 @@ test('a list that is late, and tells the size of what was there before, does not
       asks: () => false,
     },
     single: false,
-    looks: { of: async () => 'other', oneByOne: ask => ask() },
+    looks: { of: async () => 'other', oneByOne: ask => ask(), headed() {} },
   })
   const source = { bytes: BODY.length, etag: '"of the source"' }
   const order = { to: { store, key: 'key', text: 's3://bucket/key' }, source, emit() {} }

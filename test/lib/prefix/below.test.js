@@ -29,7 +29,7 @@ test('however names are cut into ranges, those below an object are found, and a 
       const names = all.sort(compareNames)
       const cut = at % names.length
       const { asked, job } = sourceOf(names)
-      const below = createBelow(job, [{ id: 0 }])
+      const below = createBelow(job, [{ id: 0 }], { ordered: true })
       below.split({ into: { id: 1, after: names[cut] } })
       const found = []
       for (const [i, name] of names.entries()) {
@@ -41,4 +41,12 @@ test('however names are cut into ranges, those below an object are found, and a 
       for (const folder of asked) expect(names[cut].startsWith(folder)).toBe(true)
     }),
   )
+})
+
+test('where names come in no order, of a name and one that is below it the second fails, whichever that is', async () => {
+  const { job } = sourceOf([])
+  const below = createBelow(job, [], { ordered: false })
+  const found = []
+  for (const name of ['a/b', 'c', 'a', 'c/d/e', 'c/d', 'f/g', 'f/h']) found.push(await below.saw(undefined, name)())
+  expect(found).toEqual([undefined, undefined, 'a', 'c', 'c', undefined, undefined])
 })
