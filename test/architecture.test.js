@@ -73,6 +73,7 @@ const PURE = [
   'actions/copy-range/answers.js',
   'actions/copy-range/http1.js',
   'actions/copy-range/dialects.js',
+  'actions/copy-range/redact.js',
   'actions/copy-range/sums.js',
   'cli/format.js',
   'lib/destination/',

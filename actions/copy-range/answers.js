@@ -6,6 +6,7 @@
  */
 
 const { Failure } = require('./failure')
+const { wordsOfRefusal } = require('./redact')
 const { decodeSum, isSumName } = require('./sums')
 
 /** @typedef {import('./transport').Answer} Answer */
@@ -49,6 +50,7 @@ const FIELDS = {
   describes: value => maybe(value, isDescription),
   tells: value => maybe(value, list => isList(list, isTellable)),
   errorCode: value => maybe(value, isErrorCode),
+  errorMessage: value => maybe(value, isErrorMessage),
 }
 
 /** @param {any} value */
@@ -99,8 +101,16 @@ function isErrorCode(place) {
   if (!isObject(place) || Object.keys(place).length !== 1) return false
   const { xml, header } = place
   if (xml === undefined) return isTellable(header)
-  return isList(xml, name => typeof name === 'string' && ELEMENT.test(name)) && xml.length === 2
+  return isElements(xml) && xml.length === 2
 }
+
+/** @param {any} place */
+function isErrorMessage(place) {
+  return isObject(place) && Object.keys(place).length === 1 && isElements(place.xml) && place.xml.length > 1
+}
+
+/** @param {any} names */
+const isElements = names => isList(names, name => typeof name === 'string' && ELEMENT.test(name))
 
 /**
  * @param {unknown} name of a rule among those that came with the invocation
@@ -304,7 +314,7 @@ function reportedHeaders(read, write) {
   }
 }
 
-/** What a code is made of. Nothing else of a body or header is ever repeated. */
+/** What a code is made of. */
 const CODE = /^[\w.-]{1,64}$/
 
 /** No code is so long and has digits; signatures, keys and tokens are, and some stores repeat them. */
@@ -323,16 +333,49 @@ function errorCodeIn({ headers, body }, rule) {
   return text !== undefined && CODE.test(text) && !LIKE_A_SECRET.test(text) ? text : undefined
 }
 
+/** Names of headers and parameters whose values open something, whatever the store. */
+const OPENS = /auth|credential|key|sig|token/i
+
+/**
+ * What a store says of its refusal. A store may repeat the request, so the request's secrets are taken out.
+ *
+ * @param {string} body
+ * @param {AnswerRule['errorMessage']} rule where to find it; absent: the store has none
+ * @param {Pick<import('./task').WireRequest, 'headers' | 'path'>} request that was refused
+ * @returns {string | undefined}
+ */
+function errorMessageIn(body, rule, { headers, path }) {
+  if (!rule) return undefined
+  const [root, ...children] = rule.xml
+  const found = children.map(child => inXml(body, [root, child], '[^<]+')).find(text => text !== undefined)
+  if (found === undefined) return undefined
+  const given = [...Object.entries(headers), ...new URLSearchParams(path.replace(/^[^?]*/, ''))]
+  const secrets = given.flatMap(([name, value]) => (OPENS.test(name) ? [String(value)] : []))
+  return wordsOfRefusal(withoutReferences(found), secrets)
+}
+
+/** @type {Record<string, string>} */
+const REFERENCES = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' }
+
+/** @param {string} text of XML */
+function withoutReferences(text) {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|apos|gt|lt|quot));/gi, (whole, decimal, hex, name) => {
+    if (name) return REFERENCES[name.toLowerCase()]
+    const point = hex ? Number.parseInt(hex, 16) : Number(decimal)
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole
+  })
+}
+
 /**
  * The text of an element below the root. It is searched for, not parsed, because the body may be cut off.
  * @param {string} body
  * @param {[root: string, child: string]} names
+ * @param {string} [what] the expression of the text
  * @returns {string | undefined}
  */
-function inXml(body, [root, child]) {
-  const [, code] =
-    new RegExp(`<${root}(?:\\s[^>]*)?>[\\s\\S]*?<${child}>\\s*([\\w.-]{1,64})\\s*</${child}>`).exec(body) ?? []
-  return code
+function inXml(body, [root, child], what = '[\\w.-]{1,64}') {
+  const [, text] = new RegExp(`<${root}(?:\\s[^>]*)?>[\\s\\S]*?<${child}>\\s*(${what})\\s*</${child}>`).exec(body) ?? []
+  return text
 }
 
 module.exports = {
@@ -340,6 +383,7 @@ module.exports = {
   checkHead,
   describing,
   errorCodeIn,
+  errorMessageIn,
   headerIn,
   isObject,
   reportedHeaders,

@@ -14,10 +14,10 @@ const VERSION = 2
 /**
  * What is known of a failure. `detail` is our own words or an error code of Node.js, never text that came over the wire and
  * never a message of Node.js: those can quote a header or a host. `reason` is likewise, for callers that make a sentence of
- * their own with it. `headers`, of HEADERS_DIFFER, are those that the store's rule describes the object by.
+ * their own with it. `storeMessage` is what the store said, without secrets. `headers`, of HEADERS_DIFFER, are those that the store's rule describes the object by.
  * @typedef {{
- *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, retryAfterMs?: number,
- *   dateMs?: number, shortage?: string,
+ *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, storeMessage?: string,
+ *   retryAfterMs?: number, dateMs?: number, shortage?: string,
  *   sum?: import('../../lib/types').Sum, expected?: string | number, found?: string | number, headers?: Record<string, string>
  * }} FailureFacts
  */

@@ -7,7 +7,7 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { bareEtag, checkHead, describing, errorCodeIn, headerIn, unlessLong } = require('./answers')
+const { bareEtag, checkHead, describing, errorCodeIn, errorMessageIn, headerIn, unlessLong } = require('./answers')
 const { Failure } = require('./failure')
 const { REFUSED, isCertificateRefusal, routeTo } = require('./net')
 const { Misfit, SocketCall } = require('./transport')
@@ -37,7 +37,7 @@ async function openRead(work, attempt) {
   if (!work.read.rule.statuses.includes(source.status)) {
     const body = await readBody(source.body, attempt)
     exchange.close()
-    throw refusal('read', source, body, work.read.rule)
+    throw refusal('read', source, body, work.read)
   }
   checkHead(source, work)
   if (work.expect.headers) await checkDescription(source, work, exchange, attempt)
@@ -107,7 +107,7 @@ async function openWrite(request, attempt, reach) {
       const answer = exchange.answered ?? (await exchange.nextAnswer())
       const body = await readBody(answer.body, attempt)
       exchange.close()
-      return { etag: acceptedEtag(answer, body, complete, request.rule), headers: answer.headers }
+      return { etag: acceptedEtag(answer, body, complete, request), headers: answer.headers }
     },
   }
 }
@@ -126,14 +126,15 @@ function withSource(request, { headers }) {
  * @param {Answer} answer
  * @param {string} body
  * @param {boolean} complete whether all of the body was sent before the answer
- * @param {import('../../lib/types').AnswerRule} rule
+ * @param {import('./task').WireRequest} request
  * @returns {string} the ETag, as it stands; empty where the store gives none
  * @throws {Failure}
  */
-function acceptedEtag(answer, body, complete, rule) {
+function acceptedEtag(answer, body, complete, request) {
+  const { rule } = request
   const { status, headers } = answer
   const side = 'write'
-  if (status < 200 || status > 299) throw refusal(side, answer, body, rule)
+  if (status < 200 || status > 299) throw refusal(side, answer, body, request)
   if (!complete) throw new Failure('BAD_ANSWER', { side, status, detail: 'it came before all of the part was sent' })
   if (!rule.statuses.includes(status)) {
     throw new Failure('BAD_ANSWER', { side, status, detail: `its status is not ${rule.statuses.join(' or ')}` })
@@ -352,13 +353,15 @@ function readBody(body, attempt) {
  * @param {Side} side
  * @param {Answer} answer
  * @param {string} body
- * @param {import('../../lib/types').AnswerRule} rule
+ * @param {import('./task').WireRequest} request
  */
-function refusal(side, { status, headers }, body, { changed = [], errorCode }) {
+function refusal(side, { status, headers }, body, request) {
+  const { changed = [], errorCode, errorMessage } = request.rule
   const facts = {
     side,
     status,
     storeCode: errorCodeIn({ headers, body }, errorCode),
+    storeMessage: errorMessageIn(body, errorMessage, request),
     retryAfterMs: retryAfter(headerIn(headers, 'retry-after')),
     dateMs: dateOf(headerIn(headers, 'date')),
   }

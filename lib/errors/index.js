@@ -4,7 +4,7 @@
 
 const { types } = require('node:util')
 const { EXIT, TABLE, resumeHint, why } = require('./table')
-const { redact, withoutSecrets } = require('./redact')
+const { redact, withoutSecrets, wordsOfRefusal } = require('./redact')
 
 /** @typedef {Record<string, any>} Facts */
 /** @typedef {import('./table').Row} Row */
@@ -286,5 +286,6 @@ module.exports = {
   withoutSecrets,
   withoutStack,
   withRows,
+  wordsOfRefusal,
   XferError,
 }

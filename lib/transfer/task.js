@@ -4,7 +4,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { pause, untilAborted } = require('../async')
-const { XferError, asXferError } = require('../errors')
+const { XferError, asXferError, wordsOfRefusal } = require('../errors')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').Transfer} Transfer */
@@ -94,14 +94,17 @@ const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRES
 function explainWith({ source, destination }) {
   return error => {
     if (error.known) return error.known
-    const { code, side, status, storeCode, message, shortage, sum } = error
+    const { code, side, status, storeCode, storeMessage = '', message, shortage, sum } = error
     const { retryAfterMs, expected, found, headers, signedAnew, describedAnew } = error
     const store = side === 'write' ? destination : source
     // The action's message, a sentence, becomes a clause of ours.
     const reason = error.reason ?? message[0].toLowerCase() + message.slice(1).replace(/\.$/, '')
     const said = { retryAfterMs, expected, found, headers, reason, signedAnew, describedAnew }
     if (shortage === undefined && (code === 'HTTP_STATUS' || code === 'REDIRECTED')) {
-      const answer = store.explain({ of: side === 'write' ? 'write' : 'read', status, storeCode, ...said })
+      // Without the store's words, status and code say all that the action's sentence says.
+      const words = wordsOfRefusal(storeMessage) ?? (code === 'REDIRECTED' ? reason : error.reason)
+      const of = side === 'write' ? 'write' : 'read'
+      const answer = store.explain({ of, status, storeCode, ...said, reason: words })
       // The source existed when the copy began: now it has changed.
       if (side !== 'write' && answer.code === 'NO_SUCH_KEY') return new XferError('SOURCE_CHANGED', answer.facts)
       return answer

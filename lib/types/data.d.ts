@@ -58,6 +58,8 @@ export interface AnswerRule {
   tells?: string[]
   /** Where a refusal has the store's error code: an XML element below the root, or a header. */
   errorCode?: { xml: [root: string, child: string] } | { header: string }
+  /** Where a refusal says why, in the store's words: the first of these elements that is there. An older action does not look. */
+  errorMessage?: { xml: [root: string, ...children: string[]] }
 }
 
 /** A request as it goes to the action. */
@@ -160,6 +162,8 @@ export interface TaskError {
   status?: number
   /** The store's error code, if it gave one. */
   storeCode?: string
+  /** What the store said, without secrets. An older action does not tell. */
+  storeMessage?: string
   /** `Retry-After`, in milliseconds. */
   retryAfterMs?: number
   /** `Date` of that answer, in milliseconds since the epoch: the store's clock. */

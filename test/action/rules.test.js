@@ -141,6 +141,30 @@ describe('by its rule', () => {
     expect(error).toMatchObject({ code: 'HTTP_STATUS', status: 400 })
     expect(error.storeCode).toBe(storeCode)
   })
+
+  const TOKEN = 'correct.horse-battery'
+  test.each([
+    ['<Why>Too many. Take &lt; 10 &amp; try&#x20;again.</Why>', 'Too many. Take < 10 & try again'],
+    ['<Why>Two\nlines\u001b[31m</Why><Reason>x</Reason>', 'Two lines [31m'],
+    ['<More>of it</More><Why>x</Why>', 'of it'],
+    [`<Why>You sent ${TOKEN} to ?sig=short-one</Why>`, 'You sent … to ?…'],
+    [`<Why>${'word '.repeat(1000)}</Why>`, expect.stringMatching(/^(?:word ){99}word…$/)],
+    ['<Why></Why>', undefined],
+    ['no document', undefined],
+  ])('the message of a refusal is told whole, without secrets of the request: %j', async (inner, storeMessage) => {
+    const body = `<Error>${inner}</Error>`
+    const sink = await httpStore((request, response) => {
+      request.resume().on('end', () => response.writeHead(400, { 'content-length': Buffer.byteLength(body) }).end(body))
+    })
+    const task = toyTask(await toySource(), sink)
+    const write = { ...task.write, headers: { ...task.write.headers, 'toy-token': TOKEN } }
+    const errorMessage = { xml: ['Error', 'More', 'Why'] }
+    const { error } = await run({ ...task, write }, { ...accepts, 'toy-write': { ...TOY_WRITE, errorMessage } })
+    expect(error).toMatchObject({ code: 'HTTP_STATUS', status: 400 })
+    expect(error.storeMessage).toEqual(storeMessage)
+    // A rule of an older library does not name it.
+    expect((await run({ ...task, write })).error).not.toHaveProperty('storeMessage')
+  })
 })
 
 describe('rules that cannot be understood', () => {
@@ -149,6 +173,7 @@ describe('rules that cannot be understood', () => {
     ['a header with a line break', { r: { ...READ, tells: ['a\nb'] } }],
     ['the session of a store', { r: { ...READ, tells: ['set-cookie'] } }],
     ['a code by an expression', { r: { ...READ, errorCode: { xml: ['Error', '.*'] } } }],
+    ['a message by an expression', { r: { ...READ, errorMessage: { xml: ['Error', '.*'] } } }],
   ])('%s: are answered with one sentence and nothing else', async (_, given) => {
     const result = await main({ version: VERSION, tasks: [], accepts: given })
     expect(Object.keys(result)).toEqual(['error'])

@@ -59,9 +59,17 @@ function ofSide({ alone, side }) {
   return alone ? '' : `${side} `
 }
 
-/** @param {Facts} f */
+/** The store's code and words, in parentheses; of an error without a status, the reason is another one. @param {Facts} f */
 function storeCode(f) {
-  return f.storeCode ? ` (${f.storeCode})` : ''
+  const { storeCode: code, status } = f
+  const said = [code, status === undefined ? undefined : words(f)].filter(Boolean).join(': ')
+  return said ? ` (${said})` : ''
+}
+
+/** The store's words, unless its code says the same. @param {Facts} f @returns {string | undefined} */
+function words({ reason, storeCode: code = '' }) {
+  const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/[^a-z]/g, '')
+  return reason && letters(reason) !== letters(code) ? reason : undefined
 }
 
 /** A reason's code, and its explanation if there is one. @param {Facts} f */
@@ -71,7 +79,8 @@ function why(f) {
 
 /** @param {Facts} f */
 function answer(f) {
-  return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
+  const known = [f.status === undefined ? '' : `HTTP ${f.status}`, f.storeCode].filter(Boolean).join(', ')
+  return [known, words(f)].filter(Boolean).join(': ')
 }
 
 /** How to resume a job that ended early. @param {Facts} f */

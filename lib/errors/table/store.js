@@ -47,12 +47,11 @@ const STORE = {
     shared: true,
   },
   STORE_REFUSED: {
-    message: f => `The ${sideOf(f)} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
-    hint: f => `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.${tagged(f)}`,
+    message: f => `The ${sideOf(f)} refused the request (${answer(f)}).`,
+    hint: f => (f.advice ?? `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.`) + tagged(f),
   },
   COPY_REFUSED: {
-    message: f =>
-      `The store does not copy this by itself (${[f.status && answer(f), f.reason].filter(Boolean).join(': ')}).`,
+    message: f => `The store does not copy this by itself (${f.status ? answer(f) : f.reason}).`,
     hint: f =>
       f.inPlace
         ? 'No engine writes over the only object. Look at it with xfer head; then copy it to another key with these options, and move it back with xfer mv.'
@@ -289,7 +288,7 @@ const INTEGRITY = {
   },
   PART_CORRUPTED: {
     message: f =>
-      f.reason === undefined
+      f.status !== undefined
         ? `The destination refused what it received, because the checksum is not that of what was sent (${answer(f)}).`
         : `What the destination stored is not what was sent (${f.reason}).`,
     hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',

@@ -37,6 +37,8 @@ const IMMUTABLE_UNTIL = 'x-ms-immutability-policy-until-date'
 
 /** @type {AnswerRule['errorCode']} */
 const errorCode = { header: 'x-ms-error-code' }
+/** @type {AnswerRule['errorMessage']} */
+const errorMessage = { xml: ['Error', 'Message'] }
 
 /**
  * https://learn.microsoft.com/rest/api/storageservices/get-blob
@@ -58,6 +60,7 @@ const READ = {
     ...[SCOPE, BLOB_TYPE, LEGAL_HOLD, IMMUTABLE_UNTIL],
   ],
   errorCode,
+  errorMessage,
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/put-block @type {AnswerRule & Required<Pick<AnswerRule, 'checksums'>>} */
@@ -66,6 +69,7 @@ const WRITE_BLOCK = {
   checksums: [{ sum: 'crc64nvme', header: CRC64, encoding: 'base64le' }],
   tells: [CRC64],
   errorCode,
+  errorMessage,
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/put-blob @type {AnswerRule} */

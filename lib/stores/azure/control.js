@@ -6,9 +6,9 @@
  * clock was wrong or that the token has expired; `withRetry` does all other retries, from outside.
  */
 
-const { XferError } = require('../../errors')
+const { XferError, wordsOfRefusal } = require('../../errors')
 const { readBody } = require('../../http')
-const { codeOf, connectionError, createClient, factsOf, firstSentence, retryAfterIn } = require('../common')
+const { codeOf, connectionError, createClient, factsOf, retryAfterIn } = require('../common')
 const { USUAL_BYTES, createDocuments, foreignType, texts } = require('../xml')
 const { FOLDER_MARKS } = require('./answers')
 const { NEW_SAS, classifyAnswer, meaningOf, rolesOf, termsOf } = require('./explain')
@@ -193,7 +193,7 @@ function createControl({ settings, container, location, now }) {
    */
   function refusal({ status, headers, body, secrets: sent = [] }, about) {
     const { code, message = '', details = '' } = documents.readRefusal(body) ?? {}
-    const reason = firstSentence(message, [...secrets(), ...sent])
+    const reason = wordsOfRefusal(message, [...secrets(), ...sent])
     const storeCode = codeOf(headers['x-ms-error-code']) ?? codeOf(code)
     const page = foreignType(headers['content-type'] ?? '')
     const foreign =

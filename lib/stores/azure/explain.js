@@ -8,7 +8,7 @@
  * https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
  */
 
-const { XferError } = require('../../errors')
+const { XferError, wordsOfRefusal } = require('../../errors')
 const { classify, codeOf, factsIn, termsOfSide } = require('../common')
 
 /** Codes that say other than their status, by what they mean. @type {import('../common/client').CodeTable} */
@@ -120,10 +120,12 @@ function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, fa
   const code = storeCode ?? codeIn(body)
   const answer = { status, storeCode: code }
   const known = ofData(of, classifyAnswer(answer), status)
+  const reason = said.reason ?? wordsOfRefusal(/<Message>([^<]+)</.exec(body ?? '')?.[1] ?? '')
   return new XferError(expired && known === 'CREDENTIALS_REFUSED' ? 'CREDENTIALS_EXPIRED' : known, {
     ...facts,
     ...answer,
     ...said,
+    ...(reason && { reason }),
     ...meaningOf(answer),
     ...(expired && { advice: NEW_SAS }),
     ...rolesOf(of === 'write' ? 'write' : 'read', facts.side),

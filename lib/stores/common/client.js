@@ -270,18 +270,6 @@ function codeOf(text = '') {
   return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
 }
 
-/**
- * What a store says of its refusal, as a clause.
- *
- * @param {string} message
- * @param {readonly string[]} [secrets] that it may repeat
- * @returns {string | undefined} its first sentence; undefined if there is none
- */
-function firstSentence(message, secrets) {
-  const [first] = withoutSecrets(message.trim(), secrets).split(/(?<=[.!?])\s|[\r\n]/)
-  return first.slice(0, 200).replace(/\.$/, '') || undefined
-}
-
 /** @param {Record<string, string>} [headers] of a refusal @returns {{ retryAfterMs?: number }} facts of an error */
 function retryAfterIn(headers) {
   const seconds = Number(headers?.['retry-after'])
@@ -290,6 +278,6 @@ function retryAfterIn(headers) {
 
 module.exports = {
   ...{ checkPrivate, createClient, endpointOf, factsOf, firstEndpoint },
-  ...{ classify, codeOf, connectionError, copyError, explainByStatus, factsIn, firstSentence, meaningIn, retryAfterIn },
+  ...{ classify, codeOf, connectionError, copyError, explainByStatus, factsIn, meaningIn, retryAfterIn },
   usage,
 }

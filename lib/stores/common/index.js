@@ -32,7 +32,7 @@ const options = { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID
 module.exports = /** @type {Door} */ (
   lazily(options, [
     [() => require('./client'), ['checkPrivate', 'createClient', 'endpointOf', 'factsOf', 'firstEndpoint']],
-    [() => require('./client'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
+    [() => require('./client'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn']],
     [() => require('./client'), ['explainByStatus', 'meaningIn', 'retryAfterIn', 'usage']],
     [() => require('./objects'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders', 'inProcess', 'mtime']],
     [() => require('./objects'), ['containersOf', 'foldersOf', 'removeEach', 'sizeByRange']],

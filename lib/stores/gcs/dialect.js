@@ -35,6 +35,8 @@ const HASH = 'x-goog-hash'
 
 /** https://cloud.google.com/storage/docs/xml-api/reference-status @type {AnswerRule['errorCode']} */
 const errorCode = { xml: ['Error', 'Code'] }
+/** @type {AnswerRule['errorMessage']} */
+const errorMessage = { xml: ['Error', 'Details', 'Message'] }
 
 /** @type {AnswerRule} */
 const READ = {
@@ -52,6 +54,7 @@ const READ = {
   },
   tells: ['x-goog-generation', 'last-modified', HASH],
   errorCode,
+  errorMessage,
 }
 
 /** Of a part and of a whole object. @type {AnswerRule} */
@@ -60,6 +63,7 @@ const WRITE = {
   etag: { header: 'etag', required: true },
   tells: ['x-goog-generation', HASH, 'x-goog-encryption-kms-key-name'],
   errorCode,
+  errorMessage,
 }
 
 /**

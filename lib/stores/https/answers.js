@@ -79,6 +79,7 @@ function readRule(pin, status) {
     tells: ['last-modified', ...new Set([...CHECKSUMS, CONTENT_MD5].map(one => one.header)), 'x-amz-checksum-type'],
     // Of a presigned address.
     errorCode: { xml: /** @type {[string, string]} */ (['Error', 'Code']) },
+    errorMessage: { xml: /** @type {[string, string]} */ (['Error', 'Message']) },
   }
   rules.set(`${pin} ${status}`, rule)
   return rule

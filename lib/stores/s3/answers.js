@@ -32,6 +32,8 @@ const SUM_HEADERS = [...CRCS.map(sumHeader), SUM_TYPE]
 
 /** "Error responses" in the Amazon S3 API reference. @type {AnswerRule['errorCode']} */
 const errorCode = { xml: ['Error', 'Code'] }
+/** @type {AnswerRule['errorMessage']} */
+const errorMessage = { xml: ['Error', 'Details', 'Message'] }
 
 /** @type {AnswerRule} */
 const READ = {
@@ -61,6 +63,7 @@ const READ = {
   },
   tells: ['x-amz-version-id', 'last-modified', ...SUM_HEADERS],
   errorCode,
+  errorMessage,
 }
 
 /** Of a part and of a whole object. @type {AnswerRule} */
@@ -69,6 +72,7 @@ const WRITE = {
   etag: { header: 'etag', required: true },
   tells: ['x-amz-version-id', ...SUM_HEADERS, ENCRYPTION],
   errorCode,
+  errorMessage,
 }
 
 /** @typedef {import('../../types').Sums} Sums */

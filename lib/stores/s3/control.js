@@ -41,6 +41,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     terms: termsOf(settings.side, settings.endpointFrom, { unsigned: settings.credentials === null }),
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
     ...(settings.versionId !== undefined && { versioned: true }),
+    ...(settings.requestPayer && { requestPayer: true }),
   })
   const client = createClient(settings, { now })
   const learned = learnedOf(`${settings.side} ${origin} ${settings.region} ${bucket}`)

@@ -7,9 +7,9 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
-const { XferError } = require('../../errors')
+const { XferError, wordsOfRefusal } = require('../../errors')
 const { classify, codeOf, conditionHeaders, connectionError, factsIn } = require('../common')
-const { firstSentence, meaningIn, retryAfterIn } = require('../common')
+const { meaningIn, retryAfterIn } = require('../common')
 const { foreignType } = require('../xml')
 const { READ, WRITE } = require('./answers')
 const { readRefusal } = require('./calls')
@@ -106,6 +106,74 @@ function classifyAnswer(answer, own = {}) {
   return classify(answer, own, CODES)
 }
 
+/**
+ * What to do about some refusals, in place of the usual advice; the first that fits counts. `statuses`, `codes` and `says` (the
+ * store's words) are alternatives; `of`: only to a data request of this kind.
+ *
+ * @typedef {object} Help
+ * @property {'read' | 'write'} [of]
+ * @property {number[]} [statuses]
+ * @property {string[]} [codes]
+ * @property {RegExp} [says]
+ * @property {string | Record<'source' | 'destination', string>} advice
+ */
+
+/** @type {Help[]} */
+const HELP = [
+  {
+    // Limits of a store, and of a proxy before it (nginx: client_max_body_size). RFC 9110 section 15.5.14.
+    ...{ of: 'write', statuses: [413], codes: ['EntityTooLarge', 'MaxMessageLengthExceeded'] },
+    advice: 'It takes less in one request: repeat the command with a smaller --chunk.',
+  },
+  {
+    // Amazon: "Part number must be an integer between 1 and 10000, inclusive".
+    ...{ of: 'write', codes: ['TooManyParts'], says: /part ?number must be|number of parts/i },
+    advice: 'It takes fewer parts: repeat the command with a larger --chunk.',
+  },
+  {
+    // Alibaba Cloud OSS (error 0016-00000101), and Tencent COS ("must be addressed using COS virtual-styled domain").
+    codes: ['SecondLevelDomainForbidden', 'PathStyleDomainForbidden'],
+    advice:
+      'Set addressing_style = virtual in the s3 settings of the profile: it wants the bucket in the name of the host.',
+  },
+  {
+    // Amazon and MinIO: "The object was stored using a form of Server Side Encryption. The correct parameters must be
+    // provided to retrieve the object." Google has a code.
+    codes: ['ResourceIsEncryptedWithCustomerEncryptionKey'],
+    says: /stored using a form of server side encryption|encrypted (?:with|by) a customer/i,
+    advice: {
+      source: "Give the customer's key, with which the object is encrypted: --source-sse-c-key-file.",
+      destination: "Give the customer's key, with which the object is encrypted: --dest-sse-c-key-file.",
+    },
+  },
+  {
+    // Google: UserProjectMissing, "Bucket is a requester pays bucket but no user project provided."
+    says: /requester[ -]?pays/i,
+    advice: 'Its bucket lets the requester pay: repeat the command with --request-payer.',
+  },
+]
+
+/**
+ * @param {{ of?: 'read' | 'write', status?: number, storeCode?: string, reason?: string }} refusal
+ * @param {Record<string, any>} facts of its error so far
+ * @returns {{ advice?: string, needs?: string }} facts of the error
+ */
+function helpWith({ of, status = 0, storeCode = '', reason = '' }, { side, needs, endpoint, requestPayer }) {
+  const known = HELP.find(
+    help =>
+      (help.of === undefined || help.of === of) &&
+      (help.statuses?.includes(status) || help.codes?.includes(storeCode) || help.says?.test(reason)),
+  )
+  if (known) return { advice: typeof known.advice === 'string' ? known.advice : known.advice[sideOf(side)] }
+  // Amazon's refusal of who does not pay looks like any other.
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/RequesterPaysBuckets.html
+  const may = status === 403 && side === 'source' && !requestPayer && /^AWS |\.amazonaws\.com/.test(endpoint)
+  return may && needs ? { needs: `${needs}; a bucket whose requester pays needs --request-payer` } : {}
+}
+
+/** @param {string} side */
+const sideOf = side => (side === 'destination' ? side : 'source')
+
 /** Codes for a body that was cut off in transit: the request itself is correct. */
 const CUT_SHORT = ['IncompleteBody', 'RequestTimeout', 'InvalidChunkSizeError', 'MissingContentLength']
 
@@ -135,17 +203,20 @@ const FACTS = {
  * @returns {import('../../types').XferError}
  */
 function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect = amazon) {
-  const code = storeCode ?? codeOf(readRefusal(body === undefined ? body : Buffer.from(body))?.code)
+  const document = body === undefined ? undefined : readRefusal(Buffer.from(body))
+  const code = storeCode ?? codeOf(document?.code)
   const operation = of === 'write' ? 'PutObject' : 'GetObject'
-  const answer = { status, storeCode: code }
-  return new XferError(ofData(of, answer, dialect.errors), {
+  const reason = said.reason ?? wordsOfRefusal(document?.details || document?.message || '')
+  const answer = { status, storeCode: code, ...(reason && { reason }) }
+  const about = {
     ...facts,
     operation,
-    ...answer,
     ...factsIn(FACTS, code),
     ...dialect.permissions({ side: facts.side, operation, versioned: facts.versioned }),
     ...said,
-  })
+    ...answer,
+  }
+  return new XferError(ofData(of, answer, dialect.errors), { ...about, ...helpWith({ of, ...answer }, about) })
 }
 
 /**
@@ -186,8 +257,9 @@ function fromCallError(error, asked, signal, dialect = amazon) {
   // If the request named no key, the bucket is missing.
   const bucketMissing = code === 'NO_SUCH_KEY' && facts.key === undefined
   // Google's message says that access was denied, and its details to whom and what.
-  const said = { reason: firstSentence(error.details || error.message), ...retryAfterIn(error.headers) }
-  const about = { ...facts, status, storeCode, ...factsIn(FACTS, storeCode), ...said }
+  const said = { reason: wordsOfRefusal(error.details || error.message), ...retryAfterIn(error.headers) }
+  const help = helpWith({ status, storeCode, reason: said.reason }, facts)
+  const about = { ...facts, status, storeCode, ...factsIn(FACTS, storeCode), ...said, ...help }
   return new XferError(bucketMissing ? 'NO_SUCH_BUCKET' : code, about, options)
 }
 

@@ -41,6 +41,17 @@ describe('an answer to', () => {
   })
 })
 
+test('the words of the store are told whole, and without them nothing is told twice', () => {
+  const refused = { side: 'write', status: 400, storeCode: 'InvalidArgument' }
+  const message = f => explain('HTTP_STATUS', { ...refused, ...f }).message
+  expect(message({ storeMessage: 'One thing. Another; and key=0123456789abcdefABCDEF0123456789abcdef.' })).toBe(
+    'The destination refused the request (HTTP 400, InvalidArgument: One thing. Another; and …).',
+  )
+  // As an older action answers.
+  expect(message({})).toBe('The destination refused the request (HTTP 400, InvalidArgument).')
+  expect(message({ storeMessage: 'Invalid Argument' })).toBe(message({}))
+})
+
 test.each([
   ['UNREACHABLE', 'CONNECTION_FAILED', true],
   ['STALLED', 'STALLED', true],

@@ -1,7 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../../lib/errors')
-const { classifyAnswer, fromCallError } = require('../../../../lib/stores/s3/explain')
+const { classifyAnswer, explainAnswer, fromCallError } = require('../../../../lib/stores/s3/explain')
 const { startStore } = require('../../../../sandbox/store')
 const { everythingOf } = require('../../../e2e/redaction/secrets')
 const { openStore } = require('../../../support/s3')
@@ -50,6 +50,47 @@ describe('what a control call fails with', () => {
     expect(made).toBeInstanceOf(XferError)
     expect(made).toMatchObject({ code, cause: error, facts: { ...facts, ...more } })
     expect(`${made.message} ${made.hint}`).not.toMatch(/undefined/)
+  })
+
+  test('the words of the store are told whole, on one line, by errors of every kind', () => {
+    const message = 'User: arn:aws:iam::123456789012:user/x is denied.\n No policy allows it. Ask Ann.'
+    const told = 'User: arn:aws:iam::123456789012:user/x is denied. No policy allows it. Ask Ann'
+    const codes = ['AccessDenied', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidObjectState', 'InvalidStorageClass']
+    for (const name of [
+      ...codes,
+      'RequestTimeTooSkewed',
+      'SlowDown',
+      'InternalError',
+      'InvalidArgument',
+      'BadDigest',
+    ]) {
+      expect(fromCallError(refusal(name, 400, { message }), facts).message).toContain(`${name}: ${told})`)
+    }
+  })
+
+  const SSE = 'The object was stored using a form of Server Side Encryption. The correct parameters must be provided.'
+  const PARTS = 'Part number must be an integer between 1 and 1000, inclusive'
+  const PAYS = 'Bucket is a requester pays bucket but no user project provided.'
+  test.each([
+    ['write', 413, undefined, undefined, 'smaller --chunk'],
+    ['write', 400, 'EntityTooLarge', undefined, 'smaller --chunk'],
+    ['write', 400, 'InvalidArgument', PARTS, 'larger --chunk'],
+    ['read', 403, 'SecondLevelDomainForbidden', undefined, 'addressing_style = virtual'],
+    ['read', 400, 'PathStyleDomainForbidden', undefined, 'addressing_style = virtual'],
+    ['read', 400, 'InvalidRequest', SSE, '--source-sse-c-key-file'],
+    ['read', 400, 'UserProjectMissing', PAYS, '--request-payer'],
+    ['read', 403, 'AccessDenied', 'Access Denied', '--request-payer'],
+  ])('a refused %s of %i %s names the option that helps: %s', (of, status, storeCode, reason, option) => {
+    const about = { ...facts, side: of === 'write' ? 'destination' : 'source', endpoint: 'AWS (eu-west-1)' }
+    const errors = [explainAnswer({ of, status, storeCode, reason }, about)]
+    if (of === 'read') errors.push(fromCallError(refusal(storeCode, status, { message: reason }), about))
+    for (const error of errors) expect(error.hint).toContain(option)
+  })
+
+  test('who pays already is not told to, and a server without such buckets neither', () => {
+    const answer = { of: /** @type {const} */ ('read'), status: 403, storeCode: 'AccessDenied' }
+    const aws = { ...facts, endpoint: 'AWS (eu-west-1)', requestPayer: true }
+    for (const about of [facts, aws]) expect(explainAnswer(answer, about).hint).not.toContain('--request-payer')
   })
 
   test('an error of ours is left alone, and after an abort all is the interruption, or its reason of ours', () => {
