@@ -51,7 +51,7 @@ const STORE = {
     hint: f => (f.advice ?? `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.`) + tagged(f),
   },
   COPY_REFUSED: {
-    message: f => `The store does not copy this by itself (${f.status ? answer(f) : f.reason}).`,
+    message: f => `The store does not copy this by itself (${answer(f)}).`,
     hint: f =>
       f.inPlace
         ? 'No engine writes over the only object. Look at it with xfer head; then copy it to another key with these options, and move it back with xfer mv.'
