@@ -60,6 +60,9 @@ function toOption({ spec, side, flag }, command, filters) {
   const option = new Option(terms, table.helpOf(spec, { command, side }) + found)
   option.helpGroup(`${table.headingOf(spec.group, command)}:`)
   if (spec.conflicts) option.conflicts([...spec.conflicts])
+  // The library never sees it, so nobody else checks it.
+  if (spec.only === 'cli' && takes.as && takes.choices)
+    option.argParser(value => table.readerOf(command, { [spec.name]: value })(/** @type {never} */ (spec.name)))
   if (takes.kind === 'pairs' || takes.kind === 'list')
     option.argParser((value, /** @type {string[]} */ earlier = []) => [...earlier, value])
   if (takes.kind === 'filter') {

@@ -12,7 +12,6 @@ const { listenTo } = require('../signals')
 /** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
 async function printArchive(out, flags) {
   const { functionArchive } = require('../../lib/engines')
-  readerOf('deploy', flags)('print')
   if (out.isTTY) {
     throw new lib.XferError('USAGE', {
       text: 'The archive of the function is not for a terminal.',

@@ -860,7 +860,7 @@ export interface ProbeOptions extends StopOptions {
   /** fail unless it is so, such as 'put.p99<200ms' or 'get.rate>100MB/s'; may be given several times */
   expect?: string | string[]
   /**
-   * whose requests are measured: of this machine, or of the functions of the configured platform
+   * whose requests are measured: those of this machine (here), or of functions of the configured platform (functions)
    * @default 'here'
    */
   from?: 'here' | 'functions'

@@ -2,7 +2,7 @@
 
 /** The one error class, and the functions that turn anything thrown into it. The table of codes is in table/. */
 
-const { types } = require('node:util')
+const { inspect, types } = require('node:util')
 const { EXIT, TABLE, resumeHint, why } = require('./table')
 const { redact, withoutSecrets, wordsOfRefusal } = require('./redact')
 
@@ -84,6 +84,18 @@ class XferError extends Error {
     // A store's words for its hints are no values.
     const { terms, ...facts } = this.facts
     return { name, code, message, hint, exitCode, facts }
+  }
+
+  /**
+   * What `console.error` prints: as a log, with the stack and the cause.
+   *
+   * @param {number} _depth
+   * @param {import('node:util').InspectOptions} options
+   */
+  [inspect.custom](_depth, options) {
+    const { name, message, ...known } = this.toJSON()
+    const stack = (this.stack ?? '').replace(/^Error(?=:)/, name)
+    return `${stack || `${name}: ${message}`} ${inspect({ ...known, ...(this.cause !== undefined && { cause: this.cause }) }, options)}`
   }
 }
 

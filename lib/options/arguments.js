@@ -71,6 +71,8 @@ const FUNCTIONS = {
   probe: as('probe'),
 }
 
+const NAMES = /** @type {Name[]} */ (Object.keys(FUNCTIONS))
+
 /** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection.js and lib/job/open.js. */
 const ADVISED = /** @type {Partial<Record<Name, Name>>} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
@@ -109,19 +111,36 @@ function checkOptionNames(name, options) {
 
 /** @param {string} of @param {Record<string, any>} options @param {Name[]} names of functions: one of them has to have each option */
 function checkNames(of, options, names) {
-  check(of, options, names.flatMap(optionsOf))
-  for (const side of SIDES) {
-    const known = names.flatMap(name => sideOptions(name, side))
-    if (options[side]) check(`${of}: ${side}`, options[side], known)
+  const known = new Set(names.flatMap(optionsOf).map(spec => spec.name))
+  const ofSides = SIDES.map(side => ({
+    side,
+    known: new Set(names.flatMap(name => sideOptions(name, side)).map(spec => spec.name)),
+  }))
+  const elsewhere = (/** @type {string} */ name) => {
+    const sides = ofSides
+      .filter(each => known.has(each.side) && each.known.has(name))
+      .map(({ side }) => `${side}: { ${name} }`)
+    if (sides.length > 0) return `Give it as ${sides.join(', or ')}.`
+    const others = NAMES.filter(other => optionsOf(other).some(spec => spec.name === name))
+    return others.length > 0 ? `It is an option of ${others.join(', ')}.` : undefined
+  }
+  check(of, options, known, elsewhere)
+  for (const one of ofSides) {
+    const { side } = one
+    const outside = (/** @type {string} */ name) =>
+      known.has(name) ? `Give it beside ${side}, and not within it.` : undefined
+    if (options[side]) check(`${of}: ${side}`, options[side], one.known, outside)
   }
 }
 
-/** @param {string} of @param {object} given @param {OptionSpec[]} specs */
-function check(of, given, specs) {
-  const known = new Set(specs.map(({ name }) => name))
+/** @param {string} of @param {object} given @param {Set<string>} known @param {(name: string) => string | undefined} elsewhere an advice, if it is an option in another place */
+function check(of, given, known, elsewhere) {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.has(name)) continue
-    throw usage(`${of} has no option "${name}".`, meant(name, known) ?? `It has ${[...known].join(', ')}.`)
+    throw usage(
+      `${of} has no option "${name}".`,
+      elsewhere(name) ?? meant(name, known) ?? `It has ${[...known].join(', ')}.`,
+    )
   }
 }
 
@@ -183,7 +202,7 @@ function checkSideOptions(places, options) {
  * @throws {XferError} USAGE if no function has one of them
  */
 function checkDefaults(defaults) {
-  checkNames('createClient', defaults, /** @type {Name[]} */ (Object.keys(FUNCTIONS)))
+  checkNames('createClient', defaults, NAMES)
 }
 
 /**
@@ -232,8 +251,35 @@ function meant(name, known) {
   const positive = /^no[A-Z]/.test(name) ? name[2].toLowerCase() + name.slice(3) : ''
   if (known.has(positive)) return `Give ${positive}: false.`
   if (Object.hasOwn(SHORT_FOR, name) && known.has(SHORT_FOR[name])) return `Perhaps you mean "${SHORT_FOR[name]}".`
-  const nearest = [...known].find(other => other.startsWith(name) || name.startsWith(other))
+  const longer = [...known].find(other => other.startsWith(name) || name.startsWith(other))
+  const nearest = longer ?? nearestTo(name, known)
   return nearest && `Perhaps you mean "${nearest}".`
+}
+
+/** More letters are no misspelling. */
+const MOST_EDITS = 3
+
+/** @param {string} name @param {Set<string>} known @returns {string | undefined} undefined: none is near */
+function nearestTo(name, known) {
+  const [nearest] = [...known]
+    .map(other => ({ other, edits: editsOf(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ other, edits }) => edits <= Math.min(MOST_EDITS, Math.max(name.length, other.length) / 2 - 0.5))
+    .sort((a, b) => a.edits - b.edits)
+  return nearest?.other
+}
+
+/** The letters to insert, remove or replace (Levenshtein). @param {string} a of a caller, perhaps long @param {string} b */
+function editsOf(a, b) {
+  if (Math.abs(a.length - b.length) > MOST_EDITS) return Number.POSITIVE_INFINITY
+  let row = [...b, ''].map((_, i) => i)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(row[j] + (letter === b[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1))
+    }
+    row = next
+  }
+  return row[b.length]
 }
 
 /** @type {[fits: (value: any) => boolean, what: string]} */

@@ -57,7 +57,7 @@ function readChoice(value, name, { choices = [] }) {
     mistake: 'choice',
     word: name,
     text: `${name} "${value}" is unknown.`,
-    advice: `Choose one of ${choices.join(', ')}.`,
+    advice: choices.length === 1 ? `It takes ${choices[0]} alone.` : `Choose one of ${choices.join(', ')}.`,
   })
 }
 

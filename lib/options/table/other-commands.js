@@ -129,7 +129,7 @@ module.exports = [
       { takes: { kind: 'list' } },
     ],
     '--from <where>': [
-      'whose requests are measured: of this machine, or of the functions of the configured platform',
+      'whose requests are measured: those of this machine (here), or of functions of the configured platform (functions)',
       { takes: { choices: ['here', 'functions'] }, default: 'here' },
     ],
     '--size <size>': [

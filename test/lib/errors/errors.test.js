@@ -26,6 +26,18 @@ const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the c
 // Engines and stores bring rows of their own, but for a store that has none.
 for (const { errors } of [...ENGINES, ...STORES]) expect(Object.keys(errors ?? { NONE: 0 }).length).toBeGreaterThan(0)
 
+test('what console.error prints of an error is what a log keeps, its stack and its cause', () => {
+  const error = new XferError('STORE_REFUSED', { ...answered, reason: 'No' }, { cause: new Error('why') })
+  const shown = inspect(error)
+  expect(shown).toMatch(/^XferError: The source refused the request \(HTTP 503: No\)\. \{/)
+  for (const told of ["code: 'STORE_REFUSED'", 'exitCode: 1', 'hint:', "bucket: 'bucket'", 'Error: why']) {
+    expect(shown).toContain(told)
+  }
+  for (const internal of ['terms', 'container', 'retryable']) expect(shown).not.toContain(internal)
+  // Without an answer of a store it has a stack.
+  expect(inspect(new XferError('INTERNAL', { reason: 'x' }))).toMatch(/^XferError: .*\n {4}at .*errors\.test\.js/)
+})
+
 /** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
 const FACTS = {
   USAGE: { text: '--chunk "abc" is not a size.' },

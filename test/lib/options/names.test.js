@@ -26,6 +26,24 @@ test.each([
   })
 })
 
+test.each([
+  [{ concurency: 3 }, 'Perhaps you mean "concurrency".'],
+  [{ bandwith: '1MB' }, 'Perhaps you mean "bandwidth".'],
+  [{ retry: 3 }, 'Perhaps you mean "retries".'],
+  [{ profile: 'work' }, 'Give it as source: { profile }, or destination: { profile }.'],
+  [{ versionId: 'v' }, 'Give it as source: { versionId }.'],
+  [{ expires: '1h' }, 'It is an option of presign.'],
+  [{ destination: { reigon: 'x' } }, 'Perhaps you mean "region".'],
+  [{ source: { chunk: 8 } }, 'Give it beside source, and not within it.'],
+  [{ xyz: 1 }, expect.stringMatching(/^It has /)],
+  [{ ['c'.repeat(100_000)]: 1 }, expect.stringMatching(/^It has /)],
+])(
+  'a misspelt option of the library is answered with the nearest, a misplaced one with its place: %#',
+  async (options, hint) => {
+    await expect(lib.copy(FROM, TO, { ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', hint })
+  },
+)
+
 test('an undefined option counts as absent', async () => {
   const refused = lib.copy(FROM, TO, { ...EMPTY, nonsense: undefined, concurrency: 'x' })
   await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('concurrency') })

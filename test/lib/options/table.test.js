@@ -1,6 +1,8 @@
 'use strict'
 
-const { OPTIONS, flagsOfCommand, readerOf } = require('../../../lib/options')
+const { Command } = require('commander')
+const { addOptions } = require('../../../cli/options')
+const { OPTIONS, flagsOfCommand, helpOf, readerOf } = require('../../../lib/options')
 const { ALL } = require('../../../lib/options/table/commands')
 const { readFact } = require('../../../lib/journal/lines')
 const { FUNCTIONS } = require('../../../docs/make/option-types')
@@ -13,6 +15,37 @@ test.each(ALL)('no two options of xfer %s have the same flag', command => {
   const flags = flagsOfCommand(command).map(({ flag }) => flag)
   expect(flags.length).toBeGreaterThan(0)
   expect(flags.filter((flag, i) => flags.indexOf(flag) !== i)).toEqual([])
+})
+
+/** Options of which a word is chosen on the command line. */
+const chosen = command => flagsOfCommand(command).filter(({ spec: { takes } }) => takes.as && takes.choices)
+
+test('the help names every choice', () => {
+  const found = ALL.flatMap(command => chosen(command).map(one => ({ command, ...one })))
+  expect(found.length).toBeGreaterThan(10)
+  for (const { command, spec, side, flag } of found) {
+    const words = helpOf(spec, { command, side })
+    const missing = spec.takes.choices.filter(choice => !words.includes(choice))
+    expect({ flag, missing }).toEqual({ flag, missing: [] })
+  }
+})
+
+test('a choice that only the command line has is checked by it', () => {
+  const own = ALL.flatMap(command =>
+    chosen(command)
+      .filter(({ spec }) => spec.only === 'cli')
+      .map(one => ({ command, ...one })),
+  )
+  expect(own.map(({ flag }) => flag)).toContain('--print')
+  for (const { command, flag, spec } of own) {
+    const parse = word => {
+      const program = new Command(command)
+      addOptions(program)
+      return program.exitOverride().parse([flag, word], { from: 'user' }).opts()[spec.name]
+    }
+    expect(parse(spec.takes.choices[0])).toBe(spec.takes.choices[0])
+    expect(() => parse('nonsense')).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  }
 })
 
 test('every default is a value that the option takes, and what is usual needs no reading', () => {
