@@ -135,7 +135,12 @@ async function play(store, kind, request, bytes, { summed } = {}) {
     described: describing(headers, rule.describes),
   }
   if (rule.statuses.includes(status)) return { accepted: true, ...answer }
-  const { storeCode } = refusal(side, /** @type {any} */ ({ status, headers }), body.toString(), /** @type {any} */ ({ rule })).toJSON()
+  const { storeCode } = refusal(
+    side,
+    /** @type {any} */ ({ status, headers }),
+    body.toString(),
+    /** @type {any} */ ({ rule }),
+  ).toJSON()
   const error = store.explain({ of: side, status, storeCode })
   return { accepted: false, changed: rule.changed?.includes(status) ?? false, error, ...answer }
 }
