@@ -139,7 +139,7 @@ async function play(store, kind, request, bytes, { summed } = {}) {
     side,
     /** @type {any} */ ({ status, headers }),
     body.toString(),
-    /** @type {any} */ ({ rule }),
+    /** @type {any} */ ({ rule, headers: request.headers, path: request.url }),
   ).toJSON()
   const error = store.explain({ of: side, status, storeCode })
   return { accepted: false, changed: rule.changed?.includes(status) ?? false, error, ...answer }

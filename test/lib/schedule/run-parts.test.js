@@ -48,7 +48,7 @@ describe('a part that fails in passing', () => {
       retryable: false,
       facts: { partNumber: 2, attempts: 4 },
       cause: { code: 'PART_CORRUPTED' },
-      message: expect.stringContaining('Part 2 failed 4 times: what the destination stored'),
+      message: expect.stringContaining('Part 2 failed 4 times: the destination refused what it received'),
     })
     expect(rig.attemptsOf(2)).toBe(4)
   })
