@@ -174,10 +174,13 @@ async function confirm({ job, looks, onWritten }, { uploadId, answer, before, se
     if (object && !stale)
       return answer.etag === '' ? { ...object, versionId: answer.versionId } : { ...object, doubtful: true }
     if (waitedMs >= SHOW_LIMIT_MS) {
-      if (object && !isUnchanged(before, object)) return { ...object, doubtful: true }
-      await store.upload.parts({ key, uploadId, most: 1 }, { signal }).catch(({ code }) => {
-        if (code === 'UPLOAD_GONE') throw new XferError('UPLOAD_GONE', store.facts)
-      })
+      const another = object && !isUnchanged(before, object)
+      // An answer with our checksum is no lie: the upload is gone because it became the object.
+      if (!another || !hasCrc(only(answer.sums, sent.kept)))
+        await store.upload.parts({ key, uploadId, most: 1 }, { signal }).catch(({ code }) => {
+          if (code === 'UPLOAD_GONE') throw new XferError('UPLOAD_GONE', store.facts)
+        })
+      if (another) return { ...object, doubtful: true }
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
