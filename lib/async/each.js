@@ -75,6 +75,13 @@ function createRoom(most, onWait = () => {}) {
     }
   }
 
+  /** @param {number} size @returns {boolean} */
+  function enterAtOnce(size) {
+    const enters = waiting.length === 0 && fits(size)
+    if (enters) taken += size
+    return enters
+  }
+
   /** @param {number} size that entered */
   function leave(size) {
     taken -= size
@@ -87,14 +94,14 @@ function createRoom(most, onWait = () => {}) {
      * @returns {Promise<void> | undefined} resolves once the work may start; undefined: at once. Call `leave` at its end
      */
     enter(size) {
-      if (waiting.length === 0 && fits(size)) {
-        taken += size
-        return undefined
-      }
+      if (enterAtOnce(size)) return undefined
       const entered = wait(size)
       onWait()
       return entered
     },
+
+    /** As `enter`, but never waits. @param {number} size @returns {boolean} false: there is no room */
+    enterAtOnce,
 
     leave,
 

@@ -4,7 +4,8 @@
 
 const { inspect, types } = require('node:util')
 const { EXIT, TABLE, resumeHint, why } = require('./table')
-const { redact, withoutSecrets, wordsOfRefusal } = require('./redact')
+const { withoutSecrets, wordsOfRefusal } = require('../../actions/copy-range/redact')
+const { redact } = require('./redact')
 
 /** @typedef {Record<string, any>} Facts */
 /** @typedef {import('./table').Row} Row */

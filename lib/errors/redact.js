@@ -2,7 +2,7 @@
 
 /** Removes secrets from text, so that errors and logs can print it. */
 
-const { PAIR, SAS, withoutSecrets, wordsOfRefusal } = require('../../actions/copy-range/redact')
+const { PAIR, SAS } = require('../../actions/copy-range/redact')
 
 /**
  * Removes the parts of what the user typed that may hold a secret: everything before an `@`, the query and the fragment.
@@ -23,4 +23,4 @@ function redact(text) {
   )
 }
 
-module.exports = { redact, withoutSecrets, wordsOfRefusal }
+module.exports = { redact }

@@ -6,9 +6,6 @@ const { XferError, asXferError, rootOf } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { keyFaultOf } = require('../stores')
 
-/** XML cannot express all characters: a store that does not encode them writes this in place of one. */
-const REPLACEMENT = '\ufffd'
-
 /** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @param {string} [versionId] @returns {S} */
 function placeOf(side, name, versionId) {
   return { ...side, key: side.key + name, text: side.text + name, ...(versionId !== undefined && { versionId }) }
@@ -18,9 +15,6 @@ function placeOf(side, name, versionId) {
 function unreadable({ facts }, { key, cause }) {
   return cause ?? new XferError('KEY_UNREADABLE', { ...facts, key })
 }
-
-/** Whether the name may stand for an object with another key. @param {string} name */
-const maybeUnreadable = name => name.includes(REPLACEMENT)
 
 /**
  * A name of which the destination can have no object: its store would refuse the key, or write another object.
@@ -148,7 +142,6 @@ module.exports = {
   hash,
   hiddenKey,
   invalidKey,
-  maybeUnreadable,
   placeOf,
   unreadable,
 }

@@ -47,7 +47,6 @@ function createObjects(how) {
   const writers = createWriters({ ...how, rooms })
   /** Written objects that wait for the last look. */
   const looked = createRoom(MOST_UNSEEN)
-  let unseen = 0
   /** Of a dry run: how the objects would be written. */
   const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
   /**
@@ -298,19 +297,14 @@ function createObjects(how) {
     let inside = true
     /** Those that only wait for the last look do not keep others from starting, unless they are many. */
     const written = () => {
-      if (!inside || unseen === MOST_UNSEEN) return
-      unseen++
-      looked.enter(1)
+      if (!inside || !looked.enterAtOnce(1)) return
       inside = false
       room.leave(size)
     }
     void copy(pair, verdict, { roomy: parts !== undefined, written }).then(settled => {
       over(settled)
       if (inside) room.leave(size)
-      else {
-        unseen--
-        looked.leave(1)
-      }
+      else looked.leave(1)
     })
   }
 

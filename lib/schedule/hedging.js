@@ -79,10 +79,8 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
   function startAgain(flight, nowMs) {
     flight.mayHedge = false
     for (const item of flight.items.filter(isPending)) {
-      const { partNumber, bytes } = item.part
-      item.group.how.emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - flight.startedMs })
-      hedgedBytes += bytes
-      queue.putBack(item, 0)
+      hedgedBytes += item.part.bytes
+      queue.hedge(item, nowMs - flight.startedMs)
     }
   }
 

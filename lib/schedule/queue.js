@@ -192,8 +192,8 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
   function nextBatch(nowMs) {
     const due = later.filter(({ dueMs }) => dueMs <= nowMs + TOGETHER_MS)
     const lane = due.length > 0 ? laneOf(due[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
-    const putBack = later.filter(({ item }) => laneOf(item) === lane).length
-    const { most, roomBytes } = batch(lane, lanes[lane].size() + putBack, lanes[lane].bytes())
+    const again = later.filter(({ item }) => laneOf(item) === lane).length
+    const { most, roomBytes } = batch(lane, lanes[lane].size() + again, lanes[lane].bytes())
     /** @type {Item[]} */
     const taken = []
     let bytes = 0
@@ -213,6 +213,16 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     if (!delayed.delete(item)) return
     const at = later.findIndex(other => other.item === item)
     later.splice(at, 1)
+  }
+
+  /** Puts an item back for later. If it already waits, nothing changes. @param {Item} item @param {number} delayMs */
+  function putBack(item, delayMs) {
+    if (delayed.has(item)) return
+    const dueMs = clock.now() + delayMs
+    const at = later.findIndex(other => other.dueMs > dueMs)
+    later.splice(at < 0 ? later.length : at, 0, { item, dueMs })
+    delayed.add(item)
+    serve()
   }
 
   function serve() {
@@ -252,14 +262,12 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
       out--
       serve()
     },
-    /** Puts an item back for later. If it already waits, nothing changes. @param {Item} item @param {number} delayMs */
-    putBack(item, delayMs) {
-      if (delayed.has(item)) return
-      const dueMs = clock.now() + delayMs
-      const at = later.findIndex(other => other.dueMs > dueMs)
-      later.splice(at < 0 ? later.length : at, 0, { item, dueMs })
-      delayed.add(item)
-      serve()
+    putBack,
+    /** Starts an item a second time, beside the flight that has it. @param {Item} item @param {number} elapsedMs since that began */
+    hedge(item, elapsedMs) {
+      const { partNumber, bytes } = item.part
+      item.group.how.emit({ type: 'hedge', partNumber, bytes, elapsedMs })
+      putBack(item, 0)
     },
     /** Adds items at the end of their lanes. @param {Item[]} more */
     add(more) {

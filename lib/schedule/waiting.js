@@ -38,9 +38,7 @@ function createWaiting({ capacity: { queue, timePerByte }, settle, fail, clock }
   function startAgain({ items, startedMs }, nowMs) {
     for (const item of items.filter(isPending)) {
       if (isAsked(item) || item.group.how.hedge !== true || item.flights.size > 1) continue
-      const { partNumber, bytes } = item.part
-      item.group.how.emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - startedMs })
-      queue.putBack(item, 0)
+      queue.hedge(item, nowMs - startedMs)
     }
   }
 
