@@ -14,7 +14,7 @@ const { isAws } = require('../aws')
  * @typedef {object} Facts
  * @property {'checked' | 'refused'} [sums] `checked`: it refuses a body that does not fit the CRC-32 behind it, in a PUT, in a part, and
  *   with a Content-Encoding, and takes all parameters for checksums. `refused`: it refuses them
- * @property {false} [sumsWithCopies] it copies no part into an upload with checksums
+ * @property {true} [copySums] its own copies, of objects and of parts, are answered with checksums of the copied bytes
  * @property {'atomic' | 'ignored'} [conditions] it checks the condition of a write together with the write; or it may ignore it, or refuse
  *   one that holds. Absent: they are sent, and looked at
  * @property {true} [consistent] it shows at once what it has taken
@@ -62,6 +62,7 @@ const PROFILES = [
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
     // https://aws.amazon.com/s3/consistency/
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObjectResult.html
     name: 'Amazon S3',
     host: isAws,
     names: 'refused',
@@ -70,6 +71,7 @@ const PROFILES = [
     consistent: true,
     conditions: 'atomic',
     conditionalCopies: true,
+    copySums: true,
     keepsMetadata: true,
     decodesMetadata: true,
     classes: 'Amazon S3',
@@ -114,7 +116,6 @@ const PROFILES = [
     server: /^MinIO$/i,
     sums: 'checked',
     consistent: true,
-    sumsWithCopies: false,
     conditions: 'atomic',
     keepsMetadata: true,
     // It parses the header, and answers with what it has parsed (cmd/erasure-metadata.go, ToObjectInfo).
@@ -130,8 +131,6 @@ const PROFILES = [
     server: /^VERSITYGW$/i,
     sums: 'checked',
     consistent: true,
-    // A part that it copies gets the checksum of the whole source, where that has one of the same kind (backend/posix).
-    sumsWithCopies: false,
     // It looks again under the key's lock (backend/posix).
     conditions: 'atomic',
     keepsMetadata: true,
@@ -171,6 +170,7 @@ const PROFILES = [
     sums: 'checked',
     consistent: true,
     conditions: 'atomic',
+    copySums: true,
     keepsMetadata: true,
   },
   // Of these no more is known than their hosts: if one names itself as a server above, that row counts.

@@ -29,6 +29,7 @@ const { createRules } = require('./rules')
  * @property {boolean} [loseAnswer]
  * @property {boolean} [truncateXml]
  * @property {boolean} [endless]
+ * @property {string} [copySum]
  * @property {'none'} [crc]
  * @property {'nothing' | 'half' | 'other'} [keeps]
  */
@@ -40,11 +41,11 @@ const FIELDS = [
   ...'stall etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer truncateXml endless errorInBody blanks'.split(
     ' ',
   ),
-  ...'crc keeps'.split(' '),
+  ...'copySum crc keeps'.split(' '),
 ]
 /** Effects that are as their rule has them. */
 const PLAIN = /** @type {Array<keyof FaultRule & keyof Effects>} */ (
-  'etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer afterWork truncateXml endless blanks crc keeps'.split(
+  'etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer afterWork truncateXml endless blanks copySum crc keeps'.split(
     ' ',
   )
 )

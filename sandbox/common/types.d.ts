@@ -92,6 +92,8 @@ export interface FaultRule {
    * Answer a write well, and keep nothing of it (what was there stays), its first half, or other bytes with another ETag.
    */
   keeps?: 'nothing' | 'half' | 'other'
+  /** Answer a copy with this CRC-32 (base64), and keep the right one. */
+  copySum?: string
 
   // --- of Azure alone
   /** Answer a write without its CRC-64. */

@@ -171,6 +171,7 @@ function resultOf(ctx, { etag, modifiedMs, checksum }) {
     LastModified: new Date(Math.floor(modifiedMs / 1000) * 1000).toISOString(),
     ETag: ctx.effects.etag ?? `"${etag}"`,
     ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+    ...(ctx.effects.copySum && { ChecksumCRC32: ctx.effects.copySum }),
   }
 }
 

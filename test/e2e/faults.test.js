@@ -193,6 +193,33 @@ describe('completion', () => {
     }
 
     if (kind === 'forgets') {
+      it.each([
+        ['a copy', 'small', 'there/small', []],
+        ['a copy of a prefix', '', 'there/', ['-r', '--exclude', 'large']],
+      ])(
+        'never does it, where what %s would write is there already: by a look that is settled',
+        async (_, key, target, flags) => {
+          await put(route.to, 'there/small', BODIES.small)
+          const ends = []
+          const copy = async () => {
+            const rule = server.faults.add({ ...PUT, status: 502 })
+            const { status } = await route.copy(key, target, [...flags, '--retries', '1'])
+            rule.remove()
+            ends.push([status, rule.hits > 0])
+          }
+          await copy()
+          // With other metadata it is another object.
+          await put(route.to, 'there/small', BODIES.small, { user: { color: 'blue' } })
+          await copy()
+          expect(ends).toEqual([
+            [0, true],
+            [1, true],
+          ])
+        },
+      )
+    }
+
+    if (kind === 'forgets') {
       const unseen = { operation: ['HeadObject', 'GetObject'], status: 403, code: 'AccessDenied' }
       it.each([
         ['large', [{ ...COMPLETE, loseAnswer: true, nth: 1 }]],

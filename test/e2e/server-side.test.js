@@ -55,6 +55,22 @@ describe('one request', () => {
     expect([result.status, asked.CopyObject]).toEqual([0, 2])
   })
 
+  it.each([[[]], [['-r', '--content-type', 'c/d']]])(
+    'is right where only the checksum of its answer is wrong (%j)',
+    async flags => {
+      await put(route.from, 'summed/key', SMALL, { checksum: true })
+      const rule = server.faults.add({ operation: 'CopyObject', copySum: 'AAAAAA==' })
+      const [key, target] = flags.length > 0 ? ['summed/', 'told below/'] : ['summed/key', 'told/key']
+      const result = await copy(key, flags, target)
+      expect({ status: result.status, hits: rule.hits, notices: noticesOf(result) }).toEqual({
+        status: 0,
+        hits: 1,
+        notices: [],
+      })
+      expect(await isCopied(flags.length > 0 ? `${target}key` : target, SMALL)).toBe(true)
+    },
+  )
+
   it('is not taken for done where the same bytes were there before', async () => {
     await put(route.to, 'before', SMALL)
     // Stores tell whole seconds.

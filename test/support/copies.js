@@ -18,6 +18,8 @@ const TYPES = [
   'throttle',
   'hedge',
   'outage',
+  'object',
+  'failure',
   'phase',
   'progress',
   'done',

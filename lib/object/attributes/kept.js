@@ -53,6 +53,24 @@ async function checkAttributes({ store, key, text }, attributes, { etag, bytes, 
 
 /**
  * @param {Pick<Place, 'store' | 'key'>} place
+ * @param {ObjectAttributes} attributes
+ * @param {ObjectHead} object as it is there
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<boolean>} whether it has these attributes and no others, as far as its store tells them
+ */
+async function hasAttributes(place, attributes, object, signal) {
+  const { metadata, tags = [] } = attributes
+  const { headers, user } = object.metadata
+  const isMore = (/** @type {string} */ name) => !(name in metadata.headers) && !isUntyped(name, headers[name])
+  if (Object.keys(headers).some(isMore) || Object.keys(user).some(name => !(name in metadata.user))) return false
+  if ((object.tags ?? tags.length) !== tags.length) return false
+  const about = { ...comparisonOf(place.store), metadata: true, text: '' }
+  if (compareAttributes(attributes, object, about).notices.length > 0) return false
+  return (await missingTags(place, tags, object, signal)).length === 0
+}
+
+/**
+ * @param {Pick<Place, 'store' | 'key'>} place
  * @param {Tag[]} wanted
  * @param {ObjectHead} found
  * @param {AbortSignal} [signal]
@@ -247,4 +265,4 @@ function mended(written, lost, found) {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-module.exports = { checkAttributes, compareAttributes, createFirstLooks }
+module.exports = { checkAttributes, compareAttributes, createFirstLooks, hasAttributes }

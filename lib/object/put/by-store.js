@@ -7,7 +7,7 @@
 
 const { attributesFor, readSourceAttributes } = require('../attributes')
 const { XferError, asXferError, rootOf } = require('../../errors')
-const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
+const { CRCS, compareSums, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
 const { copySourceOf } = require('../server-copy')
@@ -112,7 +112,10 @@ function byStore({ job, scheduleOne, attributesOf }) {
 
   return {
     keepsConditions: () => to.store.serverCopy?.conditional === true,
-    asks: ({ source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
+    asks: ({ source, told }) =>
+      md5EtagOf(source) === undefined ||
+      !sameEtag(source.etag, told.etag) ||
+      compareSums(source.sums, told.sums).differs !== undefined,
 
     asksFirst(source) {
       const md5 = md5EtagOf(source)

@@ -19,7 +19,7 @@ const {
 } = require('../../destination')
 const { asXferError, rootOf } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
-const { refusedWith } = require('../attributes')
+const { hasAttributes, refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver, isSame, resultOf } = require('./prove')
@@ -291,7 +291,7 @@ function createPut(how) {
    * @param {KnownSource} source
    * @param {Failed} attempt
    * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, but may be the
-   *   result of an attempt; undefined: no object, or the one from before
+   *   result of an attempt; undefined: no object, or certainly another one
    * @throws {Failure} OUTCOME_UNKNOWN
    */
   async function judgeFailedPut(order, source, { error, attributes }) {
@@ -299,10 +299,15 @@ function createPut(how) {
     const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
     const { object, denied } = await look(to, job.run.abort).catch(() => ({ object: undefined, denied: true }))
     if (denied) throw unknown('it cannot be looked at')
-    if (object?.bytes !== source.bytes || isUnchanged(before, object)) return undefined
+    if (object?.bytes !== source.bytes) return undefined
+    // The one from before is the copy, if it is what the copy would be.
+    const old = isUnchanged(before, object)
+    const compares = old || to.store.can.keepsMetadata
+    if (compares && !(await hasAttributes(to, attributes, object, job.run.abort))) return undefined
     const judged = await via.judge(order, source, object).catch(() => {
       throw unknown('what is there cannot be compared with the source')
     })
+    if (old && judged.verdict !== 'ours') return undefined
     if (judged.verdict === 'unknown') throw unknown('nothing tells whether what is there is the copy')
     if (judged.verdict === 'other') return 'other'
     const { bytes, etag, versionId } = object

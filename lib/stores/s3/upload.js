@@ -216,10 +216,15 @@ const CHANGES = ['DESTINATION_EXISTS', 'NO_SUCH_KEY']
  * @returns {import('../contract').ServerCopy}
  */
 function createCopies({ control, bucket: { name: bucket }, settings, encoded, dialect, profile }, objects) {
-  /** @param {Record<string, any>} values of a document */
+  /**
+   * R2 answers a SHA-256 that is not of the bytes, MinIO a checksum of another kind, versitygw a part with that of the whole source.
+   *
+   * @param {Record<string, any>} values of a document
+   * @returns {import('../../types').CompletedObject} its checksums, where the server is known to tell those of the copied bytes
+   */
   function readCopy(values) {
-    const made = readMade(values)
-    if (made.etag) return made
+    const { etag, ...sums } = readMade(values)
+    if (etag) return { etag, ...(profile().copySums && sums) }
     throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it ends a copy without an ETag' })
   }
 
@@ -227,7 +232,7 @@ function createCopies({ control, bucket: { name: bucket }, settings, encoded, di
     conditional: profile().conditionalCopies === true,
     ...(dialect.lacks.has('partCopies') && { wholeOnly: true }),
     get takesSums() {
-      return profile().sums === 'checked' && profile().sumsWithCopies !== false
+      return profile().copySums === true
     },
     get keepsExpires() {
       return profile().keepsExpires !== false

@@ -82,6 +82,26 @@ it('a version is copied by its name, and a store that counts requests is told wh
   kept.close()
 })
 
+it.each([
+  ['xfer-sandbox', { crc32: '00000000' }],
+  ['MinIO', undefined],
+  ['VERSITYGW', undefined],
+  ['', undefined],
+])('a checksum in the answer of a server "%s" is told as %j', async (serverName, sums) => {
+  const other = await startStore({ buckets: ['bucket'], minPartBytes: 10, serverName })
+  const store = openStore(other, 'bucket')
+  const etag = await put(store, 'key', BODY)
+  other.faults.add({ copySum: 'AAAAAA==' })
+  const from = { bucket: 'bucket', key: 'key', etag }
+  const copied = await store.serverCopy.object({ from, key: 'copy', attributes: NOTHING, keep: KEEP, checksum: false })
+  const { id: uploadId } = await store.upload.create({ key: 'parts', attributes: NOTHING, checksum: false })
+  const part = await store.serverCopy.part({ from, key: 'parts', uploadId, partNumber: 1 })
+  expect([copied.sums, part.sums]).toEqual([sums, sums])
+  expect(store.serverCopy.takesSums).toBe(sums !== undefined)
+  store.close()
+  await other.close()
+})
+
 it("a customer's own key goes along, of the source and of the destination", async () => {
   const keyOf = seed => () => {
     const key = createHash('sha256').update(seed).digest()
