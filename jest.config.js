@@ -7,6 +7,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.js'],
+  dependencyExtractor: '<rootDir>/test/support/dependencies.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   testTimeout: 60_000,
   maxWorkers: 2,
