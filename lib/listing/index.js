@@ -31,7 +31,7 @@ const MISSES = { first: 8, part: 1 / 4 }
  * @returns {AsyncGenerator<Step, void, undefined>}
  * @throws {import('../types').XferError} LISTING_DISORDERED, what the stores throw, the signal's reason
  */
-async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], signal }) {
+async function* walk({ source, destination, lists: most = LISTS, skips, ranges = [{}], signal }) {
   // A list that begins in the middle of a folder reads all of its names.
   const lists = [source, destination].some(place => place?.store.can?.listsAlone) ? 1 : most
   const stop = new AbortController()
@@ -68,7 +68,9 @@ async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], 
       }
       requests++
       const after = page.after === undefined ? undefined : prefix + page.after
+      /** @type {Parameters<import('../types').ListObjects>[0]} */
       const list = { prefix, after, marker: page.marker }
+      if (skips) list.skips = key => skips(key.slice(prefix.length))
       const answer = store.list(list, { signal: stop.signal })
       asked.add(answer)
       return await answer.finally(() => asked.delete(answer))

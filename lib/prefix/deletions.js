@@ -77,13 +77,12 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
    */
   async function listAgain(cancel) {
     await forget()
-    for await (const step of walk({ source, destination, signal: cancel })) {
+    for await (const step of walk({ source, destination, skips: selection.skips, signal: cancel })) {
       if (step.type === 'end') ended(step)
       // It may be one of the objects that seem to be missing at the source.
       if (step.type === 'odd' && step.side === 'source') {
         const { name, object } = step
-        if (object.cause && selection.judge({ name, source: object }).filtered) continue
-        throw unreadable(source.store, object)
+        if (!object.cause || !selection.judge({ name, source: object }).filtered) throw unreadable(source.store, object)
       }
       if (step.type !== 'pairs') continue
       for (const pair of step.pairs) {

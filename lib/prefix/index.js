@@ -113,6 +113,7 @@ async function runWatched(opened, options, selection, watch) {
           destination: compares ? destination : undefined,
           // One list after the other gives the names in order.
           lists: dryRun ? 1 : undefined,
+          skips: selection.skips,
           signal: cancel,
         })
   const below = createBelow(job, all, { ordered: !selection.manifest && !filesFrom, signal: cancel })
@@ -127,7 +128,7 @@ async function runWatched(opened, options, selection, watch) {
         const { filtered } = judge(pair)
         return filtered ? undefined : pair.source?.bytes
       }
-      ahead = createAhead({ source }, sizeOf, Object.assign(tally.ahead, tally.seen()))
+      ahead = createAhead({ source, skips: selection.skips }, sizeOf, Object.assign(tally.ahead, tally.seen()))
     }
     await flow(steps, skipFolderMarker(judge, job), flowing)
     await ahead?.end()

@@ -113,6 +113,8 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     includesFirst: filters.length > 0 && 'include' in filters[0],
     /** The filters that have matched no name so far. */
     unmatched: keeps.unmatched,
+    /** Whether they leave out all that is below a folder. */
+    skips: keeps.excludesBelow,
 
     /**
      * Objects that the filters exclude are ignored on both sides: they are neither copied nor deleted.

@@ -93,7 +93,7 @@ async function compareObjects(opened, options, instead) {
 async function compareAll(opened, options, { tally, report, startMs, instead }) {
   const { oneWay = false } = options
   const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
-  const { filesFrom, nul } = selection
+  const { filesFrom, nul, skips } = selection
   const { job, over, cancel } = withOwnEnd(opened, { saw: report.saw, atOnce: true })
   const { source, destination } = job
   const { emit } = job.run
@@ -106,14 +106,14 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
   /** Whether only the destination has it, which is accepted. @param {Pair} pair */
   const isExtra = pair => oneWay && !pair.source
   const sizeAhead = (/** @type {Pair} */ pair) => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair))
-  const ahead = createAhead({ source, destination }, sizeAhead, tally.ahead)
+  const ahead = createAhead({ source, destination, skips }, sizeAhead, tally.ahead)
   // A file of names is not read twice.
   const onWait = () => filesFrom || instead || ahead.start()
   const pairs = createPairs({ job, ways, options: { ...options, filesFrom }, tally, fail, notify, onWait, instead })
   const listed = () =>
     filesFrom
       ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares: true })
-      : walk({ source, destination, signal: cancel })
+      : walk({ source, destination, skips, signal: cancel })
   const steps = instead ? instead.steps(job) : listed()
   try {
     for await (const step of steps) {

@@ -7,13 +7,12 @@
  * answer (`accepts`). Every error is an XferError of the table, and its facts include the store's `facts`.
  */
 
-import type { DataRequest, Notice, XferError, XferErrorCode } from '../types'
+import type { DataRequest, ListObjects, Notice, XferError, XferErrorCode } from '../types'
 import type {
   Answer,
   Billed,
   Leftovers,
   ListedContainer,
-  ListedObject,
   MultipartUpload,
   ObjectAttributes,
   ObjectDescription,
@@ -170,19 +169,6 @@ export interface NameFault {
   follows?: string
   refused: boolean
 }
-
-/**
- * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
- * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
- * complete; absent if none is missing.
- *
- * delimiter: one level alone is asked for. Keys with a delimiter behind the prefix are then no objects of the page: their
- * beginning, up to and including the delimiter, is in `prefixes`, once. A store that cannot do this lists all keys.
- */
-export type ListObjects = (
-  list: { prefix: string; marker?: string; after?: string; most?: number; delimiter?: string },
-  options?: CallOptions,
-) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
 export interface Store extends Billed {
   // What every store has: a factory may leave out those that defaults.js has.

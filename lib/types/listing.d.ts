@@ -1,6 +1,6 @@
 /** Listing what is below prefixes: see lib/listing/index.js. A name is a key without the prefix. */
 
-import type { ListedObject, Store } from '../stores/contract'
+import type { CallOptions, ListedObject, Store } from '../stores/contract'
 
 export interface ListedPlace {
   store: Pick<Store, 'list' | 'facts'> & Partial<Pick<Store, 'can'>>
@@ -63,7 +63,31 @@ export interface WalkOptions {
   destination?: ListedPlace
   /** The maximum number of ranges at once; 16 if absent. */
   lists?: number
+  /** Whether nothing below a folder, named with its slash, is wanted: a store of files does not open it. */
+  skips?: (folder: string) => boolean
   /** The ranges to list, as an earlier walk left them; all names if absent. Ranges without an id get one, from 1 in their order. */
   ranges?: Array<{ id?: number; after?: string; until?: string }>
   signal?: AbortSignal
 }
+
+/**
+ * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
+ * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
+ * complete; absent if none is missing.
+ *
+ * skips: folders below which no object is wanted; only stores of files heed it.
+ *
+ * delimiter: one level alone is asked for. Keys with a delimiter behind the prefix are then no objects of the page: their
+ * beginning, up to and including the delimiter, is in `prefixes`, once. A store that cannot do this lists all keys.
+ */
+export type ListObjects = (
+  list: {
+    prefix: string
+    marker?: string
+    after?: string
+    most?: number
+    delimiter?: string
+    skips?: (key: string) => boolean
+  },
+  options?: CallOptions,
+) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>

@@ -2,7 +2,7 @@
 
 /** Folders and files of the source that this user may not read, as lost+found: they fail by name, or are excluded. */
 
-const { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
@@ -60,7 +60,7 @@ onPosix('what cannot be read', () => {
   const failed = run => eventsOf(run).flatMap(({ type, name, code }) => (type === 'failure' ? [`${name} ${code}`] : []))
   const EVERY = ['lost+found/ ACCESS_DENIED', 'names/file ACCESS_DENIED', 'sub/closed/ ACCESS_DENIED']
   const BEFORE = ['a', 'extra', 'lost+found/x', 'names/file', 'sub/closed/y']
-  const EXCLUDED = ['lost+found/*', 'names/*', '*closed*'].flatMap(pattern => ['--exclude', pattern])
+  const EXCLUDED = ['lost+found/*', 'names/*', '*closed*', 'left/*'].flatMap(pattern => ['--exclude', pattern])
   const keys = async () => (await keysOf(to, 'to/')).map(key => key.slice('to/'.length)).sort()
 
   test.each([['copy', '-r'], ['sync'], ['sync', '--delete']])(
@@ -72,9 +72,12 @@ onPosix('what cannot be read', () => {
     },
   )
 
-  test('is no failure where it is excluded, and --delete spares what is below it', async () => {
+  test('is not opened where it is excluded, and --delete spares what is below it', async () => {
+    mkdirSync(join(source, 'left'))
+    symlinkSync('/etc/hostname', join(source, 'left/link'))
     const run = await xfer('sync', '--delete', `${source}/`, 's3://bucket/to/', ...EXCLUDED, '--json')
     expect({ status: run.status, failed: failed(run) }).toEqual({ status: 0, failed: [] })
+    expect(run.stdout).not.toContain('FILES_SKIPPED')
     expect(await keys()).toEqual([...BEFORE, 'sub/b', 'z'].filter(name => name !== 'extra').sort())
   })
 

@@ -120,11 +120,11 @@ function createList({ paths, facts, followLinks }) {
 
   return {
     /** @type {import('../../types').ListObjects} */
-    async list({ prefix, marker, after, most = PAGE, delimiter }, { signal } = {}) {
+    async list({ prefix, marker, after, most = PAGE, delimiter, skips }, { signal } = {}) {
       signal?.throwIfAborted()
       const flat = delimiter === '/'
       const place = `${prefix}\0${flat}`
-      const found = walks.get(`${place}\0${marker}`) ?? walk({ prefix, after: marker ?? after, flat, read })
+      const found = walks.get(`${place}\0${marker}`) ?? walk({ prefix, after: marker ?? after, flat, skips, read })
       walks.delete(`${place}\0${marker}`)
       /** @type {string[]} */
       const keys = []
@@ -202,9 +202,10 @@ const oddOf = (key, cause) => ({ key, bytes: 0, etag: '', doubtful: true, cause 
  * @param {string} of.prefix of the keys
  * @param {string} [of.after] keys up to this one are left out
  * @param {boolean} [of.flat] folders below the prefix are not entered: their keys, with a slash at the end, stand for them
+ * @param {(folder: string) => boolean} [of.skips] whether a folder is not entered
  * @param {(folder: string) => Promise<string[]>} of.read the names of a folder, in order; none where there is no such folder
  */
-async function* walk({ prefix, after = '', flat = false, read }) {
+async function* walk({ prefix, after = '', flat = false, skips, read }) {
   /** @param {string} key */
   const stands = key => !key.endsWith('/') || (flat && key.startsWith(prefix))
   /** @param {string} key */
@@ -224,7 +225,7 @@ async function* walk({ prefix, after = '', flat = false, read }) {
     const key = level.folder + name
     if (done) levels.pop()
     else if (stands(key)) yield key
-    else levels.push(await namesOf(key))
+    else if (!skips?.(key)) levels.push(await namesOf(key))
   }
 }
 

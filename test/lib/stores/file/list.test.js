@@ -26,9 +26,9 @@ const open = (options = {}, side = 'source') =>
   openStore(parsePlace(`${root}/`, side, { containerAlone: true }), { side, followLinks: false, keep: {}, ...options })
 
 /** Names below the root, and what was left out. */
-async function namesBelow({ prefix = '', most, ...options } = {}) {
+async function namesBelow({ prefix = '', most, skips, ...options } = {}) {
   const store = open(options)
-  const list = { prefix: `${root.slice(1)}/${prefix}`, most }
+  const list = { prefix: `${root.slice(1)}/${prefix}`, most, skips }
   const { entries, pages } = await all(marker => store.list({ ...list, marker }), 'objects')
   const names = entries.filter(({ doubtful }) => !doubtful).map(({ key }) => key.slice(root.length))
   return { names, pages, odd: entries.length - names.length, notices: store.notices().map(({ code }) => code) }
@@ -64,6 +64,13 @@ test('links, pipes, empty folders and partial files are no objects', async () =>
     names: ['.xfer-not.partial', 'a'],
     notices: ['FILES_SKIPPED', 'FILES_SKIPPED'],
   })
+})
+
+test('a folder of which nothing is wanted is not opened', async () => {
+  make('a/1', 'b/1', 'b/c/1')
+  for (const folder of ['a', 'b/c']) symlinkSync('1', join(root, folder, 'link'))
+  const skips = key => ['a/', 'b/c/'].includes(key.slice(root.length))
+  expect(await namesBelow({ skips })).toMatchObject({ names: ['b/1'], notices: [] })
 })
 
 test('links are followed where that is asked for, and one that leads back is not', async () => {
