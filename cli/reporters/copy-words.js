@@ -15,7 +15,7 @@ const UNCOMPARED =
   'The source stores no checksum of these parts; --chunk match copies its own parts, --verify full reads it twice.'
 
 const PINNED_BY_TIME =
-  'The source has no ETag: that it did not change meanwhile is known by its Last-Modified and its size.'
+  'No ETag of the source could be compared: that it did not change meanwhile is known by its Last-Modified and its size.'
 
 const NOTHING = 'nothing was done'
 

@@ -141,7 +141,7 @@ function dryRunLine({ move, source, destination, objects: { chosen, skipped, fil
 /** @param {number} many */
 function pinnedLine(many) {
   const [whose, they] = many === 1 ? ['its', 'it'] : ['their', 'they']
-  return `The source has no ETag of ${plural(many, 'object')}: that ${they} did not change meanwhile is known by ${whose} Last-Modified and size.`
+  return `No ETag could be compared of ${plural(many, 'object')}: that ${they} did not change meanwhile is known by ${whose} Last-Modified and size.`
 }
 
 /** @param {number} many */

@@ -157,7 +157,7 @@ export interface Summary extends Ends, TransferCounts {
   attributes: AttributeSummary
   /** What the copy was proved with. */
   proof: Proof[]
-  /** The source has no ETag: that it did not change meanwhile is known by its Last-Modified and its size. */
+  /** The source has no ETag that can be compared: that it did not change meanwhile is known by its Last-Modified and its size. */
   pinnedByTime?: true
   /** The source has no checksum that the copy could be compared with. */
   uncompared?: true
@@ -211,7 +211,7 @@ export interface PrefixSummary extends Ends, TransferCounts {
   resumedBytes: number
   /** The number of objects by proof. */
   proof: Partial<Record<Proof, number>>
-  /** The number of objects whose source has no ETag, so that its Last-Modified and its size pinned it; absent if there are none. */
+  /** The number of objects whose source has no ETag that can be compared, so that its Last-Modified and its size pinned it; absent if there are none. */
   pinnedByTime?: number
   /** The number of objects whose source has no checksum to compare with; absent if there are none. */
   uncompared?: number

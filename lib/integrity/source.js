@@ -44,6 +44,42 @@ function isPinnedByTime({ etag }) {
 }
 
 /**
+ * ETags that a proxy has changed, so that its store takes them for another object's: weak ones never fit If-Match (RFC 9110
+ * section 13.1.1), and a proxy that compresses may append the coding (mod_deflate and mod_brotli, Jetty).
+ */
+const ALTERED = /^W\/|-(?:gzip|br|deflate|zstd)"?$/
+
+/** @param {{ etag: string }} object */
+function isAltered({ etag }) {
+  return ALTERED.test(etag)
+}
+
+/**
+ * The object, pinned by its Last-Modified in place of its ETag; as it is, if its store tells no time.
+ *
+ * @template {{ etag: string, lastModifiedMs?: number }} T
+ * @param {T} object
+ * @returns {T}
+ */
+function pinByTime(object) {
+  const { lastModifiedMs } = object
+  return lastModifiedMs === undefined ? object : { ...object, etag: new Date(lastModifiedMs).toUTCString() }
+}
+
+/**
+ * Whether both are one object: if its Last-Modified pins one of them, it is compared, and else the ETags.
+ *
+ * @typedef {{ etag: string, bytes: number, lastModifiedMs?: number }} Pinned
+ * @param {Pinned} one
+ * @param {Pinned} other
+ */
+function isSamePinned(one, other) {
+  const byTime = isPinnedByTime(one) !== isPinnedByTime(other)
+  const [a, b] = byTime ? [pinByTime(one), pinByTime(other)] : [one, other]
+  return sameEtag(a.etag, b.etag) && one.bytes === other.bytes
+}
+
+/**
  * @param {string} etag
  * @returns {{ md5: string, parts?: number } | undefined} undefined if it does not have the form of an MD5; md5: lower-case
  *   hex; parts: the number of parts of a multipart upload
@@ -75,9 +111,9 @@ function partsOfEtag(etag) {
   return md5FormOf(etag)?.parts
 }
 
-/** @param {string} one @param {string} other ETags, with or without their quotes */
+/** @param {string} one @param {string} other ETags, with or without their quotes; a proxy may have made them weak */
 function sameEtag(one, other) {
-  return one === other || unquoted(one) === unquoted(other)
+  return one === other || unquoted(one.replace(/^W\//, '')) === unquoted(other.replace(/^W\//, ''))
 }
 
 /**
@@ -291,7 +327,10 @@ function compareStored(one, other) {
 }
 
 module.exports = {
+  isAltered,
   isPinnedByTime,
+  isSamePinned,
+  pinByTime,
   md5EtagOf,
   NO_ETAG,
   parseEtag,

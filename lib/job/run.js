@@ -209,7 +209,8 @@ function containerOf({ text, key }) {
  */
 async function headObject({ store, key, versionId }, signal, { below = true } = {}) {
   try {
-    return await store.head(key, { signal, versionId })
+    const found = await store.head(key, { signal, versionId })
+    return store.pin?.(found) ?? found
   } catch (cause) {
     const { code, facts } = /** @type {import('../types').XferError} */ (cause)
     if (code !== 'NO_SUCH_KEY' || versionId !== undefined || !(await hasObjectsBelow(store, key, signal))) throw cause

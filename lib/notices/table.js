@@ -96,6 +96,9 @@ const SOURCES = {
     if (f.pin === 'size') {
       return `The server of ${f.location} tells neither an ETag nor a Last-Modified: a change during the copy is noticed only if the size changes.`
     }
+    if (f.pin === 'altered') {
+      return `The ETag of ${f.location} cannot be compared, as a proxy before its store may change it: a change during the copy is noticed by its Last-Modified, and not if both are in the same second.`
+    }
     return f.pin === 'weak'
       ? `The ETag of ${f.location} is weak: a change during the copy may go unnoticed.`
       : `The server of ${f.location} tells no ETag: a change during the copy is noticed by its Last-Modified, and not if both are in the same second.`

@@ -7,8 +7,8 @@
  */
 
 const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition } = require('../destination')
-const { XferError } = require('../errors')
-const { hasCrc } = require('../integrity')
+const { XferError, rootOf } = require('../errors')
+const { hasCrc, isPinnedByTime } = require('../integrity')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
@@ -88,6 +88,29 @@ async function copyFound(job, { sameSource, judge }) {
   })
   const object = (await judge?.(head)) ?? head
   const found = { object, there, apart, carried, startedMs }
+  try {
+    return await copyByAny(job, found)
+  } catch (cause) {
+    if (rootOf(cause).code !== 'SOURCE_CHANGED') throw cause
+    const { store, key, versionId } = source
+    const now = await store.head(key, { signal, versionId }).catch(() => undefined)
+    // A HEAD that shows the same ETag shows that it could not be compared.
+    const pinned = now && store.pin?.(now, object)
+    if (!pinned || !isPinnedByTime(pinned) || isPinnedByTime(object)) throw cause
+    return await copyByAny(job, { ...found, object: { ...object, etag: pinned.etag, notices: pinned.notices } })
+  }
+}
+
+/**
+ * By its store, if that is asked and does not refuse; else by the engine.
+ *
+ * @param {Job} job
+ * @param {Found} found
+ * @returns {Promise<Summary>}
+ */
+async function copyByAny(job, found) {
+  const { object } = found
+  const { engine } = job
   const pulls = job.asksServer === 'pulls'
   // An empty object has no parts to read.
   if (job.asksServer && !(pulls && object.bytes === 0)) {
@@ -98,7 +121,7 @@ async function copyFound(job, { sameSource, judge }) {
     } catch (cause) {
       reason = await refusalOf(job, object, cause)
     }
-    emit(notice('SERVER_COPY_REFUSED', { reason, engine: engine.name }))
+    job.run.emit(notice('SERVER_COPY_REFUSED', { reason, engine: engine.name }))
   }
   return await copyBy(engineWay(job), job, found)
 }

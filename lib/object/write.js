@@ -6,7 +6,7 @@
  * upload whose id they did not receive.
  */
 
-const { proofsOf, proofsOfCopied, sameEtag } = require('../integrity')
+const { isSamePinned, proofsOf, proofsOfCopied } = require('../integrity')
 const { judgeMatch, planObject } = require('./plan')
 const {
   abortOwnUpload,
@@ -194,7 +194,7 @@ async function copyProved(way, work, chunk) {
  */
 function isReplaced(begun, found, { versions }) {
   if (!begun) return false
-  if (!found || !sameEtag(begun.etag, found.etag) || begun.bytes !== found.bytes) return true
+  if (!found || !isSamePinned(begun, found)) return true
   return versions && begun.versionId !== found.versionId
 }
 

@@ -53,20 +53,24 @@ function createLarge({ tell, lookAt, looks, assembling }) {
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
+    /** What a read was refused for. @type {import('../types').ObjectHead | undefined} */
+    let refused
     for (let changes = 1; ; changes++) {
       const { versionId } = source
-      const object = await source.store.head(source.key, { signal, versionId }).catch(acceptGone)
+      const found = await source.store.head(source.key, { signal, versionId }).catch(acceptGone)
+      const object = found && (source.store.pin?.(found, refused) ?? found)
       if (isReplaced(journal.state.object, object, { versions: false })) {
         await abortEarlierUploads(job)
         await clearCreating(job)
       }
-      checkPinned(listed, object)
+      checkPinned(listed, found)
       if (object && !way.inParts(object)) return { now: object }
       try {
         if (object) return await copyFound(way, job, object, { name, restart, onWritten: written, beganMs })
       } catch (cause) {
         const { code } = rootOf(cause)
         if (code === 'SOURCE_CHANGED' && changes < MOST_CHANGES) {
+          refused = object
           restart()
           continue
         }

@@ -99,8 +99,9 @@ function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
   const { source, destination, run } = how.job
   const put = createPut({ ...how, single: false })
   return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
-    const found = await find(name, listed)
-    checkPinned(listed, found)
+    const asked = await find(name, listed)
+    checkPinned(listed, asked)
+    const found = asked && (source.store.pin?.(asked) ?? asked)
     // The object was deleted after it was listed.
     if (!found) return 'skipped'
     const to = placeOf(destination, name)

@@ -12,6 +12,7 @@
 const { createRoom } = require('../async')
 const { acceptGone } = require('../destination')
 const { XferError, asXferError } = require('../errors')
+const { isSamePinned } = require('../integrity')
 const { contextOf } = require('../job')
 const { notice } = require('../notices')
 const { copiesWhole, createFirstLooks, engineWay, refusalOf, serverWay } = require('../object')
@@ -275,7 +276,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   async function replaced({ name, source: before }) {
     const now = await head(name)
     if (!now) return undefined
-    const same = (before.etag === '' || now.etag === before.etag) && now.bytes === before.bytes
+    const same = isSamePinned(now, { ...before, etag: before.etag || now.etag })
     // Some stores report milliseconds.
     const sameTime = wholeSeconds(now.lastModifiedMs ?? 0) === wholeSeconds(before.lastModifiedMs ?? 0)
     return same && sameTime ? undefined : now

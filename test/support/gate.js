@@ -8,8 +8,9 @@ const http = require('node:http')
  * is held back until it may go on.
  *
  * @param {{ endpoint: string }} server
+ * @param {(etag: string, method: string) => string} [etagOf] answers with this ETag instead
  */
-async function startGate({ endpoint }) {
+async function startGate({ endpoint }, etagOf = etag => etag) {
   const { port } = new URL(endpoint)
   /** @type {Array<{ fits: (request: http.IncomingMessage) => boolean, reached: (goOn: () => void) => void }>} */
   let waiting = []
@@ -24,6 +25,8 @@ async function startGate({ endpoint }) {
     const { method, url: path, headers } = request
     const onward = http.request({ host: '127.0.0.1', port, method, path, headers, setHost: false })
     onward.on('response', answer => {
+      const at = answer.rawHeaders.indexOf('ETag') + 1
+      if (at > 0) answer.rawHeaders[at] = etagOf(answer.rawHeaders[at], method)
       response.writeHead(answer.statusCode, answer.rawHeaders)
       answer.pipe(response)
       answer.on('error', () => response.destroy())

@@ -9,7 +9,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { randomBytes } = require('node:crypto')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
-const { sameEtag } = require('../../integrity')
+const { isSamePinned, sameEtag } = require('../../integrity')
 const { acceptGone, look, lookUntilShown, removeIfSame, tryUpload } = require('../../destination')
 const { proveByStored, sideOf } = require('../../verify')
 
@@ -88,7 +88,7 @@ function isCopy(found, { bytes, etag, versionId }) {
 
 /** Equal bytes that were written again may have other metadata, so the time counts too. @param {ObjectHead} now @param {Read} read */
 function isUnchanged(now, { bytes, etag, versionId, lastModifiedMs }) {
-  if (now.bytes !== bytes || (etag !== '' && !sameEtag(now.etag, etag))) return false
+  if (now.bytes !== bytes || (etag !== '' && !isSamePinned(now, { bytes, etag, lastModifiedMs }))) return false
   if (versionId !== undefined && now.versionId !== undefined && now.versionId !== versionId) return false
   return lastModifiedMs === undefined || secondOf(now) === secondOf({ lastModifiedMs })
 }

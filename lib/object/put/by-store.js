@@ -7,11 +7,10 @@
 
 const { attributesFor, readSourceAttributes } = require('../attributes')
 const { XferError, asXferError, rootOf } = require('../../errors')
-const { CRCS, compareSums, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
+const { CRCS, compareSums, isSamePinned, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
 const { copySourceOf } = require('../server-copy')
-const { isSame } = require('./prove')
 
 /** @typedef {import('./index').Via} Via */
 /** @typedef {import('./index').KnownSource} KnownSource */
@@ -101,7 +100,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
     const root = rootOf(error)
     if (!OF_WHICH.has(root.code)) return error
     const now = await askAgain(order)
-    if (now && isSame(now, source)) return root
+    if (now && isSamePinned(now, source)) return root
     return new XferError('SOURCE_CHANGED', order.from.store.facts, { cause: error })
   }
 
@@ -144,7 +143,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
       // If equal ETags prove nothing, both heads are needed.
       const asked = proved && stored && !source.metadata ? await askAgain(order) : undefined
       // The source may have been replaced meanwhile.
-      const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
+      const same = asked && isSamePinned(asked, source) ? asked : undefined
       // Only this HEAD shows an encryption with a key that the user chose, of which a notice is due.
       const notices = same ? attributesFor(same, wish, { text: order.from.text, stores }).notices : []
       for (const notice of notices) order.emit(notice)

@@ -18,11 +18,11 @@ const {
   unknownOutcome,
 } = require('../../destination')
 const { asXferError, rootOf } = require('../../errors')
-const { hasCrc, planPut, sameEtag } = require('../../integrity')
+const { hasCrc, isSamePinned, planPut, sameEtag } = require('../../integrity')
 const { hasAttributes, refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
-const { createProver, isSame, resultOf } = require('./prove')
+const { createProver, resultOf } = require('./prove')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -262,9 +262,10 @@ function createPut(how) {
       const now = await order.ask()
       if (!now) return 'skipped'
       // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
-      if (!reader && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
-      state.source = now
-      state.expected = await expectation(order, now)
+      if (!reader && code === 'SOURCE_CHANGED' && isSamePinned(now, source)) throw error
+      // Where a HEAD shows the same ETag, that could not be compared.
+      state.source = (code === 'SOURCE_CHANGED' && order.from.store.pin?.(now, source)) || now
+      state.expected = await expectation(order, state.source)
     } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
       // Somebody else is writing the key now: the next response shows the result.
       const { message } = error

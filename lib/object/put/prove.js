@@ -251,11 +251,6 @@ function resultOf({ outcome, told, attributes }, stored) {
   return { bytes, etag: told.etag, versionId: told.versionId ?? stored?.versionId, outcome, sums, attributes, stored }
 }
 
-/** @param {KnownSource} one @param {KnownSource} other */
-function isSame(one, other) {
-  return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
-}
-
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
 function wordsOf(weighed, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
@@ -297,4 +292,4 @@ function replaced({ to }, cause) {
   return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })
 }
 
-module.exports = { createProver, isSame, resultOf }
+module.exports = { createProver, resultOf }

@@ -8,7 +8,7 @@
 
 const { createServerEngine } = require('../../engines')
 const { XferError, asXferError, factsOfCause, rootOf, usage } = require('../../errors')
-const { sameEtag, checkParts, compareSums, md5EtagOf, CRCS, sameCrcs } = require('../../integrity')
+const { checkParts, isSamePinned, compareSums, md5EtagOf, CRCS, sameCrcs } = require('../../integrity')
 const { chooseGivenChunk, askPartSize } = require('../plan')
 const { isConditional } = require('../../destination')
 const { MiB } = require('../../options')
@@ -55,7 +55,7 @@ async function refusalOf({ source, settings, run: { cancel }, asksServer }, obje
   if (root.code !== 'SOURCE_CHANGED') throw error
   const { store, key, versionId } = source
   const now = await store.head(key, { signal: cancel, versionId }).catch(() => undefined)
-  if (!now || !sameEtag(now.etag, object.etag) || now.bytes !== object.bytes) throw error
+  if (!now || !isSamePinned(now, object)) throw error
   return "The destination's credentials see another source than the source's own."
 }
 
@@ -92,7 +92,7 @@ function lentBy({ store, key, versionId }, etag) {
 async function proofsOfPulled({ job, object, plan }, copied) {
   const { store, key, versionId } = job.source
   const now = await store.head(key, { signal: job.run.cancel, versionId })
-  if (!sameEtag(now.etag, object.etag) || now.bytes !== object.bytes) throw new XferError('SOURCE_CHANGED', store.facts)
+  if (!isSamePinned(now, object)) throw new XferError('SOURCE_CHANGED', store.facts)
   const answered = copied.map(part => ({ ...part, sums: part.answered ?? {} }))
   const { equal } = compareSums(object.sums, checkParts(answered, plan.parts, object))
   return equal.filter(sum => sum !== 'md5').map(sum => /** @type {import('../../types').Proof} */ (`stored-${sum}`))

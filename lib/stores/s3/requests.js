@@ -8,7 +8,7 @@
 
 const { FRAMING, framedLength } = require('../../../actions/copy-range/dialects')
 const { XferError } = require('../../errors')
-const { isPinnedByTime, timePinOf } = require('../../integrity')
+const { isAltered, isPinnedByTime, isSamePinned, pinByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
 const { readCount, readTime, sizeByRange } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
@@ -21,7 +21,7 @@ const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials
  * What is asked about one object, and what is known of it then. toldSums: encrypted: the ETag is no MD5; conditions: headers of a write,
  * throws DESTINATION_EXISTS; check: throws STORE_REFUSED.
  *
- * @typedef {Required<Pick<Store, 'head' | 'partSize' | 'tags'>> & {
+ * @typedef {Required<Pick<Store, 'head' | 'pin' | 'partSize' | 'tags'>> & {
  *   versions?: import('./types').Versions,
  *   toldSums: (headers: Record<string, string>) => { sums?: import('../contract').Sums, encrypted?: true },
  *   conditions: (key: string, condition?: import('../contract').WriteCondition, signal?: AbortSignal) => Promise<Record<string, string>>,
@@ -94,17 +94,30 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
     if (bytes === undefined) throw strange("a HEAD is answered without the object's size")
     const etag = output.headers.etag || withoutEtag(output.headers)
     bucket.seen = true
-    const notPinned = () => notice('SOURCE_NOT_PINNED', { location: control.facts.location, pin: 'date' })
     const found = {
       ...{ bytes, etag },
       versionId: output.headers['x-amz-version-id'],
       lastModifiedMs: readTime(output.headers['last-modified']),
       ...readDescription(output.headers),
       ...toldSums(output.headers),
-      ...(isPinnedByTime({ etag }) && { notices: { all: [notPinned()], ofParts: [] } }),
+      ...(isPinnedByTime({ etag }) && { notices: notPinned('date') }),
     }
     versions?.note(key, found)
     return found
+  }
+
+  /** @param {'date' | 'altered'} pin */
+  function notPinned(pin) {
+    return { all: [notice('SOURCE_NOT_PINNED', { location: control.facts.location, pin })], ofParts: [] }
+  }
+
+  /** @type {Objects['pin']} */
+  function pin(object, refused) {
+    // Generations pin objects of a dialect with versions.
+    const fails = refused ? isSamePinned(object, refused) : !versions && isAltered(object)
+    if (!fails || isPinnedByTime(object)) return object
+    const pinned = pinByTime(object)
+    return isPinnedByTime(pinned) ? { ...pinned, notices: notPinned('altered') } : object
   }
 
   /** @type {Objects['toldSums']} */
@@ -115,7 +128,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
   }
 
   return {
-    ...{ head, toldSums, versions },
+    ...{ head, pin, toldSums, versions },
 
     async conditions(key, condition = {}, signal) {
       const there = () =>

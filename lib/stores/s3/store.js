@@ -102,7 +102,7 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
       }
     },
 
-    head: objects.head,
+    ...{ head: objects.head, pin: objects.pin },
     ...(!dialect.lacks.has('partSize') && { partSize: objects.partSize }),
     ...(profile().tags !== false && { tags: objects.tags }),
     ...(!dialect.lacks.has('archives') && { archives: storageClass => ARCHIVES.has(storageClass ?? '') }),
