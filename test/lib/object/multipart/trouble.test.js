@@ -2,11 +2,12 @@
 
 /** What can go wrong at each call of an upload in parts: what the run ends with, and what it leaves. */
 
-const { BODY, createRig, lost, notSent } = require('./rig')
+const { createLate, lost, notSent } = require('../../../support/rigged-store')
+const { BODY, createRig } = require('./rig')
 
-/** The run said that it copied the object, and it did. */
-function expectCopied(rig, done) {
-  expect(done.error).toBeUndefined()
+/** The run said that it copied the object, and it did; nothing else is left. */
+function expectCopied(rig, { done, error }) {
+  expect(error).toBeUndefined()
   expect([rig.text(), rig.uploads()]).toEqual([BODY, []])
   expect(done.etag).toBe(rig.etag())
 }
@@ -22,19 +23,9 @@ test('a completion whose answer was lost is looked for, whatever its retries wer
 })
 
 test('a part that comes during the completion leaves no upload, however long ago its sender gave it up', async () => {
-  const rig = createRig({
-    trouble: {
-      'part 1': [act => rig.late(act)],
-      complete: [
-        act => {
-          const answer = act()
-          rig.arrive()
-          return answer
-        },
-      ],
-    },
-  })
-  const done = await rig.go()
+  const { send, arriveAfter } = createLate()
+  const rig = createRig({ trouble: { 'part 1': [send], complete: [arriveAfter] } })
+  const ended = await rig.go()
   expect(rig.events.map(({ type }) => type)).toContain('retry')
-  expectCopied(rig, done)
+  expectCopied(rig, ended)
 })
