@@ -1,31 +1,141 @@
 'use strict'
 
-/** What can go wrong at each call of an upload in parts: what the run ends with, and what it leaves. */
+/** What can go wrong at each call of an upload in parts: what the run ends with, what it leaves, and what the next run makes of that. */
 
-const { createLate, lost, notSent } = require('../../../support/rigged-store')
+const { RETRIES, createLate, lost, notSent, refused, unanswered } = require('../../../support/rigged-store')
 const { BODY, createRig } = require('./rig')
 
-/** The run said that it copied the object, and it did; nothing else is left. */
-function expectCopied(rig, { done, error }) {
-  expect(error).toBeUndefined()
-  expect([rig.text(), rig.uploads()]).toEqual([BODY, []])
-  expect(done.etag).toBe(rig.etag())
+const OLD = 'old'
+const TROUBLES = {
+  notSent,
+  unanswered,
+  lost,
+  denied: refused('ACCESS_DENIED', { status: 403 }),
+  refused: refused('STORE_REFUSED'),
+  gone: refused('UPLOAD_GONE', { status: 404 }),
+}
+const CALLS = ['head', 'create', 'part', 'part 2', 'parts', 'complete', 'abort', 'pending']
+
+/** What is left of uploads that nobody was told of. */
+function leftOf(rig) {
+  const told = rig.events.flatMap(({ code, facts }) => (code === 'LOST_UPLOAD' ? [facts.uploadId] : []))
+  return rig.uploads().filter(id => !told.includes(id))
 }
 
-test('an undisturbed upload', async () => {
-  const rig = createRig()
-  expectCopied(rig, await rig.go())
-})
+/** What is wrong with the end of a run that was to copy the object. */
+function faultOf(rig, { done, error }) {
+  const is = error ? error.code : done.etag === rig.etag() ? 'copied' : 'copied with another ETag'
+  const found = [is, rig.text(), ...leftOf(rig)].join()
+  return found === `copied,${BODY}` ? undefined : found
+}
 
-test('a completion whose answer was lost is looked for, whatever its retries were answered', async () => {
-  const rig = createRig({ trouble: { complete: [lost, notSent] } })
-  expectCopied(rig, await rig.go())
-})
+/** Of a run that met trouble, and then, if it failed, of one that meets none. */
+async function faultOfTwo({ there, trouble = {}, killAt }) {
+  const rig = createRig({ there, trouble })
+  const first = await rig.go({ killAt })
+  if (!first.error) return faultOf(rig, first)
+  const before = rig.text()
+  for (const happens of Object.values(trouble)) happens.length = 0
+  const isWhole = before === there || before === BODY
+  return isWhole ? faultOf(rig, await rig.go()) : `${first.error.code} left ${before}`
+}
+
+/** The rows of a table that are not as they should be. @param {Array<[name: string, how: object]>} rows */
+async function faultsOf(rows, faultOfRow = faultOfTwo) {
+  const faults = []
+  for (const [name, how] of rows) {
+    const fault = await faultOfRow(how)
+    if (fault !== undefined) faults.push(`${name}: ${fault}`)
+  }
+  return faults
+}
+
+const combined = (some, others) => some.flatMap(one => others.map(other => [one, other]))
+const NAMES = Object.keys(TROUBLES)
 
 test('a part that comes during the completion leaves no upload, however long ago its sender gave it up', async () => {
   const { send, arriveAfter } = createLate()
   const rig = createRig({ trouble: { 'part 1': [send], complete: [arriveAfter] } })
   const ended = await rig.go()
   expect(rig.events.map(({ type }) => type)).toContain('retry')
-  expectCopied(rig, ended)
+  expect(faultOf(rig, ended)).toBeUndefined()
+})
+
+describe.each([
+  ['that has no such object', undefined],
+  ['that has another one', OLD],
+  ['that has one of the same bytes', BODY],
+])('at a destination %s', (_, there) => {
+  test('trouble with any call, once or until the run ends, ends with the copy, now or with the next run', async () => {
+    const rows = combined(CALLS, NAMES).flatMap(([call, name]) =>
+      [1, 9].map(times => [
+        `${call} ${name} ${times}`,
+        { there, trouble: { [call]: Array(times).fill(TROUBLES[name]) } },
+      ]),
+    )
+    expect(await faultsOf(rows)).toEqual([])
+  })
+
+  test('so do two troubles with the completion', async () => {
+    const rows = combined(NAMES, NAMES).map(names => [
+      names.join(),
+      { there, trouble: { complete: names.map(name => TROUBLES[name]) } },
+    ])
+    expect(await faultsOf(rows)).toEqual([])
+  })
+
+  test('so does the end of the process at any step', async () => {
+    const { steps } = await createRig({ there }).go()
+    const rows = Array.from({ length: steps }, (_, i) => [`step ${i + 1}`, { there, killAt: i + 1 }])
+    expect(await faultsOf(rows)).toEqual([])
+  })
+})
+
+test('two processes that end at any step, one after the other, leave the copy to the next run, and no part of it', async () => {
+  const { steps } = await createRig().go()
+  const all = Array.from({ length: steps }, (_, i) => i + 1)
+  const rows = combined(all, all).map(kills => [kills.join(), kills])
+  const faultOfKilled = async kills => {
+    const rig = createRig()
+    for (const killAt of kills) await rig.go({ killAt })
+    return faultOf(rig, await rig.go())
+  }
+  expect(await faultsOf(rows, faultOfKilled)).toEqual([])
+})
+
+test('a completion that is answered at last says what became of the first requests', async () => {
+  const rig = createRig({ trouble: { complete: [lost, ...Array(RETRIES).fill(notSent)] } })
+  expect(faultOf(rig, await rig.go())).toBeUndefined()
+})
+
+describe('with a condition', () => {
+  const condition = { ifNoneMatch: true }
+
+  test('an object of somebody else stays, whatever happens, and no upload', async () => {
+    const rows = combined(CALLS, NAMES)
+      // Then the store lies, or nothing may be aborted.
+      .filter(([call, name]) => !(call === 'abort' && name === 'gone'))
+      .map(([call, name]) => [`${call} ${name}`, { [call]: [TROUBLES[name]] }])
+    const faultOfRefused = async trouble => {
+      const rig = createRig({ there: OLD, condition, trouble })
+      for (let runs = 1; runs <= 2; runs++) {
+        const { error } = await rig.go()
+        if (!error || rig.text() !== OLD) return `${error?.code}, and what is there is ${rig.text()}`
+      }
+      return leftOf(rig)[0]
+    }
+    expect(await faultsOf(rows, faultOfRefused)).toEqual([])
+  })
+
+  test('so does one that comes just before the completion, and ours is ours if its answer was lost', async () => {
+    const comes = act => {
+      rig.put(OLD)
+      return act()
+    }
+    const rig = createRig({ condition, trouble: { complete: [unanswered, comes] } })
+    expect((await rig.go()).error).toMatchObject({ code: 'DESTINATION_EXISTS' })
+    expect([rig.text(), rig.uploads()]).toEqual([OLD, []])
+    const ours = createRig({ condition, trouble: { complete: [lost] } })
+    expect(faultOf(ours, await ours.go())).toBeUndefined()
+  })
 })
