@@ -24,7 +24,8 @@ function createRiggedJournal(facts = []) {
         applyFact(/** @type {any} */ (state), entry)
         noted.push(structuredClone(entry))
       }
-      const flush = async () => {
+      async function flush() {
+        step()
         facts.push(...noted.splice(0))
       }
       return {
@@ -36,7 +37,6 @@ function createRiggedJournal(facts = []) {
           step()
           note(fact)
           await flush()
-          step()
         },
         uploads: async () => facts.flatMap(({ type, id }) => (type === 'upload' ? [id] : [])),
         over: flush,

@@ -7,7 +7,7 @@ const { createOutages } = require('../../../lib/outage')
 const { copyObjects } = require('../../../lib/prefix')
 const { createPressure } = require('../../../lib/schedule')
 const { createRiggedJournal } = require('../../support/rigged-journal')
-const { carryOut, createRiggedStore } = require('../../support/rigged-store')
+const { carryOut, createRiggedStore, errorOf } = require('../../support/rigged-store')
 
 const DAY_MS = 86_400_000
 /** Larger objects go in parts. */
@@ -41,9 +41,14 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
    * One run of the job.
    *
    * @param {import('../../../lib/types').JobWish} [options]
-   * @returns {Promise<{ summary?: import('../../../lib/types').PrefixSummary, error?: any, events: any[] }>}
+   * @param {{ killAt?: number }} [how] killAt: the process ends at this step: before or after a call of a store, or a line of the journal
+   * @returns {Promise<{ summary?: import('../../../lib/types').PrefixSummary, error?: any, events: any[], steps: number }>}
    */
-  async function go(options = {}) {
+  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY } = {}) {
+    let steps = 0
+    function step() {
+      if (++steps >= killAt) throw errorOf('INTERRUPTED')
+    }
     const events = []
     const emit = event => events.push(event)
     const sideOf = (store, key) => ({
@@ -53,14 +58,17 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
       plain: `s3://bucket/${key}`,
       settings: {},
     })
-    const to = destination.open()
+    const to = destination.open(step)
     const outages = createOutages({ timeoutMs: 1_000, emit })
     const engine = {
       name: 'local',
       runsOn: 'machine',
       can: { cancel: true },
       limits: async () => ({ ...UNLIMITED, concurrent: 1 }),
-      run: async tasks => carryOut({ source, destination }, tasks),
+      async run(tasks) {
+        step()
+        return carryOut({ source, destination }, tasks)
+      },
     }
     const job = {
       settings: {
@@ -69,17 +77,17 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
         attributes: readAttributes({}),
         ...settings,
       },
-      source: sideOf(source.open(), FROM),
+      source: sideOf(source.open(step), FROM),
       destination: sideOf(to, TO),
       engine,
       why: 'the test has it',
       asksServer: false,
       trust: createTrust(to),
-      run: { journal: journal.open(), emit, pressure: createPressure({ outages, random: () => 0.5 }), usage: {} },
+      run: { journal: journal.open(step), emit, pressure: createPressure({ outages, random: () => 0.5 }), usage: {} },
     }
     return await copyObjects(job, { recursive: 'sync', ...options }).then(
-      summary => ({ summary, events }),
-      error => ({ error, events }),
+      summary => ({ summary, events, steps }),
+      error => ({ error, events, steps }),
     )
   }
 
