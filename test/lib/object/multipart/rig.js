@@ -20,11 +20,13 @@ const PARTS = [0, 3, 6].map((start, i) => ({ partNumber: i + 1, start, bytes: Ma
  * @param {Record<string, import('../../../support/rigged-store').Trouble[]>} [how.trouble] of the destination
  * @param {import('../../../../lib/types').WriteCondition} [how.condition] of the write
  * @param {string} [how.there] what the destination has before
+ * @param {string} [how.tag] the ETag of that; its MD5 when absent
  */
-function createRig({ trouble, condition = {}, there } = {}) {
+function createRig({ trouble, condition = {}, there, tag } = {}) {
   const random = () => 0.5
   const source = createRiggedStore({ side: 'source', texts: { source: BODY } })
-  const destination = createRiggedStore({ trouble, texts: there === undefined ? {} : { [KEY]: there } })
+  const destination = createRiggedStore({ trouble })
+  if (there !== undefined) destination.put(KEY, there, 0, tag)
   const journal = createRiggedJournal()
   const events = []
 

@@ -6,6 +6,8 @@ const { RETRIES, createLate, lost, notSent, refused, unanswered } = require('../
 const { BODY, createRig } = require('./rig')
 
 const OLD = 'old'
+/** The ETag of the copy: it is made of the MD5s of its parts. */
+const TAG = '"4512b4a0b4a11152377ad4cc2c45ed2e-3"'
 const TROUBLES = {
   notSent,
   unanswered,
@@ -30,14 +32,13 @@ function faultOf(rig, { done, error }) {
 }
 
 /** Of a run that met trouble, and then, if it failed, of one that meets none. */
-async function faultOfTwo({ there, trouble = {}, killAt }) {
-  const rig = createRig({ there, trouble })
+async function faultOfTwo({ trouble = {}, killAt, ...before }) {
+  const rig = createRig({ ...before, trouble })
   const first = await rig.go({ killAt })
   if (!first.error) return faultOf(rig, first)
-  const before = rig.text()
   for (const happens of Object.values(trouble)) happens.length = 0
-  const isWhole = before === there || before === BODY
-  return isWhole ? faultOf(rig, await rig.go()) : `${first.error.code} left ${before}`
+  const isWhole = [before.there, BODY].includes(rig.text())
+  return isWhole ? faultOf(rig, await rig.go()) : `${first.error.code} left ${rig.text()}`
 }
 
 /** The rows of a table that are not as they should be. @param {Array<[name: string, how: object]>} rows */
@@ -62,31 +63,34 @@ test('a part that comes during the completion leaves no upload, however long ago
 })
 
 describe.each([
-  ['that has no such object', undefined],
-  ['that has another one', OLD],
-  ['that has one of the same bytes', BODY],
-])('at a destination %s', (_, there) => {
+  ['that has no such object', {}],
+  ['that has another one', { there: OLD }],
+  ['that has an equal one', { there: BODY, tag: TAG }],
+])('at a destination %s', (_, before) => {
   test('trouble with any call, once or until the run ends, ends with the copy, now or with the next run', async () => {
     const rows = combined(CALLS, NAMES).flatMap(([call, name]) =>
       [1, 9].map(times => [
         `${call} ${name} ${times}`,
-        { there, trouble: { [call]: Array(times).fill(TROUBLES[name]) } },
+        { ...before, trouble: { [call]: Array(times).fill(TROUBLES[name]) } },
       ]),
     )
     expect(await faultsOf(rows)).toEqual([])
   })
 
-  test('so do two troubles with the completion', async () => {
-    const rows = combined(NAMES, NAMES).map(names => [
-      names.join(),
-      { there, trouble: { complete: names.map(name => TROUBLES[name]) } },
-    ])
-    expect(await faultsOf(rows)).toEqual([])
+  test('so do two troubles with the completion, and now if the object is there', async () => {
+    const rows = combined(NAMES, NAMES).map(names => [names.join(), names.map(name => TROUBLES[name])])
+    const faultOfCompletion = async troubles => {
+      const rig = createRig({ ...before, trouble: { complete: [...troubles] } })
+      const { error } = await rig.go()
+      if (error && rig.text() === BODY && before.there !== BODY) return `it is there, and the end was ${error.code}`
+      return await faultOfTwo({ ...before, trouble: { complete: [...troubles] } })
+    }
+    expect(await faultsOf(rows, faultOfCompletion)).toEqual([])
   })
 
   test('so does the end of the process at any step', async () => {
-    const { steps } = await createRig({ there }).go()
-    const rows = Array.from({ length: steps }, (_, i) => [`step ${i + 1}`, { there, killAt: i + 1 }])
+    const { steps } = await createRig(before).go()
+    const rows = Array.from({ length: steps }, (_, i) => [`step ${i + 1}`, { ...before, killAt: i + 1 }])
     expect(await faultsOf(rows)).toEqual([])
   })
 })
@@ -138,4 +142,79 @@ describe('with a condition', () => {
     const ours = createRig({ condition, trouble: { complete: [lost] } })
     expect(faultOf(ours, await ours.go())).toBeUndefined()
   })
+})
+
+test('what a process has completed that ended at any step is ours, also where nothing may be replaced, and is not sent again', async () => {
+  const { steps } = await createRig().go()
+  const rows = Array.from({ length: steps }, (_, i) => [`step ${i + 1}`, i + 1])
+  const faultOfKilled = async killAt => {
+    const rig = createRig({ condition: { ifNoneMatch: true } })
+    await rig.go({ killAt })
+    const isThere = rig.text() !== undefined
+    const fault = faultOf(rig, await rig.go())
+    return isThere && rig.calls.filter(call => call === 'part 1').length > 1 ? 'sent again' : fault
+  }
+  expect(await faultsOf(rows, faultOfKilled)).toEqual([])
+})
+
+describe('what somebody else writes during the completion', () => {
+  /** @param {string} text @param {Function} [then] */
+  const replacedBy = (text, then) => act => {
+    const answer = act()
+    rig.put(text)
+    return then ? then(act) : answer
+  }
+  let rig
+
+  test.each([
+    ['other bytes of its size, and the answer is lost', replacedBy('xxxxxxxx', unanswered), 'OUTCOME_UNKNOWN'],
+    ['other bytes of its size', replacedBy('xxxxxxxx'), 'OUTCOME_UNKNOWN'],
+    ['another size, and the answer is lost', replacedBy('x', unanswered), 'UPLOAD_GONE'],
+  ])('is not taken for the copy: %s', async (_, happens, code) => {
+    rig = createRig({ trouble: { complete: [happens] } })
+    expect((await rig.go()).error).toMatchObject({ code })
+    expect([rig.text()[0], rig.uploads()]).toEqual(['x', []])
+  })
+
+  test.each([
+    ['and the answer is lost', replacedBy(BODY, unanswered)],
+    ['and the answer comes', replacedBy(BODY)],
+  ])('is the copy if it is read back and equal, %s', async (_, happens) => {
+    rig = createRig({ trouble: { complete: [happens] } })
+    expect(faultOf(rig, await rig.go())).toBeUndefined()
+  })
+})
+
+describe('parts that are refused when they are put together', () => {
+  const damaged = refused('STORE_REFUSED', { status: 400, completes: true })
+
+  test('are copied again in a new upload', async () => {
+    const rig = createRig({ trouble: { complete: [damaged] } })
+    expect(faultOf(rig, await rig.go())).toBeUndefined()
+    expect(rig.calls.filter(call => call === 'part 1')).toHaveLength(2)
+  })
+
+  test('a few times, and then no upload is left', async () => {
+    const rig = createRig({ trouble: { complete: Array(9).fill(damaged) } })
+    expect((await rig.go()).error).toMatchObject({ code: 'STORE_REFUSED' })
+    expect([rig.uploads(), rig.calls.filter(call => call === 'part 1').length]).toEqual([[], 3])
+  })
+
+  test('but not where the request itself is refused: the next run goes on with them', async () => {
+    const ofTheRequest = refused('STORE_REFUSED', { status: 400, completes: true, ofTheRequest: true })
+    const rig = createRig({ trouble: { complete: [ofTheRequest] } })
+    expect((await rig.go()).error).toMatchObject({ code: 'STORE_REFUSED' })
+    expect(faultOf(rig, await rig.go())).toBeUndefined()
+    expect(rig.calls.filter(call => call.startsWith('part '))).toEqual(['part 1', 'part 2', 'part 3'])
+  })
+})
+
+test('an upload whose parts may not be listed is kept for a run that may', async () => {
+  const trouble = { complete: [TROUBLES.denied], parts: [] }
+  const rig = createRig({ trouble })
+  await rig.go()
+  trouble.parts.push(TROUBLES.denied)
+  expect((await rig.go()).error).toMatchObject({ code: 'ACCESS_DENIED' })
+  expect(faultOf(rig, await rig.go())).toBeUndefined()
+  expect(rig.calls.filter(call => call.startsWith('part '))).toEqual(['part 1', 'part 2', 'part 3'])
 })
