@@ -42,8 +42,6 @@ const refused =
   () => {
     throw errorOf(code, facts)
   }
-/** @param {any} answer @returns {Trouble} the store says that it was done, and it was not */
-const lie = answer => () => answer
 
 /**
  * A store that keeps what it was really sent. Its ETags are MD5s, and it computes no checksum.
@@ -263,7 +261,6 @@ module.exports = {
   createLate,
   createRiggedStore,
   errorOf,
-  lie,
   lost,
   notSent,
   refused,

@@ -93,8 +93,8 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
 
   return {
     go,
-    /** Somebody writes an object of the destination. @param {string} name @param {string} text */
-    put: (name, text) => destination.put(TO + name, text, Date.now()),
+    /** Somebody writes an object of the source. @param {string} name @param {string} text */
+    put: (name, text) => source.put(FROM + name, text, Date.now()),
     /** What is at the destination, by name. */
     there: () =>
       Object.fromEntries([...destination.objects].map(([key, { text }]) => [key.slice(TO.length), text]).sort()),
@@ -102,4 +102,4 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
   }
 }
 
-module.exports = { createRig, FROM, TO }
+module.exports = { createRig }
