@@ -1,0 +1,105 @@
+'use strict'
+
+const { createTrust } = require('../../../lib/destination')
+const { UNLIMITED } = require('../../../lib/engines')
+const { readAttributes } = require('../../../lib/options')
+const { createOutages } = require('../../../lib/outage')
+const { copyObjects } = require('../../../lib/prefix')
+const { createPressure } = require('../../../lib/schedule')
+const { createRiggedJournal } = require('../../support/rigged-journal')
+const { carryOut, createRiggedStore, errorOf } = require('../../support/rigged-store')
+
+const DAY_MS = 86_400_000
+/** Larger objects go in parts. */
+const CHUNK_BYTES = 4
+
+/** What a key of each side begins with. */
+const FROM = 'from/'
+const TO = 'to/'
+
+/** @param {string} prefix @param {Record<string, string>} texts by name */
+const below = (prefix, texts) => Object.fromEntries(Object.entries(texts).map(([name, text]) => [prefix + name, text]))
+
+/**
+ * The objects below one prefix, copied to another one. The stores and the journal are as the run before has left them. All objects that
+ * are there before are days old.
+ *
+ * @param {object} how
+ * @param {Record<string, string>} how.source the texts of its objects, by name
+ * @param {Record<string, string>} [how.destination] the same
+ * @param {Partial<Record<'source' | 'destination', Record<string, import('../../support/rigged-store').Trouble[]>>>} [how.trouble]
+ * @param {any[]} [how.facts] that earlier runs have written
+ * @param {Partial<import('../../../lib/job/contract').Settings>} [how.settings] those that are not as usual
+ */
+function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts, settings }) {
+  const atMs = Date.now() - DAY_MS
+  const source = createRiggedStore({ side: 'source', texts: below(FROM, ours), atMs, trouble: trouble.source })
+  const destination = createRiggedStore({ texts: below(TO, theirs), atMs, trouble: trouble.destination })
+  const journal = createRiggedJournal(facts)
+
+  /**
+   * One run of the job.
+   *
+   * @param {import('../../../lib/types').JobWish} [options]
+   * @param {{ killAt?: number }} [how] killAt: the process ends at this step: before or after a call of a store, or a line of the journal
+   * @returns {Promise<{ summary?: import('../../../lib/types').PrefixSummary, error?: any, events: any[], steps: number }>}
+   */
+  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY } = {}) {
+    let steps = 0
+    function step() {
+      if (++steps >= killAt) throw errorOf('INTERRUPTED')
+    }
+    const events = []
+    const emit = event => events.push(event)
+    const sideOf = (store, key) => ({
+      store,
+      key,
+      text: `s3://bucket/${key}`,
+      plain: `s3://bucket/${key}`,
+      settings: {},
+    })
+    const to = destination.open(step)
+    const outages = createOutages({ timeoutMs: 1_000, emit })
+    const engine = {
+      name: 'local',
+      runsOn: 'machine',
+      can: { cancel: true },
+      limits: async () => ({ ...UNLIMITED, concurrent: 1 }),
+      async run(tasks) {
+        step()
+        return carryOut({ source, destination }, tasks)
+      },
+    }
+    const job = {
+      settings: {
+        ...{ chunkBytes: CHUNK_BYTES, usualChunk: true, concurrency: 1, usualConcurrency: true, retries: 1 },
+        ...{ verify: 'auto', proved: true, condition: {}, dryRun: false, move: false, onFailure: 'keep' },
+        attributes: readAttributes({}),
+        ...settings,
+      },
+      source: sideOf(source.open(step), FROM),
+      destination: sideOf(to, TO),
+      engine,
+      why: 'the test has it',
+      asksServer: false,
+      trust: createTrust(to),
+      run: { journal: journal.open(step), emit, pressure: createPressure({ outages, random: () => 0.5 }), usage: {} },
+    }
+    return await copyObjects(job, { recursive: 'sync', ...options }).then(
+      summary => ({ summary, events, steps }),
+      error => ({ error, events, steps }),
+    )
+  }
+
+  return {
+    go,
+    /** Somebody writes an object of the source. @param {string} name @param {string} text */
+    put: (name, text) => source.put(FROM + name, text, Date.now()),
+    /** What is at the destination, by name. */
+    there: () =>
+      Object.fromEntries([...destination.objects].map(([key, { text }]) => [key.slice(TO.length), text]).sort()),
+    uploads: () => [...destination.uploads.keys()],
+  }
+}
+
+module.exports = { createRig }

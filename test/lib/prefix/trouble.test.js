@@ -1,0 +1,157 @@
+'use strict'
+
+/** What can go wrong with many objects: what the run ends with, what it leaves, and what the next run makes of that. */
+
+const { isDeepStrictEqual } = require('node:util')
+const { lost, notSent, refused, unanswered } = require('../../support/rigged-store')
+const { createRig } = require('./rig')
+
+describe('a sync with --delete', () => {
+  const OURS = { a: 'aa', large: 'llllll', same: 'ss', z: 'zz' }
+  const THEIRS = { extra: 'ee', same: 'ss', z: 'older' }
+  const TROUBLES = {
+    notSent,
+    unanswered,
+    lost,
+    denied: refused('ACCESS_DENIED', { status: 403 }),
+    refused: refused('STORE_REFUSED'),
+  }
+  const CALLS = {
+    source: ['list', 'head'],
+    destination: ['list', 'head', 'put to/a', 'part 1', 'create', 'complete', 'removeAll'],
+  }
+
+  /** What is wrong after a run that meets trouble, or after the next one, which meets none. */
+  async function faultOf({ trouble = {}, killAt }) {
+    const rig = createRig({ source: OURS, destination: THEIRS, trouble, settings: { retries: 0 } })
+    const runs = [await rig.go({ delete: true }, { killAt })]
+    const there = rig.there()
+    const isOurs = name => there[name] === OURS[name]
+    const isWhole = Object.keys(OURS).every(name => isOurs(name) || there[name] === THEIRS[name])
+    const early = there.extra === undefined && !Object.keys(OURS).every(isOurs)
+    if (!isWhole || early) return `${early ? 'deleted early' : 'a wrong copy'}: ${JSON.stringify(there)}`
+    for (const calls of Object.values(trouble)) for (const happens of Object.values(calls)) happens.length = 0
+    if (runs[0].error) runs.push(await rig.go({ delete: true }))
+    const told = runs.flatMap(({ events }) => events.map(({ code, facts }) => code === 'LOST_UPLOAD' && facts.uploadId))
+    const left = rig.uploads().filter(id => !told.includes(id))
+    const isCopied = isDeepStrictEqual(rig.there(), OURS) && left.length === 0
+    const { error } = runs.at(-1)
+    return isCopied && !error ? undefined : `${error?.code}, ${JSON.stringify(rig.there())} ${left}`
+  }
+
+  test.each(Object.entries(CALLS))(
+    'ends in spite of trouble with the %s, now or with the next run',
+    async (side, calls) => {
+      const faults = []
+      for (const call of calls) {
+        for (const [name, happens] of Object.entries(TROUBLES)) {
+          for (const times of [1, 9]) {
+            const fault = await faultOf({ trouble: { [side]: { [call]: Array(times).fill(happens) } } })
+            if (fault) faults.push(`${call} ${name} ${times}: ${fault}`)
+          }
+        }
+      }
+      expect(faults).toEqual([])
+    },
+  )
+
+  test('ends with the next run where the process ends, at any step', async () => {
+    const { steps } = await createRig({ source: OURS, destination: THEIRS }).go({ delete: true })
+    const faults = []
+    for (let killAt = 1; killAt <= steps; killAt++) {
+      const fault = await faultOf({ killAt })
+      if (fault) faults.push(`step ${killAt}: ${fault}`)
+    }
+    expect(faults).toEqual([])
+  })
+})
+
+test('nothing is deleted if the list of any range of names may be incomplete', async () => {
+  /** The end of the first range: it does not tell whether there is more, and nobody may ask. */
+  const open = act => ({ objects: act().objects.slice(0, 1), lacks: ['IsTruncated'] })
+  const both = { a: 'aa', z: 'zz' }
+  const rig = createRig({
+    source: { ...both, b: 'bb' },
+    destination: { ...both, b: 'bb' },
+    trouble: { source: { list: [open, refused('STORE_REFUSED')] } },
+    facts: [{ n: 0, at: Date.now(), type: 'ranges', ranges: [{ until: 'm' }], keptMs: Date.now() }],
+  })
+  const { error } = await rig.go({ delete: true })
+  expect(rig.there()).toEqual({ ...both, b: 'bb' })
+  expect(error).toMatchObject({ code: 'LISTING_UNPROVED' })
+})
+
+describe('what is listed again before it is deleted, because objects were copied since', () => {
+  const ends = { source: { a: 'aa' }, destination: { extra: 'ee' } }
+
+  test('is not deleted if that list may be incomplete', async () => {
+    const open = act => ({ ...act(), lacks: ['IsTruncated'] })
+    const rig = createRig({ ...ends, trouble: { source: { list: [undefined, open, refused('STORE_REFUSED')] } } })
+    expect((await rig.go({ delete: true })).error).toMatchObject({ code: 'LISTING_UNPROVED' })
+    expect(rig.there()).toEqual({ a: 'aa', extra: 'ee' })
+  })
+
+  test('is not deleted if the source has it by now', async () => {
+    const meanwhile = act => {
+      rig.put('extra', 'new')
+      return act()
+    }
+    const rig = createRig({ ...ends, trouble: { destination: { 'put to/a': [meanwhile] } } })
+    expect((await rig.go({ delete: true })).error).toBeUndefined()
+    expect(rig.there()).toEqual({ a: 'aa', extra: 'ee' })
+  })
+})
+
+test('an object that a process has written that ended before it proved it is copied again', async () => {
+  const ends = act => {
+    act('xx')
+    return refused('INTERRUPTED')(act)
+  }
+  const rig = createRig({ source: { a: 'aa' }, trouble: { destination: { 'put to/a': [ends] } } })
+  expect((await rig.go()).error).toMatchObject({ code: 'INTERRUPTED' })
+  expect(rig.there()).toEqual({ a: 'xx' })
+  expect((await rig.go()).error).toBeUndefined()
+  expect(rig.there()).toEqual({ a: 'aa' })
+})
+
+describe('an object that failed, and of which other bytes are at the destination', () => {
+  const source = { a: 'aa', large: 'llllll' }
+
+  /** Two runs, of which the first one meets trouble. Copies count by their sizes, so that the second one doubts only what the first one noted. */
+  async function runTwice(trouble) {
+    const rig = createRig({ source, trouble: { destination: trouble }, settings: { verify: 'size', proved: false } })
+    return { rig, first: await rig.go(), second: await rig.go() }
+  }
+  const spoiltBefore = happens => act => {
+    act('xx')
+    return happens(act)
+  }
+
+  test.each(['WRONG_COPY', 'NOT_PROVED', 'NOT_READ_BACK', 'OUTCOME_UNKNOWN', 'OBJECT_CHANGED', 'INTEGRITY'])(
+    'is copied again after %s',
+    async code => {
+      const { rig, first, second } = await runTwice({ 'put to/a': [spoiltBefore(refused(code, { advice: 'Look.' }))] })
+      expect(first.events).toContainEqual(expect.objectContaining({ type: 'failure', name: 'a', code }))
+      expect(second.error).toBeUndefined()
+      expect(rig.there()).toEqual(source)
+    },
+  )
+
+  test('is copied again after a completion without an answer, where it may not be looked at', async () => {
+    const denied = refused('ACCESS_DENIED', { status: 403 })
+    const { rig, first, second } = await runTwice({
+      'part 2': [act => act('xx')],
+      'complete to/large': [lost],
+      'head to/large': [denied, denied],
+    })
+    expect(first.events).toContainEqual(expect.objectContaining({ type: 'failure', code: 'OUTCOME_UNKNOWN' }))
+    expect(second.error).toBeUndefined()
+    expect(rig.there()).toEqual(source)
+  })
+
+  test('is taken for equal after an error that leaves nothing', async () => {
+    const { rig, second } = await runTwice({ 'put to/a': [spoiltBefore(refused('ACCESS_DENIED'))] })
+    expect(second.error).toBeUndefined()
+    expect(rig.there()).toEqual({ ...source, a: 'xx' })
+  })
+})

@@ -1,0 +1,268 @@
+'use strict'
+
+/** Both ends of a copy, and an engine between them, in the memory of the test, which says what goes wrong at which call. */
+
+const { createHash } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const { XferError } = require('../../lib/errors')
+
+const NO_METADATA = { headers: {}, user: {} }
+/** Retries of a control call. */
+const RETRIES = 3
+const GONE = { status: 404 }
+
+const errorOf = (code, facts = {}) =>
+  new XferError(code, { side: 'destination', bucket: 'bucket', endpoint: 'http://store', reason: 'why', ...facts })
+const md5 = bytes => createHash('md5').update(bytes)
+const tagOf = text => `"${md5(text).digest('hex')}"`
+const crcOf = text => crc32(text).toString(16).padStart(8, '0')
+
+/**
+ * What can happen to a call. `act` does what was asked for; that of a write may keep another text than was sent.
+ *
+ * @typedef {(act: (text?: string) => any) => any} Trouble
+ */
+
+/** It never reached the store, which is known. @type {Trouble} */
+const notSent = () => {
+  throw errorOf('STORE_UNREACHABLE', { reason: 'ECONNREFUSED' })
+}
+/** There was no answer, and nothing was done. @type {Trouble} */
+const unanswered = () => {
+  throw errorOf('STORE_UNREACHABLE', { reason: 'ECONNRESET' })
+}
+/** It was done, and the answer was lost. @type {Trouble} */
+const lost = act => {
+  act()
+  return unanswered(act)
+}
+/** @param {string} code @param {object} [facts] @returns {Trouble} the store refuses it */
+const refused =
+  (code, facts = { status: 400 }) =>
+  () => {
+    throw errorOf(code, facts)
+  }
+
+/**
+ * A store that keeps what it was really sent. Its ETags are MD5s, and it computes no checksum.
+ *
+ * @param {object} [how]
+ * @param {'source' | 'destination'} [how.side]
+ * @param {Record<string, string>} [how.texts] its objects, by key
+ * @param {number} [how.atMs] when they were written
+ * @param {Record<string, Trouble[]>} [how.trouble] by call, such as `complete`, or `head` and a key, or `part` and a number: what happens at the
+ *   first, the second, …; nothing after that
+ * @param {() => number} [how.now]
+ */
+function createRiggedStore({ side = 'destination', texts = {}, atMs = 0, trouble = {}, now = Date.now } = {}) {
+  /** @type {Map<string, { text: string, etag: string, atMs: number }>} */
+  const objects = new Map()
+  /** @type {Map<string, { key: string, parts: Map<number, { text: string, etag: string }> }>} */
+  const uploads = new Map()
+  const calls = []
+  let created = 0
+  const put = (key, text, ms, etag = tagOf(text)) => {
+    objects.set(key, { text, etag, atMs: ms })
+    return { etag }
+  }
+  for (const [key, text] of Object.entries(texts)) put(key, text, atMs)
+
+  const found = key => {
+    const object = objects.get(key)
+    if (!object) throw errorOf('NO_SUCH_KEY', { ...GONE, side })
+    return { bytes: object.text.length, etag: object.etag, lastModifiedMs: object.atMs }
+  }
+  const uploadOf = id => {
+    const upload = uploads.get(id)
+    if (!upload) throw errorOf('UPLOAD_GONE', GONE)
+    return upload
+  }
+
+  /** Keys come in the order of their bytes, which is that of their letters here. */
+  function list({ prefix, after = '', marker = after, most = 1_000 }) {
+    const keys = [...objects.keys()].filter(key => key.startsWith(prefix) && key > marker).sort()
+    const page = keys.slice(0, most)
+    return {
+      objects: page.map(key => ({ key, ...found(key) })),
+      next: page.length < keys.length ? page.at(-1) : undefined,
+    }
+  }
+
+  const answers = {
+    list,
+    head: key => ({ ...found(key), metadata: NO_METADATA }),
+    remove({ key }) {
+      objects.delete(key)
+    },
+    removeAll(keys) {
+      for (const key of keys) objects.delete(key)
+      return []
+    },
+    create({ key }) {
+      const id = `upload-${++created}`
+      uploads.set(id, { key, parts: new Map() })
+      return { id, checksums: false }
+    },
+    parts({ uploadId, marker = '0', most }) {
+      const { parts } = uploadOf(uploadId)
+      const listed = [...parts].filter(([partNumber]) => partNumber > Number(marker)).sort(([a], [b]) => a - b)
+      const page = listed.slice(0, most)
+      const next = page.length < listed.length ? String(page.at(-1)?.[0]) : undefined
+      return { parts: page.map(([partNumber, { text, etag }]) => ({ partNumber, etag, bytes: text.length })), next }
+    },
+    complete({ key, uploadId, parts, condition }) {
+      const stored = uploadOf(uploadId).parts
+      const differs = parts.some(({ partNumber, etag }) => stored.get(partNumber)?.etag !== etag)
+      if (differs) throw errorOf('STORE_REFUSED', { status: 400, partsDiffer: true, completes: true })
+      if (condition?.ifNoneMatch && objects.has(key)) throw errorOf('DESTINATION_EXISTS', { status: 412 })
+      const sent = parts.map(({ partNumber }) => stored.get(partNumber).text)
+      const digests = Buffer.concat(sent.map(text => md5(text).digest()))
+      uploads.delete(uploadId)
+      return put(key, sent.join(''), now(), `"${md5(digests).digest('hex')}-${parts.length}"`)
+    },
+    abort({ uploadId }) {
+      uploadOf(uploadId)
+      uploads.delete(uploadId)
+    },
+    pending: () => ({ uploads: [...uploads].map(([id, { key }]) => ({ key, id })) }),
+  }
+
+  /** @param {string} name @param {unknown} which @param {(text?: string) => any} act */
+  function happen(name, which, act) {
+    calls.push(`${name} ${which}`)
+    const happens = trouble[`${name} ${which}`]?.shift() ?? trouble[name]?.shift()
+    return happens ? happens(act) : act()
+  }
+
+  return {
+    objects,
+    uploads,
+    calls,
+    put,
+    /** What a key has. @param {string} key */
+    text: key => objects.get(key)?.text,
+
+    /** Sends what a task writes. Where parts are kept in folders, one that comes too late makes the folder of its upload again. */
+    write({ key, uploadId, partNumber }, sent) {
+      if (uploadId === undefined) return happen('put', key, (text = sent) => put(key, text, now()))
+      return happen('part', partNumber, (text = sent) => {
+        const upload = uploads.get(uploadId) ?? { key, parts: new Map() }
+        uploads.set(uploadId, upload)
+        const etag = tagOf(text)
+        upload.parts.set(partNumber, { text, etag })
+        return { etag }
+      })
+    },
+
+    /**
+     * The store as one process sees it. It asks again at once, as `withRetry` does after a while.
+     *
+     * @param {() => void} [step] called before and after each call; what it throws ends the call
+     */
+    open(step = () => {}) {
+      const call =
+        (name, whichOf = ({ key }) => key) =>
+        async (input, { onRetry } = {}) => {
+          for (let tries = 1; ; tries++) {
+            step()
+            try {
+              const answer = await happen(name, whichOf(input), () => answers[name](input))
+              step()
+              return answer
+            } catch (error) {
+              if (!error.retryable || tries > RETRIES) throw error
+              onRetry?.(error)
+            }
+          }
+        }
+      const transfer = async request => ({ request })
+      return {
+        facts: { side, bucket: 'bucket', endpoint: 'http://store' },
+        can: { partTag: 'md5', sumAt: 'none', sums: { stored: [], checked: [], answered: [] } },
+        limits: { minBytes: 1, maxBytes: 100, maxParts: 100, equalParts: false },
+        now,
+        head: call('head', key => key),
+        list: call('list', ({ prefix }) => prefix),
+        remove: call('remove'),
+        removeAll: call('removeAll', keys => keys.join()),
+        read: transfer,
+        put: transfer,
+        explain: ({ status }) => errorOf('STORE_ERROR', { status, side }),
+        readWritten: () => ({}),
+        readDescription: () => ({ metadata: NO_METADATA }),
+        describingHeaders: () => ({}),
+        upload: {
+          create: call('create'),
+          part: transfer,
+          parts: call('parts'),
+          complete: call('complete'),
+          abort: call('abort'),
+          pending: call('pending', ({ prefix }) => prefix),
+        },
+      }
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createRiggedStore>} RiggedStore */
+
+/**
+ * Carries out the tasks of an invocation.
+ *
+ * @param {{ source: RiggedStore, destination: RiggedStore }} ends
+ * @param {any[]} tasks
+ */
+function carryOut({ source, destination }, tasks) {
+  return tasks.map(({ partNumber, bytes, read: { key, etag, range }, write }) => {
+    const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
+    const end = [source, destination].find(({ objects }) => objects.get(key)?.etag === etag)
+    if (!end) return { partNumber, error: { code: 'SOURCE_CHANGED', side: 'read', message: 'It has changed.' } }
+    const text = end.text(key).slice(range?.start, range && range.end + 1)
+    const sums = { crc32: crcOf(text), md5: md5(text).digest('hex') }
+    try {
+      const answer = write ? destination.write(write, text) : { etag: '' }
+      return { partNumber, bytes, sums, timing, ...answer }
+    } catch (error) {
+      const { code, facts, message } = error
+      const failure = {
+        side: 'write',
+        message,
+        code: facts.reason === 'ECONNREFUSED' ? 'UNREACHABLE' : 'CONNECTION_CUT',
+      }
+      return { partNumber, error: code === 'STORE_UNREACHABLE' ? failure : { ...failure, known: error } }
+    }
+  })
+}
+
+/** A part that its sender gives up, and that is still on its way. */
+function createLate() {
+  /** @type {Array<() => void>} */
+  const onTheirWay = []
+  return {
+    /** @type {Trouble} */
+    send(act) {
+      onTheirWay.push(act)
+      return unanswered(act)
+    },
+    /** It arrives once the call has done its work. @type {Trouble} */
+    arriveAfter(act) {
+      const answer = act()
+      for (const one of onTheirWay.splice(0)) one()
+      return answer
+    },
+  }
+}
+
+module.exports = {
+  NO_METADATA,
+  RETRIES,
+  carryOut,
+  crcOf,
+  createLate,
+  createRiggedStore,
+  errorOf,
+  lost,
+  notSent,
+  refused,
+  unanswered,
+}
