@@ -213,12 +213,13 @@ function createRiggedStore({ side = 'destination', texts = {}, atMs = 0, trouble
  * @param {any[]} tasks
  */
 function carryOut({ source, destination }, tasks) {
-  return tasks.map(({ partNumber, bytes, read: { key, etag, range }, write }) => {
+  return tasks.map(({ partNumber, bytes, read: { key, etag, range }, write, sums: asked }) => {
     const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
     const end = [source, destination].find(({ objects }) => objects.get(key)?.etag === etag)
     if (!end) return { partNumber, error: { code: 'SOURCE_CHANGED', side: 'read', message: 'It has changed.' } }
     const text = end.text(key).slice(range?.start, range && range.end + 1)
-    const sums = { crc32: crcOf(text), md5: md5(text).digest('hex') }
+    const known = { crc32: crcOf(text), md5: md5(text).digest('hex') }
+    const sums = Object.fromEntries(asked.map(sum => [sum, known[sum]]))
     try {
       const answer = write ? destination.write(write, text) : { etag: '' }
       return { partNumber, bytes, sums, timing, ...answer }

@@ -5,8 +5,10 @@
 const { crc32 } = require('node:zlib')
 const { XferError } = require('../../../lib/errors')
 const { createProver } = require('../../../lib/object/put/prove')
+const { throughEngine } = require('../../../lib/object/put/through-engine')
 const { compositeCrc32, weighWritten } = require('../../../lib/integrity')
 const { startStore } = require('../../../sandbox/store')
+const { NO_METADATA, createRiggedStore, errorOf } = require('../../support/rigged-store')
 const { bytesOf, get, openStore, put } = require('../../support/s3')
 
 const BODY = bytesOf(20)
@@ -92,4 +94,27 @@ test.each([
   await expect(proving).rejects.toMatchObject(error)
   expect(noted).toEqual(['unproved'])
   expect(await get(store, 'read wrong').then(String, ({ code }) => code)).toBe(there)
+})
+
+test.each([
+  ['may run twice, so what is there may be its own', { once: false }, true],
+  ['runs once, so what is there is not its own', { once: true }, false],
+])('a conditional write that finds something there was sent by an engine that %s', async (_, can, open) => {
+  const rigged = createRiggedStore().open()
+  const settings = { proved: false, attributes: { given: { headers: {}, user: {} } } }
+  const side = { store: rigged, key: 'key' }
+  const via = throughEngine({
+    job: { source: side, destination: side, settings, trust: { put: () => false }, engine: { can }, run: {} },
+    describer: { describe: async () => ({ attributes: { metadata: NO_METADATA }, notices: [], encrypted: false }) },
+    reader: {},
+    async scheduleOne(bytes, { sign, explain }) {
+      await sign({ partNumber: 1, bytes })
+      throw explain({ side: 'write', known: errorOf('DESTINATION_EXISTS', { status: 412 }) })
+    },
+  })
+  const source = { bytes: 3, etag: '"of the source"', headers: {} }
+  const plan = () => ({ sums: [], sent: false })
+  const order = { from: side, to: side, source, emit() {} }
+  const failed = await via.send(order, source, { known: {}, plan, condition: { ifNoneMatch: true } })
+  expect({ code: failed.error.code, open: failed.open }).toEqual({ code: 'DESTINATION_EXISTS', open })
 })

@@ -2,7 +2,7 @@
 
 const { Command } = require('commander')
 const { addOptions } = require('../../../cli/options')
-const { OPTIONS, flagsOfCommand, helpOf, readerOf } = require('../../../lib/options')
+const { OF_OWN_JOURNAL, OPTIONS, flagsOfCommand, helpOf, readerOf } = require('../../../lib/options')
 const { ALL } = require('../../../lib/options/table/commands')
 const { readFact } = require('../../../lib/journal/lines')
 const { FUNCTIONS } = require('../../../docs/make/option-types')
@@ -147,4 +147,19 @@ describe('the types of the options', () => {
     ]
     expect([...typed, ...(ADVISED[name] ?? [])].sort()).toEqual(taken.sort())
   })
+})
+
+test('a journal from elsewhere says neither what is deleted nor which files of this machine are used', () => {
+  const own = [
+    'delete',
+    'maxDelete',
+    'move',
+    'filesFrom',
+    'filesFrom0',
+    'manifest',
+    'manifestOut',
+    'failures',
+    'caBundle',
+  ]
+  expect(OF_OWN_JOURNAL).toEqual(expect.arrayContaining(own))
 })

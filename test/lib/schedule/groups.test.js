@@ -5,6 +5,7 @@
 const { XferError } = require('../../../lib/errors')
 const { createOutages } = require('../../../lib/outage')
 const { createScheduler, createPressure } = require('../../../lib/schedule')
+const { trackDetached } = require('../../../lib/transfer')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 
@@ -159,4 +160,28 @@ describe('what cannot be signed', () => {
     expect(calls.flatMap(({ numbers }) => numbers).sort()).toEqual([1, 3, 4])
     await clock.run(scheduler.end())
   })
+})
+
+test('what a function holds that nobody waits for any more is free only once it has ended', async () => {
+  let inFlight = 0
+  let most = 0
+  const engine = {
+    can: { cancel: false },
+    async run([{ partNumber, bytes }]) {
+      most = Math.max(most, ++inFlight)
+      await clock.delay(partNumber === 2 ? 60_000 : 100)
+      inFlight--
+      if (partNumber === 1) return [{ partNumber, ...failure('SOURCE_CHANGED') }]
+      return [{ partNumber, bytes, etag: `"${partNumber}"`, sums: {} }]
+    },
+  }
+  const { clock, give, scheduler } = setUp({
+    run: trackDetached(engine).run,
+    limits: { ...NO_LIMITS, bytesInFlight: 2 * BYTES },
+  })
+  const [bad, good] = [give([1, 2]), give([3, 4, 5])]
+  const found = await clock.run(Promise.all([bad.over, good.over]))
+  expect(found).toEqual([expect.objectContaining({ code: 'SOURCE_CHANGED' }), [3, 4, 5]])
+  expect(most).toBe(2)
+  await clock.run(scheduler.end())
 })

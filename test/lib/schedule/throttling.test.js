@@ -73,6 +73,13 @@ describe('a store that asks for fewer requests', () => {
   })
 })
 
+test.each(['STORE_THROTTLED', 'PLATFORM_THROTTLED'])('%s of some, for hours, ends no job that goes on', async code => {
+  const refuses = nth => nth === 1 && (code === 'STORE_THROTTLED' ? failure(code) : throttle())
+  const rig = createRig({ parts: 40, concurrency: 2, takesMs: 120_000, answer: ({ nth }) => refuses(nth) })
+  expect(await rig.go()).toHaveLength(40)
+  expect(rig.clock.elapsedMs() / 60_000).toBeGreaterThan(60)
+})
+
 describe('a platform that refuses all', () => {
   test('is given up after ten minutes, with its own error', async () => {
     const rig = createRig({ parts: 50, concurrency: 20, answer: () => throttle() })

@@ -12,16 +12,42 @@ const BYTES = 300_000
 /** More than there are large slabs in a thread. */
 const BROKEN = 20
 
-test('a body that breaks off gives back what it was read into', async () => {
-  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BYTES}\r\netag: "x"\r\n\r\n`
+/** A store that answers each request as `answer` does, in one piece. @param {(request: string) => string | Buffer} answer */
+async function serve(answer) {
   const server = net.createServer(socket => {
     socket.on('error', () => {})
-    socket.once('data', () => socket.end(Buffer.concat([Buffer.from(head), Buffer.alloc(BYTES / 3)])))
+    socket.once('data', data => socket.end(answer(data.toString())))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { url: `http://127.0.0.1:${server.address().port}/bucket/key`, close: () => server.close() }
+}
+
+test('bytes that are not what the source keeps are not written', async () => {
+  const asked = []
+  const server = await serve(request => {
+    asked.push(request.slice(0, 3))
+    return 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\netag: "x"\r\nconnection: close\r\n\r\nbytes'
+  })
+  const request = { url: server.url, headers: {}, accepts: { statuses: [200] } }
+  const late = async ({ digest }) => ({
+    write: { ...request, method: 'PUT' },
+    sums: digest(['crc32']),
+    expect: { crc32: '00000000' },
+  })
+  const task = {
+    ...{ partNumber: 1, bytes: 5, sums: [], late },
+    ...{ expect: { etag: '"x"', totalBytes: 5 }, read: { ...request, method: 'GET' } },
+  }
+  const [{ error }] = await createWhole({ local: LOCAL })([task], new AbortController())
+  server.close()
+  expect({ code: error.code, side: error.side, asked }).toEqual({ code: 'SUM_MISMATCH', side: 'read', asked: ['GET'] })
+})
+
+test('a body that breaks off gives back what it was read into', async () => {
+  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BYTES}\r\netag: "x"\r\n\r\n`
+  const server = await serve(() => Buffer.concat([Buffer.from(head), Buffer.alloc(BYTES / 3)]))
   try {
-    const url = `http://127.0.0.1:${server.address().port}/bucket/key`
-    const read = { method: 'GET', url, headers: {}, accepts: { statuses: [200] } }
+    const read = { method: 'GET', url: server.url, headers: {}, accepts: { statuses: [200] } }
     const expect_ = { etag: '"x"', totalBytes: BYTES }
     const late = () => Promise.reject(new Error('nothing was read that could be written'))
     const task = { partNumber: 1, bytes: BYTES, sums: [], expect: expect_, read, late }

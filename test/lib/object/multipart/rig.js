@@ -35,9 +35,10 @@ function createRig({ trouble, condition = {}, there, tag } = {}) {
    *
    * @param {object} [run]
    * @param {number} [run.killAt] the process ends at this step: before or after a call of the store, or a line of the journal
+   * @param {boolean} [run.proved] whether what it copies is to be proved
    * @returns {Promise<{ done?: import('../../../../lib/types').Written, error?: any, steps: number }>}
    */
-  async function go({ killAt = Number.POSITIVE_INFINITY } = {}) {
+  async function go({ killAt = Number.POSITIVE_INFINITY, proved = true } = {}) {
     const clock = createVirtualClock()
     let steps = 0
     function step() {
@@ -49,15 +50,16 @@ function createRig({ trouble, condition = {}, there, tag } = {}) {
       return carryOut({ source, destination }, tasks)
     }
     const store = destination.open(step)
+    const opened = journal.open(step)
     const emit = event => events.push(event)
     const outages = createOutages({ timeoutMs: 600_000, emit, clock })
     const job = {
       source: { store: source.open(), key: 'source', text: 's3://from/source' },
       destination: { store, key: KEY, text: `s3://bucket/${KEY}` },
       engine: { run, can: { cancel: true } },
-      settings: { verify: 'auto', proved: true, retries: RETRIES, condition },
+      settings: { verify: proved ? 'auto' : 'size', proved, retries: RETRIES, condition },
       trust: createTrust(store),
-      run: { journal: journal.open(step), emit, pressure: createPressure({ outages, random }) },
+      run: { journal: opened, emit, pressure: createPressure({ outages, random }) },
       keepsUploads: () => true,
     }
     const written = writeMultipart({
@@ -71,10 +73,13 @@ function createRig({ trouble, condition = {}, there, tag } = {}) {
       restart() {},
       reading: () => () => {},
     })
-    return await written.then(
+    const ended = await written.then(
       done => ({ done, steps }),
       error => ({ error, steps }),
     )
+    // The process may end here, too.
+    if (steps < killAt) await opened.over().catch(() => {})
+    return ended
   }
 
   return {

@@ -58,6 +58,22 @@ test('a part that comes during the completion leaves no upload, however long ago
   expect(faultOf(rig, ended)).toBeUndefined()
 })
 
+test('a part that was copied without a checksum is copied again by a run that proves what it copies', async () => {
+  const trouble = {
+    'part 2': Array(9).fill(refused('ACCESS_DENIED')),
+    'part 3': Array(9).fill(refused('ACCESS_DENIED')),
+  }
+  const rig = createRig({ trouble })
+  expect(await rig.go()).toMatchObject({ error: { code: 'ACCESS_DENIED' } })
+  trouble['part 2'].length = 0
+  expect(await rig.go({ proved: false })).toMatchObject({ error: { code: 'ACCESS_DENIED' } })
+  trouble['part 3'].length = 0
+  rig.calls.length = 0
+  const { done } = await rig.go()
+  expect(rig.calls.filter(call => call.startsWith('part '))).toEqual(['part 2', 'part 3'])
+  expect(done.outcomes.map(({ sums }) => typeof sums.crc32)).toEqual(['string', 'string', 'string'])
+})
+
 describe.each([
   ['that has no such object', {}],
   ['that has another one', { there: OLD }],
