@@ -9,7 +9,8 @@ module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.js'],
   dependencyExtractor: '<rootDir>/test/support/dependencies.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
-  testTimeout: 60_000,
+  // For what hangs; a busy machine takes its time.
+  testTimeout: 240_000,
   maxWorkers: 2,
   // Babel would take a third of the time of a first run. It would only move jest.mock above require: write it there.
   transform: {},

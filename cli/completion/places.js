@@ -13,7 +13,7 @@ const lib = require('../../lib')
 const { factoryOfText, parsePlace } = require('../../lib/stores')
 const { replaceFile } = require('../own-files')
 
-/** Somebody waits at a prompt. */
+/** Somebody waits at a prompt. `XFER_COMPLETION_MS` says otherwise, for stores that are far away. */
 const DEADLINE_MS = 1_500
 const MOST_KEYS = 100
 /** Names of buckets change seldom. */
@@ -37,7 +37,8 @@ async function placesAt(current, how) {
     for await (const word of words) found.push(word)
   }
   const work = [profilesAt(current, names), storedAt(current, names, { ...how, retries: 0 })].map(collect)
-  await Promise.race([Promise.allSettled(work), new Promise(resolve => setTimeout(resolve, DEADLINE_MS))])
+  const deadlineMs = Number(how.env.XFER_COMPLETION_MS) || DEADLINE_MS
+  await Promise.race([Promise.allSettled(work), new Promise(resolve => setTimeout(resolve, deadlineMs))])
   return found
 }
 

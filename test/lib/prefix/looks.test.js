@@ -2,6 +2,7 @@
 
 /** The last look below a prefix: what it asks, and what it makes of a list. */
 
+const { eachAtOnce } = require('../../../lib/async')
 const { createLooks } = require('../../../lib/prefix/looks')
 const { startStore } = require('../../../sandbox/store')
 const { openStore, put } = require('../../support/s3')
@@ -23,10 +24,12 @@ const keyOf = i => `tree/n${String(i).padStart(4, '0')}`
 
 /** @param {number} many @returns {Promise<Array<{ key: string, bytes: number, etag: string }>>} as they were written */
 async function fill(many) {
-  const numbers = Array.from({ length: many }, (_, i) => i)
-  return await Promise.all(
-    numbers.map(async i => ({ key: keyOf(i), bytes: 1, etag: await put(store, keyOf(i), Buffer.from('x')) })),
-  )
+  const written = Array.from({ length: many }, (_, i) => ({ key: keyOf(i), bytes: 1, etag: '' }))
+  // No more at once than a server lets wait for their connections.
+  await eachAtOnce(written, 32, async one => {
+    one.etag = await put(store, one.key, Buffer.from('x'))
+  })
+  return written
 }
 
 const look = (looks, written) => Promise.all(written.map(({ key, ...one }) => looks.of(key, one)))
