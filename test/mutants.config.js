@@ -20,6 +20,8 @@ module.exports = {
     enableFindRelatedTests: false,
   },
   coverageAnalysis: 'perTest',
+  // Tables that are read when a file is loaded: every test would run for each of their entries.
+  ignoreStatic: true,
   // TypeScript 7 has no API by which a tsconfig could be read.
   tsconfigFile: 'none',
   concurrency: 2,
