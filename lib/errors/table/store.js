@@ -76,7 +76,7 @@ const STORE = {
   },
   SIGNATURE_TOO_OLD: {
     message: f => `The ${sideOf(f)} found a signature too old or from the future${storeCode(f)}.`,
-    hint: () => "Set this machine's clock.",
+    hint: () => "Set this machine's clock, then repeat the command.",
     retryable: true,
   },
   KEY_INVALID: {

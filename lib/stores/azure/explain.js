@@ -30,24 +30,34 @@ const CODES = {
 const REASONS = {
   InvalidBlockList:
     'it does not have the blocks any more: somebody else wrote the blob meanwhile, or they are older than a week',
-  LeaseIdMissing: 'the blob is leased, and only who has the lease may change it',
-  InvalidBlobType: 'there is an append blob or a page blob of this name; delete that first',
+  LeaseIdMissing: 'the blob is leased, and only the holder of the lease may change it',
+  InvalidBlobType: 'there is an append blob or a page blob of this name',
   InvalidBlobOrBlock: 'the blob has uncommitted blocks of another program, whose ids have another length',
   InvalidBlockId: 'the blob has uncommitted blocks of another program, whose ids have another length',
-  BlockCountExceedsLimit: 'the blob has 100,000 uncommitted blocks already; they go away a week after the last one',
+  BlockCountExceedsLimit: 'the blob has 100,000 uncommitted blocks already',
   BlobUsesCustomerSpecifiedEncryption: "the blob is encrypted with a customer's own key, which xfer cannot send",
   PathConflict: 'a folder of the hierarchical namespace has this name',
   ResourceTypeMismatch: 'a folder of the hierarchical namespace has this name',
 }
+
+const WAIT_FOR_BLOCKS = 'Copy to another name, or wait: Azure removes such blocks a week after the last one.'
 
 /** What to do where the role alone does not help. @type {Record<string, string>} */
 const ADVICE = {
   KeyBasedAuthenticationNotPermitted:
     'The account refuses account keys: log in with Microsoft Entra ID (az login), or use a user delegation SAS.',
   AuthorizationSourceIPMismatch:
-    'The SAS allows other addresses than the one that this request came from (sip): functions have others than this machine.',
-  AuthorizationProtocolMismatch: 'The SAS allows HTTPS alone (spr): use an endpoint of https://.',
-  AccountIsDisabled: 'The account is disabled: see the Azure portal.',
+    'The SAS does not allow the IP address of this request (sip): make one without sip, or with the addresses of what copies.',
+  AuthorizationProtocolMismatch: 'The SAS allows HTTPS only (spr): use an endpoint that begins with https://.',
+  AccountIsDisabled: 'The storage account is disabled: enable it in the Azure portal, then repeat the command.',
+  LeaseIdMissing: 'Break the lease (az storage blob lease break), or wait until it ends.',
+  InvalidBlobType: 'Delete that blob first, or copy to another name.',
+  InvalidBlobOrBlock: WAIT_FOR_BLOCKS,
+  InvalidBlockId: WAIT_FOR_BLOCKS,
+  BlockCountExceedsLimit: WAIT_FOR_BLOCKS,
+  BlobUsesCustomerSpecifiedEncryption: 'Use a tool that can send that key, such as azcopy.',
+  PathConflict: 'Rename the folder, or name another blob.',
+  ResourceTypeMismatch: 'Rename the folder, or name another blob.',
 }
 
 const NEW_SAS = 'Make a SAS that lasts longer, set it, and go on.'

@@ -60,7 +60,7 @@ function parse(text, { refuse }) {
 
   /** @param {string} reason */
   const bad = reason => refuse(reason, location)
-  if (/[?&]sig=/i.test(text)) throw bad('it has a SAS, which belongs into AZURE_STORAGE_SAS_TOKEN')
+  if (/[?&]sig=/i.test(text)) throw bad('it has a SAS; give that in AZURE_STORAGE_SAS_TOKEN instead')
   if (!account) throw bad('it names no account')
   if (!ACCOUNT.test(account)) {
     const lower = /[A-Z]/.test(account) ? ', which has no capitals' : ''

@@ -153,4 +153,15 @@ describe('a refusal', () => {
     const error = explainAnswer(/** @type {any} */ ({ of, status, storeCode }), FACTS)
     expect(error).toMatchObject({ code, facts: { status } })
   })
+
+  test.each([
+    ['LeaseIdMissing', /lease break/],
+    ['InvalidBlobType', /Delete that blob/],
+    ['InvalidBlockId', /Copy to another name/],
+    ['BlockCountExceedsLimit', /Copy to another name/],
+    ['PathConflict', /Rename the folder/],
+  ])('tells what to do about %s', (storeCode, what) => {
+    const { hint } = explainAnswer(/** @type {any} */ ({ of: 'write', status: 409, storeCode }), FACTS)
+    expect(hint).toMatch(what)
+  })
 })
