@@ -30,8 +30,6 @@ const ADVICE = {
   PLATFORM_ERROR: () => 'Repeat the command; if it fails again, look at the state of AWS in that region.',
   PLATFORM_REFUSED: f => f.whenRefused ?? 'Check the function and its settings.',
   ACTIVATION_OUT_OF_MEMORY: f => `Deploy it with more memory: ${f.deployCommand} --memory 1G.`,
-  ACTIVATION_TIMED_OUT: f =>
-    `Deploy it with a longer timeout (${f.deployCommand} --timeout 10m), or choose a smaller --chunk.`,
   ACTION_NOT_LOADED: f =>
     f.given
       ? 'Check the network, the keys and the file systems that the function was given; it needs none of them.'

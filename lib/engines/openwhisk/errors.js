@@ -11,7 +11,10 @@ const { OF_GATEWAYS, clauseOf, lostFacts, retryAfterMs } = require('../common')
 /** @typedef {Record<string, any>} Facts */
 
 /** Where to look at an activation. @param {Facts} f */
-const activationOf = f => `Look at activation ${f.activationId ?? '(its id was not given)'} on the platform`
+const activationOf = f =>
+  f.activationId
+    ? `Look at its record: wsk activation get ${f.activationId}`
+    : 'Look at the records: wsk activation list'
 
 /** What to do, by code. @type {import('../../errors').Advice} */
 const ADVICE = {
@@ -23,11 +26,11 @@ const ADVICE = {
     if (f.keyFrom) return `Check ${f.status === 403 ? 'NAMESPACE, and ' : ''}AUTH, which came from ${f.keyFrom}.`
     return `Check AUTH${f.status === 403 ? ' and NAMESPACE' : ''} in ~/.wskprops or in the environment.`
   },
-  PLATFORM_ERROR: () => 'Repeat the command; if it fails again, look at the activation on the platform.',
-  PLATFORM_REFUSED: f => f.whenRefused ?? 'Check the platform and the limits of its namespace.',
+  PLATFORM_ERROR: () => 'Repeat the command; if it fails again, look at the records: wsk activation list.',
+  PLATFORM_REFUSED: f => f.whenRefused ?? 'Check the limits of its namespace: xfer doctor shows them.',
   ACTIVATION_FAILED: f => `${activationOf(f)}.`,
   ACTIVATION_LOST: f => `${activationOf(f)}.`,
-  ACTIVATION_EXITED: f => `${activationOf(f)}; deploy with more memory if it was short.`,
+  ACTIVATION_EXITED: f => `${activationOf(f)}; if it was short of memory, deploy it with xfer deploy --memory 512.`,
   ACTION_NOT_LOADED: f => `${activationOf(f)}; if it fails again, run xfer deploy.`,
 }
 

@@ -46,7 +46,7 @@ module.exports = {
       f.status === undefined
         ? `There are no credentials for ${f.platform} (${f.reason}).`
         : `${capital(f.platform)} refuses the credentials (${said(f)}).`,
-    hint: f => f.advice ?? 'Check the credentials.',
+    hint: f => f.advice ?? 'Check the credentials of the platform: xfer doctor shows where they come from.',
   },
   PLATFORM_THROTTLED: {
     message: f => `${capital(f.platform)} asks for fewer requests (${said(f)}).`,
@@ -55,13 +55,14 @@ module.exports = {
   },
   PLATFORM_ERROR: {
     message: f => `${capital(f.platform)} failed (${said(f)}).`,
-    hint: f => f.advice ?? 'Repeat the command; if it fails again, look at the platform.',
+    hint: f =>
+      f.advice ?? 'Repeat the command; if it fails again, look at the state of the platform, or use --engine local.',
     uncertain: true,
     shared: true,
   },
   PLATFORM_REFUSED: {
     message: f => `${capital(f.platform)} refused the request (${said(f)}).`,
-    hint: f => f.advice ?? 'Check the platform, the function and its settings.',
+    hint: f => f.advice ?? 'Run xfer doctor: it checks the platform, the function and its settings.',
   },
   ACTION_NOT_DEPLOYED: {
     message: f => `${capital(f.fn)} is not deployed on ${f.platform}.`,
@@ -92,19 +93,23 @@ module.exports = {
   },
   ACTIVATION_OUT_OF_MEMORY: {
     message: f => `${capital(f.fn)} ran out of memory on ${f.platform}.`,
-    hint: f => f.advice ?? 'Deploy the function with more memory.',
+    hint: f => f.advice ?? `Deploy it with more memory: ${f.deployCommand ?? 'xfer deploy'} --memory 512.`,
     uncertain: true,
     smaller: true,
   },
   ACTIVATION_TIMED_OUT: {
     message: f => `${capital(f.fn)} exceeded its time limit on ${f.platform} (${f.reason}).`,
-    hint: f => f.advice ?? 'Deploy the function with a longer timeout, or choose a smaller --chunk.',
+    hint: f =>
+      f.advice ??
+      `Deploy it with a longer timeout (${f.deployCommand ?? 'xfer deploy'} --timeout 10m), or choose a smaller --chunk.`,
     uncertain: true,
     smaller: true,
   },
   ACTIVATION_EXITED: {
     message: f => `${capital(f.fn)} ended without an answer on ${f.platform} (${f.reason}).`,
-    hint: f => f.advice ?? 'Look at the logs of the function; deploy it with more memory if it was short.',
+    hint: f =>
+      f.advice ??
+      'Look at the logs of the function; if it was short of memory, deploy it with xfer deploy --memory 512.',
     uncertain: true,
     smaller: true,
   },

@@ -123,7 +123,7 @@ const STORE = {
   },
   STALLED: {
     message: f => `A connection to the ${sideOf(f)} moved no byte for too long.`,
-    hint: () => 'Repeat the command; check the network if it fails again.',
+    hint: () => 'Repeat the command; if it fails again, check the network, or lower --concurrency.',
     shared: true,
   },
   BAD_ANSWER: {
@@ -193,7 +193,7 @@ const STORE = {
   NOT_STARTED: {
     exit: EXIT.ENGINE,
     message: () => 'A function ran out of time before a part was done.',
-    hint: () => 'Deploy the action with a longer timeout, or choose a smaller --chunk.',
+    hint: () => 'Deploy the function with a longer timeout (xfer deploy --timeout 10m), or choose a smaller --chunk.',
     retryable: true,
   },
   SOURCE_CHANGED: {

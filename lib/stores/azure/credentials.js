@@ -170,7 +170,7 @@ function sasCredentials({ value, from }, variable, { side, now }) {
     throw new XferError('BAD_CREDENTIALS', { text: `The SAS of the ${side} (${from}) ${fault}.`, advice })
   }
   const permissions = query.get('sp')
-  const allows = permissions ? `with sp=${permissions}` : 'whose rights a stored access policy says'
+  const allows = permissions ? `with sp=${permissions}` : 'with the rights of a stored access policy'
   const ends = expiresMs === undefined ? '' : `, until ${new Date(expiresMs).toISOString()}`
   const words = `a SAS, from ${variable}, ${allows}${ends}; functions do not get it, so this machine copies`
   return { kind: 'sas', words, token: () => token, expiresMs }

@@ -212,4 +212,4 @@ function termsOf(side, endpointFrom, kind = 'sharedKey') {
   }
 }
 
-module.exports = { NEW_SAS, classifyAnswer, explainAnswer, meaningOf, rolesOf, termsOf }
+module.exports = { NEW_SAS, WAIT_FOR_BLOCKS, classifyAnswer, explainAnswer, meaningOf, rolesOf, termsOf }

@@ -21,6 +21,7 @@
 
 const { createHash, randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
+const { WAIT_FOR_BLOCKS } = require('./explain')
 const { isPinnedByTime } = require('../../integrity')
 const { conditionHeaders, copyError, readCount } = require('../common')
 const { writeXml } = require('../xml')
@@ -152,8 +153,8 @@ function createUploads(control) {
     if (!first) return undefined
     const length = lengthOf(first.id)
     if (length >= LEAST_LENGTH) return length
-    const reason = `the blob has uncommitted blocks of another program, whose ids are too short (${length} bytes); they go away a week after the last one, or when somebody writes the blob`
-    throw new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason })
+    const reason = `the blob has uncommitted blocks of another program, whose ids are too short (${length} bytes)`
+    throw new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason, advice: WAIT_FOR_BLOCKS })
   }
 
   return {

@@ -34,7 +34,7 @@ function parse(text, { side, refuse }) {
   const path = resolve(given)
   // A file is written beside its name and renamed: what a process has open cannot be replaced so.
   if (side === 'destination' && OF_PROCESS.test(path))
-    throw refuse('it is an open file of a process, which no file can replace', undefined, {
+    throw refuse('it is what a process has open, and a file cannot take its place', undefined, {
       forms: `- for standard output, as in xfer copy SRC - > ${path}`,
     })
   if (side === 'destination' && address === undefined) checkFolder(given, refuse)

@@ -83,7 +83,7 @@ describe('credentials', () => {
     await expect(resolve({ env })).resolves.toMatchObject({ credentials: { kind: 'sas' } })
     const { credentials } = await resolve({ env: sas('sv=1&si=policy&sr=c&sig=x'), side: 'destination' })
     expect(credentials.expiresMs).toBeUndefined()
-    expect(credentials.words).toMatch(/whose rights a stored access policy says; /)
+    expect(credentials.words).toMatch(/with the rights of a stored access policy; /)
   })
 })
 

@@ -43,7 +43,7 @@ test.each([
   ...['file:/x', 's3:x', 's3:/bucket/key', 'C:\\x', '-', ''].map(text => [text, 'source', undefined]),
   ['a\0b', 'source', /NUL/],
   ...['/dev/stdout', '/dev/fd/63', '/dev/stderr', '/proc/self/fd/1', '/proc/17/fd/1', 'file:///dev/stdout'].map(
-    text => [text, 'destination', /open file of a process/],
+    text => [text, 'destination', /what a process has open/],
   ),
   ['bucket/key', 'destination', /read as a path, and there is no folder "bucket" here/],
   [`/${'n'.repeat(256)}`, 'destination', /name of 256 bytes/],
