@@ -47,11 +47,11 @@ function isPinnedByTime({ etag }) {
  * ETags that a proxy has changed, so that its store takes them for another object's: weak ones never fit If-Match (RFC 9110
  * section 13.1.1), and a proxy that compresses may append the coding (mod_deflate and mod_brotli, Jetty).
  */
-const ALTERED = /^W\/|-(?:gzip|br|deflate|zstd)"?$/
+const ALTERATIONS = /^W\/|-(?:gzip|br|deflate|zstd)(?="?$)/g
 
 /** @param {{ etag: string }} object */
 function isAltered({ etag }) {
-  return ALTERED.test(etag)
+  return etag.replace(ALTERATIONS, '') !== etag
 }
 
 /**
@@ -111,9 +111,9 @@ function partsOfEtag(etag) {
   return md5FormOf(etag)?.parts
 }
 
-/** @param {string} one @param {string} other ETags, with or without their quotes; a proxy may have made them weak */
+/** @param {string} one @param {string} other ETags, with or without their quotes; a proxy may have changed them */
 function sameEtag(one, other) {
-  return one === other || unquoted(one.replace(/^W\//, '')) === unquoted(other.replace(/^W\//, ''))
+  return one === other || unquoted(one.replace(ALTERATIONS, '')) === unquoted(other.replace(ALTERATIONS, ''))
 }
 
 /**

@@ -8,7 +8,7 @@
 
 const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition } = require('../destination')
 const { XferError, rootOf } = require('../errors')
-const { hasCrc, isPinnedByTime } = require('../integrity')
+const { hasCrc, isSamePinned } = require('../integrity')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
@@ -91,13 +91,13 @@ async function copyFound(job, { sameSource, judge }) {
   try {
     return await copyByAny(job, found)
   } catch (cause) {
-    if (rootOf(cause).code !== 'SOURCE_CHANGED') throw cause
     const { store, key, versionId } = source
+    const pinned = store.pin?.(object, true)
+    if (rootOf(cause).code !== 'SOURCE_CHANGED' || !pinned || pinned.etag === object.etag) throw cause
     const now = await store.head(key, { signal, versionId }).catch(() => undefined)
     // A HEAD that shows the same ETag shows that it could not be compared.
-    const pinned = now && store.pin?.(now, object)
-    if (!pinned || !isPinnedByTime(pinned) || isPinnedByTime(object)) throw cause
-    return await copyByAny(job, { ...found, object: { ...object, etag: pinned.etag, notices: pinned.notices } })
+    if (!now || !isSamePinned(now, object)) throw cause
+    return await copyByAny(job, { ...found, object: pinned })
   }
 }
 

@@ -8,7 +8,7 @@
 const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSourceAttributes } = require('../object')
 const { abortLeft, acceptGone, clearCreating } = require('../destination')
 const { contextOf } = require('../job')
-const { partsOfEtag, publicSums } = require('../integrity')
+const { isSamePinned, partsOfEtag, publicSums } = require('../integrity')
 const { XferError, asXferError, rootOf } = require('../errors')
 const { newObject } = require('../journal')
 const { notice } = require('../notices')
@@ -58,7 +58,8 @@ function createLarge({ tell, lookAt, looks, assembling }) {
     for (let changes = 1; ; changes++) {
       const { versionId } = source
       const found = await source.store.head(source.key, { signal, versionId }).catch(acceptGone)
-      const object = found && (source.store.pin?.(found, refused) ?? found)
+      const same = found && refused && isSamePinned(found, refused)
+      const object = found && (source.store.pin?.(found, same) ?? found)
       if (isReplaced(journal.state.object, object, { versions: false })) {
         await abortEarlierUploads(job)
         await clearCreating(job)

@@ -43,9 +43,6 @@ export interface CallOptions {
   before?: () => Promise<void>
 }
 
-/** What tells whether an object is still the one that it was. */
-type Pinned = Pick<ObjectHead, 'etag' | 'bytes' | 'lastModifiedMs'>
-
 /** What a store can do. Some abilities are learned from its answers, so read them each time, and do not keep them. */
 export interface Abilities {
   /**
@@ -191,10 +188,10 @@ export interface Store extends Billed {
   ping(options?: CallOptions): Promise<void>
   head(key: string, options?: VersionOptions): Promise<ObjectHead>
   /**
-   * The object as its reads are to name it: if its ETag cannot be compared, its Last-Modified stands for it. refused: the object as it was
-   * when a read was refused because it had changed. Absent: nothing else pins its objects.
+   * The object as its reads are to name it: if its ETag cannot be compared, its Last-Modified stands for it. refused: a read that named
+   * this ETag was refused, although the object has it still. Absent: nothing else pins its objects.
    */
-  pin?<T extends Pinned>(object: T, refused?: Pinned): T & { notices?: ObjectHead['notices'] }
+  pin?<T extends Pick<ObjectHead, 'etag' | 'lastModifiedMs'>>(object: T, refused?: boolean): T
   /** A range of the object, or all of it, if it still has this ETag. */
   read(read: {
     key: string

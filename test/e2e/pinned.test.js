@@ -8,7 +8,7 @@ const { startGate } = require('../support/gate')
 const { startDeployed } = require('../support/platform')
 const { openTrees } = require('../support/prefixes')
 const { runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, put } = require('../support/s3')
+const { bytesOf, get, keysOf, openStore, put } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
 const MiB = 1024 ** 2
@@ -229,6 +229,75 @@ describe('by its time', () => {
       expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
       expect(await keysOf(to, 'replaced')).toEqual([])
     })
+  })
+
+  describe.each([
+    ['weak', etag => `W/${etag}`],
+    ['with a coding', etag => etag.replace(/"$/, '-gzip"')],
+  ])('a store that shows ETags %s on both sides', (_, etagOf) => {
+    let store
+    let proxy
+    let trees
+    let origin
+    beforeAll(async () => {
+      store = await startStore()
+      proxy = await startGate(store, (etag, method) => (method === 'PUT' ? etag : etagOf(etag)))
+      origin = openStore(store, 'origin')
+      trees = await openTrees({ source: { ...store, endpoint: proxy.endpoint } })
+    })
+    afterAll(async () => {
+      trees.close()
+      origin.close()
+      await Promise.all([proxy.close(), store.close()])
+    })
+
+    /** @param {...string} args */
+    const xfer = (...args) => runXfer([...args, '--engine', 'local'], { env: trees.env })
+
+    test.each(Object.entries(SIZES))('moves within it, downloads, and compares (%s)', async (key, size) => {
+      const text = 'a line of text\n'.repeat(Math.ceil(size / 15)).slice(0, size)
+      await put(trees.from, key, Buffer.from(text))
+      const { status, stdout } = await xfer('copy', `s3://origin/${key}`, '-', '--chunk', '5')
+      expect({ status, same: stdout === text }).toEqual({ status: 0, same: true })
+      for (const [command, from, to, ...more] of [
+        ['mv', 'origin', 'target', '--route', 'server', '--chunk', '5'],
+        ['copy', 'target', 'origin', '--route', 'engine', '--chunk', '5'],
+        ['verify', 'origin', 'target'],
+        ['verify', 'origin', 'target', '--read'],
+        ['mv', 'target', 'origin', '--route', 'engine', '--chunk', '5'],
+      ]) {
+        const { status, stderr } = await xfer(command, `s3://${from}/${key}`, `s3://${to}/${key}`, ...more)
+        expect({ command, from, status, stderr }).toEqual({ command, from, status: 0, stderr })
+      }
+      expect((await get(origin, key)).toString() === text).toBe(true)
+      expect(await keysOf(trees.to, key)).toEqual([])
+    })
+  })
+
+  test('one that is replaced when half is read by one without an ETag is not copied', async () => {
+    const store = await startStore()
+    let etags = true
+    const proxy = await startGate(store, etag => (etags ? etag : ''))
+    const { from, to, start, check, close } = await openRoute({
+      source: { ...store, endpoint: proxy.endpoint },
+      destination,
+    })
+    try {
+      await put(from, 'bare', bytesOf(SIZES.multipart, 'before'))
+      const reached = proxy.hold(({ headers }) => /^bytes=[1-9]/.test(headers.range ?? ''))
+      const { ended } = start('bare', 'bare', ['--concurrency', '1', '--chunk', '5'])
+      const goOn = await reached
+      store.stepClock(60_000)
+      await put(from, 'bare', bytesOf(SIZES.multipart, 'after'))
+      etags = false
+      goOn()
+      const { status, last } = await check(await ended, 'bare')
+      expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+      expect(await keysOf(to, 'bare')).toEqual([])
+    } finally {
+      close()
+      await Promise.all([proxy.close(), store.close()])
+    }
   })
 
   test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {

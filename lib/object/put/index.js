@@ -262,9 +262,10 @@ function createPut(how) {
       const now = await order.ask()
       if (!now) return 'skipped'
       // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
-      if (!reader && code === 'SOURCE_CHANGED' && isSamePinned(now, source)) throw error
+      const same = code === 'SOURCE_CHANGED' && isSamePinned(now, source)
+      if (!reader && same) throw error
       // Where a HEAD shows the same ETag, that could not be compared.
-      state.source = (code === 'SOURCE_CHANGED' && order.from.store.pin?.(now, source)) || now
+      state.source = order.from.store.pin?.(now, same) ?? now
       state.expected = await expectation(order, state.source)
     } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
       // Somebody else is writing the key now: the next response shows the result.

@@ -8,7 +8,7 @@
 
 const { FRAMING, framedLength } = require('../../../actions/copy-range/dialects')
 const { XferError } = require('../../errors')
-const { isAltered, isPinnedByTime, isSamePinned, pinByTime, timePinOf } = require('../../integrity')
+const { isAltered, isPinnedByTime, pinByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
 const { readCount, readTime, sizeByRange } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
@@ -114,8 +114,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
   /** @type {Objects['pin']} */
   function pin(object, refused) {
     // Generations pin objects of a dialect with versions.
-    const fails = refused ? isSamePinned(object, refused) : !versions && isAltered(object)
-    if (!fails || isPinnedByTime(object)) return object
+    if (versions || isPinnedByTime(object) || !(refused || isAltered(object))) return object
     const pinned = pinByTime(object)
     return isPinnedByTime(pinned) ? { ...pinned, notices: notPinned('altered') } : object
   }

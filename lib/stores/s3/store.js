@@ -7,7 +7,7 @@
 
 const { XferError, asXferError, throwIfAborted, withoutSecrets } = require('../../errors')
 const { isLoopback } = require('../../http')
-const { isPinnedByTime } = require('../../integrity')
+const { isAltered, isPinnedByTime } = require('../../integrity')
 const { containersOf, nameFaults, removeEach } = require('../common')
 const { limitsOf, profileOf } = require('../profiles')
 const { CRCS, MTIME, describingHeaders, readDescription, readWritten } = require('./answers')
@@ -125,8 +125,8 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
     async remove({ key, etag, versionId }, { signal } = {}) {
       // A deletion has no condition of time.
-      const ifMatch = etag !== undefined && isPinnedByTime({ etag }) ? undefined : etag
-      const headers = await objects.conditions(key, { ifMatch }, signal)
+      const byTime = etag !== undefined && (isPinnedByTime({ etag }) || (!objects.versions && isAltered({ etag })))
+      const headers = await objects.conditions(key, byTime ? {} : { ifMatch: etag }, signal)
       await control.call('DeleteObject', { key, query: { versionId }, headers }, signal).catch(error => {
         // Most stores answer so as if it had been there; Google does not.
         if (etag !== undefined || error.facts?.storeCode !== 'NoSuchKey') throw error
