@@ -34,7 +34,7 @@ async function run(sourceText, destinationText, options = {}) {
   const factory = await findFactory('doctor', { ...options, engine }, env)
   const alone = destinationText === undefined
   if ((options.deep || options.forget) && (sourceText === undefined || !alone)) {
-    throw usage(`--${options.deep ? 'deep' : 'forget'} is of one location.`, 'Name it, and no other.')
+    throw usage(`--${options.deep ? 'deep' : 'forget'} applies to one location.`, 'Name it, and no other.')
   }
   const sides = /** @type {const} */ (['source', 'destination']).flatMap(side => {
     const text = side === 'source' ? sourceText : destinationText

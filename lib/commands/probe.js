@@ -163,8 +163,8 @@ function readSettings(options, places) {
   const size = read('size') ?? (rounds > 0 ? Math.min(ROUND_BYTES, Math.floor(maxBytes / (rounds + 1))) : undefined)
   const requests = read('requests')
   if (mix.some(op => !MIX.includes(op)))
-    throw usage(`--mix "${options.mix}" is none.`, `Give some of ${MIX.join(',')}.`)
-  if (users.length > 0 && places > 1) throw usage('--users is of one location.', 'Measure one after the other.')
+    throw usage(`--mix "${options.mix}" is not a mix of requests.`, `Give some of ${MIX.join(',')}.`)
+  if (users.length > 0 && places > 1) throw usage('--users measures one location at a time.', 'Measure one after the other.')
   const one = size ?? SIZES[0]
   const puts = users.length > 0 ? 1 + (mix.includes('put') ? users.length * requests : 0) : rounds && rounds + 1
   if (puts * one > maxBytes) {
@@ -180,7 +180,7 @@ function readSettings(options, places) {
     const expectation = parseExpectation(text)
     if (expectation) return { text, ...expectation }
     const advice = "Write it as 'put.p99<200ms', 'get.rate>100MB/s' or 'head.p50<50ms'."
-    throw usage(`--expect "${text}" is no expectation.`, advice)
+    throw usage(`--expect "${text}" cannot be read.`, advice)
   })
   return {
     ...{ called, users, mix, requests, rounds, mostBytes: puts > 0 ? puts * one : maxBytes },

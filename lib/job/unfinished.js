@@ -195,7 +195,7 @@ function givesSame({ upload, prefix, options: begun }, options) {
 /** @param {string} id */
 function otherAttributes(id) {
   return usage(
-    `The unfinished copy ${id} of the same was begun with other metadata, tags, storage class or encryption.`,
+    `The unfinished job ${id} is of the same copy, and was begun with other metadata, tags, storage class or encryption.`,
     `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
   )
 }

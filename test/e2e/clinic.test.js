@@ -54,7 +54,7 @@ test('a server like Amazon S3: all holds, nothing is left, and the row is kept u
     expect((await runXfer(['doctor', '--forget', 's3://bucket'], { env })).stdout).toMatch(/is forgotten/)
     expect(existsSync(file())).toBe(false)
     for (const args of [['--deep'], ['--deep', 's3://bucket', 's3://bucket']]) {
-      expect((await runXfer(['doctor', ...args], { env })).stderr).toMatch(/--deep is of one location/)
+      expect((await runXfer(['doctor', ...args], { env })).stderr).toMatch(/--deep applies to one location/)
     }
   })
 })

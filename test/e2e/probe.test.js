@@ -81,7 +81,7 @@ test('a copy takes what a report recommends, and refuses what is none', async ()
 
 test('needs a yes, and is refused what is too little', async () => {
   expect((await probe('s3://bkt')).stderr).toMatch(/has to ask first.*\n.*--yes/)
-  expect((await probe('s3://bkt', '--yes', '--expect', 'put.p99<2')).stderr).toMatch(/is no expectation/)
+  expect((await probe('s3://bkt', '--yes', '--expect', 'put.p99<2')).stderr).toMatch(/cannot be read/)
   expect((await probe('s3://bkt', '--yes', '--max-bytes', '10B')).status).toBe(2)
   expect(await keys()).toEqual([])
 })
