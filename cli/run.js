@@ -75,12 +75,16 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   // The help loads this file too, and does not need it.
   const { createReporter } = require('./reporters')
   const { onEvent: print, note, fault } = createReporter(flags, { out, err, env }, job)
+  const debug = flags.debug
+    ? require('./debug').createDebug(line => void err.write(`${process.discreet(line)}\n`))
+    : undefined
   let report = print
   /** The page of `--live`. @type {Awaited<ReturnType<typeof import('./report/live').openLive>> | undefined} */
   let live
   /** The error's event, until there is perhaps a better hint for it; and the plan of a copy. @type {{ error?: any, plan?: any }} */
   const told = {}
   const onEvent = (/** @type {any} */ event) => {
+    debug?.onEvent(event)
     if (event.type === 'plan' && what === 'copy') told.plan = event
     if (event.type === 'error') told.error = event
     else report(event)
@@ -104,6 +108,7 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
     if (flags.debug) process.complain(/** @type {Error} */ (error))
   }
   await live?.close()
+  debug?.stop()
   end(status)
   interrupt.stop()
 }

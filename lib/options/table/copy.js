@@ -164,7 +164,9 @@ module.exports = [
       { takes: { type: 'number | string' } },
     ],
   }),
-  ...each({ group: 'output', commands: ALL, only: 'cli' })({ '--debug': 'print stack traces of errors' }),
+  ...each({ group: 'output', commands: ALL, only: 'cli' })({
+    '--debug': 'print requests, what the scheduler does, and stack traces of errors',
+  }),
   ...each({ group: 'output', only: 'library' })({
     signal: {
       takes: { kind: 'signal', type: 'AbortSignal' },
