@@ -120,7 +120,11 @@ heedHangUp()
 process.stdout.on('error', reportLost)
 process.stderr.on('error', () => {})
 main(process.argv.slice(2), {
-  ...{ out: process.stdout, err: process.stderr, env: process.env, end, leave },
+  out: process.stdout,
+  err: process.stderr,
+  env: process.env,
+  end,
+  leave,
   // It is opened when it is first asked for.
   input: () => process.stdin,
 })

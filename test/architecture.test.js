@@ -497,6 +497,10 @@ test('every published file fits in a head, and none is a test', () => {
   expect(publishedFiles.filter(file => /\.(?:test|spec)\.|\/(?:__tests__|test|fixtures)\//.test(file))).toEqual([])
 })
 
+test('an object is written as one: no bag of properties is spread into another', () => {
+  expect(scripts.filter(file => /\.\.\.\{/.test(codeOf(file)))).toEqual([])
+})
+
 test('every file is strict', () => {
   expect(scripts.filter(file => !/^(?:#!.*\n)?\s*'use strict'/.test(codeOf(file)))).toEqual([])
 })

@@ -50,8 +50,10 @@ async function compare(server, { bytes, rounds, settleMs }) {
   const made = rows.filter(({ refused }) => refused === undefined)
   const env = {
     ...process.env,
-    ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
-    ...{ AWS_REGION: server.region, AWS_ENDPOINT_URL: server.endpoint },
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    AWS_REGION: server.region,
+    AWS_ENDPOINT_URL: server.endpoint,
   }
   const places = made.map(({ bucket }) => `s3://${bucket}`)
   const { comparison = [] } = await lib.probe(places, { rounds, size: `${bytes}B`, maxBytes: '16GiB', env })

@@ -58,7 +58,9 @@ const SERVERS = [
 
 /** @param {Strategy['kind']} kind @param {string} name @param {number} atOnce @param {(server: Server, bucket: string, atOnce: number) => Client} create @returns {Strategy} */
 const tasks = (kind, name, atOnce, create) => ({
-  ...{ kind, name, atOnce },
+  kind,
+  name,
+  atOnce,
   open({ server, body }) {
     const client = create(server, BUCKET, atOnce)
     return { one: (operation, key) => doOne(client, operation, key, body), close: client.close }
@@ -67,7 +69,9 @@ const tasks = (kind, name, atOnce, create) => ({
 
 /** @param {string} name @param {number} atOnce @param {'block' | 'call'} way @returns {Strategy} */
 const threads = (name, atOnce, way) => ({
-  ...{ kind: 'sdk', name, atOnce },
+  kind: 'sdk',
+  name,
+  atOnce,
   async open({ server, body }) {
     const pool = await Promise.all(Array.from({ length: atOnce }, () => startSdkThread(server, BUCKET, body)))
     return {
@@ -83,7 +87,9 @@ const redis = (name, atOnce, start = startRedis) =>
     ? []
     : [
         {
-          ...{ kind: 'redis', name, atOnce },
+          kind: 'redis',
+          name,
+          atOnce,
           async open({ body }) {
             const { Redis } = require('ioredis')
             const { port, password, pid, close } = await start()
@@ -128,8 +134,10 @@ function openXfer({ server, body, home, objects }) {
   for (const name of names) writeFileSync(join(files, name), body)
   const env = {
     ...bareEnvironment(home),
-    ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
-    ...{ AWS_REGION: server.region, AWS_ENDPOINT_URL: server.endpoint },
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    AWS_REGION: server.region,
+    AWS_ENDPOINT_URL: server.endpoint,
   }
   return {
     async all(operation, folder) {

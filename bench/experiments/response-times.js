@@ -75,7 +75,9 @@ function tableOf(found, users) {
 function claimsOf(found, users) {
   const crossings = OPERATIONS.map(op => {
     const times = found.map(({ size, database, bucket }) => ({
-      ...{ size, database: timeOf(database, op, users[0]), bucket: timeOf(bucket, op, users[0]) },
+      size,
+      database: timeOf(database, op, users[0]),
+      bucket: timeOf(bucket, op, users[0]),
     }))
     return `${op.toUpperCase()}: ${crossoverOf(times)}.`
   })
@@ -105,8 +107,10 @@ async function main() {
   const pictures = await openPictures(postgres, Math.max(...users))
   const env = {
     ...process.env,
-    ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
-    ...{ AWS_REGION: server.region, AWS_ENDPOINT_URL: server.endpoint },
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    AWS_REGION: server.region,
+    AWS_ENDPOINT_URL: server.endpoint,
   }
   /** @type {Found[]} */
   const found = []

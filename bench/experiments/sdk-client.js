@@ -17,7 +17,10 @@ const MOST_MS = 60_000
 function createSdkClient({ endpoint, region, accessKeyId, secretAccessKey }, bucket, connections) {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const client = new S3Client({
-    ...{ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } },
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
     requestHandler: { httpAgent: { keepAlive: true, maxSockets: connections } },
   })
   return {

@@ -56,7 +56,9 @@ const SLOW = { atOnce: 100, bytes: 500_000, seconds: 8, headStartMs: 2000 }
 
 /** @param {Peer} store */
 const sideOf = ({ endpoint, region, accessKeyId, secretAccessKey }) => ({
-  ...{ endpointUrl: endpoint, region, credentials: { accessKeyId, secretAccessKey } },
+  endpointUrl: endpoint,
+  region,
+  credentials: { accessKeyId, secretAccessKey },
 })
 
 /** @param {Way} way @param {Peer} store */
@@ -64,21 +66,18 @@ async function startService({ program, way }, { endpoint, region, accessKeyId, s
   const folder = mkdtempSync(join(tmpdir(), 'xfer-uploads-'))
   const child = spawn(process.execPath, [program], {
     env: {
-      ...{
-        PATH: process.env.PATH,
-        TMPDIR: folder,
-        HOME: folder,
-        AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-      },
-      ...{
-        PORT: '0',
-        WAY: way,
-        BUCKET,
-        DESTINATION: `s3://${BUCKET}/`,
-        AWS_ENDPOINT_URL: endpoint,
-        AWS_REGION: region,
-      },
-      ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+      PATH: process.env.PATH,
+      TMPDIR: folder,
+      HOME: folder,
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+      PORT: '0',
+      WAY: way,
+      BUCKET,
+      DESTINATION: `s3://${BUCKET}/`,
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -86,7 +85,8 @@ async function startService({ program, way }, { endpoint, region, accessKeyId, s
   died.catch(() => {})
   const [address] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), died])
   return {
-    ...{ address: /** @type {string} */ (address), pid: /** @type {number} */ (child.pid) },
+    address: /** @type {string} */ (address),
+    pid: /** @type {number} */ (child.pid),
     filesBytes: () =>
       readdirSync(folder).reduce(
         (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
@@ -146,9 +146,18 @@ async function measureBurst(way, burst, store) {
     const times = outcomes.flatMap(({ why, ms }) => (why ? [] : [ms])).sort((one, other) => one - other)
     const quantile = (/** @type {number} */ share) => times[Math.floor(share * (times.length - 1))]
     return {
-      ...{ way: way.name, ...burst, succeeded: times.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99) },
-      ...{ peakBytes: peakOf(service.pid), diskBytes, cpuSeconds: cpuSecondsOf([service.pid]), begun, ...there },
-      ...{ leftOnDiskBytes: service.filesBytes(), slowFailed: slowOutcomes.filter(({ why }) => why).length },
+      way: way.name,
+      ...burst,
+      succeeded: times.length,
+      p50Ms: quantile(0.5),
+      p99Ms: quantile(0.99),
+      peakBytes: peakOf(service.pid),
+      diskBytes,
+      cpuSeconds: cpuSecondsOf([service.pid]),
+      begun,
+      ...there,
+      leftOnDiskBytes: service.filesBytes(),
+      slowFailed: slowOutcomes.filter(({ why }) => why).length,
       why: [...new Set([...outcomes, ...slowOutcomes].flatMap(({ why }) => why ?? []))].slice(0, 5),
     }
   } finally {

@@ -204,7 +204,9 @@ function createJob() {
         times: histogram.flatMap((count, at) => [{ at, count }]),
         slowest,
         failures,
-        ...{ heldBack, usage, cost },
+        heldBack,
+        usage,
+        cost,
       }
     },
   }

@@ -219,6 +219,13 @@ function oddCredential({ accessKeyId, secretAccessKey, sessionToken = '' }) {
 }
 
 module.exports = {
-  ...{ flagOf, ignoresConfigured, loadProfiles, configuredEndpoint, dnsSuffix, isAws },
-  ...{ chainedCredentials, environmentCredentials, oddCredential },
+  flagOf,
+  ignoresConfigured,
+  loadProfiles,
+  configuredEndpoint,
+  dnsSuffix,
+  isAws,
+  chainedCredentials,
+  environmentCredentials,
+  oddCredential,
 }

@@ -91,7 +91,9 @@ async function run(texts, options = {}) {
       const mostLanes = Math.min(settings.concurrency, most ?? Number.POSITIVE_INFINITY)
       const found = await measured(places, { ...settings, mostLanes, emit, signal })
       return {
-        ...{ locations, places: [], ...(functions && { from: functions.where }) },
+        locations,
+        places: [],
+        ...(functions && { from: functions.where }),
         ...found,
         elapsedMs: Date.now() - startedMs,
       }
@@ -164,7 +166,8 @@ function readSettings(options, places) {
   const requests = read('requests')
   if (mix.some(op => !MIX.includes(op)))
     throw usage(`--mix "${options.mix}" is not a mix of requests.`, `Give some of ${MIX.join(',')}.`)
-  if (users.length > 0 && places > 1) throw usage('--users measures one location at a time.', 'Measure one after the other.')
+  if (users.length > 0 && places > 1)
+    throw usage('--users measures one location at a time.', 'Measure one after the other.')
   const one = size ?? SIZES[0]
   const puts = users.length > 0 ? 1 + (mix.includes('put') ? users.length * requests : 0) : rounds && rounds + 1
   if (puts * one > maxBytes) {
@@ -183,8 +186,17 @@ function readSettings(options, places) {
     throw usage(`--expect "${text}" cannot be read.`, advice)
   })
   return {
-    ...{ called, users, mix, requests, rounds, mostBytes: puts > 0 ? puts * one : maxBytes },
-    ...{ maxBytes, sizes, expectations, clean: options.clean === true, within: options.within ?? '' },
+    called,
+    users,
+    mix,
+    requests,
+    rounds,
+    mostBytes: puts > 0 ? puts * one : maxBytes,
+    maxBytes,
+    sizes,
+    expectations,
+    clean: options.clean === true,
+    within: options.within ?? '',
     mostMs: read('stepTime'),
     bytes: read('bytes'),
     concurrency: read('concurrency'),

@@ -21,7 +21,8 @@ const { uploadsOf, listStored } = require('./resumable')
 function lapseOf({ upload: { lapse }, facts }, { parts, lastMs }) {
   const { afterMs, words } = /** @type {import('../types').Lapse} */ (lapse)
   return {
-    ...{ part: facts.terms?.part ?? 'part', words },
+    part: facts.terms?.part ?? 'part',
+    words,
     ...(parts !== undefined && { parts }),
     ...(lastMs !== undefined && { lapsesMs: lastMs + afterMs }),
   }

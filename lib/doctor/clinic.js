@@ -74,7 +74,9 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
   /** @type {Partial<Found>} */
   const facts = {}
   const questions = QUESTIONS.map(({ id, ask }, i) => ({
-    ...{ name: id, needs: i === 0 ? [needs] : [needs, QUESTIONS[0].id], limitMs: CHECK_MS },
+    name: id,
+    needs: i === 0 ? [needs] : [needs, QUESTIONS[0].id],
+    limitMs: CHECK_MS,
     async run() {
       const store = /** @type {import('../types').Store} */ (found.store)
       engine ??= engineFor(store)
@@ -90,7 +92,9 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
     },
   }))
   const row = {
-    ...{ name: 'row', needs: [needs, QUESTIONS[0].id], limitMs: CHECK_MS },
+    name: 'row',
+    needs: [needs, QUESTIONS[0].id],
+    limitMs: CHECK_MS,
     async run() {
       const { endpoint, scheme } = /** @type {import('../types').Store} */ (found.store)
       const kept = factsOf(facts)

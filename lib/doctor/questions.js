@@ -22,8 +22,10 @@ const { isRefused, NAMES, OTHER, TEXT, words } = require('./key-questions')
 const ATTRIBUTES = {
   metadata: {
     headers: {
-      ...{ 'content-type': 'text/x-clinic', 'cache-control': 'max-age=7', 'content-language': 'de' },
-      ...{ 'content-disposition': 'attachment; filename="clinic"' },
+      'content-type': 'text/x-clinic',
+      'cache-control': 'max-age=7',
+      'content-language': 'de',
+      'content-disposition': 'attachment; filename="clinic"',
     },
     user: { clinic: 'one', clinic2: 'a b' },
   },

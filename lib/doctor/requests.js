@@ -77,7 +77,11 @@ function createRequests(store, { within, engine, signal }) {
       // What is refused, and was not taken earlier, is not there.
       const onRefusal = written.has(prefix + name) ? () => {} : () => written.delete(prefix + name)
       const { request } = await store.put({
-        ...{ key: keyOf(name), bytes: body.length, attributes, condition, checksum: checksum !== undefined },
+        key: keyOf(name),
+        bytes: body.length,
+        attributes,
+        condition,
+        checksum: checksum !== undefined,
         ...(checksum === 'header' && { sums }),
       })
       const inHeader = Buffer.from(/** @type {string} */ (sums.crc32), 'hex').toString('base64')

@@ -157,7 +157,9 @@ async function findFactory(command, options, env, factories = ENGINES) {
   if (fitting.length === 1 || command === 'doctor') return fitting[0]
   const platforms = fitting.flatMap(({ words }) => words.platform ?? [])
   throw new XferError('NO_PLATFORM', {
-    ...{ what: 'platform', neededBy: command, platforms: platforms.map(({ name }) => name).join(' nor ') },
+    what: 'platform',
+    neededBy: command,
+    platforms: platforms.map(({ name }) => name).join(' nor '),
     advice: `Configure one of them: ${platforms.map(({ name, configured }) => `${name} ${configured}`).join('; ')}.`,
   })
 }

@@ -186,6 +186,17 @@ function codeOf(error) {
 const withCode = code => Object.assign(new Error(code), { code })
 
 module.exports = {
-  ...{ beginningOf, foldsNames, newPartialId, ownerMark, ownerOf, partialIdOf, partialName },
-  ...{ codeOf, fileEtag, isEtagOf, publish, sourceEtag, withCode },
+  beginningOf,
+  foldsNames,
+  newPartialId,
+  ownerMark,
+  ownerOf,
+  partialIdOf,
+  partialName,
+  codeOf,
+  fileEtag,
+  isEtagOf,
+  publish,
+  sourceEtag,
+  withCode,
 }

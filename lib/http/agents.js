@@ -48,7 +48,10 @@ function agent(origin, { ca, proxy = NO_PROXY, guarded = false, ...options }) {
   // Reading certificates takes time and memory, so plain HTTP skips it.
   const secureContext = ca !== undefined && (secure || through.startsWith('https:')) ? trusting(ca) : undefined
   const settings = {
-    ...{ keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options },
+    keepAlive: true,
+    maxFreeSockets: 256,
+    highWaterMark: SOCKET_BYTES,
+    ...options,
     ...(secureContext && { secureContext }),
     ...(guarded && guard(origin, guarded === 'elsewhere')),
   }

@@ -64,7 +64,10 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
   const byServer = inPlace
     ? 'copies'
     : asksServer(settings.route, {
-        ...{ source: from.identity, destination: to.identity, bytesPerSecond: settings.bytesPerSecond, prefixes },
+        source: from.identity,
+        destination: to.identity,
+        bytesPerSecond: settings.bytesPerSecond,
+        prefixes,
         readsAll: prefixes && settings.verify === 'full',
       })
   const engines = await findEngines(name, options, options.env ?? process.env)

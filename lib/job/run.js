@@ -261,7 +261,10 @@ function inMemory(state) {
  */
 function lookingOnly({ state, brought, close }) {
   return {
-    ...{ ...inMemory(state), brought, close, over: close },
+    ...inMemory(state),
+    brought,
+    close,
+    over: close,
     async end(error) {
       await close()
       return error

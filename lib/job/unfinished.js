@@ -41,7 +41,13 @@ function openUnfinished({ env, emit }) {
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(() => {})
     return {
-      ...{ kept: true, goesOn, state, brought, write, note, close },
+      kept: true,
+      goesOn,
+      state,
+      brought,
+      write,
+      note,
+      close,
       /** The ids of the uploads of all jobs. */
       uploads: async () => [...idsOf(await journals.list())],
       async over() {

@@ -170,7 +170,15 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     const { restart, reading } = watch
     const { partsPerInvocation, schedule } = way
     const work = {
-      ...{ object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, restart, reading },
+      object,
+      attributes,
+      plan,
+      concurrency,
+      limits,
+      partsPerInvocation,
+      schedule,
+      restart,
+      reading,
       job: contextOf(opened, watch),
       before: there,
       copies: way.copies?.(job, object),
@@ -180,7 +188,8 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     const kept = await checkAttributes(destination, attributes, { ...written, bytes: object.bytes }, run.abort)
     for (const one of kept.notices) watch.run.emit(one)
     const summary = summarize(job, way, {
-      ...{ ...facts(), attributes: kept.attributes },
+      ...facts(),
+      attributes: kept.attributes,
       written: { ...written, condition },
     })
     const { manifestOut } = job.run

@@ -54,7 +54,11 @@ function announce(job, { engine, why }, plan, { attributes, concurrency, limits 
 function tellEngine(engine, { why, concurrency, limits, settings: { bytesPerSecond } }) {
   const { name, where, runsOn, startWith } = engine
   return {
-    ...{ engine: name, where, runsOn, why, concurrency },
+    engine: name,
+    where,
+    runsOn,
+    why,
+    concurrency,
     ...(startWith !== undefined && { adapts: /** @type {const} */ (true) }),
     ...(limits && tellLimits(engine, limits)),
     ...(bytesPerSecond !== undefined && { bandwidth: bytesPerSecond }),
@@ -137,11 +141,25 @@ function summarize(job, { engine }, { plan, object, attributes, counts, elapsedM
  */
 function summarizeMoved({ source, destination, engine }, { bytes, etag, versionId, proof }, { startedMs }) {
   return {
-    ...{ source: source.text, destination: destination.text, bytes, etag, proof, move: true },
+    source: source.text,
+    destination: destination.text,
+    bytes,
+    etag,
+    proof,
+    move: true,
     ...(versionId !== undefined && { versionId }),
-    ...{ parts: 0, partBytes: bytes, route: 'put', engine: engine.name, attributes: NO_ATTRIBUTES },
-    ...{ resumedBytes: bytes, elapsedMs: Date.now() - startedMs, bytesPerSecond: 0 },
-    ...{ invocations: 0, retried: 0, throttled: 0, hedgedBytes: 0 },
+    parts: 0,
+    partBytes: bytes,
+    route: 'put',
+    engine: engine.name,
+    attributes: NO_ATTRIBUTES,
+    resumedBytes: bytes,
+    elapsedMs: Date.now() - startedMs,
+    bytesPerSecond: 0,
+    invocations: 0,
+    retried: 0,
+    throttled: 0,
+    hedgedBytes: 0,
   }
 }
 

@@ -83,7 +83,10 @@ function createDescriber({ job, late }) {
     const { bytes, etag, lastModifiedMs, ...description } = asked
     const { storageClass, sums, metadata } = description
     return {
-      ...{ bytes, etag, lastModifiedMs, headers: source.store.describingHeaders(description) },
+      bytes,
+      etag,
+      lastModifiedMs,
+      headers: source.store.describingHeaders(description),
       ...(storageClass !== undefined && { storageClass }),
       ...(sums && { sums }),
       ...(source.store.can.listsMetadata && { metadata }),

@@ -98,7 +98,11 @@ async function runWatched(opened, options, selection, watch) {
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
   const objects = createObjects({
-    ...{ selection, ways, server, failures, tally },
+    selection,
+    ways,
+    server,
+    failures,
+    tally,
     job: contextOf(job, { engine, run }),
     concurrency: way.concurrency,
     onWait: () => ahead?.start(),
@@ -205,7 +209,14 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
 }
 
 const own = {
-  ...{ checkFiles, checkResumed, copyObjects, createTable, judgeNothing, prepareOptions, readSelection, removeNames },
+  checkFiles,
+  checkResumed,
+  copyObjects,
+  createTable,
+  judgeNothing,
+  prepareOptions,
+  readSelection,
+  removeNames,
 }
 
 // Copies do not need the comparison.

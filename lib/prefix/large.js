@@ -105,7 +105,16 @@ function createLarge({ tell, lookAt, looks, assembling }) {
     await notePlan(job, object, plan)
     /** @type {import('../types').WriteWork} */
     const work = {
-      ...{ job, object, attributes, plan, concurrency, limits, schedule, detached, restart, looks },
+      job,
+      object,
+      attributes,
+      plan,
+      concurrency,
+      limits,
+      schedule,
+      detached,
+      restart,
+      looks,
       copies: way.copies?.(job, object),
       onWritten() {
         writtenMs = Date.now()

@@ -54,7 +54,9 @@ async function lookUp(pair, { job: { source, destination, run }, compares, isTol
     if (from) checkPinned({ key, pinned, ...known, ...(known.bytes < 0 && { bytes: from.bytes }) }, from)
     const { bytes, etag, lastModifiedMs } = { ...known, ...from }
     return {
-      ...{ name, at, source: pinned ? { ...listed, bytes, etag, lastModifiedMs } : { key, ...known, ...from } },
+      name,
+      at,
+      source: pinned ? { ...listed, bytes, etag, lastModifiedMs } : { key, ...known, ...from },
       ...(to?.object && { destination: { key: destination.key + name, ...to.object } }),
     }
   } catch (cause) {
@@ -131,7 +133,9 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
   }
 
   const manifest = await openManifest(/** @type {string} */ (options.manifest), {
-    ...{ options, digest: options.namesDigest, cancel: signal },
+    options,
+    digest: options.namesDigest,
+    cancel: signal,
     source: { plain: source.plain, bucket },
   })
   try {

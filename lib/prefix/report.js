@@ -120,7 +120,8 @@ function watchPrefix(job, { startMs }) {
       return {
         recursive: selection.mode,
         ...(settings.move && { move: /** @type {const} */ (true) }),
-        ...{ source: source.text, destination: destination.text },
+        source: source.text,
+        destination: destination.text,
         engine: itself ? 'server' : job.engine.name,
         ...(job.asksServer && { byStore }),
         objects: tally.objects(),

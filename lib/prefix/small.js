@@ -43,7 +43,10 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
   const reader = /** @type {any} */ ({ job, schedule, reading: () => () => {} })
   const alone = createFirstAlone()
   return createSmall({
-    ...{ ...common, job, skipsExisting, way: 'put' },
+    ...common,
+    job,
+    skipsExisting,
+    way: 'put',
     via: throughEngine({ job, scheduleOne, describer, reader }),
     isLarge: object => isLarge(object, settings),
     ask: describer.ask,
@@ -76,7 +79,11 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
   const ask = (name, versionId) =>
     source.store.head(source.key + name, { signal: run.cancel, versionId }).catch(acceptGone)
   return createSmall({
-    ...{ ...common, job, via, ask, way: 'copy' },
+    ...common,
+    job,
+    via,
+    ask,
+    way: 'copy',
     skipsExisting: job.settings.condition.ifNoneMatch === true,
     isLarge: object => object.metadata !== undefined && inParts(object),
     async find(name, { key: _, doubtful: __, ...listed }) {

@@ -65,9 +65,16 @@ function createTally(work) {
   const { speed, at, ...course } = createCourse(work)
   const { ahead, isListing } = course
   const counts = {
-    ...{ listed: 0, chosen: 0, copied: 0, deleted: 0, failed: 0 },
+    listed: 0,
+    chosen: 0,
+    copied: 0,
+    deleted: 0,
+    failed: 0,
     // Listed, and not chosen.
-    ...{ skipped: 0, filtered: 0, gone: 0, earlier: 0 },
+    skipped: 0,
+    filtered: 0,
+    gone: 0,
+    earlier: 0,
   }
   /**
    * Of the copied objects those that the store copied itself, those whose sources have no checksum that the bytes could be compared

@@ -225,7 +225,8 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
     tally.unequal(as, name, sizeOf(pair), Date.now())
     emit({
       type: 'difference',
-      ...{ name, found: as === 'differing' ? 'differs' : as },
+      name,
+      found: as === 'differing' ? 'differs' : as,
       ...(from && { bytes: from.bytes }),
       ...(to && { bytesThere: to.bytes }),
       ...shown,

@@ -69,12 +69,17 @@ function createWays(given, watch) {
     })
     const detached = trackDetached(engine)
     const scheduler = createScheduler({
-      ...{ limits, concurrency, partsPerInvocation },
+      limits,
+      concurrency,
+      partsPerInvocation,
       run: watch.counting(detached.run),
       startWith: engine.startWith,
       partBytes: settings.chunkBytes,
       retries: settings.retries,
-      ...{ pressure: run.pressure, cancel: run.cancel, abort: run.abort, emit: run.emit },
+      pressure: run.pressure,
+      cancel: run.cancel,
+      abort: run.abort,
+      emit: run.emit,
     })
     begun.push({ scheduler, detached })
     // The calls are of all objects: one object cannot tell its own, so it only waits for them.

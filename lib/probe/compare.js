@@ -120,7 +120,10 @@ function samplesOf({ times, gets, puts }) {
   const ofCurves = (/** @type {'get' | 'put'} */ op, /** @type {typeof gets} */ curves) =>
     curves.flatMap(({ bytes, steps }) => steps.map(({ lanes, times }) => ({ op, bytes, lanes, ms: times.ms })))
   const alone = Object.entries(times).map(([op, { ms }]) => ({
-    ...{ op: /** @type {'head'} */ (op), bytes: 0, lanes: 1, ms },
+    op: /** @type {'head'} */ (op),
+    bytes: 0,
+    lanes: 1,
+    ms,
   }))
   return [...alone, ...ofCurves('get', gets), ...ofCurves('put', puts)].filter(({ ms }) => ms?.length > 0)
 }

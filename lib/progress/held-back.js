@@ -105,7 +105,12 @@ function createHeldBack(plan, { cores, leastMs = LEAST_MS }) {
       // Of the last objects nobody knows whether they are of several parts.
       const smaller = (by === 'parts' ? meanBytes(plan, progress) : plan.partBytes) > LEAST_CHUNK
       const text = SENTENCES[name]({
-        ...{ plan, progress, percent, smaller, share: `${percent} of the time`, cores: counted(cores, 'processor') },
+        plan,
+        progress,
+        percent,
+        smaller,
+        share: `${percent} of the time`,
+        cores: counted(cores, 'processor'),
         time: `${counted(Math.round(ms / 1000))} s of ${counted(Math.round(elapsedMs / 1000))} s`,
         limit: Math.max(1, Math.round(limitMs / ms)),
         left: `${left === 1 ? '' : `${counted(left)} `}of ${progress.objectsTotal === undefined ? counted(progress.partsTotal, 'part') : counted(progress.objectsTotal, 'object')}`,
@@ -157,13 +162,23 @@ function causeOf(progress, plan, peak) {
 
 /** The kinds that are not causes by their own name, and the option that changes one. @type {Record<string, HeldBack['by']>} */
 const KINDS = {
-  ...{ platform: 'quota', containers: 'quota', places: 'quota', starts: 'quota' },
-  ...{ cpu: 'machine', connections: 'machine', objects: 'parts' },
+  platform: 'quota',
+  containers: 'quota',
+  places: 'quota',
+  starts: 'quota',
+  cpu: 'machine',
+  connections: 'machine',
+  objects: 'parts',
 }
 /** @type {Partial<Record<HeldBack['by'], HeldBack['option']>>} */
 const OPTIONS = {
-  ...{ source: 'concurrency', destination: 'concurrency', concurrency: 'concurrency', bandwidth: 'bandwidth' },
-  ...{ machine: 'engine', tail: 'chunk', parts: 'chunk' },
+  source: 'concurrency',
+  destination: 'concurrency',
+  concurrency: 'concurrency',
+  bandwidth: 'bandwidth',
+  machine: 'engine',
+  tail: 'chunk',
+  parts: 'chunk',
 }
 
 /**

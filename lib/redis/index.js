@@ -72,8 +72,15 @@ async function openSession({ host, port, secure, db, user, password, ca }, { onC
   // It takes a while to load.
   const { Redis } = require('ioredis')
   const client = new Redis({
-    ...{ host, port, connectTimeout: CONNECT_MS, lazyConnect: true, protocol: 2 },
-    ...{ enableReadyCheck: false, disableClientInfo: true, maxRetriesPerRequest: 0, retryStrategy: () => null },
+    host,
+    port,
+    connectTimeout: CONNECT_MS,
+    lazyConnect: true,
+    protocol: 2,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
     // A name is checked against the certificate; an address has no name to ask for.
     ...(secure && { tls: { ...(ca !== undefined && { ca }), servername: /^[\d.]+$|:/.test(host) ? '' : host } }),
   })

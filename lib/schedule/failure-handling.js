@@ -166,7 +166,9 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
       capacity.workPerByte.finished(bytes, worked, carried.length)
     }
     capacity.batchingOf(carried[0]).ended({
-      ...{ items: carried.length, done: copied.length, refused: failures.throttled.length },
+      items: carried.length,
+      done: copied.length,
+      refused: failures.throttled.length,
       ranOut: failures.unstarted.length > 0,
       times: { elapsedMs, workedMs: worked },
     })

@@ -363,6 +363,14 @@ function createLane() {
 }
 
 module.exports = {
-  ...{ createQueue, createGroup, byGroup, bytesOf, laneOf },
-  ...{ startFlight, leave, carriedBy, hedges, isPending },
+  createQueue,
+  createGroup,
+  byGroup,
+  bytesOf,
+  laneOf,
+  startFlight,
+  leave,
+  carriedBy,
+  hedges,
+  isPending,
 }

@@ -72,8 +72,15 @@ function createScheduler(how) {
   // Every flight that fails in an outage listens to it.
   setMaxListeners(0, closing.signal)
   const failureHandling = createFailureHandling({
-    ...{ ...how, capacity, outages, closing: closing.signal, clock, random },
-    ...{ finish, fail, failGroup },
+    ...how,
+    capacity,
+    outages,
+    closing: closing.signal,
+    clock,
+    random,
+    finish,
+    fail,
+    failGroup,
   })
   const hedging = createHedging({ flights, capacity, settle, fail, clock })
   const waiting = createWaiting({ capacity, settle, fail, clock })

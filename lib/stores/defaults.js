@@ -23,14 +23,16 @@ function withDefaults(own, { ca }) {
   const none = { create: never, part: never, complete: never }
   /** @type {Store} */
   const store = {
-    ...{ origin: own.endpoint, limits: WHOLE },
+    origin: own.endpoint,
+    limits: WHOLE,
     authenticate: async () => false,
     async ping(options) {
       await own.head('', options).catch(error => {
         if (error.facts?.status === undefined) throw error
       })
     },
-    ...{ put: never, remove: never },
+    put: never,
+    remove: never,
     upload: { ...none, parts: async () => ({ parts: [] }), pending: async () => ({ uploads: [] }) },
     removeAll: async (keys, { signal } = {}) =>
       await removeEach(keys, key => store.remove({ key }, { signal }), signal),

@@ -284,7 +284,19 @@ function checkKey({ store, key }) {
 }
 
 module.exports = {
-  ...{ asPrefix, completeDestination, factoryOfPlace, factoryOfText, idBelow, keyFaultOf },
-  ...{ parsePlace, placeText, textToOpen },
-  ...{ checkAttributes, checkKey, checkMetadata, identify, openStore, resolveSettings },
+  asPrefix,
+  completeDestination,
+  factoryOfPlace,
+  factoryOfText,
+  idBelow,
+  keyFaultOf,
+  parsePlace,
+  placeText,
+  textToOpen,
+  checkAttributes,
+  checkKey,
+  checkMetadata,
+  identify,
+  openStore,
+  resolveSettings,
 }

@@ -62,7 +62,9 @@ function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
   }
 
   return {
-    ...{ bytesOf, first, maxParts },
+    bytesOf,
+    first,
+    maxParts,
     get most() {
       let bytes = 0
       for (let partNumber = 1; partNumber <= maxParts; partNumber++) bytes += bytesOf(partNumber, bytes)

@@ -53,7 +53,11 @@ async function downloadObject(opened, give) {
   let bytes = 0
   try {
     const read = readBytes({
-      ...{ opened, object, cut, plan, watch },
+      opened,
+      object,
+      cut,
+      plan,
+      watch,
       capacity: { ...capacity, concurrency },
       async judge(parts) {
         if (judged) found = await judge(opened, object, parts, { rangeBytes, capacity, watch })
@@ -76,7 +80,11 @@ async function downloadObject(opened, give) {
     etag: object.etag,
     ...(object.versionId !== undefined && { versionId: object.versionId }),
     ...(found ?? { proof: [] }),
-    ...{ elapsedMs, bytesPerSecond, invocations, retried, throttled },
+    elapsedMs,
+    bytesPerSecond,
+    invocations,
+    retried,
+    throttled,
   }
 }
 
@@ -84,7 +92,11 @@ async function downloadObject(opened, give) {
 function planOf({ source, engine, why, settings }) {
   const { bytesPerSecond: bandwidth } = settings
   return {
-    ...{ source: source.text, engine: engine.name, where: engine.where, runsOn: engine.runsOn, why },
+    source: source.text,
+    engine: engine.name,
+    where: engine.where,
+    runsOn: engine.runsOn,
+    why,
     ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
     ...(bandwidth !== undefined && { bandwidth }),
     notices: [],
@@ -208,7 +220,12 @@ async function openDownload(location, options, emit, gone) {
     const engine = withRenewal(run.usage.counting(plain), { source: source.store, destination: source.store })
     const allowed = await askLimits({ engine, settings, run })
     return {
-      ...{ settings, source, run, engine, why, allowed },
+      settings,
+      source,
+      run,
+      engine,
+      why,
+      allowed,
       /** Aborted when the download ends before its end. */
       ended: AbortSignal.any([.../** @type {AbortSignal[]} */ ([run.cancel]), gone]),
       async close() {

@@ -145,7 +145,11 @@ function createSource(text, { memory: held }, cutter) {
   const facts = { side: /** @type {const} */ ('source'), protocol: text, bucket: '', endpoint: text }
   /** What a copy asks of its source. @satisfies {Partial<import('../types').Store>} */
   const store = {
-    ...{ scheme: '-', facts, endpoint: text, origin: '', can: CAN },
+    scheme: '-',
+    facts,
+    endpoint: text,
+    origin: '',
+    can: CAN,
     authenticate: async () => false,
     readDescription: () => BARE,
     /** @type {import('../types').Store['explain']} */

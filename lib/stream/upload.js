@@ -57,7 +57,10 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     checkKey(job.destination)
     const carried = await readSourceAttributes(job, from.description, job.settings.attributes, signal)
     cutter = createCutter(input, {
-      ...{ sizes, signal, hold, room },
+      sizes,
+      signal,
+      hold,
+      room,
       expectation: createExpectation({ sha256: settings.sha256, told: from.told }),
     })
     if (!job.settings.dryRun) await cutter.next()

@@ -120,7 +120,9 @@ async function readSource(work, ranges, sums) {
   const { job, object, reading } = work
   const objects = [{ ...job.source, object }]
   const [outcomes] = await readRanges(work, {
-    ...{ objects, ranges, sums },
+    objects,
+    ranges,
+    sums,
     changed: 'SOURCE_CHANGED',
     emit: reading(ranges),
   })

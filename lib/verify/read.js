@@ -72,7 +72,10 @@ async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANG
     startWith: engine.startWith,
     explain: (error, part) => readerOf(part).explain(error),
     hedge: true,
-    ...{ limits, concurrency, emit, done },
+    limits,
+    concurrency,
+    emit,
+    done,
     retries: settings.retries,
     pressure: run.pressure,
     // What was read so far is no use: it ends at once.

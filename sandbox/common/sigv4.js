@@ -18,13 +18,19 @@ const crypto = require('node:crypto')
  */
 /** @type {Names} */
 const AMAZON = {
-  ...{ algorithm: 'AWS4-HMAC-SHA256', secretPrefix: 'AWS4', services: ['s3'] },
-  ...{ terminator: 'aws4_request', prefix: 'x-amz-' },
+  algorithm: 'AWS4-HMAC-SHA256',
+  secretPrefix: 'AWS4',
+  services: ['s3'],
+  terminator: 'aws4_request',
+  prefix: 'x-amz-',
 }
 /** https://cloud.google.com/storage/docs/authentication/signatures @type {Names} */
 const GOOGLE = {
-  ...{ algorithm: 'GOOG4-HMAC-SHA256', secretPrefix: 'GOOG4', services: ['storage', 's3'] },
-  ...{ terminator: 'goog4_request', prefix: 'x-goog-' },
+  algorithm: 'GOOG4-HMAC-SHA256',
+  secretPrefix: 'GOOG4',
+  services: ['storage', 's3'],
+  terminator: 'goog4_request',
+  prefix: 'x-goog-',
 }
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. @param {string} text */
@@ -141,15 +147,13 @@ function fromAmzDate(amzDate) {
 }
 
 module.exports = {
-  ...{
-    AMAZON,
-    GOOGLE,
-    encodeRfc3986,
-    encodedAgain,
-    fromAmzDate,
-    readAuthorization,
-    signatureOf,
-    toAmzDate,
-    unsignedOf,
-  },
+  AMAZON,
+  GOOGLE,
+  encodeRfc3986,
+  encodedAgain,
+  fromAmzDate,
+  readAuthorization,
+  signatureOf,
+  toAmzDate,
+  unsignedOf,
 }

@@ -96,7 +96,9 @@ function callOf(request) {
   const { rawPath, queryList } = splitTarget(request.url ?? '/')
   return {
     method: request.method ?? 'GET',
-    ...{ rawPath, queryList, headers },
+    rawPath,
+    queryList,
+    headers,
     query: new Map(queryList),
     header: name => headers.get(name)?.join(','),
     body: Buffer.alloc(0),

@@ -72,7 +72,9 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
   const ENTITIES = {
     packages: { GET: entities.packages.get, PUT: entities.packages.put, DELETE: entities.packages.remove },
     actions: {
-      ...{ GET: entities.actions.get, PUT: entities.actions.put, DELETE: entities.actions.remove },
+      GET: entities.actions.get,
+      PUT: entities.actions.put,
+      DELETE: entities.actions.remove,
       POST: invocations.invoke,
     },
     activations: { GET: activations.get },

@@ -105,7 +105,12 @@ function claimOf(ctx) {
     throw malformed(form, `expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/${names.terminator}" with the service s3.`)
   }
   return {
-    ...{ form, names, amzDate, expiresS, scope, accessKeyId: credential.join('/') },
+    form,
+    names,
+    amzDate,
+    expiresS,
+    scope,
+    accessKeyId: credential.join('/'),
     signedHeaders: field('SignedHeaders').toLowerCase().split(';'),
     signature: field('Signature'),
     payloadHash: ctx.query.get('X-Amz-Content-Sha256') ?? sentHash ?? 'UNSIGNED-PAYLOAD',

@@ -75,7 +75,8 @@ function listBuckets(ctx) {
   return {
     status: 200,
     body: writeS3Xml('ListAllMyBucketsResult', {
-      ...{ Owner: OWNER, Buckets: { Bucket } },
+      Owner: OWNER,
+      Buckets: { Bucket },
       ContinuationToken: more > 0 ? names.at(-1) : undefined,
     }),
   }

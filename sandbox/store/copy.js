@@ -42,7 +42,11 @@ async function copyObject(ctx) {
   const { content, user, tags, ...rest } = description
   const { etag, segments, checksum } = taken
   const kept = catalog.putObject(bucket.name, {
-    ...{ key, etag, segments, modifiedMs: now(), size: source.object.size },
+    key,
+    etag,
+    segments,
+    modifiedMs: now(),
+    size: source.object.size,
     checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
     content: content ?? source.object.content,
     user: user ?? source.object.user,

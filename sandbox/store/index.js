@@ -40,7 +40,10 @@ async function startStore(options = {}) {
       }
     },
     describe: (state, endpoint) => ({
-      ...{ endpoint, accessKeyId, secretAccessKey, region: settings.region },
+      endpoint,
+      accessKeyId,
+      secretAccessKey,
+      region: settings.region,
       createBucket: (/** @type {Parameters<typeof createBucket>[1]} */ name) => createBucket(state, name),
       addAccount: (/** @type {import('./types').Account} */ account) => void settings.accounts.push(account),
       look: (/** @type {string} */ name) => look(state, name),
@@ -94,21 +97,52 @@ function syntheticObject(name, key, size, modifiedMs) {
 }
 
 const DEFAULTS = {
-  ...{ port: 0, region: 'us-east-1', seed: 1, clockSkewMs: 0, pageSize: 1000 },
-  ...{ minPartBytes: 5 * 1024 * 1024, mode: 'amazon', encryption: '', storageClass: '' },
+  port: 0,
+  region: 'us-east-1',
+  seed: 1,
+  clockSkewMs: 0,
+  pageSize: 1000,
+  minPartBytes: 5 * 1024 * 1024,
+  mode: 'amazon',
+  encryption: '',
+  storageClass: '',
 
   // --- checksums and ETags
-  ...{ checksums: true, trailerStatus: 501, checksumCheck: true, checksumEcho: 'sent', defaultChecksum: '' },
-  ...{ requirePartChecksums: false, digestCode: 'BadDigest', md5Etags: true, plainEtags: false },
-  ...{ uploadEtag: 'of-parts', etags: true, times: true, completionHash: true },
+  checksums: true,
+  trailerStatus: 501,
+  checksumCheck: true,
+  checksumEcho: 'sent',
+  defaultChecksum: '',
+  requirePartChecksums: false,
+  digestCode: 'BadDigest',
+  md5Etags: true,
+  plainEtags: false,
+  uploadEtag: 'of-parts',
+  etags: true,
+  times: true,
+  completionHash: true,
 
   // --- writes and deletions
-  ...{ conditions: true, ifMatch: 'value', framing: 'removed', keepsPuts: true, headAfterPut: 'right' },
-  ...{ rememberCompletions: true, abortDeletes: false, deletions: 'answered' },
+  conditions: true,
+  ifMatch: 'value',
+  framing: 'removed',
+  keepsPuts: true,
+  headAfterPut: 'right',
+  rememberCompletions: true,
+  abortDeletes: false,
+  deletions: 'answered',
 
   // --- attributes, names and lists
-  ...{ tagging: 'kept', contentEncoding: 'cleaned', droppedHeaders: [], foldNames: 'none', partNumberHead: 'answered' },
-  ...{ lists: 'right', hidesBelow: false, listEtags: true, listKeys: 'asked', repeats: 'nothing' },
+  tagging: 'kept',
+  contentEncoding: 'cleaned',
+  droppedHeaders: [],
+  foldNames: 'none',
+  partNumberHead: 'answered',
+  lists: 'right',
+  hidesBelow: false,
+  listEtags: true,
+  listKeys: 'asked',
+  repeats: 'nothing',
 }
 
 /**

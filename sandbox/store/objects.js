@@ -71,7 +71,12 @@ async function putObject(ctx) {
   const headers = { ETag: `"${etag}"` }
   if (!ctx.state.options.keepsPuts) return { status: 200, headers }
   const kept = catalog.putObject(ctx.bucket().name, {
-    ...{ key, etag, size, segments, modifiedMs: now(), ...description },
+    key,
+    etag,
+    size,
+    segments,
+    modifiedMs: now(),
+    ...description,
     checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
   })
   const more = { ...versionHeaders(kept), ...encryptionHeaders(ctx, kept.encryption) }

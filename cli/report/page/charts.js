@@ -100,7 +100,9 @@ const charts = (() => {
       const line = (scale, color, more) => ({ scale, stroke: () => css(color), points: { show: false }, ...more })
       plot = new uPlot(
         {
-          ...{ width, height, ...noLegend },
+          width,
+          height,
+          ...noLegend,
           padding: [8, 4, 0, 4],
           cursor: { y: false, drag: { x: true, y: false } },
           scales: { x: { time: false }, y: { range: range(1) }, n: { range: range(2) } },
@@ -160,7 +162,9 @@ const charts = (() => {
       const blank = { values: () => [], grid: { show: false }, ticks: { show: false } }
       plot = new uPlot(
         {
-          ...{ width, height, ...noLegend },
+          width,
+          height,
+          ...noLegend,
           padding: [TOP, 4, 0, 4],
           cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false } },
           scales: { x: { time: false }, y: { range: [0, 1] } },
@@ -270,8 +274,12 @@ const charts = (() => {
     }
     const closer = () => zoom(1 / 1.5)
     const KEYS = {
-      ...{ '+': closer, '=': closer, '-': () => zoom(1.5), 0: () => onView(0, data.elapsedMs) },
-      ...{ ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2) },
+      '+': closer,
+      '=': closer,
+      '-': () => zoom(1.5),
+      0: () => onView(0, data.elapsedMs),
+      ArrowLeft: () => pan(-0.2),
+      ArrowRight: () => pan(0.2),
     }
     host.onkeydown = event => {
       if (!KEYS[event.key] || event.ctrlKey || event.metaKey) return
@@ -313,7 +321,9 @@ const charts = (() => {
     const paths = uPlot.paths.bars({ size: [0.96, 999], align: 1 })
     new uPlot(
       {
-        ...{ width, height: 180, ...noLegend },
+        width,
+        height: 180,
+        ...noLegend,
         cursor: { show: false },
         scales: { x: { time: false, range: [first, last + 1] }, y: { range: (_, __, most) => [0, most * 1.05] } },
         series: [{}, { fill: () => css('usual'), width: 0, paths, points: { show: false } }],

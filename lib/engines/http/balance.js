@@ -28,7 +28,12 @@ const USUAL_PLACES = 32
 function createBalance(urls, now) {
   /** @type {Member[]} */
   const members = urls.map(url => ({
-    ...{ url, places: USUAL_PLACES, running: new Set(), speed: undefined, failures: 0, awayUntilMs: 0 },
+    url,
+    places: USUAL_PLACES,
+    running: new Set(),
+    speed: undefined,
+    failures: 0,
+    awayUntilMs: 0,
   }))
 
   /** @param {Member} member */

@@ -97,7 +97,8 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
     const query = qualifier === undefined ? '' : `Qualifier=${encodeURIComponent(qualifier)}`
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const all = {
-      ...{ host: url.host, ...(name === 'Invoke' && { 'x-amz-invocation-type': 'RequestResponse' }) },
+      host: url.host,
+      ...(name === 'Invoke' && { 'x-amz-invocation-type': 'RequestResponse' }),
       ...(bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
       'x-amz-content-sha256': createHash('sha256')
         .update(bytes ?? '')

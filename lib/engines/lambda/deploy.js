@@ -42,7 +42,11 @@ const USUAL = { MemorySize: 256, Timeout: 300, Runtime: 'nodejs22.x', Handler: '
 
 /** What a report calls the settings of Lambda. @type {Record<string, string>} */
 const NAMES = {
-  ...{ MemorySize: 'memory', Timeout: 'timeout', Runtime: 'runtime', Handler: 'handler', Role: 'role' },
+  MemorySize: 'memory',
+  Timeout: 'timeout',
+  Runtime: 'runtime',
+  Handler: 'handler',
+  Role: 'role',
   Environment: 'variables',
 }
 
@@ -90,7 +94,8 @@ async function deploy(options = {}) {
           }
           created = true
           await write('CreateFunction', {
-            ...{ FunctionName: name, Description: 'Copies parts of objects between stores, for xfer' },
+            FunctionName: name,
+            Description: 'Copies parts of objects between stores, for xfer',
             ...configurationOf(options, { caBundle }),
             Architectures: [options.architecture ?? USUAL.architecture],
             Code: { ZipFile: Buffer.from(archive).toString('base64') },

@@ -144,7 +144,10 @@ function notReady({ configuration = {}, reserved }, facts) {
   }
   if (reserved?.ReservedConcurrentExecutions === 0) {
     return failure('PLATFORM_REFUSED', {
-      ...{ ...facts, status: 429, type: 'TooManyRequestsException', reason: 'its reserved concurrency is 0' },
+      ...facts,
+      status: 429,
+      type: 'TooManyRequestsException',
+      reason: 'its reserved concurrency is 0',
       advice: 'Raise or delete the reserved concurrency of the function.',
     })
   }

@@ -133,7 +133,8 @@ function toRequest({ method = 'GET', path, query, body: document, headers }, { a
     method,
     url: url.href,
     headers: {
-      ...{ accept: 'application/json', 'user-agent': 'xfer' },
+      accept: 'application/json',
+      'user-agent': 'xfer',
       authorization: `Basic ${Buffer.from(auth).toString('base64')}`,
       // Gateways before several namespaces go by it.
       'x-namespace-id': namespace,

@@ -108,7 +108,10 @@ async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allo
   return {
     // The platform counts memory in MiB, which it calls MB.
     memory: memory && memory / 1024 ** 2,
-    ...{ timeout, runtime, hosts: allowHosts, metadata: allowMetadata },
+    timeout,
+    runtime,
+    hosts: allowHosts,
+    metadata: allowMetadata,
     caBundle: await readBundle(caBundle),
   }
 }
@@ -316,7 +319,9 @@ async function readManifest(path) {
       throw bad(`the folder ${folder} of the action ${name} cannot be read (${cause.code})`, cause)
     })
     return {
-      ...{ packageName, name, files },
+      packageName,
+      name,
+      files,
       runtime,
       annotations: annotations ?? {},
       parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, inputValue(input)])),

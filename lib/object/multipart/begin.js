@@ -201,7 +201,9 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
     })
   }
   await journal.write({
-    ...{ type: 'upload', id, checksums },
+    type: 'upload',
+    id,
+    checksums,
     ...(!settings.proved && { plain: /** @type {const} */ (true) }),
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(encrypted && { encrypted: /** @type {const} */ (true) }),

@@ -115,7 +115,11 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
   }
   for (;;) {
     const input = {
-      ...{ attributes, key, uploadId: upload.id, bytes: object.bytes, condition },
+      attributes,
+      key,
+      uploadId: upload.id,
+      bytes: object.bytes,
+      condition,
       parts: parts.map(({ partNumber, etag, bytes, sums }) => ({ partNumber, etag, bytes, sums })),
       ...(upload.checksums && { sums }),
     }

@@ -56,7 +56,8 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
       : taskMaker({
           source,
           object,
-          ...{ sums, tell },
+          sums,
+          tell,
           write: ({ partNumber, start, bytes }) =>
             store.upload.part({ key, uploadId, partNumber, start, bytes, checksum: sent }),
         }),
@@ -72,7 +73,14 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
       settle: async (parts, signal) =>
         trustParts(parts, new Map(), await listStored({ store, key, uploadId, signal }, parts), { checked }),
     }),
-    ...{ run, emit, hedge, limits, concurrency, pressure, cancel, abort },
+    run,
+    emit,
+    hedge,
+    limits,
+    concurrency,
+    pressure,
+    cancel,
+    abort,
     startWith: job.engine.startWith,
     partsPerInvocation: work.partsPerInvocation,
     retries: settings.retries,
@@ -207,7 +215,12 @@ function corrupted({ destination }, part, rules) {
 /** @param {import('../../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
 function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered, server }) {
   journal.note({
-    ...{ type: 'part', upload, partNumber, bytes, etag, sums },
+    type: 'part',
+    upload,
+    partNumber,
+    bytes,
+    etag,
+    sums,
     ...(answered && { answered }),
     ...(server && { server }),
   })

@@ -103,7 +103,11 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const write = await signWrite(described, { checksum: sent })
         const { expected } = described
         return {
-          ...{ partNumber, bytes, read, write, sums },
+          partNumber,
+          bytes,
+          read,
+          write,
+          sums,
           expect: { ...expect, ...(expected && { headers: expected }), sums: expectedSums(known, described) },
           ...(tell && { tell }),
         }

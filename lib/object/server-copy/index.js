@@ -242,7 +242,9 @@ async function readerOf(job, work, parts) {
   const partBytes = Math.max(...parts.map(({ bytes }) => bytes))
   const { concurrency, limits } = shareRate(job, { concurrency: most, limits: allowed, partBytes })
   return {
-    ...{ ...work, concurrency, limits },
+    ...work,
+    concurrency,
+    limits,
     job: contextOf(work.job, { engine: job.engine, run: work.job.run }),
     plan: { ...work.plan, parts },
   }

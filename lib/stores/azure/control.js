@@ -32,12 +32,17 @@ const KIB = 1024
 /** By Azure's names. @type {Record<string, Operation>} */
 const OPERATIONS = {
   'List Blobs': {
-    ...{ method: 'GET', kind: 'list', query: { restype: 'container', comp: 'list' } },
+    method: 'GET',
+    kind: 'list',
+    query: { restype: 'container', comp: 'list' },
     answer: {
       // Five thousand names of 1,024 characters in their longest form, with 8 KiB of metadata each.
-      ...{ what: 'a list', root: 'EnumerationResults', most: 96 * KIB * KIB },
+      what: 'a list',
+      root: 'EnumerationResults',
+      most: 96 * KIB * KIB,
       shape: {
-        ...{ Prefix: 'encodable', NextMarker: 'text' },
+        Prefix: 'encodable',
+        NextMarker: 'text',
         Blobs: {
           Blob: [
             {
@@ -55,9 +60,14 @@ const OPERATIONS = {
     },
   },
   'List Containers': {
-    ...{ method: 'GET', kind: 'account', service: true, query: { comp: 'list' } },
+    method: 'GET',
+    kind: 'account',
+    service: true,
+    query: { comp: 'list' },
     answer: {
-      ...{ what: 'a list of containers', root: 'EnumerationResults', most: 8 * KIB * KIB },
+      what: 'a list of containers',
+      root: 'EnumerationResults',
+      most: 8 * KIB * KIB,
       shape: {
         NextMarker: 'text',
         Containers: { Container: [{ Name: 'text', Properties: texts('Last-Modified') }] },
@@ -71,9 +81,13 @@ const OPERATIONS = {
   'Get Blob': { method: 'GET', kind: 'read', status: 206 },
   'Delete Blob': { method: 'DELETE', kind: 'remove', status: 202 },
   'Get Blob Tags': {
-    ...{ method: 'GET', kind: 'tags', query: { comp: 'tags' } },
+    method: 'GET',
+    kind: 'tags',
+    query: { comp: 'tags' },
     answer: {
-      ...{ what: 'the question for tags', root: 'Tags', most: 64 * KIB },
+      what: 'the question for tags',
+      root: 'Tags',
+      most: 64 * KIB,
       shape: { TagSet: { Tag: [texts('Key', 'Value')] } },
     },
   },
@@ -82,10 +96,14 @@ const OPERATIONS = {
   'Put Block From URL': { method: 'PUT', kind: 'write', query: { comp: 'block' }, status: 201, long: true },
   'Put Block List': { method: 'PUT', kind: 'write', query: { comp: 'blocklist' }, status: 201 },
   'Get Block List': {
-    ...{ method: 'GET', kind: 'read', query: { comp: 'blocklist' } },
+    method: 'GET',
+    kind: 'read',
+    query: { comp: 'blocklist' },
     answer: {
       // A hundred thousand blocks.
-      ...{ what: 'a list of blocks', root: 'BlockList', most: 32 * KIB * KIB },
+      what: 'a list of blocks',
+      root: 'BlockList',
+      most: 32 * KIB * KIB,
       shape: {
         UncommittedBlocks: { Block: [texts('Name', 'Size')] },
         CommittedBlocks: { Block: [texts('Name')] },
@@ -93,9 +111,14 @@ const OPERATIONS = {
     },
   },
   'Get User Delegation Key': {
-    ...{ method: 'POST', kind: 'delegate', service: true, query: { restype: 'service', comp: 'userdelegationkey' } },
+    method: 'POST',
+    kind: 'delegate',
+    service: true,
+    query: { restype: 'service', comp: 'userdelegationkey' },
     answer: {
-      ...{ what: 'the question for a user delegation key', root: 'UserDelegationKey', most: 64 * KIB },
+      what: 'the question for a user delegation key',
+      root: 'UserDelegationKey',
+      most: 64 * KIB,
       shape: texts(...KEY_NAMES),
     },
   },
@@ -141,7 +164,10 @@ function createControl({ settings, container, location, now }) {
     const { method, query, service } = OPERATIONS[operation]
     const length = /^(?:PUT|POST|DELETE)$/.test(method) ? `${asked.body?.length ?? 0}` : undefined
     const unsigned = {
-      ...{ method, service, key: asked.key, query: { ...query, ...asked.query } },
+      method,
+      service,
+      key: asked.key,
+      query: { ...query, ...asked.query },
       headers: { ...asked.headers, ...(length && { 'content-length': length }) },
     }
     const token = credentials.kind === 'token' ? await credentials.get() : undefined

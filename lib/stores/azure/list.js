@@ -28,7 +28,10 @@ function createList({ call, facts }) {
     const startFrom = starts && marker === undefined && after ? after : undefined
     const query = {
       // Marks of folders are told by their metadata.
-      ...{ include: 'metadata', prefix: prefix || undefined, marker, delimiter },
+      include: 'metadata',
+      prefix: prefix || undefined,
+      marker,
+      delimiter,
       maxresults: most === undefined ? undefined : String(most),
       startFrom,
     }

@@ -27,15 +27,24 @@ const NOWHERE = '"0x0"'
 /** @type {Array<Pick<Right, 'what' | 'without'> & Try>} */
 const TRIES = [
   {
-    ...{ what: 'write blocks', of: 'destination', required: true, own: true, without: 'nothing is copied' },
+    what: 'write blocks',
+    of: 'destination',
+    required: true,
+    own: true,
+    without: 'nothing is copied',
     operation: 'Put Block',
     asked: () => ({
-      ...{ body: BODY, query: { blockid: Buffer.from(randomBytes(24).toString('hex')).toString('base64') } },
+      body: BODY,
+      query: { blockid: Buffer.from(randomBytes(24).toString('hex')).toString('base64') },
       headers: { 'content-md5': createHash('md5').update('something else').digest('base64') },
     }),
   },
   {
-    ...{ what: 'commit them', of: 'destination', required: true, own: true, without: 'nothing is copied' },
+    what: 'commit them',
+    of: 'destination',
+    required: true,
+    own: true,
+    without: 'nothing is copied',
     operation: 'Put Block List',
     asked: () => ({
       headers: { 'content-type': 'application/xml', 'if-match': NOWHERE },
@@ -43,16 +52,25 @@ const TRIES = [
     }),
   },
   {
-    ...{ what: 'read', of: 'destination', own: true, operation: 'Get Blob Properties' },
+    what: 'read',
+    of: 'destination',
+    own: true,
+    operation: 'Get Blob Properties',
     without: 'a copy cannot be resumed, nor compared with what is there',
   },
   {
-    ...{ what: 'list', without: 'no prefix is copied', operation: 'List Blobs', noKey: true },
+    what: 'list',
+    without: 'no prefix is copied',
+    operation: 'List Blobs',
+    noKey: true,
     asked: () => ({ query: { maxresults: '1', prefix: '' } }),
   },
   { what: 'read tags', of: 'source', without: 'tags are not copied', operation: 'Get Blob Tags' },
   {
-    ...{ what: 'write tags', of: 'destination', without: 'tags are not copied', operation: 'Set Blob Tags' },
+    what: 'write tags',
+    of: 'destination',
+    without: 'tags are not copied',
+    operation: 'Set Blob Tags',
     asked: () => ({ headers: { 'content-type': 'application/xml' }, body: writeXml({ Tags: { TagSet: {} } }) }),
   },
   { what: 'delete', of: 'destination', without: 'xfer sync --delete deletes nothing', operation: 'Delete Blob' },

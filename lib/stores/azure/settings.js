@@ -162,7 +162,8 @@ async function resolveSide({ account = '', container }, side, options, env, now 
   return {
     side,
     account,
-    ...{ endpoint, endpointFrom },
+    endpoint,
+    endpointFrom,
     ca,
     credentials: keys?.credentials ?? unkeyed(),
     ...(versionId !== undefined && { versionId: checkVersion(versionId) }),

@@ -258,12 +258,19 @@ function sasOf({ container, key, query, headers = {}, permission }, { account, b
   // The kind of the resource signs the version already.
   const asked = delegation ? Object.keys(query).filter(name => name !== 'versionid') : []
   const fields = {
-    ...{ sv: delegation ? DELEGATED : VERSION, sr: query.versionid ? 'bv' : 'b', sp: permission },
-    ...{ st: timeText(nowMs - LEAD_MS), se: timeText(nowMs + lifeMs), spr: plain ? 'https,http' : 'https' },
+    sv: delegation ? DELEGATED : VERSION,
+    sr: query.versionid ? 'bv' : 'b',
+    sp: permission,
+    st: timeText(nowMs - LEAD_MS),
+    se: timeText(nowMs + lifeMs),
+    spr: plain ? 'https,http' : 'https',
     ...(delegation && {
-      ...{ skoid: delegation.SignedOid, sktid: delegation.SignedTid },
-      ...{ skt: delegation.SignedStart, ske: delegation.SignedExpiry },
-      ...{ sks: delegation.SignedService, skv: delegation.SignedVersion },
+      skoid: delegation.SignedOid,
+      sktid: delegation.SignedTid,
+      skt: delegation.SignedStart,
+      ske: delegation.SignedExpiry,
+      sks: delegation.SignedService,
+      skv: delegation.SignedVersion,
     }),
     ...(bound.length > 0 && { srh: bound.join(',') }),
     ...(asked.length > 0 && { srq: asked.join(',') }),

@@ -142,7 +142,8 @@ function createBlobs({ call, facts }) {
     }
     if (headers['x-ms-copy-status'] === 'pending') throw refused('a copy into it has not ended')
     return {
-      ...{ bytes, etag },
+      bytes,
+      etag,
       ...(version !== undefined && { versionId: version }),
       lastModifiedMs: readTime(headers['last-modified']),
       ...folderMark(bytes, headers['x-ms-meta-hdi_isfolder']),

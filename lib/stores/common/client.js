@@ -277,7 +277,18 @@ function retryAfterIn(headers) {
 }
 
 module.exports = {
-  ...{ checkPrivate, createClient, endpointOf, factsOf, firstEndpoint },
-  ...{ classify, codeOf, connectionError, copyError, explainByStatus, factsIn, meaningIn, retryAfterIn },
+  checkPrivate,
+  createClient,
+  endpointOf,
+  factsOf,
+  firstEndpoint,
+  classify,
+  codeOf,
+  connectionError,
+  copyError,
+  explainByStatus,
+  factsIn,
+  meaningIn,
+  retryAfterIn,
   usage,
 }

@@ -14,13 +14,19 @@ const ENDPOINT_URL = { name: 'endpointUrl', takes: '<url>', help: 'endpoint of t
 
 /** @type {OptionRow} */
 const NO_SIGN_REQUEST = {
-  ...{ name: 'noSignRequest', help: 'read without credentials', ...OF_SOURCE },
+  name: 'noSignRequest',
+  help: 'read without credentials',
+  ...OF_SOURCE,
   kept: { replacedBy: ['credentials'] },
 }
 
 /** @type {OptionRow} */
 const VERSION_ID = {
-  ...{ name: 'versionId', flag: '--version-id', takes: '<id>', ...OF_SOURCE, kept: true },
+  name: 'versionId',
+  flag: '--version-id',
+  takes: '<id>',
+  ...OF_SOURCE,
+  kept: true,
   help: 'read this version of the source, not the newest',
   commands: ['copy', 'verify', 'head', 'presign'],
 }

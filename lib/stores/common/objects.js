@@ -213,7 +213,14 @@ const RULES = {
 const MEMBERS = { heeds: () => true, describingHeaders: () => ({}) }
 
 module.exports = {
-  ...{ CONTENT_HEADERS, containersOf, foldersOf, metadataIn, removeEach, sizeByRange, tagQuery, userHeaders },
+  CONTENT_HEADERS,
+  containersOf,
+  foldersOf,
+  metadataIn,
+  removeEach,
+  sizeByRange,
+  tagQuery,
+  userHeaders,
   inProcess: { ABILITIES, MEMBERS, RULES },
   mtime: { MTIME_IN_RFC_3339, MTIME_IN_SECONDS, secondsIn, secondsOf, secondsOfNanos },
 }

@@ -99,6 +99,15 @@ function nameAdvice(name, rules) {
 }
 
 module.exports = {
-  ...{ conditionHeaders, encode, encodeKey, readCount, readTime },
-  ...{ brief, nameAdvice, nameFaults, nameFaultsText, quoted, termsOfSide },
+  conditionHeaders,
+  encode,
+  encodeKey,
+  readCount,
+  readTime,
+  brief,
+  nameAdvice,
+  nameFaults,
+  nameFaultsText,
+  quoted,
+  termsOfSide,
 }

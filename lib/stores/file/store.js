@@ -49,7 +49,12 @@ const WRITE_FILE = { ...inProcess.RULES.write, tells: ['x-mtime'] }
  */
 function openFileStore({ place: { key }, settings: { side, alone, followLinks }, location, now = Date.now }) {
   const facts = {
-    ...{ side, protocol: 'file system', bucket: `/${key}`, keyRoot: '/', endpoint: 'this machine', terms: TERMS },
+    side,
+    protocol: 'file system',
+    bucket: `/${key}`,
+    keyRoot: '/',
+    endpoint: 'this machine',
+    terms: TERMS,
     ...(location !== undefined && { location }),
     ...(alone && { alone }),
   }
@@ -70,8 +75,13 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     limits: LIMITS,
     now,
     async ping() {},
-    ...{ head, remove, makeFolder, setTime },
-    ...{ list, notices, leavesOut },
+    head,
+    remove,
+    makeFolder,
+    setTime,
+    list,
+    notices,
+    leavesOut,
 
     async read({ key, etag, range }) {
       paths.locate(key)

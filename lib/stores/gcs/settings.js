@@ -132,6 +132,10 @@ function keyFault(key) {
 }
 
 module.exports = {
-  ...{ parse, parseAccount: (/** @type {string} */ text) => s3.place().parseAccount(text, 'gs'), keyFault },
-  ...{ identify: s3.place().identify, resolveSide, termsOf },
+  parse,
+  parseAccount: (/** @type {string} */ text) => s3.place().parseAccount(text, 'gs'),
+  keyFault,
+  identify: s3.place().identify,
+  resolveSide,
+  termsOf,
 }

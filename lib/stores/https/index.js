@@ -9,7 +9,9 @@ const { OF_SOURCE } = require('../common')
 /** @type {OptionRow[]} */
 const options = [
   {
-    ...{ name: 'header', takes: { as: '<name:value>', kind: 'pairs' }, ...OF_SOURCE },
+    name: 'header',
+    takes: { as: '<name:value>', kind: 'pairs' },
+    ...OF_SOURCE,
     help: 'send this header to the source (https://), or those in a file as @FILE; secret, never journalled; repeatable',
     helpFor: {
       library: "headers for the source (https://), such as { authorization: 'Bearer …' }; secret, never journalled",
@@ -17,12 +19,20 @@ const options = [
   },
   {
     // The journal never contains the values.
-    ...{ name: 'headerNames', only: 'journal', takes: '<names>', ...OF_SOURCE, kept: { replacedBy: ['header'] } },
+    name: 'headerNames',
+    only: 'journal',
+    takes: '<names>',
+    ...OF_SOURCE,
+    kept: { replacedBy: ['header'] },
     help: 'the job began with these headers for the source: they must be given again',
   },
   {
     // The journal never contains the query.
-    ...{ name: 'queryDigest', only: 'journal', takes: '<digest>', ...OF_SOURCE, kept: true },
+    name: 'queryDigest',
+    only: 'journal',
+    takes: '<digest>',
+    ...OF_SOURCE,
+    kept: true,
     help: "the source's address had a query: it must be given again",
   },
 ]

@@ -12,7 +12,10 @@ const redis = {
   configured: 'redis:// by XFER_SOURCE_REDIS_PASSWORD and XFER_DEST_REDIS_PASSWORD',
   options: [
     {
-      ...{ name: 'ttl', group: 'attributes', commands: ['copy'], kept: true },
+      name: 'ttl',
+      group: 'attributes',
+      commands: ['copy'],
+      kept: true,
       takes: { as: '<time>', kind: 'duration' },
       help: 'the copy ends by itself after this time, such as 90s or 7d (redis://)',
       helpFor: { library: "the copy ends by itself after this time, such as '90s' or '7d' (redis://)" },

@@ -104,8 +104,11 @@ function variableOf(side) {
 /** @param {'source' | 'destination'} side @returns {import('../contract').StoreTerms} */
 function termsOf(side) {
   return {
-    ...{ container: 'database', part: 'range' },
-    ...{ endpoint: 'the address', endpointInUse: 'the address', address: 'the address' },
+    container: 'database',
+    part: 'range',
+    endpoint: 'the address',
+    endpointInUse: 'the address',
+    address: 'the address',
     credentials: `the user in the address, the password in ${variableOf(side)}`,
     credentialsAdvice: `Set ${variableOf(side)}.`,
     accessAdvice: 'The user needs the commands and keys that docs/guides/redis.md lists.',
@@ -145,7 +148,10 @@ function explainAnswer({ of, status, storeCode = '', body: _, checksum: __, ...s
   const code = meaningIn(storeCode, of === 'read' ? CHANGES : {}, CODES) ?? other
   const reason = REASONS[storeCode]
   return new XferError(code, {
-    ...{ ...facts, ...said, status, storeCode },
+    ...facts,
+    ...said,
+    status,
+    storeCode,
     ...(reason && { reason }),
     ...(storeCode === 'LENGTH' && { partsDiffer: true }),
     ...(code === 'NO_SUCH_KEY' && { noSuchKey: true }),

@@ -71,7 +71,12 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
   const { side, alone, ca, silenceMs = SILENCE_MS } = settings
   const endpoint = `${place.scheme}://${urlOf(place).host}`
   const facts = {
-    ...{ side, protocol: 'Redis', bucket: place.container, endpoint, terms: termsOf(side), location },
+    side,
+    protocol: 'Redis',
+    bucket: place.container,
+    endpoint,
+    terms: termsOf(side),
+    location,
     ...(alone && { alone }),
   }
   const target = () => ({ ...settings.target(), ca })
@@ -131,7 +136,9 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
       // Otherwise another program has written the key since.
       const described = about.etag === etag
       return {
-        ...{ bytes, etag, metadata: metadataIn(described ? about : {}, 'user:') },
+        bytes,
+        etag,
+        metadata: metadataIn(described ? about : {}, 'user:'),
         ...(described && { lastModifiedMs: timeOf(about.modified) }),
         ...(lifeMs > 0 && { unkept: ['its time to live'] }),
       }
@@ -148,7 +155,9 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
 
     async put({ key, bytes, attributes, condition }) {
       const headers = {
-        ...{ 'content-length': String(bytes), 'x-life': String(PUT_MS), 'x-ttl': String(attributes.ttlMs ?? 0) },
+        'content-length': String(bytes),
+        'x-life': String(PUT_MS),
+        'x-ttl': String(attributes.ttlMs ?? 0),
         'x-about': JSON.stringify(aboutOf(attributes.metadata, now())),
         ...conditionHeaders(condition),
       }
@@ -206,7 +215,9 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
       async part({ key, uploadId, partNumber, bytes, start = 0 }) {
         const { partial, parts } = keysOf(key, uploadId)
         const headers = {
-          ...{ 'content-length': String(bytes), 'x-life': String(UPLOAD_MS), 'x-part': String(partNumber) },
+          'content-length': String(bytes),
+          'x-life': String(UPLOAD_MS),
+          'x-part': String(partNumber),
           'content-range': `bytes ${start}-${start + bytes - 1}/${start + bytes}`,
         }
         return request('PUT', [partial, parts], headers, RULES.part)

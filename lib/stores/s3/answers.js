@@ -124,7 +124,8 @@ function readDescription(headers) {
   if (storageClass !== undefined) attributes.storageClass = storageClass
   if (kind !== undefined) {
     attributes.encryption = {
-      ...{ kind, ...(keyId !== undefined && { keyId }) },
+      kind,
+      ...(keyId !== undefined && { keyId }),
       ...(kind !== MANAGED && { ownKey: 'KMS key' }),
     }
   }
@@ -260,7 +261,17 @@ function checkEncryption({ customerKey }, { encryption }) {
 }
 
 module.exports = {
-  ...{ CRCS, READ, WRITE, sumHeader, sumsInDocument, isEncrypted },
-  ...{ describingHeaders, readDescription, readWritten, writeHeaders },
-  ...{ MTIME, checkEncryption, readEncryption },
+  CRCS,
+  READ,
+  WRITE,
+  sumHeader,
+  sumsInDocument,
+  isEncrypted,
+  describingHeaders,
+  readDescription,
+  readWritten,
+  writeHeaders,
+  MTIME,
+  checkEncryption,
+  readEncryption,
 }

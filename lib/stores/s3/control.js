@@ -118,7 +118,10 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     learned.server = told.server ?? ''
     const answered = dialect.read(told)
     const values = await readAnswer(name, response, answered, {
-      ...{ facts, silenceMs: client.silenceMs, answerMs: settings.answerMs, secrets: secretsOf(credentials, settings) },
+      facts,
+      silenceMs: client.silenceMs,
+      answerMs: settings.answerMs,
+      secrets: secretsOf(credentials, settings),
     })
     return { headers: answered, values }
   }
@@ -145,8 +148,12 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   }
 
   return {
-    ...{ call, facts, sign },
-    ...{ now: client.now, learnTime: client.learnTime, requests: client.requests },
+    call,
+    facts,
+    sign,
+    now: client.now,
+    learnTime: client.learnTime,
+    requests: client.requests,
     /** The region, as the store's answers have corrected it. */
     region: regionNow,
     /** What the answers to this process have told. */

@@ -122,12 +122,16 @@ function classifyAnswer(answer, own = {}) {
 const HELP = [
   {
     // Limits of a store, and of a proxy before it (nginx: client_max_body_size). RFC 9110 section 15.5.14.
-    ...{ of: 'write', statuses: [413], codes: ['EntityTooLarge', 'MaxMessageLengthExceeded'] },
+    of: 'write',
+    statuses: [413],
+    codes: ['EntityTooLarge', 'MaxMessageLengthExceeded'],
     advice: 'It takes less in one request: repeat the command with a smaller --chunk.',
   },
   {
     // Amazon: "Part number must be an integer between 1 and 10000, inclusive".
-    ...{ of: 'write', codes: ['TooManyParts'], says: /part ?number must be|number of parts/i },
+    of: 'write',
+    codes: ['TooManyParts'],
+    says: /part ?number must be|number of parts/i,
     advice: 'It takes fewer parts: repeat the command with a larger --chunk.',
   },
   {

@@ -16,29 +16,41 @@ const OF_SIDE = [
   { name: 'region', takes: '<region>', help: 'region of the {side}', ...OF_SIDES, kept: true },
   NO_SIGN_REQUEST,
   {
-    ...{ name: 'requestPayer', flag: '--request-payer', ...OF_SOURCE, kept: true },
+    name: 'requestPayer',
+    flag: '--request-payer',
+    ...OF_SOURCE,
+    kept: true,
     help: 'pay for reading from a requester-pays bucket',
   },
   {
-    ...{ name: 'credentials', only: 'library', ...OF_SIDES },
+    name: 'credentials',
+    only: 'library',
+    ...OF_SIDES,
     takes: { kind: 'text', type: 'StoreCredentials | StoreCredentialsProvider' },
     help: 'access keys of the {side}, or a function that returns them and is called again before they expire; never journalled',
   },
   {
     // The journal never contains the credentials themselves.
-    ...{ name: 'ownCredentials', only: 'journal', ...OF_SIDES },
+    name: 'ownCredentials',
+    only: 'journal',
+    ...OF_SIDES,
     help: 'the job began with credentials of the {side} from its program: they must be given again',
     kept: { replacedBy: ['credentials', 'profile', 'noSignRequest'] },
   },
   VERSION_ID,
   {
-    ...{ name: 'sseCKeyFile', takes: '<file>', ...OF_SIDES },
+    name: 'sseCKeyFile',
+    takes: '<file>',
+    ...OF_SIDES,
     help: 'file with the customer key (SSE-C) of the {side}: 32 bytes, or their base64',
     commands: ['copy', 'sync', 'resume', 'verify', 'doctor'],
   },
   {
     // The journal never contains the key itself.
-    ...{ name: 'sseC', only: 'journal', ...OF_SIDES, kept: { fixed: true } },
+    name: 'sseC',
+    only: 'journal',
+    ...OF_SIDES,
+    kept: { fixed: true },
     help: 'the job began with a customer key (SSE-C) of the {side}: it must be given again',
   },
 ]
@@ -46,12 +58,17 @@ const OF_SIDE = [
 /** @type {OptionRow[]} */
 const OF_OBJECT = [
   {
-    ...{ name: 'sse', default: { text: "the bucket's own setting" }, ...OF_COPIES },
+    name: 'sse',
+    default: { text: "the bucket's own setting" },
+    ...OF_COPIES,
     takes: { as: '<kind>', choices: ['AES256', 'aws:kms', 'aws:kms:dsse'] },
     help: 'encrypt the copy with AES256, aws:kms or aws:kms:dsse',
   },
   {
-    ...{ name: 'sseKmsKeyId', takes: '<id>', default: { text: "the store's own key" }, ...OF_COPIES },
+    name: 'sseKmsKeyId',
+    takes: '<id>',
+    default: { text: "the store's own key" },
+    ...OF_COPIES,
     help: 'key for --sse aws:kms and aws:kms:dsse',
     helpFor: { library: 'key for the encryption (sse) with aws:kms and aws:kms:dsse' },
   },

@@ -20,7 +20,10 @@ const USUAL_CLASS = 'STANDARD'
  */
 function listQuery({ prefix, marker, after, most, delimiter }) {
   return {
-    ...{ prefix, delimiter, 'max-keys': most, 'encoding-type': 'url' },
+    prefix,
+    delimiter,
+    'max-keys': most,
+    'encoding-type': 'url',
     ...(marker === undefined ? { 'start-after': after || undefined } : { 'continuation-token': marker }),
   }
 }

@@ -95,7 +95,8 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
     const etag = output.headers.etag || withoutEtag(output.headers)
     bucket.seen = true
     const found = {
-      ...{ bytes, etag },
+      bytes,
+      etag,
       versionId: output.headers['x-amz-version-id'],
       lastModifiedMs: readTime(output.headers['last-modified']),
       ...readDescription(output.headers),
@@ -127,7 +128,10 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
   }
 
   return {
-    ...{ head, pin, toldSums, versions },
+    head,
+    pin,
+    toldSums,
+    versions,
 
     async conditions(key, condition = {}, signal) {
       const there = () =>

@@ -53,7 +53,6 @@ async function resolveSide(side, options, profileInPlace, env) {
   const usualRegion = env.AWS_REGION || env.AWS_DEFAULT_REGION || fallback.region || 'us-east-1'
   const region = checkRegion(options.region ?? own('REGION') ?? profile.region ?? usualRegion, side)
   const addressing = resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing)
-
   const advice = 'Give it as http://host:port or https://host.'
   const url = endpoint === undefined ? undefined : endpointOf(endpoint, side, { advice })
   const checkedEndpoint = url && url.origin + url.pathname.replace(/\/+$/, '')
@@ -70,7 +69,10 @@ async function resolveSide(side, options, profileInPlace, env) {
     [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
   ]
   return {
-    ...{ side, endpoint: checkedEndpoint, region, addressing },
+    side,
+    endpoint: checkedEndpoint,
+    region,
+    addressing,
     ...(fips && { fips }),
     ...(dualStack && { dualStack }),
     endpointFrom,
@@ -88,7 +90,9 @@ async function resolveSide(side, options, profileInPlace, env) {
     keep: {
       profile: options.profile ?? profileInPlace,
       endpointUrl: checkedEndpoint,
-      ...{ region, addressing, versionId },
+      region,
+      addressing,
+      versionId,
       // That there are some, and nothing of them.
       ownCredentials: options.credentials === undefined ? undefined : true,
       sseC: customerKey ? true : undefined,
@@ -385,11 +389,8 @@ const isGiven = value => value !== undefined && value !== null
  * @returns {Credentials}
  */
 function copyOf({ accessKeyId, secretAccessKey, sessionToken, expiration }) {
-  return Object.freeze({
-    ...{ accessKeyId, secretAccessKey },
-    ...(sessionToken && { sessionToken }),
-    ...(isGiven(expiration) && { expiration: new Date(Number(expiration)) }),
-  })
+  const made = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
+  return Object.freeze(isGiven(expiration) ? { ...made, expiration: new Date(Number(expiration)) } : made)
 }
 
 /** @param {Credentials} credentials */

@@ -101,7 +101,8 @@ function createLending({ control, settings, dialect }) {
   async function urlOf({ key, versionId }, credentials, lifeS) {
     const { origin, path } = control.bucketUrl()
     const { query } = dialect.translate({
-      ...{ method: 'GET', headers: {} },
+      method: 'GET',
+      headers: {},
       query: {
         ...(versionId !== undefined && { versionId }),
         ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),

@@ -49,7 +49,11 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     return known.facts
   }
   const shared = {
-    ...{ control, settings, dialect, profile, encoded: profile().decodesMetadata === true },
+    control,
+    settings,
+    dialect,
+    profile,
+    encoded: profile().decodesMetadata === true,
     // Of this store alone: versitygw answers a HEAD with 404 too if it does not know the credentials.
     bucket: { name, seen: false },
   }
@@ -102,7 +106,8 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
       }
     },
 
-    ...{ head: objects.head, pin: objects.pin },
+    head: objects.head,
+    pin: objects.pin,
     ...(!dialect.lacks.has('partSize') && { partSize: objects.partSize }),
     ...(profile().tags !== false && { tags: objects.tags }),
     ...(!dialect.lacks.has('archives') && { archives: storageClass => ARCHIVES.has(storageClass ?? '') }),

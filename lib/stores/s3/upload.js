@@ -55,7 +55,9 @@ function createUploads({ control, bucket, encoded, dialect, profile }, objects) 
         PartNumber: part.partNumber,
       }))
       const asked = {
-        ...{ key, query: { uploadId }, document: { CompleteMultipartUpload: { Part } } },
+        key,
+        query: { uploadId },
+        document: { CompleteMultipartUpload: { Part } },
         headers: {
           ...(sums && { 'x-amz-checksum-crc32': base64Of(sums), 'x-amz-checksum-type': 'FULL_OBJECT' }),
           ...(!ignoresConditions() && conditionHeaders(condition)),

@@ -150,8 +150,15 @@ function foreignType(type) {
 
 /** Line ends too: a reader of XML would change them. @type {Record<string, string>} */
 const REFERENCES = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
-  ...{ '\n': '&#xA;', '\r': '&#xD;', '\u0085': '&#x85;', '\u2028': '&#x2028;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\n': '&#xA;',
+  '\r': '&#xD;',
+  '\u0085': '&#x85;',
+  '\u2028': '&#x2028;',
 }
 
 /**

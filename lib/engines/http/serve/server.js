@@ -137,15 +137,23 @@ async function startServer(settings, log) {
 
   const state = () => ({ places, running: running.size, connections: connections.count(), version })
   const description = () => ({
-    ...{ interface: VERSION, version, id, places, running: running.size, draining },
-    ...{ timeoutMs, heartbeatMs, payloadBytes: PAYLOAD_BYTES },
+    interface: VERSION,
+    version,
+    id,
+    places,
+    running: running.size,
+    draining,
+    timeoutMs,
+    heartbeatMs,
+    payloadBytes: PAYLOAD_BYTES,
   })
 
   /** @type {Record<string, { method: 'GET' | 'POST', open?: true, serve: (exchange: Exchange) => unknown }>} open: without a token */
   const routes = {
     '/healthz': { method: 'GET', open: true, serve: ({ response }) => answer(response, 200, 'ok\n') },
     '/readyz': {
-      ...{ method: 'GET', open: true },
+      method: 'GET',
+      open: true,
       // A full worker is ready: otherwise a balancer that watches this would drop all workers of a busy copy.
       serve: ({ response }) => (draining ? answer(response, 503, 'ending\n') : answer(response, 200, 'ready\n')),
     },

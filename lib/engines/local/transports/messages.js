@@ -35,7 +35,9 @@ function refusalOf(status, code) {
 function callOf({ write, end, destroy }) {
   let ended = false
   return {
-    ...{ reused: false, write, destroy },
+    reused: false,
+    write,
+    destroy,
     ended: () => ended,
     end() {
       ended = true
