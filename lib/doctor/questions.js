@@ -31,7 +31,7 @@ const ATTRIBUTES = {
   },
 }
 const MiB = 1024 ** 2
-/** Of no object. */
+/** The ETag of an object that is not there. */
 const OTHER_ETAG = '"0123456789abcdef0123456789abcdef"'
 
 /**

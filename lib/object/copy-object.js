@@ -127,8 +127,8 @@ async function copyByAny(job, found) {
 }
 
 /**
- * The same job occurs three times here: `opened` is the whole job; `job` is what the writers may see of it (a `Context`), with
- * the engine of this way; `work.job` is the same with an engine and events that the progress counts.
+ * Copies in one of the ways. The writers get a part of the job (a `Context`), with the engine of this way; what passes that engine and
+ * those events is counted.
  *
  * @param {Way} way
  * @param {Job} opened

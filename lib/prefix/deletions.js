@@ -40,7 +40,7 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
   const hidden = createHidden(source)
   const notifyOnce = createNotifyOnce(emit)
 
-  /** @param {import('../types').Pair} pair @param {import('./selection').Verdict} verdict */
+  /** @param {import('../types').Pair} pair @param {import('../types').Verdict} verdict */
   function saw(pair, verdict) {
     if (pair.source) seen.source++
     if (pair.destination && !verdict.filtered) seen.chosen++

@@ -5,7 +5,7 @@
 const { throwIfAborted } = require('../errors')
 const { notice } = require('../notices')
 
-/** @typedef {(pair: import('../types').Pair) => import('./selection').Verdict} Judge */
+/** @typedef {(pair: import('../types').Pair) => import('../types').Verdict} Judge */
 /** Pairs that files name; through, range: absent where they belong to no range. @typedef {{ type: 'pairs', range: number | undefined, pairs: import('./named').NamedPair[], through: string | undefined }} Named */
 
 /**
@@ -57,7 +57,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
    * @param {number | undefined} range
    * @param {import('./named').NamedPair} pair
    * @param {boolean} watches whether names below an object matter
-   * @param {import('./selection').Verdict} [judged]
+   * @param {import('../types').Verdict} [judged]
    * @returns {Promise<void> | void} absent: the next one need not wait
    */
   function take(range, pair, watches, judged) {

@@ -11,7 +11,7 @@ const { isFolderThere, markedFolder } = require('./marks')
 const { createRooms, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {import('./selection').Verdict} Verdict */
+/** @typedef {import('../types').Verdict} Verdict */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
 /** @typedef {import('./writers').Copied} Copied */

@@ -79,7 +79,7 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
   }
 }
 
-/** @type {import('./selection').Verdict} */
+/** @type {import('../types').Verdict} */
 const EARLIER = Object.freeze({ action: 'skip', why: 'copied by an earlier run', earlier: true })
 
 /** @typedef {import('../types').DoneRange} DoneRange */
@@ -117,8 +117,8 @@ function rangesOf({ ranges = [], doneRanges: done = [], keptMs = Number.POSITIVE
 /**
  * An object that may be a wrong copy of ours is copied again, even if it is newer than the source.
  *
- * @param {import('./selection').Verdict} verdict
- * @returns {import('./selection').Verdict}
+ * @param {import('../types').Verdict} verdict
+ * @returns {import('../types').Verdict}
  */
 function sureOf(verdict) {
   const skips = (verdict.action === 'skip' && !verdict.filtered) || verdict.action === 'compare'

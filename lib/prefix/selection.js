@@ -14,10 +14,13 @@ const { isForeign, isOneSided } = require('./marks')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare' | 'gone' | 'fail' | 'none', why: string, filtered?: true, earlier?: true, unsure?: true, newerThere?: true, cause?: unknown, askAbove?: () => Promise<string | undefined> }} Verdict gone, fail, none (it was moved): of a comparison; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run; askAbove: for the object that the name is below */
+/** @typedef {import('../types').Verdict} Verdict */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 /** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} End of a prefix */
 /** @typedef {import('../select/filter').Rule} Rule */
+
+/** @type {import('../types').Decision} */
+const TAKEN = { action: 'copy', why: 'all' }
 
 /** Smaller differences between two products of decimal fractions are rounding errors. */
 const ROUNDING = 1e-12
@@ -134,10 +137,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
         (source ? isForeign(source, to) : isOneSided({ name, destination }, { source: from, destination: to }))
       if (mark) return { action: 'skip', why: 'folder-mark' }
       // Without a comparison the destination is listed only to resume.
-      const decision =
-        source && !compares
-          ? { action: /** @type {const} */ ('copy'), why: 'all' }
-          : decide({ source, destination }, how, clocks)
+      const decision = source && !compares ? TAKEN : decide({ source, destination }, how, clocks)
       // An equal object at the destination is moved already: the source alone is left to delete.
       const maybeMoved = moves && source && destination && source.bytes === destination.bytes
       return maybeMoved ? { ...decision, action: 'compare' } : decision

@@ -20,24 +20,9 @@ const SAME_CLOCK = { aheadMs: 0, nowMs: Number.POSITIVE_INFINITY }
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {Pick<ListedObject, 'bytes' | 'etag' | 'lastModifiedMs' | 'sums'>} Listed */
 
-/**
- * The reason for a decision: `all` (a copy takes everything), `new` (the destination has no such object), `size` (sizes
- * differ), `newer` (the source was modified later, or in the same second), `time` (a time is unknown), `exists` (existing
- * objects are kept), `older`, `same-size`, `same-etag`, `same-content` (the lists tell the same MD5), `etag` (the ETags decide nothing), `near` (the times are too
- * close, or the destination's is in the future), `newer-there` (`update` keeps what is newer at the destination), `content` (a comparison found other checksums or MD5s), `extra` (the
- * source has no such object), `same-time` and `other-time` (the destination's objects have the times of their sources).
- *
- * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'newer-there' | 'older' | 'same-size' | 'same-etag' | 'same-content' | 'same-time' | 'other-time' | 'etag' | 'near' | 'content' | 'extra'} Why
- */
+/** @typedef {import('../types').Decision} Decision */
 
 /**
- * `compare`: the lists do not show whether the two objects are equal. Ask for their checksums, and copy the object unless
- * they prove it equal.
- *
- * `newerThere`: the destination's object is newer than its source, and may be replaced.
- *
- * @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: Why, newerThere?: true }} Decision
- *
  * @typedef {object} Clocks
  * @property {number} aheadMs how far the destination's clock is ahead of the source's
  * @property {number} nowMs the destination's clock, since the epoch

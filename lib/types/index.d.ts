@@ -14,6 +14,7 @@ export * from '../stores/s3/types'
 export * from './writing'
 export * from './journal'
 export * from './listing'
+export * from './verdict'
 export * from './manifest'
 
 /** The class of lib/errors/index.js, which knows more than the one that users meet. */
