@@ -253,27 +253,33 @@ function createPut(how) {
     if (reader && READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
       order.emit(notice('READING_SOURCE', { again: true }))
       state.expected = await readAgain(order, source, { reader })
-    } else if (code === 'DESTINATION_EXISTS' && state.ours) {
+      return undefined
+    }
+    if (code === 'DESTINATION_EXISTS' && state.ours) {
       // Either somebody has replaced the wrong copy, or the store does not support this condition.
       await removeWrong(order.to, state.ours)
       state.ours = undefined
-    } else if (code === 'DESTINATION_EXISTS' && skipsExisting) return 'skipped'
-    else if (CHANGES.has(code) && order.ask && state.changes++ < MOST_CHANGES) {
+      return undefined
+    }
+    if (code === 'DESTINATION_EXISTS' && skipsExisting) return 'skipped'
+    if (CHANGES.has(code) && order.ask && state.changes++ < MOST_CHANGES) {
       const now = await order.ask()
       if (!now) return 'skipped'
-      // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
       const same = code === 'SOURCE_CHANGED' && isSamePinned(now, source)
+      // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
       if (!reader && same) throw error
       // Where a HEAD shows the same ETag, that could not be compared.
       state.source = order.from.store.pin?.(now, same) ?? now
       state.expected = await expectation(order, state.source)
-    } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
+      return undefined
+    }
+    if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
       // Somebody else is writing the key now: the next response shows the result.
       const { message } = error
       order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })
-      if (!(await mayWrite(state))) return 'skipped'
-    } else throw refusedWith(attempt.attributes, asConditionError(error, condition))
-    return undefined
+      return (await mayWrite(state)) ? undefined : 'skipped'
+    }
+    throw refusedWith(attempt.attributes, asConditionError(error, condition))
   }
 
   /** For a destination without conditional writes: checks the condition as late as possible. @param {State} state */

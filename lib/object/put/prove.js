@@ -57,34 +57,36 @@ function createProver({ job, via, single, looks }) {
       if (!lastTry) return { expected: read.again }
       throw await wrong(order, attempt.told, 'it is not what the source has')
     }
-    const { stored, bytes, missing, denied, other } = await lookAt(order, attempt)
+    const { stored, bytes, missing = false, denied, other } = await lookAt(order, attempt)
     const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
     const verdict = missing || other ? 'contradicted' : weighed.verdict
-    if (!readable && verdict === 'contradicted') {
-      const shown = other ? undefined : wordsOf(weighed, missing)
-      throw notTheCopy(/** @type {any} */ (order.to), settings.condition, shown)
-    }
     const done = (/** @type {Proof[]} */ stores) => ({
       ...resultOf(attempt, stored),
       proof: integrity.claimsOf(attempt.source, attempt.told, stores, read.proofs),
     })
-    if (!proved && verdict !== 'contradicted') {
+    const step = stepAfter(verdict, { missing, readable, proved, full: settings.verify === 'full' })
+    if (step === 'not-the-copy') {
+      const shown = other ? undefined : wordsOf(weighed, missing)
+      throw notTheCopy(/** @type {any} */ (order.to), settings.condition, shown)
+    }
+    if (step === 'not-proved') throw notProved(order, 'its store tells nothing of it')
+    if (step === 'done') {
       if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
       return done(weighed.proofs)
     }
-    if (verdict === 'proved' && (settings.verify !== 'full' || !readable)) return done(weighed.proofs)
-    if (!readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
-    if (proved && verdict === 'unproved') {
-      // If the responses do not prove one object, they will not prove the others.
-      if (!unproved && !single && settings.verify !== 'full')
-        order.emit(notice('READ_BACK_NEEDED', { unknown: order.to.store.unknown?.() }))
-      unproved = true
-    }
-    const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)
-    const back = proved && readable && !missing ? await readBack(order, attempt) : settled
+    if (verdict === 'unproved') tellReadBack(order)
+    const words = () => (other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing))
+    const back = step === 'read-back' ? await readBack(order, attempt) : words()
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } }, missing }
     throw await wrong(order, attempt.told, back)
+  }
+
+  /** If the responses do not prove one object, they will not prove the others. @param {Order} order */
+  function tellReadBack({ to, emit }) {
+    if (!unproved && !single && settings.verify !== 'full')
+      emit(notice('READ_BACK_NEEDED', { unknown: to.store.unknown?.() }))
+    unproved = true
   }
 
   /**
@@ -251,6 +253,31 @@ function resultOf({ outcome, told, attributes }, stored) {
   return { bytes, etag: told.etag, versionId: told.versionId ?? stored?.versionId, outcome, sums, attributes, stored }
 }
 
+/**
+ * What follows a write, by what its answer and the last look say of the object. Pure.
+ *
+ * | step | means |
+ * | --- | --- |
+ * | `done` | it is proved, or nobody asked for a proof and nothing speaks against it |
+ * | `read-back` | it is read, which decides |
+ * | `wrong` | it is written again, and in the end removed |
+ * | `not-the-copy` | no byte passed an engine: an engine has to copy it |
+ * | `not-proved` | the same, and nothing is known of it |
+ *
+ * @param {'proved' | 'unproved' | 'contradicted'} verdict
+ * @param {{ missing: boolean, readable: boolean, proved: boolean, full: boolean }} of missing: the destination does not show it; readable:
+ *   an engine reads; proved: the copy is to be proved; full: by reading it back, whatever else proves it
+ */
+function stepAfter(verdict, { missing, readable, proved, full }) {
+  if (verdict === 'contradicted') {
+    if (!readable) return 'not-the-copy'
+    return proved && !missing ? 'read-back' : 'wrong'
+  }
+  if (!proved) return 'done'
+  if (verdict === 'proved') return full && readable ? 'read-back' : 'done'
+  return readable ? 'read-back' : 'not-proved'
+}
+
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
 function wordsOf(weighed, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
@@ -292,4 +319,4 @@ function replaced({ to }, cause) {
   return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })
 }
 
-module.exports = { createProver, resultOf }
+module.exports = { createProver, resultOf, stepAfter }

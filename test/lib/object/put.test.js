@@ -4,7 +4,7 @@
 
 const { crc32 } = require('node:zlib')
 const { XferError } = require('../../../lib/errors')
-const { createProver } = require('../../../lib/object/put/prove')
+const { createProver, stepAfter } = require('../../../lib/object/put/prove')
 const { throughEngine } = require('../../../lib/object/put/through-engine')
 const { compositeCrc32, weighWritten } = require('../../../lib/integrity')
 const { startStore } = require('../../../sandbox/store')
@@ -117,4 +117,21 @@ test.each([
   const order = { from: side, to: side, source, emit() {} }
   const failed = await via.send(order, source, { known: {}, plan, condition: { ifNoneMatch: true } })
   expect({ code: failed.error.code, open: failed.open }).toEqual({ code: 'DESTINATION_EXISTS', open })
+})
+
+// An engine reads, and the copy is to be proved, unless a row says otherwise.
+test.each([
+  ['proved', {}, 'done'],
+  ['proved', { full: true }, 'read-back'],
+  ['proved', { full: true, readable: false }, 'done'],
+  ['unproved', {}, 'read-back'],
+  ['unproved', { readable: false }, 'not-proved'],
+  ['unproved', { proved: false }, 'done'],
+  ['unproved', { proved: false, readable: false }, 'done'],
+  ['contradicted', {}, 'read-back'],
+  ['contradicted', { missing: true }, 'wrong'],
+  ['contradicted', { proved: false }, 'wrong'],
+  ['contradicted', { readable: false }, 'not-the-copy'],
+])('what is %s (%j) is %s', (verdict, how, step) => {
+  expect(stepAfter(verdict, { missing: false, readable: true, proved: true, full: false, ...how })).toBe(step)
 })
