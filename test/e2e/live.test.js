@@ -42,16 +42,7 @@ inBrowser('the live page', () => {
 
   /** A copy that tells where its page is. @param {string} key */
   async function start(key) {
-    const args = [
-      's3://photos/raid.tar',
-      `s3://backup/${key}`,
-      '--engine',
-      'local',
-      '--chunk',
-      '5',
-      '--concurrency',
-      '1',
-    ]
+    const args = `s3://photos/raid.tar s3://backup/${key} --engine local --chunk 5 --concurrency 1`.split(' ')
     const { child, ended } = startXfer(['copy', '--live', ...args], { env })
     let text = ''
     for await (const more of child.stderr.iterator({ destroyOnReturn: false })) {

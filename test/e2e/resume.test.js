@@ -3,7 +3,6 @@
 /** Copies that end early and are gone on with, so that nothing is copied again that was proved; and Ctrl-C. */
 
 const { execFileSync } = require('node:child_process')
-const { once } = require('node:events')
 const { cpSync, mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
@@ -15,7 +14,7 @@ const { startGate } = require('../support/gate')
 const { jobFiles, journalHolds } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, play, put, uploadsOf } = require('../support/s3')
+const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -113,19 +112,6 @@ describe('resume', () => {
     expect(journals()).toEqual([])
   }
 
-  test('a part that is not what the journal says is copied again', async () => {
-    await copySome('replaced', kill)
-    const [{ id: uploadId }] = await uploadsOf(route.to, 'replaced')
-    const part = { key: 'replaced', uploadId, partNumber: 2, bytes: 5 * MiB, checksum: false }
-    const { request } = await route.to.upload.part(part)
-    expect((await play(request, Buffer.alloc(5 * MiB))).status).toBe(200)
-    written = []
-    const { last } = await endOf(start(['resume']))
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
-    expect(written.toSorted()).toEqual([2, 4, 5, 6].map(n => `replaced#${n}`))
-    await expectCopied('replaced')
-  })
-
   test.each([
     ['SIGINT', { status: 130, signal: null }],
     ['SIGTERM', { status: 130, signal: null }],
@@ -216,51 +202,6 @@ describe('resume', () => {
     })
   })
 
-  test('an upload that somebody aborted is begun anew, and said so', async () => {
-    await copySome('aborted', kill)
-    const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
-    await route.to.upload.abort({ key: 'aborted', uploadId })
-    const { last, events } = await endOf(start(['resume']))
-    expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_REPEATED' })
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
-    await expectCopied('aborted')
-  })
-
-  test('a copy that was killed while it was completed is found, and not made again', async () => {
-    server.faults.add({ operation: 'CompleteMultipartUpload', answerDelayMs: 60_000 })
-    const completing = eventOf(server, 'begin', ({ operation }) => operation === 'CompleteMultipartUpload')
-    const { child, ended } = copyTo('completed', '--no-clobber')
-    await completing
-    while ((await keysOf(route.to, 'completed')).length === 0);
-    kill(child)
-    await ended
-    server.faults.clear()
-    written = []
-    const { last } = await endOf(start(['resume']))
-    expect(last).toMatchObject({ type: 'done', resumedBytes: BODY.length, invocations: 0, proof: ['store-crc32'] })
-    expect(written).toEqual([])
-    await expectCopied('completed')
-  })
-
-  describe('a creation whose answer was lost', () => {
-    test("leaves somebody else's young upload of the same key alone", async () => {
-      const begin = () =>
-        route.to.upload.create({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
-      const before = await begin()
-      // In the very moment, and the lost one never came about.
-      server.faults.add({ operation: 'CreateMultipartUpload', bucket: 'target', first: 1, status: 500 })
-      const lost = eventOf(server, 'begin', ({ operation }) => operation === 'CreateMultipartUpload')
-      const started = copyTo('young')
-      await lost
-      const meanwhile = await begin()
-      const { last, events } = await endOf(started)
-      expect(last).toMatchObject({ type: 'done' })
-      expect((await uploadsOf(route.to, 'young')).map(({ id }) => id).sort()).toEqual([before.id, meanwhile.id].sort())
-      await expectCopied('young', events, 2)
-      for (const { id } of [before, meanwhile]) await route.to.upload.abort({ key: 'young', uploadId: id })
-    })
-  })
-
   describe('of three that begin the same at once', () => {
     const RACERS = 3
     let gate
@@ -338,19 +279,6 @@ describe('Ctrl-C', () => {
     expect(run).toMatchObject({ status: 130, signal: null })
     expect(last).toMatchObject({ type: 'error', code: 'INTERRUPTED' })
     expect(await keysOf(route.to, 'large')).toEqual([])
-  })
-
-  it.each(['SIGTERM', 'SIGHUP'])('%s that arrives twice, as GNU timeout sends it, is one', async signal => {
-    server.faults.add({ operation: 'UploadPart', bytesPerSecond: 2 * MiB })
-    const atWork = eventOf(server, 'begin', event => event.operation === 'UploadPart')
-    const { child, ended } = route.start('large', 'large', ['--engine', 'local'])
-    await atWork
-    child.kill(signal)
-    await once(child.stderr, 'data')
-    child.kill(signal)
-    const run = await ended
-    expect(run.stderr).toContain(STOPPING)
-    expect(run.stderr).not.toContain('exiting at once')
   })
 
   it('twice leaves at once, whatever hangs', async () => {

@@ -2,8 +2,6 @@
 
 /** xfer sync between stores whose clocks differ, or whose lists and deletions are not what they should be; and a full disk. */
 
-const { once } = require('node:events')
-const http = require('node:http')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { newStateHome } = require('../support/journals')
@@ -37,15 +35,6 @@ describe('clocks', () => {
     await put(trees.from, 'tree/a', Buffer.from('new'))
     expect((await ended).status).toBe(0)
   }
-
-  test('a source that was replaced between its read and the end of the write is copied by the next sync', async () => {
-    await open()
-    await trees.fill({ 'tree/a': 'old' })
-    await syncReplaced(1_500)
-    expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: ['a'] })
-    expect(await trees.text(trees.to, 'tree/a')).toBe('new')
-    expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: [] })
-  })
 
   test('and by the same one, where the write took so long that times would not tell', async () => {
     await open()
@@ -135,130 +124,6 @@ describe('what is newer at the destination', () => {
     expect(Object.keys(await sizesOf(trees.from, 'tree/'))).toEqual(['tree/equal', 'tree/newer'])
     expect(await textsThere()).toEqual(['there', 'from here'])
     expect(await trees.text(trees.to, 'tree/equal')).toBe('EQUAL')
-  })
-})
-
-/** `sync --delete` beside stores whose lists, and whose answers to deletions, are not what they should be. */
-describe('lists', () => {
-  /** @type {Array<() => any>} */
-  const closings = []
-  afterEach(async () => {
-    for (const close of closings.splice(0).reverse()) await close()
-  })
-
-  const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
-  const FLAGS = ['sync', '--delete', '--max-delete', '100%', '--retries', '1']
-
-  /** Both sides have the same, and the destination one object more. @param {object} of options of either store */
-  async function openSynced({ source: sourceOptions = {}, destination: destinationOptions = {}, before }) {
-    const servers = await Promise.all([startStore(sourceOptions), startStore(destinationOptions)])
-    closings.push(...servers.map(server => server.close))
-    const source = before ? { ...servers[0], endpoint: await before(...servers) } : servers[0]
-    const trees = await openTrees({ source, destination: servers[1] })
-    closings.push(trees.close)
-    for (const name of NAMES) {
-      await put(trees.from, `tree/${name}`, Buffer.from(name))
-      await put(trees.to, `tree/${name}`, Buffer.from(name))
-    }
-    await put(trees.to, 'tree/more', Buffer.from('more'))
-    return trees
-  }
-
-  /** By HEAD, for lists are what is odd. */
-  async function leftOf(store, names) {
-    const there = await Promise.all(
-      names.map(name =>
-        store.head(`tree/${name}`).then(
-          () => true,
-          () => false,
-        ),
-      ),
-    )
-    return names.filter((_, i) => there[i])
-  }
-
-  describe.each([{ pageSize: 1000 }, { pageSize: 3 }])('of the source, in pages of $pageSize,', ({ pageSize }) => {
-    test('a list that contradicts itself fails the listing, and nothing is deleted', async () => {
-      const trees = await openSynced({ source: { lists: 'overcounted', pageSize } })
-      const run = await trees.run(FLAGS)
-      expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
-      expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual([...NAMES, 'more'])
-    })
-
-    test('a list that leaves something out, and shows its end when it is asked again, deletes what is not in it', async () => {
-      const trees = await openSynced({ source: { lists: 'no-count', pageSize } })
-      const run = await trees.run(FLAGS)
-      expect([run.status, run.last.objects.deleted]).toEqual([0, 1])
-      expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual(NAMES)
-    })
-
-    test('a list that does not show its end deletes nothing, and stops no copy', async () => {
-      const trees = await openSynced({ source: { lists: 'no-start', pageSize } })
-      await put(trees.from, 'tree/new', Buffer.from('new'))
-      for (const flags of [[...FLAGS, '--dry-run'], FLAGS]) {
-        const run = await trees.run(flags)
-        expect([run.status, run.last.code]).toEqual([1, 'LISTING_UNPROVED'])
-        expect(run.last.message).toContain('it leaves out KeyCount')
-      }
-      expect(await leftOf(trees.to, [...NAMES, 'new', 'more'])).toEqual([...NAMES, 'new', 'more'])
-      const copy = await trees.run(['sync'])
-      expect([copy.status, copy.last.objects.failed]).toEqual([0, 0])
-    })
-  })
-
-  /** The source, whose lists are as with `lists: 'no-start'` once the destination has an object more. @returns {Promise<string>} its endpoint */
-  async function listingWorse(source, destination) {
-    let worse = false
-    let fromTheStart = ''
-    destination.on('request', ({ key }) => {
-      worse ||= key === 'tree/new'
-    })
-    const relay = http.createServer(async (request, response) => {
-      const passed = http.request(source.endpoint + request.url, { method: request.method, headers: request.headers })
-      request.pipe(passed)
-      const [answer] = await once(passed, 'response')
-      if (!worse || !request.url.includes('list-type=2')) {
-        response.writeHead(answer.statusCode, answer.headers)
-        return answer.pipe(response)
-      }
-      const text = Buffer.concat(await answer.toArray()).toString()
-      if (!request.url.includes('start-after')) fromTheStart = text.replace(/<KeyCount>.*<\/KeyCount>/, '')
-      response.end(fromTheStart)
-    })
-    relay.listen(0, '127.0.0.1')
-    await once(relay, 'listening')
-    closings.push(() => relay.close())
-    return `http://127.0.0.1:${relay.address().port}`
-  }
-
-  test('the list that is made after a write has to show its end, too', async () => {
-    const trees = await openSynced({ before: listingWorse })
-    await put(trees.from, 'tree/new', Buffer.from('new'))
-    const run = await trees.run(FLAGS)
-    expect([run.status, run.last.code]).toEqual([1, 'LISTING_UNPROVED'])
-    expect(await leftOf(trees.to, ['new', 'more'])).toEqual(['new', 'more'])
-  })
-
-  test('a list of the source that never ends fails the job, and deletes nothing', async () => {
-    const trees = await openSynced({ source: { faults: [{ operation: 'ListObjectsV2', endless: true }] } })
-    const run = await trees.run(FLAGS)
-    expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
-    expect(await leftOf(trees.to, ['more'])).toEqual(['more'])
-  })
-
-  test('a web page in place of the answer to a deletion is not taken for one', async () => {
-    const trees = await openSynced({ destination: { deletions: 'page' } })
-    const run = await trees.run(FLAGS)
-    expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
-    expect(run.objects.filter(({ action }) => action === 'delete')).toEqual([])
-    expect(await leftOf(trees.to, ['more'])).toEqual(['more'])
-  })
-
-  test('where a deletion is not answered for it is done, and told, one by one', async () => {
-    const trees = await openSynced({ destination: { deletions: 'quiet' } })
-    const run = await trees.run(FLAGS)
-    expect([run.status, run.last.objects.deleted]).toEqual([0, 1])
-    expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual(NAMES)
   })
 })
 

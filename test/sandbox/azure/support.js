@@ -74,39 +74,6 @@ function queryString(query) {
   return fields.length > 0 ? `?${fields.join('&')}` : ''
 }
 
-/** The fields of a SAS of the service with its signature, over the usual ones: `sr=b`, good for ten minutes. @returns {Record<string, string>} */
-function sasQuery(store, path, given, { key = store.key, delegation } = {}) {
-  // From 2026-04-06 on a SAS of a delegation binds headers and parameters.
-  const { signedHeaders, signedQuery, ...fields } = given
-  const query = { se: iso(600_000), sv: VERSION, sr: 'b', ...delegation, ...fields }
-  const place = query.sr === 'c' ? path.split('/').slice(0, 2).join('/') : path
-  const who = delegation ? ['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv', 'saoid', 'suoid', 'scid'] : ['si']
-  if (signedQuery !== undefined) who.push('skdutid', 'sduoid')
-  const values = names => names.map(name => query[name] ?? '')
-  const text = [
-    ...values(['sp', 'st', 'se']),
-    `/blob/${store.account}${place}`,
-    ...values([...who, 'sip', 'spr', 'sv', 'sr']),
-    query.versionid ?? '',
-    ...values(['ses']),
-    ...(signedQuery === undefined ? [] : [signedHeaders, signedQuery]),
-    ...values(['rscc', 'rscd', 'rsce', 'rscl', 'rsct']),
-  ].join('\n')
-  return { ...query, sig: hmac(key, text) }
-}
-
-/** A time as a SAS has it. @param {number} fromNowMs */
-const iso = fromNowMs => `${new Date(Date.now() + fromNowMs).toISOString().slice(0, 19)}Z`
-
-/** Without a signature of its own: for SAS, tokens and anybody. @param {Request} request */
-function plain(store, { method = 'GET', path, query = {}, headers = {}, body }) {
-  const length =
-    body === undefined && method !== 'PUT' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }
-  const { pathname } = new URL(store.endpoint)
-  const all = { 'x-ms-version': VERSION, ...length, ...headers }
-  return { method, path: pathname + encodePath(path) + queryString(query), headers: all, body }
-}
-
 /** Sends exactly what it is given. */
 async function send(store, { method, path, headers, body }) {
   const { hostname, port } = new URL(store.endpoint)
@@ -164,18 +131,4 @@ function useStore(options) {
   return using
 }
 
-module.exports = {
-  VERSION,
-  blockId,
-  blockRequest,
-  call,
-  encodePath,
-  iso,
-  listRequest,
-  plain,
-  putRequest,
-  sasQuery,
-  send,
-  signed,
-  useStore,
-}
+module.exports = { blockId, blockRequest, call, listRequest, putRequest, useStore }
