@@ -1,6 +1,6 @@
 'use strict'
 
-/** Azure Blob Storage: what only blobs have, its faults, and the SAS of a user. */
+/** Azure Blob Storage: what only blobs have, and the SAS of a user. */
 
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the Azure service refuses, and what its blocks and faults do. */
+/** What the Azure service refuses, and what becomes of blocks that a commit does not name. */
 
 const { createHash } = require('node:crypto')
 const { blockId, blockRequest, call, listRequest, putRequest, useStore } = require('./support')

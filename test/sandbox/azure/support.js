@@ -31,17 +31,13 @@ const STANDARD = [
 const hmac = (key, text) => createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64')
 
 /** Signs with the account's key; returns what `send` takes. */
-function signed(
-  store,
-  { method = 'GET', path, query = {}, headers = {}, body },
-  { date = new Date(), key, version = VERSION } = {},
-) {
+function signed(store, { method = 'GET', path, query = {}, headers = {}, body }) {
   const { pathname } = new URL(store.endpoint)
   const rawPath = pathname + encodePath(path)
   const length = body === undefined ? undefined : Buffer.byteLength(body)
   const all = {
-    'x-ms-date': date.toUTCString(),
-    ...(version && { 'x-ms-version': version }),
+    'x-ms-date': new Date().toUTCString(),
+    'x-ms-version': VERSION,
     ...(length !== undefined || method === 'PUT' ? { 'content-length': String(length ?? 0) } : {}),
     ...headers,
   }
@@ -57,7 +53,7 @@ function signed(
     .map(name => `\n${name.toLowerCase()}:${query[name]}`)
     .join('')
   const text = [method, ...values, `${canonical}/${store.account}${rawPath}${resource}`].join('\n')
-  const authorization = `SharedKey ${store.account}:${hmac(key ?? store.key, text)}`
+  const authorization = `SharedKey ${store.account}:${hmac(store.key, text)}`
   return { method, path: rawPath + queryString(query), headers: { ...all, authorization }, body }
 }
 
@@ -93,8 +89,8 @@ async function send(store, { method, path, headers, body }) {
 }
 
 /** Signs and sends. @param {Request} request */
-function call(store, request, options) {
-  return send(store, signed(store, request, options))
+function call(store, request) {
+  return send(store, signed(store, request))
 }
 
 /** Of a block. @param {number} number @param {string} [random] eight bytes */

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a store keeps, what it leaves behind, and whom its fault rules mean. */
+/** What a store keeps, and what it leaves behind. */
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
