@@ -176,17 +176,7 @@ describe('a new home', () => {
 
   test('a copy that failed leaves its journal and says how to go on; when it is aborted nothing is left', async () => {
     store.faults.add({ operation: 'UploadPart', status: 403, code: 'AccessDenied' })
-    const copy = [
-      'copy',
-      's3://source/large',
-      's3://target/failed',
-      '--route',
-      'engine',
-      '--chunk',
-      '5',
-      '--retries',
-      '0',
-    ]
+    const copy = 'copy s3://source/large s3://target/failed --route engine --chunk 5 --retries 0'.split(' ')
     const { status, stderr } = await run([...copy, '--engine', 'local'])
     expect(status).toBe(4)
     const [, id] = /xfer resume (\S+)/.exec(stderr)

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Azure Blob Storage: what only blobs have, its faults, and the SAS of a user. */
+/** Azure Blob Storage: what only blobs have, and the SAS of a user. */
 
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
@@ -229,93 +229,4 @@ describe('a SAS of the user', () => {
     },
     LONGEST_MS,
   )
-})
-
-/** Faults that only Azure has, or that it answers in its own way, met by a copy to it or from it: the copy is right, or says what happened. */
-describe('faults of the store', () => {
-  const KiB = 1024
-  const LONGEST_MS = 120_000
-  const WRITES = ['PutBlock', 'PutBlockList']
-
-  /**
-   * Met once, by the first request of these operations. `stops`: the code with which the copy may end instead of being right.
-   *
-   * @type {Array<{ it: string, rule: Record<string, unknown>, of: string[], from?: boolean, flags?: string[], stops?: string[] }>}
-   */
-  const ROWS = [
-    {
-      it: '400 InvalidBlockList',
-      rule: { status: 400, code: 'InvalidBlockList' },
-      of: ['PutBlockList'],
-      stops: ['UPLOAD_GONE'],
-    },
-    { it: 'a byte is another one when it arrives', rule: { flipByteAt: 300 * KiB }, of: ['PutBlock'] },
-    {
-      it: 'a byte rots on the disk, and is read back',
-      rule: { flipByteAt: 300 * KiB, on: 'stored' },
-      of: ['PutBlock'],
-      flags: ['--verify', 'full'],
-    },
-    {
-      it: 'it tells another ETag',
-      rule: { etag: '"0x0123456789ABCDE"' },
-      of: ['GetBlob'],
-      from: true,
-      stops: ['SOURCE_CHANGED'],
-    },
-    { it: 'a range is answered with everything', rule: { ignoreRange: true }, of: ['GetBlob'], from: true },
-    { it: 'the work is done, and its answer lost', rule: { loseAnswer: true }, of: WRITES },
-  ]
-  const CASES = ROWS.flatMap(row => row.of.map(operation => [row.it, operation, row]))
-
-  describe('a copy that meets once', () => {
-    let servers
-    let azure
-    let ends
-    let state
-    let count = 0
-    beforeAll(async () => {
-      azure = await startAzureStore()
-      servers = [...(await startKinds([KINDS[0]])), { ...azureServer(azure), name: 'sandbox-azure' }]
-    }, LONGEST_MS)
-    afterAll(() => Promise.all(servers.map(server => server.stop())))
-    beforeEach(async () => {
-      state = await mkdtemp(join(tmpdir(), 'xfer-azure-faults-'))
-    })
-    afterEach(async () => {
-      azure.faults.clear()
-      for (const end of ends) await end.close()
-      await rm(state, { recursive: true, force: true })
-    })
-
-    test.each(CASES)(
-      '%s, of %s',
-      async (_, operation, { rule, from = false, flags = [], stops = [] }) => {
-        const order = from ? [1, 0] : [0, 1]
-        ends = await Promise.all(order.map((at, i) => openEnd(servers[at], `${i === 0 ? 'from' : 'to'}-${++count}`)))
-        const [source, destination] = ends
-        await source.write('object', { bytes: BODY })
-        const bucket = ends[order.indexOf(1)].container
-        const fault = azure.faults.add({ bucket, operation, first: 1, ...rule })
-        const places = [source.text('object'), destination.text('copy')]
-        const ended = await startXfer(['copy', ...places, '--json', '--engine', 'local', '--chunk', '5', ...flags], {
-          env: { ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE'), ...destination.env('DEST') },
-        }).ended
-        const last = eventsOf(ended).at(-1)
-        expect(fault.hits).toBeGreaterThan(0)
-        expect(ended.stderr).toBe('')
-        const copy = await destination.read('copy')
-        if (ended.status === 0) {
-          expect(sha256Of(copy.bytes)).toBe(sha256Of(BODY))
-        } else {
-          expect({ code: last.code, message: last.message, copy }).toEqual({
-            code: expect.stringMatching(new RegExp(`^(${stops.join('|') || 'none'})$`)),
-            message: expect.any(String),
-            copy: undefined,
-          })
-        }
-      },
-      LONGEST_MS,
-    )
-  })
 })

@@ -81,15 +81,6 @@ describe('at the moment of the write', () => {
     expect(endOf(await route.copy(way, target, ['--no-clobber']))).toEqual({ status: 1, code: 'STORE_REFUSED' })
     expect(await keysOf(route.to, target)).toEqual([])
   })
-
-  it.each(Object.keys(BYTES))('who may not look asks the store alone, by the route %s', async way => {
-    const target = `blind ${way}`
-    server.faults.add({ operation: ['HeadObject', 'GetObject'], key: target, status: 403 })
-    const run = await route.copy(way, target, ['--no-clobber'])
-    expect(run).toMatchObject({ status: 0, last: { condition: 'atomic' } })
-    const again = await route.copy(way, target, ['--no-clobber'])
-    expect(endOf(again)).toEqual(EXISTS)
-  })
 })
 
 describe('a store that ignores conditions', () => {

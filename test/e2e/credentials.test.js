@@ -6,7 +6,6 @@ const { randomBytes } = require('node:crypto')
 const { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { createLocalEngine } = require('../../lib/engines/local/engine')
 const { readCustomerKey } = require('../../lib/stores/s3/settings')
 const { startStore } = require('../../sandbox/store')
 const { expectDiscreet, expectEvents, openRoute } = require('../support/copies')
@@ -139,67 +138,36 @@ describe('credentials', () => {
 })
 
 /** Stores and a platform whose certificates a private authority gave: refused as they are, trusted when it is named. */
-describe('certificates', () => {
-  const BYTES = bytesOf(11 * 1024 ** 2)
-
-  let server
-  let platform
-  let relay
-  let front
-  let route
-  /** And the platform, too. */
-  let behind
-  /** And the platform as it is. */
-  let beside
-
-  beforeAll(async () => {
-    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
-    ;[relay, front] = await Promise.all([startTlsRelay(server.port), startTlsRelay(platform.port)])
-    const there = { ...server, endpoint: relay.endpoint }
-    beside = copyEnv(there, there, platform)
-    behind = copyEnv(there, there, { apihost: front.endpoint, auth: platform.auth })
-    route = await openRoute({ source: server, buckets: { from: 'source', to: 'target' } })
-    await put(route.from, 'object', BYTES)
-  })
-  afterAll(async () => {
-    route?.close()
-    await Promise.all([relay?.close(), front?.close()])
-    await Promise.all([server?.close(), platform?.close()])
-  })
-
-  let count = 0
-  /** @param {string[]} flags @param {Record<string, string>} variables @param {string} engine */
-  async function copy(flags, variables, engine) {
-    const key = `copy-${++count}`
-    const args = ['copy', 's3://source/object', `s3://target/${key}`, '--json', '--engine', engine, ...flags]
-    const run = await runXfer(args, { env: variables })
-    expectDiscreet(run, variables)
-    expect(run.stderr).toBe('')
-    const events = eventsOf(run)
-    const last = events.at(-1)
-    const right = run.status === 0 && sha256(await get(route.to, key)) === sha256(BYTES)
-    return { status: run.status, last, right, events }
+test('functions copy from a store of a private authority only once they were deployed with it, by a platform of it, too', async () => {
+  const [server, platform] = await Promise.all([startStore(), startDeployed()])
+  const [relay, front] = await Promise.all([server, platform].map(({ port }) => startTlsRelay(port)))
+  const there = { ...server, endpoint: relay.endpoint }
+  const env = copyEnv(there, there, { apihost: front.endpoint, auth: platform.auth })
+  const route = await openRoute({ source: server })
+  const bundle = ['--ca-bundle', AUTHORITY]
+  const copy = async () => {
+    const args = ['copy', 's3://source/object', 's3://target/object', '--json', '--engine', 'openwhisk', ...bundle]
+    const run = await runXfer(args, { env })
+    expectDiscreet(run, env)
+    return { status: run.status, events: eventsOf(run), last: eventsOf(run).at(-1) }
   }
+  try {
+    await put(route.from, 'object', bytesOf(11 * MiB))
+    const { status, last, events } = await copy()
+    expect({ status, code: last.code }).toEqual({ status: 1, code: 'CERTIFICATE_REFUSED' })
+    expect(last.message).toContain(`The certificate of ${relay.endpoint} is not trusted by functions (`)
+    expect(last.hint).toContain('by xfer deploy --ca-bundle')
+    expect(events.filter(({ type }) => type === 'retry')).toEqual([])
 
-  describe('a copy through functions', () => {
-    it('is refused by functions that were not given the authority, though this machine was', async () => {
-      const { status, last, events } = await copy(['--ca-bundle', AUTHORITY], beside, 'openwhisk')
-      expect({ status, code: last.code }).toEqual({ status: 1, code: 'CERTIFICATE_REFUSED' })
-      expect(last.message).toContain(`The certificate of ${relay.endpoint} is not trusted by functions (`)
-      expect(last.hint).toContain('by xfer deploy --ca-bundle')
-      expect(events.filter(({ type }) => type === 'retry')).toEqual([])
-    })
-
-    it('is made by functions that were given it, over a platform that has such a certificate, too', async () => {
-      const deploy = async (...flags) => (await runXfer(['deploy', ...flags], { env: behind })).stdout
-      const bundle = ['--ca-bundle', AUTHORITY]
-      expect(await deploy(...bundle)).toContain('Updated xfer/copy-range to 0.0.2 on ')
-      expect(await deploy(...bundle)).toContain('is unchanged.')
-
-      const { status, right } = await copy(bundle, behind, 'openwhisk')
-      expect({ status, right }).toEqual({ status: 0, right: true })
-    })
-  })
+    const deploy = async () => (await runXfer(['deploy', ...bundle], { env })).stdout
+    expect(await deploy()).toContain('Updated xfer/copy-range to 0.0.2 on ')
+    expect(await deploy()).toContain('is unchanged.')
+    expect((await copy()).status).toBe(0)
+    expect(sha256(await get(route.to, 'object'))).toBe(sha256(bytesOf(11 * MiB)))
+  } finally {
+    route.close()
+    await Promise.all([relay, front, server, platform].map(each => each.close()))
+  }
 })
 
 /**
@@ -208,11 +176,6 @@ describe('certificates', () => {
 describe('SSE-C', () => {
   const KEYS = { source: randomBytes(32), destination: randomBytes(32), wrong: randomBytes(32) }
   const text = key => key.toString('base64')
-  const BOTH = { XFER_SOURCE_SSE_C_KEY: text(KEYS.source), XFER_DEST_SSE_C_KEY: text(KEYS.destination) }
-  const SIZES = [
-    ['put', 1000],
-    ['multipart', 11 * MiB],
-  ]
 
   let dir
   beforeAll(() => {
@@ -248,69 +211,6 @@ describe('SSE-C', () => {
   }
   const copy = (from, to, ...flags) => ['copy', `s3://source/${from}`, `s3://target/${to}`, '--chunk', '5', ...flags]
 
-  describe('each side has a key of its own', () => {
-    let server
-    let env
-    /** By side. */
-    const stores = {}
-    beforeAll(async () => {
-      server = await startStore({ buckets: ['source', 'target'] })
-      env = copyEnv(server, server)
-      for (const [side, bucket] of [
-        ['source', 'source'],
-        ['destination', 'target'],
-      ]) {
-        const customerKey = await readCustomerKey(side, { text: text(KEYS[side]) }, server.endpoint)
-        stores[side] = openStore(server, bucket, { side, customerKey })
-        stores[`${side} without`] = openStore(server, bucket, { side })
-      }
-    }, 60_000)
-    afterAll(async () => {
-      for (const store of Object.values(stores)) store.close()
-      await server?.close()
-    })
-
-    /** What the engine itself writes and reads. @param {any} store @param {string} key @param {Buffer} bytes */
-    async function seed(store, key, bytes) {
-      const plain = await startStore({ buckets: ['seed'] })
-      const from = openStore(plain, 'seed')
-      const engine = createLocalEngine({ threads: 1 })
-      try {
-        const etag = await put(from, 'seed', bytes)
-        const { request: read } = await from.read({ key: 'seed', etag, range: { start: 0, end: bytes.length - 1 } })
-        const attributes = { metadata: { headers: { 'content-type': 'text/csv' }, user: { a: 'b' } } }
-        const { request: write } = await store.put({ key, bytes: bytes.length, attributes, checksum: false })
-        const expected = { etag, totalBytes: bytes.length }
-        const task = { partNumber: 1, bytes: bytes.length, read, write, sums: [], expect: expected }
-        expect(await engine.run([task])).toMatchObject([{ bytes: bytes.length }])
-      } finally {
-        await engine.close()
-        from.close()
-        await plain.close()
-      }
-    }
-
-    it.each(SIZES)('an object with a key of its own gets another one: by the route %s', async (way, size) => {
-      const bytes = bytesOf(size)
-      await seed(stores.source, way, bytes)
-      await expect(stores['source without'].head(way)).rejects.toMatchObject({ facts: { status: 400 } })
-      const { status, last } = await run(copy(way, way, '--verify', 'full'), { ...env, ...BOTH })
-      expect({ status, message: last.message, route: last.route, engine: last.engine }).toEqual({
-        status: 0,
-        message: undefined,
-        route: way,
-        engine: 'local',
-      })
-      expect(last.proof).toContain('read-back')
-      const { bytes: found, metadata, encrypted } = await stores.destination.head(way)
-      expect({ found, encrypted, user: metadata.user }).toEqual({ found: size, encrypted: true, user: { a: 'b' } })
-      await expect(stores['destination without'].head(way)).rejects.toMatchObject({ facts: { status: 400 } })
-      // The copy has the bytes: whoever has both keys can say so.
-      const verified = await run(['verify', `s3://source/${way}`, `s3://target/${way}`, '--read'], { ...env, ...BOTH })
-      expect(verified).toMatchObject({ status: 0, last: { method: 'read' } })
-    })
-  })
-
   describe('a key', () => {
     let server
     let platform
@@ -329,14 +229,6 @@ describe('SSE-C', () => {
       await Promise.all([server?.close(), platform?.close()])
     })
     const DEST = { XFER_DEST_SSE_C_KEY: text(KEYS.destination) }
-
-    it('is given to no function: one that is asked for is refused before anything is asked', async () => {
-      const before = { ...server.requests }
-      const { status, last, events } = await run(copy('small', 'none', '--engine', 'openwhisk'), { ...env, ...DEST })
-      expect({ status, code: last.code, events: events.length }).toEqual({ status: 2, code: 'USAGE', events: 1 })
-      expect(last.message).toContain("A customer's own key (SSE-C) was given for the destination")
-      expect(server.requests).toEqual(before)
-    })
 
     it('is stored nowhere, and has to be given again for a resume', async () => {
       const state = join(dir, 'resumed')

@@ -17,7 +17,6 @@ const MiB = 1024 ** 2
 
 /** Copies to, from and within Google Cloud Storage, as the sandbox's store answers in its mode `google`. */
 describe('copies', () => {
-  const SMALL = bytesOf(1000, 'small')
   const LARGE = bytesOf(11 * MiB, 'large')
   const LONGEST_MS = 60_000
 
@@ -69,31 +68,6 @@ describe('copies', () => {
     expect(await xfer(['copy', 'gs://bucket/zipped', 's3://bucket/unzipped', ...flags])).toMatchObject({ status: 0 })
     expect((await get(from, 'unzipped')).equals(bytes)).toBe(true)
     expect((await from.head('unzipped')).metadata.headers).toMatchObject({ 'content-encoding': 'gzip' })
-  })
-
-  describe('a condition', () => {
-    test.each([
-      ['put', SMALL, 'atomic'],
-      ['part of several', LARGE, 'checked'],
-    ])('of an object of one %s holds, and is said to be kept as it is', async (way, bytes, condition) => {
-      await put(from, `condition-${bytes.length}`, bytes)
-      const copy = (...flags) =>
-        xfer([
-          'copy',
-          `s3://bucket/condition-${bytes.length}`,
-          `gs://bucket/condition-${bytes.length}`,
-          '--engine',
-          'local',
-          '--chunk',
-          '5MiB',
-          ...flags,
-        ])
-      expect(await copy('--no-clobber')).toMatchObject({ status: 0, last: { condition } })
-      expect(await copy('--no-clobber')).toMatchObject({ status: 7, last: { code: 'DESTINATION_EXISTS' } })
-      const { etag } = await to.head(`condition-${bytes.length}`)
-      expect(await copy('--if-match', etag)).toMatchObject({ status: 0, last: { condition } })
-      expect(await copy('--if-match', '"0"')).toMatchObject({ status: 7, last: { code: 'DESTINATION_CHANGED' } })
-    })
   })
 
   test('within Google one request copies an object of any size, and the CRC-32C that it keeps proves it', async () => {

@@ -168,11 +168,7 @@ test.each(['own.ndjson', 'own.csv'])(
     await put(trees.to, 'tree/c', Buffer.from('changed'))
     await put(trees.to, 'tree/d', Buffer.from('d'))
     const args = [
-      'copy',
-      '-r',
-      's3://target/tree/',
-      's3://target/copies/',
-      '--manifest',
+      ...'copy -r s3://target/tree/ s3://target/copies/ --manifest'.split(' '),
       own,
       '--engine',
       'local',

@@ -46,17 +46,7 @@ describe('jobs', () => {
   async function startCopy(key) {
     server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond: 64 * 1024 })
     const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
-    const args = [
-      'copy',
-      's3://source/big',
-      `s3://target/${key}`,
-      '--engine',
-      'local',
-      '--chunk',
-      '5',
-      '--concurrency',
-      '1',
-    ]
+    const args = `copy s3://source/big s3://target/${key} --engine local --chunk 5 --concurrency 1`.split(' ')
     const copy = start(...args)
     await held
     await journalHolds(state, 'part', 2)

@@ -154,14 +154,6 @@ describe('below a prefix', () => {
     expect(Object.keys(await sizesOf(trees.from))).toEqual(['tree/b'])
   })
 
-  test('a list that is behind is settled by a HEAD', async () => {
-    const trees = await openTree()
-    await trees.fill(TREE)
-    destination.faults.add({ operation: 'ListObjectsV2', status: 500 })
-    const { status, last } = await trees.run(['copy', '--retries', '0'])
-    expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
-  })
-
   test('where nothing may be looked at the answers count, and a notice says so', async () => {
     const trees = await openTree()
     await trees.fill(TREE)

@@ -11,8 +11,7 @@ const { notice } = require('../../lib/notices')
 const { identify } = require('../../lib/stores')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
-const { eventOf } = require('../support/events')
-const { bytesOf, get, keysOf, play, put, sumsOf, uploadsOf } = require('../support/s3')
+const { bytesOf, get, play, put, sumsOf, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -177,29 +176,6 @@ describe('after a kill', () => {
       await resume(undefined, { env, onEvent })
       await expectNothingLeft('abort', 1)
     })
-  })
-
-  test('an upload that was not completed yet goes where the same bytes were there before', async () => {
-    await copyTo('same')
-    const { id, parts } = await leaveUpload('same', [1, 2, 3])
-    const facts = parts.map(part => ({ type: 'part', upload: id, ...part }))
-    const completing = { type: 'completing', upload: id, sums: sumsOf(BODY) }
-    const job = await leaveJob('same', [...(await begun(id)), ...facts, completing])
-    expect(await resume(job, { env })).toMatchObject({ resumedBytes: BODY.length })
-    await expectNothingLeft('same')
-  })
-
-  test('a completion is found of parts that only the store knew', async () => {
-    const { id } = await leaveUpload('proved', [1, 2, 3])
-    const job = await leaveJob('proved', await begun(id))
-    server.faults.add({ operation: 'CompleteMultipartUpload', status: 500, afterWork: true })
-    const completing = eventOf(server, 'begin', ({ operation }) => operation === 'CompleteMultipartUpload')
-    completing.then(() => server.faults.add({ operation: 'HeadObject', bucket: 'target', status: 500 }))
-    expect(await failed(resume(job, { clobber: false, retries: 0, env }))).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    server.faults.clear()
-    expect(await keysOf(route.to, 'proved')).toEqual(['proved'])
-    expect(await resume(job, { clobber: false, env })).toMatchObject({ resumedBytes: BODY.length, invocations: 0 })
-    await expectNothingLeft('proved')
   })
 
   test('the condition that was given last holds when the job is resumed', async () => {

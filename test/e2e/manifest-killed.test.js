@@ -97,15 +97,6 @@ async function fill(round) {
   await at.trees.fill({ [`r${round}/large`]: large })
 }
 
-test('copy -r', async () => {
-  const command = []
-  await killedAndResumed(command, async round => {
-    command.splice(0, command.length, 'copy', '-r', `s3://origin/r${round}/`, `s3://target/r${round}/`)
-    await fill(round)
-    return [...names, 'large'].map(name => `copy ${name}`)
-  })
-})
-
 test('sync --delete', async () => {
   const command = []
   await killedAndResumed(command, async round => {

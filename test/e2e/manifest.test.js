@@ -234,17 +234,7 @@ test('what failed is tried again when the job is resumed, and has one line then'
 test('a manifest that cannot be written ends the job, and a resumed one has all of it', async () => {
   const names = Array.from({ length: 400 }, (_, i) => `${i}`)
   await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`])))
-  const args = [
-    'copy',
-    '-r',
-    's3://origin/tree/',
-    's3://target/tree/',
-    '--engine',
-    'local',
-    '--route',
-    'engine',
-    '--json',
-  ]
+  const args = 'copy -r s3://origin/tree/ s3://target/tree/ --engine local --route engine --json'.split(' ')
   // Blocks of a kilobyte.
   const limited = 'ulimit -f 40; exec "$0" "$@"'
   const words = ['-c', limited, process.execPath, XFER, ...args, '--manifest-out', file]

@@ -2,10 +2,9 @@
 
 /** A store or the platform is away for longer than all attempts of a part or a control call would take. */
 
-const { createHash } = require('node:crypto')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
-const { bytesOf, get, put } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 const { startXfer } = require('../support/run-xfer')
 
 const MiB = 1024 ** 2
@@ -74,31 +73,6 @@ test.each([
   expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toEqual(names)
 })
 
-test.each([
-  ['local', 'source'],
-  ['openwhisk', 'destination'],
-])('on the engine %s an outage of the %s does not end a copy of one object', async (engine, peer) => {
-  const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 10 * MiB, shared: true }] }
-  const { destination } = await setUp(engine, { source: slowly })
-  const bytes = bytesOf(60 * MiB)
-  await put(trees.from, 'large', bytes)
-  const begun = begunTimes(destination, 'UploadPart', 5)
-  const started = startXfer(
-    [
-      ...['copy', 's3://origin/large', 's3://target/large', '--json', '--chunk', '5', '--retries', '1'],
-      ...['--engine', engine, '--concurrency', '2'],
-    ],
-    { env: trees.env },
-  )
-  await begun
-  await ends[peer].outage(OUTAGE_MS)
-  const ended = await started.ended
-  const events = ended.stdout.trim().split('\n').map(JSON.parse)
-  expectWaited({ ...ended, events, last: events.at(-1) }, peer)
-  const sum = data => createHash('sha256').update(data).digest('hex')
-  expect(sum(await get(trees.to, 'large'))).toBe(sum(bytes))
-})
-
 test('an outage that lasts longer than --outage-timeout ends the job, which can be gone on with', async () => {
   const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 10 * MiB, shared: true }] }
   const { destination } = await setUp('local', { source: slowly })
@@ -117,26 +91,4 @@ test('an outage that lasts longer than --outage-timeout ends the job, which can 
   expect(stderr).toMatch(/go on with: xfer resume/)
   await ends.destination.up()
   expect(await startXfer(copy, { env }).ended).toMatchObject({ status: 0 })
-})
-
-test('a store that accepts connections and never answers ends the copy with OUTAGE after --outage-timeout', async () => {
-  const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 10 * MiB, shared: true }] }
-  const { destination } = await setUp('local', { source: slowly })
-  await put(trees.from, 'large', bytesOf(60 * MiB))
-  const begun = begunTimes(destination, 'UploadPart', 5)
-  const started = startXfer(
-    [
-      ...['copy', 's3://origin/large', 's3://target/large', '--json', '--chunk', '5', '--engine', 'local'],
-      // Longer than a probe may take, so that the probe's own limit ends it.
-      ...['--concurrency', '2', '--outage-timeout', '3'],
-    ],
-    { env: { ...trees.env, XFER_SILENCE_MS: '11000' } },
-  )
-  await begun
-  // From here on nothing is answered.
-  destination.faults.add({ delayMs: 3_600_000 })
-  const { status, stdout } = await started.ended
-  const last = JSON.parse(stdout.trim().split('\n').at(-1))
-  expect({ status, last }).toMatchObject({ status: 1, last: { type: 'error', code: 'OUTAGE' } })
-  expect(last.message).toMatch(/^The destination at \S+ has not answered for 3 s: a connection to the destination/)
 })

@@ -25,7 +25,7 @@ describe('by its ETag', () => {
     ['deleted', async (store, key) => store.remove({ key, etag: (await store.head(key)).etag })],
   ]
 
-  describe.each(SERVERS)('a source on $name', ({ name, start }) => {
+  describe.each(SERVERS)('a source on $name', ({ start }) => {
     let server
     let gate
     let platform
@@ -80,21 +80,6 @@ describe('by its ETag', () => {
         expect(await keysOf(routes[engine].to, key)).toEqual([])
       },
     )
-
-    // The others heed it.
-    if (name === 'sandbox') {
-      it.each(cases.filter(([what]) => what !== 'deleted'))(
-        'that is %s ends it so where the store ignores If-Match, too (%s, %s)',
-        async (what, engine, way, change) => {
-          const key = `ignored, ${what} ${way}`
-          const fault = server.faults.add({ operation: 'GetObject', ignoreIfMatch: true })
-          const { end } = await copyWhile(engine, way, key, change)
-          fault.remove()
-          expect(end).toEqual(CHANGED)
-          expect(await keysOf(routes[engine].to, key)).toEqual([])
-        },
-      )
-    }
 
     it.each(['local', 'openwhisk'])('that is written again as it was is the same (%s)', async engine => {
       const again = (store, key, bytes) => put(store, key, bytesOf(bytes, 'before'))

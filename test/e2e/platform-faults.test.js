@@ -7,7 +7,7 @@ const { expectEvents } = require('../support/copies')
 
 const LONGEST_MS = 600_000
 /** @type {import('./platform-faults/run').Row[]} */
-const ROWS = ['openwhisk', 'lambda', 'workers'].flatMap(name => require(`./platform-faults/${name}`))
+const ROWS = ['openwhisk', 'workers'].flatMap(name => require(`./platform-faults/${name}`))
 
 /** @type {Awaited<ReturnType<typeof runRows>>} */
 let run

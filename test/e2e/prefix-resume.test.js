@@ -104,22 +104,6 @@ describe('what an earlier run has done', () => {
     destination.faults.clear()
   }
 
-  test('is not done again, though it was killed and its journal names none of it', async () => {
-    await trees.fill(objects)
-    await nextSecond(trees.from)
-    await mostOf()
-    const there = Object.keys(await sizesOf(trees.to))
-    expect(there.length).toBeGreaterThan(39)
-    const writes = watchWrites()
-    const { status, last } = await run('copy')
-    expect(status).toBe(0)
-    expect(writes.filter(write => there.some(key => write === `PutObject ${key}`))).toEqual([])
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
-    // A write of the killed run may still come to its end in the store, so what it holds now does not tell how many are left.
-    expect(last.objects.copied).toBe(writes.filter(write => write.startsWith('PutObject')).length)
-    expect(journals()).toEqual([])
-  })
-
   test('is done again where the destination may not be listed, and that is told', async () => {
     await trees.fill(objects)
     await mostOf()
@@ -133,16 +117,6 @@ describe('what an earlier run has done', () => {
     expect(journals()).toEqual([])
   })
 
-  test('is done again where the source has changed since, of the same size though it be', async () => {
-    await trees.fill(objects)
-    await mostOf()
-    const [one] = Object.keys(await sizesOf(trees.to))
-    const changed = (await trees.text(trees.from, one)).toUpperCase()
-    await put(trees.from, one, Buffer.from(changed))
-    expect((await run('copy')).status).toBe(0)
-    expect(await trees.text(trees.to, one)).toBe(changed)
-  })
-
   test('is looked at again where a line of the journal is damaged', async () => {
     await trees.fill(objects)
     await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject', { signal: 'SIGTERM' })
@@ -151,15 +125,6 @@ describe('what an earlier run has done', () => {
     await trees.to.removeAll(['tree/n00'])
     expect((await run('copy')).status).toBe(0)
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
-  })
-
-  test('does not count for what was there before, and looks like it', async () => {
-    await trees.fill(objects)
-    for (const name of names.slice(0, 58)) await put(trees.to, `tree/${name}`, Buffer.from(`OF ${name}`))
-    destination.faults.add({ operation: 'PutObject', key: 'tree/n00', delayMs: 60_000 })
-    await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject')
-    expect((await run('copy')).status).toBe(0)
-    for (const name of names) expect(await trees.text(trees.to, `tree/${name}`)).toBe(`of ${name}`)
   })
 })
 
@@ -225,13 +190,6 @@ describe('what lies before the cursor of a killed job', () => {
     expect(await verified()).toBe(0)
   })
 
-  test('is looked at by the same copy', async () => {
-    await changed(['copy'])
-    const { status, events } = await run('copy')
-    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'z'] })
-    expect(await verified('--one-way')).toBe(0)
-  })
-
   test('is looked at by xfer resume, and by a dry run', async () => {
     await changed(['sync'])
     const dry = await run('sync', '--dry-run')
@@ -239,34 +197,5 @@ describe('what lies before the cursor of a killed job', () => {
     const { status, events } = await xfer('resume', '--json')
     expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'z'] })
     expect(await verified('--one-way')).toBe(0)
-  })
-})
-
-describe('deleting', () => {
-  const gone = Array.from({ length: 25 }, (_, i) => `gone${String(i).padStart(2, '0')}`)
-  beforeEach(async () => {
-    await trees.fill({ 'tree/a': '1', 'tree/z': '2' })
-    for (const name of gone) await put(trees.to, `tree/${name}`, Buffer.from(name))
-  })
-
-  test('goes on where it was killed, and takes nothing else', async () => {
-    destination.faults.add({ operation: 'DeleteObjects', delayMs: 60_000 })
-    await killedAt(['sync', '--delete'], ({ operation }) => operation === 'DeleteObjects')
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(27)
-    // It has come to the source since, and to the destination.
-    await put(trees.from, 'tree/gone03', Buffer.from('back!!'))
-    const { status, last } = await run('sync', '--delete')
-    expect({ status, deleted: last.objects.deleted }).toEqual({ status: 0, deleted: 24 })
-    expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/gone03', 'tree/z'])
-    expect(journals()).toEqual([])
-  })
-
-  test('never begins where an object of an earlier run is still missing', async () => {
-    destination.faults.add({ operation: 'PutObject', key: 'tree/z', delayMs: 60_000 })
-    await killedAt(['sync', '--delete'], ({ operation, key }) => operation === 'PutObject' && key === 'tree/z')
-    destination.faults.add({ operation: 'PutObject', key: 'tree/z', status: 403 })
-    const { status, last } = await run('sync', '--delete')
-    expect({ status, code: last.code }).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(26)
   })
 })

@@ -3,11 +3,9 @@
 /** Copies that end early and are gone on with, so that nothing is copied again that was proved; and Ctrl-C. */
 
 const { execFileSync } = require('node:child_process')
-const { once } = require('node:events')
 const { cpSync, mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { notice } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
@@ -15,7 +13,7 @@ const { startGate } = require('../support/gate')
 const { jobFiles, journalHolds } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, play, put, uploadsOf } = require('../support/s3')
+const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -72,59 +70,24 @@ describe('resume', () => {
     return expectEvents(run, { env: route.env, stderr })
   }
 
-  /**
-   * Copies until so many parts are written, the next one held back, and does something to it then.
-   *
-   * @param {string} key
-   * @param {(child: any) => void} act
-   * @param {string[]} flags
-   */
-  async function copySome(key, act, ...flags) {
+  /** Killed when three parts are there, and the next one is held back. @param {string} key @param {string[]} flags */
+  async function copySome(key, ...flags) {
     server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
     const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 4)
     const started = copyTo(key, '--concurrency', '1', ...flags)
     await held
     await journalHolds(state, 'part', 3)
-    act(started.child)
-    const run = await started.ended
+    started.child.kill('SIGKILL')
+    await started.ended
     server.faults.clear()
-    return run
   }
 
-  const kill = child => child.kill('SIGKILL')
-
-  /**
-   * It is there, whole, and nothing else is, but uploads without a part whose answer was lost, each of them told.
-   *
-   * @param {string} key
-   * @param {any[]} [events]
-   * @param {number} [lost] how many of them
-   */
-  async function expectCopied(key, events = [], lost = 0) {
+  /** It is there, and neither an upload nor a journal. @param {string} key */
+  async function expectCopied(key) {
     expect((await get(route.to, key)).equals(BODY)).toBe(true)
-    const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
-    expect(left).toHaveLength(lost)
-    const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-    const ofLost = notices.filter(message => message.includes('was lost. It may be the upload'))
-    expect(ofLost.toSorted()).toEqual(
-      left.map(id => notice('LOST_UPLOAD', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
-    )
-    for (const uploadId of left) expect((await route.to.upload.parts({ key, uploadId })).parts).toEqual([])
+    expect(await uploadsOf(route.to, key)).toEqual([])
     expect(journals()).toEqual([])
   }
-
-  test('a part that is not what the journal says is copied again', async () => {
-    await copySome('replaced', kill)
-    const [{ id: uploadId }] = await uploadsOf(route.to, 'replaced')
-    const part = { key: 'replaced', uploadId, partNumber: 2, bytes: 5 * MiB, checksum: false }
-    const { request } = await route.to.upload.part(part)
-    expect((await play(request, Buffer.alloc(5 * MiB))).status).toBe(200)
-    written = []
-    const { last } = await endOf(start(['resume']))
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
-    expect(written.toSorted()).toEqual([2, 4, 5, 6].map(n => `replaced#${n}`))
-    await expectCopied('replaced')
-  })
 
   test.each([
     ['SIGINT', { status: 130, signal: null }],
@@ -186,7 +149,7 @@ describe('resume', () => {
     }
 
     test('ends a resume with 6, which names the command that copies it anew', async () => {
-      await copySome('pinned', kill, '--metadata-set', "it's=a 'b'", '--verify', 'full')
+      await copySome('pinned', '--metadata-set', "it's=a 'b'", '--verify', 'full')
       await put(route.from, 'big', CHANGED)
       const job = journals()[0].replace('.journal', '')
       for (let times = 0; times < 2; times++) {
@@ -207,57 +170,12 @@ describe('resume', () => {
     })
 
     test('is copied anew by the same command', async () => {
-      await copySome('anew', kill)
+      await copySome('anew')
       await put(route.from, 'big', CHANGED)
       const { last, events } = await endOf(copyTo('anew'))
       expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
       expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
       await expectChanged('anew')
-    })
-  })
-
-  test('an upload that somebody aborted is begun anew, and said so', async () => {
-    await copySome('aborted', kill)
-    const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
-    await route.to.upload.abort({ key: 'aborted', uploadId })
-    const { last, events } = await endOf(start(['resume']))
-    expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_REPEATED' })
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
-    await expectCopied('aborted')
-  })
-
-  test('a copy that was killed while it was completed is found, and not made again', async () => {
-    server.faults.add({ operation: 'CompleteMultipartUpload', answerDelayMs: 60_000 })
-    const completing = eventOf(server, 'begin', ({ operation }) => operation === 'CompleteMultipartUpload')
-    const { child, ended } = copyTo('completed', '--no-clobber')
-    await completing
-    while ((await keysOf(route.to, 'completed')).length === 0);
-    kill(child)
-    await ended
-    server.faults.clear()
-    written = []
-    const { last } = await endOf(start(['resume']))
-    expect(last).toMatchObject({ type: 'done', resumedBytes: BODY.length, invocations: 0, proof: ['store-crc32'] })
-    expect(written).toEqual([])
-    await expectCopied('completed')
-  })
-
-  describe('a creation whose answer was lost', () => {
-    test("leaves somebody else's young upload of the same key alone", async () => {
-      const begin = () =>
-        route.to.upload.create({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
-      const before = await begin()
-      // In the very moment, and the lost one never came about.
-      server.faults.add({ operation: 'CreateMultipartUpload', bucket: 'target', first: 1, status: 500 })
-      const lost = eventOf(server, 'begin', ({ operation }) => operation === 'CreateMultipartUpload')
-      const started = copyTo('young')
-      await lost
-      const meanwhile = await begin()
-      const { last, events } = await endOf(started)
-      expect(last).toMatchObject({ type: 'done' })
-      expect((await uploadsOf(route.to, 'young')).map(({ id }) => id).sort()).toEqual([before.id, meanwhile.id].sort())
-      await expectCopied('young', events, 2)
-      for (const { id } of [before, meanwhile]) await route.to.upload.abort({ key: 'young', uploadId: id })
     })
   })
 
@@ -338,19 +256,6 @@ describe('Ctrl-C', () => {
     expect(run).toMatchObject({ status: 130, signal: null })
     expect(last).toMatchObject({ type: 'error', code: 'INTERRUPTED' })
     expect(await keysOf(route.to, 'large')).toEqual([])
-  })
-
-  it.each(['SIGTERM', 'SIGHUP'])('%s that arrives twice, as GNU timeout sends it, is one', async signal => {
-    server.faults.add({ operation: 'UploadPart', bytesPerSecond: 2 * MiB })
-    const atWork = eventOf(server, 'begin', event => event.operation === 'UploadPart')
-    const { child, ended } = route.start('large', 'large', ['--engine', 'local'])
-    await atWork
-    child.kill(signal)
-    await once(child.stderr, 'data')
-    child.kill(signal)
-    const run = await ended
-    expect(run.stderr).toContain(STOPPING)
-    expect(run.stderr).not.toContain('exiting at once')
   })
 
   it('twice leaves at once, whatever hangs', async () => {

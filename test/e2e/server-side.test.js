@@ -130,15 +130,6 @@ describe('parts', () => {
     expect(last).toMatchObject({ engine: 'server', parts: 15, partBytes: 8 * MiB, etag, proof: ['source-etag'] })
     expect(plan.chunkWhy).toMatch(/source's own/)
   }, 120_000)
-
-  it('are copied again when they fail', async () => {
-    server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, first: 2, status: 500 })
-    server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, first: 1, loseAnswer: true })
-    server.faults.add({ operation: 'UploadPartCopy', partNumber: 1, first: 1, status: 503 })
-    const { status, last } = await copy('big', [], 'again parts')
-    expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'server', retried: 3, throttled: 1 } })
-    expect(await isCopied('again parts', BIG)).toBe(true)
-  })
 })
 
 const noticesOf = ({ events }) => events.filter(({ type }) => type === 'notice').map(({ message }) => message)

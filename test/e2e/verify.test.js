@@ -69,16 +69,6 @@ describe('verify', () => {
       await server?.close()
     })
 
-    it.each([
-      ['of sizes', 'object', 'short', 'one has 12,582,912 bytes and the other 12,582,911', []],
-      ['of bytes that were read', 'object', 'other', 'the first difference is in bytes 5242880-10485759', []],
-      ['of bytes that were to be read', 'summed', 'other summed', 'in bytes 5242880-10485759', ['--read']],
-    ])('says of a difference %s where it is, and ends with 8', async (_, key, other, says, flags) => {
-      const { status, last } = await world.verify(key, other, ...flags)
-      expect({ status, last }).toMatchObject({ status: 8, last: { type: 'error', code: 'OBJECTS_DIFFER' } })
-      expect(last.message).toContain(says)
-    })
-
     it('does not report a difference if a byte was flipped in transit', async () => {
       const struck = server.faults.add({ operation: 'GetObject', nth: 3, flipByteAt: 100 })
       const { status, last } = await world.verify('object', 'parts')

@@ -6,7 +6,6 @@ const openwhisk = require('openwhisk')
 const { startStore } = require('../../../sandbox/store')
 const { openRoute } = require('../../support/copies')
 const { startFaultyWorker } = require('../../support/faulty-worker')
-const { startFunction } = require('../../support/lambda')
 const { startDeployed } = require('../../support/platform')
 const { eventsOf } = require('../../support/run-xfer')
 const { bytesOf, get, put, sha256, uploadsOf } = require('../../support/s3')
@@ -31,11 +30,9 @@ const LEFT_OF_MINUTE_MS = 12_000
  *
  * @typedef {object} Row
  * @property {string} it the fault
- * @property {object[]} [faults] of the platform, once the action is deployed: `Fault` of sandbox/platform, sandbox/lambda or
+ * @property {object[]} [faults] of the platform, once the action is deployed: `Fault` of sandbox/platform or
  *   test/support/faulty-worker.js
  * @property {import('../../sandbox/platform/types').PlatformOptions & { deployment?: object }} [platform] its options
- * @property {import('../../sandbox/lambda/types').LambdaOptions} [service] the platform is AWS Lambda, with these options
- * @property {Record<string, string>} [variables] of a function of Lambda
  * @property {{ count?: number, args?: string[] }} [workers] the platform is so many workers, default 1; args: of `xfer serve`
  * @property {number} [spent] invocations of this minute that somebody else has used up; a few seconds of it are left
  * @property {{ timeout?: number, memory?: number }} [limits] of the action, in place of its own
@@ -97,14 +94,6 @@ async function startFor({ platform: { limits, ...options } = {}, limits: own, sp
   return platform
 }
 
-/** @param {Row} row */
-async function startLambdaFor({ service, variables }) {
-  return await startFunction({
-    ...service,
-    configuration: variables && { Environment: { Variables: variables } },
-  })
-}
-
 /** @param {Row} row @param {{ count?: number, args?: string[] }} workers */
 async function startWorkersFor({ faults }, { count = 1, args = [] }) {
   // A worker that says nothing for two and a half seconds is lost.
@@ -120,12 +109,9 @@ async function startWorkersFor({ faults }, { count = 1, args = [] }) {
 /** @param {Row} row @returns {Promise<{ engine: string, platform?: any, env: Record<string, string>, close: () => Promise<unknown> }>} */
 async function startEngineFor(row) {
   if (row.workers) return { engine: 'http', ...(await startWorkersFor(row, row.workers)) }
-  const platform = row.service ? await startLambdaFor(row) : await startFor(row)
+  const platform = await startFor(row)
   platform.faults.add(...(row.faults ?? []))
-  const close = () => platform.close()
-  return row.service
-    ? { engine: 'lambda', env: platform.env, close }
-    : { engine: 'openwhisk', platform, env: {}, close }
+  return { engine: 'openwhisk', platform, env: {}, close: () => platform.close() }
 }
 
 /**

@@ -78,18 +78,3 @@ test('the list is read by pages, none of which has more entries than the platfor
   expect(pages.map(({ length }) => length)).toEqual([2, 1, 2, 2])
   expect(new Set([...pages[0], ...pages[1]].map(({ activationId }) => activationId)).size).toBe(3)
 })
-
-test.each([
-  [
-    'limit=201',
-    "The query parameter 'limit' was malformed:\nThe value '201' is not in the range of 0 to 200 for activations.",
-  ],
-  ['limit=many', "The query parameter 'limit' was malformed:\nThe value 'many' is not an integer for activations."],
-  [
-    'skip=-1',
-    "The query parameter 'skip' was malformed:\nThe value '-1' is not greater than or equal to 0 for activations.",
-  ],
-])('a list with %s is refused', async (query, error) => {
-  await start({})
-  expect(await rawCall(platform, 'GET', `${MINE}/activations?${query}`)).toMatchObject({ status: 400, body: { error } })
-})

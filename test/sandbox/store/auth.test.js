@@ -1,7 +1,7 @@
 'use strict'
 
 const { PutObjectCommand } = require('@aws-sdk/client-s3')
-const { call, presigned, send, signed, useStore } = require('./support')
+const { call, presigned, send, useStore } = require('./support')
 
 const TEMPORARY = { accessKeyId: 'ASIATEMPORARY', secretAccessKey: 'temporary', sessionToken: 'a/token+1=' }
 const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'actor', actions: ['s3:GetObject'], buckets: ['first'] }
@@ -23,49 +23,6 @@ beforeAll(async () => {
   for (const Bucket of ['first', 'public']) {
     await using.client.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'content' }))
   }
-})
-
-describe('a request signed in its headers', () => {
-  const withHeaders = changed => request => ({ ...request, headers: { ...request.headers, ...changed } })
-  test.each([
-    ['query', request => ({ ...request, path: `${request.path}?partNumber=1` }), 'SignatureDoesNotMatch'],
-    ['range', withHeaders({ range: 'bytes=0-1' }), 'SignatureDoesNotMatch'],
-    ['x-amz headers', withHeaders({ 'x-amz-meta-a': 'b' }), 'AccessDenied'],
-  ])('and tampered with in its %s is refused', async (_, tamper, code) => {
-    const request = await signed(using.store, { ...get, headers: { range: 'bytes=0-2' } })
-    expect((await send(using.store, request)).text).toBe('con')
-    const answer = await send(using.store, tamper(request))
-    expect(answer).toMatchObject({ status: 403, code })
-    expect(answer.text).not.toContain('secret')
-  })
-
-  test.each([
-    [14, 200, undefined],
-    [-16, 403, 'RequestTimeTooSkewed'],
-  ])('%i minutes from now answers %i', async (minutes, status, code) => {
-    const answer = await call(using.store, get, { date: new Date(Date.now() + minutes * MINUTE) })
-    expect(answer).toMatchObject({ status, code })
-  })
-})
-
-describe('a presigned URL', () => {
-  test('is good until it expires', async () => {
-    const date = new Date(Date.now() - MINUTE)
-    expect(await send(using.store, await presigned(using.store, get, { date, expiresIn: 70 }))).toMatchObject({
-      status: 200,
-    })
-    const answer = await send(using.store, await presigned(using.store, get, { date, expiresIn: 50 }))
-    expect(answer).toMatchObject({ status: 403, code: 'AccessDenied' })
-    expect(answer.text).toContain('<Message>Request has expired</Message>')
-  })
-
-  test('without its signature, or with an unsigned x-amz header, is refused', async () => {
-    const request = await presigned(using.store, get)
-    const path = request.path.replace(/&?X-Amz-Signature=[^&]*/, '')
-    expect(await send(using.store, { ...request, path })).toMatchObject({ status: 400 })
-    const more = await presigned(using.store, { ...get, headers: { 'x-amz-checksum-mode': 'ENABLED' } })
-    expect(await send(using.store, more)).toMatchObject({ status: 403, code: 'AccessDenied' })
-  })
 })
 
 describe('who may do what', () => {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a store keeps, what it leaves behind, and whom its fault rules mean. */
+/** What a store keeps, and what it leaves behind. */
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -79,59 +79,4 @@ test.each([
   end(child)
   expect(await exit).toEqual([0, null])
   expect(fs.readdirSync(TMPDIR)).toEqual([])
-})
-
-describe('a fault rule', () => {
-  const path = '/first/key'
-  const statuses = async (store, requests) => {
-    const found = []
-    for (const request of requests) found.push((await call(store, request)).status)
-    return found
-  }
-
-  test('means an operation, a key, a pattern, a part, the n-th or the first', async () => {
-    const store = await open()
-    await call(store, { method: 'PUT', path, body: 'x' })
-    store.faults.add({ operation: 'HeadObject', nth: 2, status: 503 })
-    store.faults.add({ operation: ['GetObject', 'DeleteObject'], key: 'a', first: 1, status: 500 })
-    store.faults.add({ keyPattern: '^b\\d', status: 429 })
-    store.faults.add({ operation: 'GetObject', partNumber: 2, status: 409 })
-    const head = { method: 'HEAD', path }
-    const of = key => ({ path: `/first/${key}` })
-    const part = partNumber => ({ path, query: { partNumber } })
-    const requests = [head, head, head, of('a'), of('a'), of('b1'), of('b'), part('2'), part('1')]
-    expect(await statuses(store, requests)).toEqual([200, 503, 200, 500, 404, 429, 404, 409, 206])
-  })
-
-  test.each([
-    [{ status: 403, code: 'AccessDenied' }, 403],
-    [{ errorInBody: true }, 200],
-    [{ status: 500 }, 500],
-  ])('%j refuses before the work, or after it', async (rule, status) => {
-    const store = await open()
-    store.faults.add({ operation: 'PutObject', ...rule, nth: 1 })
-    store.faults.add({ operation: 'PutObject', ...rule, nth: 2, afterWork: true })
-    for (const left of [404, 200]) {
-      const answer = await call(store, { method: 'PUT', path, body: 'x' })
-      expect(answer.status).toBe(status)
-      expect(answer.code).toMatch(/AccessDenied|InternalError/)
-      expect(await call(store, { path })).toMatchObject({ status: left })
-    }
-  })
-
-  test('flips a byte on its way, or only on the disk, which no ETag tells', async () => {
-    const store = await open()
-    const body = Buffer.alloc(100_000, 'ab')
-    const put = async () => (await call(store, { method: 'PUT', path, body })).headers.etag
-    const different = async () => {
-      const { bytes } = await call(store, { path })
-      return [...bytes.keys()].filter(index => bytes[index] !== body[index])
-    }
-    const right = await put()
-    const rule = store.faults.add({ operation: 'PutObject', flipByteAt: 70_000 })
-    expect([(await put()) === right, await different()]).toEqual([false, [70_000]])
-    rule.remove()
-    store.faults.add({ operation: 'PutObject', flipByteAt: 70_000, on: 'stored' })
-    expect([(await put()) === right, await different()]).toEqual([true, [70_000]])
-  })
 })

@@ -57,22 +57,6 @@ describe.each(['CRC32', 'CRC64NVME'])('a %s', name => {
     'content-encoding': 'aws-chunked,gzip',
   }
 
-  test('in a header is checked, kept and told', async () => {
-    const value = checksumOf(name, body)
-    const answer = await call(using.store, { ...put, headers: { [header]: value } })
-    expect(answer).toMatchObject({ status: 200, headers: { [header]: value, 'x-amz-checksum-type': 'FULL_OBJECT' } })
-    const head = { method: 'HEAD', path: '/first/key', headers: { 'x-amz-checksum-mode': 'ENABLED' } }
-    expect((await call(using.store, head)).headers).toMatchObject({
-      [header]: value,
-      'x-amz-checksum-type': 'FULL_OBJECT',
-    })
-    expect((await call(using.store, { ...head, headers: {} })).headers[header]).toBeUndefined()
-    const wrong = await call(using.store, { ...put, headers: { [header]: checksumOf(name, other) } })
-    expect(wrong).toMatchObject({ status: 400, code: 'BadDigest' })
-    const malformed = await call(using.store, { ...put, headers: { [header]: 'AAA=' } })
-    expect(malformed).toMatchObject({ status: 400, code: 'InvalidRequest' })
-  })
-
   test('in a trailer behind chunks is checked', async () => {
     const chunkBytes = 65_536
     const good = unsignedChunks(body, chunkBytes, [`${header}:${checksumOf(name, body)}`])

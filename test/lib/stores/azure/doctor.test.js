@@ -5,7 +5,8 @@
 const { doctor } = require('../../../../lib')
 const { startAzureStore } = require('../../../../sandbox/azure')
 const { loggedIn } = require('../../../support/azure-cli')
-const { blockId, blockRequest, call, listRequest, putRequest, sasQuery } = require('../../../sandbox/azure/support')
+const { containerSas } = require('../../../support/azure-sas')
+const { blockId, blockRequest, call, listRequest, putRequest } = require('../../../sandbox/azure/support')
 
 const APP = {
   tenantId: '11111111-1111-1111-1111-111111111111',
@@ -26,10 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => store?.close())
 
-/** @param {Record<string, string>} fields */
-function sas(fields) {
-  return new URLSearchParams(sasQuery(store, '/con', { sr: 'c', ...fields })).toString()
-}
+/** @param {string} permissions */
+const sas = permissions => containerSas(store, 'con', { permissions, untilMs: Date.now() + 600_000 })
 
 /** By name, the checks of one side. @param {'source' | 'destination'} side @param {Record<string, string>} env @param {string} [key] */
 async function examine(side, env, key = 'there') {
@@ -62,7 +61,7 @@ describe('of a destination', () => {
     ['with a token', () => entra(APP), /: a token of Microsoft Entra ID, by the Azure CLI\.$/],
     [
       'with a SAS',
-      () => ({ AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'racwdlt' }) }),
+      () => ({ AZURE_STORAGE_SAS_TOKEN: sas('racwdlt') }),
       /: a SAS, from AZURE_STORAGE_SAS_TOKEN, with sp=racwdlt, until .*Z; functions do not get it/,
     ],
   ])('%s it says what they may do, and nothing is left', async (_, env, words) => {
@@ -77,7 +76,7 @@ describe('of a destination', () => {
   })
 
   it('with fewer rights it says what comes of that', async () => {
-    const { access } = await examine('destination', { AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'cw' }) })
+    const { access } = await examine('destination', { AZURE_STORAGE_SAS_TOKEN: sas('cw') })
     expect(access.ok).toBe(true)
     expect(access.detail).toMatch(
       /may write blocks, commit them; they may not read \(.*\), list \(no prefix is copied\), write tags \(tags are not copied\), delete \(xfer sync --delete deletes nothing\)\.$/,
@@ -93,7 +92,7 @@ describe('of a destination', () => {
 
 describe('of a source', () => {
   it('it says what else may be read', async () => {
-    const { credentials, access } = await examine('source', { AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'r' }) })
+    const { credentials, access } = await examine('source', { AZURE_STORAGE_SAS_TOKEN: sas('r') })
     expect(credentials.hint).toMatch(/^They end in 9 minutes: /)
     expect(access.detail).toMatch(
       /has 5 bytes, and one of them was read; they may not list \(no prefix is copied\), read tags \(/,
