@@ -19,11 +19,11 @@ const MOST_KEYS = 100
 /** Names of buckets change seldom. */
 const KEPT_MS = 5 * 60_000
 
-/** @typedef {{ env: NodeJS.ProcessEnv, source?: import('../../lib/types').ListOptions['source'], caBundle?: string }} How the settings of the store, as a source */
+/** @typedef {{ env: NodeJS.ProcessEnv, source?: import('../../lib/types').ListOptions['source'], caBundle?: string }} AskingSettings the settings of the store, as a source */
 
 /**
  * @param {string} current the place so far, with its scheme
- * @param {How} how
+ * @param {AskingSettings} how
  * @returns {Promise<string[]>} what was found in time
  */
 async function placesAt(current, how) {
@@ -51,7 +51,7 @@ async function* profilesAt(current, names) {
 /** Settings of a store without a profile in the place. */
 const CREDENTIALS = /(?:_PROFILE|ACCESS_KEY_ID|_TOKEN_FILE|_CREDENTIALS_\w+_URI)$/
 
-/** @param {string} current @param {Promise<string[]>} names of profiles @param {How & { retries: number }} how */
+/** @param {string} current @param {Promise<string[]>} names of profiles @param {AskingSettings & { retries: number }} how */
 async function* storedAt(current, names, how) {
   const account = current.replace(/[^/@]*$/, '')
   const { container } = parsePlace(account, 'source', { containerAlone: true, accountAlone: true })
@@ -70,7 +70,7 @@ async function* storedAt(current, names, how) {
   }
 }
 
-/** @param {string} account @param {How} how @returns {Promise<string[]>} */
+/** @param {string} account @param {AskingSettings} how @returns {Promise<string[]>} */
 async function bucketsOf(account, how) {
   const { XDG_CACHE_HOME, HOME } = how.env
   const base = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'))
@@ -100,7 +100,7 @@ async function bucketsOf(account, how) {
 const SETTINGS =
   /_(?:PROFILE|ACCESS_KEY_ID|TOKEN_FILE|CREDENTIALS_\w+_URI|CONFIG_FILE|CREDENTIALS_FILE|ENDPOINT_URL\w*)$/
 
-/** @param {string} account @param {How} how */
+/** @param {string} account @param {AskingSettings} how */
 function idOf(account, { env, ...how }) {
   const settings = Object.entries(env).filter(([name]) => SETTINGS.test(name))
   return createHash('sha256')

@@ -14,9 +14,9 @@ const { compareSums, sameEtag, parseEtag } = require('../integrity')
 /** @typedef {import('../types').WriteCondition} WriteCondition */
 /** @typedef {import('../job/open').Job} Job */
 
-/** @typedef {{ object?: ObjectHead, denied: boolean }} Found denied: the credentials do not allow to read it */
+/** @typedef {{ object?: ObjectHead, denied: boolean }} Looked denied: the credentials do not allow to read it */
 
-/** @type {Found} */
+/** @type {Looked} */
 const UNSEEN = { denied: true }
 
 /** Failures after which the request may have been carried out. */
@@ -27,7 +27,7 @@ const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNRE
 /**
  * @param {{ store: import('../types').Store, key: string }} destination
  * @param {AbortSignal | undefined} signal
- * @returns {Promise<Found>} without the permission to list, a missing object is `denied` too
+ * @returns {Promise<Looked>} without the permission to list, a missing object is `denied` too
  */
 async function look({ store, key }, signal) {
   try {
@@ -44,7 +44,7 @@ async function look({ store, key }, signal) {
  *
  * @param {{ store: import('../types').Store, key: string }} destination
  * @param {AbortSignal | undefined} signal
- * @returns {Promise<Found | undefined>} undefined: it has answered another call
+ * @returns {Promise<Looked | undefined>} undefined: it has answered another call
  */
 async function lookFirst(destination, signal) {
   const { introduce } = destination.store
@@ -61,7 +61,7 @@ const WAITS_MS = [100, 300, 900]
  * @param {Pick<import('../job/open').Side, 'store' | 'key'>} destination
  * @param {string} etag of the written object
  * @param {AbortSignal} [signal]
- * @returns {Promise<Found & { error?: Failure }>} denied: also if the
+ * @returns {Promise<Looked & { error?: Failure }>} denied: also if the
  *   request fails, which `error` says
  */
 async function lookUntilShown(destination, etag, signal) {
@@ -84,8 +84,8 @@ function acceptGone(cause) {
 /**
  * Compares the object at the destination with what was sent. A different ETag proves nothing, because not all ETags are MD5s.
  *
- * @param {Found} found
- * @param {Found | undefined} before the object before anything was sent
+ * @param {Looked} found
+ * @param {Looked | undefined} before the object before anything was sent
  * @param {{ bytes: number, sums: import('../types').Sums, etag: string, summed?: boolean, kept?: readonly import('../types').Sum[] }} sent
  *   the whole object; sums: those that were computed; etag: the expected one, if the store makes ETags of MD5s; summed: the store
  *   keeps the checksum of what we sent, so an object without one is not ours; kept: the checksums that the store is known to
@@ -102,7 +102,7 @@ function judge({ object, denied }, before, { bytes, sums, etag, summed = false, 
   return summed || isUnchanged(before, object) ? 'other' : 'unknown'
 }
 
-/** Whether the key still has the object from before. @param {Found | undefined} before @param {ObjectHead} now */
+/** Whether the key still has the object from before. @param {Looked | undefined} before @param {ObjectHead} now */
 function isUnchanged(before, now) {
   const { object } = before ?? {}
   return object !== undefined && sameEtag(object.etag, now.etag) && object.lastModifiedMs === now.lastModifiedMs
@@ -167,7 +167,7 @@ function isConditional({ ifNoneMatch, ifMatch }) {
 }
 
 /**
- * @param {Found} found
+ * @param {Looked} found
  * @param {WriteCondition} condition
  * @param {Record<string, any>} facts of the destination
  * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED
@@ -186,7 +186,7 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
  *
  * @param {Pick<Job, 'destination' | 'settings' | 'trust' | 'run'>} job
  * @param {{ inParts?: boolean }} [how] inParts: nobody needs to know what is there
- * @returns {Promise<Found | undefined>} undefined: it has not looked
+ * @returns {Promise<Looked | undefined>} undefined: it has not looked
  */
 async function checkDestination({ destination, settings, trust, run }, { inParts = false } = {}) {
   const { condition, dryRun } = settings

@@ -15,7 +15,7 @@ const CHECK_MS = 120_000
 /**
  * What questions found; null: it could not be found out.
  *
- * @typedef {object} Found
+ * @typedef {object} ServerFacts
  * @property {boolean | null} sumsOfPut
  * @property {boolean | null} sumsBehind
  * @property {boolean | null} sumsEncoded
@@ -31,7 +31,7 @@ const CHECK_MS = 120_000
  * @property {string[]} badKeys kinds of keys
  */
 
-/** @param {Partial<Found>} found @returns {Record<string, any>} as a row of stores/profiles.js, in JSON */
+/** @param {Partial<ServerFacts>} found @returns {Record<string, any>} as a row of stores/profiles.js, in JSON */
 function factsOf(found) {
   const checked = found.sumsOfPut && found.sumsBehind && found.sumsEncoded && found.sumsOfParts
   const patterns = (found.badKeys ?? []).flatMap(kind => PATTERNS[kind] ?? [])
@@ -71,7 +71,7 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
   let server
   /** @type {import('../types').Engine | undefined} */
   let engine
-  /** @type {Partial<Found>} */
+  /** @type {Partial<ServerFacts>} */
   const facts = {}
   const questions = QUESTIONS.map(({ id, ask }, i) => ({
     name: id,

@@ -15,7 +15,7 @@ const { isRefused, NAMES, OTHER, TEXT, words } = require('./key-questions')
  * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: what it means for a copy if it
  * does not hold, a sentence. facts: of the server's row, as in stores/profiles.js.
  *
- * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./clinic').Found> }} Answer
+ * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./clinic').ServerFacts> }} Answer
  * @typedef {{ id: string, ask: (server: import('./requests').Requests) => Promise<Answer> }} Question
  */
 

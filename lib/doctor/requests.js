@@ -12,7 +12,7 @@ const { readOfMemory } = require('../transfer')
 
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').Sums} Sums */
-/** A write or a read, as it was answered. code: the store's, of a refusal. @typedef {{ status: number, headers: Record<string, any>, body: string, code?: string }} Answered */
+/** A write or a read, as it was answered. code: the store's, of a refusal. @typedef {{ status: number, headers: Record<string, any>, body: string, code?: string }} DoctorAnswer */
 
 const CLEAN_RETRIES = 3
 /** Refusals of the caller or the bucket: they say nothing of what the server does. */
@@ -47,7 +47,7 @@ function createRequests(store, { within, engine, signal }) {
     return key
   }
 
-  /** @param {import('../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<Answered>} */
+  /** @param {import('../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<DoctorAnswer>} */
   async function play(request, { body, onRefusal } = {}) {
     const answer = await askStore(store, request, { body, signal })
     if (answer.status < 300) return answer

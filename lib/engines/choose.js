@@ -11,7 +11,7 @@ const { ENGINES } = require('./registry')
 /** What engines and stores reach, the least first. */
 const REACHES = ['network', 'local', 'process']
 
-/** @typedef {{ factory: EngineFactory, settings: EngineSettings | undefined }} Found settings: undefined if the engine is not configured */
+/** @typedef {{ factory: EngineFactory, settings: EngineSettings | undefined }} Candidate settings: undefined if the engine is not configured */
 
 /** The commands about platforms, each with the ability that it needs. */
 const ABILITY = /** @type {const} */ ({ deploy: 'deploy', doctor: 'checks' })
@@ -33,7 +33,7 @@ function checkEngineOptions(options, factories = ENGINES) {
  * @param {Record<string, any>} options
  * @param {NodeJS.ProcessEnv} env
  * @param {{ here?: boolean, factories?: typeof ENGINES }} [how] here: for bytes that only this process has
- * @returns {Promise<Found[]>}
+ * @returns {Promise<Candidate[]>}
  * @throws {XferError} USAGE if settings are wrong
  */
 async function findEngines(name, options, env, { here = false, factories = ENGINES } = {}) {
@@ -46,7 +46,7 @@ async function findEngines(name, options, env, { here = false, factories = ENGIN
 }
 
 /**
- * @param {Found[]} found of `findEngines`
+ * @param {Candidate[]} found of `findEngines`
  * @param {{ name: string, stores: Store[] } & Omit<import('./contract').EngineWish, 'ca'>} wish name: value of `--engine`; stores:
  *   that the engine must reach
  * @returns {{ engine: import('./contract').Engine, why: string }} why: the reason for the choice, as a clause for messages
@@ -55,7 +55,7 @@ async function findEngines(name, options, env, { here = false, factories = ENGIN
  */
 function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSecond }) {
   const wish = { silenceMs, concurrency, bytesPerSecond, ca: trustedBy(stores) }
-  /** @param {Found} one */
+  /** @param {Candidate} one */
   const open = ({ factory, settings }) => factory.open(/** @type {EngineSettings} */ (settings), wish)
   if (name !== 'auto') {
     const [named] = found
@@ -84,7 +84,7 @@ function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSec
     }
     passed.push({ name: factory.name, reason })
   }
-  const embedded = /** @type {Found} */ (found.find(({ factory }) => factory.embedded))
+  const embedded = /** @type {Candidate} */ (found.find(({ factory }) => factory.embedded))
   const none = found.length === 1 ? 'a stream is copied by this machine' : 'no platform is configured'
   const why = passed.length > 1 ? told().join('; ') : (passed[0]?.reason ?? none)
   return { engine: open(embedded), why }

@@ -23,7 +23,7 @@ const { checkManifest, readSealed } = require('./seal')
 /** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').Row | undefined> }} Batch */
 /** @typedef {(opened: Opened, from: number) => AsyncGenerator<Batch, void, undefined>} ReadBatches from: rows before this one may be left out */
 /** A data file, or a manifest that is its own. @typedef {{ name: string, open: () => Promise<Opened>, batches: ReadBatches }} DataFile */
-/** @typedef {{ options: JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} How options, source: of the copy; digest: as of `digestManifest` */
+/** @typedef {{ options: JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} ReadingRules options, source: of the copy; digest: as of `digestManifest` */
 
 /** The bytes by which a format is known. */
 const HEAD_BYTES = 64 * 1024
@@ -121,7 +121,7 @@ async function fetchFile(location, { options, cancel, digest }) {
 
 /**
  * @param {string} text a path or a location
- * @param {How} how
+ * @param {ReadingRules} how
  * @returns {Promise<{ files: DataFile[], close: () => Promise<void> }>}
  * @throws {import('../types').XferError} BAD_MANIFEST, if it is of no format that is known; SEAL_BROKEN
  */
@@ -136,7 +136,7 @@ async function openManifest(text, how) {
   }
 }
 
-/** @param {string} text @param {Opened} opened @param {How} how @returns {Promise<DataFile[]>} */
+/** @param {string} text @param {Opened} opened @param {ReadingRules} how @returns {Promise<DataFile[]>} */
 async function filesOf(text, opened, how) {
   const own = (/** @type {ReadBatches} */ batches) => [{ name: text, open: async () => opened, batches }]
   const head = (await readAt(opened, 0, HEAD_BYTES)).toString().replace(/^\ufeff/, '')
@@ -224,7 +224,7 @@ function parquetBatches(file) {
  *
  * @param {string} file
  * @param {Opened} opened
- * @param {How['source']} source
+ * @param {ReadingRules['source']} source
  * @returns {Promise<ReadBatches>}
  */
 async function sealed(file, opened, source) {
@@ -247,7 +247,7 @@ async function sealed(file, opened, source) {
  *
  * @param {string} text of the manifest
  * @param {Opened} opened
- * @param {How} how
+ * @param {ReadingRules} how
  * @returns {Promise<DataFile[]>}
  */
 async function inventoryFiles(text, opened, how) {
@@ -291,7 +291,7 @@ async function readJson(file, opened) {
   throw bad(file, undefined, KNOWN)
 }
 
-/** Of a file of this machine they lie in its folder, or in `data` beside that. @param {string} text of the manifest @param {string} key @param {How} how */
+/** Of a file of this machine they lie in its folder, or in `data` beside that. @param {string} text of the manifest @param {string} key @param {ReadingRules} how */
 async function openData(text, key, { options, cancel }) {
   if (isLocation(text)) return await fetchFile(placeText({ ...parsePlace(text, 'source'), key }), { options, cancel })
   const folder = dirname(text)

@@ -27,7 +27,7 @@ const { announce, summarize, summarizeMoved } = require('./report')
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
 /** @typedef {import('../types').Proof} Proof */
-/** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: import('../destination/conditions').Found, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
+/** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: import('../destination/conditions').Looked, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Prepared */
 
 /**
  * Copies one object, or resumes the copy in its journal. `--on-failure abort` also aborts the uploads of earlier runs, even
@@ -105,7 +105,7 @@ async function copyFound(job, { sameSource, judge }) {
  * By its store, if that is asked and does not refuse; else by the engine.
  *
  * @param {Job} job
- * @param {Found} found
+ * @param {Prepared} found
  * @returns {Promise<Summary>}
  */
 async function copyByAny(job, found) {
@@ -132,7 +132,7 @@ async function copyByAny(job, found) {
  *
  * @param {Way} way
  * @param {Job} opened
- * @param {Found} found
+ * @param {Prepared} found
  * @returns {Promise<Summary>}
  */
 async function copyBy(way, opened, { object, there, apart = false, carried: { attributes, notices }, startedMs }) {

@@ -30,7 +30,7 @@ const MOST_SAMPLES = 20
 const MOST_FAILED = 100
 
 /** @typedef {import('../object/put').KnownSource} KnownSource */
-/** @typedef {KnownSource & { headers: Headers }} Found */
+/** @typedef {KnownSource & { headers: Headers }} DescribedObject */
 
 /**
  * The headers and attributes of objects below a prefix. Those of the first objects are asked for, and the others are assumed to be
@@ -77,7 +77,7 @@ function createDescriber({ job, late }) {
     right = [...right.slice(1 - REMEMBERED), asGuessed]
   }
 
-  /** @param {string} name @param {string} [versionId] @returns {Promise<Found>} */
+  /** @param {string} name @param {string} [versionId] @returns {Promise<DescribedObject>} */
   async function head(name, versionId) {
     const asked = await source.store.head(source.key + name, { signal, versionId })
     const { bytes, etag, lastModifiedMs, ...description } = asked
@@ -132,7 +132,7 @@ function createDescriber({ job, late }) {
     /** Whether to read with guessed headers, instead of a HEAD first. */
     guesses: () => right.filter(Boolean).length >= right.length * WORTH_IT,
 
-    /** @param {string} name @param {string} [versionId] @returns {Promise<Found | undefined>} undefined: it was deleted */
+    /** @param {string} name @param {string} [versionId] @returns {Promise<DescribedObject | undefined>} undefined: it was deleted */
     async ask(name, versionId) {
       const found = await head(name, versionId).catch(acceptGone)
       if (!found) return undefined

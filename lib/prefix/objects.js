@@ -26,7 +26,7 @@ const MOST_UNSEEN = 4_096
 const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
 
 /**
- * @typedef {object} How
+ * @typedef {object} ObjectsOptions
  * @property {import('../job/open').Context} job
  * @property {import('./selection').Selection} selection
  * @property {ReturnType<typeof import('./writers').createWays>} ways
@@ -36,7 +36,7 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
  * @property {ReturnType<typeof import('./tally').createTally>} tally
  * @property {() => void} [onWait] called when an object has to wait for others
  *
- * @param {How} how
+ * @param {ObjectsOptions} how
  */
 function createObjects(how) {
   const { job, selection, server, concurrency, failures, tally, onWait } = how

@@ -58,7 +58,7 @@ export interface WriteWork {
   /** Registers the ranges that are read to prove the copy. Returns the listener for their progress. */
   reading: (ranges: Part[]) => import('../job/open').Run['emit']
   /** What was at the destination, if somebody has looked. */
-  before?: import('../destination/conditions').Found
+  before?: import('../destination/conditions').Looked
   /** Set when the store of both sides copies the parts itself; absent: the engine does. */
   copies?: CopySource
   /** Schedules the parts together with those of other objects of a prefix; alone when absent. */

@@ -19,7 +19,7 @@ const { XferError } = require('./answers')
 const { resolveLambda } = require('./settings')
 
 /** @typedef {import('../../types').Access} Access */
-/** @typedef {Record<string, any>} Found the answer to GetFunctionConfiguration */
+/** @typedef {Record<string, any>} DeployedFunction the answer to GetFunctionConfiguration */
 
 const RETRIES = 3
 /** An archive of ours takes a second; a slow line may take longer. */
@@ -184,7 +184,7 @@ async function open(options) {
   }
   const client = openClient(settings, { silenceMs: SILENCE_MS, signal, whenRefused: ADVICE })
 
-  /** The function, once nothing of it is being changed. @returns {Promise<Found | undefined>} undefined if there is none */
+  /** The function, once nothing of it is being changed. @returns {Promise<DeployedFunction | undefined>} undefined if there is none */
   async function settled() {
     const endMs = Date.now() + READY_MS
     for (;;) {
@@ -209,12 +209,12 @@ const unlessMissing = asked =>
     if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
   })
 
-/** Anybody else's function is neither written nor deleted. @param {Found} found @param {import('./settings').LambdaSettings} settings */
+/** Anybody else's function is neither written nor deleted. @param {DeployedFunction} found @param {import('./settings').LambdaSettings} settings */
 function checkOurs(found, { fn, where }) {
   if (!(INTERFACE in variablesOf(found))) throw new XferError('LAMBDA_FOREIGN', { action: fn.name, where })
 }
 
-/** @param {Found | undefined} found @param {Record<string, any>} facts @throws {XferError} ACTION_BROKEN */
+/** @param {DeployedFunction | undefined} found @param {Record<string, any>} facts @throws {XferError} ACTION_BROKEN */
 function checkReady(found, facts) {
   const { State, StateReason, LastUpdateStatus, LastUpdateStatusReason } = found ?? {}
   if (State !== 'Failed' && LastUpdateStatus !== 'Failed') return
@@ -232,7 +232,7 @@ function notActive(facts, reason) {
  * The settings as CreateFunction and UpdateFunctionConfiguration take them: those that options name, and all of a new function.
  *
  * @param {DeployOptions} options
- * @param {{ caBundle: Uint8Array | undefined, found?: Found }} how
+ * @param {{ caBundle: Uint8Array | undefined, found?: DeployedFunction }} how
  */
 function configurationOf({ memory, timeout, runtime, role, allowHosts, allowMetadata, reset }, { caBundle, found }) {
   const { architecture: _, ...usual } = USUAL
@@ -258,12 +258,12 @@ function configurationOf({ memory, timeout, runtime, role, allowHosts, allowMeta
   }
 }
 
-/** @param {Found | undefined} found @returns {Record<string, string>} */
+/** @param {DeployedFunction | undefined} found @returns {Record<string, string>} */
 function variablesOf(found) {
   return found?.Environment?.Variables ?? {}
 }
 
-/** The access rules of a function; undefined if it has none. @param {Found | undefined} found @returns {Access | undefined} */
+/** The access rules of a function; undefined if it has none. @param {DeployedFunction | undefined} found @returns {Access | undefined} */
 function accessOf(found) {
   const text = variablesOf(found)[ACCESS]
   if (text === undefined) return undefined
@@ -272,12 +272,12 @@ function accessOf(found) {
   return access && accessError(access) === undefined ? access : { hosts: [], metadata: false }
 }
 
-/** Whether it was deployed with certificates. @param {Found} found */
+/** Whether it was deployed with certificates. @param {DeployedFunction} found */
 function trustsOwn(found) {
   return CA_BUNDLE in variablesOf(found)
 }
 
-/** @param {Uint8Array} archive @param {Found} found */
+/** @param {Uint8Array} archive @param {DeployedFunction} found */
 function isDeployed(archive, found) {
   return createHash('sha256').update(archive).digest('base64') === found.CodeSha256
 }

@@ -62,9 +62,9 @@ function createLocalEngine({
     if (closed) throw new XferError('LOCAL_WORKER_FAILED', { reason: 'it was closed' })
   }
 
-  /** @typedef {Parameters<Engine['run']>[1] & { signal: AbortSignal }} How */
+  /** @typedef {Parameters<Engine['run']>[1] & { signal: AbortSignal }} LocalOptions */
 
-  /** @param {import('../../types').Task[]} tasks @param {How} how */
+  /** @param {import('../../types').Task[]} tasks @param {LocalOptions} how */
   async function runChecked(tasks, { signal, parallel, onBytes }) {
     const params = toParameters(tasks, { parallel, stallMs: silenceMs })
     const proxies = proxiesOf(tasks)
@@ -74,7 +74,7 @@ function createLocalEngine({
     return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine' })
   }
 
-  /** @param {import('../../types').Task[]} tasks @param {How} how @returns {Promise<import('../../types').Outcome[]>} */
+  /** @param {import('../../types').Task[]} tasks @param {LocalOptions} how @returns {Promise<import('../../types').Outcome[]>} */
   async function runAll(tasks, how) {
     const late = tasks.filter(({ late }) => late)
     if (late.length === 0) return await runChecked(tasks, how)

@@ -23,7 +23,7 @@ const { proxyOfRequest } = require('../../http')
 /** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
 /**
- * @typedef {object} How
+ * @typedef {object} CopyRules
  * @property {(request: import('../../types').DataRequest) => Reach} reachOf with the proxy of the request, if it has one
  * @property {number} stallMs how long a connection may be silent
  * @property {import('../../../actions/copy-range/attempt').Pace} [pace]
@@ -36,7 +36,7 @@ const STALL_MS = 30_000
 const MOST_HELD = 64 * 1024 * 1024
 const memory = createRoom(MOST_HELD)
 
-/** @param {Pick<How, 'pace' | 'local'> & { ca?: string, stallMs?: number }} how */
+/** @param {Pick<CopyRules, 'pace' | 'local'> & { ca?: string, stallMs?: number }} how */
 function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
   const how = { reachOf: reachesBy(ca), stallMs, pace, local }
 
@@ -80,7 +80,7 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
  * environment of the job, not by that of this process: `proxies` is never absent.
  *
  * @param {string} [ca]
- * @returns {How['reachOf']}
+ * @returns {CopyRules['reachOf']}
  */
 function reachesBy(ca) {
   const reach = { access: accessRules(undefined), ca }
@@ -99,7 +99,7 @@ function reachesBy(ca) {
 /**
  * @param {LateTask} task
  * @param {Running} attempt
- * @param {How} how
+ * @param {CopyRules} how
  * @throws {Failure}
  */
 async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { reachOf, pace, local }) {
@@ -151,7 +151,7 @@ function sumsOf(kinds, body) {
  * @param {import('../../../actions/copy-range/transport').Answer} source
  * @param {import('../../../actions/copy-range/task').Work} work
  * @param {Running} attempt
- * @param {How['pace']} pace
+ * @param {CopyRules['pace']} pace
  * @returns {Promise<{ body: Buffer, slab?: Slab }>} slab: where it is, held; to be released
  * @throws {Failure} BODY_LENGTH, or what else ends the attempt
  */

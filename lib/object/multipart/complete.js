@@ -30,7 +30,7 @@ const { refusedWith } = require('../attributes')
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').CompletedObject} CompletedObject */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('../../destination/conditions').Found} Found */
+/** @typedef {import('../../destination/conditions').Looked} Looked */
 
 /** How long to look for an object whose completion succeeded but which is not visible yet. */
 const SHOW_LIMIT_MS = 10_000
@@ -100,7 +100,7 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
  * Requests the completion until it is answered or refused.
  *
  * @param {Pick<WriteWork, 'job' | 'object' | 'attributes'>} work
- * @param {{ upload: Upload, outcomes: TaskSuccess[], sums: import('../../types').Sums, before: Found, condition: import('../../types').WriteCondition }} what
+ * @param {{ upload: Upload, outcomes: TaskSuccess[], sums: import('../../types').Sums, before: Looked, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<Pick<Completed, 'unconditional'> & { answer?: CompletedObject, error?: Failure,
  *   open: boolean, parts: TaskSuccess[] }>} open: an earlier request may have succeeded, whatever the last one answered
  */
@@ -146,7 +146,7 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
  * without an ETag, and one (versitygw) reports success for an upload that is not complete yet or that somebody aborted.
  *
  * @param {WriteWork} work
- * @param {{ uploadId: string, answer: CompletedObject, before: Found, sent: Sent }} what
+ * @param {{ uploadId: string, answer: CompletedObject, before: Looked, sent: Sent }} what
  * @returns {Promise<CompletedObject & Partial<import('../../types').ObjectHead> & { doubtful?: true, unseen?: true }>} doubtful: another
  *   object shows
  */
@@ -196,7 +196,7 @@ async function confirm({ job, looks, onWritten }, { uploadId, answer, before, se
  * What a failed completion means, after a look at the destination.
  *
  * @param {import('../../job/open').Context} job
- * @param {{ error: Failure, open: boolean, parts: TaskSuccess[], before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
+ * @param {{ error: Failure, open: boolean, parts: TaskSuccess[], before: Looked, sent: Sent, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} the object is ours: only the answer was lost
  */
 async function judgeFailedCompletion({ destination, run }, { error, open, parts, before, sent, condition }) {

@@ -55,7 +55,7 @@ const { createProver, resultOf } = require('./prove')
  * @property {End} from
  * @property {End} to
  * @property {KnownSource} source
- * @property {import('../../destination/conditions').Found} [before] what was at the destination beforehand; absent where nobody looked
+ * @property {import('../../destination/conditions').Looked} [before] what was at the destination beforehand; absent where nobody looked
  * @property {() => Promise<KnownSource | undefined>} [ask] asks for the source again; undefined when it is gone. Absent: a source that
  *   changed is an error
  * @property {(source: KnownSource) => boolean} [isLarge] whether it is not for one request, as it is now

@@ -130,7 +130,7 @@ const documents = createDocuments(Object.values(OPERATIONS).flatMap(({ answer })
  * @typedef {Pick<import('./sign').Unsigned, 'key' | 'query' | 'headers'> & { body?: Buffer, completes?: true, secrets?: string[] }} Call
  *   query: in addition to that of the operation; secrets: of the request, which no message may repeat
  *
- * @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered values: of the document
+ * @typedef {{ headers: Record<string, string>, values: Record<string, any> }} AzureAnswer values: of the document
  */
 
 /**
@@ -157,7 +157,7 @@ function createControl({ settings, container, location, now }) {
    * @param {string} operation by Azure's name
    * @param {Call} asked
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Answered>}
+   * @returns {Promise<AzureAnswer>}
    * @throws {XferError}
    */
   async function call(operation, asked, signal) {
@@ -189,7 +189,7 @@ function createControl({ settings, container, location, now }) {
    * @param {{ method: string, url: string, headers: Record<string, string> }} request
    * @param {Call} asked
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Answered>}
+   * @returns {Promise<AzureAnswer>}
    */
   async function once(operation, { method, url, headers }, { key, body: sent, completes, secrets }, signal) {
     const { kind, status: wanted = 200, long, answer: document } = OPERATIONS[operation]

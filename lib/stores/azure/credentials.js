@@ -16,8 +16,8 @@ const { homeOf } = require('../../files')
 const { readTime } = require('../common')
 const { termsOf } = require('./explain')
 
-/** @typedef {import('./settings').Found} Found */
-/** @typedef {{ side: 'source' | 'destination', account: string, now: number }} How account: of the place; now: epoch milliseconds */
+/** @typedef {import('./settings').AccountSettings} AccountSettings */
+/** @typedef {{ side: 'source' | 'destination', account: string, now: number }} CredentialOptions account: of the place; now: epoch milliseconds */
 /**
  * Secrets are behind functions, which are never printed, journaled or sent. words: what they are, without a secret; expiresMs: epoch
  * milliseconds, absent if they do not tell; of a SAS, token: the query, without a question mark, percent-encoded as it was given; get: the
@@ -49,7 +49,7 @@ const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STO
  * What the environment has of keys, of this side or else of both: a connection string, a key or a SAS, in this order.
  *
  * @param {import('./settings').Variables} variables
- * @param {How} how
+ * @param {CredentialOptions} how
  * @returns {{ credentials: AzureCredentials, endpoint?: string, from: string } | undefined} from: the variable, for messages
  * @throws {XferError} BAD_CREDENTIALS, CREDENTIALS_EXPIRED
  */
@@ -69,8 +69,8 @@ function findKeys({ own, general, any }, how) {
 }
 
 /**
- * @param {Found} variable
- * @param {How} how
+ * @param {AccountSettings} variable
+ * @param {CredentialOptions} how
  * @returns {NonNullable<ReturnType<typeof findKeys>>}
  * @throws {XferError} BAD_CREDENTIALS; it quotes nothing of the text
  */
@@ -124,7 +124,7 @@ function accountOf(endpoint) {
 /**
  * @param {string} owner the account that the key or the SAS is of
  * @param {{ from: string, by: string }} told by: what says so, if that is another variable
- * @param {How} how
+ * @param {CredentialOptions} how
  * @throws {XferError} BAD_CREDENTIALS: it is not that of the place
  */
 function checkOwner(owner, { from, by }, { side, account }) {
@@ -136,7 +136,7 @@ function checkOwner(owner, { from, by }, { side, account }) {
   })
 }
 
-/** @param {Found} found @param {string} variable @returns {AzureCredentials} */
+/** @param {AccountSettings} found @param {string} variable @returns {AzureCredentials} */
 function accountKey({ value, from }, variable) {
   const key = Buffer.from(value, 'base64')
   if (key.length === 0 || key.toString('base64') !== value) {
@@ -147,7 +147,7 @@ function accountKey({ value, from }, variable) {
   return { kind: 'sharedKey', words: `the key of the account, from ${variable}`, key: () => key }
 }
 
-/** @param {Found} found @param {string} variable @param {How} how @returns {AzureCredentials} */
+/** @param {AccountSettings} found @param {string} variable @param {CredentialOptions} how @returns {AzureCredentials} */
 function sasCredentials({ value, from }, variable, { side, now }) {
   const advice = 'Give what stands behind the question mark of its address: sv=…&sig=….'
   /** @param {string} fault */

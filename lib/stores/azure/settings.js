@@ -193,8 +193,8 @@ function checkVersion(text) {
   })
 }
 
-/** @typedef {{ value: string, from: string }} Found from: the variable, for messages */
-/** @typedef {(name: string) => Found | undefined} Read an empty variable counts as not set */
+/** @typedef {{ value: string, from: string }} AccountSettings from: the variable, for messages */
+/** @typedef {(name: string) => AccountSettings | undefined} Read an empty variable counts as not set */
 /** @typedef {{ own: Read, general: Read, any: Read }} Variables own: of this side alone; any: own, else general */
 
 /**

@@ -83,7 +83,7 @@ const HEADERS = ['content-length', 'if-match', 'if-none-match', 'range', 'x-ms-b
  * @property {Record<string, string>} [headers] names in lower case
  * @property {string} permission letters of `sp`, in the order `racwdxltmeop`
  *
- * @typedef {object} How
+ * @typedef {object} SigningRules
  * @property {string} account
  * @property {Buffer | DelegationKey} by the key of the account, which binds no header; or one that Entra ID gave out
  * @property {number} nowMs by the store's clock
@@ -249,7 +249,7 @@ function sharedKeyHeader(request, { account, key }) {
 
 /**
  * @param {Asked} request
- * @param {How} how
+ * @param {SigningRules} how
  * @returns {string} the query to append, without a question mark
  */
 function sasOf({ container, key, query, headers = {}, permission }, { account, by, nowMs, lifeMs = LIFE_MS, plain }) {

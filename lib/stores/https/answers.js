@@ -15,7 +15,7 @@ const { classify, meaningIn } = require('../common')
  * @typedef {'strong' | 'weak' | 'date' | 'size'} Pin strong, weak: by an ETag of this kind; date: by `Last-Modified`; size: by nothing
  *   but the size
  *
- * @typedef {object} Found what is known of an object once it is found
+ * @typedef {object} WebObject what is known of an object once it is found
  * @property {string} url where it is read: a secret
  * @property {boolean} redirected whether that is another address than the one that was given
  * @property {number} bytes
@@ -90,7 +90,7 @@ function readRule(pin, status) {
  *
  * @param {Headers} headers
  * @param {Buffer} [piece] the bytes that it brought, if they are a part of the object
- * @returns {Pick<Found, 'pin' | 'etag' | 'modified' | 'md5Tag' | 'description'>}
+ * @returns {Pick<WebObject, 'pin' | 'etag' | 'modified' | 'md5Tag' | 'description'>}
  */
 function foundIn(headers, piece) {
   const pinned = pinOf(headers)
@@ -115,7 +115,7 @@ function descriptionOf(headers, piece) {
  * By what a change is noticed, and what answers then have to repeat. A weak ETag may stay the same when bytes change.
  *
  * @param {Headers} headers
- * @returns {Pick<Found, 'pin' | 'etag' | 'modified'>}
+ * @returns {Pick<WebObject, 'pin' | 'etag' | 'modified'>}
  */
 function pinOf({ etag = '', 'last-modified': modified }) {
   const date = modified !== undefined && !Number.isNaN(Date.parse(modified)) ? { modified } : {}

@@ -13,11 +13,11 @@ const { TERMS, XferError, descriptionOf, explainAnswer, foundIn, readRule } = re
 const { nextAddress } = require('./settings')
 
 /** @typedef {import('../contract').Store} Store */
-/** @typedef {import('./answers').Found} Found */
-/** @typedef {Pick<Found, 'url' | 'redirected'>} At */
-/** @typedef {{ status: number, headers: Record<string, string>, body: Buffer }} Answered names in lower case; body: of an answer that is short, or its beginning */
+/** @typedef {import('./answers').WebObject} WebObject */
+/** @typedef {Pick<WebObject, 'url' | 'redirected'>} At */
+/** @typedef {{ status: number, headers: Record<string, string>, body: Buffer }} WebAnswer names in lower case; body: of an answer that is short, or its beginning */
 
-/** By what a change is noticed, for people. @type {Record<Found['pin'], string>} */
+/** By what a change is noticed, for people. @type {Record<WebObject['pin'], string>} */
 const PINS = {
   strong: 'its strong ETag shows a change',
   weak: 'its ETag is weak, so only the time of the last change shows one',
@@ -54,7 +54,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
   })
   /** Whether only a redirect leads to a host, and from another machine: it may not lead to this one. @param {string} url */
   const isElsewhere = url => new URL(url).hostname !== hostname && !isLoopback(hostname)
-  /** Where it is read: before it was found, the address as it was given. @type {At & Pick<Found, 'pin'> & Partial<Found>} */
+  /** Where it is read: before it was found, the address as it was given. @type {At & Pick<WebObject, 'pin'> & Partial<WebObject>} */
   let found = { url: settings.url(), redirected: false, pin: 'strong' }
   /** Where an object without ranges is. @type {string | undefined} */
   let whole
@@ -76,7 +76,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     }
   }
 
-  /** @param {string} url @param {string} [range] @param {AbortSignal} [signal] @returns {Promise<Answered>} */
+  /** @param {string} url @param {string} [range] @param {AbortSignal} [signal] @returns {Promise<WebAnswer>} */
   async function get(url, range, signal) {
     return await ask(url, range, signal, async ({ response, ...answer }) => {
       // What is longer is an object, which nobody asked for: the connection is closed.
@@ -87,7 +87,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     })
   }
 
-  /** @param {Answered} answer @param {At} at @param {AbortSignal} [signal] @returns {Promise<Found>} */
+  /** @param {WebAnswer} answer @param {At} at @param {AbortSignal} [signal] @returns {Promise<WebObject>} */
   async function foundBy(answer, at, signal) {
     const { status, headers, body } = answer
     const [, total] = CONTENT_RANGE.exec(headers['content-range'] ?? '') ?? []
@@ -112,7 +112,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     throw refusal(answer, at)
   }
 
-  /** @param {Record<string, string>} headers of the whole object @param {At} at @param {string} fault of one that is not empty @returns {Found} */
+  /** @param {Record<string, string>} headers of the whole object @param {At} at @param {string} fault of one that is not empty @returns {WebObject} */
   function emptyBy(headers, at, fault) {
     checkEncoding(headers)
     if (headers['content-length'] !== '0') throw noRanges(at, fault)
@@ -126,7 +126,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     }
   }
 
-  /** @param {Answered} answer @param {Pick<Found, 'url'>} at */
+  /** @param {WebAnswer} answer @param {Pick<WebObject, 'url'>} at */
   function refusal({ status, headers, body }, { url }) {
     const of = /** @type {const} */ ('read')
     const answer = { of, status, body: body.toString('latin1'), ...retryAfterIn(headers) }
@@ -134,7 +134,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     return explainAnswer(answer, facts, { url, redirected: false, nowMs: now() })
   }
 
-  /** @param {Pick<Found, 'url'>} at @param {string} reason */
+  /** @param {Pick<WebObject, 'url'>} at @param {string} reason */
   function noRanges(at, reason) {
     whole = at.url
     return new XferError('NO_RANGES', { ...facts, reason })
@@ -226,7 +226,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     close,
   }
 
-  /** What a user should know of it. @param {Found} object */
+  /** What a user should know of it. @param {WebObject} object */
   function noticesOf({ url, pin, redirected }) {
     const host = new URL(url).host
     const elsewhere = redirected && host !== place.container

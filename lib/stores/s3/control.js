@@ -21,7 +21,7 @@ const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./s
  * @typedef {{ control: ReturnType<typeof createControl>, settings: SideSettings, dialect: import('./types').Dialect,
  *   profile: () => import('../profiles').Facts, encoded: boolean, bucket: { name: string, seen: boolean } }} Shared
  */
-/** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered headers: names in lower case; values: of the document, in the shape of calls.js */
+/** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} S3Answer headers: names in lower case; values: of the document, in the shape of calls.js */
 
 /**
  * @param {object} of
@@ -60,7 +60,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
    * @param {string} name of the operation, as S3 names it
    * @param {import('./calls').Asked} [asked]
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Answered>}
+   * @returns {Promise<S3Answer>}
    * @throws {XferError}
    */
   async function call(name, asked = {}, signal) {
@@ -103,7 +103,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
    * @param {import('./calls').Asked} asked
    * @param {import('../../types').Credentials | null} credentials
    * @param {AbortSignal} [signal]
-   * @returns {Promise<Answered>}
+   * @returns {Promise<S3Answer>}
    */
   async function once(name, asked, credentials, signal) {
     const { body, headers, ...built } = buildCall(name, asked)

@@ -21,7 +21,7 @@ const { readXml, valuesOf } = require('./read')
  * @property {true} [late] the store may answer before the work is done, and keep the connection alive with white space
  * @property {true} [silent] an answer without a document is accepted, and tells nothing
  *
- * @typedef {object} Answered
+ * @typedef {object} ReadDocument
  * @property {number} status
  * @property {string} [type] Content-Type
  * @property {Buffer | undefined} body undefined if it is larger than the limit of its kind
@@ -81,7 +81,7 @@ function createDocuments(kinds) {
      * Reads the document of a success.
      *
      * @param {Kind} kind
-     * @param {Answered} answer with a status from 200 to 299
+     * @param {ReadDocument} answer with a status from 200 to 299
      * @param {Record<string, any>} facts of the store
      * @returns {{ values: Record<string, any> } | { refusal: Refusal }} refusal: the status is a success, the document is
      *   an error

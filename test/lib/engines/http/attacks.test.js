@@ -220,7 +220,15 @@ describe('a caller that is slow', () => {
     const slow = dial(worker.port, text)
     const answer = await slow.closed
     expect(statusesOf(answer).filter(status => status !== 408 && status !== 400)).toEqual([])
-    await expectWell(worker)
+    // On a busy machine the test itself is a slow caller, too.
+    for (let tries = 1; ; tries++) {
+      const error = await expectWell(worker).then(
+        () => undefined,
+        cause => cause,
+      )
+      if (!error) break
+      if (!(error instanceof TypeError) || tries === 100) throw error
+    }
   })
 })
 
