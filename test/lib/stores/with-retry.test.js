@@ -102,3 +102,16 @@ test('copies by the store are made once: their outcome must be checked first', a
   await expect(serverCopy.object({})).rejects.toMatchObject({ code: 'STORE_ERROR' })
   expect(object).toHaveBeenCalledTimes(1)
 })
+
+test('a completion, before which all bytes were sent, is repeated more often than other calls', async () => {
+  const failing = () => {
+    const failures = [passing(), passing()]
+    return async () => {
+      if (failures.length > 0) throw failures.shift()
+      return 'done'
+    }
+  }
+  const { upload } = withRetry({ upload: { complete: failing(), abort: failing() } }, { retries: 0 })
+  await expect(upload.abort({})).rejects.toMatchObject({ code: 'STORE_ERROR' })
+  expect(await upload.complete({})).toBe('done')
+})
