@@ -17,13 +17,14 @@ const SIGNALS = /** @type {Signal[]} */ (Object.keys(REPEATED_MS))
  *
  * @param {() => void} heard called for each, but not for one that arrives twice
  * @param {Signal[]} [names]
+ * @param {() => number} [now] milliseconds
  * @returns {() => void} listens no longer
  */
-function listenTo(heard, names = SIGNALS) {
+function listenTo(heard, names = SIGNALS, now = () => performance.now()) {
   /** @type {Partial<Record<Signal, number>>} */
   const lastMs = {}
   const onSignal = (/** @type {Signal} */ name) => {
-    const nowMs = performance.now()
+    const nowMs = now()
     if (nowMs - (lastMs[name] ?? Number.NEGATIVE_INFINITY) < REPEATED_MS[name]) return
     lastMs[name] = nowMs
     heard()
