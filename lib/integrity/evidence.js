@@ -247,7 +247,7 @@ function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed 
   const proofs = []
   const [back, byStore] = [found.includes('read-back'), found.includes('store')]
   const stored = crcsIn(sums, storedSums)
-  if (checked && sums.crc32 !== undefined && !stored.includes('crc32')) stored.unshift('crc32')
+  if (checked && sums.crc32 !== undefined) stored.unshift('crc32')
   if (stored.length > 0) proofs.push(...stored.map(sum => /** @type {const} */ (`store-${sum}`)))
   else if (written && hasCrc(sums)) proofs.push('written')
   else {

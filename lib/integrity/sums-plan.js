@@ -5,7 +5,7 @@
  * and from what the destination checks or answers. The only place that decides this. Pure; see docs/integrity.md.
  */
 
-const { keptMd5, md5EtagOf } = require('./source')
+const { keptMd5 } = require('./source')
 const { CRCS, hasCrc } = require('./sums')
 
 /** @typedef {import('../types').Abilities} Abilities */
@@ -81,7 +81,7 @@ function computedSums({ sums: { answered, computed = [] } }, { sent, evidence, s
   }
   if (sent) add(SENT)
   if (evidence === 'answered') add(best(answered))
-  if (evidence === 'computed') add(best(computed.filter(sum => sum !== 'md5')))
+  if (evidence === 'computed') add(best(computed))
   if (!kept.some(sum => sums.includes(sum))) add(kept[0])
   if (!includesCrc(sums)) add(SENT)
   if (md5) add('md5')
@@ -113,7 +113,7 @@ function planParts({ can, proved, upload: { checksums: sent, checked = false, en
   // An upload that began with checksums requires one for each part.
   if (!proved) return { sums: sent ? [SENT] : [], sent, tell: false, evidence: 'none' }
   const evidence = expectedEvidence(can, { sent, checked, encrypted })
-  const etag = parts === 1 ? keptMd5(source) : md5EtagOf(source)
+  const etag = keptMd5(source)
   // Where the parts' ETags are their MD5s, the source's ETag is compared with those.
   const comparesMd5 = !hasMd5Tags(can, encrypted) && etag !== undefined && (etag.parts ?? 1) === parts
   const md5 = needsMd5(can, { sent: sent && checked, evidence }) || comparesMd5
@@ -144,7 +144,7 @@ function planPut({ can, proved, checks, source: known, tells = [] }) {
   const comparesMd5 = hasMd5 && !hasCrc(source.sums)
   const md5 = needsMd5(can, { sent, evidence }) || comparesMd5
   const sums = computedSums(can, { sent, evidence, source, md5 })
-  return { sums, sent, tell: true, evidence: evidence === 'tag' && !md5 ? 'none' : evidence }
+  return { sums, sent, tell: true, evidence }
 }
 
 /**

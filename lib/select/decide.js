@@ -162,9 +162,7 @@ const TIME_LIMITS = [
 
 /** Whether a file system keeps no more of the original's time. @param {number} original @param {number} copied */
 function isCut(original, copied) {
-  return TIME_LIMITS.some(({ first, last }) =>
-    original > copied ? copied === last * 1000 : original < copied && copied === first * 1000,
-  )
+  return TIME_LIMITS.some(({ first, last }) => copied === 1000 * (original > copied ? last : first))
 }
 
 /**
@@ -178,7 +176,7 @@ function isCut(original, copied) {
 function isSameTime(original, copied) {
   // What a file system keeps of a fraction may be rounded.
   if (Math.abs(original - copied) <= 1 || isCut(original, copied)) return true
-  return copied % 1000 === 0 && Math.floor(original / 1000) === copied / 1000
+  return Math.floor(original / 1000) === copied / 1000
 }
 
 module.exports = { LONGEST_COPY_S, MARGIN_S, decide, isSameTime, wholeSeconds }

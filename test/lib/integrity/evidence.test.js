@@ -6,12 +6,17 @@ const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
 const {
-  weighParts,
-  weighWritten,
-  proofsOfCopied,
   checkParts,
+  claimsOf,
+  contradictionOf,
+  isUncompared,
   multipartEtag,
   proofsOf,
+  proofsOfCopied,
+  shownOf,
+  weighCopied,
+  weighParts,
+  weighWritten,
 } = require('../../../lib/integrity')
 const { planObject } = require('../../../lib/object')
 
@@ -89,6 +94,62 @@ test('a checksum of a store that is known to check counts only where it is told'
   expect(weighWritten({ ...sent, sums: {} }, { sums: { crc32: sum } }).verdict).toBe('unproved')
 })
 
+describe('what was written, and the destination reports', () => {
+  const { crc32: sum, md5 } = sumsOf(Buffer.from('sent'))
+  const OTHER = { crc32: '00000001', crc32c: '00000002', md5: '0'.repeat(32) }
+  const proved = (...proofs) => ({ verdict: 'proved', proofs })
+  const differs = by => ({
+    verdict: 'contradicted',
+    proofs: [],
+    by,
+    expected: { crc32: sum, md5 }[by],
+    found: OTHER[by],
+  })
+  const UNPROVED = { verdict: 'unproved', proofs: [] }
+
+  test.each([
+    ['another CRC-32, which it may only repeat', {}, { sums: { crc32: OTHER.crc32 } }, differs('crc32')],
+    ['another MD5, which it may only repeat', {}, { sums: { md5: OTHER.md5 } }, UNPROVED],
+    ['another MD5 that it keeps', { kept: ['md5'] }, { sums: { md5: OTHER.md5 } }, differs('md5')],
+    ['the MD5 that it keeps', { kept: ['md5'] }, { sums: { md5 } }, proved('part-md5')],
+    ['a checksum that was not computed', { kept: ['crc32c'] }, { sums: { crc32c: OTHER.crc32c } }, UNPROVED],
+    [
+      'another checksum in its answer than it keeps',
+      { kept: ['md5'], believed: ['crc32'] },
+      { sums: { md5 }, answered: { crc32: OTHER.crc32 } },
+      differs('crc32'),
+    ],
+    [
+      'both equal',
+      { kept: ['md5'], believed: ['crc32'] },
+      { sums: { md5 }, answered: { crc32: sum } },
+      proved('part-md5'),
+    ],
+    ['the MD5 as its ETag, which was not computed', { sums: { crc32: sum } }, { etag: `"${md5}"` }, UNPROVED],
+    ['nothing, though it is a file', { written: true }, {}, proved('written')],
+    ['another size, though it is a file', { written: true }, { bytes: 5 }, { verdict: 'contradicted', by: 'size' }],
+    ['the CRC-32 of a file', { written: true, kept: ['crc32'] }, { sums: { crc32: sum } }, proved('store-crc32')],
+  ])('%s', (_, more, reported, expected) => {
+    expect(weighWritten({ bytes: 4, sums: { crc32: sum, md5 }, ...more }, reported)).toMatchObject(expected)
+  })
+
+  test.each([
+    [
+      { by: 'crc32', expected: 'cbf43926', found: '00000001' },
+      { one: 'y/Q5Jg==', other: 'AAAAAQ==' },
+    ],
+    [
+      { by: 'md5', expected: md5, found: OTHER.md5 },
+      { one: md5, other: OTHER.md5 },
+    ],
+    [{ by: 'size', expected: 4, found: 5 }, undefined],
+    [{}, undefined],
+  ])('%j is shown as %j', (weighed, shown) => {
+    const found = shownOf(weighed)
+    expect(found && { one: found.one, other: found.other }).toEqual(shown)
+  })
+})
+
 const part = (partNumber, text, etag = `"${md5Of(text)}"`) => ({ partNumber, ...sentOf(Buffer.from(text)), etag })
 
 test('one part whose ETag is its MD5 shows that the others, which differ, are damaged, in whatever order they come', () => {
@@ -99,6 +160,7 @@ test('one part whose ETag is its MD5 shows that the others, which differ, are da
   const others = parts.map(one => ({ ...one, etag: `"${'0'.repeat(32)}"` }))
   expect(numbers(weighParts(others, { checked: false }))).toEqual([[], [], [1, 2, 3, 4]])
   expect(numbers(weighParts(others, { checked: true }))).toEqual([[1, 2, 3, 4], [], []])
+  expect(numbers(weighParts(others, { checked: false, written: true }))).toEqual([[1, 2, 3, 4], [], []])
   expect(numbers(weighParts(parts, { checked: false, encrypted: true }))).toEqual([[], [], [1, 2, 3, 4]])
 })
 
@@ -150,6 +212,81 @@ describe('a copy by the store is proved by', () => {
   })
 })
 
+describe('a copy by the store, with', () => {
+  const [MD5, OTHER] = ['a', 'b'].map(digit => digit.repeat(32))
+  const [CRC, OTHER_CRC] = ['00000000', '00000001'].map(crc32 => ({ sums: { crc32 } }))
+  const SIZE = { bytes: 10 }
+  const proved = proof => ({ verdict: 'proved', proofs: [proof] })
+  const differs = (by, expected, found) => ({ verdict: 'contradicted', proofs: [], by, expected, found })
+  const UNPROVED = { verdict: 'unproved', proofs: [] }
+
+  test.each([
+    ['another size, and the same ETag', { etag: MD5 }, { etag: MD5, bytes: 9 }, differs('size', 10, 9)],
+    ['another CRC-32', { etag: MD5, ...CRC }, { etag: MD5, ...OTHER_CRC }, differs('crc32', '00000000', '00000001')],
+    ['another MD5', { etag: MD5 }, { etag: OTHER, ...SIZE }, differs('md5', MD5, OTHER)],
+    ['another MD5, and the same CRC-32', { etag: MD5, ...CRC }, { etag: OTHER, ...CRC }, proved('stored-crc32')],
+    ['an ETag that only looks like an MD5', { etag: MD5, encrypted: true }, { etag: OTHER, ...SIZE }, proved('store')],
+    ['another ETag, encrypted', { etag: MD5 }, { etag: OTHER, encrypted: true, ...SIZE }, proved('store')],
+    ['the ETag of a source in parts', { etag: `${OTHER}-2` }, { etag: MD5, ...SIZE }, proved('store')],
+    ['an ETag of parts', { etag: MD5 }, { etag: `${OTHER}-2`, ...SIZE }, proved('store')],
+    ['an unknown size', { etag: MD5 }, { etag: 'x' }, UNPROVED],
+    ['an unknown size, and the same ETag', { etag: MD5 }, { etag: MD5 }, proved('source-etag')],
+  ])('%s', (_, source, copy, expected) => {
+    expect(weighCopied({ ...SIZE, ...source }, copy, false)).toEqual(expected)
+  })
+
+  test('an answer that is enough', () => {
+    expect(weighCopied({ ...SIZE, etag: MD5 }, { etag: 'x' }, true)).toEqual(proved('store'))
+  })
+})
+
+describe('of what an object was compared with,', () => {
+  const [MD5, OTHER] = ['a', 'b'].map(digit => digit.repeat(32))
+  const STORE = ['store-crc32']
+
+  test.each([
+    ['the same ETag stands for the MD5', MD5, {}, STORE, ['source-md5'], [...STORE, 'source-etag']],
+    [
+      'checksums come first',
+      MD5,
+      {},
+      STORE,
+      ['source-read', 'source-crc32'],
+      [...STORE, 'source-crc32', 'source-etag', 'source-read'],
+    ],
+    ['another ETag is none', OTHER, {}, STORE, ['source-md5'], [...STORE, 'source-md5']],
+    [
+      'an ETag of an encrypted object is none',
+      MD5,
+      { encrypted: true },
+      STORE,
+      ['source-md5'],
+      [...STORE, 'source-md5'],
+    ],
+    ['nothing is known of what is stored', OTHER, {}, [], ['source-md5'], ['source-md5', 'size']],
+    ['the same ETag is enough', MD5, {}, [], [], ['source-etag']],
+    ['each is claimed once', OTHER, {}, [...STORE, 'read-back', ...STORE], [], [...STORE, 'read-back']],
+  ])('%s', (_, etag, copy, aboutStored, aboutRead, claims) => {
+    expect(claimsOf({ etag: `"${MD5}"` }, { etag: `"${etag}"`, ...copy }, aboutStored, aboutRead)).toEqual(claims)
+  })
+
+  test.each([
+    [['size'], 10, false],
+    [STORE, 10, true],
+    [['read-back', 'size'], 10, true],
+    [STORE, 0, false],
+    [STORE, 1, true],
+    [[...STORE, 'source-crc32'], 10, false],
+    [[...STORE, 'source-md5'], 10, false],
+    [[...STORE, 'source-read'], 10, false],
+    [['source-etag'], 10, false],
+    [['stored-crc64nvme'], 10, false],
+    [['store'], 10, false],
+  ])('%j of %i bytes: no checksum of the source, %j', (proofs, bytes, expected) => {
+    expect(isUncompared(proofs, bytes)).toBe(expected)
+  })
+})
+
 describe('a copy', () => {
   const md5 = data => createHash('md5').update(data).digest('hex')
   const hexOf = crc32 => (crc32 >>> 0).toString(16).padStart(8, '0')
@@ -172,6 +309,7 @@ describe('a copy', () => {
     const [first, second, third] = outcomesOf()
     test.each([
       ['a part missing', [first, second]],
+      ['a part missing, whose bytes another has', [first, { ...second, bytes: second.bytes + third.bytes }]],
       ['two changed about', [second, first, third]],
       ['a byte from another part', [{ ...first, bytes: 14 }, { ...second, bytes: 15 }, third]],
     ])('%s is refused', (_, outcomes) => {
@@ -192,9 +330,47 @@ describe('a copy', () => {
       )
     })
 
+    test('the refusal tells both sizes, and what is at the destination', () => {
+      const facts = { expected: CONTENT.length, found: first.bytes, now: 'it is there' }
+      expect(() => checkParts([first], parts, head(), { now: facts.now })).toThrow(
+        expect.objectContaining({ facts: expect.objectContaining(facts) }),
+      )
+    })
+
     test('a checksum that one part lacks is not that of the object', () => {
       const [first, ...rest] = outcomesOf()
       expect(checkParts([{ ...first, sums: {} }, ...rest], parts, head({ sums: OTHER }))).toEqual({})
+    })
+  })
+
+  describe('the destination reports', () => {
+    const made = outcomesOf()
+    const opaque = made.map(one => ({ ...one, etag: '"opaque"' }))
+    const etag = multipartEtag(made)
+    const others = `"${'0'.repeat(32)}-${made.length}"`
+    const SENT = { bytes: CONTENT.length, sums: SUMS, parts: made }
+
+    test.each([
+      ['the size, the CRC-32 and the ETag of what was sent', { ...SENT, etag }, {}, undefined],
+      ['nothing but an ETag', { etag: '"x"' }, {}, undefined],
+      ['another size', { bytes: 5, etag }, {}, `keeps 5 bytes, and ${CONTENT.length} were`],
+      ['another CRC-32', { sums: OTHER, etag }, {}, `the CRC-32 AAAAAA==, and what was sent has ${BASE64}`],
+      [
+        'the ETag of other parts',
+        { etag: others },
+        {},
+        `its ETag is ${others}, and that of its parts would be ${etag}`,
+      ],
+      ['that, and nothing is asked of it', { etag: others }, { parts: [] }, undefined],
+      ['that, where the ETags of parts are no MD5s', { etag: others }, { parts: opaque }, undefined],
+      ['that, where one of them is none', { etag: others }, { parts: [made[0], opaque[1], made[2]] }, undefined],
+      ['the ETag of another number of parts', { etag: others.replace('-3', '-2') }, {}, undefined],
+      ['a plain MD5', { etag: others.replace('-3', '') }, {}, undefined],
+      ['the ETag without its quotes', { etag: etag.replaceAll('"', '') }, {}, undefined],
+    ])('%s', (_, stored, sent, expected) => {
+      const found = contradictionOf(stored, { ...SENT, ...sent })
+      if (expected === undefined) expect(found).toBeUndefined()
+      else expect(found).toMatch(expected)
     })
   })
 
@@ -212,6 +388,26 @@ describe('a copy', () => {
 
     test.each([
       ['the destination gave our CRC-32 back', { storedSums: SUMS }, ['store-crc32']],
+      ['the destination took checked parts', { checked: true }, ['store-crc32']],
+      ['it gave the CRC-32 back as well', { checked: true, storedSums: SUMS }, ['store-crc32']],
+      [
+        'it gave another CRC back as well',
+        { checked: true, sums: { ...SUMS, crc32c: '00000003' }, storedSums: { crc32c: '00000003' } },
+        ['store-crc32', 'store-crc32c'],
+      ],
+      ['no CRC-32 was computed to be checked', { checked: true, sums: {} }, ['part-md5']],
+      ['the destination is a file', { written: true }, ['written']],
+      ['it is one, and no CRC was computed', { written: true, sums: {}, outcomes: withoutMd5 }, ['size']],
+      ...['read-back', 'store'].map(proof => [
+        `what has no proof of its own has this: ${proof}`,
+        { outcomes: [...outcomesOf().slice(0, 2), withoutMd5[2]], proofs: [proof] },
+        ['part-md5', proof],
+      ]),
+      [
+        'what was read has the MD5 of the source',
+        { proofs: ['source-md5', 'source-read', 'source-md5'] },
+        ['part-md5', 'source-md5', 'source-read'],
+      ],
       ['every part has the MD5 that was sent', {}, ['part-md5']],
       [
         'one part has another',

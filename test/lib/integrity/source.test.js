@@ -3,7 +3,24 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const { compareContents, compareStored, judgeSource } = require('../../../lib/integrity')
+const {
+  compareContents,
+  compareStored,
+  isAltered,
+  isCrc,
+  isPinnedByTime,
+  isSamePinned,
+  judgeSource,
+  keptBy,
+  parseEtag,
+  partsOfEtag,
+  pinByTime,
+  plainMd5Of,
+  sameDigest,
+  sameEtag,
+  timePinOf,
+  trustedHead,
+} = require('../../../lib/integrity')
 
 const md5 = data => createHash('md5').update(data).digest('hex')
 const hexOf = crc32 => (crc32 >>> 0).toString(16).padStart(8, '0')
@@ -28,6 +45,130 @@ const head = more => ({ bytes: 38, etag: '"opaque"', ...more })
 const summed = crc32 => head({ composite: { crc32 } })
 const OTHER = { crc32: '00000000' }
 
+describe('an ETag', () => {
+  const MD5 = md5('x')
+
+  test.each([
+    ['"a"', 'a', true],
+    ['W/"a"', '"a"', true],
+    ['W/"a"', 'W/"a"', true],
+    ['"a"', '"b"', false],
+    ['"aW/"', '"a"', false],
+    ['"a"b"', '"ab"', false],
+    ['', '""', true],
+  ])('%s and %s: the same, %j', (one, other, same) => {
+    expect([sameEtag(one, other), sameEtag(other, one)]).toEqual([same, same])
+  })
+
+  test.each([
+    ['a-1', '"a-1"'],
+    ['"a-1"', '"a-1"'],
+    ['*', undefined],
+    ['"*"', undefined],
+    ['', undefined],
+    ['""', undefined],
+    ['"a', undefined],
+    ['a"b', undefined],
+    ['two words', undefined],
+    ['é', undefined],
+    ['W/"a"', undefined],
+  ])('that one types, %s, is %s', (text, etag) => {
+    expect(parseEtag(text)).toBe(etag)
+  })
+
+  test.each([
+    [`"${MD5}"`, MD5, undefined],
+    [MD5.toUpperCase(), MD5, undefined],
+    [`"${MD5}-12"`, undefined, 12],
+    [`"${MD5}-0"`, undefined, undefined],
+    [`"${MD5}-012"`, undefined, undefined],
+    [`"${MD5}0"`, undefined, undefined],
+    [`"x${MD5}"`, undefined, undefined],
+  ])('%s: the MD5 %s, of %s parts', (etag, plain, parts) => {
+    expect([plainMd5Of(etag), partsOfEtag(etag)]).toEqual([plain, parts])
+  })
+
+  test.each([
+    [`"${MD5}"`, MD5.toUpperCase(), true],
+    [`"${MD5}-2"`, `${MD5}-2`, true],
+    [`"${MD5}-2"`, `"${MD5}-3"`, false],
+    [`"${MD5}-2"`, `"${MD5}"`, false],
+    [`"${MD5}"`, `"${md5('y')}"`, false],
+    ['"a"', '"a"', false],
+    [`"${MD5}"`, '"a"', false],
+  ])('%s and %s: the same digest, %j', (one, other, same) => {
+    expect([sameDigest(one, other), sameDigest(other, one)]).toEqual([same, same])
+  })
+
+  test.each([
+    ['W/"a"', true],
+    ['"a-gzip"', true],
+    ['a-br', true],
+    ['"a-gzip-2"', false],
+    ['"aW/"', false],
+    ['"a"', false],
+  ])('%s was changed by a proxy: %j', (etag, altered) => {
+    expect(isAltered({ etag })).toBe(altered)
+  })
+})
+
+describe('a time in place of an ETag', () => {
+  const DATE = 'Sat, 31 Jan 2026 12:00:00 GMT'
+  const LATER = 'Sat, 31 Jan 2026 12:00:01 GMT'
+  const lastModifiedMs = Date.parse(DATE)
+
+  test.each([
+    [DATE, DATE],
+    [`x${DATE}`, ''],
+    [`${DATE} x`, ''],
+    ['2026-01-31T12:00:00Z', ''],
+    [undefined, ''],
+  ])('of %s: %s', (told, pin) => {
+    expect(timePinOf(told)).toBe(pin)
+    expect(isPinnedByTime({ etag: timePinOf(told) })).toBe(pin !== '')
+  })
+
+  test('is that of the object, if it is known', () => {
+    const object = { etag: 'W/"a"', bytes: 1 }
+    expect(pinByTime({ ...object, lastModifiedMs })).toEqual({ ...object, lastModifiedMs, etag: DATE })
+    expect(pinByTime(object)).toBe(object)
+  })
+
+  test.each([
+    ['the same ETag, of another time', { etag: '"a"', lastModifiedMs }, { etag: '"a"', lastModifiedMs: 0 }, true],
+    ['another ETag of the same time', { etag: '"a"', lastModifiedMs }, { etag: '"b"', lastModifiedMs }, false],
+    ['one pinned by its time, and an ETag of that time', { etag: DATE }, { etag: '"a"', lastModifiedMs }, true],
+    ['one pinned by a later time', { etag: LATER }, { etag: '"a"', lastModifiedMs }, false],
+    ['one pinned by its time, and an ETag of no time', { etag: DATE }, { etag: '"a"' }, false],
+    ['both pinned by their times', { etag: DATE, lastModifiedMs: 0 }, { etag: DATE, lastModifiedMs }, true],
+    ['both, of which one is later', { etag: DATE }, { etag: LATER }, false],
+    ['another size', { etag: '"a"', bytes: 2 }, { etag: '"a"' }, false],
+  ])('shows one object or not: %s', (_, one, other, same) => {
+    const [a, b] = [one, other].map(object => ({ bytes: 1, ...object }))
+    expect([isSamePinned(a, b), isSamePinned(b, a)]).toEqual([same, same])
+  })
+})
+
+test.each([
+  ['nothing that is only repeated', { checked: [] }, {}],
+  ['what is checked', { checked: ['crc32'] }, { sums: { crc32: '00000000' }, composite: { crc32: 'AAAAAA==-1' } }],
+  ['what is computed', { checked: [], computed: ['md5'] }, { sums: { md5: 'a' } }],
+  ['nothing of what it has not', { checked: ['crc64nvme'] }, {}],
+])('of what a store reports counts %s', (_, sums, trusted) => {
+  const plain = head()
+  const told = { ...plain, sums: { crc32: '00000000', md5: 'a' }, composite: { crc32: 'AAAAAA==-1' } }
+  expect(trustedHead(told, { sums })).toStrictEqual({ ...plain, ...trusted })
+  expect(trustedHead(plain, { sums })).toStrictEqual(plain)
+})
+
+test.each([
+  ['crc32', { sums: { crc32: '00000000' } }, 'AAAAAA==', 'CRC-32 AAAAAA=='],
+  ['composite', { composite: { crc32: 'x-1' }, sums: { crc32: '00000000' } }, 'x-1', 'composite CRC-32 x-1'],
+])('what a source keeps by its %s is shown', (by, source, expected, words) => {
+  expect(keptBy(by, head(source))).toEqual({ expected, words })
+  expect(['crc64nvme', 'etag', 'composite'].filter(isCrc)).toEqual(['crc64nvme'])
+})
+
 test('what was read without a CRC-32 is compared by its ETags alone', () => {
   const unsummed = outcomesOf().map(part => ({ ...part, sums: {} }))
   expect(judgeSource(head({ sums: FULL }), unsummed, true)).toBeUndefined()
@@ -49,6 +190,12 @@ describe('what was read against what the source keeps', () => {
     ['one of other parts', head({ etag: multipart(spoilt) }), { verdict: 'different', by: 'etag' }],
     ['one of more parts', head({ etag: multipart([...PIECES, Buffer.from('x')]) }), undefined],
     ['one of an encrypted object', head({ etag: multipart(spoilt), encrypted: true }), undefined],
+    ['an MD5 of parts that are one', head({ sums: { md5: md5('x') }, etag: multipart(PIECES) }), undefined],
+    [
+      'another CRC-32, and an ETag that fits',
+      head({ sums: OTHER, etag: multipart(PIECES) }),
+      { verdict: 'different', by: 'crc32' },
+    ],
     [
       'an ETag that fits and a composite one that does not',
       { ...summed('AAAAAA==-3'), etag: multipart(PIECES) },
@@ -69,6 +216,8 @@ describe('what was read against what the source keeps', () => {
       by: 'etag',
     })
     expect(judged(head({ etag: multipart(one) }), outcomesOf(one))).toMatchObject({ verdict: 'equal', by: 'etag' })
+    const kept = { sums: { md5: md5(PIECES[0]) } }
+    expect(judged(head(kept), outcomesOf(one))).toMatchObject({ verdict: 'equal', proofs: ['source-md5'] })
     expect(judged(head({ etag: `"${md5('x')}"` }), outcomesOf(one))).toMatchObject({ verdict: 'different', by: 'etag' })
   })
 
@@ -110,6 +259,21 @@ describe('two objects are equal by', () => {
       {},
       { method: 'composite-crc32', value: 'AAAAAA==-3', layout: true },
     ],
+    [
+      'the MD5 that one keeps, and the ETag of the other',
+      head({ sums: { md5: md5('all') } }),
+      { sums: undefined, etag: plain },
+      { method: 'stored-md5', value: md5('all'), layout: false },
+    ],
+    ['nothing: only one has parts', head({ etag: plain }), { etag: `${plain.slice(0, -1)}-1"` }, undefined],
+    [
+      'nothing: one keeps the MD5 of the whole, and the other is of parts',
+      head({ sums: { md5: md5('all') } }),
+      { sums: undefined, etag: `"${md5('all')}-2"` },
+      undefined,
+    ],
+    ['nothing: other checksums of parts', summed('AAAAAA==-3'), { composite: { crc32: 'AAAAAQ==-3' } }, undefined],
+    ['nothing: one has a checksum of parts', summed('AAAAAA==-3'), { composite: undefined }, undefined],
     ['nothing: one is encrypted', head({ etag: plain }), { encrypted: true }, undefined],
     [
       'nothing: their ETags are of other numbers of parts',
@@ -131,6 +295,22 @@ describe('the contents of two objects', () => {
     ['of the same MD5 are equal', head({ etag: plain }), head({ etag: plain }), 'equal'],
     ['of other MD5s differ', head({ etag: plain }), head({ etag: other }), 'different'],
     ['of which one was uploaded in parts are unknown', head({ etag: plain }), head({ etag: `${plain}-2` }), 'unknown'],
+    [
+      'of other sizes differ, whatever the ETags',
+      head({ etag: plain }),
+      { ...head({ etag: plain }), bytes: 1 },
+      'different',
+    ],
+    ['of the same checksum of parts are unknown', summed('AAAAAA==-3'), summed('AAAAAA==-3'), 'unknown'],
+    ['of the MD5 that one keeps are equal', head({ sums: { md5: md5('one') } }), head({ etag: plain }), 'equal'],
+    [
+      'of the MD5 that one keeps beside an ETag of parts are equal',
+      head({ sums: { md5: md5('one') }, etag: `${plain.slice(0, -1)}-2"` }),
+      head({ etag: plain }),
+      'equal',
+    ],
+    ['are unknown of other parts', ...[2, 3].map(n => head({ etag: `${plain.slice(0, -1)}-${n}"` })), 'unknown'],
+    ['are unknown if one is of parts', head({ etag: other }), head({ etag: `${plain.slice(0, -1)}-2"` }), 'unknown'],
     ['are unknown if one is encrypted', head({ etag: plain }), head({ etag: other, encrypted: true }), 'unknown'],
   ])('%s', (_, one, two, verdict) => {
     expect(compareContents(one, two)).toBe(verdict)

@@ -69,8 +69,53 @@ describe('parts', () => {
       {},
       { sums: ['crc32'], tell: false, evidence: 'none' },
     ],
+    [
+      'checks checksums, and answers and computes others',
+      { ...S3, sums: { ...S3.sums, answered: ['crc32c'], computed: ['crc64nvme'] } },
+      { checksums: true, checked: true },
+      { sums: ['crc32'], evidence: 'checked' },
+    ],
+    ['is a file system', { ...storeThat({}), written: true }, {}, { sums: ['crc32'], evidence: 'written' }],
+    [
+      'computes the MD5 of the whole alone',
+      { ...S3, sums: { ...S3.sums, computed: ['md5'] } },
+      {},
+      { sums: ['crc32', 'md5'], evidence: 'tag' },
+    ],
+    [
+      'may check checksums',
+      S3,
+      { checksums: true },
+      { sums: ['crc32', 'md5'], sent: true, tell: false, evidence: 'tag' },
+    ],
   ])('to a store that %s', (_, can, upload, plan) => {
     expect(part(can, upload)).toMatchObject(plan)
+  })
+
+  test.each([
+    ['nothing', ['crc32c', 'crc32', 'md5'], undefined, ['crc32']],
+    ['the MD5 alone', ['md5'], undefined, ['md5', 'crc32']],
+    ['one that the source keeps', ['crc32', 'crc64nvme'], { crc64nvme: '1' }, ['crc64nvme']],
+    ['another than the source keeps', ['crc32'], { crc64nvme: '1', crc32c: '1' }, ['crc32', 'crc32c']],
+    ['the best of those that the source keeps', ['crc64nvme', 'crc32c'], { crc64nvme: '1', crc32c: '1' }, ['crc32c']],
+    ['the second that the source keeps', ['crc64nvme'], { crc64nvme: '1', crc32c: '1' }, ['crc64nvme']],
+  ])('have what the store answers and the source keeps computed: %s', (_, answered, sums, computed) => {
+    expect(part(storeThat({ answered }), {}, { source: { etag: '"x"', sums } }).sums).toEqual(computed)
+    const computes = { ...storeThat({}), sums: { ...S3.sums, computed: answered } }
+    const crcs = answered.length > 1 || answered[0] !== 'md5'
+    if (crcs) expect(part(computes, {}, { source: { etag: '"x"', sums } }).sums).toEqual(computed)
+  })
+
+  test('have the MD5 computed that the source keeps of the whole where it is one part', () => {
+    const source = { etag: '"x"', sums: { md5: MD5 } }
+    expect(part(ANSWERS, {}, { source, parts: 1 }).sums).toEqual(['crc32', 'md5'])
+    expect(part(ANSWERS, {}, { source, parts: 2 }).sums).toEqual(['crc32'])
+    expect(part(ANSWERS, {}, { source: { etag: `"${MD5}"` }, parts: 1 }).sums).toEqual(['crc32', 'md5'])
+  })
+
+  test('have no MD5 computed for a store that answers a checksum', () => {
+    const can = { ...storeThat({ answered: ['crc32'], partTag: 'md5' }) }
+    expect(part(can, {}).sums).toEqual(['crc32'])
   })
 
   test('have their MD5s computed where the source has an ETag of as many parts, and the destination none to compare', () => {
@@ -102,8 +147,31 @@ describe('an object in one request', () => {
       {},
       { sums: ['crc32'], sent: false, evidence: 'none' },
     ],
+    ['checks them in headers', { ...S3, sumAt: 'header' }, { checks: true }, { sent: true, evidence: 'checked' }],
+    [
+      'takes none',
+      { ...S3, sumAt: 'none' },
+      { checks: true },
+      { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' },
+    ],
+    ['is not asked', S3, { proved: false, checks: true }, { sums: [], sent: false, evidence: 'none' }],
   ])('to a store that %s', (_, can, more, plan) => {
     expect(put(can, more)).toMatchObject({ tell: true, ...plan })
+  })
+
+  test.each([
+    ['tells what it computes', { etag: '"x"' }, ['crc64nvme'], ['crc32', 'crc64nvme']],
+    [
+      'keeps a checksum, which is known before',
+      { etag: '"x"', sums: { crc32c: '1' } },
+      ['crc64nvme'],
+      ['crc32', 'crc32c'],
+    ],
+    ['has an MD5, which is known before', { etag: `"${MD5}"` }, ['crc64nvme'], ['crc32', 'md5']],
+    ['has an ETag of parts, and tells what it computes', { etag: `"${MD5}-3"` }, ['crc64nvme'], ['crc32', 'crc64nvme']],
+    ['has an ETag of parts alone', { etag: `"${MD5}-3"` }, undefined, ['crc32']],
+  ])('from a store that %s', (_, source, tells, sums) => {
+    expect(put(ANSWERS, { source, tells }).sums).toEqual(sums)
   })
 
   test('has the MD5 computed that its source keeps instead of a CRC-32', () => {
@@ -148,4 +216,14 @@ test('only checksums that the store declares, and ETags that are MD5s, are evide
   expect(proves(S3, { etag: `"${MD5}"` })).toBe(1)
   expect(proves(S3, { etag: `"${MD5}"` }, { encrypted: true })).toBe(0)
   expect(proves(storeThat({ partTag: 'opaque' }), { etag: `"${MD5}"` })).toBe(0)
+})
+
+test.each([
+  ['checked', S3, true, ['crc32']],
+  ['computed', { ...S3, sums: { ...S3.sums, computed: ['md5', 'crc32'] } }, false, ['md5', 'crc32']],
+  ['both', { ...S3, sums: { ...S3.sums, computed: ['md5', 'crc32'] } }, true, ['crc32', 'md5']],
+  ['neither', S3, false, []],
+])('a store keeps as evidence what it %s', (_, can, checked, kept) => {
+  expect(evidenceFrom(can, { checked })).toMatchObject({ checked, kept, written: false })
+  expect(evidenceFrom({ ...can, written: true }, {}).written).toBe(true)
 })

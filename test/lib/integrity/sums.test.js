@@ -4,7 +4,15 @@
 
 const fc = require('fast-check')
 const { createSums } = require('../../../actions/copy-range/sums')
-const { compareSums, sameCrcs, sumsOfParts } = require('../../../lib/integrity')
+const {
+  checksCrc32,
+  compareSums,
+  differenceOf,
+  only,
+  publicSums,
+  sameCrcs,
+  sumsOfParts,
+} = require('../../../lib/integrity')
 const { combine } = require('../../../lib/integrity/sums')
 
 const KINDS = ['crc32', 'crc32c', 'crc64nvme']
@@ -23,6 +31,41 @@ test('only what is known of every part is known of the whole', () => {
   ]
   expect(Object.keys(sumsOfParts(parts))).toEqual(['crc32c'])
   expect(sumsOfParts([...parts, { bytes: 1, sums: {} }])).toEqual({})
+})
+
+test('of one part all is known of the whole, also its MD5', () => {
+  const sums = { crc32: '00000001', md5: 'a' }
+  expect(sumsOfParts([{ bytes: 1, sums }])).toEqual(sums)
+})
+
+test.each([
+  [{}, {}],
+  [{ md5: 'a' }, { sums: { md5: 'a' } }],
+  [
+    { crc32: '00000001', md5: 'a' },
+    { crc32: 'AAAAAQ==', sums: { crc32: '00000001', md5: 'a' } },
+  ],
+])('%j are told as %j', (sums, told) => {
+  expect(publicSums(sums)).toStrictEqual(told)
+})
+
+test('those of some names are those that are known', () => {
+  expect(only({ crc32: 'a', md5: 'b' }, ['crc32', 'crc32c'])).toStrictEqual({ crc32: 'a' })
+  expect(only(undefined, ['crc32'])).toStrictEqual({})
+})
+
+test('what differs is told: the first one, and only of what both have', () => {
+  const [one, other] = [1, 2].map(n => ({ crc32: '00000000', crc32c: `0000000${n}`, md5: `${n}` }))
+  expect(differenceOf(one, other)).toEqual({ words: 'CRC-32C', one: 'AAAAAQ==', other: 'AAAAAg==' })
+  expect(differenceOf(one, other, ['crc32', 'md5'])).toEqual({ words: 'MD5', one: '1', other: '2' })
+  expect([differenceOf(one, one), differenceOf(one, undefined), differenceOf(undefined, other)]).toEqual(
+    Array(3).fill(undefined),
+  )
+})
+
+test('a store that checks another checksum does not check the CRC-32', () => {
+  const checks = checked => checksCrc32({ can: { sums: { checked } } })
+  expect([['crc32c', 'crc32'], ['crc32c'], []].map(checks)).toEqual([true, false, false])
 })
 
 test.each([

@@ -1,7 +1,10 @@
 'use strict'
 
 const { createHash, generateKeyPairSync } = require('node:crypto')
-const { createTree, faultOf, readSealed, sealOf } = require('../../../lib/manifest')
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { checkManifest, createTree, faultOf, readKey, readSealed, sealOf } = require('../../../lib/manifest')
 
 const sha = (...pieces) => createHash('sha256').update(Buffer.concat(pieces)).digest()
 
@@ -44,6 +47,9 @@ test('a signature is of the count, the root, the result and the time', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const seal = sealOf({ lines: 1, root: tree.root(), result: 'done', time: '2026-01-31T00:00:00.000Z' }, privateKey)
   expect(faultOf(seal, tree, publicKey)).toBeUndefined()
+  expect(seal.key).toBe(sha(publicKey.export({ type: 'spki', format: 'der' })).toString('hex'))
+  expect(faultOf({ ...seal, root: sha().toString('hex') }, tree)).toMatch(/not what was sealed/)
+  expect(faultOf({ ...seal, signature: undefined }, tree, publicKey)).toMatch(/not signed/)
   for (const changed of [{ result: 'late' }, { time: 'later' }, { signature: 'AAAA' }]) {
     expect(faultOf({ ...seal, ...changed }, tree, publicKey)).toMatch(/signature/)
     expect(faultOf({ ...seal, ...changed }, tree)).toBeUndefined()
@@ -52,21 +58,96 @@ test('a signature is of the count, the root, the result and the time', () => {
   expect(faultOf(seal, tree)).toMatch(/counts 1/)
 })
 
+describe('a key', () => {
+  const pem = { type: 'pkcs8', format: 'pem' }
+  const publicPem = { type: 'spki', format: 'pem' }
+  const [ours, rsa] = [generateKeyPairSync('ed25519'), generateKeyPairSync('rsa', { modulusLength: 2048 })]
+  let folder
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-key-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  /** @param {'--sign' | '--public-key'} flag @param {string} [text] */
+  function read(flag, text) {
+    const path = join(folder, 'key.pem')
+    if (text !== undefined) writeFileSync(path, text)
+    return readKey(flag, path)
+  }
+
+  test.each([
+    ['--sign', 'private', ours.privateKey.export(pem)],
+    ['--public-key', 'public', ours.publicKey.export(publicPem)],
+  ])('of %s is a %s one', (flag, type, text) => {
+    expect(read(flag, text)).toMatchObject({ type, asymmetricKeyType: 'ed25519' })
+  })
+
+  test.each([
+    ['--sign', 'of another kind', rsa.privateKey.export(pem), 'no private Ed25519 key .*rsa'],
+    ['--public-key', 'of another kind', rsa.publicKey.export(publicPem), 'no public Ed25519 key .*rsa'],
+    ['--sign', 'the public one', ours.publicKey.export(publicPem), 'no private Ed25519 key .*ERR_OSSL'],
+    ['--public-key', 'missing', undefined, 'no public Ed25519 key .*ENOENT'],
+  ])('of %s that is %s is refused', (flag, _, text, reason) => {
+    expect(() => read(flag, text)).toThrow(
+      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(new RegExp(reason, 's')) }),
+    )
+  })
+})
+
 describe('a seal that fits does not make a record right', () => {
   const HEAD = { type: 'manifest', version: 1, source: 's3://from/', destination: 's3://to/' }
   const LINE = { action: 'copy', name: 'a', bytes: 1, etag: '"x"', time: '2026-01-31T00:00:00.000Z' }
 
-  /** @param {object} head @param {object} line */
-  async function read(head, line) {
+  const END = { type: 'seal', result: 'done', time: LINE.time }
+
+  /** @param {object[]} records @returns {string} with a seal that fits */
+  function sealed(...records) {
     const tree = createTree()
-    const texts = [head, line].map(record => JSON.stringify(record))
+    const texts = records.map(record => JSON.stringify(record))
     for (const text of texts) tree.add(text)
-    const seal = sealOf({ lines: 2, root: tree.root(), result: 'done', time: LINE.time })
+    return [...texts, JSON.stringify({ ...END, lines: texts.length, root: tree.root() }), ''].join('\n')
+  }
+
+  /** @param {string} text */
+  async function readAll(text) {
     const found = []
-    const chunks = [Buffer.from([...texts, JSON.stringify(seal), ''].join('\n'))]
-    for await (const some of readSealed(/** @type {any} */ (chunks), 'file')) found.push(...some)
+    for await (const some of readSealed(/** @type {any} */ ([Buffer.from(text)]), 'file')) found.push(...some)
     return found
   }
+
+  /** @param {object} head @param {object} line */
+  const read = (head, line) => readAll(sealed(head, line))
+
+  test.each([
+    ['changed', sealed(HEAD, LINE).replace('"bytes":1', '"bytes":2'), 'not what was sealed'],
+    ['without its seal', sealed(HEAD, LINE).replace(/\{"type":"seal".*\n/, ''), 'no seal'],
+    ['that is empty', '', 'no seal'],
+    ['of a seal alone', sealed(), 'no seal'],
+    ['that goes on behind its seal', `${sealed(HEAD)}${JSON.stringify(LINE)}\n`, 'behind its seal'],
+    ['that begins otherwise', sealed(LINE, HEAD), 'first line'],
+    ['with a byte order mark that was not sealed', `\ufeff${sealed(HEAD)}`, 'first line'],
+    ['with a line of another kind', sealed(HEAD, { type: 'other' }), 'line 2 is none'],
+    ['with a line that is no record', sealed(HEAD, LINE).replace(/"time":.*/, ''), 'line 2 is none'],
+    ['with a second head', sealed(HEAD, HEAD), 'line 2 is none'],
+  ])('a manifest %s is refused', async (_, text, reason) => {
+    const error = { code: 'SEAL_BROKEN', message: expect.stringContaining(reason) }
+    await expect(readAll(text)).rejects.toMatchObject(error)
+  })
+
+  test('what was deleted is not counted among the objects', async () => {
+    const actions = ['copy', 'delete', 'skip', 'delete', 'delete']
+    const text = sealed(HEAD, ...actions.map(action => ({ ...LINE, action })))
+    expect(await checkManifest(/** @type {any} */ ([Buffer.from(text)]), 'file')).toEqual({ head: HEAD, objects: 2 })
+  })
+
+  test('the names of columns are a line, and no object', async () => {
+    const { encoderOf } = require('../../../lib/manifest/line')
+    const [head, columns] = encoderOf(true).head({ source: 's3://from/', destination: 's3://to/' })
+    const tree = createTree()
+    for (const text of [head, columns]) tree.add(text)
+    const seal = { ...END, lines: 2, root: tree.root() }
+    expect(await readAll([head, columns, `# ${JSON.stringify(seal)}`, ''].join('\n'))).toEqual([])
+  })
 
   test('all fields as they should be', async () => {
     const line = {

@@ -22,6 +22,26 @@ test.each([
   ['later than a FAT keeps, which it keeps', 4_354_819_198_000, 4_354_819_198_000, true],
   ['earlier than the last that is kept', NOON, 15_032_385_535_000, false],
   ['later than another file', 253_402_300_799_500, NOON, false],
+  // Of each file system: what it keeps of times beyond its own.
+  ...[
+    [-(2 ** 31), 2 ** 31 - 1],
+    [-(2 ** 31), 2 ** 34 - 2 ** 31 - 1],
+    [-(2 ** 31), 18_446_744_072 - 2 ** 31],
+    [0, 2 ** 32 - 1],
+    [Date.UTC(1980) / 1000, Date.UTC(2107, 11, 31, 23, 59, 58) / 1000],
+    [Date.UTC(1980) / 1000, Date.UTC(2107, 11, 31, 23, 59, 59) / 1000],
+  ].flatMap(([first, last]) => [
+    [`later than second ${last}`, last * 1000 + 5000, last * 1000, true],
+    [`later than second ${last}, and more is kept`, last * 1000 + 5000, last * 1000 + 3000, false],
+    [`earlier than second ${first}`, first * 1000 - 5000, first * 1000, true],
+    [`later than second ${first}, which is kept`, first * 1000 + 5000, first * 1000, false],
+  ]),
+  ['one millisecond later', NOON + 501, NOON + 500, true],
+  ['one millisecond earlier', NOON + 499, NOON + 500, true],
+  ['two milliseconds later', NOON + 502, NOON + 500, false],
+  ['of the same second, of which the copy has no fraction', NOON + 999, NOON, true],
+  ['of the same second, of which the copy has another fraction', NOON, NOON + 999, false],
+  ['of the second before', NOON - 2, NOON, false],
 ])('a time %s', (_, original, copied, same) => {
   expect(isSameTime(original, copied)).toBe(same)
 })
@@ -105,6 +125,30 @@ const CASES = [
   ['of either side', listed({ etag: OTHER }), listed({ lastModifiedMs: NOON + 999 }), SYNC, 'copy newer'],
   ['without a time of the source it is taken', listed({ lastModifiedMs: undefined }), listed(), SYNC, 'copy time'],
 
+  ...[
+    ['a newer source is asked for the time that is noted', listed({ ...later(1), etag: OTHER }), 'compare near'],
+    ['one of the same second, too', listed({ etag: OTHER }), 'compare near'],
+    ['one of the same ETag is not', listed(), 'skip same-etag'],
+    ['nor an older one', listed({ etag: OTHER, ...later(-5) }), 'skip older'],
+    ['one of another size is taken', listed({ bytes: 9, ...later(1) }), 'copy size'],
+  ].map(([what, source, expected]) => [
+    `where times are noted, ${what}`,
+    ...[source, listed(), { mode: 'sync', notesTimes: true }, expected],
+  ]),
+  [
+    'two empty ones of the same second are the same',
+    ...['a', 'b'].map(etag => listed({ bytes: 0, etag })),
+    SYNC,
+    'skip same-size',
+  ],
+  ['a newer empty one is taken', listed({ bytes: 0, ...later(1) }), listed({ bytes: 0 }), SYNC, 'copy newer'],
+  [
+    'the MD5 that the lists tell decides, not the ETag',
+    ...['a', 'b'].map(etag => listed({ etag, sums: { md5: 'd' } })),
+    CONTENT,
+    'skip same-content',
+  ],
+
   ['another one has to be looked at', listed({ etag: OTHER }), listed(), CONTENT, 'compare etag'],
   ['a digest and one of parts have to be looked at', listed({ etag: PARTS }), listed(), CONTENT, 'compare etag'],
   [
@@ -131,6 +175,9 @@ describe('where the clock of the destination', () => {
     ['is ahead, a change is taken for one', { ahead: HOUR, modified: 30, written: HOUR + 10 }, 'copy newer'],
     ['is ahead, what is near is looked at', { ahead: HOUR, modified: 10, written: HOUR + 10 }, 'compare near'],
     ['is hardly ahead, nobody knows', { ahead: 2, modified: 0, written: 5 }, 'skip older'],
+    ['wrote in its future, nobody knows', { ahead: 0, modified: 10, written: 65 }, 'compare near'],
+    ['wrote now, it is known', { ahead: 0, modified: 10, written: 64 }, 'skip older'],
+    ['is ahead, and wrote in its future', { ahead: HOUR, modified: 10, written: HOUR + 65 }, 'compare near'],
     ['is behind, a change is taken for one', { ahead: -HOUR, modified: 30, written: 10 - HOUR }, 'copy newer'],
     ['is ahead, what only seems newer is not', { ahead: HOUR, modified: 30, written: 1_000, ...UPDATE }, 'copy size'],
     ['is ahead, what is newer is', { ahead: HOUR, modified: 30, written: HOUR + 33, ...UPDATE }, 'skip newer-there'],
