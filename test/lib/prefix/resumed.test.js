@@ -301,7 +301,12 @@ describe('a resumed job', () => {
       { name: 'q' },
       'skip earlier',
     ],
-    ['but not where it was to be read back', { checks: true, settings: { verify: 'full' } }, { name: 'q' }, 'copy unsure'],
+    [
+      'but not where it was to be read back',
+      { checks: true, settings: { verify: 'full' } },
+      { name: 'q' },
+      'copy unsure',
+    ],
     ['nor where something was written beside it', { checks: true, prefix: { beside: true } }, {}, 'copy unsure'],
     [
       'nor while its journal has an upload of it',

@@ -96,7 +96,7 @@ async function run({ there, trouble, can, knowsParts, upload = {}, condition, wa
     ({ stored, ...completed }) => ({ ...completed, looked: stored !== undefined }),
     error => ({ error: error.code, reason: error.facts.reason }),
   )
-  const calls = rigged.calls.map(call => call.split(' ')[0]).join()
+  const calls = rigged.calls.map(call => call.replace(` ${KEY}`, '')).join()
   return { ended, calls, asked, notes, waits: [...mockWaits], is: rigged.text(KEY) }
 }
 
@@ -163,11 +163,16 @@ describe('a completion', () => {
 
 describe('parts that have other ETags than their answers said', () => {
   test.each([
-    ['are put together if nothing tells that they differ', { plain: true }, 'ok', 'complete,part,parts,complete,head'],
-    ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part,parts,complete'],
-    ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part,parts'],
-    ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part,parts'],
-    ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part,parts'],
+    [
+      'are put together if nothing tells that they differ',
+      { plain: true },
+      'ok',
+      'complete,part 1,parts,complete,head',
+    ],
+    ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part 1,parts,complete'],
+    ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part 1,parts'],
+    ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part 1,parts'],
+    ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part 1,parts'],
     [
       'are not listed if the store refuses something else',
       { plain: true, first: refused('STORE_REFUSED') },
@@ -273,6 +278,14 @@ describe('after a completion that was answered', () => {
       expect(found.waits).toEqual(waits)
       expect(found.calls.split(',').filter(call => call === 'parts')).toHaveLength(lists)
     })
+  })
+
+  test.each([
+    ['where the store checks', { upload: CHECKED, wanted: { ifNoneMatch: true } }, undefined],
+    ['where nobody could look before', {}, denied],
+  ])('an object that nobody saw before is doubtful at once %s', async (_, how, before) => {
+    const found = await run({ ...how, trouble: { head: [before, shows()] } })
+    expect(found).toMatchObject({ ended: { etag: OTHER, doubtful: true }, waits: [] })
   })
 
   test.each([
