@@ -421,3 +421,31 @@ describe('what an earlier run has completed', () => {
     ],
   ])('%s', async (_, how, expected) => expect(await run({ there: BODY, tag: TAG, ...how })).toBe(expected))
 })
+
+test('a wrong copy is replaced only while it is there, if the write had a condition', async () => {
+  let rig
+  const replaced = act => {
+    rig.put('theirs')
+    return act()
+  }
+  const trouble = { 'part 2': [damaged], create: [undefined, replaced] }
+  rig = createRig({ can: OPAQUE, condition: { ifNoneMatch: true }, trouble })
+  expect(await rig.outline()).toMatch(/^DESTINATION_CHANGED, theirs; /)
+})
+
+test.each([
+  ['are waited for before the upload is aborted once more', false, [5000], 'create,abort,parts,abort'],
+  ['are not waited for where the upload is kept', true, [0], 'create'],
+])('invocations that nobody can cancel %s', async (_, keeps, waits, calls) => {
+  const waited = []
+  const detached = {
+    run: async () => {
+      throw errorOf('INTERRUPTED')
+    },
+    count: () => 1,
+    ended: async ms => void waited.push(ms),
+  }
+  const rig = createRig({ keeps, work: { detached } })
+  await rig.go()
+  expect([waited, rig.calls.map(call => call.replace(' key', '')).join()]).toEqual([waits, calls])
+})
