@@ -449,3 +449,54 @@ test.each([
   await rig.go()
   expect([waited, rig.calls.map(call => call.replace(' key', '')).join()]).toEqual([waits, calls])
 })
+
+test.each([
+  ['a range of it that differs', { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } }, { start: 3, end: 5 }],
+  [
+    'its size, which is all that is compared',
+    { settings: UNPROVED, trouble: { head: times(9, shows({ etag: TAG, bytes: 9 })) } },
+    { start: 0, end: 7 },
+  ],
+])('a wrong copy is told by %s', async (_, how, facts) => {
+  expect((await createRig(how).go()).error).toMatchObject({ code: 'WRONG_COPY', facts })
+})
+
+test('all parts that stay damaged, where no ETag shows that they are MD5s, are found when they are read back', async () => {
+  const trouble = Object.fromEntries(
+    TEXTS.map((text, i) => [`part ${i + 1}`, times(9, act => act('x'.repeat(text.length)))]),
+  )
+  const rig = createRig({ trouble })
+  expect((await rig.go()).error).toMatchObject({ code: 'WRONG_COPY' })
+  expect(rig.calls.filter(call => call === 'part 1')).toHaveLength(3)
+})
+
+test('what the store has answered of a part is noted, and that it has copied a part itself', async () => {
+  const schedule = async ([part], { done }) => {
+    done({ ...part, etag: '"e"', sums: {}, headers: { write: { text: 'aaa' } } })
+    throw errorOf('INTERRUPTED')
+  }
+  const notesOf = async work => {
+    const { go, facts } = createRig({ can: ANSWERS, more: readsAnswers, work: { ...work, schedule } })
+    await go()
+    const { answered, server } = facts.find(({ type }) => type === 'part')
+    return { answered, server }
+  }
+  expect(await notesOf({})).toEqual({ answered: { crc32: crcOf('aaa') } })
+  expect(await notesOf({ copies: {} })).toEqual({ answered: { crc32: crcOf('aaa') }, server: true })
+})
+
+test('a part whose answer was lost is trusted as its store lists it, if that checks checksums', async () => {
+  const found = []
+  const checks = { sumAt: 'header', sums: { stored: [], checked: ['crc32'], answered: [] } }
+  for (const can of [checks, {}]) {
+    let rig
+    const schedule = async (parts, { settle }) => {
+      rig.seed('upload-1', ['aaa'], true)
+      found.push((await settle?.(parts.slice(0, 1)))?.map(({ sums }) => sums))
+      throw errorOf('INTERRUPTED')
+    }
+    rig = createRig({ can, work: { schedule } })
+    await rig.go()
+  }
+  expect(found).toEqual([[{ crc32: crcOf('aaa') }], undefined])
+})
