@@ -44,7 +44,8 @@ const refused =
   }
 
 /**
- * A store that keeps what it was really sent. Its ETags are MD5s, and it computes no checksum.
+ * A store that keeps what it was really sent. Unless `can` says otherwise its ETags are MD5s, and it neither checks nor computes a
+ * checksum.
  *
  * @param {object} [how]
  * @param {'source' | 'destination'} [how.side]
@@ -53,24 +54,34 @@ const refused =
  * @param {Record<string, Trouble[]>} [how.trouble] by call, such as `complete`, or `head` and a key, or `part` and a number: what happens at the
  *   first, the second, …; nothing after that
  * @param {() => number} [how.now]
+ * @param {Partial<import('../../lib/types').Abilities>} [how.can]
+ * @param {boolean} [how.knowsParts] whether it tells the ETag of an object that was made of given parts
  */
-function createRiggedStore({ side = 'destination', texts = {}, atMs = 0, trouble = {}, now = Date.now } = {}) {
-  /** @type {Map<string, { text: string, etag: string, atMs: number }>} */
+function createRiggedStore(how = {}) {
+  const { side = 'destination', texts = {}, atMs = 0, trouble = {}, now = Date.now, knowsParts = false } = how
+  const can = { partTag: 'md5', sumAt: 'none', sums: { stored: [], checked: [], answered: [] }, ...how.can }
+  /** @typedef {{ text: string, etag: string }} Kept */
+  /** @type {Map<string, Kept & { atMs: number, summed: boolean, parts?: string[] }>} */
   const objects = new Map()
-  /** @type {Map<string, { key: string, parts: Map<number, { text: string, etag: string }> }>} */
+  /** @type {Map<string, { key: string, summed: boolean, parts: Map<number, Kept> }>} */
   const uploads = new Map()
   const calls = []
   let created = 0
-  const put = (key, text, ms, etag = tagOf(text)) => {
-    objects.set(key, { text, etag, atMs: ms })
-    return { etag }
+  let written = 0
+  const etagOf = text => (can.partTag === 'md5' ? tagOf(text) : `"${++written}"`)
+  const isComputed = can.sums.computed?.includes('crc32') === true
+  const sumsOf = (text, summed) => summed && { sums: { crc32: crcOf(text) } }
+  const put = (key, text, ms, etag = etagOf(text), { summed = isComputed, parts } = {}) => {
+    objects.set(key, { text, etag, atMs: ms, summed, parts })
+    return { etag, ...sumsOf(text, summed) }
   }
   for (const [key, text] of Object.entries(texts)) put(key, text, atMs)
 
   const found = key => {
     const object = objects.get(key)
     if (!object) throw errorOf('NO_SUCH_KEY', { ...GONE, side })
-    return { bytes: object.text.length, etag: object.etag, lastModifiedMs: object.atMs }
+    const { text, etag, atMs, summed } = object
+    return { bytes: text.length, etag, lastModifiedMs: atMs, ...sumsOf(text, summed) }
   }
   const uploadOf = id => {
     const upload = uploads.get(id)
@@ -98,27 +109,39 @@ function createRiggedStore({ side = 'destination', texts = {}, atMs = 0, trouble
       for (const key of keys) objects.delete(key)
       return []
     },
-    create({ key }) {
+    create({ key, checksum = false }) {
       const id = `upload-${++created}`
-      uploads.set(id, { key, parts: new Map() })
-      return { id, checksums: false }
+      uploads.set(id, { key, summed: checksum, parts: new Map() })
+      return { id, checksums: checksum }
     },
     parts({ uploadId, marker = '0', most }) {
-      const { parts } = uploadOf(uploadId)
+      const { parts, summed } = uploadOf(uploadId)
       const listed = [...parts].filter(([partNumber]) => partNumber > Number(marker)).sort(([a], [b]) => a - b)
       const page = listed.slice(0, most)
       const next = page.length < listed.length ? String(page.at(-1)?.[0]) : undefined
-      return { parts: page.map(([partNumber, { text, etag }]) => ({ partNumber, etag, bytes: text.length })), next }
+      const all = page.map(([partNumber, { text, etag }]) => ({
+        ...{ partNumber, etag, bytes: text.length },
+        ...sumsOf(text, summed),
+      }))
+      return { parts: all, next }
     },
     complete({ key, uploadId, parts, condition }) {
-      const stored = uploadOf(uploadId).parts
+      const { parts: stored, summed } = uploadOf(uploadId)
       const differs = parts.some(({ partNumber, etag }) => stored.get(partNumber)?.etag !== etag)
       if (differs) throw errorOf('STORE_REFUSED', { status: 400, partsDiffer: true, completes: true })
       if (condition?.ifNoneMatch && objects.has(key)) throw errorOf('DESTINATION_EXISTS', { status: 412 })
       const sent = parts.map(({ partNumber }) => stored.get(partNumber).text)
       const digests = Buffer.concat(sent.map(text => md5(text).digest()))
       uploads.delete(uploadId)
-      return put(key, sent.join(''), now(), `"${md5(digests).digest('hex')}-${parts.length}"`)
+      const tag = can.partTag === 'md5' ? `"${md5(digests).digest('hex')}-${parts.length}"` : undefined
+      return put(key, sent.join(''), now(), tag, {
+        ...(summed && { summed }),
+        parts: parts.map(({ etag }) => etag),
+      })
+    },
+    made({ key, parts }) {
+      const object = objects.get(key)
+      return object?.parts?.join() === parts.map(({ etag }) => etag).join() ? object.etag : undefined
     },
     abort({ uploadId }) {
       uploadOf(uploadId)
@@ -146,9 +169,9 @@ function createRiggedStore({ side = 'destination', texts = {}, atMs = 0, trouble
     write({ key, uploadId, partNumber }, sent) {
       if (uploadId === undefined) return happen('put', key, (text = sent) => put(key, text, now()))
       return happen('part', partNumber, (text = sent) => {
-        const upload = uploads.get(uploadId) ?? { key, parts: new Map() }
+        const upload = uploads.get(uploadId) ?? { key, summed: false, parts: new Map() }
         uploads.set(uploadId, upload)
-        const etag = tagOf(text)
+        const etag = etagOf(text)
         upload.parts.set(partNumber, { text, etag })
         return { etag }
       })
@@ -178,7 +201,7 @@ function createRiggedStore({ side = 'destination', texts = {}, atMs = 0, trouble
       const transfer = async request => ({ request })
       return {
         facts: { side, bucket: 'bucket', endpoint: 'http://store' },
-        can: { partTag: 'md5', sumAt: 'none', sums: { stored: [], checked: [], answered: [] } },
+        can,
         limits: { minBytes: 1, maxBytes: 100, maxParts: 100, equalParts: false },
         now,
         head: call('head', key => key),
@@ -198,6 +221,7 @@ function createRiggedStore({ side = 'destination', texts = {}, atMs = 0, trouble
           complete: call('complete'),
           abort: call('abort'),
           pending: call('pending', ({ prefix }) => prefix),
+          ...(knowsParts && { made: call('made') }),
         },
       }
     },

@@ -30,11 +30,24 @@ const below = (prefix, texts) => Object.fromEntries(Object.entries(texts).map(([
  * @param {Partial<Record<'source' | 'destination', Record<string, import('../../support/rigged-store').Trouble[]>>>} [how.trouble]
  * @param {any[]} [how.facts] that earlier runs have written
  * @param {Partial<import('../../../lib/job/contract').Settings>} [how.settings] those that are not as usual
+ * @param {Partial<Record<'source' | 'destination', Partial<import('../../../lib/types').Abilities>>>} [how.can]
+ * @param {Partial<Record<'source' | 'destination', (store: any) => object>>} [how.more] what else the stores have
  */
-function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts, settings }) {
+function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts, settings, can = {}, more = {} }) {
   const atMs = Date.now() - DAY_MS
-  const source = createRiggedStore({ side: 'source', texts: below(FROM, ours), atMs, trouble: trouble.source })
-  const destination = createRiggedStore({ texts: below(TO, theirs), atMs, trouble: trouble.destination })
+  const source = createRiggedStore({
+    side: 'source',
+    texts: below(FROM, ours),
+    atMs,
+    trouble: trouble.source,
+    can: can.source,
+  })
+  const destination = createRiggedStore({
+    texts: below(TO, theirs),
+    atMs,
+    trouble: trouble.destination,
+    can: can.destination,
+  })
   const journal = createRiggedJournal(facts)
 
   /**
@@ -58,7 +71,9 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
       plain: `s3://bucket/${key}`,
       settings: {},
     })
-    const to = destination.open(step)
+    const [from, to] = [source.open(step), destination.open(step)]
+    Object.assign(from, more.source?.(from))
+    Object.assign(to, more.destination?.(to))
     const outages = createOutages({ timeoutMs: 1_000, emit })
     const engine = {
       name: 'local',
@@ -77,13 +92,18 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
         attributes: readAttributes({}),
         ...settings,
       },
-      source: sideOf(source.open(step), FROM),
+      source: sideOf(from, FROM),
       destination: sideOf(to, TO),
       engine,
       why: 'the test has it',
       asksServer: false,
       trust: createTrust(to),
-      run: { journal: journal.open(step), emit, pressure: createPressure({ outages, random: () => 0.5 }), usage: {} },
+      run: {
+        journal: journal.open(step),
+        emit,
+        pressure: createPressure({ outages, random: () => 0.5 }),
+        usage: { plan: () => undefined },
+      },
     }
     return await copyObjects(job, { recursive: 'sync', ...options }).then(
       summary => ({ summary, events, steps }),
@@ -93,6 +113,7 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
 
   return {
     go,
+    ends: { source, destination },
     /** Somebody writes an object of the source. @param {string} name @param {string} text */
     put: (name, text) => source.put(FROM + name, text, Date.now()),
     /** What is at the destination, by name. */

@@ -1,0 +1,380 @@
+'use strict'
+
+/** How uploads are ended that nobody completes: what is asked for, what the journal has, and what is told of those that stay. */
+
+const mockWaits = []
+jest.mock('node:timers/promises', () => ({
+  ...jest.requireActual('node:timers/promises'),
+  setTimeout: async ms => void mockWaits.push(ms),
+}))
+
+const {
+  abortLeft,
+  abortOwnUpload,
+  abortUntilGone,
+  clearCreating,
+  countParts,
+  findLost,
+  isGone,
+  lapseOf,
+  mayHaveCreated,
+  reportLost,
+  tellLapse,
+  tryUpload,
+} = require('../../../lib/destination')
+const { createRiggedJournal } = require('../../support/rigged-journal')
+const { createRiggedStore, errorOf, lost, notSent, refused, unanswered } = require('../../support/rigged-store')
+
+const KEY = 'key'
+const NOW = Date.UTC(2026, 0, 1)
+const MINUTE_MS = 60_000
+const denied = refused('ACCESS_DENIED', { status: 403 })
+const gone = refused('UPLOAD_GONE', { status: 404 })
+const hasParts = () => ({ parts: [{ partNumber: 1 }] })
+const LAPSE = { afterMs: 7 * 86_400_000, words: 'in a week' }
+
+/** The destination of a job, with uploads that earlier runs have left. */
+function createEnd({ trouble, uploads = [], facts, lapses = false, parts = [] } = {}) {
+  const copies = Object.entries(trouble ?? {}).map(([call, happens]) => [call, [...happens]])
+  const rigged = createRiggedStore({ trouble: Object.fromEntries(copies), now: () => NOW })
+  for (const id of uploads) rigged.uploads.set(id, { key: KEY, summed: false, parts: new Map() })
+  const store = rigged.open()
+  if (lapses) Object.assign(store.upload, { abort: undefined, lapse: LAPSE })
+  const journal = createRiggedJournal(facts)
+  const begun = facts?.length ?? 0
+  const told = []
+  const opened = journal.open()
+  for (const partNumber of parts) opened.state.parts.set(partNumber, {})
+  const emit = ({ code, facts: { uploadId, lapsesMs, parts } }) =>
+    told.push([code, uploadId, parts, lapsesMs].filter(one => one !== undefined).join(' '))
+  return {
+    job: { destination: { store, key: KEY, text: 's3://bucket/key' }, run: { journal: opened, emit } },
+    store,
+    told,
+    calls: () => rigged.calls.join(),
+    noted: () =>
+      journal.facts
+        .slice(begun)
+        .map(({ type, upload, canary }) => [type, upload, canary && 'canary'].filter(Boolean).join(' '))
+        .join(),
+    left: () => [...rigged.uploads.keys()].join(),
+  }
+}
+const codeOf = promise =>
+  promise.then(
+    found => found,
+    ({ code }) => code,
+  )
+
+beforeEach(() => {
+  mockWaits.length = 0
+})
+
+describe('an upload', () => {
+  const ABORTED = 'abort key,parts key'
+
+  test.each([
+    ['is aborted', {}, 'aborted', ABORTED, []],
+    ['is gone already', { abort: [gone] }, 'gone', 'abort key', []],
+    [
+      'is aborted once more, where a part came late',
+      { abort: [undefined, () => {}], parts: [hasParts] },
+      'aborted',
+      `${ABORTED},${ABORTED}`,
+      [100],
+    ],
+    ['is gone after that', { parts: [hasParts] }, 'aborted', `${ABORTED},abort key`, [100]],
+    ['is aborted where nobody may list its parts', { parts: [denied] }, 'aborted', ABORTED, []],
+    ['may be there after another error', { parts: [refused('STORE_REFUSED')] }, 'STORE_REFUSED', ABORTED, []],
+    ['may not be aborted', { abort: [denied] }, 'ACCESS_DENIED', 'abort key', []],
+  ])('%s', async (_, trouble, expected, calls, waits) => {
+    const end = createEnd({ trouble, uploads: ['u'] })
+    expect(await codeOf(abortUntilGone(end.store, KEY, 'u'))).toBe(expected)
+    expect([end.calls(), mockWaits]).toEqual([calls, waits])
+  })
+
+  test('is waited for ever longer, up to two seconds', async () => {
+    const end = createEnd({
+      trouble: { abort: Array(8).fill(() => {}), parts: Array(7).fill(hasParts) },
+      uploads: ['u'],
+    })
+    expect(await abortUntilGone(end.store, KEY, 'u')).toBe('aborted')
+    expect(mockWaits).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
+  })
+
+  test('lapses where there is no such call', async () => {
+    const end = createEnd({ lapses: true, uploads: ['u'] })
+    expect(await abortUntilGone(end.store, KEY, 'u')).toBe('lapses')
+    expect(end.calls()).toBe('')
+  })
+
+  test.each([
+    ['all of its key without parts are aborted', {}, 'aborted', ''],
+    ['one with parts stays', { parts: [hasParts] }, 'aborted', 'a'],
+    ['one that is gone by then is left alone', { parts: [gone] }, 'aborted', 'a'],
+    ['none is found where uploads are not listed', { pending: [refused('STORE_REFUSED')] }, 'gone', 'a,b'],
+    ['they may be there after another error', { pending: [denied] }, 'ACCESS_DENIED', 'a,b'],
+  ])('of which nobody knows the id: %s', async (_, trouble, expected, left) => {
+    const end = createEnd({ trouble, uploads: ['a', 'b'] })
+    expect(await codeOf(abortUntilGone(end.store, KEY, ''))).toBe(expected)
+    expect(end.left()).toBe(left)
+  })
+
+  test('of which nobody knows the id is gone where there is none', async () => {
+    expect(await abortUntilGone(createEnd().store, KEY, '')).toBe('gone')
+  })
+})
+
+describe('an upload of the job', () => {
+  test.each([
+    ['is gone from the journal', {}, { id: 'u' }, 'done', 'gone u', ''],
+    [
+      'stays in it where it may not be aborted',
+      { trouble: { abort: [denied] } },
+      { id: 'u' },
+      'done',
+      'gone u,left u',
+      'UPLOAD_NOT_ABORTED u',
+    ],
+    [
+      'stays a canary',
+      { trouble: { abort: [denied] } },
+      { id: 'u', canary: true },
+      'done',
+      'gone u,left u canary',
+      'UPLOAD_NOT_ABORTED u',
+    ],
+    [
+      'of no id is told without',
+      { trouble: { pending: [denied] } },
+      { id: '', canary: true },
+      'done',
+      'gone,left canary',
+      'UPLOAD_NOT_ABORTED',
+    ],
+    [
+      'stays after another error',
+      { trouble: { abort: [refused('STORE_REFUSED')] } },
+      { id: 'u' },
+      'STORE_REFUSED',
+      '',
+      '',
+    ],
+    ['lapses', { lapses: true, parts: [1, 2] }, { id: 'u' }, 'done', 'gone u', `PARTS_LAPSE 2 ${NOW + LAPSE.afterMs}`],
+    ['lapses, and has no parts', { lapses: true }, { id: 'u' }, 'done', 'gone u', ''],
+  ])('%s', async (_, how, upload, expected, noted, told) => {
+    const end = createEnd({ uploads: ['u'], ...how })
+    expect(await codeOf(abortOwnUpload(end.job, upload).then(() => 'done'))).toBe(expected)
+    expect([end.noted(), end.told.join()]).toEqual([noted, told])
+    if (upload.canary && upload.id) expect(end.calls()).toBe('abort key.xfer-canary')
+  })
+
+  test.each([
+    [
+      'all are aborted, and one without an answer is told of',
+      {},
+      [],
+      'done',
+      'abort key.xfer-canary,parts key.xfer-canary,abort key,parts key,pending key,parts key',
+      'LOST_UPLOAD other',
+    ],
+    ['one that may not be aborted ends that', { abort: [denied] }, [], 'ACCESS_DENIED', 'abort key.xfer-canary', ''],
+    [
+      'unless somebody accepts it',
+      { abort: [denied] },
+      [() => {}],
+      'done',
+      'abort key.xfer-canary,abort key,parts key,pending key,parts key',
+      'LOST_UPLOAD other',
+    ],
+  ])('that nobody goes on with: %s', async (_, trouble, more, expected, calls, told) => {
+    const end = createEnd({
+      trouble,
+      uploads: ['c', 'u', 'other'],
+      facts: [
+        { type: 'upload', id: 'c' },
+        { type: 'upload', id: 'u' },
+      ],
+    })
+    const object = { left: [{ id: 'c', canary: true }], upload: { id: 'u' }, creatingMs: NOW, parts: new Map() }
+    expect(await codeOf(abortLeft(end.job, object, undefined, ...more).then(() => 'done'))).toBe(expected)
+    expect([end.calls(), end.told.join()]).toEqual([calls, told])
+  })
+
+  test('that nobody goes on with lapses, and no creation is looked for that was answered', async () => {
+    const end = createEnd({ lapses: true })
+    await abortLeft(end.job, { left: [], upload: { id: 'u' }, parts: new Map([[1, {}]]) })
+    expect([end.calls(), end.told]).toEqual(['', [`PARTS_LAPSE 1 ${NOW + LAPSE.afterMs}`]])
+  })
+})
+
+describe('a creation that was not answered', () => {
+  test.each([
+    ['is not looked for if there was none', {}, { uploads: ['x'] }, '', '', ''],
+    [
+      'has left an upload that nobody knows',
+      { creatingMs: NOW },
+      { uploads: ['x', 'ours'] },
+      'pending key,parts key',
+      'cleared',
+      'LOST_UPLOAD x',
+    ],
+    ['has left none', { creatingMs: NOW }, {}, 'pending key', 'cleared', ''],
+    [
+      'may have left one where nobody may list',
+      { creatingMs: NOW },
+      { trouble: { pending: [denied] } },
+      'pending key',
+      'cleared',
+      'LOST_UPLOAD',
+    ],
+  ])('%s', async (_, state, how, calls, noted, told) => {
+    const end = createEnd(how)
+    Object.assign(end.job.run.journal.state, state)
+    await clearCreating(end.job, ['ours'])
+    expect([end.calls(), end.noted(), end.told.join()]).toEqual([calls, noted, told])
+  })
+
+  test('is looked for again after an error that may pass', async () => {
+    const end = createEnd({ trouble: { pending: Array(9).fill(unanswered) } })
+    await expect(reportLost(end.job, { createdMs: NOW })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
+    expect(end.told).toEqual([])
+  })
+
+  test.each([
+    ['two minutes before', { initiatedMs: NOW - 2 * MINUTE_MS }, true],
+    ['earlier', { initiatedMs: NOW - 2 * MINUTE_MS - 1 }, false],
+    ['15 minutes after', { initiatedMs: NOW + 15 * MINUTE_MS }, true],
+    ['later', { initiatedMs: NOW + 15 * MINUTE_MS + 1 }, false],
+    ['at an unknown time', {}, true],
+  ])('may be one that was created %s', async (_, upload, expected) => {
+    const pending = async () => ({ uploads: [{ key: KEY, id: 'x', ...upload }] })
+    const { store } = createEnd({ uploads: ['x'] })
+    Object.assign(store.upload, { pending })
+    expect((await findLost({ store, key: KEY, createdMs: NOW, known: new Set() })).length > 0).toBe(expected)
+  })
+
+  test('is nothing where parts lapse', async () => {
+    const { store, calls } = createEnd({ lapses: true, uploads: ['x'] })
+    expect([await findLost({ store, key: KEY, createdMs: NOW, known: new Set() }), calls()]).toEqual([[], ''])
+  })
+
+  test.each([
+    ['STORE_REFUSED', {}, false],
+    ['ACCESS_DENIED', {}, false],
+    ['NO_SUCH_BUCKET', {}, false],
+    ['STORE_UNREACHABLE', { reason: 'ECONNREFUSED' }, false],
+    ['STORE_UNREACHABLE', { reason: 'ECONNRESET' }, true],
+    ['STORE_ERROR', {}, true],
+  ])('that ends with %s %j may have happened: %s', (code, facts, expected) => {
+    expect(mayHaveCreated(errorOf(code, facts))).toBe(expected)
+  })
+})
+
+describe('an upload to try something', () => {
+  const use = async ({ id }) => `used ${id}`
+  const CANARY = 'left canary,left upload-1 canary,gone upload-1,gone'
+
+  test.each([
+    ['without parts is aborted by one call', {}, false, 'used upload-1', CANARY, 'create key,abort key', ''],
+    ['with parts is aborted to its end', {}, true, 'used upload-1', CANARY, 'create key,abort key,parts key', ''],
+    [
+      'that is refused leaves nothing',
+      { create: [refused('STORE_REFUSED')] },
+      false,
+      'STORE_REFUSED',
+      'left canary,gone',
+      'create key',
+      '',
+    ],
+    [
+      'whose creation was not sent leaves nothing',
+      { create: Array(9).fill(notSent) },
+      false,
+      'STORE_UNREACHABLE',
+      'left canary,gone',
+      'create key,create key,create key,create key',
+      '',
+    ],
+    [
+      'whose creation was not answered is looked for',
+      { create: [lost] },
+      false,
+      'used upload-2',
+      'left canary,left upload-2 canary,gone upload-2,gone',
+      'create key,create key,abort key,pending key,parts key,abort key,parts key',
+      '',
+    ],
+    [
+      'whose last creation was not answered is, too',
+      { create: [notSent, notSent, notSent, lost] },
+      false,
+      'STORE_UNREACHABLE',
+      'left canary,gone',
+      'create key,create key,create key,create key,pending key,parts key,abort key,parts key',
+      '',
+    ],
+    [
+      'that may not be aborted is told of',
+      { abort: [denied] },
+      true,
+      'used upload-1',
+      'left canary,left upload-1 canary',
+      'create key,abort key',
+      'UPLOAD_NOT_ABORTED upload-1',
+    ],
+    [
+      'that cannot be looked for is told of without an id',
+      { create: Array(9).fill(unanswered), pending: [denied] },
+      true,
+      'STORE_UNREACHABLE',
+      'left canary',
+      'create key,create key,create key,create key,pending key',
+      'UPLOAD_NOT_ABORTED',
+    ],
+  ])('%s', async (_, trouble, checksum, expected, noted, calls, told) => {
+    const end = createEnd({ trouble })
+    const { journal, emit } = end.job.run
+    expect(await codeOf(tryUpload({ store: end.store, key: KEY, checksum, journal, emit }, use))).toBe(expected)
+    expect([end.noted(), end.calls(), end.told.join()]).toEqual([noted, calls, told])
+  })
+
+  test('is aborted where the trial fails', async () => {
+    const end = createEnd()
+    const fails = tryUpload({ store: end.store, key: KEY, checksum: true, emit() {} }, refused('STORE_ERROR'))
+    await expect(fails).rejects.toMatchObject({ code: 'STORE_ERROR' })
+    expect(end.left()).toBe('')
+  })
+})
+
+describe('parts', () => {
+  const lapsing = { upload: { lapse: LAPSE }, facts: {}, now: () => NOW }
+
+  test.each([
+    ['of which nothing is known', {}, { part: 'part', words: 'in a week' }],
+    ['of a known number', { parts: 0 }, { part: 'part', words: 'in a week', parts: 0 }],
+    ['of a known time', { lastMs: 1 }, { part: 'part', words: 'in a week', lapsesMs: 1 + LAPSE.afterMs }],
+  ])('%s lapse', (_, found, expected) => {
+    expect(lapseOf(lapsing, found)).toEqual(expected)
+    const facts = { terms: { part: 'block' } }
+    expect(lapseOf({ ...lapsing, facts }, found)).toEqual({ ...expected, part: 'block' })
+  })
+
+  test('are told of if there are any', () => {
+    const told = []
+    for (const parts of [0, 1])
+      tellLapse({ store: lapsing, text: 's3://bucket/key' }, parts, event => told.push(event.facts.parts))
+    expect(told).toEqual([1])
+  })
+
+  test('are counted by their ETags, or as the journal knows them', async () => {
+    const listed = ['"a"', '"b"', '"a"'].map((etag, i) => ({ partNumber: i + 1, etag, bytes: 1 }))
+    const count = happens =>
+      countParts(createEnd({ trouble: { parts: [happens] } }).store, { key: KEY, uploadId: 'u' }, 7)
+    expect([await count(() => ({ parts: listed })), await count(denied)]).toEqual([2, 7])
+  })
+
+  test('are gone with their upload', () => {
+    expect(['UPLOAD_GONE', 'NO_SUCH_KEY', 'ACCESS_DENIED'].map(code => isGone({ code }))).toEqual([true, true, false])
+  })
+})

@@ -1,0 +1,282 @@
+'use strict'
+
+/** When the destination is looked at, what a condition is worth, and how a wrong copy is removed, at a store that shows whatever the test says. */
+
+const mockWaits = []
+jest.mock('node:timers/promises', () => ({
+  ...jest.requireActual('node:timers/promises'),
+  setTimeout: async ms => void mockWaits.push(ms),
+}))
+
+const {
+  acceptGone,
+  checkDestination,
+  judgeCondition,
+  lookUntilShown,
+  notTheCopy,
+  readCondition,
+  removeWrong,
+} = require('../../../lib/destination')
+const { createRiggedStore, errorOf, refused } = require('../../support/rigged-store')
+
+const KEY = 'key'
+const ETAG = '"ours"'
+const OTHER = '"other"'
+const denied = refused('ACCESS_DENIED', { status: 403 })
+const missing = refused('NO_SUCH_KEY', { status: 404 })
+const failing = refused('STORE_REFUSED')
+const shows =
+  (etag = ETAG, more = {}) =>
+  () => ({ bytes: 1, etag, lastModifiedMs: 1, ...more })
+const nothing = () => undefined
+
+/** A store whose calls end like this, and what it was asked for. */
+function storeOf(trouble, more = {}) {
+  const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
+  const rigged = createRiggedStore({ trouble: Object.fromEntries(copies) })
+  const store = { ...rigged.open(), ...more }
+  const removed = []
+  const { remove } = store
+  store.remove = (object, how) => {
+    removed.push(object)
+    return remove(object, how)
+  }
+  return { store, removed, calls: () => rigged.calls.map(call => call.replace(` ${KEY}`, '')).join() }
+}
+
+beforeEach(() => {
+  mockWaits.length = 0
+})
+
+describe('a wrong copy', () => {
+  const REMOVED = 'it was removed, so that nothing is there now'
+  const UNVERSIONED = `${REMOVED}, nor what it may have replaced`
+  const REPLACED = 'somebody else has replaced it meanwhile, and that object was left alone'
+  const STILL = 'the wrong object is still there, for it could not be removed'
+  const STAYS = 'the wrong object is still there, though its store answered that it was removed'
+  const byTag = { key: KEY, etag: ETAG }
+  const byVersion = { key: KEY, versionId: 'v1' }
+  const exists = refused('DESTINATION_EXISTS', { status: 412 })
+  const later = (...head) => ({ head: [shows(), ...head], remove: [nothing] })
+
+  test.each([
+    ['is removed if it is there', later(missing), UNVERSIONED, [byTag], 'head,remove,head'],
+    ['is not if another one is there', { head: [shows(OTHER)] }, REPLACED, [], 'head'],
+    ['is not if nothing is there', { head: [missing] }, 'nothing is there now', [], 'head'],
+    ['is not if nobody may look', { head: [denied] }, /^it was left there/, [], 'head'],
+    ['is not if a look fails', { head: [failing] }, STILL, [], 'head'],
+    ['is there if it shows after that', later(shows()), STAYS, [byTag], 'head,remove,head'],
+    [
+      'is gone if another one shows after that',
+      later(shows(OTHER)),
+      /^it was removed, and somebody else has written/,
+      [byTag],
+      'head,remove,head',
+    ],
+    ['is gone if nobody can look after that', later(denied), UNVERSIONED, [byTag], 'head,remove,head'],
+    ['is gone if a look fails after that', later(failing), UNVERSIONED, [byTag], 'head,remove,head'],
+    [
+      'is gone if its store says so',
+      { head: [shows()], remove: [missing] },
+      'nothing is there now',
+      [byTag],
+      'head,remove',
+    ],
+    [
+      'is removed without a condition where its store has none',
+      { head: [shows(), missing], remove: [refused('STORE_REFUSED', { status: 501 }), nothing] },
+      UNVERSIONED,
+      [byTag, { key: KEY }],
+      'head,remove,remove,head',
+    ],
+    [
+      'or where it refuses that as a mistake',
+      { head: [shows(), missing], remove: [refused('STORE_REFUSED', { status: 400 }), nothing] },
+      UNVERSIONED,
+      [byTag, { key: KEY }],
+      'head,remove,remove,head',
+    ],
+    [
+      'but not where it refuses something else',
+      { head: [shows()], remove: [refused('STORE_REFUSED', { status: 405 })] },
+      STILL,
+      [byTag],
+      'head,remove',
+    ],
+    [
+      'nor where nobody may remove it',
+      { head: [shows()], remove: [refused('ACCESS_DENIED', { status: 400 })] },
+      STILL,
+      [byTag],
+      'head,remove',
+    ],
+    [
+      'was replaced if the condition does not hold',
+      { head: [shows(), shows(OTHER)], remove: [exists] },
+      REPLACED,
+      [byTag],
+      'head,remove,head',
+    ],
+    [
+      'also if nobody can look then',
+      { head: [shows(), denied], remove: [exists] },
+      REPLACED,
+      [byTag],
+      'head,remove,head',
+    ],
+    [
+      'also if a look fails then',
+      { head: [shows(), failing], remove: [exists] },
+      REPLACED,
+      [byTag],
+      'head,remove,head',
+    ],
+    [
+      'was removed before if then nothing is there',
+      { head: [shows(), missing], remove: [exists] },
+      UNVERSIONED,
+      [byTag],
+      'head,remove,head',
+    ],
+  ])('%s', async (_, trouble, says, removals, calls) => {
+    const { store, removed, ...asked } = storeOf(trouble)
+    const said = await removeWrong({ store, key: KEY }, { etag: ETAG })
+    expect(says instanceof RegExp ? said : said.slice(0, says.length)).toEqual(
+      says instanceof RegExp ? expect.stringMatching(says) : says,
+    )
+    expect([removed, asked.calls()]).toEqual([removals, calls])
+  })
+
+  test.each([
+    ['is removed, whatever is there now', [missing], REMOVED],
+    ['is gone if nobody can look after that', [denied], 'its version was removed'],
+    ['is gone if a look fails after that', [failing], 'its version was removed'],
+    ['is there if it shows after that', [shows(ETAG, { versionId: 'v1' })], STAYS],
+    [
+      'is gone if an equal one of another version shows',
+      [shows(ETAG, { versionId: 'v0' })],
+      /^it was removed, and the version before it/,
+    ],
+    ['is gone if another one shows', [shows(OTHER, { versionId: 'v1' })], /^it was removed, and the version before it/],
+  ])('of a known version %s', async (_, head, says) => {
+    const { store, removed, calls } = storeOf({ head, remove: [nothing] })
+    const said = await removeWrong({ store, key: KEY }, { etag: ETAG, versionId: 'v1' })
+    expect(said).toEqual(says instanceof RegExp ? expect.stringMatching(says) : says)
+    expect([removed, calls()]).toEqual([[byVersion], 'remove,head'])
+  })
+
+  test('of a known version that stays is told with its version', async () => {
+    for (const happens of [denied, refused('STORE_REFUSED', { status: 501 })]) {
+      const { store, calls } = storeOf({ remove: [happens] })
+      const said = await removeWrong({ store, key: KEY }, { etag: ETAG, versionId: 'v1' })
+      expect(said).toMatch(/^the wrong object is still there, for .*[^.]\); deleting its version v1 brings back/)
+      expect(calls()).toBe('remove')
+    }
+  })
+
+  test('of the version of a suspended versioning is removed by its ETag', async () => {
+    const { store, removed } = storeOf(later(missing))
+    expect(await removeWrong({ store, key: KEY }, { etag: ETAG, versionId: 'null' })).toBe(UNVERSIONED)
+    expect(removed).toEqual([byTag])
+  })
+
+  test('that shows its version is removed by that', async () => {
+    const { store, removed } = storeOf({ head: [shows(ETAG, { versionId: 'v2' }), missing], remove: [nothing] })
+    expect(await removeWrong({ store, key: KEY }, { etag: ETAG })).toBe(REMOVED)
+    expect(removed).toEqual([{ key: KEY, versionId: 'v2' }])
+  })
+})
+
+describe('before a copy', () => {
+  /** What was found, what was asked, and whether its store was to make itself known. */
+  async function check({ there, condition = {}, dryRun = false, completing, named, inParts, introduces }) {
+    const known = []
+    const { store, calls } = storeOf({ head: [there ? shows() : missing] })
+    if (named !== undefined) store.named = () => named
+    if (introduces) store.introduce = async ask => known.push('introduced') && (await ask())
+    const trust = { known: async ({ prefix }) => known.push(prefix) }
+    const job = {
+      destination: { store, key: KEY },
+      settings: { condition, dryRun },
+      trust,
+      run: { journal: { state: { completing } } },
+    }
+    const found = await checkDestination(job, inParts === undefined ? undefined : { inParts }).then(
+      found => found && (found.object ? 'there' : 'nothing'),
+      ({ code }) => code,
+    )
+    return [found, calls(), known.join()]
+  }
+  const none = { ifNoneMatch: true }
+
+  test.each([
+    ['nobody looks without a condition', { there: true }, [undefined, '', '']],
+    ['its store makes itself known, for parts', { there: true, inParts: true }, [undefined, '', KEY]],
+    ['nor where its store has told its name', { there: true, named: true }, [undefined, '', '']],
+    ['somebody looks where it has not', { there: true, named: false }, ['there', 'head', '']],
+    ['one call does so for many', { named: false, introduces: true }, ['nothing', 'head', 'introduced']],
+    ['a dry run looks', { dryRun: true }, ['nothing', 'head', '']],
+    ['a condition is checked', { there: true, condition: none }, ['DESTINATION_EXISTS', 'head', '']],
+    ['one that holds is, too', { condition: none, inParts: true }, ['nothing', 'head', '']],
+    ['one that another object be there is', { condition: { ifMatch: ETAG } }, ['DESTINATION_CHANGED', 'head', '']],
+    [
+      'not that of a job whose own object may be there',
+      { there: true, condition: none, completing: {} },
+      [undefined, '', ''],
+    ],
+  ])('%s', async (_, how, expected) => expect(await check(how)).toEqual(expected))
+})
+
+test.each([
+  ['nothing without a condition', {}, {}, [shows()], undefined],
+  ['atomic where the store heeds it', { heeds: true }, {}, [], 'atomic'],
+  ['not where it was written without it', { heeds: true }, { unconditional: true }, [shows()], 'checked'],
+  ['checked where the object was seen', {}, { stored: {} }, [], 'checked'],
+  ['checked where one can look', {}, {}, [shows()], 'checked'],
+  ['checked where nothing shows', {}, {}, [missing], 'checked'],
+  ['only asked where nobody may look', {}, {}, [denied], 'asked'],
+  ['only asked where a look fails', {}, {}, [failing], 'asked'],
+])('a condition is %s', async (_, { heeds }, written, head, expected) => {
+  const asked = []
+  const { store, calls } = storeOf({ head }, heeds && { heeds: how => asked.push(how) > 0 })
+  const condition = expected === undefined ? {} : { ifNoneMatch: true }
+  const job = { destination: { store, key: KEY }, settings: { condition }, run: {} }
+  expect(await judgeCondition(job, written, { upload: true })).toBe(expected)
+  expect(calls()).toBe(expected !== undefined && head.length > 0 ? 'head' : '')
+  if (expected === 'atomic') expect(asked).toEqual([{ upload: true }])
+})
+
+test.each([
+  ['at once', [shows()], { object: { etag: ETAG } }, []],
+  ['a moment later', [missing, shows(OTHER), shows()], { object: { etag: ETAG } }, [100, 300]],
+  ['never', Array(9).fill(shows(OTHER)), { object: { etag: OTHER } }, [100, 300, 900]],
+  ['to nobody', [denied], { denied: true }, []],
+  ['to nobody, because of an error', [failing], { denied: true, error: { code: 'STORE_REFUSED' } }, []],
+])('a written object shows %s', async (_, head, expected, waits) => {
+  const { store } = storeOf({ head })
+  expect(await lookUntilShown({ store, key: KEY }, ETAG)).toMatchObject(expected)
+  expect(mockWaits).toEqual(waits)
+})
+
+test('after Ctrl-C nobody looks for it', async () => {
+  const { store } = storeOf({ head: [failing] })
+  await expect(lookUntilShown({ store, key: KEY }, ETAG, AbortSignal.abort())).rejects.toMatchObject({
+    code: 'STORE_REFUSED',
+  })
+})
+
+test('two conditions that exclude each other are refused', () => {
+  expect(() => readCondition({ clobber: false, ifMatch: ETAG })).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  expect([readCondition({}), readCondition({ clobber: true })]).toEqual([{}, {}])
+})
+
+test('a copy by the store that is not the copy is made again, but not where a condition would take it for another one', () => {
+  const destination = { store: createRiggedStore().open(), text: 's3://bucket/key' }
+  const codes = [{}, { ifNoneMatch: true }, { ifMatch: ETAG }].map(condition => notTheCopy(destination, condition).code)
+  expect(codes).toEqual(['COPY_REFUSED', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN'])
+})
+
+test('only a missing object is accepted as gone', () => {
+  expect(acceptGone(errorOf('NO_SUCH_KEY'))).toBeUndefined()
+  expect(() => acceptGone(errorOf('ACCESS_DENIED'))).toThrow(expect.objectContaining({ code: 'ACCESS_DENIED' }))
+})

@@ -1,0 +1,224 @@
+'use strict'
+
+/** Lists of uploads and of parts, as stores really answer them. */
+
+const { listNow, listStored, listUploads, refreshEtags, uploadsOf } = require('../../../lib/destination')
+const { errorOf } = require('../../support/rigged-store')
+
+const refusal = (code, facts) => () => {
+  throw errorOf(code, facts)
+}
+const up = (key, id = `id-${key}`) => ({ key, id })
+
+/** A store that answers the pages in turn, and what it was asked for. */
+function storeOf(pages, can = {}) {
+  const asked = []
+  const left = [...pages]
+  const pending = async ({ prefix, marker }) => {
+    asked.push(
+      [prefix, marker && [marker.key, marker.id].filter(Boolean).join(' ')]
+        .filter(one => one !== undefined)
+        .join(' < '),
+    )
+    const page = left.shift()
+    if (typeof page === 'function') return page()
+    const [uploads, next] = page
+    return { uploads, next }
+  }
+  return { store: { can, facts: { side: 'destination', bucket: 'bucket' }, upload: { pending } }, asked }
+}
+
+async function endOf(uploads) {
+  const found = []
+  try {
+    for await (const { key, id } of uploads) found.push(id === `id-${key}` ? key : `${key} ${id}`)
+  } catch ({ code, facts }) {
+    found.push([code, facts.reason ?? facts.advice].filter(Boolean).join(': '))
+  }
+  return found
+}
+
+const dir = up('dir/a')
+const busy = refusal('STORE_UNREACHABLE')
+const denied = refusal('ACCESS_DENIED', { needsToClear: 's3:ListX' })
+const refused = refusal('STORE_REFUSED')
+
+describe('uploads below a prefix', () => {
+  test.each([
+    ['are those that are listed', [[[dir]]], ['dir/a'], ['dir/']],
+    ['are those below it alone', [[[up('other'), dir]]], ['dir/a'], ['dir/']],
+    [
+      'are on several pages',
+      [[[dir], { key: 'dir/a', id: '1' }], [[up('dir/b')]]],
+      ['dir/a', 'dir/b'],
+      ['dir/', 'dir/ < dir/a 1'],
+    ],
+    [
+      'are each told once',
+      [[[dir, up('dir/a', '2')], { key: 'dir/a' }], [[dir, up('dir/c')]]],
+      ['dir/a', 'dir/a 2', 'dir/c'],
+      ['dir/', 'dir/ < dir/a'],
+    ],
+    ['are looked for among all if there are none', [[[]], [[up('a'), dir]]], ['dir/a'], ['dir/', '']],
+    ['are so if only others were listed', [[[up('a')]], [[dir]]], ['dir/a'], ['dir/', '']],
+    ['are none where nobody may list all', [[[]], denied], [], ['dir/', '']],
+    ['are unknown after another error', [[[]], busy], ['STORE_UNREACHABLE: why'], ['dir/', '']],
+    [
+      'are unknown where the list does not move on',
+      [
+        [[dir], { key: 'dir/a' }],
+        [[dir], { key: 'dir/a' }],
+      ],
+      ['dir/a', 'BAD_ANSWER: its listing of uploads does not move on'],
+      ['dir/', 'dir/ < dir/a'],
+    ],
+    ['are unknown where nobody may list them', [denied], ['ACCESS_DENIED: why'], ['dir/']],
+    [
+      'are unknown where they are not listed',
+      [refused],
+      ['STORE_REFUSED: it does not list the multipart uploads of a container'],
+      ['dir/'],
+    ],
+    [
+      'are unknown where the list is no key',
+      [refusal('NO_SUCH_KEY', { noSuchKey: true })],
+      ['STORE_REFUSED: it does not list the multipart uploads of a container'],
+      ['dir/'],
+    ],
+    ['are unknown after an error', [busy], ['STORE_UNREACHABLE: why'], ['dir/']],
+    [
+      'are listed by the key, where the store does not take its own marker',
+      [[[dir], { key: 'dir/a', id: '1' }], refused, [[up('dir/a', '2')]], [[up('dir/b')]]],
+      ['dir/a', 'dir/a 2', 'dir/b'],
+      ['dir/', 'dir/ < dir/a 1', 'dir/a', 'dir/ < dir/a'],
+    ],
+    [
+      'are not so after another error',
+      [[[dir], { key: 'dir/a', id: '1' }], busy],
+      ['dir/a', 'STORE_UNREACHABLE: why'],
+      ['dir/', 'dir/ < dir/a 1'],
+    ],
+    [
+      'are not so where the marker is a key',
+      [[[dir], { key: 'dir/a' }], refused],
+      ['dir/a', 'STORE_REFUSED: it does not list the multipart uploads of a container'],
+      ['dir/', 'dir/ < dir/a'],
+    ],
+  ])('%s', async (_, pages, expected, calls) => {
+    const { store, asked } = storeOf(pages)
+    expect([await endOf(listUploads(store, 'dir/')), asked]).toEqual([expected, calls])
+  })
+
+  test('are not looked for among all where the store lists by any prefix, nor twice', async () => {
+    const byPrefix = storeOf([[[]]], { listsUploadsByPrefix: true })
+    expect([await endOf(listUploads(byPrefix.store, 'dir/')), byPrefix.asked]).toEqual([[], ['dir/']])
+    const all = storeOf([[[]]])
+    expect([await endOf(listUploads(all.store, '')), all.asked]).toEqual([[], ['']])
+  })
+
+  test('tell what right is missing', async () => {
+    const { store } = storeOf([denied])
+    await expect(listUploads(store, '').next()).rejects.toMatchObject({
+      facts: { advice: 'The credentials need s3:ListX.' },
+    })
+  })
+})
+
+test.each([
+  ['those of longer keys', [[[up('k'), up('k2')]]], ['k'], 1],
+  ['those after it', [[[up('k')], { key: 'k2' }]], ['k'], 1],
+  ['none of the next page of its own', [[[up('k')], { key: 'k', id: '1' }], [[up('k', '2')]]], ['id-k', '2'], 2],
+  [
+    'a page that repeats itself',
+    [
+      [[up('k')], { key: 'k' }],
+      [[up('k')], { key: 'k' }],
+    ],
+    ['k'],
+    2,
+  ],
+])('uploads of a key are without %s', async (_, pages, expected, calls) => {
+  const { store, asked } = storeOf(pages)
+  const found = await uploadsOf({ store, key: 'k' })
+  expect(found.map(({ id }) => id)).toEqual(expected.map(id => (id === 'k' ? 'id-k' : id)))
+  expect(asked).toHaveLength(calls)
+})
+
+describe('parts', () => {
+  /** A store that lists these parts, in pages of so many. */
+  function listing(numbers, page = 1000, more = {}) {
+    const asked = []
+    const parts = async ({ marker, most, ranges }) => {
+      asked.push([marker, most, ranges].filter(one => one !== undefined).join(' '))
+      const rest = numbers.filter(n => n > Number(marker))
+      const found = rest.slice(0, Math.min(most, page))
+      return {
+        parts: found.map(partNumber => ({ partNumber, bytes: 5, etag: `"${partNumber}"` })),
+        next: rest.length > found.length ? String(found.at(-1)) : undefined,
+        ...more,
+      }
+    }
+    return { store: { facts: {}, upload: { parts } }, key: 'k', uploadId: 'u', asked }
+  }
+  const of = (...numbers) => numbers.map(partNumber => ({ partNumber }))
+
+  test.each([
+    ['all of them', [1, 2, 3], 1000, undefined, [1, 2, 3], ['0 1000']],
+    ['page by page', [1, 2, 3], 2, undefined, [1, 2, 3], ['0 1000', '2 1000']],
+    ['from the lowest to the highest that matters', [1, 2, 3, 4, 5], 1000, of(4, 2), [2, 3, 4], ['1 3']],
+    ['and no page more', [1, 2, 3, 4, 5], 2, of(2, 3), [2, 3], ['1 2']],
+    ['a page that ends early is not the last', [2, 3, 4, 5], 1, of(2, 3), [2, 3], ['1 2', '2 1']],
+  ])('are listed: %s', async (_, numbers, page, parts, expected, asked) => {
+    const place = listing(numbers, page)
+    expect((await listStored(place, parts)).map(({ partNumber }) => partNumber)).toEqual(expected)
+    expect(place.asked).toEqual(asked)
+  })
+
+  test('are unknown where the list does not move on', async () => {
+    await expect(listStored(listing([1], 1, { next: '0' }))).rejects.toMatchObject({ code: 'BAD_ANSWER' })
+  })
+
+  test('are listed with their ranges, where somebody knows them', async () => {
+    const place = listing([1])
+    await listStored(place, of(1), 'ranges')
+    expect(place.asked).toEqual(['0 1 ranges'])
+  })
+
+  const CRC = { crc32: '00000007' }
+  const part = (partNumber, etag = `"${partNumber}"`, sums = {}) => ({
+    partNumber,
+    bytes: 5,
+    etag,
+    sums,
+    answered: CRC,
+  })
+  /** The parts that the store lists, where each was answered with the ETag of its number. */
+  const now = (...stored) => ({
+    store: { facts: {}, upload: { parts: async () => ({ parts: stored }) } },
+    key: 'k',
+    uploadId: 'u',
+  })
+
+  test('have the ETags that their store lists now, and forget what was answered of others', async () => {
+    const known = [part(1), part(2), part(3), part(4)]
+    const { answered, ...second } = part(2)
+    const listed = [part(1), { ...part(2), etag: '"b"' }, { ...part(3), bytes: 4 }]
+    const found = await listNow(now(...listed), known)
+    expect(found.now).toEqual([known[0], { ...second, etag: '"b"' }, known[2], known[3]])
+    expect(found.changed).toEqual([{ ...second, etag: '"b"' }])
+    expect(found.lost.map(({ partNumber }) => partNumber)).toEqual([3, 4])
+  })
+
+  test.each([
+    ['are if one has another ETag', [part(1), part(2, '"b"')], {}, ['"1"', '"b"']],
+    ['are not if none has', [part(1), part(2)], {}, undefined],
+    ['are not if one is lost as well', [part(1, '"b"')], {}, undefined],
+    ['are not if one has another size as well', [part(1, '"b"'), { ...part(2), bytes: 4 }], {}, undefined],
+    ['are if its checksum is listed', [part(1), part(2, '"b"', CRC)], CRC, ['"1"', '"b"']],
+    ['are not if it is not', [part(1), part(2, '"b"')], CRC, undefined],
+    ['are not if it is another one', [part(1), part(2, '"b"', { crc32: '00000008' })], CRC, undefined],
+  ])('that were written twice are refreshed: they %s', async (_, stored, sums, expected) => {
+    const found = await refreshEtags(now(...stored), [part(1), part(2, undefined, sums)])
+    expect(found?.map(({ etag }) => etag)).toEqual(expected)
+  })
+})

@@ -1,0 +1,262 @@
+'use strict'
+
+/** What a sync deletes, and what it leaves: by what both sides list, now and once the copies are done. */
+
+const { refused } = require('../../support/rigged-store')
+const { createRig } = require('./rig')
+
+const many = (count, text = 'x') => Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i + 1000}`, text]))
+const OURS = { a: 'aa', z: 'zz' }
+const THEIRS = { ...OURS, extra: 'ee', more: 'mm' }
+const same = { source: OURS, destination: THEIRS }
+const partly = names => act => {
+  act()
+  return names.map(key => ({ key, code: 'ACCESS_DENIED', message: 'No.' }))
+}
+const lacking = act => ({ ...act(), lacks: ['IsTruncated'] })
+
+/** One run, as a text: its end, what was told, what the destination has that the source had not, and how many deletions there were, or would be. */
+async function run({ options, later, ...how }) {
+  const trouble = { source: { ...how.trouble?.source }, destination: { ...how.trouble?.destination } }
+  for (const side of ['source', 'destination']) {
+    for (const [call, happens] of Object.entries(trouble[side])) trouble[side][call] = [...happens]
+  }
+  let rig
+  if (later) {
+    const meanwhile = act => {
+      later(rig.ends)
+      return act()
+    }
+    trouble.destination['put to/new'] = [meanwhile]
+  }
+  rig = createRig({ ...how, trouble })
+  const { summary, error, events } = await rig.go({ delete: true, ...options })
+  const told = events.flatMap(({ type, code, action, name, bytes = '', objects, facts }) => {
+    if (type === 'phase') return objects === undefined ? [] : `deleting ${objects}`
+    if (action === 'copy' || action === 'skip') return []
+    if (action) return `${action} ${name} ${bytes}`.trim()
+    return code ? [code, facts?.why, name ?? facts?.location].filter(Boolean).join(' ') : []
+  })
+  const extra = Object.keys(rig.there()).filter(name => how.source[name] === undefined)
+  return [
+    error?.code ?? 'ok',
+    told.length > 9 ? told[0] : told.join(),
+    extra.length > 9 ? extra.length : extra.join(),
+    error?.facts?.deletions ?? summary?.objects?.deleted,
+  ].join('; ')
+}
+
+const lastFails = [lacking, refused('STORE_REFUSED')]
+const hide = act => {
+  const page = act()
+  return { ...page, objects: page.objects.filter(({ key }) => key !== 'from/a/c') }
+}
+test.each([
+  ['what the source does not have', same, 'ok; deleting 2,delete extra,delete more; ; 2'],
+  ['nothing, unless that is asked for', { ...same, options: { delete: undefined } }, 'ok; ; extra,more; 0'],
+  ['nothing where there is nothing', { source: OURS, destination: OURS }, 'ok; ; ; 0'],
+  ['nothing where the source has nothing', { source: {}, destination: THEIRS }, 'NOTHING_FOUND; ; a,extra,more,z; '],
+  ['nothing where neither side has anything', { source: {}, destination: {} }, 'NOTHING_FOUND; ; ; '],
+  [
+    'nothing that the filters leave out',
+    { ...same, options: { filters: [{ exclude: 'extra' }] } },
+    'ok; deleting 1,delete more; extra; 1',
+  ],
+  [
+    'nothing in a dry run, which tells what it would',
+    { ...same, settings: { dryRun: true } },
+    'ok; delete extra 2,delete more 2; extra,more; 2',
+  ],
+  [
+    'nothing in a dry run, nor what the lists of the source leave out',
+    { ...same, settings: { dryRun: true }, more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } },
+    'ok; OBJECT_KEPT left out s3://bucket/to/extra,delete more 2; extra,more; 1',
+  ],
+  [
+    'nothing that the lists of the source leave out',
+    { ...same, more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } },
+    'ok; deleting 2,OBJECT_KEPT left out s3://bucket/to/extra,delete more; extra; 1',
+  ],
+  [
+    'nothing that the source has below an object, where its lists hide that',
+    {
+      source: { ...OURS, 'a/c': 'cc' },
+      destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
+      can: { source: { hidesBelow: true } },
+      trouble: { source: { list: [hide] } },
+    },
+    'ok; deleting 4,OBJECT_KEPT unlisted s3://bucket/from/a/c,delete a/b,delete extra,delete more; ; 3',
+  ],
+  [
+    'nothing where nobody may ask what they hide',
+    {
+      source: { ...OURS, 'a/c': 'cc' },
+      destination: { ...THEIRS, 'a/c': 'cc' },
+      can: { source: { hidesBelow: true } },
+      trouble: { source: { list: [hide], 'head from/a': [refused('ACCESS_DENIED')] } },
+    },
+    'ACCESS_DENIED; deleting 3; extra,more; ',
+  ],
+  [
+    'what is hidden, where nobody can know that',
+    {
+      source: { ...OURS, 'a/c': 'cc' },
+      destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
+      trouble: { source: { list: [hide] } },
+    },
+    'ok; deleting 4,delete a/b,delete a/c,delete extra,delete more; ; 4',
+  ],
+  [
+    'what its store deletes, and tells the rest',
+    { ...same, trouble: { destination: { removeAll: [partly(['to/extra'])] } } },
+    'OBJECTS_FAILED; deleting 2,ACCESS_DENIED extra,delete more; ; ',
+  ],
+  [
+    'nothing where nothing may be deleted',
+    { ...same, trouble: { destination: { removeAll: [refused('ACCESS_DENIED', { status: 403 })] } } },
+    'ACCESS_DENIED; deleting 2; extra,more; ',
+  ],
+  [
+    'nothing where the list may be incomplete',
+    { ...same, trouble: { source: { list: lastFails } } },
+    'LISTING_UNPROVED; ; extra,more; 2',
+  ],
+  [
+    'nothing where it may be, and there is nothing',
+    { source: OURS, destination: OURS, trouble: { source: { list: lastFails } } },
+    'ok; ; ; 0',
+  ],
+  ['all but one of a hundred', { source: { a: 'aa' }, destination: { a: 'aa', ...many(99) } }, 'ok; deleting 99; ; 99'],
+  [
+    'not more than half of a hundred and one',
+    { source: { a: 'aa' }, destination: { a: 'aa', ...many(100) } },
+    'TOO_MANY_DELETIONS; ; 100; 100',
+  ],
+  ['half of many', { source: many(51), destination: many(102) }, 'ok; deleting 51; ; 51'],
+  ['not more than half of many', { source: many(50), destination: many(102) }, 'TOO_MANY_DELETIONS; ; 52; 52'],
+  ['not more than a number', { ...same, options: { maxDelete: '1' } }, 'TOO_MANY_DELETIONS; ; extra,more; 2'],
+  ['as many as a number', { ...same, options: { maxDelete: '2' } }, 'ok; deleting 2,delete extra,delete more; ; 2'],
+  ['as much as a share', { ...same, options: { maxDelete: '50%' } }, 'ok; deleting 2,delete extra,delete more; ; 2'],
+  ['not more than a share', { ...same, options: { maxDelete: '49%' } }, 'TOO_MANY_DELETIONS; ; extra,more; 2'],
+  [
+    'as many as a number, of what the filters leave',
+    { ...same, options: { maxDelete: '1', filters: [{ exclude: 'extra' }] } },
+    'ok; deleting 1,delete more; extra; 1',
+  ],
+  [
+    'what is still missing after the copies',
+    { source: { ...OURS, new: 'nn' }, destination: THEIRS },
+    'ok; deleting 2,delete extra,delete more; ; 2',
+  ],
+  [
+    'not more than a number, by then',
+    {
+      source: { ...OURS, new: 'nn' },
+      destination: THEIRS,
+      options: { maxDelete: '2' },
+      later: ({ destination }) => destination.put('to/later', 'x', 1),
+    },
+    'TOO_MANY_DELETIONS; ; extra,later,more; 3',
+  ],
+  [
+    'as many as a number, by then',
+    {
+      source: { ...OURS, new: 'nn' },
+      destination: THEIRS,
+      options: { maxDelete: '3' },
+      later: ({ destination }) => destination.put('to/later', 'x', 1),
+    },
+    'ok; deleting 3,delete extra,delete later,delete more; ; 3',
+  ],
+  [
+    'nothing that the source has by then',
+    {
+      source: { ...OURS, new: 'nn' },
+      destination: THEIRS,
+      later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)),
+    },
+    'ok; ; extra,more; 0',
+  ],
+  [
+    'nothing where the source has nothing by then',
+    { source: { ...OURS, new: 'nn' }, destination: THEIRS, later: ({ source }) => source.objects.clear() },
+    'NOTHING_FOUND; ; extra,more; ',
+  ],
+  [
+    'nothing where the list may be incomplete by then',
+    { source: { ...OURS, new: 'nn' }, destination: THEIRS, trouble: { source: { list: [undefined, ...lastFails] } } },
+    'LISTING_UNPROVED; ; extra,more; 2',
+  ],
+  [
+    'nothing where there is no list by then',
+    {
+      source: { ...OURS, new: 'nn' },
+      destination: THEIRS,
+      trouble: { source: { list: [undefined, refused('ACCESS_DENIED', { status: 403 })] } },
+    },
+    'ACCESS_DENIED; ; extra,more; ',
+  ],
+  [
+    'nothing where the source has a key by then that nobody can read',
+    {
+      source: { ...OURS, new: 'nn' },
+      destination: THEIRS,
+      trouble: {
+        source: {
+          list: [
+            undefined,
+            act => {
+              const a = act()
+              return { ...a, objects: [{ ...a.objects[0], key: 'from/odd', doubtful: true }, ...a.objects] }
+            },
+          ],
+        },
+      },
+    },
+    'KEY_UNREADABLE; ; extra,more; ',
+  ],
+  [
+    'nothing after a copy that failed',
+    {
+      source: { ...OURS, new: 'nn' },
+      destination: THEIRS,
+      trouble: { destination: { 'put to/new': Array(9).fill(refused('ACCESS_DENIED', { status: 403 })) } },
+    },
+    'OBJECTS_FAILED; ACCESS_DENIED new,NOTHING_DELETED; extra,more; ',
+  ],
+  [
+    'nothing that the destination takes for a name of the source',
+    {
+      source: OURS,
+      destination: { ...OURS, A: 'xx' },
+      more: { destination: () => ({ folds: async () => ({ case: true }) }) },
+    },
+    'ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0',
+  ],
+  [
+    'nothing of that kind after the copies',
+    {
+      source: { ...OURS, new: 'nn' },
+      destination: { ...OURS, A: 'xx' },
+      more: { destination: () => ({ folds: async () => ({ case: true }) }) },
+    },
+    'ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0',
+  ],
+  [
+    'nothing that has a key that nobody can write',
+    {
+      ...same,
+      trouble: {
+        destination: {
+          list: [
+            act => {
+              const a = act()
+              return { ...a, objects: [{ ...a.objects[0], key: 'to/odd', doubtful: true }, ...a.objects] }
+            },
+          ],
+        },
+      },
+    },
+    'ok; OBJECT_KEPT unwritable,deleting 2,delete extra,delete more; ; 2',
+  ],
+])('a sync deletes %s', async (_, how, expected) => expect(await run(how)).toBe(expected))
