@@ -237,3 +237,11 @@ describe('an edited line with a right checksum', () => {
     )
   })
 })
+
+test('what is copied anew has to be proved anew before its source is removed', () => {
+  const object = { type: 'object', bytes: 1, etag: '"one"' }
+  const removing = { type: 'removing', etag: '"copy"', proof: ['store-crc32'] }
+  const removingOf = facts => read(journalOf(facts)).removing
+  expect(removingOf([object, removing])).toMatchObject({ etag: '"copy"' })
+  expect(removingOf([object, removing, { ...object, etag: '"two"' }])).toBeUndefined()
+})

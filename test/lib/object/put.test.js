@@ -135,3 +135,33 @@ test.each([
 ])('what is %s (%j) is %s', (verdict, how, step) => {
   expect(stepAfter(verdict, { missing: false, readable: true, proved: true, full: false, ...how })).toBe(step)
 })
+
+test('an object of somebody else that is read back is left alone, though its size is right', async () => {
+  const others = bytesOf(BODY.length, 'others')
+  const etag = await put(store, 'of others', others)
+  const told = { etag: '"of the answer"' }
+  const reader = {
+    job: { engine: {}, settings: {}, run: {} },
+    reading() {},
+    async schedule([part], { sign }) {
+      const { read } = await sign(part)
+      if (read.headers['if-match'] === told.etag) throw new XferError('OBJECT_CHANGED', {})
+      return [{ ...part, sums: { crc32: crc32(others).toString(16).padStart(8, '0') } }]
+    },
+  }
+  const prover = createProver({
+    job: { settings: { verify: 'auto', proved: true }, trust: { put: () => false }, run: {} },
+    via: { reader, asks: () => true, weigh: async () => ({ verdict: 'unproved', proofs: [] }) },
+    single: true,
+  })
+  const to = { store, key: 'of others', text: 's3://bucket/of others' }
+  const outcome = { bytes: BODY.length, etag: told.etag, sums: { crc32: '00000000' } }
+  const source = { bytes: BODY.length, etag: '"opaque"' }
+  const proving = prover.prove(
+    { to, from: to, source, emit() {} },
+    { source, outcome, told, notices: [] },
+    { expected: { known: {}, proofs: [] }, checksum: false, lastTry: true },
+  )
+  await expect(proving).rejects.toMatchObject({ code: 'OBJECT_CHANGED' })
+  expect((await store.head('of others')).etag).toBe(etag)
+})
