@@ -236,7 +236,7 @@ function itemsOf(verdicts) {
  */
 function workedMs(outcomes) {
   const times = outcomes.flatMap(outcome => ('timing' in outcome && outcome.timing ? [outcome.timing] : []))
-  if (times.length === 0 || times.length < outcomes.length) return undefined
+  if (times.length < outcomes.length) return undefined
   const began = Math.min(...times.map(({ startedAtMs }) => startedAtMs))
   const ended = Math.max(...times.map(({ startedAtMs, totalMs }) => startedAtMs + totalMs))
   return Math.max(1, ended - began)

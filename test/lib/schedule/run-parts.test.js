@@ -6,25 +6,6 @@ const { createOutages } = require('../../../lib/outage')
 const { createPressure, createScheduler } = require('../../../lib/schedule')
 const { NO_LIMITS, createRig, explain, failure, refusal } = require('./rig')
 
-describe('a failure that is no fault of the part', () => {
-  const unready = count => ({
-    answerAll: ({ nth }) => (nth <= count ? refusal('CONTAINER_NOT_READY') : undefined),
-  })
-
-  test('costs it no attempt, and is told', async () => {
-    const rig = createRig({ parts: 1, retries: 0, ...unready(3) })
-    expect(await rig.go()).toHaveLength(1)
-    expect(rig.eventsOf('retry')).toMatchObject(Array(3).fill({ code: 'CONTAINER_NOT_READY', attempt: 1 }))
-    expect(rig.eventsOf('part')).toMatchObject([{ attempt: 1 }])
-  })
-
-  test('is not believed for ever', async () => {
-    const rig = createRig({ parts: 1, retries: 1, ...unready(1000) })
-    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 2 } })
-    expect(rig.invocations).toHaveLength(10)
-  })
-})
-
 describe('a part that fails in passing', () => {
   test('is signed and sent again until it succeeds, and each repetition is told', async () => {
     const rig = createRig({

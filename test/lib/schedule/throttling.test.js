@@ -65,12 +65,6 @@ describe('a store that asks for fewer requests', () => {
     expect(rig.eventsOf('throttle')).toHaveLength(24)
     expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBeLessThan(8)
   })
-
-  test('without end is given up after ten minutes', async () => {
-    const rig = createRig({ parts: 20, answer: slowDown })
-    await expect(rig.go()).rejects.toMatchObject({ code: 'STORE_THROTTLED', exitCode: 1 })
-    expect(rig.clock.elapsedMs() / 60_000).toBeLessThan(11)
-  })
 })
 
 test.each(['STORE_THROTTLED', 'PLATFORM_THROTTLED'])('%s of some, for hours, ends no job that goes on', async code => {
