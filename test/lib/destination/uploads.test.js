@@ -33,21 +33,6 @@ test('an upload with parts is no more, and of one that is no more nothing is sai
   expect(await abortUntilGone(store, 'plain', id)).toBe('gone')
 })
 
-test('parts that land after an abort are aborted too', async () => {
-  const { id } = await create('late')
-  const left = [{ partNumber: 1 }, { partNumber: 2 }]
-  let aborts = 0
-  const upload = {
-    async abort(input, options) {
-      if (++aborts === 3) await store.upload.abort(input, options)
-    },
-    parts: async (input, options) => (aborts < 3 ? { parts: left.slice(0, 1) } : store.upload.parts(input, options)),
-  }
-  expect(await abortUntilGone({ upload }, 'late', id)).toBe('aborted')
-  expect(aborts).toBe(3)
-  expect(await uploadsOf(store, 'late')).toEqual([])
-})
-
 test('without permission to list, the abort alone is enough', async () => {
   const rule = server.faults.add({ operation: 'ListParts', status: 403, code: 'AccessDenied' })
   const { id } = await create('unlisted')

@@ -173,13 +173,6 @@ describe('a wrong copy', () => {
     expect(await bodyOf(store, 'lost')).toBe('NO_SUCH_KEY')
   })
 
-  test('if deletions take no condition, it is deleted after a check', async () => {
-    const etag = await put(store, 'refusing', WRONG)
-    server.faults.add({ operation: 'DeleteObject', first: 1, status: 501, code: 'NotImplemented' })
-    expect(await removeWrong({ store, key: 'refusing' }, { etag })).toMatch(/^it was removed, so that nothing is/)
-    expect(await bodyOf(store, 'refusing')).toBe('NO_SUCH_KEY')
-  })
-
   test.each([
     ['a store', () => store, {}, /^the wrong object is still there, .*AccessDenied/],
     ['a bucket with versions', () => versioned, {}, /still there, .*; deleting its version \S+ brings back/],
@@ -189,13 +182,5 @@ describe('a wrong copy', () => {
     expect(await removeWrong({ store: place(), key: 'kept' }, { etag, ...more })).toMatch(says)
     server.faults.clear()
     expect((await get(place(), 'kept')).equals(WRONG)).toBe(true)
-  })
-
-  test('an object that cannot be read is left alone', async () => {
-    const etag = await put(store, 'unseen', WRONG)
-    server.faults.add({ operation: ['HeadObject', 'GetObject'], status: 403, code: 'AccessDenied' })
-    expect(await removeWrong({ store, key: 'unseen' }, { etag })).toMatch(/^it was left there/)
-    server.faults.clear()
-    expect((await get(store, 'unseen')).equals(WRONG)).toBe(true)
   })
 })

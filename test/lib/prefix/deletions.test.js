@@ -2,7 +2,7 @@
 
 /** What a sync deletes, and what it leaves: by what both sides list, now and once the copies are done. */
 
-const { refused } = require('../../support/rigged-store')
+const { errorOf, refused } = require('../../support/rigged-store')
 const { createRig } = require('./rig')
 
 const many = (count, text = 'x') => Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i + 1000}`, text]))
@@ -46,6 +46,11 @@ async function run({ options, later, ...how }) {
   ].join('; ')
 }
 
+const COPIED = { ...OURS, new: 'nn' }
+const oddAt = (key, cause) => act => {
+  const page = act()
+  return { ...page, objects: [{ ...page.objects[0], key, doubtful: true, cause }, ...page.objects] }
+}
 const lastFails = [lacking, refused('STORE_REFUSED')]
 const hide = act => {
   const page = act()
@@ -203,13 +208,7 @@ test.each([
       destination: THEIRS,
       trouble: {
         source: {
-          list: [
-            undefined,
-            act => {
-              const a = act()
-              return { ...a, objects: [{ ...a.objects[0], key: 'from/odd', doubtful: true }, ...a.objects] }
-            },
-          ],
+          list: [undefined, oddAt('from/odd')],
         },
       },
     },
@@ -248,15 +247,65 @@ test.each([
       ...same,
       trouble: {
         destination: {
-          list: [
-            act => {
-              const a = act()
-              return { ...a, objects: [{ ...a.objects[0], key: 'to/odd', doubtful: true }, ...a.objects] }
-            },
-          ],
+          list: [oddAt('to/odd')],
         },
       },
     },
     'ok; OBJECT_KEPT unwritable,deleting 2,delete extra,delete more; ; 2',
+  ],
+  [
+    'not more than a share of what the filters leave',
+    { ...same, options: { maxDelete: '50%', filters: [{ exclude: 'z' }] } },
+    'TOO_MANY_DELETIONS; ; extra,more; 2',
+  ],
+  [
+    'not more than a share of what the destination has',
+    { source: COPIED, destination: THEIRS, options: { maxDelete: '45%' } },
+    'TOO_MANY_DELETIONS; ; extra,more; 2',
+  ],
+  [
+    'as much as a share of what was there before',
+    {
+      source: COPIED,
+      destination: THEIRS,
+      options: { maxDelete: '50%' },
+      later: ({ destination }) => ['a', 'z'].map(name => destination.objects.delete(`to/${name}`)),
+    },
+    'ok; deleting 2,delete extra,delete more; ; 2',
+  ],
+  [
+    'nothing that the destination takes for a name that the source has by then',
+    {
+      source: COPIED,
+      destination: { ...OURS, EXTRA: 'ee' },
+      more: { destination: () => ({ folds: async () => ({ case: true }) }) },
+      later: ({ source }) => source.put('from/extra', 'x', 1),
+    },
+    'ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/EXTRA; EXTRA; 0',
+  ],
+  [
+    'the rest, where the destination has a key by then that nobody can write',
+    { source: COPIED, destination: THEIRS, trouble: { destination: { list: [undefined, undefined, oddAt('to/odd')] } } },
+    'ok; deleting 2,delete extra,delete more; ; 2',
+  ],
+  [
+    'the rest, where the filters leave out what nobody can read',
+    {
+      source: COPIED,
+      destination: THEIRS,
+      options: { filters: [{ exclude: 'odd' }] },
+      trouble: { source: { list: [undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))] } },
+    },
+    'ok; FILTERS_UNMATCHED,deleting 2,delete extra,delete more; ; 2',
+  ],
+  [
+    'nothing where the filters leave out a name that nobody can read',
+    {
+      source: COPIED,
+      destination: THEIRS,
+      options: { filters: [{ exclude: 'odd' }] },
+      trouble: { source: { list: [undefined, oddAt('from/odd')] } },
+    },
+    'KEY_UNREADABLE; FILTERS_UNMATCHED; extra,more; ',
   ],
 ])('a sync deletes %s', async (_, how, expected) => expect(await run(how)).toBe(expected))

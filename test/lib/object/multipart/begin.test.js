@@ -20,6 +20,7 @@ const PARTS = [1, 2, 3].map(n => part(n))
 const completing = fact('completing', { upload: OLD, sums: { crc32: crcOf(BODY) } })
 const completed = more => fact('completed', { upload: OLD, etag: TAG, ...more })
 const denied = refused('ACCESS_DENIED', { status: 403 })
+const gone = refused('UPLOAD_GONE', { status: 404 })
 
 /** One run, after a run that has left this. */
 async function run({ seed, summed, lone, ...how }) {
@@ -334,4 +335,74 @@ test('a file that an earlier run has written is not taken for confirmed', async 
   expect((await createRig({ can }).go()).done.written).toBe(true)
   const rig = createRig({ can, there: BODY, tag: TAG, facts: [upload(), ...PARTS, completing, completed()] })
   expect((await rig.go()).done.written).toBe(false)
+})
+
+test.each([
+  ['as usual', {}, { checksums: false }],
+  ['without a proof', { settings: { proved: false, verify: 'size' } }, { checksums: false, plain: true }],
+  ['where the store checks', { can: CHECKS }, { checksums: true, checked: true }],
+  [
+    'where the store encrypts',
+    { trouble: { create: [act => ({ ...act(), encrypted: true })] } },
+    { checksums: false, encrypted: true },
+  ],
+  [
+    'of a copy by the store, where that takes checksums',
+    { can: CHECKS, work: { copies: {} }, more: () => ({ serverCopy: { takesSums: true } }) },
+    { checksums: true, checked: true },
+  ],
+  [
+    'of a copy by the store, where that takes none',
+    { can: CHECKS, work: { copies: {} }, more: () => ({ serverCopy: { takesSums: false } }) },
+    { checksums: false },
+  ],
+  [
+    'of a copy by a store that may not check',
+    {
+      can: { ...CHECKS, sums: { ...CHECKS.sums, checked: [] } },
+      work: { copies: {} },
+      more: () => ({ serverCopy: { takesSums: true } }),
+    },
+    { checksums: false },
+  ],
+])('the next run is to know of an upload how it began: %s', async (_, how, expected) => {
+  const rig = createRig(how)
+  await rig.go()
+  const { n, at, type, id, ...noted } = rig.facts.find(({ type }) => type === 'upload')
+  expect(noted).toEqual(expected)
+})
+
+test('an object that shows once an upload is gone may be ours only if an earlier run has requested the completion', async () => {
+  let rig
+  const comes = act => {
+    rig.put(BODY)
+    return gone(act)
+  }
+  const ends = []
+  for (const more of [[completing], []]) {
+    rig = createRig({ facts: [upload(), ...PARTS, ...more], trouble: { complete: [comes] } })
+    rig.seed(OLD, TEXTS)
+    const { error } = await rig.go()
+    ends.push(error?.code ?? 'copied')
+  }
+  expect(ends).toEqual(['copied', 'UPLOAD_GONE'])
+})
+
+test('the parts of an earlier run are in order, and the store is told where they begin, and what their checksums are', async () => {
+  const facts = [upload(), PARTS[2], PARTS[0], PARTS[1]]
+  const completion = [completing, completed()]
+  const { done } = await createRig({ there: BODY, tag: TAG, facts: [...facts, ...completion] }).go()
+  expect(done.outcomes.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3])
+  const asked = []
+  const listing = ({ upload: { parts, ...others } }) => ({
+    upload: { ...others, parts: (input, how) => asked.push(input.ranges) && parts(input, how) },
+  })
+  const rig = createRig({ facts: facts.slice(0, 3), more: listing })
+  rig.seed(OLD, ['aaa', undefined, 'cc'])
+  await rig.go()
+  const sums = ['crc32', 'md5']
+  expect(asked[0]).toEqual([
+    { partNumber: 1, start: 0, bytes: 3, sums },
+    { partNumber: 3, start: 6, bytes: 2, sums },
+  ])
 })
