@@ -3,9 +3,9 @@
 /** What the engine makes of answers that AWS documents, and of those of anything else, from a server of its own. */
 
 const http = require('node:http')
-const { once } = require('node:events')
 const { createLambdaEngine } = require('../../../../lib/engines/lambda/engine')
 const { fromConnection } = require('../../../../lib/engines/lambda/answers')
+const { closing, listen } = require('../../../support/listen')
 const { resolveLambda } = require('../../../../lib/engines/lambda/settings')
 
 const SECRET = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
@@ -14,27 +14,17 @@ const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { s
 const tasks = [{ partNumber: 1, bytes: 1, sums: [], read: REQUEST }]
 const RESULT = { version: 2, outcomes: [{ partNumber: 1, error: { code: 'BAD_TASK', message: 'No.' } }] }
 
-let server
+let endpoint
 let answer
 const seen = []
-beforeAll(async () => {
-  server = http.createServer(async (request, response) => {
-    const chunks = []
-    for await (const chunk of request) chunks.push(chunk)
-    seen.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() })
+beforeEach(async () => {
+  const server = http.createServer(async (request, response) => {
+    await request.toArray()
+    seen.push(request.url)
     await answer(response, request)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-const engines = []
-afterEach(async () => {
   seen.length = 0
-  for (const engine of engines.splice(0)) await engine.close()
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+  endpoint = (await listen(server)).url
 })
 
 const json =
@@ -49,14 +39,14 @@ const settingsOf = () =>
     { functionName: 'copy:live' },
     {
       ...{ HOME: __dirname, AWS_REGION: 'eu-west-1', ...KEYS },
-      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${server.address().port}`,
+      AWS_ENDPOINT_URL_LAMBDA: endpoint,
     },
   )
 
 /** @param {object} [settings] in place of some */
 async function create(settings) {
   const engine = createLambdaEngine({ ...(await settingsOf()), ...settings }, { silenceMs: 5_000 })
-  engines.push(engine)
+  closing(engine.close)
   return engine
 }
 
