@@ -11,7 +11,7 @@ const {
   UpdateFunctionConfigurationCommand,
 } = require('@aws-sdk/client-lambda')
 const { eventOf } = require('../../support/events')
-const { clientOf, createFunction, startFunction } = require('./target')
+const { clientOf, startFunction } = require('./target')
 
 /** @type {Awaited<ReturnType<typeof startGated>>} */
 let target
@@ -106,23 +106,6 @@ test('a new function is pending, and an update is in progress', async () => {
   await update({ MemorySize: 512 })
   expect(await configuration()).toMatchObject({ LastUpdateStatus: 'InProgress', MemorySize: 512, Timeout: 900 })
   expect(await update()).toBe('ResourceConflictException')
-})
-
-test.each([
-  ['a name that is taken', { FunctionName: 'f' }, 'ResourceConflictException', /^Function already exist: f$/],
-  ['no zip', { Code: { ZipFile: Buffer.from('x') } }, 'InvalidParameterValueException', /^Could not unzip/],
-  [
-    'a variable of the service',
-    { Environment: { Variables: { AWS_REGION: 'x' } } },
-    'InvalidParameterValueException',
-    /^Reserved keys.*AWS_REGION$/,
-  ],
-])('a function that cannot be created: %s', async (_, options, name, message) => {
-  target = await startGated()
-  await expect(createFunction(target.client, '', { FunctionName: 'g', ...options })).rejects.toMatchObject({
-    name,
-    message: expect.stringMatching(message),
-  })
 })
 
 test('more at once than the account may have are refused', async () => {

@@ -57,6 +57,11 @@ const page =
 
 test.each([
   [
+    'a 429 without a reason',
+    error(429, 'TooManyRequestsException'),
+    { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: undefined, facts: { throttle: 'concurrent' } },
+  ],
+  [
     'a 429 with its reason and its wait',
     error(429, 'TooManyRequestsException', { Reason: 'FunctionInvocationRateLimitExceeded' }, { 'retry-after': '2' }),
     { code: 'PLATFORM_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
@@ -71,6 +76,12 @@ test.each([
     error(502, 'EC2ThrottledException', { message: 'Slow.' }),
     { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
   ],
+  [
+    'a 403, for it may not',
+    error(403, 'AccessDeniedException'),
+    { code: 'PLATFORM_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
+  ],
+  ['a 413', error(413, 'RequestTooLargeException'), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
   ['a page with 200', page(200), { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_A_PLATFORM' }],
   [
@@ -81,7 +92,7 @@ test.each([
   [
     'an error that repeats the key',
     error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
-    { code: 'PLATFORM_ERROR', message: expect.not.stringContaining(SECRET) },
+    { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true },
   ],
   [
     'a kill for memory',
@@ -95,7 +106,7 @@ test.each([
   answer = given
   const failed = await (await create()).run(tasks).catch(thrown => thrown)
   expect(failed).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
-  expect(JSON.stringify(failed)).not.toContain(SECRET)
+  expect(`${failed.message} ${failed.hint} ${JSON.stringify(failed)}`).not.toContain(SECRET)
 })
 
 test('credentials that have expired are renewed once, and the request is sent again', async () => {

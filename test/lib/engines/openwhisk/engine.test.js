@@ -55,7 +55,7 @@ async function startPlatform(answers, { skewMs } = {}) {
   })
   server.keepAliveTimeout = 70_000
   const { url: apihost, sockets } = await listen(server)
-  return { apihost, auth: 'id:key', seen, sockets, names: () => seen.map(({ name }) => name) }
+  return { apihost, auth: 'id:hunter2', seen, sockets, names: () => seen.map(({ name }) => name) }
 }
 
 function json(response, status, body, headers = {}) {
@@ -108,9 +108,14 @@ describe('an answer that does not come whole', () => {
   it.each([
     ['half its text', response => json(response, 200, text.slice(0, 60)), 'ACTIVATION_FAILED'],
     ['nothing', response => response.destroy(), 'PLATFORM_UNREACHABLE'],
+    ['a refusal', response => json(response, 500, { error: 'Broken.' }), 'PLATFORM_ERROR'],
   ])('but %s, without the activation’s id, leaves it open what became of it', async (_, invoke, code) => {
     const platform = await startPlatform({ invoke })
-    await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({ code, retryable: true, uncertain: true })
+    const error = await engineOf(platform)
+      .run(tasks)
+      .catch(thrown => thrown)
+    expect(error).toMatchObject({ code, retryable: true, uncertain: true, exitCode: 5 })
+    expect(`${error.message} ${error.hint} ${JSON.stringify(error)}`).not.toContain('hunter2')
   })
 
   it('is one that stops in the middle, too', async () => {
