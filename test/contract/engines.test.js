@@ -130,24 +130,6 @@ describe('the engine openwhisk, refused', () => {
   // What the task says does not matter: the function is not reached.
   const tasks = [TASK]
 
-  const cases = [
-    [
-      '429, too many at once',
-      { status: 429 },
-      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'concurrent', allowed: 30 } },
-    ],
-    ['500', { status: 500 }, { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true }],
-    ['no answer', { lose: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }],
-  ]
-  it.each(cases)('by %s rejects with the code for it', async (_, fault, expected) => {
-    platform.faults.add(fault)
-    const error = await create()
-      .run(tasks)
-      .catch(error => error)
-    expect(error).toMatchObject({ name: 'XferError', exitCode: 5, retryAfterMs: undefined, ...expected })
-    expect(`${error.message} ${error.hint}`).not.toContain(platform.auth.split(':')[1])
-  })
-
   it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
     const [uuid] = platform.auth.split(':')
     await expect(create({ auth: `${uuid}:wrong` }).limits()).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })

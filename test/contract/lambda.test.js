@@ -59,31 +59,6 @@ describe('the engine lambda, refused', () => {
     return engine
   }
 
-  it.each([
-    [
-      '429, too many at once',
-      { status: 429 },
-      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'concurrent' } },
-    ],
-    ['500', { status: 500 }, { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true }],
-    [
-      '403, for it may not',
-      { status: 403, code: 'AccessDeniedException' },
-      { code: 'PLATFORM_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
-    ],
-    ['413', { status: 413 }, { code: 'PAYLOAD_TOO_LARGE', retryable: true, smaller: true, uncertain: false }],
-    ['no answer', { lose: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }],
-    ['half of the JSON', { truncate: true }, { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
-  ])('by %s rejects with the code for it', async (_, fault, expected) => {
-    service.faults.add(fault)
-    const engine = await create()
-    const error = await engine.run(tasks).catch(error => error)
-    expect(error).toMatchObject({ name: 'XferError', exitCode: 5, retryAfterMs: undefined, ...expected })
-    expect(`${error.message} ${error.hint}`).not.toContain(service.secretAccessKey)
-    service.faults.clear()
-    expect(await engine.run(tasks)).toMatchObject(answered)
-  })
-
   it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
     const settings = await resolveLambda({}, { ...service.env, AWS_SECRET_ACCESS_KEY: 'wrong' })
     const wrong = createLambdaEngine(settings)

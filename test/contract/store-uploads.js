@@ -41,15 +41,20 @@ const PARTS_DIFFER = { facts: { partsDiffer: true, completes: true }, retryable:
 
 function uploadContract({ bucket, open, traits }) {
   describe('upload', () => {
-    it('with checksums becomes one object whose CRC-32 the store gives back, where it keeps one', async () => {
+    it('with checksums becomes one object with its metadata, whose CRC-32 the store gives back, where it keeps one', async () => {
       const store = await bucket('upload')
-      const filled = await fill(store, 'summed')
+      const metadata = {
+        headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'cache-control': 'no-store' },
+        user: { color: 'blue' },
+      }
+      const filled = await fill(store, 'summed', { metadata })
       const { id, checksums, parts, whole } = filled
       expect(checksums).toBe(hasSums(store))
-      const complete = { key: 'summed', uploadId: id, parts, bytes: whole.length, attributes: PLAIN }
+      const complete = { key: 'summed', uploadId: id, parts, bytes: whole.length, attributes: { metadata } }
       const completed = await store.upload.complete({ ...complete, ...sumOf(filled) })
       const head = await store.head('summed')
       expect(head).toMatchObject({ bytes: whole.length, etag: completed.etag })
+      expect(head.metadata).toEqual(traits().keeps?.(metadata) ?? metadata)
       // Some stores compute other sums by themselves.
       const { crc32: kept } = completed.sums ?? head.sums ?? {}
       expect(kept).toBe(checksums ? sumsOf(whole).crc32 : undefined)
@@ -69,19 +74,6 @@ function uploadContract({ bucket, open, traits }) {
       await put(store, 'whole', bytesOf(10))
       expect(await store.partSize('whole')).toBeUndefined()
       await expect(store.partSize('nowhere')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-    })
-
-    it('gives its object the metadata that it was created and completed with', async () => {
-      const store = await bucket('upload')
-      const metadata = {
-        headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'cache-control': 'no-store' },
-        user: { color: 'blue' },
-      }
-      const filled = await fill(store, 'described', { metadata })
-      const { id, parts, whole } = filled
-      const complete = { key: 'described', uploadId: id, parts, bytes: whole.length, attributes: { metadata } }
-      await store.upload.complete({ ...complete, ...sumOf(filled) })
-      expect((await store.head('described')).metadata).toEqual(traits().keeps?.(metadata) ?? metadata)
     })
 
     it('takes a part again, and the later one counts', async () => {
@@ -195,9 +187,10 @@ function uploadContract({ bucket, open, traits }) {
       await store.upload.abort?.({ key: 'listed', uploadId: id })
     })
 
-    it('is listed among the uploads of its key until it is aborted or completed', async () => {
+    it('is listed among the uploads of its key until it is aborted or completed; parts and completion of an aborted one are refused', async () => {
       const store = await bucket('upload')
-      const { id, parts, whole } = await fill(store, 'pending')
+      const filled = await fill(store, 'pending')
+      const { id, parts, bodies, whole } = filled
       const upload = { key: 'pending', uploadId: id }
       expect(await uploadsOf(store, 'pending')).toMatchObject([{ key: 'pending', id }])
       if (!store.upload.abort) {
@@ -210,25 +203,9 @@ function uploadContract({ bucket, open, traits }) {
       expect(await uploadsOf(store, 'pending')).toEqual([])
       const gone = { code: expect.stringMatching(/^(UPLOAD_GONE|NO_SUCH_KEY)$/) }
       await expect(store.upload.parts(upload)).rejects.toMatchObject(gone)
-    })
-
-    it('that was aborted is refused as such: parts and completion', async () => {
-      const store = await bucket('upload')
-      if (!store.upload.abort) return
-      const filled = await fill(store, 'aborted')
-      const { id, parts, bodies, whole } = filled
-      await store.upload.abort?.({ key: 'aborted', uploadId: id })
-      const complete = { key: 'aborted', uploadId: id, parts, bytes: whole.length, attributes: PLAIN, ...sumOf(filled) }
-      await expect(store.upload.complete({ ...complete, condition: {} })).rejects.toMatchObject({
-        code: 'UPLOAD_GONE',
-      })
-      const { request: late } = await store.upload.part({
-        key: 'aborted',
-        uploadId: id,
-        partNumber: 1,
-        bytes: 7,
-        checksum: false,
-      })
+      const complete = { ...upload, parts, bytes: whole.length, attributes: PLAIN, ...sumOf(filled) }
+      await expect(store.upload.complete({ ...complete, condition: {} })).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
+      const { request: late } = await store.upload.part({ ...upload, partNumber: 1, bytes: 7, checksum: false })
       const answer = await play(store, 'part', late, bodies[2])
       expect(answer).toMatchObject({ accepted: false, error: { code: 'UPLOAD_GONE' } })
     })

@@ -197,4 +197,19 @@ async function uploadsOf(store, key) {
   return entries.filter(upload => upload.key === key)
 }
 
-module.exports = { all, bytesOf, crc32, framingOf, get, keysOf, play, put, send, sha256, sumsOf, tryPut, uploadsOf }
+module.exports = {
+  all,
+  bodyFor,
+  bytesOf,
+  crc32,
+  framingOf,
+  get,
+  keysOf,
+  play,
+  put,
+  send,
+  sha256,
+  sumsOf,
+  tryPut,
+  uploadsOf,
+}

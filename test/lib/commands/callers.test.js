@@ -8,6 +8,7 @@ const xfer = require('../../../lib')
 const { copy, jobs, resume } = xfer
 const { bareEnv, copyEnv } = require('../../support/run-xfer')
 const { startStore } = require('../../../sandbox/store')
+const { listen } = require('../../support/listen')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../../support/s3')
 
@@ -17,14 +18,11 @@ describe('the reason of an abort', () => {
   let server
   let env
   beforeEach(async () => {
-    server = net.createServer(socket => socket.on('error', () => {}).resume())
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const endpoint = `http://127.0.0.1:${server.address().port}`
+    server = net.createServer(socket => socket.resume())
+    const { url: endpoint } = await listen(server)
     const store = { endpoint, accessKeyId: 'id', secretAccessKey: 'key', region: 'us-east-1' }
     env = { ...bareEnv, ...copyEnv(store, store, { apihost: endpoint, auth: 'id:key' }) }
   })
-  afterEach(() => server.close())
 
   const [A, B] = ['s3://source/x', 's3://target/x']
 

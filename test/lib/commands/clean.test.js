@@ -2,17 +2,13 @@
 
 /** Listings of uploads that no store should give, and none that `clean` must believe. Each is a real server. */
 
-const { once } = require('node:events')
 const http = require('node:http')
 const { clean } = require('../../../lib')
 const { ownersOf } = require('../../../lib/job')
+const { listen } = require('../../support/listen')
 const { newStateHome } = require('../../support/journals')
 
 const HOUR_MS = 3_600_000
-
-/** @type {http.Server[]} */
-const servers = []
-afterAll(() => Promise.all(servers.map(server => once(server.close(), 'close'))))
 
 const upload = (key, id, ageMs = 48 * HOUR_MS) =>
   `<Upload><Key>${key}</Key><UploadId>${id}</UploadId>${
@@ -39,12 +35,11 @@ async function startLister(list) {
       : `<ListMultipartUploadsResult><Bucket>target</Bucket>${list(url.searchParams)}</ListMultipartUploadsResult>`
     response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${xml}`)
   })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { url: endpoint } = await listen(server)
   const env = {
     XDG_STATE_HOME: newStateHome(),
     HOME: newStateHome(),
-    XFER_DEST_ENDPOINT_URL: `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`,
+    XFER_DEST_ENDPOINT_URL: endpoint,
     XFER_DEST_ACCESS_KEY_ID: 'id',
     XFER_DEST_SECRET_ACCESS_KEY: 'secret',
   }

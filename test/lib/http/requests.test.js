@@ -4,36 +4,19 @@
 
 const { once } = require('node:events')
 const net = require('node:net')
+const { closing, listen } = require('../../support/listen')
 const { agent: createAgent, ask, exchange, send } = require('../../../lib/http')
 
-const closings = []
-afterEach(() => {
-  for (const close of closings.splice(0)) close()
-})
-
 /** A server of bytes. @param {(socket: net.Socket) => void} talk */
-async function listen(talk) {
-  const sockets = new Set()
-  const server = net.createServer(socket => {
-    sockets.add(socket.on('error', () => {}))
-    talk(socket)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closings.push(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${server.address().port}`, server, sockets }
-}
+const serve = talk => listen(net.createServer(talk))
 
 /** A server that answers the first request of each connection with this text. */
-const answering = text => listen(socket => socket.once('data', () => socket.write(text)))
+const answering = text => serve(socket => socket.once('data', () => socket.write(text)))
 
 /** @param {string} url @param {object} [how] */
 function sent(url, { proxy, ...how } = {}) {
   const agent = createAgent(url, { proxy: proxy && (() => proxy) })
-  closings.push(() => agent.destroy())
+  closing(() => agent.destroy())
   return send({ method: 'GET', url, headers: {} }, { agent, limitMs: 60_000, ...how })
 }
 
@@ -55,7 +38,7 @@ test('a head of more than 16 KiB is read', async () => {
 })
 
 test('an answer without a length is read to its end', async () => {
-  const { url } = await listen(socket => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it')))
+  const { url } = await serve(socket => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it')))
   const response = await sent(url)
   // The connection is closed before anybody reads.
   await once(response.socket, 'close')
@@ -64,7 +47,7 @@ test('an answer without a length is read to its end', async () => {
 
 test('an answer that came whole is read, although its connection was reset', async () => {
   let reset
-  const { url } = await listen(socket => {
+  const { url } = await serve(socket => {
     reset = () => socket.resetAndDestroy()
     socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nall of it'))
   })
@@ -77,7 +60,7 @@ test('an answer that came whole is read, although its connection was reset', asy
 })
 
 test('while a proxy says nothing, the limit of a connection ends the request, and an abort does', async () => {
-  const { url: proxy, server } = await listen(() => {})
+  const { url: proxy, server } = await serve(() => {})
   await expect(sent('https://store.invalid', { proxy, connectMs: 1 })).rejects.toMatchObject({ code: 'ETIMEDOUT' })
   const abort = new AbortController()
   const connected = once(server, 'connection')
@@ -101,9 +84,9 @@ test('an abort ends an answer that has begun, and a request that has not is not 
 })
 
 test('a request of which nobody reads the body ends at its limit, and is known to have been sent', async () => {
-  const { url } = await listen(socket => socket.pause())
+  const { url } = await serve(socket => socket.pause())
   const agent = createAgent(url, {})
-  closings.push(() => agent.destroy())
+  closing(() => agent.destroy())
   const body = Buffer.alloc(64 * 1024 ** 2)
   const headers = { 'content-length': String(body.length) }
   const how = { agent, limitMs: 200, silenceMs: 60_000, most: 1 }
@@ -115,14 +98,14 @@ test('a request of which nobody reads the body ends at its limit, and is known t
 test('a whole answer of which no byte comes any more ends soon after its limit', async () => {
   const { url } = await answering('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')
   const agent = createAgent(url, {})
-  closings.push(() => agent.destroy())
+  closing(() => agent.destroy())
   const how = { agent, limitMs: 60_000, silenceMs: 400, most: 100, answerMs: Number.POSITIVE_INFINITY, late: true }
   await expect(exchange({ method: 'GET', url }, how)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })
 
 describe('one request over its own connection', () => {
   test('a peer that is silent, at once or after the beginning of its answer, ends it at the limit', async () => {
-    const { url, sockets } = await listen(socket => socket.resume())
+    const { url, sockets } = await serve(socket => socket.resume())
     await expect(ask({ method: 'GET', url }, { limitMs: 100 })).rejects.toMatchObject({ code: 'ETIMEDOUT' })
     for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close')
     const half = await answering('HTTP/1.1 200 OK\r\n\r\nhalf')

@@ -8,6 +8,7 @@ const http = require('node:http')
 const { join } = require('node:path')
 const { agent, environmentProxy, isLoopback, isProxied, readCaBundle } = require('../../../lib/http')
 const { resolveSide } = require('../../../lib/stores/s3/settings')
+const { listen } = require('../../support/listen')
 const { makeHome } = require('../../support/home')
 const { AUTHORITY, STRANGER } = require('../../support/tls')
 
@@ -38,20 +39,14 @@ describe('a proxy', () => {
       asked.push(request.url)
       response.end()
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const origin = `http://127.0.0.1:${server.address().port}`
+    const { url: origin } = await listen(server)
     const target = url ?? `${origin}/path`
     const connections = agent(target, { proxy: environmentProxy({ HTTP_PROXY: origin, NO_PROXY: exceptions }) })
-    try {
-      const request = http.get(target, { agent: connections, lookup: (_, __, done) => done(new Error('no such host')) })
-      const answer = once(request, 'response').then(([response]) => response.resume().statusCode)
-      expect(await answer.catch(error => error.message)).toBe(end)
-      expect(asked).toEqual(expected)
-    } finally {
-      connections.destroy()
-      await new Promise(resolve => server.close(resolve))
-    }
+    const request = http.get(target, { agent: connections, lookup: (_, __, done) => done(new Error('no such host')) })
+    const answer = once(request, 'response').then(([response]) => response.resume().statusCode)
+    expect(await answer.catch(error => error.message)).toBe(end)
+    expect(asked).toEqual(expected)
+    connections.destroy()
   })
 
   test.each([

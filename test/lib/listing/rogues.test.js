@@ -2,17 +2,11 @@
 
 /** Stores that list in ways of their own, as HTTP servers: nothing may seem to be missing because of that. */
 
-const { once } = require('node:events')
 const http = require('node:http')
+const { closing, listen } = require('../../support/listen')
 const { openStore } = require('../../support/s3')
 const { tellPairs, joinOf, walkAll } = require('./stores')
 const { listLevel } = require('../../../lib/listing')
-
-/** @type {Array<() => any>} */
-const closings = []
-afterEach(async () => {
-  for (const close of closings.splice(0)) await close()
-})
 
 const numbers = count => Array.from({ length: count }, (_, i) => `k${String(i).padStart(5, '0')}`)
 const escaped = text => text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};`)
@@ -48,15 +42,10 @@ async function rogue(answer, { prefix = '', settings = {}, edit = body => body, 
       }${contents.join('')}${next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`}</ListBucketResult>`
     response.writeHead(200, { 'content-type': 'application/xml' }).end(edit(body))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const endpoint = `http://127.0.0.1:${server.address().port}`
+  const { url: endpoint } = await listen(server)
   const access = { endpoint, accessKeyId: 'AKIA', secretAccessKey: 'x', region: 'us-east-1' }
   const store = openStore(access, 'b', { side: 'source', ...settings })
-  closings.push(() => {
-    store.close()
-    server.close()
-  })
+  closing(store.close)
   return { place: { store, key: prefix }, asked }
 }
 

@@ -17,7 +17,6 @@ const SOURCE = `
 let calls = 0
 exports.handler = async (event, context) => {
   calls += 1
-  if (event.hang) return new Promise(() => setInterval(() => {}, 1e6))
   if (event.bytes) return 'x'.repeat(event.bytes - 2)
   return { event, calls, pid: process.pid, left: context.getRemainingTimeInMillis(), context, env: process.env }
 }`

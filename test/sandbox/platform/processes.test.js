@@ -5,7 +5,6 @@
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const fs = require('node:fs')
-const os = require('node:os')
 const path = require('node:path')
 const readline = require('node:readline')
 const { startPlatform } = require('../../../sandbox/platform')
@@ -57,29 +56,6 @@ test.each(['SIGTERM', 'SIGKILL'])('%s to the platform leaves nothing', async sig
   expect(await exit).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null])
   for (const pid of pids) await until(isGone(pid))
   await until(() => !fs.existsSync(root))
-})
-
-test('with a file, what was deployed is found again after kill -9, and runs', async () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-'))
-  try {
-    const options = { file: path.join(folder, 'entities.json'), auth: 'some:key' }
-    const first = await startProcess(options)
-    await client(first).packages.update({ name: 'p' })
-    await client(first).actions.update({ name: 'p/where', action: WHERE })
-    await client(first).actions.update({ name: 'gone', action: WHERE })
-    await client(first).actions.delete({ name: 'gone' })
-    const exit = once(first.child, 'exit')
-    first.child.kill('SIGKILL')
-    await exit
-    const second = await startProcess(options)
-    await expect(client(second).actions.get({ name: 'gone' })).rejects.toMatchObject({ statusCode: 404 })
-    const { cwd } = await client(second).actions.invoke({ name: 'p/where', blocking: true, result: true })
-    expect(cwd).toEqual(expect.any(String))
-    second.child.stdin.end()
-    await once(second.child, 'exit')
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true })
-  }
 })
 
 test('the death of its parent ends it', async () => {

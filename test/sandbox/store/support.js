@@ -1,6 +1,6 @@
 'use strict'
 
-const { createHash } = require('node:crypto')
+const { createHash, createHmac } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
 const { S3Client } = require('@aws-sdk/client-s3')
@@ -26,13 +26,9 @@ function clientOf(store, config = {}) {
 
 class Sha256 {
   constructor(secret) {
-    this.hash = secret ? require('node:crypto').createHmac('sha256', secret) : createHash('sha256')
-  }
-  update(data) {
-    this.hash.update(data)
-  }
-  async digest() {
-    return this.hash.digest()
+    this.hash = secret ? createHmac('sha256', secret) : createHash('sha256')
+    this.update = data => void this.hash.update(data)
+    this.digest = async () => this.hash.digest()
   }
 }
 
@@ -57,51 +53,28 @@ function encodePath(path) {
     .join('/')
 }
 
-/** Signs in headers; returns what `send` takes. @param {Request} request */
-async function signed(
-  store,
-  { method = 'GET', path, query = {}, headers = {}, body },
-  { date = new Date(), ...who } = {},
-) {
-  const rawPath = encodePath(path)
-  const given = { host: `127.0.0.1:${store.port}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...headers }
-  const request = {
-    method,
-    protocol: 'http:',
-    hostname: '127.0.0.1',
-    port: store.port,
-    path: rawPath,
-    query,
-    headers: given,
+/** What the signer takes. @param {Request} request */
+function unsigned(store, { method = 'GET', path, query = {} }, headers = {}) {
+  return {
+    ...{ method, protocol: 'http:', hostname: '127.0.0.1', port: store.port, path: encodePath(path), query },
+    headers: { host: `127.0.0.1:${store.port}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...headers },
   }
-  const out = await signerOf(store, who).sign(request, { signingDate: date })
-  return { method, path: rawPath + queryString(query), headers: out.headers, body }
+}
+
+/** Signs in headers; returns what `send` takes. @param {Request} request */
+async function signed(store, request, { date = new Date(), ...who } = {}) {
+  const { method, path, query, headers } = await signerOf(store, who).sign(unsigned(store, request, request.headers), {
+    signingDate: date,
+  })
+  return { method, path: path + queryString(query), headers, body: request.body }
 }
 
 /** Signs in the query. @param {Request} request */
-async function presigned(
-  store,
-  { method = 'GET', path, query = {}, headers = {}, body },
-  { date = new Date(), expiresIn = 60, ...who } = {},
-) {
-  const rawPath = encodePath(path)
-  const given = { host: `127.0.0.1:${store.port}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
-  const request = {
-    method,
-    protocol: 'http:',
-    hostname: '127.0.0.1',
-    port: store.port,
-    path: rawPath,
-    query,
-    headers: given,
-  }
-  const out = await signerOf(store, who).presign(request, {
-    signingDate: date,
-    expiresIn,
-    unhoistableHeaders: new Set(),
-  })
-  const { host } = given
-  return { method, path: rawPath + queryString(out.query), headers: { host, ...headers }, body, query: out.query }
+async function presigned(store, request, { date = new Date(), expiresIn = 60, ...who } = {}) {
+  const how = { signingDate: date, expiresIn, unhoistableHeaders: new Set() }
+  const { method, path, query } = await signerOf(store, who).presign(unsigned(store, request), how)
+  const headers = { host: `127.0.0.1:${store.port}`, ...request.headers }
+  return { method, path: path + queryString(query), headers, body: request.body }
 }
 
 function queryString(query) {

@@ -42,8 +42,8 @@ function headersOf({ attributes: { headers, user, tags } = { headers: {}, user: 
 }
 
 /** @param {{ status?: number, text: string }} answer @param {string} what */
-function insist({ status, text }, what) {
-  if (status !== 200) throw new Error(`${what} was answered with ${status}: ${text.slice(0, 300)}`)
+function insist({ status = 0, text }, what) {
+  if (status >= 300) throw new Error(`${what} was answered with ${status}: ${text.slice(0, 300)}`)
 }
 
 /**
@@ -123,14 +123,24 @@ async function readOne(access, bucket, key) {
   const path = `/${bucket}/${key}`
   const got = await call(access, { path })
   if (got.status !== 200) return undefined
-  const { text, status } = await call(access, { path, query: { tagging: '' } })
+  const tags = await call(access, { path, query: { tagging: '' } })
+  return keptOf(got, tags, { content: HEADERS, prefix: 'x-amz-meta-' })
+}
+
+/**
+ * @param {any} got the answer with the object
+ * @param {any} tags that with its tags
+ * @param {{ content: string[], prefix: string }} of names of headers that describe the content, and the beginning of those of user metadata
+ * @returns {Kept}
+ */
+function keptOf(got, { text, status }, { content, prefix }) {
   const names = Object.keys(got.headers)
-  const user = names.filter(name => name.startsWith('x-amz-meta-')).map(name => [name.slice(11), got.headers[name]])
+  const user = names.filter(name => name.startsWith(prefix)).map(name => [name.slice(prefix.length), got.headers[name]])
   return {
     bytes: got.bytes,
     etag: String(got.headers.etag ?? '').replaceAll('"', ''),
     headers: Object.fromEntries(
-      HEADERS.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
+      content.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
     ),
     user: Object.fromEntries(user),
     tags: status === 200 ? tagsOf(text) : [],
@@ -160,4 +170,4 @@ async function keysOf(access, bucket) {
   }
 }
 
-module.exports = { lookInside, lookOutside, readOne, write }
+module.exports = { insist, keptOf, lookInside, lookOutside, readOne, write }

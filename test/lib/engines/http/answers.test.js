@@ -2,10 +2,10 @@
 
 /** What a worker, or what stands before it, may answer, and what it means. The servers here say anything, on real sockets. */
 
-const { once } = require('node:events')
 const net = require('node:net')
 const tls = require('node:tls')
 const { VERSION } = require('../../../../actions/copy-range/failure')
+const { closing, listen } = require('../../../support/listen')
 const { SERVER } = require('../../../support/tls')
 const { open: openHttp } = require('../../../../lib/engines/http')
 
@@ -16,11 +16,6 @@ const TASK = { partNumber: 1, bytes: 1, sums: [], read: REQUEST }
 const OUTCOME = { partNumber: 1, error: { code: 'BAD_TASK', message: 'It is none.' } }
 const ABOUT = { interface: VERSION, places: 3, timeoutMs: 300_000, heartbeatMs: 10_000, payloadBytes: 6_000_000 }
 
-const open = []
-afterEach(async () => {
-  for (const close of open.splice(0)) await close()
-})
-
 /**
  * A server that reads one request of a connection, and then says what it is told.
  *
@@ -28,9 +23,7 @@ afterEach(async () => {
  * @param {(onSocket: (socket: net.Socket) => void) => net.Server} [create]
  */
 async function startTeller(say, create = net.createServer) {
-  const sockets = new Set()
   const server = create(socket => {
-    sockets.add(socket)
     let text = ''
     socket.setEncoding('latin1').on('data', piece => {
       text += piece
@@ -41,14 +34,7 @@ async function startTeller(say, create = net.createServer) {
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  open.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  return server.address().port
+  return (await listen(server)).port
 }
 
 /** @param {number} port @param {string} [scheme] */
@@ -56,7 +42,7 @@ function engineOf(port, scheme = 'http') {
   const workers = [`${scheme}://127.0.0.1:${port}`]
   const settings = { where: workers[0], reach: 'local', from: 'a test', workers, token: TOKEN, proxy: () => '' }
   const engine = openHttp(settings, {})
-  open.unshift(() => engine.close())
+  closing(engine.close)
   return engine
 }
 

@@ -4,6 +4,7 @@ const { once } = require('node:events')
 const { VERSION } = require('../../../../actions/copy-range/failure')
 const { startWorker } = require('../../../../lib/engines/http/serve')
 const { eventOf } = require('../../../support/events')
+const { listen } = require('../../../support/listen')
 const { AUTHORITY } = require('../../../support/tls')
 const {
   TOKEN,
@@ -109,24 +110,15 @@ describe('a result for which the network has no room', () => {
     const cut = new AbortController()
     const how = { access: {}, heartbeatMs: 10_000, timeoutMs: 300_000, cut: cut.signal, resultMs }
     const server = http.createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const caller = dial(server.address().port, 'GET / HTTP/1.1\r\nhost: w\r\n\r\n')
+    const { port } = await listen(server)
+    const caller = dial(port, 'GET / HTTP/1.1\r\nhost: w\r\n\r\n')
     caller.socket.pause()
     const [, response] = await once(server, 'request')
     response.socket.write(FILLER)
     const prepared = once(response, 'prefinish')
     const ended = runInvocation({ version: VERSION, tasks: [] }, response, how)
-    closers.push(() => {
-      caller.socket.destroy()
-      server.close()
-    })
     return { caller, cut, ended, prepared }
   }
-  const closers = []
-  afterEach(() => {
-    for (const close of closers.splice(0)) close()
-  })
 
   test('is waited for', async () => {
     const { caller, ended, prepared } = await startUnread(60_000)

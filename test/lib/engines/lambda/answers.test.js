@@ -3,9 +3,9 @@
 /** What the engine makes of answers that AWS documents, and of those of anything else, from a server of its own. */
 
 const http = require('node:http')
-const { once } = require('node:events')
 const { createLambdaEngine } = require('../../../../lib/engines/lambda/engine')
 const { fromConnection } = require('../../../../lib/engines/lambda/answers')
+const { closing, listen } = require('../../../support/listen')
 const { resolveLambda } = require('../../../../lib/engines/lambda/settings')
 
 const SECRET = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
@@ -14,27 +14,17 @@ const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { s
 const tasks = [{ partNumber: 1, bytes: 1, sums: [], read: REQUEST }]
 const RESULT = { version: 2, outcomes: [{ partNumber: 1, error: { code: 'BAD_TASK', message: 'No.' } }] }
 
-let server
+let endpoint
 let answer
 const seen = []
-beforeAll(async () => {
-  server = http.createServer(async (request, response) => {
-    const chunks = []
-    for await (const chunk of request) chunks.push(chunk)
-    seen.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() })
+beforeEach(async () => {
+  const server = http.createServer(async (request, response) => {
+    await request.toArray()
+    seen.push(request.url)
     await answer(response, request)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-const engines = []
-afterEach(async () => {
   seen.length = 0
-  for (const engine of engines.splice(0)) await engine.close()
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+  endpoint = (await listen(server)).url
 })
 
 const json =
@@ -49,14 +39,14 @@ const settingsOf = () =>
     { functionName: 'copy:live' },
     {
       ...{ HOME: __dirname, AWS_REGION: 'eu-west-1', ...KEYS },
-      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${server.address().port}`,
+      AWS_ENDPOINT_URL_LAMBDA: endpoint,
     },
   )
 
 /** @param {object} [settings] in place of some */
 async function create(settings) {
   const engine = createLambdaEngine({ ...(await settingsOf()), ...settings }, { silenceMs: 5_000 })
-  engines.push(engine)
+  closing(engine.close)
   return engine
 }
 
@@ -66,6 +56,11 @@ const page =
     response.writeHead(status, { 'content-type': 'text/html' }).end(body)
 
 test.each([
+  [
+    'a 429 without a reason',
+    error(429, 'TooManyRequestsException'),
+    { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: undefined, facts: { throttle: 'concurrent' } },
+  ],
   [
     'a 429 with its reason and its wait',
     error(429, 'TooManyRequestsException', { Reason: 'FunctionInvocationRateLimitExceeded' }, { 'retry-after': '2' }),
@@ -81,6 +76,12 @@ test.each([
     error(502, 'EC2ThrottledException', { message: 'Slow.' }),
     { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
   ],
+  [
+    'a 403, for it may not',
+    error(403, 'AccessDeniedException'),
+    { code: 'PLATFORM_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
+  ],
+  ['a 413', error(413, 'RequestTooLargeException'), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
   ['a page with 200', page(200), { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_A_PLATFORM' }],
   [
@@ -91,7 +92,7 @@ test.each([
   [
     'an error that repeats the key',
     error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
-    { code: 'PLATFORM_ERROR', message: expect.not.stringContaining(SECRET) },
+    { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true },
   ],
   [
     'a kill for memory',
@@ -105,7 +106,7 @@ test.each([
   answer = given
   const failed = await (await create()).run(tasks).catch(thrown => thrown)
   expect(failed).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
-  expect(JSON.stringify(failed)).not.toContain(SECRET)
+  expect(`${failed.message} ${failed.hint} ${JSON.stringify(failed)}`).not.toContain(SECRET)
 })
 
 test('credentials that have expired are renewed once, and the request is sent again', async () => {

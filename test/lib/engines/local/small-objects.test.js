@@ -2,10 +2,10 @@
 
 /** Whole objects, against a server that breaks off: the memory that they were read into is given back. */
 
-const { once } = require('node:events')
 const net = require('node:net')
 const { SLAB_BYTES, release, takeSlab } = require('../../../../actions/copy-range/slab')
 const { createWhole } = require('../../../../lib/engines/local/small-objects')
+const { listen } = require('../../../support/listen')
 const { LOCAL } = require('../../../../lib/engines/local/transports')
 
 const BYTES = 300_000
@@ -14,21 +14,17 @@ const BROKEN = 20
 
 /** A store that answers each request as `answer` does, in one piece. @param {(request: string) => string | Buffer} answer */
 async function serve(answer) {
-  const server = net.createServer(socket => {
-    socket.on('error', () => {})
-    socket.once('data', data => socket.end(answer(data.toString())))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return { url: `http://127.0.0.1:${server.address().port}/bucket/key`, close: () => server.close() }
+  const server = net.createServer(socket => socket.once('data', data => socket.end(answer(data.toString()))))
+  return `${(await listen(server)).url}/bucket/key`
 }
 
 test('bytes that are not what the source keeps are not written', async () => {
   const asked = []
-  const server = await serve(request => {
+  const url = await serve(request => {
     asked.push(request.slice(0, 3))
     return 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\netag: "x"\r\nconnection: close\r\n\r\nbytes'
   })
-  const request = { url: server.url, headers: {}, accepts: { statuses: [200] } }
+  const request = { url, headers: {}, accepts: { statuses: [200] } }
   const late = async ({ digest }) => ({
     write: { ...request, method: 'PUT' },
     sums: digest(['crc32']),
@@ -39,31 +35,24 @@ test('bytes that are not what the source keeps are not written', async () => {
     ...{ expect: { etag: '"x"', totalBytes: 5 }, read: { ...request, method: 'GET' } },
   }
   const [{ error }] = await createWhole({ local: LOCAL })([task], new AbortController())
-  server.close()
   expect({ code: error.code, side: error.side, asked }).toEqual({ code: 'SUM_MISMATCH', side: 'read', asked: ['GET'] })
 })
 
 test('a body that breaks off gives back what it was read into', async () => {
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BYTES}\r\netag: "x"\r\n\r\n`
-  const server = await serve(() => Buffer.concat([Buffer.from(head), Buffer.alloc(BYTES / 3)]))
-  try {
-    const read = { method: 'GET', url: server.url, headers: {}, accepts: { statuses: [200] } }
-    const expect_ = { etag: '"x"', totalBytes: BYTES }
-    const late = () => Promise.reject(new Error('nothing was read that could be written'))
-    const task = { partNumber: 1, bytes: BYTES, sums: [], expect: expect_, read, late }
-    const copy = createWhole({ local: LOCAL, stallMs: 5_000 })
-    const { signal } = new AbortController()
-    const outcomes = await copy(
-      Array.from({ length: BROKEN }, () => task),
-      { signal },
-    )
-    expect(outcomes.map(({ error }) => [error.code, error.side])).toEqual(
-      outcomes.map(() => ['CONNECTION_CUT', 'read']),
-    )
-    const slab = takeSlab()
-    release(slab)
-    expect(slab.memory.length).toBe(SLAB_BYTES)
-  } finally {
-    server.close()
-  }
+  const url = await serve(() => Buffer.concat([Buffer.from(head), Buffer.alloc(BYTES / 3)]))
+  const read = { method: 'GET', url, headers: {}, accepts: { statuses: [200] } }
+  const expect_ = { etag: '"x"', totalBytes: BYTES }
+  const late = () => Promise.reject(new Error('nothing was read that could be written'))
+  const task = { partNumber: 1, bytes: BYTES, sums: [], expect: expect_, read, late }
+  const copy = createWhole({ local: LOCAL, stallMs: 5_000 })
+  const { signal } = new AbortController()
+  const outcomes = await copy(
+    Array.from({ length: BROKEN }, () => task),
+    { signal },
+  )
+  expect(outcomes.map(({ error }) => [error.code, error.side])).toEqual(outcomes.map(() => ['CONNECTION_CUT', 'read']))
+  const slab = takeSlab()
+  release(slab)
+  expect(slab.memory.length).toBe(SLAB_BYTES)
 })

@@ -2,14 +2,23 @@
 
 /** What the engine makes of answers that no well-behaved platform gives: each by a server of this test's own. */
 
-const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
 const http = require('node:http')
 const { join } = require('node:path')
 const { parse } = require('yaml')
 const { VERSION } = require('../../../../actions/copy-range')
-const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk/engine')
-const { AS_DEPLOYED, aheadOf, checkVersion, readLimits } = require('../../../../lib/engines/openwhisk/engine')
+const { systemClock } = require('../../../../lib/async')
+const {
+  AS_DEPLOYED,
+  aheadOf,
+  checkVersion,
+  createOpenWhiskEngine,
+  readLimits,
+} = require('../../../../lib/engines/openwhisk/engine')
+const { fromPlatformError, smallerPage } = require('../../../../lib/engines/openwhisk/errors')
+const { until } = require('../../../sandbox/platform/target')
+const { closing, listen } = require('../../../support/listen')
+const { startDeployed } = require('../../../support/platform')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {
@@ -25,11 +34,6 @@ const tasks = [{ partNumber: 1, bytes: 5, sums: ['crc32'], read: READ }]
 const OUTCOMES = [{ partNumber: 1, bytes: 5, etag: '"e"', sums: { crc32: '00000007' } }]
 const RECORD = { activationId: ID, response: { success: true, result: { version: VERSION, outcomes: OUTCOMES } } }
 
-const closers = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
 /**
  * A platform that answers each of the paths as it is told: a document, or a handler. What it is not told is a 404.
  *
@@ -38,32 +42,20 @@ afterEach(async () => {
  */
 async function startPlatform(answers, { skewMs } = {}) {
   const seen = []
-  const sockets = new Set()
   const server = http.createServer(async (request, response) => {
-    await request.toArray()
+    const body = Buffer.concat(await request.toArray()).toString()
     const { pathname, searchParams } = new URL(request.url, 'http://host')
     const name = request.method === 'POST' ? 'invoke' : Object.keys(PATHS).find(name => PATHS[name] === pathname)
-    seen.push({ name, query: Object.fromEntries(searchParams), headers: request.headers })
+    seen.push({ name, query: Object.fromEntries(searchParams), headers: request.headers, body })
     if (skewMs !== undefined) response.setHeader('date', new Date(Date.now() + skewMs).toUTCString())
     const answer = answers[name]
-    if (typeof answer === 'function') return answer(response, request)
+    if (typeof answer === 'function') return answer(response, body)
     const status = answer === undefined ? 404 : 200
     json(response, status, answer ?? { error: 'The requested resource does not exist.', code: 'abc' })
   })
   server.keepAliveTimeout = 70_000
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  const apihost = `http://127.0.0.1:${server.address().port}`
-  return { apihost, seen, sockets, names: () => seen.map(({ name }) => name) }
+  const { url: apihost, sockets } = await listen(server)
+  return { apihost, auth: 'id:hunter2', seen, sockets, names: () => seen.map(({ name }) => name) }
 }
 
 function json(response, status, body, headers = {}) {
@@ -71,11 +63,10 @@ function json(response, status, body, headers = {}) {
   response.end(JSON.stringify(body))
 }
 
-/** @param {{ apihost: string }} platform @param {object} [options] */
-function engineOf({ apihost }, options) {
-  const settings = { apihost, auth: 'id:key', namespace: '_', from: 'a test', insecure: false }
-  const engine = createOpenWhiskEngine(settings, options)
-  closers.push(() => engine.close())
+/** @param {{ apihost: string, auth: string }} platform @param {object} [options] */
+function engineOf({ apihost, auth }, options) {
+  const engine = createOpenWhiskEngine({ apihost, auth, namespace: '_', from: 'a test', insecure: false }, options)
+  closing(engine.close)
   return engine
 }
 
@@ -117,9 +108,14 @@ describe('an answer that does not come whole', () => {
   it.each([
     ['half its text', response => json(response, 200, text.slice(0, 60)), 'ACTIVATION_FAILED'],
     ['nothing', response => response.destroy(), 'PLATFORM_UNREACHABLE'],
+    ['a refusal', response => json(response, 500, { error: 'Broken.' }), 'PLATFORM_ERROR'],
   ])('but %s, without the activation’s id, leaves it open what became of it', async (_, invoke, code) => {
     const platform = await startPlatform({ invoke })
-    await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({ code, retryable: true, uncertain: true })
+    const error = await engineOf(platform)
+      .run(tasks)
+      .catch(thrown => thrown)
+    expect(error).toMatchObject({ code, retryable: true, uncertain: true, exitCode: 5 })
+    expect(`${error.message} ${error.hint} ${JSON.stringify(error)}`).not.toContain('hunter2')
   })
 
   it('is one that stops in the middle, too', async () => {
@@ -310,5 +306,106 @@ describe('the clock of the platform', () => {
       const found = aheadOf(answer(skewMs, { atMs: NOW + ms }))
       expect(Math.abs(found - skewMs)).toBeLessThanOrEqual(520)
     }
+  })
+})
+
+// --- platforms that keep fewer records, and list fewer in a page, than upstream ---
+
+const [BODY, ETAG] = ['hello', '"e"']
+
+/** The sandbox's platform, and a task that reads from a store. */
+async function start(options) {
+  const platform = await startDeployed(options)
+  closing(platform.close)
+  const { url } = await listen(http.createServer((_, response) => response.setHeader('etag', ETAG).end(BODY)))
+  const accepts = { statuses: [200], etag: { header: 'etag', required: true } }
+  const read = { method: 'GET', url: `${url}/`, headers: {}, accepts }
+  const expect = { etag: ETAG, totalBytes: BODY.length }
+  return { platform, task: { partNumber: 1, bytes: BODY.length, sums: [], read, expect } }
+}
+
+describe('a platform that keeps records of failures only', () => {
+  test('keeps those of the calls that follow one which got a 202', async () => {
+    // No call is answered so soon.
+    const { platform, task } = await start({ onlyFailureRecords: true, limits: { blockingMs: 1 } })
+    const asked = platform.faults.add({ on: 'activations' })
+    const engine = engineOf(platform)
+    const stop = new AbortController()
+    const first = engine.run([task], { signal: stop.signal }).catch(error => error)
+    await until(() => asked.hits > 0)
+    expect(await engine.run([task])).toMatchObject([{ partNumber: 1, bytes: BODY.length }])
+    // The first one still waits for a record that never comes.
+    stop.abort()
+    expect(await first).toBeInstanceOf(Error)
+  })
+
+  const GB = 1e9
+  /** A platform that answers each call at once; carried: the header of each. */
+  async function startPlain(now = Date.now) {
+    const platform = await startPlatform({
+      invoke(response, body) {
+        const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({
+          partNumber,
+          bytes,
+          etag: ETAG,
+          sums: {},
+        }))
+        json(response, 200, { response: { success: true, result: { version: VERSION, outcomes } } })
+      },
+    })
+    const engine = engineOf(platform, { clock: { ...systemClock, now } })
+    const run = (sizes, how) =>
+      engine.run(
+        sizes.map((bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })),
+        how,
+      )
+    return { run, carried: () => platform.seen.map(({ headers }) => headers['x-ow-extra-logging']) }
+  }
+
+  test('is told to keep those of calls with more bytes than it waits for', async () => {
+    const { run, carried } = await startPlain()
+    await run([GB])
+    await run([GB, GB])
+    await run([GB], { bytesPerSecond: 10e6 })
+    await run([GB], { bytesPerSecond: 100e6 })
+    expect(carried()).toEqual([undefined, 'on', 'on', undefined])
+  })
+
+  test('is told so thirty times a minute', async () => {
+    let now = 0
+    const { run, carried } = await startPlain(() => now)
+    for (let i = 0; i < 40; i++) await run([2 * GB])
+    now = 59_999
+    await run([2 * GB])
+    now = 60_000
+    for (let i = 0; i < 40; i++) await run([2 * GB])
+    expect(carried().map(Boolean)).toEqual([30, 11, 30, 10].flatMap((n, i) => Array(n).fill(i % 2 === 0)))
+  })
+})
+
+describe('a list that is refused for its number of records', () => {
+  test('is read with as many as the platform allows', async () => {
+    const CALLS = 24
+    const { platform, task } = await start({ limits: { listed: 10 }, faults: [{ accepted: true }] })
+    const asked = platform.faults.add({ on: 'activations' })
+    const engine = engineOf(platform)
+    await Promise.all(Array.from({ length: CALLS }, () => engine.run([task])))
+    expect(asked.hits).toBeLessThan(CALLS)
+  })
+
+  const refused = (error, status = 400) =>
+    fromPlatformError({ head: { status, headers: {} }, body: { error } }, { where: 'a platform', action: 'xfer' })
+  test.each([
+    ["The query parameter 'limit' was malformed:\nThe value '200' is not in the range of 0 to 50 for activations.", 50],
+    ['limit must be at most 40', 40],
+    ['Bad request.', 100],
+    [{ message: 'no' }, 100],
+  ])('%j: a page of %i', (error, expected) => {
+    expect(smallerPage(refused(error), 200)).toBe(expected)
+  })
+
+  test('is given up where only tiny pages are left, or where something else is wrong', () => {
+    expect(smallerPage(refused('Bad request.'), 12)).toBeUndefined()
+    expect(smallerPage(refused('The value must be below 50.', 500), 200)).toBeUndefined()
   })
 })

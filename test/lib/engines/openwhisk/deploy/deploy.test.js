@@ -2,6 +2,9 @@
 
 /** What deploying does to a platform that is there, and that misbehaves. */
 
+const { readdirSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { unzipSync } = require('fflate')
 const { startPlatform } = require('../../../../../sandbox/platform')
 const { deploy, undeploy } = require('../../../../../lib')
 const { bareEnv } = require('../../../../support/run-xfer')
@@ -50,6 +53,16 @@ describe('an action', () => {
       parameters: [{ key: 'access', value: ANY }],
     })
     expect((await ask('GET', 'packages/xfer')).body.version).toBe('0.0.1')
+  })
+
+  test('has every file of the folder as it is, and nothing else', async () => {
+    const folder = join(__dirname, '..', '..', '..', '..', '..', 'actions', 'copy-range')
+    await deploy({ env })
+    const found = unzipSync(Buffer.from((await action()).exec.code, 'base64'))
+    const names = readdirSync(folder, { recursive: true }).filter(name => /\.(js|json)$/.test(String(name)))
+    expect(Object.keys(found).sort()).toEqual(names.sort())
+    expect(names).toEqual(expect.arrayContaining(['package.json', 'index.js']))
+    for (const name of names) expect(Buffer.from(found[name])).toEqual(readFileSync(join(folder, name)))
   })
 
   test('is told what it may connect to, and keeps it until it is told otherwise, for no caller can change it', async () => {

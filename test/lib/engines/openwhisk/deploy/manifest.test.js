@@ -1,13 +1,6 @@
 'use strict'
 
-const { once } = require('node:events')
-const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
-const http = require('node:http')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
-const { unzipSync } = require('fflate')
 const { differences, keptOf, withChosen, fromCode } = require('../../../../../lib/engines/openwhisk/compare')
-const { deploy } = require('../../../../../lib')
 
 const bytes = text => new TextEncoder().encode(text)
 const files = { 'index.js': bytes('exports.main = () => ({})'), 'package.json': bytes('{}') }
@@ -90,64 +83,5 @@ describe('what functions may connect to', () => {
 describe('code', () => {
   test.each([undefined, 'exports.main = () => ({})', 'UEsDBAo='])('%p is no zip', code => {
     expect(fromCode(code)).toBeUndefined()
-  })
-})
-
-describe('what is deployed', () => {
-  const ROOT = join(__dirname, '..', '..', '..', '..', '..')
-  const ACTION = join(ROOT, 'actions', 'copy-range')
-
-  let dir
-  let platform
-
-  beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), 'xfer-test-deploy-'))
-  })
-  afterAll(() => rmSync(dir, { recursive: true, force: true }))
-  beforeEach(async () => {
-    platform = await startPlatform()
-  })
-  afterEach(() => platform.close())
-
-  /**
-   * A platform that has nothing and takes everything, and keeps what it was asked.
-   */
-  async function startPlatform() {
-    const requests = []
-    const server = http.createServer(async (request, response) => {
-      const chunks = await request.toArray()
-      const body = JSON.parse(Buffer.concat(chunks).toString() || 'null')
-      requests.push({
-        method: request.method,
-        url: request.url,
-        authorization: request.headers.authorization,
-        body,
-      })
-      const answer =
-        request.method === 'GET'
-          ? { status: 404, body: { error: 'The requested resource does not exist.', code: 'id' } }
-          : { status: 200, body: { name: 'stored', version: '0.0.1' } }
-      response.writeHead(answer.status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answer.body ?? {}))
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const env = { APIHOST: `http://127.0.0.1:${server.address().port}`, AUTH: 'id:key', HOME: dir }
-    return { requests, env, close: () => new Promise(resolve => server.close(resolve)) }
-  }
-
-  /** What was written, and not only asked for. */
-  const writes = () => platform.requests.filter(({ method }) => method === 'PUT')
-
-  const zipOf = request => Buffer.from(request.body.exec.code, 'base64')
-
-  test('zips every file of the action as it is, and nothing else', async () => {
-    await deploy({ env: platform.env })
-    const files = unzipSync(zipOf(writes()[1]))
-    const expected = readdirSync(ACTION, { recursive: true }).filter(name => /\.(js|json)$/.test(String(name)))
-    expect(Object.keys(files).sort()).toEqual(expected.sort())
-    expect(Object.keys(files)).toEqual(expect.arrayContaining(['package.json', 'index.js']))
-    expect(Object.keys(files).filter(name => /test|spec|node_modules/.test(name))).toEqual([])
-    for (const name of expected) expect(Buffer.from(files[name])).toEqual(readFileSync(join(ACTION, name)))
   })
 })

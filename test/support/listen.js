@@ -1,0 +1,38 @@
+'use strict'
+
+/** Servers of tests' own, that answer as no store or platform does: on a free port, and gone when the test is over. */
+
+const { once } = require('node:events')
+
+/** @type {Array<() => Promise<unknown>>} */
+const closers = []
+
+/** Before the servers go, in reverse order: what a test has opened on them. @param {() => unknown} close */
+const closing = close => void closers.push(async () => close())
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/**
+ * @template {import('node:net').Server} Server
+ * @param {Server} server
+ * @returns {Promise<{ server: Server, port: number, url: string, sockets: Set<import('node:net').Socket> }>} sockets: those that are open
+ */
+async function listen(server) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set()
+  server.on('connection', socket => {
+    sockets.add(socket.on('error', () => {}))
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closing(async () => {
+    for (const socket of sockets) socket.destroy()
+    await once(server.close(), 'close')
+  })
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return { server, port, url: `http://127.0.0.1:${port}`, sockets }
+}
+
+module.exports = { closing, listen }
