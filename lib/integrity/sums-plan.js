@@ -5,7 +5,7 @@
  * and from what the destination checks or answers. The only place that decides this. Pure; see docs/integrity.md.
  */
 
-const { keptMd5, md5EtagOf } = require('./source')
+const { keptMd5 } = require('./source')
 const { CRCS, hasCrc } = require('./sums')
 
 /** @typedef {import('../types').Abilities} Abilities */
@@ -113,8 +113,7 @@ function planParts({ can, proved, upload: { checksums: sent, checked = false, en
   // An upload that began with checksums requires one for each part.
   if (!proved) return { sums: sent ? [SENT] : [], sent, tell: false, evidence: 'none' }
   const evidence = expectedEvidence(can, { sent, checked, encrypted })
-  // Of several parts only their MD5s can be compared, also where the store keeps one of the whole beside them.
-  const etag = parts === 1 ? keptMd5(source) : md5EtagOf(source)
+  const etag = keptMd5(source)
   // Where the parts' ETags are their MD5s, the source's ETag is compared with those.
   const comparesMd5 = !hasMd5Tags(can, encrypted) && etag !== undefined && (etag.parts ?? 1) === parts
   const md5 = needsMd5(can, { sent: sent && checked, evidence }) || comparesMd5
