@@ -285,7 +285,11 @@ test.each([
   ],
   [
     'the rest, where the destination has a key by then that nobody can write',
-    { source: COPIED, destination: THEIRS, trouble: { destination: { list: [undefined, undefined, oddAt('to/odd')] } } },
+    {
+      source: COPIED,
+      destination: THEIRS,
+      trouble: { destination: { list: [undefined, undefined, oddAt('to/odd')] } },
+    },
     'ok; deleting 2,delete extra,delete more; ; 2',
   ],
   [
