@@ -46,16 +46,13 @@ async function startFunction({ code, configuration, ...options } = {}) {
   } finally {
     client.destroy()
   }
-  /** In which the engine is configured. */
-  const env = {
-    HOME: __dirname,
-    XFER_LAMBDA_FUNCTION: 'xfer-copy-range',
-    AWS_ENDPOINT_URL_LAMBDA: endpoint,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-  }
-  return Object.assign(service, { env })
+  return Object.assign(service, { env: { ...lambdaEnv(service), XFER_LAMBDA_FUNCTION: 'xfer-copy-range' } })
 }
 
-module.exports = { startFunction }
+/** In which the engine is configured. @param {{ endpoint: string, region: string, accessKeyId: string, secretAccessKey: string }} service */
+function lambdaEnv({ endpoint, region, accessKeyId, secretAccessKey }) {
+  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+  return { HOME: __dirname, AWS_ENDPOINT_URL_LAMBDA: endpoint, AWS_REGION: region, ...keys }
+}
+
+module.exports = { lambdaEnv, startFunction }

@@ -25,17 +25,15 @@ const outcome = promise =>
     error => error.code,
   )
 
-describe('a read', () => {
-  test.each([
-    [{ range: 'bytes=2-4' }, 206, '234', 'bytes 2-4/10'],
-    [{ range: 'bytes=7-99' }, 206, '789', 'bytes 7-9/10'],
-    [{ 'x-ms-range': 'bytes=0-0', range: 'bytes=5-6' }, 206, '0', 'bytes 0-0/10'],
-    [{ range: 'bytes=-3' }, 200, '0123456789', undefined],
-  ])('with %j', async (headers, status, text, range) => {
-    await put('0123456789')
-    const answer = await get(headers)
-    expect([answer.status, answer.text, answer.headers['content-range']]).toEqual([status, text, range])
-  })
+test.each([
+  [{ range: 'bytes=2-4' }, 206, '234', 'bytes 2-4/10'],
+  [{ range: 'bytes=7-99' }, 206, '789', 'bytes 7-9/10'],
+  [{ 'x-ms-range': 'bytes=0-0', range: 'bytes=5-6' }, 206, '0', 'bytes 0-0/10'],
+  [{ range: 'bytes=-3' }, 200, '0123456789', undefined],
+])('a read with %j', async (headers, status, text, range) => {
+  await put('0123456789')
+  const answer = await get(headers)
+  expect([answer.status, answer.text, answer.headers['content-range']]).toEqual([status, text, range])
 })
 
 describe('a write', () => {
@@ -58,17 +56,15 @@ describe('a write', () => {
   })
 })
 
-describe('a commit', () => {
-  test('drops all blocks that it does not name, those of others too, as a Put Blob does', async () => {
-    await block(blockId(1, 'writer-a'), 'one')
-    await block(blockId(1, 'writer-b'), 'two')
-    await commit([blockId(1, 'writer-a')])
-    expect(await commit([blockId(1, 'writer-b')])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
-    await block(blockId(1), 'three')
-    await put('whole')
-    expect(await commit([blockId(1)])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
-    expect((await get()).text).toBe('whole')
-  })
+test('a commit drops all blocks that it does not name, those of others too, as a Put Blob does', async () => {
+  await block(blockId(1, 'writer-a'), 'one')
+  await block(blockId(1, 'writer-b'), 'two')
+  await commit([blockId(1, 'writer-a')])
+  expect(await commit([blockId(1, 'writer-b')])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
+  await block(blockId(1), 'three')
+  await put('whole')
+  expect(await commit([blockId(1)])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
+  expect((await get()).text).toBe('whole')
 })
 
 describe('faults', () => {
