@@ -27,48 +27,44 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const quiet = { signal: new AbortController().signal, say: () => {} }
 
-describe('the command', () => {
-  test('runs every case that needs no other program, and writes what it found', async () => {
-    const out = join(folder, 'RESULTS.md')
-    const args = ALONE.flatMap(name => ['--case', name])
-    const child = spawn(process.execPath, [BENCH, '--quick', '--out', out, ...args], {
-      env: { ...bareEnv, PATH, XFER_TEST_BIN: '' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let said = ''
-    child.stderr.setEncoding('utf8').on('data', text => {
-      said += text
-    })
-    const [status] = await once(child, 'close')
-    expect({ status, said }).toMatchObject({ status: 0 })
-    expect(readdirSync(join(folder, 'results')).sort()).toEqual(ALONE.map(name => `${name}.json`).sort())
-    const report = readFileSync(out, 'utf8')
-    for (const name of ALONE) expect(report).toContain(CASES.find(one => one.name === name).title)
-    expect(report).not.toMatch(/NaN|undefined|Infinity/)
-    expect(report).not.toContain(folder)
-    for (const name of ALONE) {
-      const { rows } = JSON.parse(readFileSync(join(folder, 'results', `${name}.json`), 'utf8'))
-      expect(rows.filter(({ kind }) => kind !== 'peer').map(({ runs }) => runs.length)).not.toContain(0)
-      expect(rows.map(({ failed }) => failed).filter(Boolean)).toEqual([])
-    }
-  }, 300_000)
-})
+test('the command runs every case that needs no other program, and writes what it found', async () => {
+  const out = join(folder, 'RESULTS.md')
+  const args = ALONE.flatMap(name => ['--case', name])
+  const child = spawn(process.execPath, [BENCH, '--quick', '--out', out, ...args], {
+    env: { ...bareEnv, PATH, XFER_TEST_BIN: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text
+  })
+  const [status] = await once(child, 'close')
+  expect({ status, said }).toMatchObject({ status: 0 })
+  expect(readdirSync(join(folder, 'results')).sort()).toEqual(ALONE.map(name => `${name}.json`).sort())
+  const report = readFileSync(out, 'utf8')
+  for (const name of ALONE) expect(report).toContain(CASES.find(one => one.name === name).title)
+  expect(report).not.toMatch(/NaN|undefined|Infinity/)
+  expect(report).not.toContain(folder)
+  for (const name of ALONE) {
+    const { rows } = JSON.parse(readFileSync(join(folder, 'results', `${name}.json`), 'utf8'))
+    expect(rows.filter(({ kind }) => kind !== 'peer').map(({ runs }) => runs.length)).not.toContain(0)
+    expect(rows.map(({ failed }) => failed).filter(Boolean)).toEqual([])
+  }
+}, 300_000)
 
-describe('what a command costs', () => {
-  test('is that of all its processes', async () => {
-    const burn = 'while (process.cpuUsage().user < 300e3); '
-    const hold = 'const held = Buffer.alloc(60e6, 1); setTimeout(() => held, 1000); '
-    const child = `require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(burn)}])`
-    const one = await measure([process.execPath, '-e', burn], process.env)
-    const two = await measure([process.execPath, '-e', burn + child], process.env)
-    expect(one.status).toBe(0)
-    expect(two.cpuSeconds).toBeGreaterThan(1.4 * one.cpuSeconds)
-    expect(two.wallSeconds).toBeGreaterThan(0.6)
-    const nested = `const { spawn } = require("node:child_process"); spawn(process.execPath, ["-e", ${JSON.stringify(hold)}]); ${hold}`
-    const held = await measure([process.execPath, '-e', nested], process.env)
-    expect(held.peakBytes).toBeGreaterThan(2 * 60e6)
-  }, 60_000)
-})
+test('what a command costs is that of all its processes', async () => {
+  const burn = 'while (process.cpuUsage().user < 300e3); '
+  const hold = 'const held = Buffer.alloc(60e6, 1); setTimeout(() => held, 1000); '
+  const child = `require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(burn)}])`
+  const one = await measure([process.execPath, '-e', burn], process.env)
+  const two = await measure([process.execPath, '-e', burn + child], process.env)
+  expect(one.status).toBe(0)
+  expect(two.cpuSeconds).toBeGreaterThan(1.4 * one.cpuSeconds)
+  expect(two.wallSeconds).toBeGreaterThan(0.6)
+  const nested = `const { spawn } = require("node:child_process"); spawn(process.execPath, ["-e", ${JSON.stringify(hold)}]); ${hold}`
+  const held = await measure([process.execPath, '-e', nested], process.env)
+  expect(held.peakBytes).toBeGreaterThan(2 * 60e6)
+}, 60_000)
 
 describe('turns', () => {
   const contestant = (name, script, kind = 'peer') => ({

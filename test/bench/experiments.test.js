@@ -65,21 +65,19 @@ describe('what the figures say', () => {
   })
 })
 
-describe('buckets in pairs', () => {
-  test('each bucket that can be made is filled and read in every round; the table tells of the others', async () => {
-    const store = await startStore()
-    try {
-      const rows = await compare(store, { bytes: 1000, rounds: 20, settleMs: 0 })
-      const made = rows.filter(({ refused }) => refused === undefined)
-      for (const { found } of made) expect([found.put.low <= found.put.ratio, found.get.ms > 0]).toEqual([true, true])
-      expect(made.length).toBeGreaterThanOrEqual(4)
-      const told = tableOf([...rows, { what: 'odd', refused: 'InvalidBucketName' }], 1000).rows
-      expect(told[0].filter((_, i) => i % 2 === 0)).toEqual([rows[0].what, '1', '1'])
-      expect(told.at(-1)).toEqual(['odd', 'not made', 'InvalidBucketName', 'not made', 'InvalidBucketName'])
-    } finally {
-      await store.close()
-    }
-  })
+test('buckets in pairs each bucket that can be made is filled and read in every round; the table tells of the others', async () => {
+  const store = await startStore()
+  try {
+    const rows = await compare(store, { bytes: 1000, rounds: 20, settleMs: 0 })
+    const made = rows.filter(({ refused }) => refused === undefined)
+    for (const { found } of made) expect([found.put.low <= found.put.ratio, found.get.ms > 0]).toEqual([true, true])
+    expect(made.length).toBeGreaterThanOrEqual(4)
+    const told = tableOf([...rows, { what: 'odd', refused: 'InvalidBucketName' }], 1000).rows
+    expect(told[0].filter((_, i) => i % 2 === 0)).toEqual([rows[0].what, '1', '1'])
+    expect(told.at(-1)).toEqual(['odd', 'not made', 'InvalidBucketName', 'not made', 'InvalidBucketName'])
+  } finally {
+    await store.close()
+  }
 })
 
 describe('a database or a bucket', () => {

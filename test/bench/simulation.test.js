@@ -91,18 +91,16 @@ describe('the network', () => {
   })
 })
 
-describe('the quotas', () => {
-  test('calls a calendar minute are refused above the limit, and refused ones count', async () => {
-    const { clock, invoke } = platformOf({ perMinute: 60 })
-    await clock.run(clock.delay(50_000))
-    const first = await clock.run(invoke(70))
-    const refusals = first.map(({ came }) => came.facts).filter(Boolean)
-    expect(refusals).toHaveLength(10)
-    expect(refusals[0]).toMatchObject({ status: 429, throttle: 'rate', allowed: 60 })
-    expect((await clock.run(invoke(1)))[0].came.code).toBe('PLATFORM_THROTTLED')
-    await clock.run(clock.delay(10_000))
-    expect((await clock.run(invoke(60))).every(({ came }) => Array.isArray(came))).toBe(true)
-  })
+test('the quotas calls a calendar minute are refused above the limit, and refused ones count', async () => {
+  const { clock, invoke } = platformOf({ perMinute: 60 })
+  await clock.run(clock.delay(50_000))
+  const first = await clock.run(invoke(70))
+  const refusals = first.map(({ came }) => came.facts).filter(Boolean)
+  expect(refusals).toHaveLength(10)
+  expect(refusals[0]).toMatchObject({ status: 429, throttle: 'rate', allowed: 60 })
+  expect((await clock.run(invoke(1)))[0].came.code).toBe('PLATFORM_THROTTLED')
+  await clock.run(clock.delay(10_000))
+  expect((await clock.run(invoke(60))).every(({ came }) => Array.isArray(came))).toBe(true)
 })
 
 describe('an activation', () => {

@@ -230,4 +230,32 @@ function engineContract(name, setUp) {
   })
 }
 
-module.exports = { engineContract }
+/** What a function does that fails, the code for it, and whether it may be tried again. */
+const FAILURES = /** @type {const} */ ([
+  ['exits', 'ACTIVATION_EXITED', true],
+  ['has no time', 'ACTIVATION_TIMED_OUT', true],
+  ['answers too much', 'PAYLOAD_TOO_LARGE', true],
+  ['cannot be loaded', 'ACTION_BROKEN', false],
+  ['understands nothing', 'ACTION_VERSION', false],
+])
+
+/**
+ * @param {string} name of an engine with functions
+ * @param {(failure: string) => Promise<{ engine: import('../../lib/types').Engine, close?: () => Promise<unknown> }>} open with a function
+ *   that fails so
+ * @param {{ hint: string, facts?: object }} told
+ */
+function failureContract(name, open, { hint, facts = {} }) {
+  it.each(FAILURES)(`the engine ${name}, by way of a function that %s`, async (failure, code, retryable) => {
+    const { engine, close } = await open(failure)
+    const request = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
+    const error = await engine.run([{ partNumber: 1, bytes: 1, sums: [], read: request }]).catch(thrown => thrown)
+    await engine.close()
+    await close?.()
+    expect(error).toMatchObject({ code, retryable, uncertain: retryable, exitCode: 5, facts })
+    expect(error.message.length).toBeLessThan(400)
+    if (!retryable) expect(error.hint).toBe(hint)
+  })
+}
+
+module.exports = { engineContract, failureContract }

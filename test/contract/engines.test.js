@@ -11,10 +11,11 @@ const http = require('../../lib/engines/http')
 const openwhisk = require('../../lib/engines/openwhisk')
 const { createOpenWhiskEngine } = require('../../lib/engines/openwhisk/engine')
 const { startPlatform } = require('../../sandbox/platform')
+const { closing } = require('../support/listen')
 const { startDeployed } = require('../support/platform')
 const { startRelay } = require('../support/relay')
 const { startWorkerProcess } = require('../support/worker-process')
-const { engineContract } = require('./engine')
+const { engineContract, failureContract } = require('./engine')
 
 const XFER_TOKEN = 'a-token-of-the-tests'
 
@@ -110,25 +111,18 @@ engineContract('http', async () => {
   }
 })
 
-describe('the engine openwhisk, refused', () => {
+describe('the engine openwhisk', () => {
   let platform
-  const engines = []
   beforeAll(async () => {
     platform = await startDeployed()
-  })
-  afterEach(async () => {
-    platform.faults.clear()
-    for (const engine of engines.splice(0)) await engine.close()
   })
   afterAll(() => platform?.close())
 
   const create = (settings, options) => {
     const engine = createOpenWhiskEngine(settingsFor(platform, settings), options)
-    engines.push(engine)
+    closing(engine.close)
     return engine
   }
-  // What the task says does not matter: the function is not reached.
-  const tasks = [TASK]
 
   it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
     const [uuid] = platform.auth.split(':')
@@ -136,68 +130,46 @@ describe('the engine openwhisk, refused', () => {
     await expect(create({}, { action: 'xfer/other' }).limits()).rejects.toMatchObject({ code: 'ACTION_NOT_DEPLOYED' })
   })
 
-  it('where nothing listens says so', async () => {
+  it('where nothing listens says so, and that nothing has run', async () => {
     const nobody = create({ apihost: 'http://127.0.0.1:1' })
-    await expect(nobody.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })
-    // Nothing has run there.
-    await expect(nobody.run(tasks)).rejects.toMatchObject({
-      code: 'PLATFORM_UNREACHABLE',
-      retryable: true,
-      uncertain: false,
-    })
+    const unreachable = { code: 'PLATFORM_UNREACHABLE', retryable: true }
+    await expect(nobody.limits()).rejects.toMatchObject(unreachable)
+    await expect(nobody.run([TASK])).rejects.toMatchObject({ ...unreachable, uncertain: false })
   })
 })
 
-describe('the engine openwhisk, by way of a function that fails', () => {
+describe('with a function that fails', () => {
   let platform
   let folder
-  const engines = []
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'xfer-failing-'))
     platform = await startPlatform({ containers: 1, limits: { perMinute: 100_000, timeoutMs: { min: 100 } } })
-  })
-  afterEach(async () => {
-    for (const engine of engines.splice(0)) await engine.close()
   })
   afterAll(async () => {
     await platform?.close()
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Deploys this code in place of the action. @param {string} code @param {string} [more] of the manifest */
-  async function engineOf(code, more = '', options = {}) {
-    // A platform keeps the limits of the action before, where it is given none.
-    const limits = more.includes('limits:') ? more : `${more}, limits: { timeout: 60000 }`
-    const dir = await mkdtemp(join(folder, 'action-'))
-    await writeFile(join(dir, 'index.js'), code)
-    const manifest = join(folder, `${basename(dir)}.yaml`)
-    const action = `function: ${basename(dir)}, runtime: 'nodejs:20'${limits}`
-    await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
-    await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
-    const engine = createOpenWhiskEngine(settingsFor(platform), options)
-    engines.push(engine)
-    return engine
+  const BODIES = {
+    exits: '() => process.exit(1)',
+    'has no time': '() => new Promise(() => {})',
+    'answers too much': "() => ({ text: 'x'.repeat(2 ** 20) })",
+    'cannot be loaded': 'this is no JavaScript',
+    'understands nothing': "() => ({ error: 'The version 1 is unknown.', more: 1 })",
   }
 
-  const main = body => `exports.main = ${body}`
-  it.each([
-    ['exits', main('() => process.exit(1)'), '', 'ACTIVATION_EXITED', true],
-    ['has no time', main('() => new Promise(() => {})'), ', limits: { timeout: 2000 }', 'ACTIVATION_TIMED_OUT', true],
-    ['answers too much', main("() => ({ text: 'x'.repeat(2 ** 20) })"), '', 'PAYLOAD_TOO_LARGE', true],
-    ['cannot be loaded', 'this is no JavaScript', '', 'ACTION_BROKEN', false],
-    [
-      'understands nothing',
-      main("() => ({ error: 'The version 1 is unknown.', more: 1 })"),
-      '',
-      'ACTION_VERSION',
-      false,
-    ],
-  ])('that %s', async (_, code, more, expected, retryable) => {
-    const engine = await engineOf(code, more)
-    const error = await engine.run([TASK]).catch(error => error)
-    expect(error).toMatchObject({ code: expected, retryable, uncertain: retryable, exitCode: 5 })
-    expect(error.facts.activationId).toMatch(/^[0-9a-f]{32}$/)
-    expect(error.message.length).toBeLessThan(400)
-    if (!retryable) expect(error.hint).toBe('Run xfer deploy, then repeat the command.')
-  })
+  /** Deploys it in place of the action. */
+  async function openFailing(failure) {
+    const dir = await mkdtemp(join(folder, 'action-'))
+    await writeFile(join(dir, 'index.js'), `exports.main = ${BODIES[failure]}`)
+    const manifest = join(folder, `${basename(dir)}.yaml`)
+    // A platform keeps the limits of the action before, where it is given none.
+    const timeout = failure === 'has no time' ? 2_000 : 60_000
+    const action = `function: ${basename(dir)}, runtime: 'nodejs:20', limits: { timeout: ${timeout} }`
+    await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
+    await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
+    return { engine: createOpenWhiskEngine(settingsFor(platform)) }
+  }
+  const facts = { activationId: expect.stringMatching(/^[0-9a-f]{32}$/) }
+  failureContract('openwhisk', openFailing, { hint: 'Run xfer deploy, then repeat the command.', facts })
 })

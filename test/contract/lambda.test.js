@@ -7,7 +7,7 @@ const { createLambdaEngine } = require('../../lib/engines/lambda/engine')
 const { resolveLambda } = require('../../lib/engines/lambda/settings')
 const { startFunction } = require('../support/lambda')
 const { startRelay } = require('../support/relay')
-const { engineContract } = require('./engine')
+const { engineContract, failureContract } = require('./engine')
 
 /** @param {import('../support/lambda').Lambda} service @param {Record<string, string>} [options] @param {string} [endpoint] */
 const settingsFor = ({ env }, options, endpoint = env.AWS_ENDPOINT_URL_LAMBDA) =>
@@ -107,54 +107,34 @@ describe('the engine lambda, refused', () => {
   })
 })
 
-describe('the engine lambda, by way of a function that fails', () => {
-  const handler = body => `exports.handler = ${body}`
-  it.each([
-    ['exits', handler('async () => process.exit(1)'), {}, 'ACTIVATION_EXITED', true],
-    [
-      'has no time',
-      handler('() => new Promise(() => setInterval(() => {}, 1000))'),
-      { Timeout: 1 },
-      'ACTIVATION_TIMED_OUT',
-      true,
-    ],
-    ['answers too much', handler("async () => 'x'.repeat(7 * 2 ** 20)"), {}, 'PAYLOAD_TOO_LARGE', true],
-    ['cannot be loaded', 'this is no JavaScript', {}, 'ACTION_BROKEN', false],
-    [
-      'understands nothing',
-      handler("async () => ({ error: 'The version 1 is unknown.' })"),
-      {},
-      'ACTION_VERSION',
-      false,
-    ],
-  ])('that %s', async (_, code, configuration, expected, retryable) => {
-    const service = await startFunction({ code, configuration })
-    const engine = createLambdaEngine(await settingsFor(service))
-    try {
-      const error = await engine.run(tasks).catch(error => error)
-      expect(error).toMatchObject({ code: expected, retryable, uncertain: retryable, exitCode: 5 })
-      expect(error.message.length).toBeLessThan(400)
-      if (!retryable) expect(error.hint).toBe('Run xfer deploy --engine lambda, then repeat the command.')
-    } finally {
-      await engine.close()
-      await service.close()
-    }
-  })
+/** @type {Record<string, [body: string, configuration?: object]>} */
+const FAILING = {
+  exits: ['async () => process.exit(1)'],
+  'has no time': ['() => new Promise(() => setInterval(() => {}, 1000))', { Timeout: 1 }],
+  'answers too much': ["async () => 'x'.repeat(7 * 2 ** 20)"],
+  'cannot be loaded': ['this is no JavaScript'],
+  'understands nothing': ["async () => ({ error: 'The version 1 is unknown.' })"],
+}
+async function openFailing(failure) {
+  const [body, configuration] = FAILING[failure]
+  const service = await startFunction({ code: `exports.handler = ${body}`, configuration })
+  return { engine: createLambdaEngine(await settingsFor(service)), close: service.close }
+}
+failureContract('lambda', openFailing, { hint: 'Run xfer deploy --engine lambda, then repeat the command.' })
 
-  it('of another version says so before anything is run', async () => {
-    const service = await startFunction({ configuration: { Environment: { Variables: { XFER_INTERFACE: '99' } } } })
-    const engine = createLambdaEngine(await settingsFor(service))
-    const started = jest.fn()
-    service.events.on('start', started)
-    try {
-      await expect(engine.limits()).rejects.toMatchObject({
-        code: 'ACTION_VERSION',
-        message: expect.stringContaining('its interface version is 99, not 2'),
-      })
-      expect(started).not.toHaveBeenCalled()
-    } finally {
-      await engine.close()
-      await service.close()
-    }
-  })
+it('a function of another version says so before anything is run', async () => {
+  const service = await startFunction({ configuration: { Environment: { Variables: { XFER_INTERFACE: '99' } } } })
+  const engine = createLambdaEngine(await settingsFor(service))
+  const started = jest.fn()
+  service.events.on('start', started)
+  try {
+    await expect(engine.limits()).rejects.toMatchObject({
+      code: 'ACTION_VERSION',
+      message: expect.stringContaining('its interface version is 99, not 2'),
+    })
+    expect(started).not.toHaveBeenCalled()
+  } finally {
+    await engine.close()
+    await service.close()
+  }
 })

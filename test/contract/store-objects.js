@@ -185,36 +185,32 @@ function objectContract({ bucket, open, strangers, traits }) {
     await expect(store.head('object')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
   })
 
-  describe('tags', () => {
-    it('are as they were written, and none where there are none', async () => {
-      const store = await bucket('tags')
-      await put(store, 'untagged', bytesOf(1))
-      expect((await store.head('untagged')).tags).toBeUndefined()
-      if (!store.tags) {
-        const write = tryPut(store, 'tagged', bytesOf(1), { tags: [['project', 'Apollo 11']] })
-        const refused = { code: 'STORE_REFUSED', facts: { status: 501 }, retryable: false }
-        return expect(write).rejects.toMatchObject(refused)
-      }
-      const tags = [
-        ['empty', ''],
-        ['project', 'Apollo 11'],
-        ['signs', traits().tagSigns ?? 'a+b-c=d._:/@e'],
-      ]
-      await put(store, 'tagged', bytesOf(1), { tags })
-      expect([...(await store.tags.read('tagged'))].sort()).toEqual(tags)
-      expect(await store.tags.read('untagged')).toEqual([])
-      expect([3, undefined]).toContain((await store.head('tagged')).tags)
-    })
+  it('tags are as they were written, and none where there are none', async () => {
+    const store = await bucket('tags')
+    await put(store, 'untagged', bytesOf(1))
+    expect((await store.head('untagged')).tags).toBeUndefined()
+    if (!store.tags) {
+      const write = tryPut(store, 'tagged', bytesOf(1), { tags: [['project', 'Apollo 11']] })
+      const refused = { code: 'STORE_REFUSED', facts: { status: 501 }, retryable: false }
+      return expect(write).rejects.toMatchObject(refused)
+    }
+    const tags = [
+      ['empty', ''],
+      ['project', 'Apollo 11'],
+      ['signs', traits().tagSigns ?? 'a+b-c=d._:/@e'],
+    ]
+    await put(store, 'tagged', bytesOf(1), { tags })
+    expect([...(await store.tags.read('tagged'))].sort()).toEqual(tags)
+    expect(await store.tags.read('untagged')).toEqual([])
+    expect([3, undefined]).toContain((await store.head('tagged')).tags)
   })
 
-  describe('list', () => {
-    it('of a prefix that nothing has is empty, and of a missing bucket is an error', async () => {
-      const store = await bucket('list')
-      if (!store.list) return
-      expect(await store.list({ prefix: 'nothing/' })).toEqual({ objects: [], next: undefined })
-      const missing = await open('no-such-bucket')
-      await expect(missing.list({ prefix: '' })).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET' })
-    })
+  it('list of a prefix that nothing has is empty, and of a missing bucket is an error', async () => {
+    const store = await bucket('list')
+    if (!store.list) return
+    expect(await store.list({ prefix: 'nothing/' })).toEqual({ objects: [], next: undefined })
+    const missing = await open('no-such-bucket')
+    await expect(missing.list({ prefix: '' })).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET' })
   })
 
   it('writes to a missing bucket are refused as such', async () => {

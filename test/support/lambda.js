@@ -2,9 +2,9 @@
 
 const { readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { CreateFunctionCommand, LambdaClient } = require('@aws-sdk/client-lambda')
-const { strToU8, zipSync } = require('fflate')
+const { zipSync } = require('fflate')
 const { startLambda } = require('../../sandbox/lambda')
+const { clientOf, createFunction } = require('../sandbox/lambda/target')
 
 const ACTION = join(__dirname, '..', '..', 'actions', 'copy-range')
 
@@ -25,37 +25,24 @@ function filesOf(folder) {
  */
 async function startFunction({ code, configuration, ...options } = {}) {
   const service = await startLambda({ pendingMs: 0, ...options })
-  const { endpoint, region, accessKeyId, secretAccessKey } = service
-  const client = new LambdaClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, maxAttempts: 1 })
+  const client = clientOf(service)
+  const action = code === undefined && { Code: { ZipFile: zipSync(filesOf(ACTION)) } }
+  const settings = { FunctionName: 'xfer-copy-range', Timeout: 60, MemorySize: 256, ...action, ...configuration }
   try {
-    await client.send(
-      new CreateFunctionCommand({
-        FunctionName: 'xfer-copy-range',
-        Runtime: 'nodejs22.x',
-        Role: 'arn:aws:iam::123456789012:role/test',
-        Handler: 'index.handler',
-        Timeout: 60,
-        MemorySize: 256,
-        Code: { ZipFile: zipSync(code === undefined ? filesOf(ACTION) : { 'index.js': strToU8(code) }) },
-        ...configuration,
-      }),
-    )
+    await createFunction(client, code ?? '', settings)
   } catch (error) {
     await service.close()
     throw error
   } finally {
     client.destroy()
   }
-  /** In which the engine is configured. */
-  const env = {
-    HOME: __dirname,
-    XFER_LAMBDA_FUNCTION: 'xfer-copy-range',
-    AWS_ENDPOINT_URL_LAMBDA: endpoint,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-  }
-  return Object.assign(service, { env })
+  return Object.assign(service, { env: { ...lambdaEnv(service), XFER_LAMBDA_FUNCTION: 'xfer-copy-range' } })
 }
 
-module.exports = { startFunction }
+/** In which the engine is configured. @param {{ endpoint: string, region: string, accessKeyId: string, secretAccessKey: string }} service */
+function lambdaEnv({ endpoint, region, accessKeyId, secretAccessKey }) {
+  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+  return { HOME: __dirname, AWS_ENDPOINT_URL_LAMBDA: endpoint, AWS_REGION: region, ...keys }
+}
+
+module.exports = { lambdaEnv, startFunction }

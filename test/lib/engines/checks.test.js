@@ -1,10 +1,10 @@
 'use strict'
 
-const { tmpdir } = require('node:os')
 const { doctor, deploy } = require('../../../lib')
 const { startStore } = require('../../../sandbox/store')
 const { TOKEN, openWorker } = require('../../support/worker')
 const { startLambda } = require('../../../sandbox/lambda')
+const { lambdaEnv } = require('../../support/lambda')
 const { copyEnv } = require('../../support/run-xfer')
 
 describe('the engine http', () => {
@@ -64,13 +64,7 @@ describe('the engine lambda', () => {
   let env
   beforeAll(async () => {
     ;[lambda, store] = await Promise.all([startLambda(), startStore({ buckets: ['src'] })])
-    env = {
-      HOME: tmpdir(),
-      AWS_ACCESS_KEY_ID: lambda.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: lambda.secretAccessKey,
-      AWS_REGION: lambda.region,
-      AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
-    }
+    env = lambdaEnv(lambda)
   })
   afterEach(() => lambda.faults.clear())
   afterAll(() => Promise.all([lambda, store].map(member => member?.close())))

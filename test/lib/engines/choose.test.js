@@ -37,6 +37,7 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
     ['the first one, if both are configured', {}, { Red: 'r', Blue: 'b' }, 'Red'],
     ['one with wrong settings, to report them', {}, { Blue: 'wrong' }, 'Blue'],
     ['the one that has the given option, though the other is configured', { ofBlue: '1' }, { Red: 'r' }, 'Blue'],
+    ['the named one, though only another one is configured', { engine: 'Blue', ofBlue: '1' }, { Red: 'r' }, 'Blue'],
     ['the first one for options that are not given', { ofBlue: undefined }, { Red: 'r' }, 'Red'],
     ['the first one for options of other commands', { onlyCopied: '1', env: {} }, { Red: 'r' }, 'Red'],
   ])('takes %s', async (_, options, env, name) => {
@@ -49,10 +50,6 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
       message: 'No platform has all of these options: ofRed, ofBlue, host.',
       hint: 'Give those of one platform: Red has ofRed, host; Blue has ofBlue, host.',
     })
-  })
-
-  it.each([['not configured, but another one is', { Red: 'r' }]])('takes the named one: %s', async (_, env) => {
-    expect(await found(command, { engine: 'Blue', ofBlue: '1' }, env)).toBe('Blue')
   })
 
   it('refuses an option that the named one does not have', async () => {

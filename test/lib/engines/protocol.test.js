@@ -57,23 +57,21 @@ test.each([
   expect(toOutcomes(result(outcomes), tasks, facts)).toEqual(outcomes)
 })
 
-describe('a result that does not is the action of another version', () => {
-  test.each([
-    ['a text', 'ok'],
-    ['no version', { outcomes: good }],
-    ['a newer version', { ...result(good), version: VERSION + 1 }],
-    ['too few', result([done(1, 10)])],
-    ['another order', result([done(2, 5), done(1, 10)])],
-    ['one twice', result([done(1, 10), done(1, 10)])],
-    ['too few bytes', result([done(1, 9), done(2, 5)])],
-    ['no ETag', result([done(1, 10, { etag: undefined }), done(2, 5)])],
-    ['another sum', result([done(1, 10, { sums: { md5: '0'.repeat(32) } }), done(2, 5)])],
-    ['a failure without a code', result([done(1, 10), { partNumber: 2, error: { message: 'x' } }])],
-  ])('%s', (_, answer) => {
-    expect(() => toOutcomes(answer, tasks, facts)).toThrow(
-      expect.objectContaining({ code: 'ACTION_VERSION', exitCode: 5, facts: expect.objectContaining(facts) }),
-    )
-  })
+test.each([
+  ['a text', 'ok'],
+  ['no version', { outcomes: good }],
+  ['a newer version', { ...result(good), version: VERSION + 1 }],
+  ['too few', result([done(1, 10)])],
+  ['another order', result([done(2, 5), done(1, 10)])],
+  ['one twice', result([done(1, 10), done(1, 10)])],
+  ['too few bytes', result([done(1, 9), done(2, 5)])],
+  ['no ETag', result([done(1, 10, { etag: undefined }), done(2, 5)])],
+  ['another sum', result([done(1, 10, { sums: { md5: '0'.repeat(32) } }), done(2, 5)])],
+  ['a failure without a code', result([done(1, 10), { partNumber: 2, error: { message: 'x' } }])],
+])('a result that does not is the action of another version %s', (_, answer) => {
+  expect(() => toOutcomes(answer, tasks, facts)).toThrow(
+    expect.objectContaining({ code: 'ACTION_VERSION', exitCode: 5, facts: expect.objectContaining(facts) }),
+  )
 })
 
 describe('the engine of a store that copies by itself', () => {

@@ -2,19 +2,17 @@
 
 const { redact, withoutSecrets } = require('../../../lib/errors')
 
-describe('what the user typed', () => {
-  test.each([
-    ['http://host:9000/path', 'http://host:9000/path'],
-    ['http://user:pass@host', 'http://host'],
-    ['https://host?secret=1#more', 'https://host'],
-    ['sv=2024&sp=r&sig=abc', '…'],
-    ['AccountName=a;AccountKey=abc/+=;EndpointSuffix=x', 'AccountName=a;AccountKey=…;EndpointSuffix=x'],
-    [
-      'BlobEndpoint=https://a.example/;SharedAccessSignature=sv=1&sig=abc',
-      'BlobEndpoint=https://a.example/;SharedAccessSignature=…',
-    ],
-  ])('%s is shown as %s', (text, expected) => expect(redact(text)).toBe(expected))
-})
+test.each([
+  ['http://host:9000/path', 'http://host:9000/path'],
+  ['http://user:pass@host', 'http://host'],
+  ['https://host?secret=1#more', 'https://host'],
+  ['sv=2024&sp=r&sig=abc', '…'],
+  ['AccountName=a;AccountKey=abc/+=;EndpointSuffix=x', 'AccountName=a;AccountKey=…;EndpointSuffix=x'],
+  [
+    'BlobEndpoint=https://a.example/;SharedAccessSignature=sv=1&sig=abc',
+    'BlobEndpoint=https://a.example/;SharedAccessSignature=…',
+  ],
+])('what the user typed %s is shown as %s', (text, expected) => expect(redact(text)).toBe(expected))
 
 describe('what others say', () => {
   const SIGNATURE = '0123456789abcdef'.repeat(4)

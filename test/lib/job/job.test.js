@@ -59,30 +59,26 @@ const storeAt = (endpoint, region = 'us-east-1') =>
 const AWS = storeAt(undefined)
 const LOCAL = storeAt('http://127.0.0.1:9000')
 
-describe('two sides are one store', () => {
-  it.each([
-    ['AWS, by name and without', AWS, storeAt('https://s3.eu-west-1.amazonaws.com', 'eu-west-1')],
-    ['the port that is usual', storeAt('https://minio.example'), storeAt('https://minio.example:443')],
-  ])('%s', (_, one, other) => {
-    expect(one.copies).toBe(other.copies)
-    expect(asksServer('auto', { source: one, destination: other })).toBe('copies')
-    expect(asksServer('server', { source: one, destination: other })).toBe('copies')
-    expect(asksServer('engine', { source: one, destination: other })).toBe(false)
-  })
+test.each([
+  ['AWS, by name and without', AWS, storeAt('https://s3.eu-west-1.amazonaws.com', 'eu-west-1')],
+  ['the port that is usual', storeAt('https://minio.example'), storeAt('https://minio.example:443')],
+])('two sides are one store %s', (_, one, other) => {
+  expect(one.copies).toBe(other.copies)
+  expect(asksServer('auto', { source: one, destination: other })).toBe('copies')
+  expect(asksServer('server', { source: one, destination: other })).toBe('copies')
+  expect(asksServer('engine', { source: one, destination: other })).toBe(false)
 })
 
-describe('two sides are two stores', () => {
-  it.each([
-    ['AWS and its China', AWS, storeAt(undefined, 'cn-north-1')],
-    ['two ports', LOCAL, storeAt('http://127.0.0.1:9001')],
-    ['two paths of a gateway', storeAt('https://gate.example/one'), storeAt('https://gate.example/two')],
-    ['a host that only looks like AWS', AWS, storeAt('https://amazonaws.com.example')],
-  ])('%s', (_, one, other) => {
-    expect(asksServer('auto', { source: one, destination: other })).toBe(false)
-    expect(() => asksServer('server', { source: one, destination: other })).toThrow(
-      expect.objectContaining({ code: 'USAGE', exitCode: 2 }),
-    )
-  })
+test.each([
+  ['AWS and its China', AWS, storeAt(undefined, 'cn-north-1')],
+  ['two ports', LOCAL, storeAt('http://127.0.0.1:9001')],
+  ['two paths of a gateway', storeAt('https://gate.example/one'), storeAt('https://gate.example/two')],
+  ['a host that only looks like AWS', AWS, storeAt('https://amazonaws.com.example')],
+])('two sides are two stores %s', (_, one, other) => {
+  expect(asksServer('auto', { source: one, destination: other })).toBe(false)
+  expect(() => asksServer('server', { source: one, destination: other })).toThrow(
+    expect.objectContaining({ code: 'USAGE', exitCode: 2 }),
+  )
 })
 
 describe('a destination that reads the source by itself', () => {

@@ -20,29 +20,27 @@ test('the order of names is that of their UTF-8 bytes', () => {
   for (const a of SIGNS) for (const b of SIGNS) expect(Math.sign(compareNames(a, b))).toBe(byBytes(a, b))
 })
 
-describe('where to cut', () => {
-  test('is always between the last name and the end', () => {
-    const anyRest = fc
-      .tuple(
-        anyName({ maxLength: 4 }),
-        fc.uniqueArray(anyName({ maxLength: 6 }), { minLength: 2, maxLength: 8 }),
-        fc.boolean(),
-        fc.nat({ max: 6 }),
-      )
-      .map(([beginning, rest, open, failures]) => {
-        const names = rest.map(name => beginning + name).sort(compareNames)
-        const high = open ? undefined : names.pop()
-        return { names, high, failures }
-      })
-    fc.assert(
-      fc.property(anyRest, ({ names, high, failures }) => {
-        const cut = guessCut({ names, high }, failures)
-        if (cut === undefined) return
-        expect(compareNames(names.at(-1), cut)).toBeLessThan(0)
-        if (high !== undefined) expect(compareNames(cut, high)).toBeLessThan(0)
-        expect(cut.isWellFormed()).toBe(true)
-      }),
-      { numRuns: 200 },
+test('where to cut is always between the last name and the end', () => {
+  const anyRest = fc
+    .tuple(
+      anyName({ maxLength: 4 }),
+      fc.uniqueArray(anyName({ maxLength: 6 }), { minLength: 2, maxLength: 8 }),
+      fc.boolean(),
+      fc.nat({ max: 6 }),
     )
-  })
+    .map(([beginning, rest, open, failures]) => {
+      const names = rest.map(name => beginning + name).sort(compareNames)
+      const high = open ? undefined : names.pop()
+      return { names, high, failures }
+    })
+  fc.assert(
+    fc.property(anyRest, ({ names, high, failures }) => {
+      const cut = guessCut({ names, high }, failures)
+      if (cut === undefined) return
+      expect(compareNames(names.at(-1), cut)).toBeLessThan(0)
+      if (high !== undefined) expect(compareNames(cut, high)).toBeLessThan(0)
+      expect(cut.isWellFormed()).toBe(true)
+    }),
+    { numRuns: 200 },
+  )
 })

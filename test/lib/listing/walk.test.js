@@ -67,29 +67,27 @@ describe('any walk', () => {
   })
 })
 
-describe('ending', () => {
-  test('an abort ends the walk with its reason, and leaves nothing running', async () => {
-    const events = new EventEmitter()
-    let running = 0
-    const abort = new AbortController()
-    const store = {
-      facts: {},
-      async list(_, { signal }) {
-        running++
-        events.emit('asked')
-        await once(signal, 'abort')
-        running--
-        throw signal.reason
-      },
-    }
-    const steps = walk({ source: { store, key: '' }, signal: abort.signal })
-    const asked = once(events, 'asked')
-    const first = steps.next()
-    await asked
-    const reason = new XferError('TIMED_OUT', { afterMs: 1000 })
-    abort.abort(reason)
-    await expect(first).rejects.toBe(reason)
-    expect(running).toBe(0)
-    expect(await steps.next()).toEqual({ value: undefined, done: true })
-  })
+test('an abort ends the walk with its reason, and leaves nothing running', async () => {
+  const events = new EventEmitter()
+  let running = 0
+  const abort = new AbortController()
+  const store = {
+    facts: {},
+    async list(_, { signal }) {
+      running++
+      events.emit('asked')
+      await once(signal, 'abort')
+      running--
+      throw signal.reason
+    },
+  }
+  const steps = walk({ source: { store, key: '' }, signal: abort.signal })
+  const asked = once(events, 'asked')
+  const first = steps.next()
+  await asked
+  const reason = new XferError('TIMED_OUT', { afterMs: 1000 })
+  abort.abort(reason)
+  await expect(first).rejects.toBe(reason)
+  expect(running).toBe(0)
+  expect(await steps.next()).toEqual({ value: undefined, done: true })
 })

@@ -15,17 +15,17 @@ const PROGRESS = {
 }
 
 /**
- * @param {Array<[seconds: number, progress: object]>} stretches what all events of so many seconds have
+ * @param {any[]} stretches seconds, and what all events of that time have; likewise the next
  * @param {{ plan?: object, before?: object[], cpuMs?: number, elapsedMs?: number }} [how] before: events that come first
  */
 function told(stretches, { plan = {}, before = [], cpuMs = 0, elapsedMs = undefined } = {}) {
   const heldBack = createHeldBack({ ...PLAN, ...plan }, { cores: 2 })
   for (const event of before) heldBack.saw(event)
   let nowMs = 0
-  for (const [seconds, progress] of stretches) {
-    for (const endMs = nowMs + seconds * 1000; nowMs < endMs; ) {
+  for (let i = 0; i < stretches.length; i += 2) {
+    for (const endMs = nowMs + stretches[i] * 1000; nowMs < endMs; ) {
       nowMs += 500
-      heldBack.saw({ ...PROGRESS, ...progress, elapsedMs: nowMs })
+      heldBack.saw({ ...PROGRESS, ...stretches[i + 1], elapsedMs: nowMs })
     }
   }
   return heldBack.found({ cpuMs, elapsedMs: elapsedMs ?? nowMs })
@@ -43,10 +43,7 @@ const last = many => ({ ...by('parts'), inFlight: many, partsDone: 1229 - many }
 test.each([
   [
     'a store that refuses',
-    [
-      [64, by('destination', { limit: 12 })],
-      [36, {}],
-    ],
+    [64, by('destination', { limit: 12 }), 36, {}],
     { before: [...Array(41)].map(() => refusal('destination')) },
     [
       'destination',
@@ -56,52 +53,43 @@ test.each([
   ],
   [
     'the last parts',
-    [
-      [78, {}],
-      [18, last(3)],
-    ],
+    [78, {}, 18, last(3)],
     {},
     ['tail', 'chunk', 'the tail: the last 3 of 1,229 parts ran alone for 18 s of 96 s; a smaller --chunk shortens it'],
   ],
   [
     'the last parts, of the least size',
-    [
-      [78, {}],
-      [18, last(1)],
-    ],
+    [78, {}, 18, last(1)],
     { plan: { partBytes: 5 * MiB } },
     ['tail', undefined, 'the tail: the last of 1,229 parts ran alone for 18 s of 96 s'],
   ],
   [
     'the quota of a minute',
-    [
-      [20, {}],
-      [40, { ...by('quota'), waiting: { perMinute: 60 } }],
-    ],
+    [20, {}, 40, { ...by('quota'), waiting: { perMinute: 60 } }],
     {},
     ['quota', undefined, "the platform's quota: 60 invocations a minute, used up for 67 % of the time"],
   ],
   [
     'all places of the platform',
-    [[10, by('engine', { limit: 64 })]],
+    [10, by('engine', { limit: 64 })],
     {},
     ['quota', undefined, "the platform's quota: all 64 invocations at once were at work for 100 % of the time"],
   ],
   [
     'a platform that refuses',
-    [
-      [10, by('platform', { limit: 10 })],
-      [10, by('platform', { limit: 20 })],
-    ],
+    [10, by('platform', { limit: 10 }), 10, by('platform', { limit: 20 })],
     { before: [refusal()] },
     ['quota', undefined, 'the platform: it refused 1 request and ran about 15 at once for 100 % of the time'],
   ],
   [
     'parts that waited in the queue of the platform, though that shows late',
     [
-      [180, by('parts')],
-      [90, { ...by('containers', { limit: 16 }), inFlight: 40 }],
-      [30, { ...by('parts'), inFlight: 16, partsDone: 48 }],
+      180,
+      by('parts'),
+      90,
+      { ...by('containers', { limit: 16 }), inFlight: 40 },
+      30,
+      { ...by('parts'), inFlight: 16, partsDone: 48 },
     ],
     { plan: { concurrency: 64, parts: 64, limits: { concurrent: 1000 } } },
     [
@@ -112,10 +100,7 @@ test.each([
   ],
   [
     'invocations that waited there, as many as were asked for',
-    [
-      [60, by('concurrency', { limit: 64 })],
-      [30, { ...by('containers', { limit: 16 }), inFlight: 20 }],
-    ],
+    [60, by('concurrency', { limit: 64 }), 30, { ...by('containers', { limit: 16 }), inFlight: 20 }],
     {},
     [
       'quota',
@@ -126,15 +111,17 @@ test.each([
   [
     'one part with a bandwidth, of which nothing is seen before its end',
     [
-      [89, { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }],
-      [1, { inFlight: 0, bytesPerSecond: 0, bytesDone: 90 * MiB }],
+      89,
+      { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 },
+      1,
+      { inFlight: 0, bytesPerSecond: 0, bytesDone: 90 * MiB },
     ],
     { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
     ['bandwidth', 'bandwidth', '--bandwidth: its 1 MiB/s were in use for 99 % of the time; a higher one allows more'],
   ],
   [
     'one part',
-    [[10, { ...by('parts'), inFlight: 1 }]],
+    [10, { ...by('parts'), inFlight: 1 }],
     { plan: { concurrency: 1, parts: 1, limits: { concurrent: 1000 } } },
     [
       'parts',
@@ -144,13 +131,13 @@ test.each([
   ],
   [
     'one invocation at once',
-    [[10, by('engine', { limit: 1 })]],
+    [10, by('engine', { limit: 1 })],
     {},
     ['quota', undefined, "the platform's quota: the only invocation at once was at work for 100 % of the time"],
   ],
   [
     'objects that are few, of one request each',
-    [[90, { ...by('parts', { carried: 6 }), ...objects(6, 0, 89 * MiB), inFlight: 6 }]],
+    [90, { ...by('parts', { carried: 6 }), ...objects(6, 0, 89 * MiB), inFlight: 6 }],
     { plan: { parts: undefined, partBytes: undefined } },
     [
       'parts',
@@ -160,7 +147,7 @@ test.each([
   ],
   [
     'small objects, many in an invocation',
-    [[20, { ...by('parts', { carried: 60 }), ...objects(60, 0, 4096), inFlight: 2 }]],
+    [20, { ...by('parts', { carried: 60 }), ...objects(60, 0, 4096), inFlight: 2 }],
     { plan: { parts: undefined, partBytes: undefined } },
     [
       'parts',
@@ -170,7 +157,7 @@ test.each([
   ],
   [
     'a machine that has no files left for more',
-    [[10, by('platform', { limit: 9 })]],
+    [10, by('platform', { limit: 9 })],
     { plan: { runsOn: 'machine' } },
     [
       'machine',
@@ -180,7 +167,7 @@ test.each([
   ],
   [
     'new environments',
-    [[6, by('starts')]],
+    [6, by('starts')],
     { plan: { limits: { startsPerSecond: 100 } } },
     [
       'quota',
@@ -190,16 +177,13 @@ test.each([
   ],
   [
     'the bandwidth that was asked for, whatever else there is',
-    [[30, by('parts')]],
+    [30, by('parts')],
     { plan: { bandwidth: 60 * MiB } },
     ['bandwidth', 'bandwidth', '--bandwidth: its 60 MiB/s were in use for 100 % of the time; a higher one allows more'],
   ],
   [
     'the concurrency that was asked for',
-    [
-      [19, by('concurrency', { limit: 4 })],
-      [1, {}],
-    ],
+    [19, by('concurrency', { limit: 4 }), 1, {}],
     { plan: { limits: { concurrent: 1000 } } },
     [
       'concurrency',
@@ -209,10 +193,7 @@ test.each([
   ],
   [
     'a network that more connections do not fill faster',
-    [
-      [10, {}],
-      [10, by('machine', { limit: 8 })],
-    ],
+    [10, {}, 10, by('machine', { limit: 8 })],
     { plan: { runsOn: 'machine' } },
     [
       'machine',
@@ -222,13 +203,13 @@ test.each([
   ],
   [
     'the processors',
-    [[10, by('concurrency', { limit: 4 })]],
+    [10, by('concurrency', { limit: 4 })],
     { plan: { runsOn: 'machine' }, cpuMs: 18_000 },
     ['machine', 'engine', 'this machine: xfer used 90 % of 2 processors; functions (--engine) have their own'],
   ],
   [
     'parts that are few',
-    [[10, { ...by('parts'), inFlight: 8 }]],
+    [10, { ...by('parts'), inFlight: 8 }],
     { plan: { concurrency: 8, parts: 8, limits: { concurrent: 1000 } } },
     [
       'parts',
@@ -238,31 +219,25 @@ test.each([
   ],
   [
     'a list',
-    [[20, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 502, objectsDone: 500, objectsFailed: 0 }]],
+    [20, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 502, objectsDone: 500, objectsFailed: 0 }],
     {},
     ['listing', undefined, 'listing and comparing: all that was found was copied, or under way, for 100 % of the time'],
   ],
   [
     'a list, while what was found waits for the last look',
-    [[20, { ...by('parts'), inFlight: 0, listing: true, ...DONE_UNSEEN }]],
+    [20, { ...by('parts'), inFlight: 0, listing: true, ...DONE_UNSEEN }],
     {},
     ['listing', undefined, 'listing and comparing: all that was found was copied, or under way, for 100 % of the time'],
   ],
   [
     'the destination that puts an upload together',
-    [
-      [10, {}],
-      [10, { phase: 'assembling' }],
-    ],
+    [10, {}, 10, { phase: 'assembling' }],
     {},
     ['assembling', undefined, 's3://new@backup/a: it put the parts together for 10 s of 20 s'],
   ],
   [
     'an outage',
-    [
-      [10, {}],
-      [20, by('outage', { peer: 'source' })],
-    ],
+    [10, {}, 20, by('outage', { peer: 'source' })],
     {},
     ['outage', undefined, 'an outage: the source did not answer for 20 s of 30 s'],
   ],
@@ -271,51 +246,34 @@ test.each([
 })
 
 test.each([
-  ['a short copy', [[4, by('quota')]], {}],
-  [
-    'a cause that lasted for a moment',
-    [
-      [90, {}],
-      [10, by('quota')],
-    ],
-    {},
-  ],
-  ['a cause that lasted for a moment of all the time', [[10, by('quota')]], { elapsedMs: 100_000 }],
+  ['a short copy', [4, by('quota')], {}],
+  ['a cause that lasted for a moment', [90, {}, 10, by('quota')], {}],
+  ['a cause that lasted for a moment of all the time', [10, by('quota')], { elapsedMs: 100_000 }],
   [
     'the last parts of this machine, that fill its network',
-    [
-      [20, {}],
-      [10, { ...last(3), bytesDone: 1500 * MiB }],
-    ],
+    [20, {}, 10, { ...last(3), bytesDone: 1500 * MiB }],
     { plan: { runsOn: 'machine' } },
   ],
-  [
-    'a stream, whose next parts are not there yet',
-    [
-      [5, {}],
-      [30, { ...by('parts'), inFlight: 1, growing: true }],
-    ],
-    {},
-  ],
+  ['a stream, whose next parts are not there yet', [5, {}, 30, { ...by('parts'), inFlight: 1, growing: true }], {}],
   [
     'objects that are begun, and not in flight',
-    [[30, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }]],
+    [30, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }],
     {},
   ],
   [
     'one part with a bandwidth that it does not reach',
-    [[30, { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }]],
+    [30, { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }],
     { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
   ],
   [
     'fewer at once than were asked for, because of a bandwidth that is not reached',
-    [[30, by('concurrency', { limit: 2 })]],
+    [30, by('concurrency', { limit: 2 })],
     { plan: { bandwidth: 100 * MiB } },
   ],
-  ['a store that copies by itself', [[30, by('engine', { limit: 64 })]], { plan: { runsOn: 'store' } }],
+  ['a store that copies by itself', [30, by('engine', { limit: 64 })], { plan: { runsOn: 'store' } }],
   [
     'as many parts as the platform allows',
-    [[30, { ...by('parts'), inFlight: 8 }]],
+    [30, { ...by('parts'), inFlight: 8 }],
     { plan: { concurrency: 8, parts: 8, limits: { concurrent: 8 } } },
   ],
 ])('nothing is said of %s', (_, stretches, how) => {

@@ -28,29 +28,25 @@ function create(bytesTotal, partsTotal = 10) {
   }
 }
 
-describe('what is done', () => {
-  test('includes what is under way, until it is to be done again', () => {
-    const progress = create(30, 3)
-    progress.moved(1, 4, START + 100)
-    progress.moved(2, 5, START + 100)
-    expect(progress.at(START + 200)).toMatchObject({ bytesDone: 9, partsDone: 0 })
-    progress.add(part(1, 10), START + 300)
-    progress.add({ type: 'retry', partNumber: 2 }, START + 300)
-    expect(progress.at(START + 300)).toMatchObject({ bytesDone: 10, partsDone: 1, retried: 1 })
-  })
+test('what is done includes what is under way, until it is to be done again', () => {
+  const progress = create(30, 3)
+  progress.moved(1, 4, START + 100)
+  progress.moved(2, 5, START + 100)
+  expect(progress.at(START + 200)).toMatchObject({ bytesDone: 9, partsDone: 0 })
+  progress.add(part(1, 10), START + 300)
+  progress.add({ type: 'retry', partNumber: 2 }, START + 300)
+  expect(progress.at(START + 300)).toMatchObject({ bytesDone: 10, partsDone: 1, retried: 1 })
 })
 
-describe('the estimate', () => {
-  test('is absent if nothing has arrived for long', () => {
-    const progress = create(1000 * MiB)
-    for (let s = 1; s <= 10; s++) progress.add(part(s, 10 * MiB, 1000), START + s * 1000)
-    const etaMs = s => progress.at(START + s * 1000).etaMs
-    expect(etaMs(10) / 1000).toBeCloseTo(90, -1)
-    expect(etaMs(39)).toBeGreaterThan(90_000)
-    expect([etaMs(41), etaMs(300), etaMs(4000)]).toEqual([undefined, undefined, undefined])
-    progress.add(part(11, 100 * MiB, 1000), START + 4_001_000)
-    expect(etaMs(4001)).toBeGreaterThan(0)
-  })
+test('the estimate is absent if nothing has arrived for long', () => {
+  const progress = create(1000 * MiB)
+  for (let s = 1; s <= 10; s++) progress.add(part(s, 10 * MiB, 1000), START + s * 1000)
+  const etaMs = s => progress.at(START + s * 1000).etaMs
+  expect(etaMs(10) / 1000).toBeCloseTo(90, -1)
+  expect(etaMs(39)).toBeGreaterThan(90_000)
+  expect([etaMs(41), etaMs(300), etaMs(4000)]).toEqual([undefined, undefined, undefined])
+  progress.add(part(11, 100 * MiB, 1000), START + 4_001_000)
+  expect(etaMs(4001)).toBeGreaterThan(0)
 })
 
 test('whatever happens, whatever the clock does, all numbers are finite and none is below 0', () => {

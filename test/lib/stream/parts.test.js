@@ -199,30 +199,28 @@ describe('parts that come', () => {
 })
 
 describe('a download', () => {
-  describe('ranges', () => {
-    it('follow one another without a gap, end at the borders of parts, and are as many as was counted', () => {
-      const cuts = fc.record({
-        start: fc.constant(0),
-        bytes: fc.nat(500),
-        rangeBytes: fc.integer({ min: 1, max: 60 }),
-        partBytes: fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined }),
-      })
-      fc.assert(
-        fc.property(cuts, cut => {
-          const ranges = [...rangesOf(cut)]
-          expect(ranges).toHaveLength(countRanges(cut))
-          let at = 0
-          for (const [i, { partNumber, start, bytes }] of ranges.entries()) {
-            expect({ partNumber, start }).toEqual({ partNumber: i + 1, start: at })
-            expect(bytes).toBeLessThanOrEqual(cut.rangeBytes)
-            if (cut.partBytes)
-              expect(Math.floor((at + Math.max(bytes, 1) - 1) / cut.partBytes)).toBe(Math.floor(at / cut.partBytes))
-            at += bytes
-          }
-          expect(at).toBe(cut.bytes)
-        }),
-      )
+  it('ranges follow one another without a gap, end at the borders of parts, and are as many as was counted', () => {
+    const cuts = fc.record({
+      start: fc.constant(0),
+      bytes: fc.nat(500),
+      rangeBytes: fc.integer({ min: 1, max: 60 }),
+      partBytes: fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined }),
     })
+    fc.assert(
+      fc.property(cuts, cut => {
+        const ranges = [...rangesOf(cut)]
+        expect(ranges).toHaveLength(countRanges(cut))
+        let at = 0
+        for (const [i, { partNumber, start, bytes }] of ranges.entries()) {
+          expect({ partNumber, start }).toEqual({ partNumber: i + 1, start: at })
+          expect(bytes).toBeLessThanOrEqual(cut.rangeBytes)
+          if (cut.partBytes)
+            expect(Math.floor((at + Math.max(bytes, 1) - 1) / cut.partBytes)).toBe(Math.floor(at / cut.partBytes))
+          at += bytes
+        }
+        expect(at).toBe(cut.bytes)
+      }),
+    )
   })
 
   describe('--range', () => {

@@ -66,19 +66,18 @@ describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
     await expectObject(ends[name], body)
   })
 
-  it.each([BODY.length])('--verify full of a stream of %d bytes reads back the copy alone', async bytes => {
-    const body = BODY.subarray(0, bytes)
-    const { proof } = await send(ends[name], Readable.from(piecesOf(body)), { verify: 'full' })
+  it('--verify full of a stream reads back the copy alone', async () => {
+    const { proof } = await send(ends[name], Readable.from(piecesOf(BODY)), { verify: 'full' })
     expect(proof).toContain('read-back')
     expect(proof).not.toContain('source-read')
-    await expectObject(ends[name], body)
+    await expectObject(ends[name], BODY)
   })
 })
 
 describe('a stream that is not what it should be leaves nothing:', () => {
-  it.each([3 * CHUNK])('one that fails after %d bytes', async bytes => {
+  it('one that fails after three parts', async () => {
     async function* failing() {
-      yield* piecesOf(BODY.subarray(0, bytes))
+      yield* piecesOf(BODY.subarray(0, 3 * CHUNK))
       throw new Error('the disk is gone')
     }
     await expect(send(ends.sandbox, failing())).rejects.toMatchObject({
@@ -89,17 +88,12 @@ describe('a stream that is not what it should be leaves nothing:', () => {
     await expectNothing(ends.sandbox)
   })
 
-  it.each([['another', { expectSha256: '0'.repeat(64) }, `its SHA-256 is ${sha256(BODY)}`]])(
-    'one that is %s',
-    async (_, { body = BODY, ...options }, message) => {
-      await expect(send(ends.sandbox, Readable.from(piecesOf(body)), options)).rejects.toMatchObject({
-        code: 'INPUT_DIFFERS',
-        exitCode: 8,
-        message: expect.stringContaining(message),
-      })
-      await expectNothing(ends.sandbox)
-    },
-  )
+  it('one that is another', async () => {
+    const sent = send(ends.sandbox, Readable.from(piecesOf(BODY)), { expectSha256: '0'.repeat(64) })
+    const message = expect.stringContaining(`its SHA-256 is ${sha256(BODY)}`)
+    await expect(sent).rejects.toMatchObject({ code: 'INPUT_DIFFERS', exitCode: 8, message })
+    await expectNothing(ends.sandbox)
+  })
 })
 
 describe('a store that fails', () => {

@@ -38,15 +38,13 @@ describe('a write', () => {
   })
 })
 
-describe('a commit', () => {
-  test('drops all blocks that it does not name, those of others too, as a Put Blob does', async () => {
-    await block(blockId(1, 'writer-a'), 'one')
-    await block(blockId(1, 'writer-b'), 'two')
-    await commit([blockId(1, 'writer-a')])
-    expect(await commit([blockId(1, 'writer-b')])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
-    await block(blockId(1), 'three')
-    await put('whole')
-    expect(await commit([blockId(1)])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
-    expect((await get()).text).toBe('whole')
-  })
+test('a commit drops all blocks that it does not name, those of others too, as a Put Blob does', async () => {
+  await block(blockId(1, 'writer-a'), 'one')
+  await block(blockId(1, 'writer-b'), 'two')
+  await commit([blockId(1, 'writer-a')])
+  expect(await commit([blockId(1, 'writer-b')])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
+  await block(blockId(1), 'three')
+  await put('whole')
+  expect(await commit([blockId(1)])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
+  expect((await get()).text).toBe('whole')
 })

@@ -96,18 +96,16 @@ describe('without the token', () => {
   })
 })
 
-describe('a request of', () => {
-  test.each([
-    ['another path', 'GET', '/v1/run/../../etc/passwd', {}, 404],
-    ['a page in a browser', 'POST', '/v1/run', { origin: 'http://127.0.0.1' }, 403],
-    ['another type', 'POST', '/v1/run', { 'content-type': 'text/plain' }, 415],
-  ])('%s is refused', async (_, method, path, headers, status) => {
-    const worker = await open()
-    const body = method === 'POST' ? { body: '{}' } : {}
-    const answer = await fetch(worker.url + path, { method, headers: { ...HEADERS, ...headers }, ...body })
-    expect([answer.status, (await answer.json()).error.message]).toEqual([status, expect.any(String)])
-    await expectWell(worker)
-  })
+test.each([
+  ['another path', 'GET', '/v1/run/../../etc/passwd', {}, 404],
+  ['a page in a browser', 'POST', '/v1/run', { origin: 'http://127.0.0.1' }, 403],
+  ['another type', 'POST', '/v1/run', { 'content-type': 'text/plain' }, 415],
+])('a request of %s is refused', async (_, method, path, headers, status) => {
+  const worker = await open()
+  const body = method === 'POST' ? { body: '{}' } : {}
+  const answer = await fetch(worker.url + path, { method, headers: { ...HEADERS, ...headers }, ...body })
+  expect([answer.status, (await answer.json()).error.message]).toEqual([status, expect.any(String)])
+  await expectWell(worker)
 })
 
 describe('a body', () => {

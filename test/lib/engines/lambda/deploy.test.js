@@ -2,8 +2,8 @@
 
 /** Deployments to the sandbox's Lambda. */
 
-const { tmpdir } = require('node:os')
 const { startLambda } = require('../../../../sandbox/lambda')
+const { lambdaEnv } = require('../../../support/lambda')
 const { AUTHORITY } = require('../../../support/tls')
 const { zipFiles } = require('../../../../lib/engines/archive')
 const { deploy, undeploy } = require('../../../../lib/engines/lambda/deploy')
@@ -19,13 +19,7 @@ let env
 let client
 beforeEach(async () => {
   lambda = await startLambda({ pendingMs: 50 })
-  env = {
-    HOME: tmpdir(),
-    AWS_ACCESS_KEY_ID: lambda.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: lambda.secretAccessKey,
-    AWS_REGION: lambda.region,
-    AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
-  }
+  env = lambdaEnv(lambda)
   client = openClient(await resolveLambda({}, env))
 })
 afterEach(async () => {

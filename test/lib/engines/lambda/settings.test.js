@@ -60,15 +60,13 @@ describe('the function', () => {
   })
 })
 
-describe('whether it is configured', () => {
-  test.each([
-    ['credentials alone', {}, { ...KEYS, AWS_REGION: 'eu-west-1' }, false, undefined],
-    ['the option', { functionName: 'copy' }, KEYS, false, '--function'],
-    ['the variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: 'copy' }, false, 'the environment'],
-    ["the engine's name", {}, KEYS, true, '--engine'],
-  ])('%s', async (_, options, env, asked, from) => {
-    expect((await configured(options, envOf(env), asked))?.from).toBe(from)
-  })
+test.each([
+  ['credentials alone', {}, { ...KEYS, AWS_REGION: 'eu-west-1' }, false, undefined],
+  ['the option', { functionName: 'copy' }, KEYS, false, '--function'],
+  ['the variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: 'copy' }, false, 'the environment'],
+  ["the engine's name", {}, KEYS, true, '--engine'],
+])('whether it is configured %s', async (_, options, env, asked, from) => {
+  expect((await configured(options, envOf(env), asked))?.from).toBe(from)
 })
 
 describe('region and endpoint', () => {
@@ -102,15 +100,9 @@ describe('region and endpoint', () => {
     })
   })
 
-  test.each([
-    [
-      'an endpoint with a password, which is not repeated',
-      {},
-      { AWS_ENDPOINT_URL: 'http://user:hunter2@host' },
-      expect.not.stringContaining('hunter2'),
-    ],
-  ])('%s is refused', async (_, options, env, message) => {
-    await expect(resolveLambda(options, envOf(env))).rejects.toMatchObject({ code: 'USAGE', message })
+  test('an endpoint with a password is refused, and not repeated', async () => {
+    const refused = resolveLambda({}, envOf({ AWS_ENDPOINT_URL: 'http://user:hunter2@host' }))
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', message: expect.not.stringContaining('hunter2') })
   })
 })
 
@@ -124,10 +116,8 @@ test.each([
   expect(endpointProvider({ Region: region }).url.origin).toBe(expected)
 })
 
-describe('credentials', () => {
-  test('are those of the profile, if the environment names one', async () => {
-    const { credentials, keyFrom } = await resolveLambda({}, envOf({ ...KEYS, AWS_PROFILE: 'work' }))
-    expect(keyFrom).toBe('the profile "work"')
-    expect(await credentials()).toMatchObject({ accessKeyId: 'AKWORK' })
-  })
+test('credentials are those of the profile, if the environment names one', async () => {
+  const { credentials, keyFrom } = await resolveLambda({}, envOf({ ...KEYS, AWS_PROFILE: 'work' }))
+  expect(keyFrom).toBe('the profile "work"')
+  expect(await credentials()).toMatchObject({ accessKeyId: 'AKWORK' })
 })

@@ -70,16 +70,14 @@ function engineOf({ apihost, auth }, options) {
   return engine
 }
 
-describe('the limits', () => {
-  it.each([
-    ['has none', undefined],
-    ['answers with a page', response => response.end('<html></html>')],
-    ['sends elsewhere', response => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-  ])('are none that is known where the namespace %s', async (_, limits) => {
-    const platform = await startPlatform({ action: ACTION, limits })
-    const none = Number.POSITIVE_INFINITY
-    expect(await engineOf(platform).limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
-  })
+test.each([
+  ['has none', undefined],
+  ['answers with a page', response => response.end('<html></html>')],
+  ['sends elsewhere', response => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+])('the limits are none that is known where the namespace %s', async (_, limits) => {
+  const platform = await startPlatform({ action: ACTION, limits })
+  const none = Number.POSITIVE_INFINITY
+  expect(await engineOf(platform).limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
 })
 
 describe('an answer that does not come whole', () => {
@@ -128,24 +126,22 @@ describe('an answer that does not come whole', () => {
   })
 })
 
-describe('an answer that never ends', () => {
-  it('is cut off before it fills the memory', async () => {
-    let sent = 0
-    const platform = await startPlatform({
-      action(response) {
-        const piece = Buffer.alloc(2 ** 20, ' ')
-        response.writeHead(200, { 'content-type': 'application/json' })
-        const more = () => {
-          sent += piece.length
-          if (!response.destroyed) response.write(piece, () => setImmediate(more))
-        }
-        more()
-      },
-    })
-    await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
-    // As fast as this machine can: of what is on its way when it is looked at, some more.
-    expect(sent).toBeLessThan(2 * 2 ** 30)
+test('an answer that never ends is cut off before it fills the memory', async () => {
+  let sent = 0
+  const platform = await startPlatform({
+    action(response) {
+      const piece = Buffer.alloc(2 ** 20, ' ')
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const more = () => {
+        sent += piece.length
+        if (!response.destroyed) response.write(piece, () => setImmediate(more))
+      }
+      more()
+    },
   })
+  await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+  // As fast as this machine can: of what is on its way when it is looked at, some more.
+  expect(sent).toBeLessThan(2 * 2 ** 30)
 })
 
 describe('a question that is never answered', () => {
@@ -191,52 +187,48 @@ describe('how long an activation waited', () => {
   })
 })
 
-describe('answers that come late', () => {
-  it('of many are looked for in the list, by their name and the clock of the platform', async () => {
-    const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
-    let invoked = 0
-    const platform = await startPlatform(
-      {
-        action: ACTION,
-        limits: {},
-        invoke: response => json(response, 202, { activationId: ids[invoked++] }),
-        list: ids.map(activationId => ({ ...RECORD, activationId })),
-      },
-      { skewMs: 600_000 },
-    )
-    const engine = engineOf(platform)
-    const { skewMs } = await engine.limits()
-    const startedMs = Date.now()
-    const outcomes = await Promise.all(ids.map(() => engine.run(tasks)))
-    expect(outcomes).toEqual(ids.map(() => OUTCOMES))
-    const asked = platform.seen.filter(({ name }) => name === 'list')
-    expect(asked).toHaveLength(1)
-    expect(asked[0].query).toMatchObject({ name: 'xfer/copy-range', docs: 'true', limit: '200', skip: '0' })
-    const since = Number(asked[0].query.since) - skewMs
-    expect(since).toBeLessThanOrEqual(startedMs)
-    expect(since).toBeGreaterThan(startedMs - 60_000)
-  })
+test('answers that come late of many are looked for in the list, by their name and the clock of the platform', async () => {
+  const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
+  let invoked = 0
+  const platform = await startPlatform(
+    {
+      action: ACTION,
+      limits: {},
+      invoke: response => json(response, 202, { activationId: ids[invoked++] }),
+      list: ids.map(activationId => ({ ...RECORD, activationId })),
+    },
+    { skewMs: 600_000 },
+  )
+  const engine = engineOf(platform)
+  const { skewMs } = await engine.limits()
+  const startedMs = Date.now()
+  const outcomes = await Promise.all(ids.map(() => engine.run(tasks)))
+  expect(outcomes).toEqual(ids.map(() => OUTCOMES))
+  const asked = platform.seen.filter(({ name }) => name === 'list')
+  expect(asked).toHaveLength(1)
+  expect(asked[0].query).toMatchObject({ name: 'xfer/copy-range', docs: 'true', limit: '200', skip: '0' })
+  const since = Number(asked[0].query.since) - skewMs
+  expect(since).toBeLessThanOrEqual(startedMs)
+  expect(since).toBeGreaterThan(startedMs - 60_000)
 })
 
-describe('connections', () => {
-  it('that died while idle leave the outcome of their request unknown', async () => {
-    let invoked = 0
-    const platform = await startPlatform({
-      invoke(response) {
-        if (invoked++ === 0) return json(response, 200, RECORD)
-        // As a server does whose idle time-out and the request cross each other.
-        response.socket.destroy()
-      },
-    })
-    const engine = engineOf(platform)
-    await engine.run(tasks)
-    await expect(engine.run(tasks)).rejects.toMatchObject({
-      code: 'PLATFORM_UNREACHABLE',
-      retryable: true,
-      uncertain: true,
-    })
-    expect(invoked).toBe(2)
+test('connections that died while idle leave the outcome of their request unknown', async () => {
+  let invoked = 0
+  const platform = await startPlatform({
+    invoke(response) {
+      if (invoked++ === 0) return json(response, 200, RECORD)
+      // As a server does whose idle time-out and the request cross each other.
+      response.socket.destroy()
+    },
   })
+  const engine = engineOf(platform)
+  await engine.run(tasks)
+  await expect(engine.run(tasks)).rejects.toMatchObject({
+    code: 'PLATFORM_UNREACHABLE',
+    retryable: true,
+    uncertain: true,
+  })
+  expect(invoked).toBe(2)
 })
 
 describe('what the platform says of its limits', () => {

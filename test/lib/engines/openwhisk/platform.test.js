@@ -59,19 +59,17 @@ describe('host and key each come from the first place that has it', () => {
   })
 })
 
-describe('a properties file', () => {
-  test.each([
-    ['with Windows line ends', 'APIHOST=h\r\nAUTH=a:b\r\n', 'a:b'],
-    ['with double quotes', 'APIHOST="h"\nAUTH="a:b"\n', 'a:b'],
-    ['with = in a value', 'APIHOST=h\nAUTH=a:b==\n', 'a:b=='],
-    [
-      'with comments, blank lines and other names',
-      '# APIHOST=no\n\nAPIVERSION=v1\nAPIHOST=h\n#AUTH=no\nAUTH=a:b\n',
-      'a:b',
-    ],
-  ])('%s', async (_, text, auth) => {
-    expect(await resolve({ HOME: makeHome({ '.wskprops': text }) })).toMatchObject({ apihost: 'https://h', auth })
-  })
+test.each([
+  ['with Windows line ends', 'APIHOST=h\r\nAUTH=a:b\r\n', 'a:b'],
+  ['with double quotes', 'APIHOST="h"\nAUTH="a:b"\n', 'a:b'],
+  ['with = in a value', 'APIHOST=h\nAUTH=a:b==\n', 'a:b=='],
+  [
+    'with comments, blank lines and other names',
+    '# APIHOST=no\n\nAPIVERSION=v1\nAPIHOST=h\n#AUTH=no\nAUTH=a:b\n',
+    'a:b',
+  ],
+])('a properties file %s', async (_, text, auth) => {
+  expect(await resolve({ HOME: makeHome({ '.wskprops': text }) })).toMatchObject({ apihost: 'https://h', auth })
 })
 
 describe('a host', () => {

@@ -51,12 +51,10 @@ describe('a deployed action', () => {
   })
 })
 
-describe('of a deployed action stays', () => {
-  test.each([
-    ['what it may connect to', {}, bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
-    ['nothing of that which cannot be understood', {}, bound({ hosts: 'a.test' }), {}],
-  ])('%s', (_, asked, document, kept) => expect(keptOf(wanted, asked, document)).toEqual(kept))
-})
+test.each([
+  ['what it may connect to', {}, bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
+  ['nothing of that which cannot be understood', {}, bound({ hosts: 'a.test' }), {}],
+])('of a deployed action stays %s', (_, asked, document, kept) => expect(keptOf(wanted, asked, document)).toEqual(kept))
 
 describe('certificates to trust', () => {
   const given = { ...files, 'ca-bundle.pem': bytes('a') }
@@ -80,8 +78,6 @@ describe('what functions may connect to', () => {
   ])('is %s', (_, chosen, document, expected) => expect(access(chosen, document)).toEqual(expected))
 })
 
-describe('code', () => {
-  test.each([undefined, 'exports.main = () => ({})', 'UEsDBAo='])('%p is no zip', code => {
-    expect(fromCode(code)).toBeUndefined()
-  })
+test.each([undefined, 'exports.main = () => ({})', 'UEsDBAo='])('code %p is no zip', code => {
+  expect(fromCode(code)).toBeUndefined()
 })
