@@ -146,8 +146,7 @@ function createCapacity(how) {
     /** The platform's quota, if parts wait for it. @returns {{ perMinute?: number } | undefined} */
     waitsForQuota() {
       if (!queue.open() || queue.waiting() === 0 || quota.waitMs(thereMs()) === 0) return undefined
-      const perMinute = quota.perMinute()
-      return Number.isFinite(perMinute) ? { perMinute } : {}
+      return { perMinute: quota.perMinute() }
     },
 
     /**

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { createPressure } = require('../../../lib/schedule')
-const { NO_LIMITS, createRig, failure, refusal } = require('./rig')
+const { createRig, failure, refusal } = require('./rig')
 const { createOutages } = require('../../../lib/outage')
 
 const throttle = retryAfterMs => refusal('PLATFORM_THROTTLED', retryAfterMs)
@@ -36,22 +36,6 @@ describe('a platform that refuses some', () => {
     const resumed = rig.started.filter(({ atMs }) => atMs > 10)
     expect(resumed.map(({ partNumber }) => partNumber).sort()).toEqual([1, 5, 6, 7, 8])
     expect(Math.min(...resumed.map(({ atMs }) => atMs))).toBe(10 + delayMs)
-  })
-})
-
-describe('a platform that may let invocations queue', () => {
-  const atOnce = async (limits, concurrency) => {
-    const rig = createRig({ parts: 600, concurrency, limits: { ...NO_LIMITS, ...limits } })
-    await rig.go()
-    return [rig.started.filter(({ atMs }) => atMs === 0).length, rig.mostInFlight()]
-  }
-
-  test.each([
-    ['half of them, until some have come home', { answerMs: 60_000 }, 250, [125, 250]],
-    ['no fewer than a hundred', { answerMs: 60_000 }, 120, [100, 120]],
-    ['all, if it answers only when they end', {}, 250, [250, 250]],
-  ])('gets %s', async (_, limits, concurrency, expected) => {
-    expect(await atOnce(limits, concurrency)).toEqual(expected)
   })
 })
 
