@@ -1,8 +1,7 @@
 'use strict'
 
 const { createHmac } = require('node:crypto')
-const { once } = require('node:events')
-const http = require('node:http')
+const { queryString, send: sendTo } = require('../store/support')
 const { startAzureStore } = require('../../../sandbox/azure')
 
 /**
@@ -66,14 +65,6 @@ function encodePath(path) {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** @param {Record<string, string>} query */
-function queryString(query) {
-  const fields = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  )
-  return fields.length > 0 ? `?${fields.join('&')}` : ''
-}
-
 /** The fields of a SAS of the service with its signature, over the usual ones: `sr=b`, good for ten minutes. @returns {Record<string, string>} */
 function sasQuery(store, path, given, { key = store.key, delegation } = {}) {
   // From 2026-04-06 on a SAS of a delegation binds headers and parameters.
@@ -108,21 +99,9 @@ function plain(store, { method = 'GET', path, query = {}, headers = {}, body }) 
 }
 
 /** Sends exactly what it is given. */
-async function send(store, { method, path, headers, body }) {
-  const { hostname, port } = new URL(store.endpoint)
-  const req = http.request({ host: hostname, port, method, path, headers, agent: false })
-  req.end(body)
-  const [res] = await once(req, 'response')
-  const pieces = []
-  for await (const piece of res) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
-  return {
-    status: res.statusCode,
-    headers: res.headers,
-    bytes,
-    text: bytes.toString(),
-    code: res.headers['x-ms-error-code'],
-  }
+async function send(store, request) {
+  const answer = await sendTo({ port: new URL(store.endpoint).port }, request)
+  return { ...answer, code: answer.headers['x-ms-error-code'] }
 }
 
 /** Signs and sends. @param {Request} request */
