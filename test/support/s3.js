@@ -4,7 +4,9 @@
 
 const { gcs } = require('../../lib/stores/gcs')
 const { createS3Store } = require('../../lib/stores/s3/store')
-const { bodyFor, send, ...stores } = require('./stores')
+const stores = require('./stores')
+
+const { bodyFor, send } = stores
 
 /** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} Access */
 

@@ -2,35 +2,38 @@
 
 const { doctor, deploy } = require('../../../lib')
 const { startStore } = require('../../../sandbox/store')
+const { closing } = require('../../support/listen')
 const { TOKEN, openWorker } = require('../../support/worker')
 const { startLambda } = require('../../../sandbox/lambda')
 const { lambdaEnv } = require('../../support/lambda')
 const { copyEnv } = require('../../support/run-xfer')
 
+/** The findings of xfer doctor, by their names. @param {object} options @param {string} [source] */
+async function examine(options, source) {
+  const checks = {}
+  const onCheck = ({ name, ...found }) => {
+    checks[name] = found
+  }
+  const { exitCode } = await doctor(source, undefined, { ...options, onCheck })
+  return { exitCode, checks }
+}
+
 describe('the engine http', () => {
-  const workers = []
-  afterEach(async () => {
-    for (const worker of workers.splice(0)) await worker.close()
-  })
   async function open() {
     const worker = await openWorker({ places: 5 })
-    workers.push(worker)
+    closing(worker.close)
     return worker.url
   }
 
-  /** The findings about workers, by their names. @param {object} options */
-  async function check({ worker, token = TOKEN }) {
-    const checks = {}
-    const onCheck = ({ name, ...finding }) => {
-      checks[name] = finding
-    }
-    const env = { HOME: __dirname, ...(token && { XFER_TOKEN: token }) }
-    const { exitCode } = await doctor(undefined, undefined, { engine: 'http', worker, env, onCheck })
+  /** The findings about workers. @param {string[]} worker */
+  async function check(...worker) {
+    const env = { HOME: __dirname, XFER_TOKEN: TOKEN }
+    const { exitCode, checks } = await examine({ engine: 'http', worker, env })
     return { exitCode, ...checks }
   }
 
   test('xfer doctor asks every worker, and has each run nothing', async () => {
-    expect(await check({ worker: [await open(), await open()] })).toMatchObject({
+    expect(await check(await open(), await open())).toMatchObject({
       exitCode: 0,
       workers: {
         ok: true,
@@ -41,7 +44,7 @@ describe('the engine http', () => {
   })
 
   test('xfer doctor says which worker does not answer', async () => {
-    expect(await check({ worker: [await open(), 'http://127.0.0.1:1'] })).toMatchObject({
+    expect(await check(await open(), 'http://127.0.0.1:1')).toMatchObject({
       exitCode: 5,
       workers: {
         ok: false,
@@ -69,21 +72,14 @@ describe('the engine lambda', () => {
   afterEach(() => lambda.faults.clear())
   afterAll(() => Promise.all([lambda, store].map(member => member?.close())))
 
-  /** @param {object} [options] @param {string} [source] */
-  async function examine(options, source) {
-    const checks = {}
-    const onCheck = ({ name, ...found }) => {
-      checks[name] = found
-    }
-    const { exitCode } = await doctor(source, undefined, { engine: 'lambda', env, onCheck, ...options })
-    return { exitCode, checks }
-  }
-
   describe('with the function deployed', () => {
     beforeAll(() => deploy({ engine: 'lambda', role: ROLE, env }))
 
     it('all is good, and the store is reached from the function', async () => {
-      const { exitCode, checks } = await examine({ env: { ...env, ...copyEnv(store, store) } }, 's3://src')
+      const { exitCode, checks } = await examine(
+        { engine: 'lambda', env: { ...env, ...copyEnv(store, store) } },
+        's3://src',
+      )
       expect(Object.entries(checks).filter(([, { ok }]) => ok !== true)).toEqual([])
       expect(exitCode).toBe(0)
       expect(Object.keys(checks)).toEqual(

@@ -128,4 +128,4 @@ function useStore(options) {
   return using
 }
 
-module.exports = { clientOf, signed, presigned, send, call, nextEvent, useStore }
+module.exports = { clientOf, queryString, signed, presigned, send, call, nextEvent, useStore }

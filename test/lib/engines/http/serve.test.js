@@ -4,7 +4,7 @@ const { once } = require('node:events')
 const { VERSION } = require('../../../../actions/copy-range/failure')
 const { startWorker } = require('../../../../lib/engines/http/serve')
 const { eventOf } = require('../../../support/events')
-const { listen } = require('../../../support/listen')
+const { closing, listen } = require('../../../support/listen')
 const { AUTHORITY } = require('../../../support/tls')
 const {
   TOKEN,
@@ -26,17 +26,13 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const workers = []
 /** @param {Parameters<typeof openWorker>} how */
 async function open(...how) {
   const worker = await openWorker(...how)
-  workers.push(worker)
+  closing(worker.close)
   return worker
 }
-afterEach(async () => {
-  server.faults.clear()
-  for (const worker of workers.splice(0)) await worker.close()
-})
+afterEach(() => server.faults.clear())
 
 /** @param {string} text an answer @returns {any} */
 const resultOf = text =>
