@@ -65,6 +65,18 @@ test('an answer may have 6 MB and a little, and no byte more', async () => {
   expect((await target.invoke({})).error).toBeUndefined()
 })
 
+test.each([
+  ['Sandbox.Timedout', 'exports.handler = () => new Promise(() => setInterval(() => {}, 1e6))'],
+  ['Runtime.HandlerNotFound', 'exports.other = 1'],
+  ['Runtime.ExitError', 'process.exit(4)'],
+])('a function that fails ends with %s', async (errorType, source) => {
+  const failing = await startFunction({ source, configuration: { Timeout: 1 } })
+  const { error, payload } = await failing.invoke({})
+  expect({ error, errorType: payload.errorType }).toEqual({ error: 'Unhandled', errorType })
+  if (errorType === 'Sandbox.Timedout') await until(() => failing.service.environments().length === 0)
+  await failing.close()
+})
+
 test.each(['SIGTERM', 'SIGKILL'])('%s to the service leaves no environment, frozen or busy', async signal => {
   const child = spawn(process.execPath, [MAIN, 'lambda', '{"pendingMs":0}', '--events'], {
     stdio: ['pipe', 'pipe', 'inherit'],

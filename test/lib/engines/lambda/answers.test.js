@@ -81,7 +81,7 @@ test.each([
     error(403, 'AccessDeniedException'),
     { code: 'PLATFORM_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
   ],
-  ['a 413', error(413, 'RequestTooLargeException'), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
+  ['a 413 of a proxy', page(413), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
   ['a page with 200', page(200), { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_A_PLATFORM' }],
   [
