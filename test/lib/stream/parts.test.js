@@ -245,10 +245,6 @@ describe('a download', () => {
     const layout = { bytes: 5, parts: 3 }
     it.each([
       ['a CRC and an MD5', { sums: { crc32c: '0', md5 } }, layout, { sums: ['crc32c'], md5: false }],
-      ['a composite CRC', { composite: { crc32: 'x-3' } }, layout, { sums: ['crc32'], md5: false, partBytes: 5 }],
-      ['an ETag', { etag: `"${md5}"` }, undefined, { sums: ['crc32'], md5: true }],
-      ['an ETag of parts', { etag: `"${md5}-3"` }, layout, { sums: ['crc32'], md5: true, partBytes: 5 }],
-      ['an ETag of other parts', { etag: `"${md5}-4"` }, layout, { sums: ['crc32'], md5: false }],
       [
         'an ETag of an encrypted object',
         { etag: `"${md5}"`, encrypted: true },

@@ -53,6 +53,30 @@ test('an environment is used again, and is frozen in between', async () => {
   expect({ pid: second.pid, calls: second.calls }).toEqual({ pid: first.pid, calls: first.calls + 1 })
 })
 
+test('an answer may have 6 MB and a little, and no byte more', async () => {
+  const most = 6 * 1024 ** 2 + 100
+  expect((await target.invoke({ bytes: most })).payload).toHaveLength(most - 2)
+  const { error, payload } = await target.invoke({ bytes: most + 1 })
+  expect({ error, ...payload }).toEqual({
+    error: 'Unhandled',
+    errorType: 'Function.ResponseSizeTooLarge',
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${most} bytes).`,
+  })
+  expect((await target.invoke({})).error).toBeUndefined()
+})
+
+test.each([
+  ['Sandbox.Timedout', 'exports.handler = () => new Promise(() => setInterval(() => {}, 1e6))'],
+  ['Runtime.HandlerNotFound', 'exports.other = 1'],
+  ['Runtime.ExitError', 'process.exit(4)'],
+])('a function that fails ends with %s', async (errorType, source) => {
+  const failing = await startFunction({ source, configuration: { Timeout: 1 } })
+  const { error, payload } = await failing.invoke({})
+  expect({ error, errorType: payload.errorType }).toEqual({ error: 'Unhandled', errorType })
+  if (errorType === 'Sandbox.Timedout') await until(() => failing.service.environments().length === 0)
+  await failing.close()
+})
+
 test.each(['SIGTERM', 'SIGKILL'])('%s to the service leaves no environment, frozen or busy', async signal => {
   const child = spawn(process.execPath, [MAIN, 'lambda', '{"pendingMs":0}', '--events'], {
     stdio: ['pipe', 'pipe', 'inherit'],

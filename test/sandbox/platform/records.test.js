@@ -70,3 +70,11 @@ test('the header for extra logging is ignored beyond its limit, until the calend
   now += MINUTE
   expect(await kept()).toBe(200)
 })
+
+test('the list is read by pages, and none may be asked for more entries than the platform allows', async () => {
+  await start({ limits: { listed: 2 } })
+  for (let i = 0; i < 3; i++) await invoke()
+  const pages = [await list('limit=2'), await list('limit=2&skip=2'), await list('')]
+  expect(pages.map(({ length }) => length)).toEqual([2, 1, 2])
+  expect((await list('limit=3')).error).toContain("The value '3' is not in the range of 0 to 2 for activations.")
+})
