@@ -3,7 +3,13 @@
 const fc = require('fast-check')
 const { createPressure } = require('../../../lib/schedule')
 const { createAdaptiveLimit, backoffMs } = require('../../../lib/schedule/pressure')
-const { createHoldings, createNetworkLimit, createQuota } = require('../../../lib/schedule/limits')
+const {
+  beginWith,
+  createHoldings,
+  createNetworkLimit,
+  createQuota,
+  createRamp,
+} = require('../../../lib/schedule/limits')
 const { createDraw } = require('../../../bench/simulation/draws')
 
 describe('the limit of a platform', () => {
@@ -406,6 +412,99 @@ describe('how many connections help', () => {
     const seen = levels.filter(({ ms }) => ms >= 20_000)
     expect(seen.filter(({ level }) => level <= 16).length / seen.length).toBeGreaterThan(0.9)
   })
+
+  /** With a rate for each number of connections: which numbers are tried, and since when. */
+  function levelsOf(rates, { start = 4, most = 8, forMs }) {
+    const limit = createNetworkLimit({ start, most })
+    const levels = []
+    for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
+      const level = limit.current()
+      if (levels.at(-1)?.[1] !== level) levels.push([nowMs, level])
+      limit.answered({ nowMs, moved: 100 * rates[level], inFlight: level })
+    }
+    return { levels, isFound: limit.isFound() }
+  }
+  const steady = { 2: 1000, 4: 1000, 8: 1000 }
+
+  test.each([
+    [
+      'twice as many that move hardly more are not kept',
+      { 4: 100, 8: 114 },
+      6000,
+      [
+        [0, 4],
+        [2600, 8],
+        [5200, 4],
+      ],
+      true,
+    ],
+    [
+      'nor are they without a whole measurement',
+      { 4: 100, 8: 120 },
+      5100,
+      [
+        [0, 4],
+        [2600, 8],
+      ],
+      false,
+    ],
+    [
+      'but then they are',
+      { 4: 100, 8: 120 },
+      30_000,
+      [
+        [0, 4],
+        [2600, 8],
+        [20_800, 4],
+        [23_400, 8],
+      ],
+      false,
+    ],
+    [
+      'a large gain is enough after half a second',
+      { 1: 10, 2: 20, 4: 40, 8: 80 },
+      6000,
+      [
+        [0, 1],
+        [2600, 2],
+        [3700, 4],
+        [4800, 8],
+      ],
+      false,
+      1,
+    ],
+    [
+      'half as many that are as fast are kept',
+      { ...steady, 1: 400 },
+      40_000,
+      [
+        [0, 4],
+        [2600, 8],
+        [5200, 4],
+        [20_800, 2],
+        [23_400, 4],
+        [26_000, 2],
+      ],
+      true,
+    ],
+  ])('%s', (_, rates, forMs, levels, isFound, start = 4) => {
+    expect(levelsOf(rates, { start, forMs })).toEqual({ levels, isFound })
+  })
+
+  test('are searched less often, as long as that finds the same', () => {
+    const { levels } = levelsOf({ 2: 100, 4: 400, 8: 400 }, { forMs: 700_000 })
+    const searched = levels.filter(([, level]) => level === 2).map(([ms]) => ms)
+    expect(searched.slice(1).map((ms, i) => Math.round((ms - searched[i]) / 10_000))).toEqual([4, 7, 13, 13, 13, 13])
+  })
+
+  test.each([
+    [2, 1, 16],
+    [2, 64 * 1024 ** 2, 2],
+    [2, 8 * 1024 ** 2, 8],
+    [2, 0, 16],
+  ])('are %i at first, of parts of %i bytes: %i', (startWith, partBytes, expected) => {
+    expect(beginWith({ startWith, partBytes })).toBe(expected)
+  })
 })
 
 describe('a quota of calls a minute', () => {
@@ -426,14 +525,59 @@ describe('a quota of calls a minute', () => {
     expect(quota.left(at(8, 1500))).toBe(3)
   })
 
-  test('a refusal shuts the minute, and teaches how many are allowed', () => {
-    const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-    for (let i = 0; i < 100; i++) quota.started(at(1, 1000))
-    expect(quota.waitMs(at(1, 1000))).toBe(0)
-    quota.refused({ nowMs: at(1, 1000), allowed: 60 })
-    expect(quota.perMinute()).toBe(60)
-    expect(quota.waitMs(at(1, 1000))).toBe(60_000)
+  test.each([
+    ['teaches how many are allowed', { used: 100, allowed: 60 }, 60, 54_000],
+    ['teaches no more than is known', { perMinute: 50, used: 9, allowed: 60 }, 50, 54_000],
+    ['teaches no number: one fewer than were used', { used: 100 }, 99, 54_000],
+    ['after few: others may have used it up', { used: 5 }, 10, 54_000],
+    ['of what is known: others have used it up', { perMinute: 30, used: 20 }, 30, 54_000],
+    ['early in a minute is of the minute before', { used: 3, ms: 4999 }, 10, 1000],
+    ['a little later is of this one', { used: 3, ms: 5000 }, 10, 56_000],
+    ['early, of more than are allowed, is of this one', { used: 61, allowed: 60, ms: 1000 }, 60, 60_000],
+    ['early, of as many as are allowed, is of the minute before', { used: 60, allowed: 60, ms: 1000 }, 60, 1000],
+  ])('a refusal %s', (_, { perMinute = Number.POSITIVE_INFINITY, used, ms = 7000, allowed }, expected, waitMs) => {
+    const quota = createQuota(perMinute, () => 0)
+    const nowMs = at(1, ms)
+    for (let i = 0; i < used; i++) quota.started(nowMs)
+    quota.refused({ nowMs, allowed })
+    expect([quota.perMinute(), quota.waitMs(nowMs)]).toEqual([expected, waitMs])
   })
+
+  test('a guess that was used up and not refused was too low, and one that was told was not', () => {
+    const guess = createQuota(Number.POSITIVE_INFINITY, () => 0)
+    const use = (quota, minute, many) => {
+      for (let i = 0; i < many; i++) quota.started(at(minute, 20_000))
+      return quota.left(at(minute + 1, 20_000))
+    }
+    use(guess, 1, 11)
+    guess.refused({ nowMs: at(1, 20_000) })
+    expect(guess.left(at(1, 30_000))).toBe(0)
+    expect([use(guess, 2, 9), use(guess, 3, 10), use(guess, 4, 20)]).toEqual([10, 20, 40])
+    guess.refused({ nowMs: at(5, 20_000), allowed: 15 })
+    expect(use(guess, 6, 15)).toBe(15)
+  })
+})
+
+test('new environments start so many at once, then so many a second, and those that are there are used again', () => {
+  const ramp = createRamp({ atOnce: 2, perSecond: 0.5 })
+  const waits = [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [1000, 2],
+    [2000, 2],
+    [2000, 2],
+    [2000, 3],
+    [60_000, 3],
+    [60_000, 4],
+    [60_000, 5],
+  ].map(([nowMs, inFlight]) => {
+    const waitMs = ramp.waitMs(nowMs, inFlight)
+    if (waitMs === 0) ramp.started(inFlight + 1)
+    return waitMs
+  })
+  expect(waits).toEqual([0, 0, 2000, 1000, 0, 0, 2000, 0, 0, 2000])
+  expect(ramp.waitMs(60_000, 4)).toBe(0)
 })
 
 describe('the bandwidth', () => {
@@ -462,6 +606,33 @@ describe('the bandwidth', () => {
         },
       ),
     )
+  })
+
+  /** So much of a hundred. */
+  const take = (holdings, share) => holdings.take({}, 1, 100 / (share + 0.5))
+
+  test.each([
+    ['an even share of all', { coming: 2 }, 50],
+    ['of what is free, if that is more', { coming: 2, free: 90 }, 45],
+    ['no less than the least', { coming: 100 }, 10],
+    ['no more than is free', { coming: 1, free: 7 }, 7],
+    ['no more than a function moves', { bandwidth: 2 ** 30, coming: 2 }, 2 ** 28],
+  ])('is given in shares: %s', (_, { bandwidth = 100, coming, free = bandwidth }, expected) => {
+    const holdings = createHoldings({ bandwidth, bytesPerSecond: 10 })
+    if (free < bandwidth) take(holdings, bandwidth - free)
+    expect(holdings.shareFor(coming)).toBe(expected)
+  })
+
+  test.each([
+    [100, 2, true],
+    [25, 2, true],
+    [24, 2, false],
+    [10, 20, true],
+    [9, 20, false],
+  ])('with %i free of a hundred, of %i at once, lets another start: %s', (free, slots, expected) => {
+    const holdings = createHoldings({ bandwidth: 100, bytesPerSecond: 10 })
+    if (free < 100) take(holdings, 100 - free)
+    expect(holdings.isFree(slots)).toBe(expected)
   })
 })
 
