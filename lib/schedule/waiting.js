@@ -45,7 +45,6 @@ function createWaiting({ capacity: { queue, timePerByte }, settle, fail, clock }
   async function ask() {
     const nowMs = clock.now()
     const due = [...waiting].filter(([, { dueMs }]) => dueMs <= nowMs)
-    if (due.length === 0) return
     asking = true
     const items = due.flatMap(([{ items }]) => items.filter(isPending))
     try {

@@ -2,9 +2,14 @@
 
 const fc = require('fast-check')
 const { createPressure } = require('../../../lib/schedule')
-const { createOutages } = require('../../../lib/outage')
 const { createAdaptiveLimit, backoffMs } = require('../../../lib/schedule/pressure')
-const { createHoldings, createNetworkLimit, createQuota } = require('../../../lib/schedule/limits')
+const {
+  beginWith,
+  createHoldings,
+  createNetworkLimit,
+  createQuota,
+  createRamp,
+} = require('../../../lib/schedule/limits')
 const { createDraw } = require('../../../bench/simulation/draws')
 
 describe('the limit of a platform', () => {
@@ -146,17 +151,211 @@ describe('the limit of a store', () => {
       }),
     )
   })
+})
 
-  describe('the stores of a job', () => {
-    const refusal = { nowMs: 100, askedMs: 0, others: 9, most: 10 }
+/** After seventy of a hundred: at this second an answer comes, with so many in flight. What the limit is then. */
+describe('the limit rises with the time', () => {
+  test.each([
+    [
+      'by a twentieth a second of what was accepted',
+      {},
+      [
+        [1, 70, 75],
+        [2, 75, 80],
+      ],
+    ],
+    [
+      'not where it is not used up',
+      {},
+      [
+        [1, 69, 70],
+        [2, 70, 75],
+      ],
+    ],
+    [
+      'not with the number of answers',
+      {},
+      [
+        [1, 70, 75],
+        [1, 75, 75],
+        [0.5, 75, 75],
+        [2, 75, 80],
+      ],
+    ],
+    [
+      'twice as fast two seconds after it is calm, by half of it at most',
+      {},
+      [
+        [8, 70, 105],
+        [9, 105, 115],
+      ],
+    ],
+    [
+      'by a tenth at least',
+      { others: 0 },
+      [
+        [7, 1, 1],
+        [8, 1, 1],
+        [9, 1, 2],
+      ],
+    ],
+    ['by one at most, where it is one', { others: 0 }, [[20, 1, 2]]],
+    [
+      'until nothing limits it any more',
+      { most: 75 },
+      [
+        [1, 52, 56],
+        [6, 56, Infinity],
+      ],
+    ],
+  ])('%s', (_, { others = 99, most = 1000 }, steps) => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    limit.refused({ nowMs: 0, askedMs: -1, others, most })
+    for (const [second, inFlight, expected] of steps) {
+      limit.answered({ nowMs: 1000 * second, inFlight, most })
+      expect(limit.current()).toBe(expected)
+    }
+  })
+})
 
-    test('have a limit each, and what is under way heeds both', () => {
-      const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {} }), random: middling })
-      pressure.of('destination').refused(refusal)
-      expect([pressure.of('source').current(), pressure.of('destination').current()]).toEqual([INFINITE, 7])
-      expect(pressure.current()).toBe(7)
-      expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'destination', limit: 7 }] })
-    })
+describe('a refusal', () => {
+  test.each([
+    ['of a request from before the last one', { askedMs: 5000 }, 29, 0],
+    ['of a later request', { askedMs: 5001 }, 28, 375],
+    ['soon after the last one, of nobody knows when', { nowMs: 5999 }, 29, 0],
+    ['later, of nobody knows when', { nowMs: 6000 }, 28, 375],
+  ])('%s counts as another, or as the same', (_, refusal, expected, waitMs) => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    limit.refused({ nowMs: 5000, askedMs: 4000, others: 99, most: 1000 })
+    // Two of the same crowd were accepted, beside forty others.
+    for (let i = 0; i < 2; i++) limit.answered({ nowMs: 5000, inFlight: 9, most: 1000 })
+    expect(limit.refused({ nowMs: 6000, others: 40, most: 1000, ...refusal })).toBe(waitMs)
+    expect(limit.current()).toBe(expected)
+  })
+
+  test.each([
+    [1, 375],
+    [2, 1500],
+    [3, 6000],
+    [4, 15_000],
+    [9, 15_000],
+  ])('that is the %i. in a row is waited for %i ms', (many, expected) => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    let waitMs
+    for (let i = 1; i <= many; i++)
+      waitMs = limit.refused({ nowMs: 9000 * i, askedMs: 9000 * i - 1, others: 9, most: 10 })
+    expect(waitMs).toBe(expected)
+  })
+})
+
+describe('the containers that work', () => {
+  /** Invocations of ten seconds that waited as long, while four were answered: the work of two containers. */
+  const two = (at, more = {}) => ({ startMs: 10_000 * at, waitedMs: 10_000, ranMs: 10_000, answered: 4, ...more })
+  const times = (many, more) => Array.from({ length: many }, (_, i) => two(i, more))
+  const few = { waitedMs: 3100, answered: 1 }
+  test.each([
+    ['are believed from the fourth on', times(3), undefined, Infinity],
+    ['and a few more than these are kept in flight', times(4), 2, 4],
+    ['are a mean of the last ones', [two(0), ...[1, 2, 3].map(i => two(i, { answered: 20 }))], 6, 9],
+    ['are not shown by starts of new ones', times(9, { isNew: true }), undefined, Infinity],
+    ['are not shown by waits as short as a start', times(9, { waitedMs: 2000, ranMs: 1000 }), undefined, Infinity],
+    ['are not shown by waits that are short beside the work', times(9, { waitedMs: 3000 }), undefined, Infinity],
+    ['are as many as ran at once', times(4, { startMs: 0, ...few }), 4, 6],
+    [
+      'are as many as ran at once, in whatever order they are told',
+      [30_000, 0, 1000, 2000].map(startMs => two(0, { ...few, startMs })),
+      3,
+      5,
+    ],
+    ['are not those of which one ended as the other began', times(4, few), 1, 3],
+    [
+      'are not those that have ended before it was sent',
+      [...times(3, { startMs: 0, ...few }), ...[9, 10, 11, 12].map(i => two(i, few))],
+      2,
+      4,
+    ],
+    ['are remembered of twice as many as may be', times(9, { startMs: 0, ...few, most: 2 }), 4, 6],
+    ['are more, where somebody waits for none', [...times(4), two(9, { waitedMs: 499 })], 2, 4],
+    ['and again', [...times(4), ...Array(5).fill(two(9, { waitedMs: 499 }))], 2, 5],
+    ['not where somebody waits a little', [...times(4), ...Array(5).fill(two(9, { waitedMs: 500 }))], 2, 4],
+    ['must be shown again then', [...times(4), two(9, { waitedMs: 0 }), ...times(3, { answered: 20 })], 2, 4],
+    [
+      'are forgotten, where all that may be wait for none',
+      [...times(4, { most: 5 }), ...Array(5).fill(two(9, { waitedMs: 0, most: 5 }))],
+      undefined,
+      Infinity,
+    ],
+  ])('%s', (_, told, containers, current) => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    for (const one of told) limit.queued({ nowMs: one.startMs + one.ranMs, isNew: false, most: 250, ...one })
+    expect([limit.containers(), limit.current()]).toEqual([containers, current])
+  })
+
+  test('are told once, when that is certain, and an answer is no reason for more', () => {
+    const limit = createAdaptiveLimit(() => 0.5)
+    const told = times(26).map(one => limit.queued({ nowMs: 0, isNew: false, most: 250, ...one }))
+    expect(told.flatMap((many, i) => (many === undefined ? [] : [[i + 1, many]]))).toEqual([[24, 2]])
+    limit.answered({ nowMs: 1e6, inFlight: 4, most: 250 })
+    expect(limit.current()).toBe(4)
+  })
+})
+
+describe('the stores of a job', () => {
+  const refused = { nowMs: 100, askedMs: 0, others: 9, most: 10 }
+  const create = ({ same = false, told = [], holding = false } = {}) =>
+    createPressure({ same, outages: { told: () => told, holding: () => holding }, random: () => 0.5 })
+  const limits = pressure => [pressure.of('source').current(), pressure.of('destination').current()]
+
+  test.each([
+    ['one of them', [undefined], [Infinity, Infinity]],
+    ['not what refused', ['source'], [7, Infinity]],
+    ['neither', ['source', 'destination'], [7, 7]],
+  ])('heed an answer: %s', (_, but, expected) => {
+    const pressure = create()
+    for (const side of ['source', 'destination']) pressure.of(side).refused(refused)
+    for (let s = 1; s < 30; s++) pressure.answered({ nowMs: 1000 * s, inFlight: 10, most: 10 }, but)
+    expect(limits(pressure)).toEqual(expected)
+    expect(pressure.current()).toBe(Math.min(...expected))
+  })
+
+  test.each([
+    ['as parts are in flight', 4, [Infinity, 3]],
+    ['not where none is', 0, [Infinity, Infinity]],
+  ])('heed a refusal of something else, %s', (_, inFlight, expected) => {
+    const pressure = create()
+    pressure.underWay(inFlight, 10)
+    pressure.refusedElsewhere('destination', 5000)
+    expect(limits(pressure)).toEqual(expected)
+  })
+
+  test.each([
+    ['nothing', {}, {}, {}],
+    [
+      'the one store that both are, once',
+      { same: true, side: 'source' },
+      {},
+      { slowed: [{ store: 'destination', limit: 7 }] },
+    ],
+    [
+      'an outage, before another limit',
+      { told: [{ peer: 'source' }] },
+      { bound: () => 'b' },
+      { away: [{ peer: 'source' }], bound: { by: 'outage', peer: 'source' } },
+    ],
+    ['the quota', {}, { waitsForQuota: () => 'w' }, { waiting: 'w' }],
+    ['what keeps more from starting', {}, { bound: () => 'b' }, { bound: 'b' }],
+  ])('and %s are told', (_, { side, ...how }, starter, expected) => {
+    const pressure = create(how)
+    if (side) pressure.of(side).refused(refused)
+    pressure.watch({ waitsForQuota: () => undefined })
+    const unwatch = pressure.watch({ waitsForQuota: () => undefined, ...starter })
+    expect(pressure.hindrances()).toEqual(expected)
+    unwatch()
+    if (Object.keys(starter).length > 0 && !how.told) expect(pressure.hindrances()).toEqual({})
+  })
+
+  test('let nothing start in an outage', () => {
+    expect(create({ holding: true }).current()).toBe(0)
   })
 })
 
@@ -213,6 +412,99 @@ describe('how many connections help', () => {
     const seen = levels.filter(({ ms }) => ms >= 20_000)
     expect(seen.filter(({ level }) => level <= 16).length / seen.length).toBeGreaterThan(0.9)
   })
+
+  /** With a rate for each number of connections: which numbers are tried, and since when. */
+  function levelsOf(rates, { start = 4, most = 8, forMs }) {
+    const limit = createNetworkLimit({ start, most })
+    const levels = []
+    for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
+      const level = limit.current()
+      if (levels.at(-1)?.[1] !== level) levels.push([nowMs, level])
+      limit.answered({ nowMs, moved: 100 * rates[level], inFlight: level })
+    }
+    return { levels, isFound: limit.isFound() }
+  }
+  const steady = { 2: 1000, 4: 1000, 8: 1000 }
+
+  test.each([
+    [
+      'twice as many that move hardly more are not kept',
+      { 4: 100, 8: 114 },
+      6000,
+      [
+        [0, 4],
+        [2600, 8],
+        [5200, 4],
+      ],
+      true,
+    ],
+    [
+      'nor are they without a whole measurement',
+      { 4: 100, 8: 120 },
+      5100,
+      [
+        [0, 4],
+        [2600, 8],
+      ],
+      false,
+    ],
+    [
+      'but then they are',
+      { 4: 100, 8: 120 },
+      30_000,
+      [
+        [0, 4],
+        [2600, 8],
+        [20_800, 4],
+        [23_400, 8],
+      ],
+      false,
+    ],
+    [
+      'a large gain is enough after half a second',
+      { 1: 10, 2: 20, 4: 40, 8: 80 },
+      6000,
+      [
+        [0, 1],
+        [2600, 2],
+        [3700, 4],
+        [4800, 8],
+      ],
+      false,
+      1,
+    ],
+    [
+      'half as many that are as fast are kept',
+      { ...steady, 1: 400 },
+      40_000,
+      [
+        [0, 4],
+        [2600, 8],
+        [5200, 4],
+        [20_800, 2],
+        [23_400, 4],
+        [26_000, 2],
+      ],
+      true,
+    ],
+  ])('%s', (_, rates, forMs, levels, isFound, start = 4) => {
+    expect(levelsOf(rates, { start, forMs })).toEqual({ levels, isFound })
+  })
+
+  test('are searched less often, as long as that finds the same', () => {
+    const { levels } = levelsOf({ 2: 100, 4: 400, 8: 400 }, { forMs: 700_000 })
+    const searched = levels.filter(([, level]) => level === 2).map(([ms]) => ms)
+    expect(searched.slice(1).map((ms, i) => Math.round((ms - searched[i]) / 10_000))).toEqual([4, 7, 13, 13, 13, 13])
+  })
+
+  test.each([
+    [2, 1, 16],
+    [2, 64 * 1024 ** 2, 2],
+    [2, 8 * 1024 ** 2, 8],
+    [2, 0, 16],
+  ])('are %i at first, of parts of %i bytes: %i', (startWith, partBytes, expected) => {
+    expect(beginWith({ startWith, partBytes })).toBe(expected)
+  })
 })
 
 describe('a quota of calls a minute', () => {
@@ -233,14 +525,59 @@ describe('a quota of calls a minute', () => {
     expect(quota.left(at(8, 1500))).toBe(3)
   })
 
-  test('a refusal shuts the minute, and teaches how many are allowed', () => {
-    const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-    for (let i = 0; i < 100; i++) quota.started(at(1, 1000))
-    expect(quota.waitMs(at(1, 1000))).toBe(0)
-    quota.refused({ nowMs: at(1, 1000), allowed: 60 })
-    expect(quota.perMinute()).toBe(60)
-    expect(quota.waitMs(at(1, 1000))).toBe(60_000)
+  test.each([
+    ['teaches how many are allowed', { used: 100, allowed: 60 }, 60, 54_000],
+    ['teaches no more than is known', { perMinute: 50, used: 9, allowed: 60 }, 50, 54_000],
+    ['teaches no number: one fewer than were used', { used: 100 }, 99, 54_000],
+    ['after few: others may have used it up', { used: 5 }, 10, 54_000],
+    ['of what is known: others have used it up', { perMinute: 30, used: 20 }, 30, 54_000],
+    ['early in a minute is of the minute before', { used: 3, ms: 4999 }, 10, 1000],
+    ['a little later is of this one', { used: 3, ms: 5000 }, 10, 56_000],
+    ['early, of more than are allowed, is of this one', { used: 61, allowed: 60, ms: 1000 }, 60, 60_000],
+    ['early, of as many as are allowed, is of the minute before', { used: 60, allowed: 60, ms: 1000 }, 60, 1000],
+  ])('a refusal %s', (_, { perMinute = Number.POSITIVE_INFINITY, used, ms = 7000, allowed }, expected, waitMs) => {
+    const quota = createQuota(perMinute, () => 0)
+    const nowMs = at(1, ms)
+    for (let i = 0; i < used; i++) quota.started(nowMs)
+    quota.refused({ nowMs, allowed })
+    expect([quota.perMinute(), quota.waitMs(nowMs)]).toEqual([expected, waitMs])
   })
+
+  test('a guess that was used up and not refused was too low, and one that was told was not', () => {
+    const guess = createQuota(Number.POSITIVE_INFINITY, () => 0)
+    const use = (quota, minute, many) => {
+      for (let i = 0; i < many; i++) quota.started(at(minute, 20_000))
+      return quota.left(at(minute + 1, 20_000))
+    }
+    use(guess, 1, 11)
+    guess.refused({ nowMs: at(1, 20_000) })
+    expect(guess.left(at(1, 30_000))).toBe(0)
+    expect([use(guess, 2, 9), use(guess, 3, 10), use(guess, 4, 20)]).toEqual([10, 20, 40])
+    guess.refused({ nowMs: at(5, 20_000), allowed: 15 })
+    expect(use(guess, 6, 15)).toBe(15)
+  })
+})
+
+test('new environments start so many at once, then so many a second, and those that are there are used again', () => {
+  const ramp = createRamp({ atOnce: 2, perSecond: 0.5 })
+  const waits = [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [1000, 2],
+    [2000, 2],
+    [2000, 2],
+    [2000, 3],
+    [60_000, 3],
+    [60_000, 4],
+    [60_000, 5],
+  ].map(([nowMs, inFlight]) => {
+    const waitMs = ramp.waitMs(nowMs, inFlight)
+    if (waitMs === 0) ramp.started(inFlight + 1)
+    return waitMs
+  })
+  expect(waits).toEqual([0, 0, 2000, 1000, 0, 0, 2000, 0, 0, 2000])
+  expect(ramp.waitMs(60_000, 4)).toBe(0)
 })
 
 describe('the bandwidth', () => {
@@ -269,6 +606,33 @@ describe('the bandwidth', () => {
         },
       ),
     )
+  })
+
+  /** So much of a hundred. */
+  const take = (holdings, share) => holdings.take({}, 1, 100 / (share + 0.5))
+
+  test.each([
+    ['an even share of all', { coming: 2 }, 50],
+    ['of what is free, if that is more', { coming: 2, free: 90 }, 45],
+    ['no less than the least', { coming: 100 }, 10],
+    ['no more than is free', { coming: 1, free: 7 }, 7],
+    ['no more than a function moves', { bandwidth: 2 ** 30, coming: 2 }, 2 ** 28],
+  ])('is given in shares: %s', (_, { bandwidth = 100, coming, free = bandwidth }, expected) => {
+    const holdings = createHoldings({ bandwidth, bytesPerSecond: 10 })
+    if (free < bandwidth) take(holdings, bandwidth - free)
+    expect(holdings.shareFor(coming)).toBe(expected)
+  })
+
+  test.each([
+    [100, 2, true],
+    [25, 2, true],
+    [24, 2, false],
+    [10, 20, true],
+    [9, 20, false],
+  ])('with %i free of a hundred, of %i at once, lets another start: %s', (free, slots, expected) => {
+    const holdings = createHoldings({ bandwidth: 100, bytesPerSecond: 10 })
+    if (free < 100) take(holdings, 100 - free)
+    expect(holdings.isFree(slots)).toBe(expected)
   })
 })
 

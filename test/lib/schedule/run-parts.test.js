@@ -176,19 +176,6 @@ describe('what is started a second time', () => {
     expect(hedgedOf(rig)).toBe(50)
   })
 
-  test('is two parts where a twentieth is less', async () => {
-    const rig = createRig({ ...late(39_000), parts: 12, takesMs: part => (part > 6 ? 39_000 : 10_000) })
-    await rig.go()
-    expect(hedgedOf(rig)).toBe(20)
-  })
-
-  test('is more where that needs four times as long as its peers, and not before', async () => {
-    const rig = createRig(late(300_000))
-    await rig.go()
-    const elapsed = rig.eventsOf('hedge').map(({ elapsedMs }) => elapsedMs)
-    expect(elapsed).toEqual([...Array(5).fill(15_000), ...Array(5).fill(40_000)])
-  })
-
   test('is not counted once it was lost: another start takes its place', async () => {
     const rig = createRig({
       ...late(39_000),
