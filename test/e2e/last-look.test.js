@@ -8,7 +8,6 @@
 const { Readable } = require('node:stream')
 const xfer = require('../../lib')
 const { startStore } = require('../../sandbox/store')
-const { eventOf } = require('../support/events')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { openRoute } = require('../support/copies')
 const { bareEnv } = require('../support/run-xfer')
@@ -59,28 +58,6 @@ describe('one object', () => {
     expect(last.code).toBe(keeps === 'half' ? 'OBJECT_CHANGED' : 'OUTCOME_UNKNOWN')
   })
 
-  test('in parts whose completion is answered with another ETag, is read, and stays', async () => {
-    await destination.close()
-    destination = await startStore({ checksums: false, md5Etags: false, serverName: '' })
-    const route = await openPair()
-    await put(route.from, 'one', LARGE)
-    destination.faults.add({ operation: 'CompleteMultipartUpload', etag: `"${'0'.repeat(32)}-3"` })
-    const { status, last } = await route.copy('one', 'one', ['--chunk', '5'])
-    expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
-    expect(last.proof).toContain('read-back')
-    expect((await get(route.to, 'one')).equals(LARGE)).toBe(true)
-  })
-
-  test('that a store copies by itself, and does not keep, goes through the engine', async () => {
-    const route = await openPair({ source: destination, destination })
-    await put(route.from, 'one', bytesOf(1000))
-    await put(route.to, 'one', Buffer.from('old'))
-    const fault = destination.faults.add({ operation: 'CopyObject', keeps: 'nothing' })
-    const { status } = await route.copy('one', 'one', ['--route', 'auto'])
-    expect({ status, lied: fault.hits > 0 }).toEqual({ status: 0, lied: true })
-    expect((await get(route.to, 'one')).equals(bytesOf(1000))).toBe(true)
-  })
-
   test.each(['nothing', 'other'])(
     'that a store moves by itself, and of which it keeps %s, keeps its source',
     async keeps => {
@@ -112,24 +89,6 @@ describe('below a prefix', () => {
     expect(failed.sort()).toEqual(Object.keys(more).length > 0 ? ['b', 'large'] : ['b'])
   })
 
-  test('what is kept as something else only once is written again', async () => {
-    const trees = await openTree()
-    await trees.fill(TREE)
-    destination.faults.add({ operation: 'PutObject', key: 'tree/b', keeps: 'nothing', first: 1 })
-    const { status } = await trees.run(['copy'])
-    expect(status).toBe(0)
-    expect(await trees.text(trees.to, 'tree/b')).toBe(TREE['tree/b'])
-  })
-
-  test('copies by the store that it does not keep go through the engine', async () => {
-    const trees = await openTree({ source: destination, destination })
-    await trees.fill({ 'tree/a': 'the first', 'tree/b': 'x'.repeat(3000) })
-    destination.faults.add({ operation: 'CopyObject', keeps: 'nothing' })
-    const { status } = await trees.run(['copy'])
-    expect(status).toBe(0)
-    expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/b'])
-  })
-
   test.each([
     ['under a condition', {}, ['--no-clobber'], 'x'.repeat(100)],
     ['in parts', { md5Etags: false }, [], bytesOf(6 * MiB)],
@@ -152,15 +111,6 @@ describe('below a prefix', () => {
     const { status } = await trees.start(['mv', '--retries', '0', '-r']).ended
     expect(status).toBe(1)
     expect(Object.keys(await sizesOf(trees.from))).toEqual(['tree/b'])
-  })
-
-  test('where nothing may be looked at the answers count, and a notice says so', async () => {
-    const trees = await openTree()
-    await trees.fill(TREE)
-    destination.faults.add({ operation: ['ListObjectsV2', 'HeadObject', 'GetObject'], status: 403 })
-    const { status, events } = await trees.run(['copy'])
-    expect(status).toBe(0)
-    expect(events.filter(({ code }) => code === 'COPY_NOT_LOOKED_AT')).toHaveLength(1)
   })
 })
 
@@ -189,22 +139,6 @@ describe('a store that hides what is below an object', () => {
     })
     expect(Object.keys(await sizesOf(trees.from))).toContain('tree/a/b')
   })
-})
-
-test('with --no-clobber nothing is overwritten where a server tells by its answers that it ignores conditions', async () => {
-  await destination.close()
-  destination = await startStore({ conditions: false, serverName: 'Ceph Object Gateway (squid)' })
-  const trees = await openTree()
-  await trees.fill({ 'tree/a': 'ours', 'tree/b': 'ours' })
-  // Somebody writes an object after the destination was listed, and before it is looked at.
-  source.faults.add({ operation: 'GetObject', delayMs: 2_000 })
-  destination.faults.add({ operation: 'HeadObject', key: 'tree/b', delayMs: 2_000 })
-  const begun = eventOf(destination, 'request', ({ operation }) => operation === 'ListObjectsV2')
-  const { ended } = trees.start(['copy', '--no-clobber', '--tags', 'none'])
-  await begun
-  await put(trees.to, 'tree/b', Buffer.from('theirs'))
-  expect((await ended).status).toBe(0)
-  expect(await trees.text(trees.to, 'tree/b')).toBe('theirs')
 })
 
 describe('the upload of a service', () => {

@@ -11,7 +11,7 @@ const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { journalHolds } = require('../support/journals')
 const { eventsOf, runXfer, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -52,12 +52,6 @@ describe('evidence of parts', () => {
 
   /** @type {Array<[what: string, options: object, proof: string[], requests: object]>} */
   const PROOFS = [
-    [
-      'that nobody knows, and checks',
-      UNKNOWN,
-      ['store-crc32'],
-      { UploadPart: 6, CreateMultipartUpload: 2, GetObject: 0 },
-    ],
     // That of the few bytes, and one without checksums.
     [
       'that takes any checksum',
@@ -71,13 +65,6 @@ describe('evidence of parts', () => {
       { ...UNKNOWN, checksumCheck: false, md5Etags: false },
       ['read-back'],
       { UploadPart: 6, GetObject: 5 },
-    ],
-    // Of one part it is tried whether another attempt has its MD5.
-    [
-      'whose ETags look like MD5s',
-      { ...UNKNOWN, checksums: false, md5Etags: false, plainEtags: true },
-      ['read-back'],
-      { UploadPart: 5, GetObject: 5 },
     ],
     ['that wants a checksum of each part', { requirePartChecksums: true }, ['store-crc32'], { GetObject: 0 }],
     [
@@ -105,38 +92,8 @@ describe('evidence of parts', () => {
     await expectRight()
   })
 
-  test('a damaged part that its store refuses with InvalidDigest is copied again', async () => {
-    await openTo({ digestCode: 'InvalidDigest' }, { operation: 'UploadPart', nth: 2, flipByteAt: 100 })
-    const { status, last, events } = await route.copy('object', 'object', ['--retries', '1'])
-    expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
-    expect(events.filter(({ type }) => type === 'retry')).toMatchObject([{ code: 'PART_CORRUPTED' }])
-    await expectRight()
-  })
-
   const FLIP = { operation: 'UploadPart', partNumber: 2, flipByteAt: 100 }
   const SLOW = { operation: 'UploadPart', answerDelayMs: 400 }
-
-  /** Where a part is damaged once on its way: it is found, and copied again. */
-  test.each([
-    ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, 'part-md5'],
-    ['that finds it at the completion', { ...UNKNOWN, checksumCheck: 'completion' }, 'part-md5'],
-    [
-      'that is taken for one that checks, and finds it at the completion',
-      { checksumCheck: 'completion' },
-      'store-crc32',
-    ],
-    ['that takes any checksum, and has no MD5s', { ...UNKNOWN, checksumCheck: false, md5Etags: false }, 'read-back'],
-  ])('a part that is flipped once, at a store %s', async (_, options, proof) => {
-    await openTo(options, { ...FLIP, nth: 1 })
-    for (const retries of ['0', '3']) {
-      const key = `retries ${retries}`
-      const { status, last } = await route.copy('object', key, ['--retries', retries])
-      expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-      expect(last.proof).toContain(proof)
-      await expectRight(key)
-      destination.faults.add({ ...FLIP, nth: 1 })
-    }
-  })
 
   /** Finding 3: never conceded, whatever comes home first. */
   test.each([
@@ -157,22 +114,6 @@ describe('evidence of parts', () => {
 
   describe('if only reading it back can prove the copy', () => {
     const BLIND = { ...UNKNOWN, checksums: false, md5Etags: false }
-
-    test('and it may not be read, nothing becomes visible', async () => {
-      await openTo(BLIND, { operation: 'GetObject', status: 403, code: 'AccessDenied' })
-      const { status, last } = await route.copy('object')
-      expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
-      expect(last.hint).toContain('--verify size or none')
-      destination.faults.clear()
-      expect(await keysOf(route.to, 'object')).toEqual([])
-    })
-
-    test('and its class is an archive, nothing becomes visible', async () => {
-      await openTo(BLIND)
-      const { status, last } = await route.copy('object', 'object', ['--storage-class', 'GLACIER'])
-      expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
-      expect(await keysOf(route.to, 'object')).toEqual([])
-    })
 
     test('a reading back that is interrupted goes on where it was, and reads no range twice', async () => {
       await openTo(BLIND)
@@ -199,31 +140,6 @@ describe('evidence of parts', () => {
         await rm(home, { recursive: true, force: true })
       }
     })
-  })
-
-  test('a copy that replaced a wrong one, and cannot be read back, is not removed with it', async () => {
-    await openTo({ ...UNKNOWN, checksums: false }, { ...FLIP, on: 'stored', nth: 1 })
-    let completions = 0
-    destination.on('begin', ({ operation }) => {
-      if (operation === 'CompleteMultipartUpload' && ++completions === 2)
-        destination.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied' })
-    })
-    const { status, last } = await route.copy('object', 'object', ['--verify', 'full'])
-    expect({ status, code: last.code }).toEqual({ status: 1, code: 'NOT_READ_BACK' })
-    await expectRight()
-  })
-
-  test('an object whose ETag is that of other parts is read back', async () => {
-    const etag = `"${'0'.repeat(32)}-4"`
-    await openTo(
-      { ...UNKNOWN, checksums: false },
-      { operation: ['CompleteMultipartUpload', 'HeadObject'], etag },
-      { operation: 'GetObject', ignoreIfMatch: true, etag },
-    )
-    const { status, last } = await route.copy('object')
-    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-    expect(last.proof).toContain('read-back')
-    await expectRight()
   })
 })
 
@@ -261,37 +177,6 @@ describe('evidence after a resume', () => {
     })
   const endOf = async ({ ended }) => expectEvents(await ended, { env: route.env })
 
-  test("somebody else's object that stands where an answer was lost is not taken for the copy by the next run", async () => {
-    const destination = await open({ ...UNKNOWN, checksums: false }, {})
-    destination.faults.add({ operation: 'CompleteMultipartUpload', delayMs: 300, status: 500 })
-    const asked = eventOf(destination, 'begin', event => event.operation === 'CompleteMultipartUpload')
-    const theirs = bytesOf(BODY.length, 'theirs')
-    const started = start('--retries', '0')
-    await asked
-    await put(route.to, 'big', theirs)
-    const first = await endOf(started)
-    expect({ status: first.status, code: first.last.code }).toEqual({ status: 1, code: 'OUTCOME_UNKNOWN' })
-    destination.faults.clear()
-    const second = await endOf(start())
-    expect({ status: second.status, message: second.last.message }).toEqual({ status: 0, message: undefined })
-    expect((await get(route.to, 'big')).equals(BODY)).toBe(true)
-  })
-
-  test('what the store has contradicted is read back by the next run as well', async () => {
-    const destination = await open({ ...UNKNOWN, checksums: false, headAfterPut: 'wrong-size' }, {})
-    destination.faults.add({ operation: 'GetObject', stall: true })
-    const completed = eventOf(destination, 'begin', event => event.operation === 'CompleteMultipartUpload')
-    const started = start()
-    await completed
-    await journalHolds(state, 'completed')
-    started.child.kill('SIGKILL')
-    await started.ended
-    destination.faults.clear()
-    const { status, last } = await endOf(start())
-    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-    expect(last.proof).toContain('read-back')
-  })
-
   test('parts that the store copied by itself prove nothing of those that an engine adds', async () => {
     const server = await open({ ...UNKNOWN, checksumCheck: false })
     const held = server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, delayMs: 60_000 })
@@ -306,24 +191,5 @@ describe('evidence after a resume', () => {
     const { status, last } = await endOf(start('--route', 'engine'))
     expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
     expect((await get(route.to, 'big')).equals(BODY)).toBe(true)
-  })
-
-  test('a copy that was begun with --verify none, and goes on with a proof, starts again, and says so', async () => {
-    const destination = await open({ serverName: '', checksums: false }, {})
-    destination.faults.add({ operation: 'UploadPart', partNumber: 3, stall: true })
-    const held = eventOf(destination, 'begin', ({ partNumber }) => partNumber === 3)
-    const started = start('--concurrency', '1', '--verify', 'none')
-    await held
-    await journalHolds(state, 'part', 2)
-    started.child.kill('SIGKILL')
-    await started.ended
-    destination.faults.clear()
-    const before = destination.requests.UploadPart
-    const { last, events } = await endOf(start())
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 0, proof: expect.arrayContaining(['part-md5']) })
-    const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-    expect(notices).toEqual([expect.stringContaining('started with --verify none')])
-    expect(destination.requests.UploadPart - before).toBe(3)
-    expect(await uploadsOf(route.to, 'big')).toEqual([])
   })
 })

@@ -6,56 +6,20 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { cut, uploadParts } = require('../support/uploaded-parts')
-
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { KINDS, openEnd, startKinds } = require('../support/ends')
 const { startDeployed } = require('../support/platform')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, put } = require('../support/s3')
+const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-
-/** What a copy claims to be proved with, by what the stores can do; and how it says so to people. */
-describe('proofs', () => {
-  describe('a source whose ETags look like MD5s and are none', () => {
-    it.each([
-      ['it says so', { encryption: 'aws:kms' }, []],
-      ['it does not say so', {}, ['a second time', 'do not match its ETag']],
-    ])('is copied all the same: %s', async (_, options, says) => {
-      const [source, destination] = await Promise.all([
-        startStore({ md5Etags: false, plainEtags: true, ...options }),
-        startStore(),
-      ])
-      const route = await openRoute({ source, destination })
-      try {
-        await put(route.from, 'small', bytesOf(1000))
-        await uploadParts(source, 'source', 'parts', cut(bytesOf(10 * MiB + 1), 5 * MiB, 5 * MiB))
-        for (const [key, bytes] of [
-          ['small', 1000],
-          ['parts', 10 * MiB + 1],
-        ]) {
-          const { status, last, events } = await route.copy(key)
-          expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-          expect((await get(route.to, key)).equals(bytesOf(bytes))).toBe(true)
-          const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-          expect(notices).toEqual(says.map(words => expect.stringContaining(words)))
-          expect(last.proof).toEqual(says.length > 0 ? ['store-crc32', 'source-read'] : ['store-crc32'])
-        }
-      } finally {
-        route.close()
-        await Promise.all([source.close(), destination.close()])
-      }
-    })
-  })
-})
 
 /** What the source keeps of itself and what was read do not fit: a part of another size, a damaged source, a passing flip. */
 describe('doubts about the source', () => {
   const BODY = bytesOf(15 * MiB)
   const EVEN = cut(BODY, 5 * MiB, 5 * MiB)
-  /** As many, and the first has the same size. */
-  const UNEVEN = cut(BODY, 5 * MiB, 6 * MiB)
+
   const TWICE = 'Reading the source a second time.'
 
   let source
@@ -78,14 +42,6 @@ describe('doubts about the source', () => {
     return { status, last, notices, reads }
   }
 
-  it('a composite CRC-32 of parts of other sizes is no reason to read twice', async () => {
-    await uploadParts(source, 'source', 'uneven', UNEVEN, { checksum: 'COMPOSITE' })
-    const before = source.requests.GetObject ?? 0
-    const { status, last, notices } = await copied('uneven')
-    expect({ status, notices, proof: last.proof }).toEqual({ status: 0, notices: [], proof: ['store-crc32'] })
-    expect(source.requests.GetObject - before).toBe(3)
-  })
-
   it('a part that was read wrong is read again and copied again, where there is an MD5 ETag of equal parts', async () => {
     await uploadParts(source, 'source', 'flipped', EVEN)
     const struck = source.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 1000 })
@@ -96,24 +52,6 @@ describe('doubts about the source', () => {
     expect(reads).toBe(4)
     source.faults.clear()
     expect((await get(route.to, 'flipped')).equals(BODY)).toBe(true)
-  })
-
-  it('a damaged source differs from its composite CRC-32: nothing becomes visible', async () => {
-    source.faults.add({ operation: 'UploadPart', partNumber: 2, on: 'stored', flipByteAt: 7 })
-    await uploadParts(source, 'source', 'damaged', EVEN, { checksum: 'COMPOSITE' })
-    const { status, last, notices } = await copied('damaged')
-    expect({ status, code: last.code, notices }).toEqual({ status: 8, code: 'INTEGRITY', notices: [TWICE] })
-    expect(last.message).toMatch(/keeps the composite CRC-32 \S+-3, and what was read twice has another one/)
-    expect(await keysOf(route.to, 'damaged')).toEqual([])
-  })
-
-  it('a source that sends other bytes each time is not copied, whatever it keeps', async () => {
-    await uploadParts(source, 'source', 'fickle', cut(BODY, 6 * MiB))
-    source.faults.add({ operation: 'GetObject', flipByteAt: 5 })
-    const { status, last } = await copied('fickle', ['--verify', 'full', '--retries', '0'])
-    expect({ status, code: last.code }).toEqual({ status: 8, code: 'INTEGRITY' })
-    expect(last.message).toMatch(/sent other bytes each time that it was asked for bytes \d+-\d+/)
-    expect(await keysOf(route.to, 'fickle')).toEqual([])
   })
 
   it('functions read the source a second time, and the copy back', async () => {
@@ -136,31 +74,12 @@ describe('doubts about the source', () => {
       await platform.close()
     }
   })
-
-  /** Finding 4: nothing says that the source's parts are others than ours, so the doubt stays. */
-  it('a source that answers a HEAD of a part with that of all is read again where its ETag is not that of what was read', async () => {
-    const odd = await startStore({ partNumberHead: 'ignored', serverName: '' })
-    const other = await openRoute({ source: odd, destination, buckets: { from: 'source', to: 'target' } })
-    try {
-      await uploadParts(odd, 'source', 'odd', EVEN)
-      odd.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 1000 })
-      const { status, events } = await other.copy('odd')
-      expect(status).toBe(0)
-      expect(events.map(({ message }) => message)).toContain(TWICE)
-      odd.faults.clear()
-      expect((await get(other.to, 'odd')).equals(BODY)).toBe(true)
-    } finally {
-      other.close()
-      await odd.close()
-    }
-  })
 })
 
 /** Small objects below a prefix whose store keeps an MD5 or a CRC-32C of them: what was read is compared with it, and a sync, too. */
 describe('what the list tells of the source', () => {
   const LONGEST_MS = 120_000
   const NAMES = ['sandbox', 'sandbox-azure', 'google-mode']
-  const PART = 5 * 1024 ** 2
 
   let servers
   let source
@@ -217,23 +136,6 @@ describe('what the list tells of the source', () => {
         run.objects.map(({ name }) => [name, true]),
       )
       expect(await read('t/n29')).toBe('bytes of t/n29')
-    },
-    LONGEST_MS,
-  )
-
-  test(
-    'an object of Google that was made of parts has no MD5: it is compared with its CRC-32C',
-    async () => {
-      await open('google-mode', 'sandbox')
-      await Promise.all(
-        Array.from({ length: 22 }, (_, i) =>
-          source.write(`t/n${i}`, { bytes: bytesOf(i === 21 ? PART + 1 : 10, `n${i}`), kind: 'parts' }),
-        ),
-      )
-      const run = await xfer(['copy', '-r', '--chunk', '8'])
-      expect(run).toMatchObject({ status: 0, last: { type: 'done', objects: { copied: 22 } } })
-      expect(run.objects.map(({ proof }) => proof.includes('source-crc32c'))).toEqual(Array(22).fill(true))
-      expect(run.last).not.toHaveProperty('uncompared')
     },
     LONGEST_MS,
   )
