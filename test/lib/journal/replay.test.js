@@ -4,7 +4,7 @@
 
 const fc = require('fast-check')
 const { encodeLine, decodeLines } = require('../../../lib/journal/lines')
-const { applyFact, replay, factsOf } = require('../../../lib/journal/replay')
+const { applyFact, replay, factsOf, objectsOf } = require('../../../lib/journal/replay')
 const { FACTS, JOB, linesOf, part } = require('./jobs')
 
 const AT = 1_700_000_000_000
@@ -93,6 +93,120 @@ test('a run that was about to end stays so, whatever it still writes, until it h
   expect(after(claim, ending, ended)).toEqual([undefined, 'PART_FAILED'])
   expect(after(claim, ending, part(1), claim)).toEqual([undefined, undefined])
   expect(after(claim, ended, claim, ending)).toEqual(['INTERRUPTED', undefined])
+})
+
+/** What there is of an object, or of a job, in short. */
+function shortOf({ upload, left, parts, checked, prefix, completing, completed, removing, object, creatingMs, ended }) {
+  const { objects = new Map(), failed, unsure, copies, beside, doneRanges } = prefix ?? {}
+  const lists = {
+    ...{ left: left.map(({ id }) => id), parts: [...parts.keys()], checked: [...(checked ?? [])] },
+    ...{ failed: [...(failed ?? [])], unsure: [...(unsure ?? [])], copies: [...(copies?.keys() ?? [])] },
+    objects: [...objects].map(([name, one]) => [name, shortOf(one)]),
+  }
+  const some = Object.entries(lists).filter(([, list]) => list.length > 0)
+  const rest = { upload: upload?.id, completing, completed, removing, creatingMs, beside, doneRanges }
+  const told = { ...rest, object: object?.etag, ended: ended?.code, ...Object.fromEntries(some) }
+  return JSON.parse(JSON.stringify(told))
+}
+
+describe('what a journal says', () => {
+  const up = id => ({ type: 'upload', id, checksums: true })
+  const of = (name, fact) => ({ type: 'of', name, fact })
+  const one = 'upload-1'
+  const two = 'upload-2'
+  const checked = { type: 'checked', upload: one, partNumber: 7 }
+  const completing = { type: 'completing', upload: one, sums: { crc32: '00000001' } }
+  const completed = { type: 'completed', upload: one, etag: '"c"' }
+  const whole = [up(one), part(1), checked, completing, completed]
+  const gone = upload => ({ type: 'gone', upload })
+  const left = upload => ({ type: 'left', upload })
+  const removing = { type: 'removing', etag: '"e"', proof: ['sums'] }
+  const ended = { type: 'ended', code: 'PART_FAILED', message: 'A part failed.', atMs: AT }
+  const failed = { type: 'failed', name: 'a', unsure: true }
+  const copy = { from: '"a"', etag: '"b-2"' }
+  const sums = { crc32: '00000001' }
+
+  test.each([
+    [
+      'of an upload',
+      whole,
+      { upload: one, parts: [1], checked: [7], completing: { sums }, completed: { etag: '"c"' } },
+    ],
+    ['of an upload, twice', [up(one), part(1), up(one)], { upload: one, parts: [1] }],
+    ['of an upload that another one followed', [...whole, up(two)], { upload: two, left: [one] }],
+    ['of an upload that is gone', [...whole, gone(one)], {}],
+    ['of a former one that is gone', [up(one), up(two), part(1, two), gone(one)], { upload: two, parts: [1] }],
+    ['of one of two that are gone', [left(one), left(two), gone(one)], { left: [two] }],
+    ['of one that is left, twice', [left(one), left(one), left(two)], { left: [one, two] }],
+    ['of one that was left, and goes on', [left(one), left(two), up(one)], { upload: one, left: [two] }],
+    ['of another upload', [up(two), part(1), checked, completing, completed], { upload: two }],
+    ['of an upload that is asked for', [{ type: 'creating', atMs: AT }], { creatingMs: AT }],
+    ['of one that was not created', [{ type: 'creating', atMs: AT }, { type: 'cleared' }], {}],
+    ['of one that was', [{ type: 'creating', atMs: AT }, up(one)], { upload: one }],
+    ['of a source that goes', [removing], { removing: { etag: '"e"', proof: ['sums'] } }],
+    ['of a source that is copied anew', [removing, { type: 'object', bytes: 1, etag: '"f"' }], { object: '"f"' }],
+    ['of the end', [ended, { type: 'release', owner: 'a' }, { type: 'heartbeat', owner: 'a' }], { ended: ended.code }],
+    ['of the end, and goes on', [ended, { type: 'cleared' }], {}],
+    ['of another job beside it', [ended, { type: 'beside' }], { ended: ended.code, beside: true }],
+    ['of an object that failed', [of('a', up(one)), of('a', gone(one)), failed], { failed: ['a'], unsure: ['a'] }],
+    ['of one that failed for sure', [{ ...failed, unsure: false }], { failed: ['a'] }],
+    ...[
+      [up(one), { upload: one }],
+      [left(one), { left: [one] }],
+      [{ type: 'creating', atMs: AT }, { creatingMs: AT }],
+    ].map(([fact, known]) => [
+      `of one that failed, with ${fact.type}`,
+      [of('a', fact), failed],
+      { failed: ['a'], unsure: ['a'], objects: [['a', known]] },
+    ]),
+    ['of one that is over', [of('a', up(one)), failed, { type: 'over', name: 'a' }], {}],
+    ['of its copy', [{ type: 'over', name: 'a', copy }], { copies: ['a'] }],
+    [
+      'of a copy that is not remembered',
+      [
+        { type: 'over', name: 'a', copy },
+        { type: 'over', name: 'a' },
+      ],
+      {},
+    ],
+  ])('%s, its facts say again', (_, facts, expected) => {
+    const state = read(journalOf(facts))
+    expect(shortOf(state)).toEqual(expected)
+    const again = factsOf(state).map((fact, i) => ({ n: i + 1, at: AT, ...fact }))
+    expect(shortOf(replay({ entries: again, damaged: 0 }, PATH))).toEqual(expected)
+  })
+
+  test('of a job, the newest line says, and of its time the latest', () => {
+    const job = { type: 'job', version: 1, id: ID, ...JOB, options: { chunk: '9' } }
+    const state = read(
+      journalOf([
+        { ...claim, at: AT + 99 },
+        { ...job, at: AT },
+      ]),
+    )
+    expect(state).toMatchObject({ options: { chunk: '9' }, createdMs: AT, updatedMs: AT + 99 })
+    const [first, ...rest] = decodeLines(journalOf([claim])).entries.toReversed()
+    expect(replay({ entries: [{ ...first, n: 0 }, ...rest], damaged: 0 }, PATH)).toMatchObject({ createdMs: AT })
+  })
+
+  test('of ten thousand copies, and no more, is remembered', () => {
+    const state = read(journalOf([]))
+    for (let n = 0; n < 10_001; n++) applyFact(state, { type: 'over', name: `${n}`, copy, n: n + 2, at: AT })
+    expect([state.prefix.copies.size, state.prefix.copies.has('0'), state.prefix.copies.has('1')]).toEqual([
+      10_000,
+      false,
+      true,
+    ])
+  })
+
+  test('of its objects, each by its name', () => {
+    expect(objectsOf(read(journalOf([up(one)]))).map(([name, { upload }]) => [name, upload.id])).toEqual([['', one]])
+    const state = read(journalOf([up(one), of('a', up(two))]))
+    expect(objectsOf(state).map(([name, { upload }]) => [name, upload.id])).toEqual([
+      ['', one],
+      ['a', two],
+    ])
+  })
 })
 
 test('any beginning of a journal replays, and the rest only adds to it', () => {
