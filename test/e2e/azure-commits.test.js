@@ -6,9 +6,8 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
-const { AZURE_KINDS, KINDS, openEnd, startKinds } = require('../support/ends')
+const { KINDS, openEnd, startKinds } = require('../support/ends')
 const { azureServer } = require('../support/ends/azure')
-const { startGate } = require('../support/gate')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, sha256: sha256Of } = require('../support/stores')
 
@@ -84,19 +83,6 @@ describe('an answer that was lost', () => {
   )
 
   test(
-    'what somebody else wrote since is not taken for the copy, though it is as long',
-    async () => {
-      const other = bytesOf(BODY.length, 'theirs')
-      await killedAfterCommit('--no-clobber')
-      await destination.write('one', { bytes: other })
-      const run = await startXfer(['resume', '--json'], { env }).ended
-      expect({ status: run.status, code: eventsOf(run).at(-1).code }).toEqual({ status: 7, code: 'DESTINATION_EXISTS' })
-      expect(await found()).toBe(sha256Of(other))
-    },
-    LONGEST_MS,
-  )
-
-  test(
     'a wrong copy is removed where versions are kept: the current version cannot be deleted by its id',
     async () => {
       store.faults.add({ operation: 'PutBlock', flipByteAt: 100 })
@@ -111,121 +97,4 @@ describe('an answer that was lost', () => {
     },
     LONGEST_MS,
   )
-})
-
-/** Others write the same blob while it is copied. Azure has no uploads: each commit drops the blocks of all others. */
-describe('others write the blob', () => {
-  const LONGEST_MS = 120_000
-  const BYTES = 10 * MiB + 1
-  const FLAGS = ['--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1']
-
-  describe.each(AZURE_KINDS.filter(({ start }) => start).map(kind => [kind.name, kind]))('on %s', (_, kind) => {
-    let servers
-    let source
-    let destination
-    let gate
-    let state
-    let env
-    let count = 0
-    beforeAll(async () => {
-      servers = await startKinds([KINDS[0], kind])
-    }, LONGEST_MS)
-    afterAll(() => Promise.all(servers.map(server => server.stop())))
-    beforeEach(async () => {
-      source = await openEnd(servers[0], `from-${++count}`)
-      destination = await openEnd(servers[1], `to-${count}`)
-      gate = await startGate(destination.relay)
-      state = await mkdtemp(join(tmpdir(), 'xfer-races-'))
-      env = {
-        ...{ ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE') },
-        ...servers[1].env('DEST', gate.endpoint),
-      }
-    })
-    afterEach(async () => {
-      await gate.close()
-      await source.close()
-      await destination.close()
-      await rm(state, { recursive: true, force: true })
-    })
-
-    /** @param {string} key @param {string[]} [flags] */
-    const start = (key, flags = []) =>
-      startXfer(['copy', source.text(key), destination.text('contested'), ...FLAGS, ...flags], {
-        // Two commands of one destination are two jobs.
-        env: { ...env, XDG_STATE_HOME: join(state, key) },
-      }).ended
-    const ends = run => ({ status: run.status, code: eventsOf(run).at(-1).code })
-
-    test(
-      'of two copies one wins, and nothing is mixed',
-      async () => {
-        const bodies = ['one', 'two'].map(seed => bytesOf(BYTES, seed))
-        await source.write('one', { bytes: bodies[0] })
-        await source.write('two', { bytes: bodies[1] })
-        const runs = await Promise.all(['one', 'two'].map(key => start(key)))
-        // What is read back to prove it is the other's, where that came later.
-        const replaced = { status: 6, code: 'OBJECT_CHANGED' }
-        expect(runs.map(ends)).toContainEqual({ status: 0, code: undefined })
-        for (const run of runs) expect([{ status: 0, code: undefined }, replaced]).toContainEqual(ends(run))
-        const found = await destination.read('contested')
-        expect(bodies.map(sha256Of)).toContain(sha256Of(found.bytes))
-      },
-      LONGEST_MS,
-    )
-
-    test(
-      'of two copies that must not replace one alone succeeds',
-      async () => {
-        const bodies = ['one', 'two'].map(seed => bytesOf(BYTES, seed))
-        await source.write('one', { bytes: bodies[0] })
-        await source.write('two', { bytes: bodies[1] })
-        const runs = await Promise.all(['one', 'two'].map(key => start(key, ['--no-clobber'])))
-        expect(runs.map(({ status }) => status).sort()).toEqual([0, 7])
-        const found = await destination.read('contested')
-        expect(sha256Of(found.bytes)).toBe(sha256Of(bodies[runs.findIndex(({ status }) => status === 0)]))
-      },
-      LONGEST_MS,
-    )
-
-    /** Another client writes the blob when this many blocks are there, and drops them. @param {number} block @param {string[]} [flags] */
-    async function withForeignCommit(block, flags) {
-      const body = bytesOf(BYTES, 'ours')
-      await source.write('ours', { bytes: body })
-      let seen = 0
-      const held = gate.hold(({ method, url }) => {
-        const isBlock = method === 'PUT' && /[?&]comp=block(&|$)/.test(url)
-        const isList = method === 'PUT' && /[?&]comp=blocklist(&|$)/.test(url)
-        return block === 0 ? isList : isBlock && ++seen === block
-      })
-      const ended = start('ours', flags)
-      const goOn = await held
-      await destination.write('contested', { bytes: Buffer.from('foreign') })
-      goOn()
-      return { ...(await ended), body }
-    }
-
-    test.each([
-      ['after two blocks', 3],
-      ['before the commit', 0],
-    ])(
-      'a foreign commit %s drops our blocks: they are copied again',
-      async (_, block) => {
-        const { body, ...run } = await withForeignCommit(block)
-        expect(ends(run)).toEqual({ status: 0, code: undefined })
-        const found = await destination.read('contested')
-        expect(sha256Of(found.bytes)).toBe(sha256Of(body))
-      },
-      LONGEST_MS,
-    )
-
-    test(
-      'with --no-clobber a foreign commit stays',
-      async () => {
-        const { body, ...run } = await withForeignCommit(3, ['--no-clobber'])
-        expect(ends(run).status).toBe(7)
-        expect((await destination.read('contested')).bytes.toString()).toBe('foreign')
-      },
-      LONGEST_MS,
-    )
-  })
 })

@@ -73,14 +73,6 @@ describe('at the moment of the write', () => {
     if (way === 'multipart') expect(since('CreateMultipartUpload')).toBe(3)
     expect((await get(route.to, target)).equals(bytesOf(BYTES[way]))).toBe(true)
   })
-
-  it.each(Object.keys(BYTES))('a store that refuses a condition ends the copy, by the route %s', async way => {
-    const target = `refused ${way}`
-    const refusal = { operation: WRITES[way], key: target, status: 501, code: 'NotImplemented' }
-    server.faults.add({ ...refusal, header: 'if-none-match' })
-    expect(endOf(await route.copy(way, target, ['--no-clobber']))).toEqual({ status: 1, code: 'STORE_REFUSED' })
-    expect(await keysOf(route.to, target)).toEqual([])
-  })
 })
 
 describe('a store that ignores conditions', () => {
@@ -104,21 +96,6 @@ describe('a store that ignores conditions', () => {
     expect(endOf(await copy(way, way, ['--if-match', NO_ETAG]))).toEqual(CHANGED)
     const { etag } = await to.head(way)
     expect(await copy(way, way, ['--if-match', etag])).toMatchObject({ status: 0, last: { condition: 'checked' } })
-  })
-
-  it('is looked at again once all parts are there', async () => {
-    const { to, start, check } = route
-    const copied = eventOf(
-      server,
-      'begin',
-      ({ operation, partNumber }) => operation === 'UploadPart' && partNumber === 2,
-    )
-    server.faults.add({ operation: 'UploadPart', partNumber: 2, delayMs: 500 })
-    const { ended } = start('multipart', 'meanwhile', ['--no-clobber'])
-    await copied
-    await put(to, 'meanwhile', Buffer.from('theirs'))
-    expect(endOf(await check(await ended, 'meanwhile'))).toEqual(EXISTS)
-    expect((await get(to, 'meanwhile')).toString()).toBe('theirs')
   })
 })
 

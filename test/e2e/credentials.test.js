@@ -8,13 +8,12 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { readCustomerKey } = require('../../lib/stores/s3/settings')
 const { startStore } = require('../../sandbox/store')
-const { expectDiscreet, expectEvents, openRoute } = require('../support/copies')
+const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { startIssuer } = require('../support/issuer')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, get, keysOf, openStore, play, put, sha256, uploadsOf } = require('../support/s3')
-const { AUTHORITY, startTlsRelay } = require('../support/tls')
 
 const MiB = 1024 ** 2
 
@@ -135,39 +134,6 @@ describe('credentials', () => {
       expect(await uploadsOf(to, target)).toEqual([])
     })
   })
-})
-
-/** Stores and a platform whose certificates a private authority gave: refused as they are, trusted when it is named. */
-test('functions copy from a store of a private authority only once they were deployed with it, by a platform of it, too', async () => {
-  const [server, platform] = await Promise.all([startStore(), startDeployed()])
-  const [relay, front] = await Promise.all([server, platform].map(({ port }) => startTlsRelay(port)))
-  const there = { ...server, endpoint: relay.endpoint }
-  const env = copyEnv(there, there, { apihost: front.endpoint, auth: platform.auth })
-  const route = await openRoute({ source: server })
-  const bundle = ['--ca-bundle', AUTHORITY]
-  const copy = async () => {
-    const args = ['copy', 's3://source/object', 's3://target/object', '--json', '--engine', 'openwhisk', ...bundle]
-    const run = await runXfer(args, { env })
-    expectDiscreet(run, env)
-    return { status: run.status, events: eventsOf(run), last: eventsOf(run).at(-1) }
-  }
-  try {
-    await put(route.from, 'object', bytesOf(11 * MiB))
-    const { status, last, events } = await copy()
-    expect({ status, code: last.code }).toEqual({ status: 1, code: 'CERTIFICATE_REFUSED' })
-    expect(last.message).toContain(`The certificate of ${relay.endpoint} is not trusted by functions (`)
-    expect(last.hint).toContain('by xfer deploy --ca-bundle')
-    expect(events.filter(({ type }) => type === 'retry')).toEqual([])
-
-    const deploy = async () => (await runXfer(['deploy', ...bundle], { env })).stdout
-    expect(await deploy()).toContain('Updated xfer/copy-range to 0.0.2 on ')
-    expect(await deploy()).toContain('is unchanged.')
-    expect((await copy()).status).toBe(0)
-    expect(sha256(await get(route.to, 'object'))).toBe(sha256(bytesOf(11 * MiB)))
-  } finally {
-    route.close()
-    await Promise.all([relay, front, server, platform].map(each => each.close()))
-  }
 })
 
 /**

@@ -4,7 +4,6 @@
 
 const {
   closeSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -20,11 +19,10 @@ const {
 } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { dirname, join } = require('node:path')
-const { abortJob, copy, copyPrefix, jobs, resume } = require('../../lib')
+const { copyPrefix, resume } = require('../../lib')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
-
 const { copyEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, keysOf, openStore, put, sha256 } = require('../support/s3')
 
@@ -126,38 +124,6 @@ test('keys that leave the folder, or that no file can have, are refused by name;
   expect(readdirSync(down)).toEqual(['good', 'marker'])
 })
 
-test('a name of our partial files is refused on the way down, as it would be overlooked and cleaned up', async () => {
-  const own = '.xfer-0123456789abcdef.partial'
-  const bad = [own, `folder/${own}/x`, `sub/${own}`]
-  for (const name of [...bad, 'good', `${own}.txt`]) await put(store, `own/${name}`, Buffer.from('x'))
-  await put(store, `own/large/${own}`, bytesOf(6 * MiB))
-  const down = join(root, 'down')
-  const events = []
-  const copied = copyPrefix('s3://bkt/own/', down, { env, chunk, onEvent: event => events.push(event) })
-  await expect(copied).rejects.toMatchObject({ code: 'OBJECTS_FAILED', facts: { objects: { copied: 2, failed: 4 } } })
-  const failed = events.filter(({ type }) => type === 'failure')
-  expect(failed.map(({ name, code }) => [name, code]).sort()).toEqual(
-    [...bad, `large/${own}`].map(name => [name, 'KEY_INVALID']).sort(),
-  )
-  expect(filesOf(down)).toEqual({ good: sha256(Buffer.from('x')), [`${own}.txt`]: sha256(Buffer.from('x')) })
-  const alone = copy(`s3://bkt/own/${own}`, `${root}/`, { env })
-  await expect(alone).rejects.toMatchObject({ code: 'KEY_INVALID' })
-  expect(readdirSync(root)).toEqual(['down'])
-})
-
-const onLinux = existsSync('/proc/sys/kernel/random') ? test : test.skip
-onLinux('files that are longer than their file system says are no empty objects', async () => {
-  await put(store, 'proc', bytesOf(1000))
-  const refusal = { code: 'NOT_A_FILE', message: expect.stringContaining('has bytes beyond the size') }
-  await expect(copy('/proc/cpuinfo', 's3://bkt/proc', { env })).rejects.toMatchObject(refusal)
-  expect(await store.head('proc')).toMatchObject({ bytes: 1000 })
-  const events = []
-  const below = copyPrefix('/proc/sys/kernel/random', 's3://bkt/proc/', { env, onEvent: event => events.push(event) })
-  await expect(below).rejects.toMatchObject({ code: 'OBJECTS_FAILED' })
-  expect(await keysOf(store, 'proc/')).toEqual([])
-  expect(events).toContainEqual(expect.objectContaining({ name: 'boot_id', code: 'NOT_A_FILE' }))
-})
-
 /** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */
 async function killed(from, to, operation) {
   server.faults.add({ operation, nth: 2, bytesPerSecond: 64 * 1024 })
@@ -187,12 +153,4 @@ test('a download that was killed goes on with what its partial file has, and no 
   })
   expect(readFileSync(target).equals(bytesOf(17 * MiB))).toBe(true)
   expect(readdirSync(folder)).toEqual(['target'])
-})
-
-test('a download that was killed is given up, and its target stays', async () => {
-  const folder = folderOf({ target: 'before' })
-  await killed('s3://bkt/object', join(folder, 'target'), 'GetObject')
-  const [{ id }] = await jobs({ env })
-  await abortJob(id, { env })
-  expect(filesOf(folder)).toEqual({ target: sha256(Buffer.from('before')) })
 })

@@ -7,7 +7,6 @@ const { EXIT } = require('../../lib')
 const { openRoute } = require('../support/copies')
 const { counted } = require('../support/requests')
 const { bytesOf, get, put } = require('../support/s3')
-const { cut, uploadParts } = require('../support/uploaded-parts')
 const { startStore } = require('../../sandbox/store')
 
 const BYTES = bytesOf(100_000)
@@ -55,15 +54,6 @@ test.each([
   expect(await isThere(name)).toBe(true)
 })
 
-test('an object of parts becomes one piece, and the HEAD afterwards proves its size', async () => {
-  const big = bytesOf(11 * 1024 ** 2)
-  await uploadParts(server, 'photos', 'parts', cut(big, 5 * 1024 ** 2))
-  const run = await change('parts', ['--content-type', 'text/plain', '--chunk', 'match'])
-  expect(run).toMatchObject({ status: 0, last: { engine: 'server' } })
-  expect(run.last.etag).not.toMatch(/-/)
-  expect((await get(route.from, 'parts')).equals(big)).toBe(true)
-})
-
 test('an object that somebody replaces meanwhile is left alone: the copy names the ETag that was seen', async () => {
   const other = bytesOf(1000)
   await prepare('replaced')
@@ -98,15 +88,6 @@ test('a lost answer is settled by what the object is given, not by its ETag, whi
   const run = await change('lost', ['--content-type', 'text/plain'])
   expect(run.status).toBe(0)
   expect((await head('lost')).metadata.headers['content-type']).toBe('text/plain')
-})
-
-test('an answer that is lost after the work is done costs no object', async () => {
-  await prepare('late')
-  server.faults.add({ operation: 'CopyObject', first: 1, loseAnswer: true })
-  const { result, asked } = await counted(server, () => change('late', ['--content-type', 'text/plain']))
-  expect([result.status, asked.DeleteObject]).toEqual([0, undefined])
-  expect((await head('late')).metadata.headers['content-type']).toBe('text/plain')
-  expect(await isThere('late')).toBe(true)
 })
 
 test.each([

@@ -4,98 +4,7 @@
 
 const { startStore } = require('../../sandbox/store')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { createBuckets, get, keysOf, openStore, put, tryPut } = require('../support/s3')
-const { SERVERS } = require('../support/servers')
-
-/** Stores that have objects which they do not list. */
-describe('hidden names', () => {
-  /** @param {any} store @param {string} key @returns {Promise<Buffer | undefined>} */
-  const read = (store, key) => get(store, key).catch(() => undefined)
-
-  /** @param {Array<() => Promise<any>>} starts @param {(...servers: any[]) => Promise<any>} work */
-  async function withServers(starts, work) {
-    const servers = await Promise.all(starts.map(start => start()))
-    try {
-      return await work(...servers)
-    } finally {
-      await Promise.all(servers.map(server => server.close()))
-    }
-  }
-
-  describe.each(SERVERS)('on $name an object beside its folder', ({ start, traits }) => {
-    test('is not deleted at the destination where the source only does not list it', async () => {
-      await withServers([start, startStore], async (source, destination) => {
-        await createBuckets(source, 'origin')
-        await createBuckets(destination, 'target')
-        const [from, to] = [openStore(source, 'origin'), openStore(destination, 'target')]
-        const names = ['both', 'both/a', 'both/b/c', 'gone', 'gone/a', 'other/a']
-        for (const name of names) await tryPut(to, name, Buffer.from(name))
-        for (const name of ['both', 'both/a', 'both/b/c', 'other']) await tryPut(from, name, Buffer.from(name))
-        const there = []
-        for (const name of names) if (await read(from, name)) there.push(name)
-        const command = ['sync', 's3://origin', 's3://target', '--delete', '--engine', 'local', '--json']
-        const run = await startXfer(command, { env: copyEnv(source, destination) }).ended
-        const notices = eventsOf(run).flatMap(({ type, message }) => (type === 'notice' ? [message] : []))
-        expect({ status: run.status, keys: await keysOf(to) }).toEqual({ status: 0, keys: [...there, 'other'].sort() })
-        const hidden = traits.hidesBelow ? ['both/a', 'both/b/c'] : []
-        expect(notices).toEqual(
-          traits.hidesBelow ? [expect.stringContaining('s3://origin/both/a but does not list it')] : [],
-        )
-        expect(hidden.filter(name => !there.includes(name))).toEqual([])
-        for (const store of [from, to]) store.close()
-      })
-    })
-  })
-})
-
-/** Destinations that take one name for another. */
-describe('names that are folded', () => {
-  let source
-  let destination
-  let trees
-  async function open(options) {
-    ;[source, destination] = await Promise.all([startStore(), startStore(options)])
-    trees = await openTrees({ source, destination })
-  }
-  afterEach(async () => {
-    trees.close()
-    await Promise.all([source.close(), destination.close()])
-  })
-
-  const names = async () => Object.keys(await sizesOf(trees.to)).map(key => key.slice('tree/'.length))
-  const outcome = ({ status, events }) => ({
-    status,
-    failed: events.filter(({ type }) => type === 'failure').map(({ name, code }) => `${name} ${code}`),
-  })
-
-  test.each([['copy'], ['sync', '--delete']])(
-    'a key that its server is known to take for another fails: %s %s',
-    async (...command) => {
-      await open({ foldNames: 'backslash', serverName: 'SeaweedFS 3.97' })
-      await trees.fill({ 'tree/a/b': 'first', 'tree/a\\b': 'other', 'tree/c\\d': 'alone', 'tree/z': 'z' })
-      for (const round of [1, 2]) {
-        const { status, failed } = outcome(await trees.run(command))
-        const all = ['a\\b KEY_INVALID', 'c\\d KEY_INVALID']
-        expect({ round, status, failed: failed.toSorted() }).toEqual({ round, status: 1, failed: all })
-        expect(await names()).toEqual(['a/b', 'z'])
-        expect(await trees.text(trees.to, 'tree/a/b')).toBe('first')
-      }
-    },
-  )
-
-  test('sync --delete fails a name that the destination lists under another one, and deletes nothing', async () => {
-    await open({ foldNames: 'colon' })
-    await trees.fill({ 'tree/10:30': 'mine', 'tree/z': 'z' })
-    await put(trees.to, 'tree/extra', Buffer.from('extra'))
-    for (const round of [1, 2]) {
-      const { status, failed } = outcome(await trees.run(['sync', '--delete']))
-      expect({ round, status, failed }).toEqual({ round, status: 1, failed: ['10:30 KEY_INVALID'] })
-      expect(await names()).toEqual(['10_30', 'extra', 'z'])
-    }
-    expect(await trees.text(trees.to, 'tree/10_30')).toBe('mine')
-  })
-})
+const { put } = require('../support/s3')
 
 /** One object that is odd, in a prefix of others: it fails by its name, or is told of, and the others are copied. */
 describe('one odd object', () => {
@@ -116,36 +25,12 @@ describe('one odd object', () => {
   const OTHERS = NAMES.filter(name => name !== ODD)
   const fill = (names = NAMES) => trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
   const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.slice('tree/'.length))
-  const failed = events => events.filter(({ type }) => type === 'failure').map(({ name, code }) => `${name} ${code}`)
-  const addsUp = ({ listed, chosen, copied, skipped, filtered, failed }) => [
-    listed - chosen - skipped - filtered,
-    chosen - copied - failed,
-  ]
 
   test('of a list without ETags: each object is asked for its own', async () => {
     await open({ source: { listEtags: false } })
     await fill()
     const { status } = await trees.run(['sync'])
     expect([status, await there()]).toEqual([0, NAMES])
-  })
-
-  test('an object that is listed and cannot be read, for it is not there, as the store says, fails by its name', async () => {
-    await open()
-    await fill()
-    source.faults.add({ operation: 'GetObject', key: `tree/${ODD}`, status: 404, code: 'NoSuchKey' })
-    const { status, events, last } = await trees.run(['sync'])
-    expect({ status, names: failed(events).map(text => text.split(' ')[0]) }).toEqual({ status: 1, names: [ODD] })
-    expect(addsUp(last.objects)).toEqual([0, 0])
-    expect(await there()).toEqual(OTHERS)
-  })
-
-  test('a key with a control character that the list cannot write fails as it is listed', async () => {
-    await open({ source: { listKeys: 'replaced', pageSize: 4 } })
-    await fill([...OTHERS, 'n07\u0001x'])
-    const { status, events, last } = await trees.run(['sync'])
-    expect({ status, failed: failed(events) }).toEqual({ status: 1, failed: ['n07\ufffdx KEY_UNREADABLE'] })
-    expect(last.objects).toMatchObject({ listed: 30, chosen: 30, copied: 29, failed: 1 })
-    expect(await there()).toEqual(OTHERS)
   })
 
   test('if the source has a key that cannot be listed, nothing is deleted', async () => {

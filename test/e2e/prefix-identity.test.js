@@ -7,14 +7,10 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-
-const { MODES } = require('../../sandbox/store/modes')
 const { eventOf } = require('../support/events')
 const { jobFiles } = require('../support/journals')
 const { openKeptTrees, sizesOf } = require('../support/prefixes')
 
-/** It checks nothing, and its ETags prove nothing. */
-const UNCHECKED = MODES.find(({ name }) => name === 'unchecked-opaque').options
 const NAMES = Array.from({ length: 40 }, (_, i) => `${i % 2 ? '2024' : '2025'}/n${String(i).padStart(2, '0')}`).sort()
 const AGO_MS = 600_000
 const SLOWLY = ['--concurrency', '1']
@@ -106,44 +102,5 @@ describe('names from a file', () => {
     writeFileSync(names, NAMES.slice(0, 30).join('\n'))
     expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
     expect(await there()).toEqual([...NAMES.slice(0, 30), NAMES[39]])
-  })
-})
-
-test('what a command of less proof has written since does not count for the job that was stopped, nor if the store flips it', async () => {
-  const id = await stopped(['copy'])
-  destination.faults.add({ operation: 'PutObject', key: 'tree/2025/n38', flipByteAt: 1, nth: 1 })
-  expect((await run('copy', '--verify', 'none', '--include', '2025/*', '--exclude', '2024/*')).status).toBe(0)
-  expect(await trees.text(trees.to, 'tree/2025/n38')).not.toBe('of 2025/n38')
-  expect((await xfer('jobs')).stdout).toContain(id)
-  expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
-  for (const name of NAMES) expect(await trees.text(trees.to, `tree/${name}`)).toBe(`of ${name}`)
-})
-
-test('what a sync has written and not proved is copied again by a narrower one, by whose times it looks equal', async () => {
-  await at.close()
-  await open({ destination: UNCHECKED })
-  await fillLongAgo({ 'tree/a': 'one', 'tree/b': 'two' })
-  const failures = join(state, 'failures')
-  destination.faults.add({ operation: 'PutObject', key: 'tree/a', flipByteAt: 1 })
-  destination.faults.add({ operation: 'GetObject', key: 'tree/a', status: 500 })
-  const first = await run('sync', '--failures', failures, '--retries', '0')
-  expect(first.last).toMatchObject({ code: 'OBJECTS_FAILED' })
-  destination.faults.clear()
-  const again = await run('sync', '--files-from', failures)
-  expect(again.last).toMatchObject({ type: 'done', objects: { copied: 1 } })
-  expect(await trees.text(trees.to, 'tree/a')).toBe('one')
-})
-
-describe('a store that flips a byte of what it keeps', () => {
-  test('--verify full finds it in what an earlier run copied with less proof', async () => {
-    await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
-    destination.faults.add({ operation: 'PutObject', key: 'tree/2024/n01', on: 'stored', flipByteAt: 2, nth: 1 })
-    const id = await stopped(['copy'])
-    expect(await trees.text(trees.to, 'tree/2024/n01')).not.toBe('of 2024/n01')
-    const { status, events } = await run('copy', '--verify', 'full')
-    expect(status).toBe(0)
-    expect(others(events)[0].message).toContain('--verify')
-    expect(await trees.text(trees.to, 'tree/2024/n01')).toBe('of 2024/n01')
-    expect(ids()).toEqual([id])
   })
 })

@@ -2,12 +2,9 @@
 
 /** Objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
 
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { bytesOf, get, put, uploadsOf } = require('../support/s3')
+const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -154,24 +151,5 @@ describe('large objects', () => {
       expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'a', code: 'SOURCE_CHANGED' }])
       expect(source.requests.HeadObject).toBeGreaterThanOrEqual(3)
     })
-  })
-
-  test('what an earlier run began of an object that is gone since is aborted where the job begins anew', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'xfer-test-prefix-large-'))
-    const env = { XDG_STATE_HOME: folder }
-    await trees.fill({ 'tree/a': LARGE, 'tree/b': 'small' })
-    destination.faults.add({ operation: 'UploadPart', stall: true })
-    const { child, ended } = trees.start(['copy'], { env })
-    await new Promise(resolve => {
-      destination.on('begin', ({ operation }) => operation === 'UploadPart' && resolve(undefined))
-    })
-    child.kill('SIGKILL')
-    await ended
-    destination.faults.clear()
-    expect(await uploadsOf(trees.to, 'tree/a')).toHaveLength(1)
-    await trees.from.removeAll(['tree/a'])
-    const { status } = await trees.run(['copy', '--restart'], { env })
-    expect({ status, uploads: await uploadsOf(trees.to, 'tree/a') }).toEqual({ status: 0, uploads: [] })
-    rmSync(folder, { recursive: true })
   })
 })

@@ -1,13 +1,10 @@
 'use strict'
 
-/** Copies of prefixes that were killed, interrupted or stopped, and what becomes of them: gone on with, begun anew, given up. */
-
-const { appendFileSync } = require('node:fs')
-const { join } = require('node:path')
+/** Copies of prefixes that were killed, and are gone on with. */
 
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
-const { nextSecond, openKeptTrees, sizesOf } = require('../support/prefixes')
+const { nextSecond, openKeptTrees } = require('../support/prefixes')
 const { all, bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -17,16 +14,14 @@ jest.setTimeout(LONGEST_MS)
 
 /** @type {Awaited<ReturnType<typeof openKeptTrees>>} */
 let at
-let source
 let destination
 let trees
 let state
 let kept
 let run
-let xfer
 beforeEach(async () => {
   at = await openKeptTrees()
-  ;({ source, destination, trees, state, kept, run, xfer } = at)
+  ;({ destination, trees, state, kept, run } = at)
 })
 afterEach(() => at.close())
 
@@ -90,72 +85,6 @@ describe('killed with a large object half done', () => {
   })
 })
 
-describe('what an earlier run has done', () => {
-  const names = Array.from({ length: 60 }, (_, i) => `n${String(i).padStart(2, '0')}`)
-  const objects = Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`]))
-  /** Forty of them, and not the first one: so no cursor tells of any. */
-  const mostOf = async (args = ['copy']) => {
-    destination.faults.add({ operation: 'PutObject', key: 'tree/n00', delayMs: 60_000 })
-    let done = 0
-    const { child, ended } = trees.start([...args, '--concurrency', '4'], kept)
-    await eventOf(destination, 'request', ({ operation }) => operation === 'PutObject' && ++done === 40)
-    child.kill('SIGKILL')
-    await ended
-    destination.faults.clear()
-  }
-
-  test('is done again where the destination may not be listed, and that is told', async () => {
-    await trees.fill(objects)
-    await mostOf()
-    destination.faults.add({ operation: 'ListObjectsV2', status: 403 })
-    const { status, events } = await run('copy')
-    expect(status).toBe(0)
-    const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-    expect(notices).toContainEqual(expect.stringContaining('not allowed to list s3://target/tree/'))
-    destination.faults.clear()
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
-    expect(journals()).toEqual([])
-  })
-
-  test('is looked at again where a line of the journal is damaged', async () => {
-    await trees.fill(objects)
-    await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject', { signal: 'SIGTERM' })
-    const path = join(state, 'xfer', 'jobs', journals()[0])
-    appendFileSync(path, '00000000 {"n":99,"at":1,"type":"failed","name":"n00"}\n')
-    await trees.to.removeAll(['tree/n00'])
-    expect((await run('copy')).status).toBe(0)
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
-  })
-})
-
-describe('a copy of which some objects failed', () => {
-  const names = Array.from({ length: 20 }, (_, i) => `n${String(i).padStart(2, '0')}`)
-  let job
-  beforeEach(async () => {
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    await nextSecond(trees.from)
-    source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'n0[37]$', status: 403 })
-    const { last } = await run('copy')
-    source.faults.clear()
-    expect(last).toMatchObject({ code: 'OBJECTS_FAILED', objects: { copied: 18, failed: 2 }, job: expect.any(String) })
-    job = last.job
-    expect(last.hint).toContain(`xfer resume ${job}`)
-    await put(trees.from, 'tree/new', Buffer.from('new'))
-  })
-
-  test('tries these again when it is resumed, and what is new', async () => {
-    const writes = watchWrites()
-    const { events, status } = await xfer('resume', job, '--json')
-    expect({ status, last: events.at(-1) }).toMatchObject({ status: 0, last: { objects: { copied: 3, earlier: 18 } } })
-    expect(writes.filter(write => /^PutObject/.test(write)).sort()).toEqual([
-      'PutObject tree/n03',
-      'PutObject tree/n07',
-      'PutObject tree/new',
-    ])
-    expect(journals()).toEqual([])
-  })
-})
-
 describe('what lies before the cursor of a killed job', () => {
   const names = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
   /** Killed in the large object, which is the last; then the source replaces one and gets one, and the destination loses one and gets one. */
@@ -188,14 +117,5 @@ describe('what lies before the cursor of a killed job', () => {
     const { status, events } = await run('sync', '--delete')
     expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'z'] })
     expect(await verified()).toBe(0)
-  })
-
-  test('is looked at by xfer resume, and by a dry run', async () => {
-    await changed(['sync'])
-    const dry = await run('sync', '--dry-run')
-    expect(copied(dry.events).sort()).toEqual(['n03', 'n04a', 'n05', 'z'])
-    const { status, events } = await xfer('resume', '--json')
-    expect({ status, copied: copied(events).sort() }).toEqual({ status: 0, copied: ['n03', 'n04a', 'n05', 'z'] })
-    expect(await verified('--one-way')).toBe(0)
   })
 })

@@ -11,7 +11,7 @@ const { openTrees, sizesOf } = require('../support/prefixes')
 const { counted } = require('../support/requests')
 const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, put } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 
 /** Prefixes copied by the real program, from one real store to another. */
 describe('places', () => {
@@ -193,36 +193,8 @@ describe('within one store', () => {
   })
   afterAll(() => server.close())
 
-  const isCopied = async (key, body) => (await get(trees.to, key)).equals(body)
   /** @param {string} command @param {string[]} flags @param {object} [options] */
   const run = (command, flags = [], options) => trees.run([command, '--route', 'auto', ...flags], options)
-
-  describe('an object that is another one by now', () => {
-    /** @param {string} operation @param {string} key @param {() => Promise<unknown>} action */
-    function whenBegun(operation, key, action) {
-      server.faults.add({ operation, key, first: 1, delayMs: 1_500 })
-      let seen = false
-      return new Promise((resolve, reject) => {
-        server.on('begin', event => {
-          if (seen || event.operation !== operation || event.key !== key) return
-          seen = true
-          action().then(resolve, reject)
-        })
-      })
-    }
-
-    test.each([
-      ['UploadPartCopy', LARGE, 'small'],
-      ['CopyObject', 'one', bytesOf(12 * MiB, 'other')],
-    ])('is copied as it is (%s, %#)', async (operation, before, after) => {
-      await trees.fill({ 'tree/a': before })
-      const changed = whenBegun(operation, 'tree/a', () => put(trees.from, 'tree/a', Buffer.from(after)))
-      const { status, last } = await run('copy')
-      await changed
-      expect({ status, byStore: last.byStore }).toEqual({ status: 0, byStore: 1 })
-      expect(await isCopied('tree/a', Buffer.from(after))).toBe(true)
-    })
-  })
 
   describe('--ignore-existing', () => {
     test('copies under a condition, and leaves alone what somebody else writes meanwhile', async () => {

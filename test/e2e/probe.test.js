@@ -102,13 +102,6 @@ test('is as expected, or ends with 1', async () => {
   ])
 })
 
-test('two places: how long a copy takes', async () => {
-  const { status, stdout } = await probe('s3://bkt/a/', 's3://bkt/b/', ...QUICK, '--bytes', '1G')
-  expect(status).toBe(0)
-  expect(stdout).toMatch(/A copy of 1\.00 GiB takes about /)
-  expect(await keys()).toEqual([])
-})
-
 test('three places: how many times as fast as the first each is', async () => {
   await createBuckets(source, 'slow')
   source.faults.add({ bucket: 'slow', operation: ['GetObject', 'PutObject'], delayMs: 40 })
@@ -177,21 +170,6 @@ testRedis('keys of Redis: measured, and deleted', async () => {
   } finally {
     await redis.close()
   }
-})
-
-test('two reports are compared', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-probe-'))
-  const [before, after] = ['before.json', 'after.json'].map(name => join(folder, name))
-  const fault = source.faults.add({ operation: 'HeadObject', delayMs: 40 })
-  const small = ['--max-bytes', '1M', '--for', '200ms', '--concurrency', '1', '--yes']
-  await probe('s3://bkt', ...small, '--out', before)
-  fault.remove()
-  await probe('s3://bkt', ...small, '--out', after)
-  const { status, stdout } = await probe('compare', before, after)
-  expect([status, stdout]).toEqual([0, expect.stringMatching(/HEAD one by one .*, faster/)])
-  writeFileSync(after, '{}')
-  expect((await probe('compare', before, after)).stderr).toMatch(/is no report of xfer probe/)
-  rmSync(folder, { recursive: true })
 })
 
 const withLocks = SERVERS.find(({ name }) => name === 'versitygw')

@@ -9,10 +9,9 @@ const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { startGate } = require('../support/gate')
 const { jobFiles, journalHolds } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
-const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -176,51 +175,6 @@ describe('resume', () => {
       expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
       expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1)
       await expectChanged('anew')
-    })
-  })
-
-  describe('of three that begin the same at once', () => {
-    const RACERS = 3
-    let gate
-    beforeAll(async () => {
-      gate = await startGate(server)
-    })
-    afterAll(() => gate.close())
-
-    /** Holds the first of them that writes, until the others have ended. @param {string[]} args */
-    async function race(args) {
-      const { accessKeyId, secretAccessKey, region } = server
-      const env = copyEnv(
-        { endpoint: gate.endpoint, accessKeyId, secretAccessKey, region },
-        { ...server, endpoint: gate.endpoint },
-      )
-      const writes = gate.hold(({ method, url }) => method === 'PUT' && url.includes('partNumber'))
-      const started = Array.from({ length: RACERS }, () => start(args, env))
-      const ends = started.map(one => ({ one, end: one.ended.then(run => ({ one, run })) }))
-      const losers = []
-      while (losers.length < RACERS - 1) {
-        const lost = await Promise.race(ends.filter(({ one }) => !losers.includes(one)).map(({ end }) => end))
-        losers.push(lost.one)
-      }
-      const winner = started.find(one => !losers.includes(one))
-      const goOn = await writes
-      for (const one of losers) {
-        const { status, last } = expectEvents(await one.ended, { env })
-        expect({ status, code: last.code }).toEqual({ status: 1, code: 'JOB_RUNNING' })
-        expect(last.message).toContain(`Process ${winner.child.pid} is `)
-      }
-      goOn()
-      return await winner.ended
-    }
-
-    test.each([
-      ['an object', ['s3://source/big', 's3://target/once'], 'once'],
-      ['a prefix', ['s3://source/', 's3://target/below/', '-r'], 'below/big'],
-    ])('%s one copies, and the others name it', async (_, args, key) => {
-      const run = await race(['copy', ...args, '--chunk', '5'])
-      expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done' })
-      await expectCopied(key)
-      expect(new Set(written).size).toBe(written.length)
     })
   })
 })
