@@ -161,11 +161,14 @@ async function runWatched(opened, options, selection, watch) {
     await objects.ended()
     throw failures.reason() ?? asXferError(error)
   } finally {
-    await ahead?.end()
-    await ways.end()
-    await endKeeping()
-    failures.close()
-    await deletions.close()
+    try {
+      await ahead?.end()
+      await ways.end()
+      await endKeeping()
+    } finally {
+      failures.close()
+      await deletions.close()
+    }
     const { newer } = tally
     if (newer.objects > 0) emit(notice('NEWER_REPLACED', { ...newer, location: destination.text, dryRun }))
     watch.tell()
