@@ -182,24 +182,6 @@ test.each(named(PLANNED))(
   },
 )
 
-test('a report of xfer probe tells a dry run how quick a function is', async () => {
-  const world = await openWorld({ source: PARTS, engine: 'lambda' })
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-test-cost-'))
-  const probe = join(folder, 'probe.json')
-  try {
-    const report = { recommended: { chunkBytes: 5 * MiB }, copy: { bytesPerSecond: 8e6, lanes: 4 } }
-    writeFileSync(probe, JSON.stringify(report))
-    const plan = async (/** @type {string[]} */ more) => (await run(world, FIRST, { more })).last.usage
-    const [assumed, probed] = [await plan(['--dry-run']), await plan(['--dry-run', '--probe', probe])]
-    const secondsAt = (/** @type {number} */ pace) => (62 * MiB) / pace + 13 * 0.05
-    expect(probed.gbSeconds / assumed.gbSeconds).toBeCloseTo(secondsAt(2e6) / secondsAt(15e6), 1)
-    expect(probed.requests).toEqual(assumed.requests)
-  } finally {
-    rmSync(folder, { recursive: true })
-    await world.close()
-  }
-})
-
 describe('prices', () => {
   let world
   let folder
@@ -273,10 +255,5 @@ describe('prices', () => {
     expect({ status, code: last.code }).toEqual({ status: 2, code: 'USAGE' })
     expect(last.message).toContain(why)
     expect(world.asked.source.size).toBe(0)
-  })
-
-  test('an amount that is none is refused', async () => {
-    const { status, last } = await run(world, FIRST, { more: ['--max-cost', 'five'] })
-    expect({ status, message: last.message }).toEqual({ status: 2, message: '--max-cost "five" is no amount.' })
   })
 })

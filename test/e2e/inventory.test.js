@@ -6,7 +6,6 @@ const { createHash } = require('node:crypto')
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { gzipSync } = require('node:zlib')
-
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
@@ -295,35 +294,6 @@ test('a job that was killed goes on at the row, with what failed before it, and 
   expect(copied).toBeLessThanOrEqual(3)
   expect(since(source, before).GetObject).toBe(copied)
   expect(Object.keys(await there())).toHaveLength(40)
-})
-
-test('what failed is copied by the next run, also where the destination may not be listed', async () => {
-  const manifest = await fillMany()
-  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n35', status: 403 })
-  expect((await run('copy', '--manifest', manifest)).status).toBe(1)
-  source.faults.clear()
-  destination.faults.add({ operation: 'ListObjectsV2', status: 403 })
-  expect((await run('copy', '--manifest', manifest)).last).toMatchObject({ type: 'done', objects: { copied: 1 } })
-  destination.faults.clear()
-  expect(Object.keys(await there())).toHaveLength(40)
-})
-
-test('a job whose manifest was replaced meanwhile is not resumed with that', async () => {
-  const manifest = await fillMany()
-  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n35', status: 403 })
-  expect((await run('copy', '--manifest', manifest)).status).toBe(1)
-  const [id] = jobFiles(state).map(name => name.split('.')[0])
-  const resume = async () =>
-    eventsOf(await startXfer(['resume', id, '--json'], { env: { ...trees.env, ...kept.env } }).ended).at(-1)
-  const text = readFileSync(manifest, 'utf8')
-  writeFileSync(manifest, `${text}\n`)
-  expect(await resume()).toMatchObject({
-    code: 'USAGE',
-    message: expect.stringContaining('not those with which the job'),
-  })
-  writeFileSync(manifest, text)
-  source.faults.clear()
-  expect(await resume()).toMatchObject({ type: 'done', objects: { listed: 40, earlier: 39, copied: 1 } })
 })
 
 describe('what is no manifest, or half of one, copies nothing', () => {

@@ -155,15 +155,6 @@ describe('of Azure', () => {
 
   describe('functions', () => {
     test(
-      'get a signature of one request with the key',
-      async () => {
-        expect((await run(copyArgs('by-key', '--engine', 'openwhisk'), KINDS.key())).status).toBe(0)
-        expect(identities('PutBlock')).toEqual(['sharedKey'])
-      },
-      LONGEST_MS,
-    )
-
-    test(
       'get a SAS bound to one request with a token, and never the token',
       async () => {
         expect((await run(copyArgs('by-token', '--engine', 'openwhisk'), KINDS.token())).status).toBe(0)
@@ -187,33 +178,6 @@ describe('of Azure', () => {
       },
       LONGEST_MS,
     )
-  })
-
-  describe('what is wrong is told without it', () => {
-    const OTHER = Buffer.from('xWr0ng-SECRET-key-of-nobody!!').toString('base64')
-
-    test.each([
-      ['a wrong key', () => ({ AZURE_STORAGE_KEY: OTHER })],
-      [
-        'a connection string of another account',
-        () => ({ AZURE_STORAGE_CONNECTION_STRING: `AccountName=other;AccountKey=${OTHER}` }),
-      ],
-      ['half a connection string', () => ({ AZURE_STORAGE_CONNECTION_STRING: OTHER.replaceAll('=', '') })],
-    ])('%s', async (_, env) => {
-      expect(await run(copyArgs('x'), env(), [OTHER])).toMatchObject({ status: 4 })
-    })
-
-    test.each([
-      ['an address with a SAS', () => [`https://${azure.account}.blob.core.windows.net/con/object?${sas}`, 's3://b/k']],
-      ['a SAS alone', () => [sas, 's3://b/k']],
-      [
-        'a connection string',
-        () => [`AccountName=a;AccountKey=${azure.key};EndpointSuffix=core.windows.net`, 's3://b/k'],
-      ],
-      ['an option that there is not', () => [place('a'), place('b'), `--sas-token=${sas}`]],
-    ])('on the command line: %s', async (_, words) => {
-      expect(await run(['copy', ...words(), '--debug'], {})).toMatchObject({ status: 2 })
-    })
   })
 })
 

@@ -3,7 +3,7 @@
 /** Copies to and from keys of a real Redis, by the real program and by the library. Left out where Redis is not installed. */
 
 const { once } = require('node:events')
-const { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } = require('node:fs')
 const net = require('node:net')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
@@ -77,26 +77,6 @@ suite('keys of Redis', () => {
     expect(await partials()).toEqual([])
   })
 
-  test('an empty object, one in several parts, and a stream', async () => {
-    for (const [name, bytes, more] of [
-      ['empty', 0, []],
-      ['parts', 20 * MiB, ['--chunk', '8']],
-    ]) {
-      const body = bytesOf(bytes)
-      expect((await copied([file(name, body), at(name), ...more])).last).toMatchObject({ type: 'done', bytes })
-      expect((await client.getBuffer(name)).equals(body)).toBe(true)
-      expect((await copied([at(name), join(dir, 'back'), ...more])).status).toBe(0)
-      expect(readFileSync(join(dir, 'back')).equals(body)).toBe(true)
-    }
-    const body = bytesOf(10 * MiB)
-    const { Readable } = require('node:stream')
-    await xfer.upload(Readable.from([body]), at('stream'), { env: { ...bareEnv, ...env } })
-    expect((await client.getBuffer('stream')).equals(body)).toBe(true)
-    expect((await client.keys('*')).sort()).toEqual([
-      ...['empty', 'empty:xfer', 'parts', 'parts:xfer', 'stream', 'stream:xfer'],
-    ])
-  })
-
   test('--no-clobber: of two copies at once one writes, and the other ends with status 7', async () => {
     const paths = ['one', 'two'].map(name => file(name, bytesOf(MiB, name)))
     const runs = await Promise.all(paths.map(path => copied([path, at('once'), '--no-clobber'])))
@@ -132,14 +112,6 @@ suite('keys of Redis', () => {
       last: { code: 'REDIS_REFUSED', message: expect.stringContaining('WRONGTYPE') },
     })
     expect(await client.lrange('list', 0, -1)).toEqual(['entry'])
-  })
-
-  test('more than 512 MB are refused before anything is written', async () => {
-    const path = file('huge', Buffer.alloc(0))
-    truncateSync(path, 513 * MiB)
-    expect(await copied([path, at('huge')])).toMatchObject({ status: 2, last: { code: 'TOO_LARGE' } })
-    rmSync(path)
-    expect(await client.keys('*')).toEqual([])
   })
 
   test('prefixes and syncs are refused by name', async () => {
@@ -237,25 +209,6 @@ suite('keys of Redis', () => {
     expect((await client.getBuffer('cut')).equals(body)).toBe(true)
   })
 
-  test('a server that vanishes half-way ends the copy, and nothing has the key', async () => {
-    relay = await misbehave({ cutAfter: 2 * MiB })
-    const run = await copied([file('gone', bytesOf(5 * MiB)), at('gone', relay.port), '--retries', '1'])
-    expect(run).toMatchObject({ status: 1, last: { type: 'error' } })
-    expect(await client.exists('gone')).toBe(0)
-    for (const key of await partials()) expect(await client.pttl(key)).toBeGreaterThan(0)
-  })
-
-  test('a server that answers late ends with what it is, and with --timeout at that time', async () => {
-    const path = file('late', bytesOf(5 * MiB))
-    relay = await misbehave({ silentAfter: 2 * MiB })
-    const late = await copied([path, at('late', relay.port), '--retries', '0'], { XFER_SILENCE_MS: '500' })
-    expect(late.status).toBe(1)
-    expect(late.last).toMatchObject({ type: 'error', code: expect.stringMatching(/STALLED|STORE_UNREACHABLE|OUTAGE/) })
-    const timed = await copied([path, at('late', relay.port), '--timeout', '1s'])
-    expect(timed).toMatchObject({ status: 124 })
-    expect(await client.exists('late')).toBe(0)
-  })
-
   test('an interrupt ends the copy, and what it has written goes', async () => {
     const path = file('interrupted', bytesOf(5 * MiB))
     const { child, ended } = startXfer(['copy', path, at('interrupted'), '--bandwidth', '1M', '--json'], { env })
@@ -263,26 +216,6 @@ suite('keys of Redis', () => {
     child.kill('SIGINT')
     expect((await ended).status).toBe(130)
     expect(await client.keys('*')).toEqual([])
-  })
-
-  test('an interrupt ends the copy at a server that does not answer', async () => {
-    const path = file('interrupted', bytesOf(5 * MiB))
-    relay = await misbehave({ silentAfter: 2 * MiB })
-    const { child, ended } = startXfer(['copy', path, at('interrupted', relay.port), '--json'], { env })
-    await relay.silent()
-    child.kill('SIGINT')
-    child.kill('SIGINT')
-    expect((await ended).status).toBe(130)
-    expect(await client.exists('interrupted')).toBe(0)
-  })
-
-  test('a source that is written while it is read is noticed', async () => {
-    const body = bytesOf(5 * MiB)
-    await client.set('moving', body)
-    const timer = setInterval(() => void client.setrange('moving', 0, String(Math.random())), 1)
-    const run = await copied([at('moving'), join(dir, 'moving')])
-    clearInterval(timer)
-    expect(run).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED' } })
   })
 
   test('rediss:// speaks TLS, and checks the certificate', async () => {
@@ -312,12 +245,6 @@ suite('keys of Redis', () => {
     expect((await runXfer(['rm', place('photos/b')], { env: { ...env, ...more } })).status).toBe(0)
     expect((await copied([path, place('private')], more)).last).toMatchObject({ code: 'ACCESS_DENIED', exitCode: 4 })
     await client.call('ACL', 'DELUSER', 'xfer')
-  })
-
-  test('a proxy of the environment is none for Redis', async () => {
-    const proxy = 'http://127.0.0.1:9'
-    const more = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy }
-    expect((await copied([file('direct', bytesOf(10)), at('direct')], more)).status).toBe(0)
   })
 
   test('doctor tries a key of each side, and leaves nothing', async () => {

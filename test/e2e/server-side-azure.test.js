@@ -107,38 +107,6 @@ describe.each([
   )
 
   test(
-    'refused half-way, the bytes go through the engine',
-    async () => {
-      const key = keyOf('refused')
-      await put(key)
-      home.store.faults.add({ operation: PULL, nth: 4, status: 403, code: 'CannotVerifyCopySource' })
-      const { status, last, events } = await endOf(begin(of(), key))
-      expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'local' })
-      expect(events.find(({ code }) => code === 'SERVER_COPY_REFUSED').message).toContain('403')
-      await expectCopied(key)
-    },
-    LONGEST_MS,
-  )
-
-  test(
-    'a source that changes in between ends the copy, and nothing is written',
-    async () => {
-      const key = keyOf('changes')
-      await put(key)
-      home.store.faults.add({ operation: PULL, nth: 3, delayMs: 3_000 })
-      let begun = 0
-      const third = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 3)
-      const started = begin(of(), key)
-      await third
-      await of().server.write('source', key, { bytes: bytesOf(1000, 'another') })
-      const { status, last } = await endOf(started)
-      expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
-      expect(await home.server.read('target', key)).toBeUndefined()
-    },
-    LONGEST_MS,
-  )
-
-  test(
     'killed, it is resumed with the parts that are there',
     async () => {
       const key = keyOf('killed')

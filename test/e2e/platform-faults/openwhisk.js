@@ -4,8 +4,6 @@
 
 /** The copy is right, and no part was written twice. */
 const ONCE = { exit: 0, again: 0 }
-/** Nothing of it costs a part one of its attempts. */
-const THROTTLED = { ...ONCE, retries: 0, throttles: 1, met: ['PLATFORM_THROTTLED'] }
 
 /** @type {import('./run').Row[]} */
 module.exports = [
@@ -14,17 +12,14 @@ module.exports = [
     it: '429: too many this minute, for somebody else has used up most of it',
     platform: { limits: { perMinute: 8 } },
     spent: 6,
-    ...THROTTLED,
+    ...ONCE,
+    // It costs no part one of its attempts.
+    retries: 0,
+    throttles: 1,
+    met: ['PLATFORM_THROTTLED'],
     boundMs: 60_000,
   },
-  {
-    it: '429: too many in flight, for places are freed only after the answer',
-    platform: { limits: { concurrent: 2 }, completionMs: 1_000 },
-    ...THROTTLED,
-  },
   // Answers that are late, lost, broken or wrong: what was done is found at the destination, or in the activation's record.
-  { it: '500', faults: [{ nth: [1, 3], status: 500 }], ...ONCE, met: ['PLATFORM_ERROR'], retries: 2 },
-  { it: '202', faults: [{ accepted: true }], ...ONCE, met: [] },
   {
     // The destination is asked before the record is given up.
     it: '202, and the record never appears',
@@ -40,21 +35,7 @@ module.exports = [
     met: ['PLATFORM_UNREACHABLE'],
     retries: 1,
   },
-  {
-    it: 'the call is never answered',
-    faults: [{ nth: 2, silent: true }],
-    ...ONCE,
-    met: ['PLATFORM_UNREACHABLE'],
-    boundMs: 180_000,
-  },
   // Activations that come to nothing, with their work done or in the middle of it.
-  {
-    it: '502: the action throws (developer error), its work done',
-    faults: [{ nth: 2, answer: { status: 502, body: { error: 'An error has occurred: Error: boom' } } }],
-    ...ONCE,
-    retries: 1,
-    met: ['ACTIVATION_FAILED'],
-  },
   {
     it: 'the container is killed at work',
     faults: [{ nth: [2, 4], killAfterMs: 0 }],
@@ -68,15 +49,6 @@ module.exports = [
     exit: 0,
     again: 1,
     retries: 0,
-  },
-  {
-    it: '502: System not ready, which costs no attempt',
-    flags: ['--retries', '0'],
-    faults: [{ nth: [2, 3, 6], unready: 'starting' }],
-    exit: 0,
-    again: 0,
-    retries: 3,
-    met: ['CONTAINER_NOT_READY'],
   },
   // What does not pass.
   {

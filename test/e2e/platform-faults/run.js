@@ -33,11 +33,9 @@ const LEFT_OF_MINUTE_MS = 12_000
  * @property {object[]} [faults] of the platform, once the action is deployed: `Fault` of sandbox/platform or
  *   test/support/faulty-worker.js
  * @property {import('../../sandbox/platform/types').PlatformOptions & { deployment?: object }} [platform] its options
- * @property {{ count?: number, args?: string[] }} [workers] the platform is so many workers, default 1; args: of `xfer serve`
+ * @property {{ count?: number }} [workers] the platform is so many workers, default 1
  * @property {number} [spent] invocations of this minute that somebody else has used up; a few seconds of it are left
  * @property {{ timeout?: number, memory?: number }} [limits] of the action, in place of its own
- * @property {string[]} [flags] of the command
- * @property {Record<string, string>} [env] of the command
  * @property {number} exit
  * @property {string} [code] of the error that it stops with
  * @property {RegExp} [says] its sentence
@@ -94,10 +92,10 @@ async function startFor({ platform: { limits, ...options } = {}, limits: own, sp
   return platform
 }
 
-/** @param {Row} row @param {{ count?: number, args?: string[] }} workers */
-async function startWorkersFor({ faults }, { count = 1, args = [] }) {
+/** @param {Row} row @param {{ count?: number }} workers */
+async function startWorkersFor({ faults }, { count = 1 }) {
   // A worker that says nothing for two and a half seconds is lost.
-  const how = { env: { XFER_TOKEN }, args: ['--heartbeat', '1s', ...args] }
+  const how = { env: { XFER_TOKEN }, args: ['--heartbeat', '1s'] }
   const started = Array.from({ length: count }, (_, i) => startFaultyWorker({ ...how, faults: i === 0 ? faults : [] }))
   const workers = await Promise.all(started)
   return {
@@ -120,8 +118,7 @@ async function startEngineFor(row) {
  * @returns {Promise<Result>}
  */
 async function runRow(row, { server, bucket }) {
-  const { engine, platform, close, ...started } = await startEngineFor(row)
-  const env = { ...started.env, ...row.env }
+  const { engine, platform, env, close } = await startEngineFor(row)
   const route = await openRoute({ source: server, buckets: { from: 'source', to: bucket }, engine, platform })
   let written = 0
   const count = ({ operation, bucket: where, status }) => {
@@ -129,8 +126,7 @@ async function runRow(row, { server, bucket }) {
   }
   server.on('request', count)
   try {
-    const flags = row.flags ?? []
-    const run = route.start('object', 'copy', flags, { env })
+    const run = route.start('object', 'copy', [], { env })
     const timer = setTimeout(() => run.child.kill('SIGKILL'), row.boundMs ?? BOUND_MS)
     const ended = await run.ended
     clearTimeout(timer)
