@@ -25,7 +25,7 @@ describe('by its ETag', () => {
     ['deleted', async (store, key) => store.remove({ key, etag: (await store.head(key)).etag })],
   ]
 
-  describe.each(SERVERS)('a source on $name', ({ start }) => {
+  describe.each(SERVERS)('a source on $name', ({ name, start }) => {
     let server
     let gate
     let platform
@@ -80,6 +80,21 @@ describe('by its ETag', () => {
         expect(await keysOf(routes[engine].to, key)).toEqual([])
       },
     )
+
+    // The others heed it.
+    if (name === 'sandbox') {
+      it.each(cases.filter(([what]) => what !== 'deleted'))(
+        'that is %s ends it so where the store ignores If-Match, too (%s, %s)',
+        async (what, engine, way, change) => {
+          const key = `ignored, ${what} ${way}`
+          const fault = server.faults.add({ operation: 'GetObject', ignoreIfMatch: true })
+          const { end } = await copyWhile(engine, way, key, change)
+          fault.remove()
+          expect(end).toEqual(CHANGED)
+          expect(await keysOf(routes[engine].to, key)).toEqual([])
+        },
+      )
+    }
 
     it.each(['local', 'openwhisk'])('that is written again as it was is the same (%s)', async engine => {
       const again = (store, key, bytes) => put(store, key, bytesOf(bytes, 'before'))
@@ -148,6 +163,75 @@ describe('by its time', () => {
   })
 
   describe.each([
+    ['makes ETags weak', etag => `W/${etag}`],
+    ['appends a coding to ETags', etag => etag.replace(/"$/, '-gzip"')],
+    ['has ETags of its own', etag => etag.replace(/"$/, ';own"')],
+    ['has ETags of its own for reads', (etag, method) => (method === 'GET' ? etag.replace(/"$/, ';own"') : etag)],
+  ])('behind a proxy that %s', (what, etagOf) => {
+    let store
+    let other
+    let proxy
+    let trees
+    let route
+    beforeAll(async () => {
+      ;[store, other] = await Promise.all([startStore(), startStore()])
+      proxy = await startGate(store, (etag, method) => (method === 'PUT' ? etag : etagOf(etag, method)))
+      const through = { ...store, endpoint: proxy.endpoint }
+      route = await openRoute({ source: through, destination })
+      trees = await openTrees({ source: through, destination: other })
+    })
+    afterAll(async () => {
+      route.close()
+      trees.close()
+      await Promise.all([proxy.close(), store.close(), other.close()])
+    })
+
+    test.each(Object.entries(SIZES))('one object is copied (%s), and the summary says so', async (way, size) => {
+      const { from, to, start, check } = route
+      const key = `${what} ${way}`
+      await put(from, key, bytesOf(size, key))
+      const { status, last, events } = await check(await start(key, key, ['--chunk', '5']).ended, key)
+      expect({ status, last }).toMatchObject({ status: 0, last: { pinnedByTime: true } })
+      const plans = events.filter(({ type }) => type === 'plan')
+      expect(plans.flatMap(({ noticeCodes }) => noticeCodes)).toContain('SOURCE_NOT_PINNED')
+      expect((await get(to, key)).equals(bytesOf(size, key))).toBe(true)
+    })
+
+    test.each(['copy', 'mv'])('a prefix is too (%s -r)', async command => {
+      const tree = { [`${command}/a`]: Buffer.from('a'), [`${command}/large`]: bytesOf(SIZES.multipart, 'large') }
+      await trees.fill(tree)
+      const args = [
+        command,
+        '-r',
+        `s3://origin/${command}/`,
+        `s3://target/${command}/`,
+        '--chunk',
+        '5',
+        '--engine',
+        'local',
+      ]
+      expect(await runXfer(args, { env: trees.env })).toMatchObject({ status: 0 })
+      for (const [key, bytes] of Object.entries(tree)) expect((await get(trees.to, key)).equals(bytes)).toBe(true)
+      expect(await keysOf(trees.from, `${command}/`)).toEqual(command === 'mv' ? [] : Object.keys(tree))
+    })
+
+    test('one that is replaced when half is read is not copied', async () => {
+      const { from, to, start, check } = route
+      await put(from, 'replaced', bytesOf(SIZES.multipart, 'before'))
+      const reached = proxy.hold(({ headers }) => /^bytes=[1-9]/.test(headers.range ?? ''))
+      const { ended } = start('replaced', 'replaced', ['--concurrency', '1', '--chunk', '5'])
+      const goOn = await reached
+      store.stepClock(60_000)
+      await put(from, 'replaced', bytesOf(SIZES.multipart, 'after'))
+      goOn()
+      const { status, last } = await check(await ended, 'replaced')
+      store.stepClock(-60_000)
+      expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+      expect(await keysOf(to, 'replaced')).toEqual([])
+    })
+  })
+
+  describe.each([
     ['weak', etag => `W/${etag}`],
     ['with a coding', etag => etag.replace(/"$/, '-gzip"')],
   ])('a store that shows ETags %s on both sides', (_, etagOf) => {
@@ -190,6 +274,32 @@ describe('by its time', () => {
     })
   })
 
+  test('one that is replaced when half is read by one without an ETag is not copied', async () => {
+    const store = await startStore()
+    let etags = true
+    const proxy = await startGate(store, etag => (etags ? etag : ''))
+    const { from, to, start, check, close } = await openRoute({
+      source: { ...store, endpoint: proxy.endpoint },
+      destination,
+    })
+    try {
+      await put(from, 'bare', bytesOf(SIZES.multipart, 'before'))
+      const reached = proxy.hold(({ headers }) => /^bytes=[1-9]/.test(headers.range ?? ''))
+      const { ended } = start('bare', 'bare', ['--concurrency', '1', '--chunk', '5'])
+      const goOn = await reached
+      store.stepClock(60_000)
+      await put(from, 'bare', bytesOf(SIZES.multipart, 'after'))
+      etags = false
+      goOn()
+      const { status, last } = await check(await ended, 'bare')
+      expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+      expect(await keysOf(to, 'bare')).toEqual([])
+    } finally {
+      close()
+      await Promise.all([proxy.close(), store.close()])
+    }
+  })
+
   test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
     const server = await startStore({ etags: false, times: false })
     const trees = await openTrees({ source: server, destination })
@@ -202,6 +312,27 @@ describe('by its time', () => {
       expect([one.status, codeOf(one)]).toEqual([1, 'NO_ETAG'])
       const many = await trees.run(['copy'], { target: 'none/' })
       expect(many.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b', code: 'NO_ETAG' }])
+    } finally {
+      trees.close()
+      await server.close()
+    }
+  })
+
+  test('a store copies within itself by the same condition', async () => {
+    const server = await startStore({ etags: false })
+    const trees = await openTrees({ source: server })
+    try {
+      await trees.fill({ small: 'small', large: bytesOf(SIZES.multipart, 'large') })
+      const copy = key =>
+        runXfer(['copy', `s3://origin/${key}`, `s3://target/${key}`, '--route', 'server', '--chunk', '5', '--json'], {
+          env: trees.env,
+        })
+      for (const key of ['small', 'large']) {
+        const { status, stdout } = await copy(key)
+        const last = JSON.parse(stdout.trim().split('\n').at(-1))
+        expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
+      }
+      expect((await get(trees.to, 'large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
     } finally {
       trees.close()
       await server.close()
