@@ -245,8 +245,7 @@ function decodeLines(bytes) {
     const line = bytes.subarray(start, end < 0 ? bytes.length : end)
     start += line.length + 1
     if (line.length === 0) continue
-    const value = decodeLine(line)
-    const fact = value === undefined ? { damaged: true } : readFact(value)
+    const fact = readFact(decodeLine(line))
     if (fact.entry) decoded.entries.push(fact.entry)
     else if (fact.other) decoded.other = true
     else if (fact.damaged && end >= 0) decoded.damaged++

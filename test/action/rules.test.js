@@ -4,6 +4,7 @@
 
 const { createHash } = require('node:crypto')
 const { closeConnections, main, VERSION } = require('../../actions/copy-range')
+const answers = require('../../actions/copy-range/answers')
 const { READ } = require('../../lib/stores/s3/answers')
 const { closeStores, crc32Of, S3, httpStore, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
@@ -171,7 +172,6 @@ describe('rules that cannot be understood', () => {
   test.each([
     ['a redirect as a success', { r: { statuses: [200, 302] } }],
     ['a header with a line break', { r: { ...READ, tells: ['a\nb'] } }],
-    ['the session of a store', { r: { ...READ, tells: ['set-cookie'] } }],
     ['a code by an expression', { r: { ...READ, errorCode: { xml: ['Error', '.*'] } } }],
     ['a message by an expression', { r: { ...READ, errorMessage: { xml: ['Error', '.*'] } } }],
   ])('%s: are answered with one sentence and nothing else', async (_, given) => {
@@ -180,11 +180,250 @@ describe('rules that cannot be understood', () => {
     expect(result.error).toMatch(/^The parameter accepts .*\.$/)
   })
 
+  const names = (many, name = 'a') => Array(many).fill(name)
+  const sum = { sum: 'md5', header: 'a', encoding: 'hex' }
+  const about = { names: ['a'] }
+  /** @type {Array<[field: string, understood: any[], not: any[]]>} */
+  const FIELDS = [
+    [
+      'statuses',
+      [[200], [299], Array(64).fill(200)],
+      [undefined, [], [199], [300], [200.5], ['200'], 200, {}, Array(65).fill(200)],
+    ],
+    ['changed', [undefined, [], [400], [599]], [null, [399], [600], [400.5], ['404']]],
+    [
+      'etag',
+      [{ header: 'a', required: true }],
+      ['a', null, { header: 'a' }, { header: 'cookie', required: true }, { header: 'A', required: true }],
+    ],
+    [
+      ...['checksums', [[sum], [{ ...sum, member: 'm' }], [{ ...sum, only: { header: 'a', value: 'b' } }]]],
+      [
+        ...[
+          [null],
+          [{ ...sum, sum: 'sha1' }],
+          [{ ...sum, encoding: 'utf8' }],
+          [{ ...sum, header: 'location' }],
+          [{ ...sum, member: 7 }],
+        ],
+        ...[[{ ...sum, only: 'a' }], [{ ...sum, only: { value: 'b' } }], [{ ...sum, only: { header: 'a' } }]],
+      ],
+    ],
+    [
+      ...['describes', [about, { ...about, prefixes: ['x-a'], defaults: { a: '' }, framings: ['gzip'] }]],
+      [
+        ...[
+          null,
+          {},
+          { names: ['cookie'] },
+          { ...about, prefixes: ['x-'] },
+          { ...about, prefixes: ['set-'] },
+          { ...about, prefixes: [7] },
+        ],
+        ...[
+          { ...about, defaults: 'a' },
+          { ...about, defaults: { a: '', b: 7 } },
+          { ...about, framings: 'gzip' },
+        ],
+      ],
+    ],
+    ['tells', [names(64), ['a'.repeat(128)]], [names(65), [7], [''], ['a'.repeat(129)], ['authorization']]],
+    [
+      ...['errorCode', [{ header: 'a' }, { xml: ['Error', 'Code'] }]],
+      [
+        null,
+        {},
+        { header: 'cookie' },
+        { xml: ['Error'] },
+        { xml: ['Error', 'Code', 'Sub'] },
+        { xml: ['Error', 'Code'], header: 'a' },
+        { xml: ['Error', 7] },
+      ],
+    ],
+    [
+      'errorMessage',
+      [{ xml: ['Error', 'Why'] }],
+      [null, {}, { xml: ['Error'] }, { xml: ['Error', 'Why'], header: 'a' }, { xml: ['Error', null] }],
+    ],
+  ]
+  const errorOf = (field, value) => answers.rulesError({ r: { ...READ, [field]: value } })
+
+  test.each(FIELDS)('a field has its shape: %s', (field, understood, not) => {
+    expect(understood.map(value => errorOf(field, value))).toEqual(understood.map(() => undefined))
+    const error = `The parameter accepts is not understood: ${field} of the rule "r".`
+    expect(not.map(value => errorOf(field, value))).toEqual(not.map(() => error))
+  })
+
+  test.each([
+    ['none', undefined, undefined],
+    ['as many as there may be', Object.fromEntries(names(16).map((_, i) => [i, READ])), undefined],
+    ['too many', Object.fromEntries(names(17).map((_, i) => [i, READ])), 'has more than 16 rules'],
+    ['a list', [READ], 'is no object'],
+    ['nothing', null, 'is no object'],
+    ['a rule that is none', { ['r'.repeat(40)]: null }, `is not understood: all of it of the rule "${'r'.repeat(32)}"`],
+  ])('all together: %s', (_, accepts, error) => {
+    expect(answers.rulesError(accepts)).toBe(error && `The parameter accepts ${error}.`)
+  })
+
   test.each(['constructor', undefined])('a request that names none of them is a BAD_TASK: %s', async name => {
     const sink = await partSink()
     const task = makeTask(await rangeSource(OBJECT), sink, { bytes: 10 })
     const outcome = await run({ ...task, write: { ...task.write, accepts: name } })
     expect(outcome).toMatchObject({ error: { code: 'BAD_TASK', message: expect.stringContaining('no rule') } })
     expect(sink.connections).toBe(0)
+  })
+})
+
+describe('what an answer says', () => {
+  const DESCRIBES = {
+    names: ['content-encoding', 'a-class'],
+    ...{ prefixes: ['x-', 'y-'], defaults: { 'a-class': 'usual' }, framings: ['aws-chunked'] },
+  }
+
+  test.each([
+    ['"e"', 'e'],
+    ['e', 'e'],
+    ['W/"e"', 'e'],
+    ['W/e', 'e'],
+    [' "e" ', 'e'],
+    ['"e', '"e'],
+    ['e"', 'e"'],
+    ['"', '"'],
+    ['W/"', '"'],
+    ['""', ''],
+    ['eW/', 'eW/'],
+  ])('an ETag is compared without its quotes: %s', (etag, expected) => {
+    expect(answers.bareEtag(etag)).toBe(expected)
+  })
+
+  const CRC = { sum: 'crc32', encoding: 'hex' }
+  test.each([
+    [{ a: '0000000F' }, { header: 'a' }, { crc32: '0000000f' }],
+    [{ a: '0f' }, { header: 'a' }, {}],
+    [{}, { header: 'a' }, {}],
+    [{ a: 'x=1, crc=0000000f' }, { header: 'a', member: 'crc' }, { crc32: '0000000f' }],
+    [{ a: ['x=1', 'CRC=:0000000f:'] }, { header: 'a', member: 'crc' }, { crc32: '0000000f' }],
+    [{ a: 'crc=:0000000f' }, { header: 'a', member: 'crc' }, {}],
+    [{ a: '0000000f', of: 'all' }, { header: 'a', only: { header: 'of', value: 'all' } }, { crc32: '0000000f' }],
+    [{ a: '0000000f', of: 'part' }, { header: 'a', only: { header: 'of', value: 'all' } }, {}],
+    [{ a: '0000000f' }, { header: 'a', only: { header: 'of', value: 'all' } }, { crc32: '0000000f' }],
+  ])('%j, by the rule %j, has the checksums %j', (headers, rule, expected) => {
+    expect(answers.sumsIn(headers, [{ ...CRC, ...rule }])).toEqual(expected)
+    expect(answers.sumsIn(headers)).toEqual({})
+  })
+
+  test.each([
+    [{ 'content-encoding': 'aws-chunked' }, {}],
+    [{ 'content-encoding': 'aws-chunked, gzip,br' }, { 'content-encoding': 'gzip,br' }],
+    [{ 'content-encoding': 'gzip, br' }, { 'content-encoding': 'gzip, br' }],
+    [{ 'a-class': 'aws-chunked' }, { 'a-class': 'aws-chunked' }],
+    [{ 'a-class': 'usual' }, {}],
+    [{ 'a-class': '' }, {}],
+    [
+      { 'y-b': '', 'x-a': 'usual', etag: 'e' },
+      { 'x-a': 'usual', 'y-b': '' },
+    ],
+  ])('%j describes the object by %j', (headers, expected) => {
+    expect(Object.entries(answers.describing(headers, DESCRIBES))).toEqual(Object.entries(expected))
+    expect(answers.describing(headers)).toEqual({})
+  })
+
+  test.each([
+    [{ names: ['a'] }, { a: 'b' }, { a: 'b' }],
+    [
+      { names: ['a', 'content-encoding'] },
+      { 'content-encoding': 'aws-chunked' },
+      { 'content-encoding': 'aws-chunked' },
+    ],
+  ])('by a rule of names alone, %j, too', (rule, headers, expected) => {
+    expect(answers.describing(headers, rule)).toEqual(expected)
+  })
+
+  test('headers that are longer than an object may have are not told', () => {
+    const rule = { describes: { names: ['d'] }, tells: ['t', 'u'] }
+    const of = (d, t) => answers.reportedHeaders({ headers: { d, t, u: '' }, rule }, { headers: { d, t }, rule })
+    expect(of('1', '2')).toEqual({ read: { d: '1', t: '2' }, write: { t: '2' } })
+    expect(of('1'.repeat(4095), '2'.repeat(4095))).toMatchObject({ read: { d: expect.anything() } })
+    expect(of('1'.repeat(4096), '2'.repeat(4095))).toEqual({ write: { t: '2'.repeat(4095) } })
+    expect(of('1', '2'.repeat(8192))).toEqual({ write: {} })
+    expect(answers.reportedHeaders({ headers: {}, rule })).toEqual({ read: {} })
+  })
+
+  const ETAG = { header: 'etag', required: true }
+  const head = (status, headers, { bytes = 10, start = 10, total = 100, etag = 'e', rule = ETAG } = {}) => {
+    const work = { bytes, start, expect: { etag, totalBytes: total }, read: { rule: { etag: rule } } }
+    try {
+      return answers.checkHead({ status, headers: { etag: '"e"', ...headers } }, work)
+    } catch (error) {
+      const { code, side, expected, found, detail } = error.toJSON()
+      return JSON.parse(JSON.stringify({ code, side, expected, found, detail }))
+    }
+  }
+  const ALL = { start: 0, total: 10 }
+  const range = text => ({ 'content-range': text })
+  const fails = (code, facts) => expect.objectContaining({ code, side: 'read', ...facts })
+
+  test.each([
+    ['the range', 206, range('bytes 10-19/100'), {}, undefined],
+    ['the range, written otherwise', 206, range('Bytes  10-19/100'), {}, undefined],
+    ['all', 200, {}, ALL, undefined],
+    ['all of another length', 200, { 'content-length': '11' }, ALL, fails('BODY_LENGTH', { expected: 10, found: 11 })],
+    [
+      'several ranges',
+      206,
+      {},
+      ALL,
+      fails('WRONG_RANGE', { expected: 'bytes 0-9/10', found: '206 without Content-Range' }),
+    ],
+    ['all in place of a range', 200, {}, {}, fails('WRONG_RANGE', { found: '200 without Content-Range' })],
+    ['another beginning', 206, range('bytes 9-19/100'), {}, fails('WRONG_RANGE', { expected: '10-19', found: '9-19' })],
+    ['another end', 206, range('bytes 10-20/100'), {}, fails('WRONG_RANGE', { found: '10-20' })],
+    ['another object', 206, range('bytes 10-19/99'), {}, fails('SOURCE_CHANGED', { expected: 100, found: 99 })],
+    ['an object of any size', 206, range('bytes 10-19/*'), {}, fails('BAD_ANSWER')],
+    ['another range of any size', 206, range('bytes 10-20/*'), {}, fails('WRONG_RANGE')],
+    ['more than a range', 206, range('x bytes 10-19/100'), {}, fails('BAD_ANSWER')],
+    ['more behind it', 206, range('bytes 10-19/100x'), {}, fails('BAD_ANSWER')],
+    [
+      'another ETag',
+      200,
+      { etag: `"${'f'.repeat(200)}"` },
+      ALL,
+      fails('SOURCE_CHANGED', { expected: 'e', found: `"${'f'.repeat(127)}` }),
+    ],
+    ['no ETag', 200, { etag: undefined }, ALL, fails('BAD_ANSWER')],
+    ['no ETag, where it need not', 200, { etag: undefined }, { ...ALL, rule: { ...ETAG, required: false } }, undefined],
+    ['another ETag, where none was known', 200, { etag: 'f' }, { ...ALL, etag: '' }, undefined],
+    ['another ETag, where the store has none', 200, { etag: 'f' }, { ...ALL, rule: null }, undefined],
+  ])('is of the object and of the range, or not: %s', (_, status, headers, how, expected) => {
+    expect(head(status, headers, how)).toEqual(expected)
+  })
+
+  test.each([
+    [{ header: 'a' }, { a: 'Too.Many' }, '', 'Too.Many'],
+    [{ header: 'a' }, {}, '', undefined],
+    [{ header: 'a' }, { a: 'two words' }, '', undefined],
+    [{ header: 'a' }, { a: `k7${'x'.repeat(30)}` }, '', undefined],
+    [{ header: 'a' }, { a: `k7${'x'.repeat(29)}` }, '', `k7${'x'.repeat(29)}`],
+    [{ header: 'a' }, { a: 'x'.repeat(40) }, '', 'x'.repeat(40)],
+    [undefined, { a: 'b' }, '', undefined],
+    [{ xml: ['E', 'C'] }, {}, '<E a="b"><D/><C> Busy </C>', 'Busy'],
+    [{ xml: ['E', 'C'] }, {}, '<F><C>Busy</C>', undefined],
+  ])('by the rule %j, in %j and %j, the code of a refusal is %s', (rule, headers, body, expected) => {
+    expect(answers.errorCodeIn({ headers, body }, rule)).toBe(expected)
+  })
+
+  test.each([
+    ['a &#65;&#0000066;&#x43;&QUOT;&apos;&gt; b', 'a ABC"\'> b'],
+    ['a &#x10ffff; b', 'a b'],
+    ['a &#x110000; b', 'a &#x110000; b'],
+    ['path-secret and query-secret', 'path-secret and …'],
+    ['header-secret and header-word', '… and header-word'],
+  ])('the message of a refusal is read without references and secrets: %j', (text, expected) => {
+    const request = {
+      headers: { 'x-auth': 'header-secret', 'x-word': 'header-word' },
+      path: '/auth=path-secret?sig=query-secret',
+    }
+    expect(answers.errorMessageIn(`<E><M>${text}</M></E>`, { xml: ['E', 'M'] }, request)).toBe(expected)
+    expect(answers.errorMessageIn(`<E><M>${text}</M></E>`, undefined, request)).toBeUndefined()
   })
 })

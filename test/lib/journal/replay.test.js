@@ -324,20 +324,42 @@ describe('an edited line with a right checksum', () => {
     )
   })
 
-  test.each([[{ partNumber: 0 }], [{ bytes: -1 }], [{ sums: { crc32: '7' } }], [{ upload: '' }]])(
-    'of a part with %j is passed over',
-    changed => {
-      const lines = [
-        { type: 'upload', id: 'upload-1', checksums: true },
-        { ...part(1), n: 9, ...changed },
-      ]
-      const state = read(
-        Buffer.concat([head, ...lines.map((fact, i) => Buffer.from(sealed({ n: i + 2, at: AT, ...fact })))]),
-      )
-      expect(state.parts.size).toBe(0)
-      expect(state.damaged).toBe(1)
-    },
-  )
+  const UPLOAD = { type: 'upload', id: 'upload-1', checksums: true }
+  const END = { type: 'ended', code: 'X', message: '' }
+  const OPTIONS = { type: 'job', version: 1, id: ID, ...JOB }
+  test.each([
+    ['partNumber', part(1), [1, 10 ** 15], [0, 1.5, '1', 10 ** 15 + 1]],
+    ['bytes', part(1), [0], [-1, null]],
+    ['sums', part(1), [{}, { md5: '0f'.repeat(16) }], [{ crc32: '7' }, [], null]],
+    ['upload', part(1), ['u'], ['', 7]],
+    ['etag', part(1), [''], [7, undefined]],
+    ['checksums', UPLOAD, [true, false], ['yes', 1]],
+    ['plain', UPLOAD, [true, undefined], [false]],
+    ['atMs', END, [0, 8.64e15, undefined], [-1, 8.64e15 + 2]],
+    ['message', END, [''], [undefined]],
+    ['type', END, [], [7, null]],
+    ['version', END, [2], []],
+    ['version', OPTIONS, [1], [1.5, '1']],
+    ['source', OPTIONS, [JOB.source], ['s3://from/big', [], null, { text: '' }, { ...JOB.source, typed: '' }]],
+    ...[
+      ['headers', [{ a: 'b', c: '' }, []], [{ a: 'b', c: 7 }, null, 'a']],
+      ['recursive', ['copy', 'sync'], ['rm']],
+      ['clobber', [true], ['true']],
+      ['worker', [['a'], []], ['a', ['a', 7]]],
+      ['select', [{ filters: [{ include: 'a' }, { exclude: 'b' }] }], [{ filters: [{ include: 7 }] }, 'a']],
+      ['destination', [{ region: 'a' }, {}], [{ region: 7 }, null]],
+    ].map(([name, fitting, not]) => [
+      'options',
+      OPTIONS,
+      ...[fitting, not].map(list => list.map(one => ({ [name]: one }))),
+    ]),
+  ])('has a %s of its shape, or is passed over', (field, fact, fitting, not) => {
+    const damagedBy = value => {
+      const { damaged, other } = decodeLines(Buffer.from(sealed({ n: 2, at: AT, ...fact, [field]: value })))
+      return other ? 'of another version' : damaged
+    }
+    expect([fitting, not].map(list => list.map(damagedBy))).toEqual([fitting.map(() => 0), not.map(() => 1)])
+  })
 
   test('of a kind that a later xfer may write is passed over, and is no damage', () => {
     const later = Buffer.from(sealed({ n: 7, at: AT, type: 'weather', sky: 'blue' }))

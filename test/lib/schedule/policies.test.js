@@ -3,7 +3,7 @@
 const fc = require('fast-check')
 const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
-const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
+const { createBatching, objectsPolicy, partsPolicy } = require('../../../lib/schedule/batch')
 
 test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
   const clock = createVirtualClock()
@@ -89,4 +89,200 @@ test('is always a whole number of parts, at least one', () => {
       expect(Number.isInteger(parts) && parts >= 1).toBe(true)
     }),
   )
+})
+
+describe('parts', () => {
+  const free = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY }
+  const now = { ...situation, free: 30 }
+  const uncounted = { ...now, perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
+  /** Of five hundred the last ones were refused by a store. */
+  const pressed = policy => policy.ended({ items: 100, done: 97, refused: 3 })
+
+  test.each([
+    ['one for each lane, where nothing counts invocations', uncounted, { limits: free }, 2],
+    ['not more than their share', { ...uncounted, waiting: 60 }, { limits: free }, 1],
+    ['alone, of a rate', { ...uncounted, bytesPerSecond: 1e9 }, { limits: free }, 1],
+    ['half of a share, where a quota counts', now, {}, 20],
+    ['as the quota lets, where that is more', { ...now, waiting: 90 }, {}, 2],
+    ['as the quota lets, where a store has too many requests', now, { first: pressed }, 15],
+    ['at an assumed rate, before one is known', { ...now, waiting: 12_000, msPerByte: undefined }, {}, 26],
+    [
+      'as long as the platform waits, of a rate',
+      { ...now, bytesPerSecond: 50 * MB },
+      { limits: { ...UPSTREAM, answerMs: 20_000 } },
+      5,
+    ],
+    ['as long as the platform waits, of a lower rate', { ...now, bytesPerSecond: 10 * MB }, {}, 3],
+  ])('go together: %s', (_, found, { first = () => {}, ...how }, expected) => {
+    const policy = batching(how)
+    first(policy)
+    expect(policy.size(found)).toEqual({ most: expected, roomBytes: Number.POSITIVE_INFINITY })
+  })
+
+  const answered =
+    (...answers) =>
+    policy => {
+      for (const [items, refused] of answers) policy.ended({ items, done: 0, refused })
+    }
+  test.each([
+    ['one, on threads', { limits: { ...free, timeoutMs: Number.POSITIVE_INFINITY } }, 1],
+    ['two', { limits: free }, 2],
+    ['four, where a quota counts', {}, 4],
+    ['four, where one was learned', { limits: free, first: policy => policy.size(now) }, 4],
+    ['one, where a store has too many requests', { limits: free, first: answered([100, 3]) }, 1],
+    ['two, where few were refused', { limits: free, first: answered([100, 2]) }, 2],
+    ['two, where few of many were', { limits: free, first: answered([1000, 4]) }, 2],
+    ['two again, when some were answered', { limits: free, first: answered([100, 3], [100, 0]) }, 2],
+  ])('run at once in a function: %s', (_, { first = () => {}, ...how }, expected) => {
+    const policy = batching(how)
+    first(policy)
+    expect(policy.parallel()).toBe(expected)
+  })
+})
+
+describe('small objects', () => {
+  const create = (limits = {}) => {
+    const all = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY, payloadBytes: Number.POSITIVE_INFINITY, ...limits }
+    return createBatching({ asked: undefined, limits: all, policy: objectsPolicy({ limits: all }) })
+  }
+  const COSTS = { invocationMs: 100 }
+  const now = { waiting: 8, bytes: 8e6, slots: 4, free: 4, startable: 1000, perMinute: 1000 }
+  const size = (limits, found) => create(limits).size({ ...now, ...found })
+  const took = (policy, ...times) => {
+    for (const [items, workedMs, elapsedMs] of times)
+      policy.ended({ items, done: items, refused: 0, times: { workedMs, elapsedMs } })
+    return policy.size(now).most
+  }
+
+  test.each([
+    ['their share', {}, {}, 2],
+    ['no more than a message holds', {}, { waiting: 1000 }, 32],
+    ['among the slots that are free, while these are many', {}, { waiting: 7, free: 3 }, 3],
+    ['twice the share, among few', {}, { waiting: 4, free: 2 }, 2],
+    ['no more than twice', {}, { waiting: 4, free: 1 }, 1],
+    ['where none is free', {}, { free: 0 }, 2],
+    ['among those that may start', {}, { startable: 2 }, 4],
+    ['where none may start', {}, { startable: 0 }, 8],
+    ['at least thirty-two, of a quota', { perMinute: 60 }, {}, 32],
+    ['as many as are worth a call', COSTS, {}, 67],
+    ['no more than are done in time', COSTS, { waiting: 4000 }, 720],
+  ])('go together: %s', (_, limits, found, expected) => {
+    expect(size(limits, found).most).toBe(expected)
+  })
+
+  test.each([
+    ['where a call costs nothing', {}, {}, 2 ** 25],
+    ['that are worth a call', COSTS, {}, 6e6],
+    ['their share', COSTS, { bytes: 60e6 }, 15e6],
+    ['their share of those that may start', COSTS, { bytes: 60e6, startable: 3, slots: 40, waiting: 1 }, 540e6],
+    ['no more than a share of many', COSTS, { bytes: 400e6 }, 2 ** 25],
+    ['all that is done in time, where few may start', COSTS, { bytes: 60e6, startable: 39 }, 540e6],
+    ['all that is done in time, where many wait', COSTS, { bytes: 1, waiting: 1000, startable: 59 }, 540e6],
+    ['and not where not so many wait', COSTS, { bytes: 1, waiting: 1000, startable: 60 }, 6e6],
+    ['of a rate', COSTS, { bytes: 1, bytesPerSecond: 1e6 }, 4e5],
+    ['of a rate, in time', COSTS, { bytes: 1e9, bytesPerSecond: 1e6 }, 36e6],
+  ])('bytes go together: %s', (_, limits, found, expected) => {
+    expect(size(limits, found).roomBytes).toBe(expected)
+  })
+
+  test.each([
+    ['as they took', [[100, 1000, 1300]], 56],
+    [
+      'as they took of late',
+      [
+        [100, 1000, 1300],
+        [4, 160, 1160],
+      ],
+      64,
+    ],
+    ['at the cost of a call', [[100, 1000, 1000]], 40],
+  ])('are worth a call %s', (_, times, expected) => {
+    expect(took(create(COSTS), ...times)).toBe(expected)
+  })
+
+  test.each([
+    [{}, 0],
+    [COSTS, 100],
+    [{ perMinute: 60 }, 100],
+  ])('wait for others where a call costs something: %j', (limits, expected) => {
+    expect([create(limits).gatherMs, create(limits).parallel()]).toEqual([expected, 8])
+  })
+})
+
+describe('what a function holds', () => {
+  const MANY = { ...UPSTREAM, payloadBytes: Number.POSITIVE_INFINITY }
+  const ended = (policy, items, done = items, ranOut = false) =>
+    policy.ended({ items, done, refused: 0, ranOut, times: {} })
+  const calm = (policy, items, times) => {
+    for (let i = 0; i < times; i++) ended(policy, items)
+  }
+  const sizeOf = policy => [policy.size(situation).most, policy.parallel()]
+
+  test.each([
+    ['is half of what was too much', policy => policy.tooMuch(8), [4, 2]],
+    ['is one at least', policy => [8, 4, 2, 1].map(tasks => policy.tooMuch(tasks)), [1, 1]],
+    ['is half, rounded up', policy => policy.tooMuch(7), [4, 2]],
+    ['is tried again after ten that were well', policy => policy.tooMuch(8) ?? calm(policy, 4, 10), [5, 2]],
+    ['is not tried before', policy => policy.tooMuch(8) ?? calm(policy, 4, 9), [4, 2]],
+    ['is not shown by smaller ones', policy => policy.tooMuch(8) ?? calm(policy, 3, 20), [4, 2]],
+    [
+      'is not shown by those that failed in part',
+      policy =>
+        policy.tooMuch(8) ??
+        Array(20)
+          .fill(0)
+          .map(() => ended(policy, 4, 3)),
+      [4, 2],
+    ],
+    ['is tried once', policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.size(situation), [4, 2]],
+    ['is what was well', policy => policy.tooMuch(8) ?? calm(policy, 5, 1), [5, 3]],
+    [
+      'is tried later, where that was too much',
+      policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5) ?? calm(policy, 4, 19),
+      [4, 2],
+    ],
+    [
+      'and not never',
+      policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5) ?? calm(policy, 4, 20),
+      [5, 2],
+    ],
+    ['is what was done in time', policy => ended(policy, 6, 4, true), [4, 4]],
+    ['in time is one at least', policy => ended(policy, 6, 0, true), [1, 4]],
+    [
+      'in time is one more, each time that as many were done',
+      policy => ended(policy, 6, 4, true) ?? calm(policy, 4, 1),
+      [5, 4],
+    ],
+    ['in time is not more, where fewer were', policy => ended(policy, 6, 4, true) ?? calm(policy, 3, 1), [4, 4]],
+  ])('%s', (_, act, expected) => {
+    const policy = batching({ asked: 8, limits: MANY })
+    act(policy)
+    expect(sizeOf(policy)).toEqual(expected)
+  })
+
+  /** Of so many bytes as JSON, with the comma. */
+  const task = bytes => 'x'.repeat(bytes - 3)
+  test.each([
+    ['all that fit', [400, 400], 2],
+    ['not what does not', [400, 400, 1000], 2],
+    ['not a byte more', [400, 401], 1],
+    ['the first one always', [1000, 10], 1],
+    ['the only one always', [1000], 1],
+  ])('a payload holds %s', (_, sizes, expected) => {
+    const limits = { ...UPSTREAM, payloadBytes: 1000 }
+    expect(batching({ limits }).fitting(sizes.map(task))).toBe(expected)
+    expect(batching({ limits: MANY }).fitting(sizes.map(task))).toBe(sizes.length)
+  })
+
+  test.each([
+    ['before one was seen', [], 16],
+    ['as they were', [[8192, 8192]], 8],
+    ['as large as they were, for a while', [[8192], [10], [10], [10]], 10],
+    ['no larger than is usual', [[10]], 16],
+    ['as there were none', [[]], 16],
+  ])('so many tasks are signed: %s', (_, batches, expected) => {
+    const policy = batching({ asked: 100, limits: { ...UPSTREAM, payloadBytes: 81_920 } })
+    for (const sizes of batches) policy.fitting(sizes.map(task))
+    expect(policy.size(situation).most).toBe(expected)
+  })
 })
