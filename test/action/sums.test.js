@@ -4,7 +4,7 @@ const { execFileSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const path = require('node:path')
 const fc = require('fast-check')
-const { createSums } = require('../../actions/copy-range/sums')
+const { createSums, decodeSum, isSum, isSumName, isSums } = require('../../actions/copy-range/sums')
 const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/dialects')
 const { TRAILER } = require('./stores')
 
@@ -161,5 +161,52 @@ describe('an aws-chunked body', () => {
     // Not toEqual: it looks at each byte, for minutes.
     expect(data.equals(Buffer.alloc(bytes, 'x'))).toBe(true)
     expect(framedLength(bytes, BEHIND)).toBe(body.length)
+  })
+})
+
+describe('a checksum', () => {
+  test.each([
+    ['crc32', ['00000000', '0f9a0f9a'], ['0000000', '000000000', '0000000F', '0000000g', 'g0000000', 7, null]],
+    ['md5', ['0'.repeat(32)], ['0'.repeat(16)]],
+    ['crc64nvme', ['0'.repeat(16)], ['0'.repeat(8)]],
+  ])('%s is lower-case hex of its width', (sum, right, wrong) => {
+    expect([right, wrong].map(texts => texts.map(text => isSum(sum, text)))).toEqual([
+      right.map(() => true),
+      wrong.map(() => false),
+    ])
+  })
+
+  test.each([
+    ['crc32', true],
+    ['sha1', false],
+    ['constructor', false],
+    [undefined, false],
+    [['crc32'], false],
+  ])('has a name: %s', (name, expected) => {
+    expect(isSumName(name)).toBe(expected)
+  })
+
+  test.each([
+    [{}, true],
+    [{ crc32: '00000000', md5: '0'.repeat(32) }, true],
+    [{ crc32: '00000000', md5: '0' }, false],
+    [{ sha1: '0'.repeat(40) }, false],
+    [[], false],
+    [null, false],
+    ['', false],
+  ])('is one of some: %j', (sums, expected) => {
+    expect(isSums(sums)).toBe(expected)
+  })
+
+  test.each([
+    ['hex', '0000000F', '0000000f'],
+    ['hex', '0f', undefined],
+    ['base64', 'AAAADw==', '0000000f'],
+    ['base64le', 'DwAAAA==', '0000000f'],
+    ['base64', 'AAAADw', undefined],
+    ['base64', 'AAAADw==\n', undefined],
+    ['base64', 'AAAAAAA=', undefined],
+  ])('as a store writes it, in %s, is read: %j', (encoding, text, expected) => {
+    expect(decodeSum('crc32', text, encoding)).toBe(expected)
   })
 })
