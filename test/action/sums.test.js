@@ -42,9 +42,9 @@ function noise(bytes) {
   return Buffer.concat(blocks).subarray(0, bytes)
 }
 
-/** @param {string[]} kinds @param {Uint8Array[]} pieces */
-function sumsOf(kinds, pieces) {
-  const sums = createSums(kinds)
+/** @param {string[]} kinds @param {Uint8Array[]} pieces @param {number} [bytes] if their number is known */
+function sumsOf(kinds, pieces, bytes) {
+  const sums = createSums(kinds, bytes)
   for (const piece of pieces) sums.update(piece)
   return sums.digest()
 }
@@ -74,7 +74,8 @@ describe.each(Object.keys(CRCS))('%s', kind => {
 
   test('of few bytes is that of the definition, for every number of them', () => {
     for (let length = 0; length < 300; length++) {
-      expect([length, sumsOf([kind], [much.subarray(0, length)])[kind]]).toEqual([length, expected[length]])
+      for (const known of [undefined, length])
+        expect([length, sumsOf([kind], [much.subarray(0, length)], known)[kind]]).toEqual([length, expected[length]])
     }
   })
 
@@ -100,6 +101,35 @@ describe.each(Object.keys(CRCS))('%s', kind => {
     }
     expect(one.digest()).toEqual({ [kind]: expected[much.length] })
   })
+})
+
+test.each([
+  ['crc32', 1024 ** 2, 0],
+  ['crc32', 1024 ** 2 + 1, 1],
+  ['crc32c', 2048, 0],
+  ['crc32c', 2049, 1],
+  ['crc64nvme', 2049, 1],
+  ['md5', 1e9, 0],
+])('the %s of %i bytes is folded, if these are many: with WebAssembly, which is made once', (kind, bytes, folded) => {
+  const { Instance } = WebAssembly
+  const made = []
+  WebAssembly.Instance = class extends Instance {
+    constructor(module) {
+      super(module)
+      made.push(Object.keys(this.exports))
+    }
+  }
+  try {
+    let fresh
+    jest.isolateModules(() => {
+      fresh = require('../../actions/copy-range/sums').createSums
+    })
+    for (let i = 0; i < 2; i++) fresh([kind], bytes).update(Buffer.alloc(10))
+    const names = ['memory', ...Object.keys(CRCS).flatMap(each => [each, `${each}rest`])]
+    expect(made.map(each => each.toSorted())).toEqual(Array(folded).fill(names.toSorted()))
+  } finally {
+    WebAssembly.Instance = Instance
+  }
 })
 
 test('without WebAssembly they are the same', () => {
