@@ -4,7 +4,7 @@ const { execFileSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const path = require('node:path')
 const fc = require('fast-check')
-const { createSums } = require('../../actions/copy-range/sums')
+const { createSums, decodeSum, isSum, isSumName, isSums } = require('../../actions/copy-range/sums')
 const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/dialects')
 const { TRAILER } = require('./stores')
 
@@ -42,9 +42,9 @@ function noise(bytes) {
   return Buffer.concat(blocks).subarray(0, bytes)
 }
 
-/** @param {string[]} kinds @param {Uint8Array[]} pieces */
-function sumsOf(kinds, pieces) {
-  const sums = createSums(kinds)
+/** @param {string[]} kinds @param {Uint8Array[]} pieces @param {number} [bytes] if their number is known */
+function sumsOf(kinds, pieces, bytes) {
+  const sums = createSums(kinds, bytes)
   for (const piece of pieces) sums.update(piece)
   return sums.digest()
 }
@@ -74,7 +74,8 @@ describe.each(Object.keys(CRCS))('%s', kind => {
 
   test('of few bytes is that of the definition, for every number of them', () => {
     for (let length = 0; length < 300; length++) {
-      expect([length, sumsOf([kind], [much.subarray(0, length)])[kind]]).toEqual([length, expected[length]])
+      for (const known of [undefined, length])
+        expect([length, sumsOf([kind], [much.subarray(0, length)], known)[kind]]).toEqual([length, expected[length]])
     }
   })
 
@@ -100,6 +101,35 @@ describe.each(Object.keys(CRCS))('%s', kind => {
     }
     expect(one.digest()).toEqual({ [kind]: expected[much.length] })
   })
+})
+
+test.each([
+  ['crc32', 1024 ** 2, 0],
+  ['crc32', 1024 ** 2 + 1, 1],
+  ['crc32c', 2048, 0],
+  ['crc32c', 2049, 1],
+  ['crc64nvme', 2049, 1],
+  ['md5', 1e9, 0],
+])('the %s of %i bytes is folded, if these are many: with WebAssembly, which is made once', (kind, bytes, folded) => {
+  const { Instance } = WebAssembly
+  const made = []
+  WebAssembly.Instance = class extends Instance {
+    constructor(module) {
+      super(module)
+      made.push(Object.keys(this.exports))
+    }
+  }
+  try {
+    let fresh
+    jest.isolateModules(() => {
+      fresh = require('../../actions/copy-range/sums').createSums
+    })
+    for (let i = 0; i < 2; i++) fresh([kind], bytes).update(Buffer.alloc(10))
+    const names = ['memory', ...Object.keys(CRCS).flatMap(each => [each, `${each}rest`])]
+    expect(made.map(each => each.toSorted())).toEqual(Array(folded).fill(names.toSorted()))
+  } finally {
+    WebAssembly.Instance = Instance
+  }
 })
 
 test('without WebAssembly they are the same', () => {
@@ -161,5 +191,52 @@ describe('an aws-chunked body', () => {
     // Not toEqual: it looks at each byte, for minutes.
     expect(data.equals(Buffer.alloc(bytes, 'x'))).toBe(true)
     expect(framedLength(bytes, BEHIND)).toBe(body.length)
+  })
+})
+
+describe('a checksum', () => {
+  test.each([
+    ['crc32', ['00000000', '0f9a0f9a'], ['0000000', '000000000', '0000000F', '0000000g', 'g0000000', 7, null]],
+    ['md5', ['0'.repeat(32)], ['0'.repeat(16)]],
+    ['crc64nvme', ['0'.repeat(16)], ['0'.repeat(8)]],
+  ])('%s is lower-case hex of its width', (sum, right, wrong) => {
+    expect([right, wrong].map(texts => texts.map(text => isSum(sum, text)))).toEqual([
+      right.map(() => true),
+      wrong.map(() => false),
+    ])
+  })
+
+  test.each([
+    ['crc32', true],
+    ['sha1', false],
+    ['constructor', false],
+    [undefined, false],
+    [['crc32'], false],
+  ])('has a name: %s', (name, expected) => {
+    expect(isSumName(name)).toBe(expected)
+  })
+
+  test.each([
+    [{}, true],
+    [{ crc32: '00000000', md5: '0'.repeat(32) }, true],
+    [{ crc32: '00000000', md5: '0' }, false],
+    [{ sha1: '0'.repeat(40) }, false],
+    [[], false],
+    [null, false],
+    ['', false],
+  ])('is one of some: %j', (sums, expected) => {
+    expect(isSums(sums)).toBe(expected)
+  })
+
+  test.each([
+    ['hex', '0000000F', '0000000f'],
+    ['hex', '0f', undefined],
+    ['base64', 'AAAADw==', '0000000f'],
+    ['base64le', 'DwAAAA==', '0000000f'],
+    ['base64', 'AAAADw', undefined],
+    ['base64', 'AAAADw==\n', undefined],
+    ['base64', 'AAAAAAA=', undefined],
+  ])('as a store writes it, in %s, is read: %j', (encoding, text, expected) => {
+    expect(decodeSum('crc32', text, encoding)).toBe(expected)
   })
 })
