@@ -243,3 +243,23 @@ test('of an invocation with several parts only those start again that the destin
   expect([8, 9, 10].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"there"'])
   expect(rig.eventsOf('part')).toHaveLength(80)
 })
+
+test.each([
+  ['while they move', true, [0, 2750, 4000, 4000, 10_000]],
+  ['when a part is done', false, [0, 10_000, 20_000, 30_000, 30_000]],
+])('more run at once as more bytes move, which count %s', async (_, tells, expected) => {
+  const started = []
+  const rig = createRig({
+    ...{ parts: 8, bytes: 64 * 1024 ** 2, startWith: 1 },
+    run: async ([{ partNumber, bytes }], { onBytes }) => {
+      started.push(rig.clock.elapsedMs())
+      for (let i = 1; i <= 40; i++) {
+        await rig.clock.delay(250)
+        if (tells) onBytes(partNumber, (bytes * i) / 40)
+      }
+      return [{ ...rig.copied(partNumber), bytes }]
+    },
+  })
+  expect(await rig.go()).toHaveLength(8)
+  expect(started.slice(0, 5)).toEqual(expected)
+})
