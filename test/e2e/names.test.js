@@ -2,9 +2,267 @@
 
 /** Keys that are odd, or that a destination takes for others: each is copied right or refused by name. */
 
+const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { namesIn } = require('../../lib/select')
+const { seededRandom } = require('../../sandbox/common/rules')
 const { startStore } = require('../../sandbox/store')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { put } = require('../support/s3')
+const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { createBuckets, get, keysOf, openStore, put, tryPut } = require('../support/s3')
+const { SERVERS } = require('../support/servers')
+
+/**
+ * Keys from a generator of nasty names, below a prefix: each is copied right, or refused by name, and nothing is written to
+ * another key. The sandbox takes all of them; real servers with a file system below refuse some.
+ */
+describe('nasty names', () => {
+  const COUNT = Number(process.env.XFER_NASTY_NAMES ?? 300)
+  const LONGEST_MS = 600_000
+  const PREFIX = 'nasty/'
+
+  const PRINTABLE = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i))
+  /** Of each plane that has any, and the ends of what surrogates stand for. */
+  const PLANES = [
+    0xe9, 0x3b1, 0x5d0, 0x4e2d, 0xac00, 0xe000, 0xfb01, 0xfffd, 0x10000, 0x1f600, 0x20000, 0x2f800, 0xe0101, 0xf0000,
+    0x10fffd,
+  ]
+  const SEGMENTS = [
+    '.',
+    '..',
+    '...',
+    '',
+    ' ',
+    '%',
+    '%2F',
+    '%2e%2e',
+    '+',
+    '?',
+    '#',
+    '&',
+    '=',
+    '~',
+    '*',
+    '\\',
+    '"',
+    "'",
+    '<',
+    '>',
+    'a',
+    'CON',
+  ]
+
+  /** To a file system these are one. */
+  const TWINS = ['twin/b', 'twin//b', 'twin/./b', 'twin/x/../b', '/first', 'first', './first']
+
+  /** @param {number} count @param {number} seed @returns {string[]} distinct names */
+  function nastyNames(count, seed) {
+    const random = seededRandom(seed)
+    const integer = most => Math.floor(random() * (most + 1))
+    const pick = list => list[integer(list.length - 1)]
+    const names = new Set(PRINTABLE.map(char => `one${char}`))
+    for (const point of PLANES) names.add(`plane${String.fromCodePoint(point)}`)
+    for (const twin of TWINS) names.add(twin)
+    while (names.size < count) {
+      const segment = () =>
+        pick([
+          () => pick(SEGMENTS),
+          () => Array.from({ length: 1 + integer(5) }, () => pick(PRINTABLE)).join(''),
+          () => Array.from({ length: 1 + integer(3) }, () => String.fromCodePoint(pick(PLANES) + integer(1))).join(''),
+        ])()
+      const name = Array.from({ length: 1 + integer(3) }, segment).join('/')
+      if (name !== '' && name.isWellFormed()) names.add(name)
+    }
+    return [...names].slice(0, count)
+  }
+
+  /** What XML cannot carry some servers write as this character. @param {string} key */
+  const asListed = key => key.replace(/[\ufffe\uffff]/g, '\ufffd')
+
+  /** @param {any} store @param {string} key @returns {Promise<Buffer | undefined>} */
+  const read = (store, key) => get(store, key).catch(() => undefined)
+
+  let folder
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-nasty-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  /**
+   * @param {{ source: any, destination: any, into: string, names?: string[] }} how both servers, and the prefix of the copy
+   */
+  async function copyAll({ source, destination, into, names: given = nastyNames(COUNT, 7) }) {
+    await createBuckets(source, 'origin')
+    await createBuckets(destination, 'target', 'bystander')
+    const [from, to] = [openStore(source, 'origin'), openStore(destination, 'target')]
+    const bystander = openStore(destination, 'bystander')
+    const failures = join(folder, 'failures')
+    const env = copyEnv(source, destination)
+    const command = ['copy', '-r', `s3://origin/${PREFIX}`, `s3://target/${into}`, '--engine', 'local', '--json']
+    try {
+      for (const name of given) await tryPut(from, PREFIX + name, Buffer.from(name))
+      const listed = await keysOf(from, PREFIX)
+      const names = listed.map(key => key.slice(PREFIX.length))
+      const run = await startXfer([...command, '--failures', failures], { env }).ended
+      const events = eventsOf(run)
+      const failed = events.filter(({ type }) => type === 'failure')
+      const refused = new Set(failed.map(({ name }) => name))
+      const copied = new Set(events.filter(({ type }) => type === 'object').map(({ name }) => name))
+      /** Told to be copied, and not what the source has under that very name. */
+      const wrong = []
+      for (const name of copied) {
+        const [ours, theirs] = await Promise.all([read(to, into + name), read(from, PREFIX + name)])
+        if (!ours || !theirs?.equals(ours)) wrong.push(name)
+      }
+      const written = await keysOf(to)
+      const known = new Set([...copied].flatMap(name => [into + name, asListed(into + name)]))
+      const shown = new Set(written)
+      const inFile = []
+      for await (const name of namesIn([readFileSync(failures)], failures)) inFile.push(name)
+      const again = await startXfer([...command, '--files-from', failures], { env }).ended
+      return {
+        status: run.status,
+        stderr: run.stderr,
+        names,
+        copied,
+        refused,
+        wrong,
+        lost: names.filter(name => !copied.has(name) && !refused.has(name)),
+        /** Nobody asked for them. */
+        strays: [...written.filter(key => !known.has(key)), ...(await keysOf(bystander))],
+        hidden: [...copied].filter(name => !shown.has(into + name) && !shown.has(asListed(into + name))),
+        codes: [...new Set(failed.map(({ code, hint }) => (code === 'PART_FAILED' ? hint : code)))].sort(),
+        inFile,
+        stillRefused: eventsOf(again)
+          .filter(({ type }) => type === 'failure')
+          .map(({ name }) => name),
+      }
+    } finally {
+      for (const store of [from, to, bystander]) store.close()
+    }
+  }
+
+  /** @param {Array<() => Promise<any>>} starts @param {(...servers: any[]) => Promise<any>} work */
+  async function withServers(starts, work) {
+    const servers = await Promise.all(starts.map(start => start()))
+    try {
+      return await work(...servers)
+    } finally {
+      await Promise.all(servers.map(server => server.close()))
+    }
+  }
+
+  /** @param {string} name @returns {string[]} what would be the folders of its path */
+  const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index))
+
+  describe.each(SERVERS)('from the sandbox to $name', ({ start, traits }) => {
+    test.each([
+      ['a folder', 'copy/'],
+      ['a bucket', ''],
+    ])(
+      `${COUNT} nasty names are copied right into %s, or refused by name`,
+      async (_, into) => {
+        const found = await withServers([startStore, start], (source, destination) =>
+          copyAll({ source, destination, into }),
+        )
+        const { wrong, lost, strays, copied, refused, names } = found
+        expect({ wrong, lost, strays, sum: copied.size + refused.size, of: names.length }).toEqual({
+          wrong: [],
+          lost: [],
+          strays: [],
+          sum: COUNT,
+          of: COUNT,
+        })
+        expect(found.stderr).toBe('')
+        if (traits.pathKeys) expect({ status: found.status, refused: refused.size }).toEqual({ status: 0, refused: 0 })
+        else {
+          expect(found.codes.filter(code => !/^(KEY_INVALID|STORE_REFUSED)$/.test(code))).toEqual([])
+          expect(copied.size).toBeGreaterThan(COUNT / 2)
+        }
+        expect(found.inFile.sort()).toEqual([...refused].sort())
+        expect(found.stillRefused.sort()).toEqual([...refused].sort())
+        // MinIO has each of them, and lists none.
+        const below = found.hidden.filter(name => foldersOf(name).some(path => copied.has(path)))
+        expect(found.hidden).toEqual(traits.hidesBelow ? below : [])
+      },
+      LONGEST_MS,
+    )
+  })
+
+  describe.each(SERVERS)('on $name an object beside its folder', ({ start, traits }) => {
+    test('is not deleted at the destination where the source only does not list it', async () => {
+      await withServers([start, startStore], async (source, destination) => {
+        await createBuckets(source, 'origin')
+        await createBuckets(destination, 'target')
+        const [from, to] = [openStore(source, 'origin'), openStore(destination, 'target')]
+        const names = ['both', 'both/a', 'both/b/c', 'gone', 'gone/a', 'other/a']
+        for (const name of names) await tryPut(to, name, Buffer.from(name))
+        for (const name of ['both', 'both/a', 'both/b/c', 'other']) await tryPut(from, name, Buffer.from(name))
+        const there = []
+        for (const name of names) if (await read(from, name)) there.push(name)
+        const command = ['sync', 's3://origin', 's3://target', '--delete', '--engine', 'local', '--json']
+        const run = await startXfer(command, { env: copyEnv(source, destination) }).ended
+        const notices = eventsOf(run).flatMap(({ type, message }) => (type === 'notice' ? [message] : []))
+        expect({ status: run.status, keys: await keysOf(to) }).toEqual({ status: 0, keys: [...there, 'other'].sort() })
+        const hidden = traits.hidesBelow ? ['both/a', 'both/b/c'] : []
+        expect(notices).toEqual(
+          traits.hidesBelow ? [expect.stringContaining('s3://origin/both/a but does not list it')] : [],
+        )
+        expect(hidden.filter(name => !there.includes(name))).toEqual([])
+        for (const store of [from, to]) store.close()
+      })
+    })
+  })
+})
+
+/** Destinations that take one name for another. */
+describe('names that are folded', () => {
+  let source
+  let destination
+  let trees
+  async function open(options) {
+    ;[source, destination] = await Promise.all([startStore(), startStore(options)])
+    trees = await openTrees({ source, destination })
+  }
+  afterEach(async () => {
+    trees.close()
+    await Promise.all([source.close(), destination.close()])
+  })
+
+  const names = async () => Object.keys(await sizesOf(trees.to)).map(key => key.slice('tree/'.length))
+  const outcome = ({ status, events }) => ({
+    status,
+    failed: events.filter(({ type }) => type === 'failure').map(({ name, code }) => `${name} ${code}`),
+  })
+
+  test.each([['copy'], ['sync', '--delete']])(
+    'a key that its server is known to take for another fails: %s %s',
+    async (...command) => {
+      await open({ foldNames: 'backslash', serverName: 'SeaweedFS 3.97' })
+      await trees.fill({ 'tree/a/b': 'first', 'tree/a\\b': 'other', 'tree/c\\d': 'alone', 'tree/z': 'z' })
+      for (const round of [1, 2]) {
+        const { status, failed } = outcome(await trees.run(command))
+        const all = ['a\\b KEY_INVALID', 'c\\d KEY_INVALID']
+        expect({ round, status, failed: failed.toSorted() }).toEqual({ round, status: 1, failed: all })
+        expect(await names()).toEqual(['a/b', 'z'])
+        expect(await trees.text(trees.to, 'tree/a/b')).toBe('first')
+      }
+    },
+  )
+
+  test('sync --delete fails a name that the destination lists under another one, and deletes nothing', async () => {
+    await open({ foldNames: 'colon' })
+    await trees.fill({ 'tree/10:30': 'mine', 'tree/z': 'z' })
+    await put(trees.to, 'tree/extra', Buffer.from('extra'))
+    for (const round of [1, 2]) {
+      const { status, failed } = outcome(await trees.run(['sync', '--delete']))
+      expect({ round, status, failed }).toEqual({ round, status: 1, failed: ['10:30 KEY_INVALID'] })
+      expect(await names()).toEqual(['10_30', 'extra', 'z'])
+    }
+    expect(await trees.text(trees.to, 'tree/10_30')).toBe('mine')
+  })
+})
 
 /** One object that is odd, in a prefix of others: it fails by its name, or is told of, and the others are copied. */
 describe('one odd object', () => {
@@ -25,12 +283,36 @@ describe('one odd object', () => {
   const OTHERS = NAMES.filter(name => name !== ODD)
   const fill = (names = NAMES) => trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
   const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.slice('tree/'.length))
+  const failed = events => events.filter(({ type }) => type === 'failure').map(({ name, code }) => `${name} ${code}`)
+  const addsUp = ({ listed, chosen, copied, skipped, filtered, failed }) => [
+    listed - chosen - skipped - filtered,
+    chosen - copied - failed,
+  ]
 
   test('of a list without ETags: each object is asked for its own', async () => {
     await open({ source: { listEtags: false } })
     await fill()
     const { status } = await trees.run(['sync'])
     expect([status, await there()]).toEqual([0, NAMES])
+  })
+
+  test('an object that is listed and cannot be read, for it is not there, as the store says, fails by its name', async () => {
+    await open()
+    await fill()
+    source.faults.add({ operation: 'GetObject', key: `tree/${ODD}`, status: 404, code: 'NoSuchKey' })
+    const { status, events, last } = await trees.run(['sync'])
+    expect({ status, names: failed(events).map(text => text.split(' ')[0]) }).toEqual({ status: 1, names: [ODD] })
+    expect(addsUp(last.objects)).toEqual([0, 0])
+    expect(await there()).toEqual(OTHERS)
+  })
+
+  test('a key with a control character that the list cannot write fails as it is listed', async () => {
+    await open({ source: { listKeys: 'replaced', pageSize: 4 } })
+    await fill([...OTHERS, 'n07\u0001x'])
+    const { status, events, last } = await trees.run(['sync'])
+    expect({ status, failed: failed(events) }).toEqual({ status: 1, failed: ['n07\ufffdx KEY_UNREADABLE'] })
+    expect(last.objects).toMatchObject({ listed: 30, chosen: 30, copied: 29, failed: 1 })
+    expect(await there()).toEqual(OTHERS)
   })
 
   test('if the source has a key that cannot be listed, nothing is deleted', async () => {
