@@ -209,8 +209,7 @@ function containerOf({ text, key }) {
  */
 async function headObject({ store, key, versionId }, signal, { below = true } = {}) {
   try {
-    const found = await store.head(key, { signal, versionId })
-    return store.pin?.(found) ?? found
+    return store.pin(await store.head(key, { signal, versionId }))
   } catch (cause) {
     const { code, facts } = /** @type {import('../types').XferError} */ (cause)
     if (code !== 'NO_SUCH_KEY' || versionId !== undefined || !(await hasObjectsBelow(store, key, signal))) throw cause

@@ -92,8 +92,8 @@ async function copyFound(job, { sameSource, judge }) {
     return await copyByAny(job, found)
   } catch (cause) {
     const { store, key, versionId } = source
-    const pinned = store.pin?.(object, true)
-    if (rootOf(cause).code !== 'SOURCE_CHANGED' || !pinned || pinned.etag === object.etag) throw cause
+    const pinned = store.pin(object, true)
+    if (rootOf(cause).code !== 'SOURCE_CHANGED' || pinned.etag === object.etag) throw cause
     const now = await store.head(key, { signal, versionId }).catch(() => undefined)
     // A HEAD that shows the same ETag shows that it could not be compared.
     if (!now || !isSamePinned(now, object)) throw cause

@@ -59,7 +59,7 @@ function createLarge({ tell, lookAt, looks, assembling }) {
       const { versionId } = source
       const found = await source.store.head(source.key, { signal, versionId }).catch(acceptGone)
       const same = found && refused && isSamePinned(found, refused)
-      const object = found && (source.store.pin?.(found, same) ?? found)
+      const object = found && source.store.pin(found, same)
       if (isReplaced(journal.state.object, object, { versions: false })) {
         await abortEarlierUploads(job)
         await clearCreating(job)

@@ -108,7 +108,7 @@ function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
   return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
     const asked = await find(name, listed)
     checkPinned(listed, asked)
-    const found = asked && (source.store.pin?.(asked) ?? asked)
+    const found = asked && source.store.pin(asked)
     // The object was deleted after it was listed.
     if (!found) return 'skipped'
     const to = placeOf(destination, name)

@@ -189,9 +189,9 @@ export interface Store extends Billed {
   head(key: string, options?: VersionOptions): Promise<ObjectHead>
   /**
    * The object as its reads are to name it: if its ETag cannot be compared, its Last-Modified stands for it. refused: a read that named
-   * this ETag was refused, although the object has it still. Absent: nothing else pins its objects.
+   * this ETag was refused, although the object has it still. Unchanged: nothing else pins it.
    */
-  pin?<T extends Pick<ObjectHead, 'etag' | 'lastModifiedMs'>>(object: T, refused?: boolean): T
+  pin<T extends Pick<ObjectHead, 'etag' | 'lastModifiedMs'>>(object: T, refused?: boolean): T
   /** A range of the object, or all of it, if it still has this ETag. */
   read(read: {
     key: string

@@ -31,6 +31,7 @@ function withDefaults(own, { ca }) {
         if (error.facts?.status === undefined) throw error
       })
     },
+    pin: object => object,
     put: never,
     remove: never,
     upload: { ...none, parts: async () => ({ parts: [] }), pending: async () => ({ uploads: [] }) },

@@ -83,6 +83,7 @@ type Defaults =
   | 'explain'
   | 'limits'
   | 'origin'
+  | 'pin'
   | 'ping'
   | 'put'
   | 'readDescription'

@@ -43,6 +43,15 @@ const refused =
     throw errorOf(code, facts)
   }
 
+/** What may happen to any call. @type {Record<string, Trouble>} */
+const TROUBLES = {
+  notSent,
+  unanswered,
+  lost,
+  denied: refused('ACCESS_DENIED', { status: 403 }),
+  refused: refused('STORE_REFUSED'),
+}
+
 /**
  * A store that keeps what it was really sent. Unless `can` says otherwise its ETags are MD5s, and it neither checks nor computes a
  * checksum.
@@ -204,6 +213,7 @@ function createRiggedStore(how = {}) {
         can,
         limits: { minBytes: 1, maxBytes: 100, maxParts: 100, equalParts: false },
         now,
+        pin: object => object,
         head: call('head', key => key),
         list: call('list', ({ prefix }) => prefix),
         remove: call('remove'),
@@ -281,6 +291,7 @@ function createLate() {
 module.exports = {
   NO_METADATA,
   RETRIES,
+  TROUBLES,
   carryOut,
   crcOf,
   createLate,

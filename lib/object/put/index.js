@@ -269,7 +269,7 @@ function createPut(how) {
       // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
       if (!reader && same) throw error
       // Where a HEAD shows the same ETag, that could not be compared.
-      state.source = order.from.store.pin?.(now, same) ?? now
+      state.source = order.from.store.pin(now, same)
       state.expected = await expectation(order, state.source)
       return undefined
     }

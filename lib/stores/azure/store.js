@@ -37,7 +37,7 @@ const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equa
 /**
  * @param {{ place: Pick<import('./settings').AzurePlace, 'container'>, settings: import('./settings').AzureSettings, location?: string, now?: () => number }} where
  *   location: the place, for messages; now: epoch milliseconds
- * @returns {Store}
+ * @returns {import('../contract').OwnStore & Pick<Store, 'upload'>}
  */
 function openAzureStore({ place: { container }, settings, location, now = Date.now }) {
   const { credentials } = settings

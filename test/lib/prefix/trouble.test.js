@@ -3,19 +3,12 @@
 /** What can go wrong with many objects: what the run ends with, what it leaves, and what the next run makes of that. */
 
 const { isDeepStrictEqual } = require('node:util')
-const { lost, notSent, refused, unanswered } = require('../../support/rigged-store')
+const { TROUBLES, lost, refused } = require('../../support/rigged-store')
 const { createRig } = require('./rig')
 
 describe('a sync with --delete', () => {
   const OURS = { a: 'aa', large: 'llllll', same: 'ss', z: 'zz' }
   const THEIRS = { extra: 'ee', same: 'ss', z: 'older' }
-  const TROUBLES = {
-    notSent,
-    unanswered,
-    lost,
-    denied: refused('ACCESS_DENIED', { status: 403 }),
-    refused: refused('STORE_REFUSED'),
-  }
   const CALLS = {
     source: ['list', 'head'],
     destination: ['list', 'head', 'put to/a', 'part 1', 'create', 'complete', 'removeAll'],

@@ -2,19 +2,20 @@
 
 /** What can go wrong at each call of an upload in parts: what the run ends with, what it leaves, and what the next run makes of that. */
 
-const { RETRIES, createLate, lost, notSent, refused, unanswered } = require('../../../support/rigged-store')
+const {
+  RETRIES,
+  TROUBLES: EACH,
+  createLate,
+  lost,
+  notSent,
+  refused,
+  unanswered,
+} = require('../../../support/rigged-store')
 const { BODY, TAG, createRig } = require('./rig')
 
 const OLD = 'old'
 
-const TROUBLES = {
-  notSent,
-  unanswered,
-  lost,
-  denied: refused('ACCESS_DENIED', { status: 403 }),
-  refused: refused('STORE_REFUSED'),
-  gone: refused('UPLOAD_GONE', { status: 404 }),
-}
+const TROUBLES = { ...EACH, gone: refused('UPLOAD_GONE', { status: 404 }) }
 const CALLS = ['head', 'create', 'part 2', 'parts', 'complete', 'abort']
 
 /** What is left of uploads that nobody was told of. */
