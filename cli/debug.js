@@ -12,12 +12,9 @@ const { printable } = require('./format')
 
 const STATE_MS = 5_000
 /** Of an event, in this order, where it has them. */
-const SHOWN = [
-  ...['call', 'side', 'partNumber', 'name', 'bytes', 'attempt', 'code', 'store', 'limit', 'delayMs', 'peer', 'state'],
-  'elapsedMs',
-]
+const SHOWN = 'phase call side partNumber name bytes attempt code store limit delayMs peer state elapsedMs'.split(' ')
 /** Of the progress. */
-const STATE = ['phase', 'inFlight', 'retried', 'throttled', 'slowed', 'away', 'waiting', 'bound', 'bytesPerSecond']
+const STATE = 'phase inFlight retried throttled slowed away waiting bound bytesPerSecond'.split(' ')
 const TOLD = new Set(['part', 'object', 'retry', 'throttle', 'hedge', 'outage', 'phase'])
 
 /**
