@@ -60,8 +60,8 @@ async function createBuckets({ endpoint, accessKeyId, secretAccessKey, region },
  */
 async function play(request, bytes) {
   const answer = await send(request, bytes && bodyFor(request, bytes))
-  const code = /<Code>(.*?)<\/Code>/.exec(answer.body.toString('latin1'))?.[1]
-  return { ...answer, ...(answer.status >= 300 && { code }) }
+  if (answer.status < 300) return answer
+  return { ...answer, code: /<Code>(.*?)<\/Code>/.exec(answer.body.toString('latin1'))?.[1] }
 }
 
 /** Nothing is in a bucket, and nothing was begun in it. @param {any} server @param {string} bucket */

@@ -92,8 +92,16 @@ async function send(store, { method, path, headers, body }) {
   const pieces = []
   for await (const piece of res) pieces.push(piece)
   const bytes = Buffer.concat(pieces)
-  const text = bytes.toString()
-  return { status: res.statusCode, headers: res.headers, bytes, text, code: /<Code>(.*?)<\/Code>/.exec(text)?.[1] }
+  return {
+    ...{ status: res.statusCode, headers: res.headers, bytes },
+    // Not before it is asked for: an object may be large.
+    get text() {
+      return bytes.toString()
+    },
+    get code() {
+      return /<Code>(.*?)<\/Code>/.exec(bytes.toString())?.[1]
+    },
+  }
 }
 
 /** Signs and sends. */
