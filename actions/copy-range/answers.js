@@ -250,24 +250,20 @@ function describing(headers, rule) {
   const found = {}
   if (!rule) return found
   const { prefixes = [] } = rule
-  const names = namesOf(rule)
-  const telling = (/** @type {string} */ name) => names.has(name) || prefixes.some(prefix => name.startsWith(prefix))
-  for (const name of Object.keys(headers).filter(telling).sort()) {
+  for (const name of Object.keys(headers).sort()) {
+    const isNamed = rule.names.includes(name)
+    if (!isNamed && !beginsWithOne(name, prefixes)) continue
     const value = headerIn(headers, name) ?? ''
-    const meaning = names.has(name) ? meaningOf(name, value, rule) : value
+    const meaning = isNamed ? meaningOf(name, value, rule) : value
     if (meaning !== undefined) found[name] = meaning
   }
   return found
 }
 
-/** @type {WeakMap<Describing, Set<string>>} */
-const known = new WeakMap()
-
-/** @param {Describing} rule */
-function namesOf(rule) {
-  const names = known.get(rule) ?? new Set(rule.names)
-  known.set(rule, names)
-  return names
+/** @param {string} name @param {string[]} prefixes */
+function beginsWithOne(name, prefixes) {
+  for (const prefix of prefixes) if (name.startsWith(prefix)) return true
+  return false
 }
 
 /** @param {string} name @param {string} value @param {Describing} rule @returns {string | undefined} undefined: it says nothing */

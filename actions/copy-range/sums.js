@@ -74,6 +74,23 @@ function createSums(kinds, bytes = Number.POSITIVE_INFINITY) {
   }
 }
 
+/** The same of bytes that are all there, as those of a small object are. @param {readonly Sum[]} kinds @param {Uint8Array} bytes @returns {Sums} */
+function sumsOf(kinds, bytes) {
+  /** @type {Sums} */
+  const sums = {}
+  for (const kind of kinds) {
+    if (kind === 'md5') sums.md5 = crypto.createHash('md5').update(bytes).digest('hex')
+    else if (kind === 'crc32' && nativeCrc32 && bytes.length <= FEW_NATIVE_BYTES)
+      sums.crc32 = nativeCrc32(bytes).toString(16).padStart(8, '0')
+    else {
+      const crc = startCrc(kind, bytes.length)
+      crc.update(bytes)
+      sums[kind] = crc.digest()
+    }
+  }
+  return sums
+}
+
 /** @returns {Running<string>} */
 function startMd5() {
   const hash = crypto.createHash('md5')
@@ -375,4 +392,4 @@ function instantiate() {
   }
 }
 
-module.exports = { createSums, decodeSum, isSum, isSumName, isSums, SUM_BYTES, SUM_WORDS }
+module.exports = { createSums, decodeSum, sumsOf, isSum, isSumName, isSums, SUM_BYTES, SUM_WORDS }

@@ -31,7 +31,7 @@ sentence. Words in braces stand for facts of the case, such as \`{bucket}\`. An 
 \`PART_FAILED\`, ends the command with the exit status of its cause.
 `
 
-/** What the scheduler makes of an error, for readers. @type {Array<[keyof import('../../lib/errors/table').Row, string]>} */
+/** What the scheduler makes of an error, for readers. @type {Array<[keyof import('../../lib/errors/table').ErrorRow, string]>} */
 const TRAITS = [
   ['throttled', 'xfer slows down and tries again by itself; this does not count as an attempt.'],
   ['retryable', 'xfer tries again by itself before it ends with this error.'],

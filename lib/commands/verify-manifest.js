@@ -17,7 +17,7 @@ const { compareObjects, createTable } = require('../prefix')
 const { rangesOf, readRanges } = require('../verify')
 const { runJob } = require('./copy-job')
 
-/** @typedef {import('../verify/compare').Side} Side */
+/** @typedef {import('../verify/compare').ComparedSide} ComparedSide */
 
 /**
  * @param {string} path
@@ -106,12 +106,12 @@ function createComparison({ lines, objects, sample, single }) {
 
 const ADVICE = 'Compare the object with its source: xfer verify.'
 
-/** What a line says of the bytes. @param {Side} line @returns {import('../types').Sums} */
+/** What a line says of the bytes. @param {ComparedSide} line @returns {import('../types').Sums} */
 const saidOf = ({ object, md5 }) => ({ ...object.sums, ...(md5 !== undefined && { md5 }) })
 /** @param {import('../types').Sums} sums */
 const crcIn = sums => CRCS.find(sum => sums[sum] !== undefined)
 
-/** @param {Side} side @param {'checksum' | 'bytes'} by @param {string} what @param {[said?: string, found?: string]} values */
+/** @param {ComparedSide} side @param {'checksum' | 'bytes'} by @param {string} what @param {[said?: string, found?: string]} values */
 function differs({ text }, by, what, [said, found]) {
   return new XferError('OBJECTS_DIFFER', { location: text, by, reason: `its ${what} is ${found}, and was ${said}` })
 }
@@ -119,7 +119,7 @@ function differs({ text }, by, what, [said, found]) {
 /**
  * What the store keeps of the object, as far as it proves that it is the one of the line.
  *
- * @param {Side[]} sides
+ * @param {ComparedSide[]} sides
  * @returns {import('../types').PairMethod | undefined} undefined: it has to be read
  * @throws {XferError} OBJECTS_DIFFER
  */
@@ -137,7 +137,7 @@ function prove([line, side]) {
   throw differs(side, 'checksum', 'ETag', [line.object.etag, reported.etag])
 }
 
-/** The ranges to read: an MD5 is that of the whole. @param {Side[]} sides @param {number} chunkBytes */
+/** The ranges to read: an MD5 is that of the whole. @param {ComparedSide[]} sides @param {number} chunkBytes */
 function split([line, side], chunkBytes) {
   const { bytes } = side.object
   const ranges = rangesOf(bytes, crcIn(saidOf(line)) ? chunkBytes : Math.max(bytes, 1))
@@ -145,8 +145,8 @@ function split([line, side], chunkBytes) {
 }
 
 /**
- * @param {import('../verify/read').Work & { job: import('../job/contract').Context }} work
- * @param {{ sides: Side[], split: ReturnType<typeof split> }} how
+ * @param {import('../verify/read').ReadWork & { job: import('../job/contract').Context }} work
+ * @param {{ sides: ComparedSide[], split: ReturnType<typeof split> }} how
  * @throws {XferError} OBJECTS_DIFFER
  */
 async function read(work, { sides: [line, side], split: { ranges } }) {

@@ -25,7 +25,7 @@ const { runJob } = require('./copy-job')
 /** @typedef {import('../types').ComparisonEvent} ComparisonEvent */
 /** @typedef {import('../types').Verification} Verification */
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('../verify/compare').Side} Side */
+/** @typedef {import('../verify/compare').ComparedSide} ComparedSide */
 
 /**
  * @param {string} source `s3://bucket/key`
@@ -74,7 +74,7 @@ async function compare(job, read, emit) {
 
 /**
  * @param {Job} job
- * @param {Side[]} sides
+ * @param {ComparedSide[]} sides
  * @param {boolean} both read both objects, whatever checksums their stores have
  * @param {(shape: { reads: string[], ranges: number, rangeBytes: number, concurrency: number, adapts?: true, bandwidth?: number }) => void} plan
  *   is told what will be read
@@ -107,7 +107,7 @@ async function readBoth(job, sides, both, plan) {
   }
 }
 
-/** @param {Job} job @returns {Promise<Side[]>} */
+/** @param {Job} job @returns {Promise<ComparedSide[]>} */
 async function headBoth({ source, destination, run: { cancel: signal } }) {
   const heads = [source, destination].map(side => headObject(side, signal))
   // Waits for both, then throws the first failure.

@@ -10,7 +10,7 @@ const { XferError, asXferError, usage } = require('../errors')
 const { compareSums, sameEtag, parseEtag } = require('../integrity')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
-/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../types').XferError} XferError */
 /** @typedef {import('../types').WriteCondition} WriteCondition */
 /** @typedef {import('../job/open').Job} Job */
 
@@ -61,7 +61,7 @@ const WAITS_MS = [100, 300, 900]
  * @param {Pick<import('../job/open').Side, 'store' | 'key'>} destination
  * @param {string} etag of the written object
  * @param {AbortSignal} [signal]
- * @returns {Promise<Looked & { error?: Failure }>} denied: also if the
+ * @returns {Promise<Looked & { error?: XferError }>} denied: also if the
  *   request fails, which `error` says
  */
 async function lookUntilShown(destination, etag, signal) {
@@ -108,12 +108,12 @@ function isUnchanged(before, now) {
   return object !== undefined && sameEtag(object.etag, now.etag) && object.lastModifiedMs === now.lastModifiedMs
 }
 
-/** Whether a control call may have been carried out although it failed. @param {Failure} error */
+/** Whether a control call may have been carried out although it failed. @param {XferError} error */
 function leavesOpen(error) {
   return UNCERTAIN.has(error.code) && !neverSent(error)
 }
 
-/** Whether the request cannot have reached the store. @param {Failure} error */
+/** Whether the request cannot have reached the store. @param {XferError} error */
 function neverSent({ facts }) {
   return NEVER_SENT.has(facts.reason)
 }
@@ -121,7 +121,7 @@ function neverSent({ facts }) {
 /**
  * @param {import('../job/open').Side} destination
  * @param {string} reason the end of a sentence
- * @param {Failure} [cause] the last error
+ * @param {XferError} [cause] the last error
  */
 function unknownOutcome({ store, text }, reason, cause) {
   return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
@@ -205,9 +205,9 @@ async function checkDestination({ destination, settings, trust, run }, { inParts
 /**
  * Reports the refusal of a write by the condition that was given.
  *
- * @param {Failure} error
+ * @param {XferError} error
  * @param {WriteCondition} condition
- * @returns {Failure}
+ * @returns {XferError}
  */
 function asConditionError(error, { ifMatch }) {
   // If there is no object to compare with `ifMatch`, stores answer that the key does not exist.
@@ -246,14 +246,14 @@ const REMOVAL_RETRIES = 5
 const NO_VERSION = 'null'
 const REPLACED = 'somebody else has replaced it meanwhile, and that object was left alone'
 
-/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} Place */
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} LookedPlace */
 
 /**
  * Removes an object that we wrote and know to be wrong, and no other object: by its version id if that is known, else on the
  * condition that it has our ETag. If the store does not support that condition, the ETag is checked first. Then an object that
  * somebody writes between the check and the removal is removed too (see docs/integrity.md).
  *
- * @param {Place} place
+ * @param {LookedPlace} place
  * @param {{ etag: string, versionId?: string }} written from the answer to the write; etag: empty if the answer had none
  * @returns {Promise<string>} the state of the destination now, as half a sentence
  */
@@ -271,7 +271,7 @@ async function removeWrong(place, written) {
 }
 
 /**
- * @param {Place} place
+ * @param {LookedPlace} place
  * @param {{ etag: string, versionId?: string }} wrong
  * @param {AbortSignal} signal
  */

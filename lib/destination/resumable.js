@@ -9,7 +9,7 @@ const { hasCrc, sameCrcs, compareSums, sameEtag } = require('../integrity')
 /** @typedef {import('../types').StoredUpload} StoredUpload */
 /** @typedef {{ uploads: StoredUpload[], next?: { key: string, id?: string } }} Page */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {{ store: Store, key: string, uploadId: string, signal?: AbortSignal }} Place */
+/** @typedef {{ store: Store, key: string, uploadId: string, signal?: AbortSignal }} UploadPlace */
 /** @typedef {Parameters<Store['upload']['parts']>[0]['ranges']} Ranges */
 
 /**
@@ -116,7 +116,7 @@ const PAGE = 1000
  * Lists all stored parts from the lowest to the highest number among `parts`.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
  *
- * @param {Place} place
+ * @param {UploadPlace} place
  * @param {Array<{ partNumber: number }>} [parts] all when absent
  * @param {Ranges} [ranges] where the known ones are: some stores do not keep that
  * @returns {Promise<import('../types').StoredPart[]>}
@@ -145,7 +145,7 @@ async function listStored({ store, key, uploadId, signal }, parts, ranges) {
  * have another ETag than its first answer said, although its bytes are the same. For a part copied with `--verify none` only
  * the size is compared.
  *
- * @param {Place} place
+ * @param {UploadPlace} place
  * @param {TaskSuccess[]} outcomes of parts 1 to n, in order
  * @returns {Promise<TaskSuccess[] | undefined>} undefined if nothing has changed, or if a part is not what was sent
  */
@@ -158,7 +158,7 @@ async function refreshEtags(place, outcomes) {
 /**
  * The outcomes with the ETags that the store lists now.
  *
- * @param {Place} place
+ * @param {UploadPlace} place
  * @param {TaskSuccess[]} outcomes in order
  * @returns {Promise<{ now: TaskSuccess[], changed: TaskSuccess[], lost: TaskSuccess[], there: ReturnType<typeof byNumber> }>}
  *   changed: those with another ETag than before; lost: parts that are missing there or have another size; there: as listed

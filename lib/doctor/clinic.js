@@ -52,7 +52,7 @@ function factsOf(found) {
   }
 }
 
-/** @param {unknown} cause @returns {import('./questions').Answer} @throws {import('../types').XferError} */
+/** @param {unknown} cause @returns {import('./questions').ClinicAnswer} @throws {import('../types').XferError} */
 function notFound(cause) {
   const error = asXferError(cause)
   if (NO_ANSWER.includes(error.code)) throw error

@@ -15,8 +15,8 @@ const { isRefused, NAMES, OTHER, TEXT, words } = require('./key-questions')
  * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: what it means for a copy if it
  * does not hold, a sentence. facts: of the server's row, as in stores/profiles.js.
  *
- * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./clinic').ServerFacts> }} Answer
- * @typedef {{ id: string, ask: (server: import('./requests').Requests) => Promise<Answer> }} Question
+ * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./clinic').ServerFacts> }} ClinicAnswer
+ * @typedef {{ id: string, ask: (server: import('./requests').Requests) => Promise<ClinicAnswer> }} Question
  */
 
 const ATTRIBUTES = {
@@ -39,7 +39,7 @@ const OTHER_ETAG = '"0123456789abcdef0123456789abcdef"'
  *
  * @param {import('./requests').Requests} server
  * @param {{ name: string, where: 'header' | 'behind', what: string, attributes?: import('../types').ObjectAttributes }} how
- * @returns {Promise<Answer & { checked?: boolean, refused?: boolean }>}
+ * @returns {Promise<ClinicAnswer & { checked?: boolean, refused?: boolean }>}
  */
 async function askChecksum(server, { name, where, what, attributes }) {
   const right = await server.put(name, TEXT, { checksum: where, attributes })

@@ -10,7 +10,7 @@ import type { OptionRow } from '../options/contract'
 import type { Checked, Deployed, Undeployed } from '../api/reports'
 import type { Outcome, Task, XferError } from '../types'
 
-type Row = import('../errors/table').Row
+type ErrorRow = import('../errors/table').ErrorRow
 import type { CallOptions } from '../stores/contract'
 
 /** How fast a platform starts environments of a function: `atOnce` at a time, and then `perSecond`. */
@@ -168,7 +168,7 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
   /** The options that it understands. Engines with an option in common share its row, the same object. */
   options: OptionRow[]
   /** Rows of the table of errors, by code. */
-  errors: Record<string, Row>
+  errors: Record<string, ErrorRow>
   /** Throws USAGE if an option has a wrong value. Called whichever engine is chosen. */
   checkOptions?(options: Record<string, any>): void
   /** Reads the settings, without any request. asked: it was named. Undefined if there are none; throws USAGE if they are wrong. */

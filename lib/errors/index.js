@@ -7,14 +7,14 @@ const { EXIT, TABLE, resumeHint, why } = require('./table')
 const { withoutSecrets, wordsOfRefusal } = require('../../actions/copy-range/redact')
 const { redact } = require('./redact')
 
-/** @typedef {Record<string, any>} Facts */
-/** @typedef {import('./table').Row} Row */
+/** @typedef {Record<string, any>} ErrorFacts */
+/** @typedef {import('./table').ErrorRow} ErrorRow */
 
 /** The error of everything that fails: its `code` is a key of the table, its `hint` says in a sentence what to do. */
 class XferError extends Error {
   /**
    * @param {string} code a key of the table
-   * @param {Facts} [facts] the values that the row's sentences mention; never a secret or a signed URL
+   * @param {ErrorFacts} [facts] the values that the row's sentences mention; never a secret or a signed URL
    * @param {{ cause?: unknown }} [options] of a cause that is not an XferError only the name, the code, the text and the stack
    *   are kept, without secrets; the cause of INTERRUPTED is the signal's reason, as it is
    */
@@ -185,7 +185,7 @@ function asXferError(error) {
  * The facts for an error that wraps this one: the cause's facts, message, hint and exit status.
  *
  * @param {XferError} cause
- * @returns {Facts}
+ * @returns {ErrorFacts}
  */
 function factsOfCause({ facts, message, hint, exitCode }) {
   return { ...facts, reason: message, advice: hint, exit: exitCode }
@@ -238,7 +238,7 @@ function abortReason(signal) {
 /**
  * Adds the rows of a store or an engine to the table.
  *
- * @param {Record<string, import('./table').Row>} rows
+ * @param {Record<string, import('./table').ErrorRow>} rows
  * @returns {typeof XferError} the class, for the files that throw these errors
  * @throws {TypeError} if the table already has a row for a code
  */
@@ -269,12 +269,12 @@ function usage(text, advice) {
 /**
  * What to do about an error, in the words of one engine, by code.
  *
- * @typedef {Record<string, (facts: Facts) => string>} Advice
+ * @typedef {Record<string, (facts: ErrorFacts) => string>} Advice
  */
 
 /** How an engine makes its errors, which bring its advice. @param {Advice} advice */
 function failuresWith(advice) {
-  /** @param {string} code @param {Facts} facts @param {{ cause?: unknown }} [options] */
+  /** @param {string} code @param {ErrorFacts} facts @param {{ cause?: unknown }} [options] */
   return (code, facts, options) =>
     new XferError(code, { ...facts, advice: facts.advice ?? advice[code]?.(facts) }, options)
 }

@@ -19,7 +19,7 @@ const { md5EtagOf, md5OfMd5s, sameEtag, unquoted } = require('./source')
 /**
  * What was sent: one object, or one part.
  *
- * @typedef {object} Sent
+ * @typedef {object} SentBytes
  * @property {number} bytes
  * @property {Sums} sums those that were computed
  * @property {readonly Sum[]} [kept] the checksums that the store keeps of the object, and is known to have compared with the
@@ -53,7 +53,7 @@ const { md5EtagOf, md5OfMd5s, sameEtag, unquoted } = require('./source')
 /**
  * Weighs one object, or one part, that was written by one request.
  *
- * @param {Sent} sent
+ * @param {SentBytes} sent
  * @param {Reported} reported
  * @returns {Weighed}
  */
@@ -86,7 +86,7 @@ function weighSums(sent, found, of) {
   return { verdict: 'proved', proofs: [...new Set(equal)].map(proofBy) }
 }
 
-/** Weighs the ETag, which may be the MD5. @param {Sent} sent @param {Reported} reported @returns {Weighed} */
+/** Weighs the ETag, which may be the MD5. @param {SentBytes} sent @param {Reported} reported @returns {Weighed} */
 function weighTag(sent, reported) {
   const etag = md5EtagOf({ etag: reported.etag ?? '', encrypted: reported.encrypted })
   if (etag === undefined || etag.parts !== undefined || sent.sums.md5 === undefined)
@@ -273,13 +273,12 @@ function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed 
  */
 function claimsOf(source, copy, aboutStored, aboutRead) {
   const sameTag = md5EtagOf(copy) !== undefined && sameEtag(copy.etag, source.etag)
-  const [ofCrcs, others] = [true, false].map(wanted => aboutRead.filter(proof => OF_CRC.includes(proof) === wanted))
-  /** @type {Proof[]} */
-  const claims = [...aboutStored, ...ofCrcs]
-  if (sameTag) claims.push('source-etag')
-  claims.push(...others.filter(proof => !(sameTag && proof === 'source-md5')))
-  if (aboutStored.length === 0 && !sameTag) claims.push('size')
-  return [...new Set(claims)]
+  const claims = new Set(aboutStored)
+  for (const proof of aboutRead) if (OF_CRC.includes(proof)) claims.add(proof)
+  if (sameTag) claims.add('source-etag')
+  for (const proof of aboutRead) if (!sameTag || proof !== 'source-md5') claims.add(proof)
+  if (aboutStored.length === 0 && !sameTag) claims.add('size')
+  return [...claims]
 }
 
 /** The CRCs that are equal. @param {import('../types').Sums | undefined} one @param {import('../types').Sums} [other] */
@@ -305,8 +304,12 @@ function multipartEtag(parts) {
  * @param {number} bytes of the object
  */
 function isUncompared(proofs, bytes) {
-  const proved = proofs.some(proof => proof !== 'size')
-  return bytes > 0 && proved && !proofs.some(proof => ABOUT_SOURCE.includes(proof))
+  let proved = false
+  for (const proof of proofs) {
+    if (ABOUT_SOURCE.includes(proof)) return false
+    proved ||= proof !== 'size'
+  }
+  return bytes > 0 && proved
 }
 
 module.exports = {

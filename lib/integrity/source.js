@@ -166,9 +166,16 @@ function judgeSource(source, outcomes, etagsAreMd5) {
   if (full?.verdict === 'different') return full
   const composite = judgeComposite(source, outcomes)
   const etag = judgeEtag(source, outcomes, etagsAreMd5)
-  const all = [full, composite, etag].filter(evidence => evidence !== undefined)
-  const best = all.find(({ verdict }) => verdict === 'equal') ?? all[0]
-  return best && { ...best, proofs: [...new Set(all.flatMap(({ proofs }) => proofs))] }
+  /** @type {Evidence | undefined} */
+  let best
+  /** @type {Set<Proof>} */
+  const proofs = new Set()
+  for (const evidence of [full, composite, etag]) {
+    if (!evidence) continue
+    if (!best || (best.verdict !== 'equal' && evidence.verdict === 'equal')) best = evidence
+    for (const proof of evidence.proofs) proofs.add(proof)
+  }
+  return best && { ...best, proofs: [...proofs] }
 }
 
 /** @param {Evidence['verdict']} verdict @param {Evidence['by']} by @param {Proof} proof if they are equal @returns {Evidence} */

@@ -58,7 +58,8 @@ function expectedEvidence(can, { sent, checked, encrypted }) {
 
 /** @param {readonly Sum[]} [names] */
 function includesCrc(names = []) {
-  return CRCS.some(sum => names.includes(sum))
+  for (const sum of CRCS) if (names.includes(sum)) return true
+  return false
 }
 
 /**
@@ -70,22 +71,30 @@ function includesCrc(names = []) {
  * @returns {Sum[]}
  */
 function computedSums({ sums: { answered, computed = [] } }, { sent, evidence, source, md5 }) {
-  const kept = CRCS.filter(sum => source.sums?.[sum] !== undefined)
-  /** The best of several: one that the source keeps too, or else the cheapest. @param {readonly Sum[]} names */
-  const best = names => kept.find(sum => names.includes(sum)) ?? PREFERRED.find(sum => names.includes(sum))
+  const kept = namesIn(source.sums)
   /** @type {Sum[]} */
-  const sums = []
-  /** @param {Sum | undefined} sum */
-  const add = sum => {
-    if (sum !== undefined && !sums.includes(sum)) sums.push(sum)
-  }
-  if (sent) add(SENT)
-  if (evidence === 'answered') add(best(answered))
-  if (evidence === 'computed') add(best(computed))
-  if (!kept.some(sum => sums.includes(sum))) add(kept[0])
-  if (!includesCrc(sums)) add(SENT)
-  if (md5) add('md5')
+  const sums = sent ? [SENT] : []
+  const told = evidence === 'answered' ? answered : evidence === 'computed' ? computed : []
+  const best = firstIn(kept, told) ?? firstIn(PREFERRED, told)
+  if (best !== undefined && !sums.includes(best)) sums.push(best)
+  if (kept.length > 0 && firstIn(kept, sums) === undefined) sums.push(kept[0])
+  if (!includesCrc(sums)) sums.push(SENT)
+  if (md5 && !sums.includes('md5')) sums.push('md5')
   return sums
+}
+
+/** The CRCs among them. @param {import('../types').Sums} [sums] @returns {Sum[]} the cheapest first */
+function namesIn(sums = {}) {
+  /** @type {Sum[]} */
+  const names = []
+  for (const sum of CRCS) if (sums[sum] !== undefined) names.push(sum)
+  return names
+}
+
+/** @param {readonly Sum[]} names in the order in which they are preferred @param {readonly Sum[]} of @returns {Sum | undefined} */
+function firstIn(names, of) {
+  for (const sum of names) if (of.includes(sum)) return sum
+  return undefined
 }
 
 /**

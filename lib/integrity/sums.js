@@ -18,7 +18,8 @@ function checksCrc32({ can }) {
 
 /** Whether a CRC is among them, so that a reading can be compared with it. @param {Sums} [sums] */
 function hasCrc(sums = {}) {
-  return CRCS.some(sum => sums[sum] !== undefined)
+  for (const sum of CRCS) if (sums[sum] !== undefined) return true
+  return false
 }
 
 /** @param {Sums} sums @returns {Sum[]} */

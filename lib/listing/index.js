@@ -22,7 +22,7 @@ const MISSES = { first: 8, part: 1 / 4 }
 /** @typedef {import('../types').WalkStep} Step */
 /** @typedef {import('../types').Pair} Pair */
 /** @typedef {import('../types').WalkOptions} WalkOptions */
-/** @typedef {import('./range').Range} Range */
+/** @typedef {import('./range').WalkedRange} WalkedRange */
 
 /**
  * Steps are made on demand: the listing waits while the caller does not ask. The pairs of each range come in order.
@@ -39,7 +39,7 @@ async function* walk({ source, destination, lists: most = LISTS, skips, ranges =
   setMaxListeners(0, stop.signal)
   /** Steps that the caller has not taken yet. @type {Array<{ step: Step, taken: () => void }>} */
   const ready = []
-  /** @type {Set<Range>} */
+  /** @type {Set<WalkedRange>} */
   const live = new Set()
   /** @type {Set<Promise<unknown>>} */
   const asked = new Set()
@@ -114,13 +114,13 @@ async function* walk({ source, destination, lists: most = LISTS, skips, ranges =
     })
   }
 
-  /** @param {Range} range */
+  /** @param {WalkedRange} range */
   function begin(range) {
     live.add(range)
     run(range).catch(end)
   }
 
-  /** @param {Range} range */
+  /** @param {WalkedRange} range */
   async function run(range) {
     while (!stop.signal.aborted) {
       const step = await range.next()
@@ -153,7 +153,7 @@ async function* walk({ source, destination, lists: most = LISTS, skips, ranges =
     }
   }
 
-  /** @param {Range} range */
+  /** @param {WalkedRange} range */
   async function splitOne(range) {
     const what = await range.split().catch(error => {
       // If the error matters, listing the range meets it too. Disorder always matters.

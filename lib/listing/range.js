@@ -14,11 +14,11 @@ const LEAST_PAGES = 2
 /** @typedef {import('../types').Pair} Pair */
 /** @typedef {import('../types').NameRange} NameRange */
 /** @typedef {import('../types').ListedPlace} ListedPlace */
-/** @typedef {'source' | 'destination'} Side */
-/** @typedef {{ side: Side, place: ListedPlace, pages: Pages }} End */
+/** @typedef {import('../types').SideName} SideName */
+/** @typedef {{ side: SideName, place: ListedPlace, pages: Pages }} ListedEnd */
 
 /**
- * @typedef {object} Range
+ * @typedef {object} WalkedRange
  * @property {number} id
  * @property {() => Promise<import('../types').PairsStep | import('../types').EndStep>} next an end step ends the range
  * @property {() => number} toCome guesses how many keys another range could list; 0: not worth a request, or not now
@@ -34,21 +34,21 @@ const LEAST_PAGES = 2
  * @property {{ source: ListedPlace, destination?: ListedPlace }} places
  * @property {(place: ListedPlace, page: { after?: string, marker?: string }) => ReturnType<import('../types').ListObjects>} list
  *   after: a name
- * @property {(page: import('./pages').Page, side: Side) => void} onPage called for each page
+ * @property {(page: import('./pages').Page, side: SideName) => void} onPage called for each page
  * @property {() => number} newId
- * @property {(range: number, rest: Range, bounds: NameRange & { after: string }) => void} onSplit called at once, before either range gives another step
+ * @property {(range: number, rest: WalkedRange, bounds: NameRange & { after: string }) => void} onSplit called at once, before either range gives another step
  */
 
 /**
  * @param {Walk} walk
  * @param {NameRange} bounds
- * @param {Partial<Record<Side, { end?: string, begun?: import('./pages').Begun }>>} [known] what is known of each side
- * @returns {Range}
+ * @param {Partial<Record<SideName, { end?: string, begun?: import('./pages').Begun }>>} [known] what is known of each side
+ * @returns {WalkedRange}
  */
 function createRange(walk, { id, after, until }, known = {}) {
   const { places } = walk
-  const entries = /** @type {Array<[Side, ListedPlace]>} */ (Object.entries(places))
-  /** @type {End[]} */
+  const entries = /** @type {Array<[SideName, ListedPlace]>} */ (Object.entries(places))
+  /** @type {ListedEnd[]} */
   const ends = entries.map(([side, place]) => {
     const onPage = (/** @type {import('./pages').Page} */ page) => walk.onPage(page, side)
     return { side, place, pages: createPages({ list: walk.list, onPage, place, after, until, ...known[side] }) }
@@ -103,9 +103,9 @@ function createRange(walk, { id, after, until }, known = {}) {
   }
 
   /**
-   * @param {End} end
+   * @param {ListedEnd} end
    * @param {string} cut
-   * @returns {ReturnType<Range['split']>}
+   * @returns {ReturnType<WalkedRange['split']>}
    */
   async function cutAt({ side, place, pages }, cut) {
     const { objects, next, lacks } = await walk.list(place, { after: cut })

@@ -62,7 +62,7 @@ function isHead(record) {
  *
  * @param {ManifestLine} line
  * @param {{ copies: boolean }} how copies: the objects are the copies, not what they were made from
- * @returns {import('./rows').Row | undefined} undefined: there is none
+ * @returns {import('./rows').ManifestRow | undefined} undefined: there is none
  */
 function rowOfLine({ action, name, bytes, ...line }, { copies }) {
   if (action === 'delete') return undefined

@@ -18,11 +18,11 @@ const { bad, csvRecords, lines, recordsOf } = require('./records')
 const { COLUMNS, batchRow, columnOf, inventoryRow, lsfRow, lsjsonRow, readRows } = require('./rows')
 const { checkManifest, readSealed } = require('./seal')
 
-/** closed by who opened it @typedef {{ handle: import('node:fs/promises').FileHandle, bytes: number }} Opened */
+/** closed by who opened it @typedef {{ handle: import('node:fs/promises').FileHandle, bytes: number }} OpenedManifest */
 /** @typedef {import('../types').JobWish} JobWish */
-/** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').Row | undefined> }} Batch */
-/** @typedef {(opened: Opened, from: number) => AsyncGenerator<Batch, void, undefined>} ReadBatches from: rows before this one may be left out */
-/** A data file, or a manifest that is its own. @typedef {{ name: string, open: () => Promise<Opened>, batches: ReadBatches }} DataFile */
+/** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').ManifestRow | undefined> }} Batch */
+/** @typedef {(opened: OpenedManifest, from: number) => AsyncGenerator<Batch, void, undefined>} ReadBatches from: rows before this one may be left out */
+/** A data file, or a manifest that is its own. @typedef {{ name: string, open: () => Promise<OpenedManifest>, batches: ReadBatches }} DataFile */
 /** @typedef {{ options: JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} ReadingRules options, source: of the copy; digest: as of `digestManifest` */
 
 /** The bytes by which a format is known. */
@@ -42,17 +42,17 @@ function readOptions({ env, signal, caBundle, retries, outageTimeout, source }) 
   return { env, signal, caBundle, retries, outageTimeout, source, engine: 'local', concurrency: 4 }
 }
 
-/** @param {Opened} opened */
+/** @param {OpenedManifest} opened */
 const chunksOf = ({ handle }) => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK })
 
-/** @param {Opened} opened @param {number} start @param {number} most */
+/** @param {OpenedManifest} opened @param {number} start @param {number} most */
 async function readAt({ handle, bytes }, start, most) {
   const part = Buffer.alloc(Math.max(0, Math.min(most, bytes - start)))
   const { bytesRead } = await handle.read(part, 0, part.length, start)
   return part.subarray(0, bytesRead)
 }
 
-/** @param {Opened} opened @param {'md5' | 'sha256'} kind @returns {Promise<string>} hex */
+/** @param {OpenedManifest} opened @param {'md5' | 'sha256'} kind @returns {Promise<string>} hex */
 async function hashOf(opened, kind) {
   const hash = createHash(kind)
   for await (const chunk of chunksOf(opened)) hash.update(chunk)
@@ -81,7 +81,7 @@ async function digestManifest(text, options) {
   }
 }
 
-/** @param {string} path @returns {Promise<Opened>} @throws {import('../types').XferError} BAD_MANIFEST */
+/** @param {string} path @returns {Promise<OpenedManifest>} @throws {import('../types').XferError} BAD_MANIFEST */
 async function openFile(path) {
   try {
     const handle = await open(path)
@@ -99,7 +99,7 @@ async function openFile(path) {
  *
  * @param {string} location
  * @param {{ options: JobWish, cancel: AbortSignal, digest?: string }} how digest: as of `digestManifest`; it has to be that
- * @returns {Promise<Opened>}
+ * @returns {Promise<OpenedManifest>}
  */
 async function fetchFile(location, { options, cancel, digest }) {
   const { downloadObject, openDownload } = require('../stream')
@@ -136,7 +136,7 @@ async function openManifest(text, how) {
   }
 }
 
-/** @param {string} text @param {Opened} opened @param {ReadingRules} how @returns {Promise<DataFile[]>} */
+/** @param {string} text @param {OpenedManifest} opened @param {ReadingRules} how @returns {Promise<DataFile[]>} */
 async function filesOf(text, opened, how) {
   const own = (/** @type {ReadBatches} */ batches) => [{ name: text, open: async () => opened, batches }]
   const head = (await readAt(opened, 0, HEAD_BYTES)).toString().replace(/^\ufeff/, '')
@@ -155,7 +155,7 @@ async function filesOf(text, opened, how) {
  * @template R
  * @param {string} file
  * @param {Parameters<typeof recordsOf<R>>[2]} take
- * @param {import('./rows').Read<R>} read
+ * @param {import('./rows').RowReader<R>} read
  * @param {{ gzip?: boolean }} [how]
  * @returns {ReadBatches}
  */
@@ -223,7 +223,7 @@ function parquetBatches(file) {
  * One that xfer wrote: all of it is checked before its first row counts.
  *
  * @param {string} file
- * @param {Opened} opened
+ * @param {OpenedManifest} opened
  * @param {ReadingRules['source']} source
  * @returns {Promise<ReadBatches>}
  */
@@ -246,7 +246,7 @@ async function sealed(file, opened, source) {
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-inventory-location.html
  *
  * @param {string} text of the manifest
- * @param {Opened} opened
+ * @param {OpenedManifest} opened
  * @param {ReadingRules} how
  * @returns {Promise<DataFile[]>}
  */
@@ -277,7 +277,7 @@ async function inventoryFiles(text, opened, how) {
   }))
 }
 
-/** @param {string} file @param {Opened} opened */
+/** @param {string} file @param {OpenedManifest} opened */
 async function readJson(file, opened) {
   const text = opened.bytes > MOST_JSON ? '' : new TextDecoder().decode(await readAt(opened, 0, opened.bytes))
   let json

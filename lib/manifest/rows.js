@@ -7,7 +7,7 @@ const { bad, decodeKey } = require('./records')
 /**
  * One row. key: with the prefix, as S3 has it; name: below SRC, as the other formats have it.
  *
- * @typedef {object} Row
+ * @typedef {object} ManifestRow
  * @property {string} [key]
  * @property {string} [name]
  * @property {string} [bucket]
@@ -18,7 +18,7 @@ const { bad, decodeKey } = require('./records')
  * @property {string} [storageClass] absent for the default class
  * @property {'markers' | 'old'} [left] why it names no object to copy
  */
-/** @template R @typedef {(record: R) => Row | undefined} Read undefined: it is no row. It throws `wrong` */
+/** @template R @typedef {(record: R) => ManifestRow | undefined} RowReader undefined: it is no row. It throws `wrong` */
 
 /** @param {string} reason a clause @param {unknown} [cause] */
 const wrong = (reason, cause) => bad(undefined, undefined, reason, cause)
@@ -27,7 +27,7 @@ const wrong = (reason, cause) => bad(undefined, undefined, reason, cause)
  * @template R
  * @param {string} file for messages
  * @param {{ first: number, records: R[] }} batch
- * @param {Read<R>} read
+ * @param {RowReader<R>} read
  * @throws {import('../types').XferError} BAD_MANIFEST, which says where
  */
 function readRows(file, { first, records }, read) {
@@ -52,7 +52,7 @@ const COLUMNS = new Set(
 /**
  * @param {string[]} names of the columns, as the file has them
  * @param {{ encoded: boolean }} how encoded: whether keys are encoded as in URLs
- * @returns {Read<any[]>}
+ * @returns {RowReader<any[]>}
  * @throws {import('../types').XferError} BAD_MANIFEST
  */
 function inventoryRow(names, { encoded }) {
@@ -80,7 +80,7 @@ function inventoryRow(names, { encoded }) {
   }
 }
 
-/** @type {Read<string[]>} */
+/** @type {RowReader<string[]>} */
 function batchRow(fields) {
   const [bucket, key, versionId] = fields
   if (fields.length === 2 || fields.length === 3) {
@@ -89,7 +89,7 @@ function batchRow(fields) {
   throw wrong(`it has ${fields.length} fields, and S3 Batch Operations has bucket,key or bucket,key,versionId`)
 }
 
-/** `rclone lsjson`: an array with an object a line, or lines. @type {Read<string>} */
+/** `rclone lsjson`: an array with an object a line, or lines. @type {RowReader<string>} */
 function lsjsonRow(line) {
   const text = line.trim().replace(/^\[|[,\]]$/g, '')
   if (text === '') return undefined
@@ -99,7 +99,7 @@ function lsjsonRow(line) {
   return { name, bytes: size >= 0 ? countOf(size) : undefined }
 }
 
-/** `rclone lsf --format sp`. @type {Read<string>} */
+/** `rclone lsf --format sp`. @type {RowReader<string>} */
 function lsfRow(line) {
   if (line === '') return undefined
   const [, size, name] = /^(-1|\d+);(.+?)\r?$/.exec(line) ?? []

@@ -2,7 +2,7 @@
 
 /** The table of notices: each code with a function that makes its sentence from facts. Code never reads a sentence. */
 
-/** @typedef {Record<string, any>} Facts */
+/** @typedef {Record<string, any>} NoticeFacts */
 
 const MiB = 1024 ** 2
 
@@ -21,7 +21,7 @@ function withoutStop(sentence) {
   return sentence.replace(/\.$/, '')
 }
 
-/** @param {Facts} facts unknown: what a server calls itself of which nothing is known */
+/** @param {NoticeFacts} facts unknown: what a server calls itself of which nothing is known */
 function ofUnknown({ unknown }) {
   if (unknown === undefined) return ''
   const name = unknown === '' ? 'Its server' : `Its server (${unknown})`
@@ -37,7 +37,7 @@ const CHUNK_OTHERWISE = {
     "The copy's ETag differs from the source's: either not all parts of the source have the size of the first one, or the ETags are not MD5s.",
 }
 
-/** The plan differs from what was asked for. @type {Record<string, (f: Facts) => string>} */
+/** The plan differs from what was asked for. @type {Record<string, (f: NoticeFacts) => string>} */
 const PLAN = {
   CHUNK_CHANGED: f => {
     if (f.why !== undefined) return CHUNK_OTHERWISE[f.why] ?? CHUNK_OTHERWISE.begun
@@ -57,7 +57,7 @@ const PLAN = {
   ENGINE_NOT_READY: f => `A copy would fail now. ${f.message} ${withoutStop(f.hint)}.`,
 }
 
-/** Attributes of the copy that differ from those of its source. @type {Record<string, (f: Facts) => string>} */
+/** Attributes of the copy that differ from those of its source. @type {Record<string, (f: NoticeFacts) => string>} */
 const ATTRIBUTES = {
   ENCRYPTION_KEY_NOT_COPIED: f =>
     `${f.location} is encrypted with the ${f.ownKey}${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its ${f.terms?.container ?? 'container'}${f.terms?.encryption === undefined ? '' : `; options choose another: ${f.terms.encryption}`}.`,
@@ -88,7 +88,7 @@ const ATTRIBUTES = {
   },
 }
 
-/** Sources that are no store's objects. @type {Record<string, (f: Facts) => string>} */
+/** Sources that are no store's objects. @type {Record<string, (f: NoticeFacts) => string>} */
 const SOURCES = {
   SOURCE_REDIRECTED: f => `${f.location} redirects to ${f.host}, where it is read.`,
   SOURCE_UNENCRYPTED: f => `${f.location} is read by http://: nothing protects its bytes on the way.`,
@@ -107,7 +107,7 @@ const SOURCES = {
     `The server of ${f.location} ${f.reason}: this machine reads it once, in its order. What breaks off cannot be continued.`,
 }
 
-/** What is read again to prove a copy, and what that found. @type {Record<string, (f: Facts) => string>} */
+/** What is read again to prove a copy, and what that found. @type {Record<string, (f: NoticeFacts) => string>} */
 const PROOF = {
   READING_SOURCE: f => {
     if (f.again) return 'Reading the source a second time.'
@@ -140,7 +140,7 @@ const ANEW = {
   replaced: 'The source was replaced since the copy was started: the new source is copied from the beginning.',
 }
 
-/** Writes and multipart uploads. @type {Record<string, (f: Facts) => string>} */
+/** Writes and multipart uploads. @type {Record<string, (f: NoticeFacts) => string>} */
 const WRITES = {
   CONDITIONS_NOT_SUPPORTED: f =>
     f.each
@@ -175,7 +175,7 @@ const WRITES = {
     }`,
 }
 
-/** The job and its journal. @type {Record<string, (f: Facts) => string>} */
+/** The job and its journal. @type {Record<string, (f: NoticeFacts) => string>} */
 const JOB = {
   JOURNAL_NOT_USED: f =>
     `${f.path === undefined ? 'No journal can be kept' : `The journal ${f.path} cannot be kept`} (${f.reason}): this copy may not be resumable.`,
@@ -191,7 +191,7 @@ const JOB = {
     `${f.dryRun ? 'Would resume' : 'Resuming'} ${f.job}: ${count(f.objects)} ${f.objects === 1 ? 'object was' : 'objects were'} copied by earlier runs.`,
 }
 
-/** What a job waits for. @type {Record<string, (f: Facts) => string>} */
+/** What a job waits for. @type {Record<string, (f: NoticeFacts) => string>} */
 const WAITS = {
   PLATFORM_POOL: f => {
     const mebibytes = f.memoryBytes / MiB
@@ -221,7 +221,7 @@ const KEPT = {
     `${location} is not deleted, because the destination treats its name and that of an object of the source as the same.`,
 }
 
-/** Objects below a prefix. @type {Record<string, (f: Facts) => string>} */
+/** Objects below a prefix. @type {Record<string, (f: NoticeFacts) => string>} */
 const PREFIX = {
   NOTHING_FOUND: f => {
     if (f.filesFrom !== undefined) return `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`
@@ -272,7 +272,7 @@ const PREFIX = {
   },
 }
 
-/** @type {Record<string, (f: Facts) => string>} */
+/** @type {Record<string, (f: NoticeFacts) => string>} */
 const TABLE = { ...PLAN, ...ATTRIBUTES, ...SOURCES, ...PROOF, ...WRITES, ...JOB, ...WAITS, ...PREFIX }
 
 module.exports = { TABLE }

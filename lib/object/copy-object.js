@@ -130,7 +130,7 @@ async function copyByAny(job, found) {
  * Copies in one of the ways. The writers get a part of the job (a `Context`), with the engine of this way; what passes that engine and
  * those events is counted.
  *
- * @param {Way} way
+ * @param {CopyWay} way
  * @param {Job} opened
  * @param {Prepared} found
  * @returns {Promise<Summary>}
@@ -271,7 +271,7 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
 }
 
 /**
- * @typedef {object} Way
+ * @typedef {object} CopyWay
  * @property {import('../types').Engine} engine runs its tasks
  * @property {string} why the reason for this way
  * @property {number} [partsPerInvocation] absent: chosen by the quota
@@ -285,7 +285,7 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
  *   do when absent
  */
 
-/** @param {Pick<Job, 'engine' | 'why'>} job @returns {Way} */
+/** @param {Pick<Job, 'engine' | 'why'>} job @returns {CopyWay} */
 function engineWay({ engine, why }) {
   return { engine, why, chooseChunk }
 }

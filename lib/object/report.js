@@ -10,14 +10,14 @@ const { tellAttributes } = require('./attributes')
 /** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../types').Summary} Summary */
-/** @typedef {Pick<import('./copy-object').Way, 'engine' | 'why'>} Way */
+/** @typedef {Pick<import('./copy-object').CopyWay, 'engine' | 'why'>} ToldWay */
 
 /** Nothing was written. */
 const NO_ATTRIBUTES = { headers: {}, user: 0, tags: 0 }
 
 /**
  * @param {Pick<Job, 'source' | 'destination' | 'settings' | 'run'>} job
- * @param {Way} way
+ * @param {ToldWay} way
  * @param {Plan} plan
  * @param {{ attributes: ObjectAttributes, concurrency: number, limits: import('../types').EngineLimits }} how limits: the platform's
  */
@@ -80,7 +80,7 @@ function tellLimits({ runsOn }, { concurrent, perMinute, ramp, timeoutMs, payloa
 
 /**
  * @param {Pick<Job, 'source' | 'destination' | 'settings' | 'run'>} job
- * @param {Way} way
+ * @param {ToldWay} way
  * @param {object} facts
  * @param {Plan} facts.plan
  * @param {{ etag: string }} facts.object of the source

@@ -27,7 +27,7 @@ const { runParts } = require('../schedule')
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
 /** @typedef {import('./copy-object').Chunk} Chunk */
-/** @typedef {import('./copy-object').Way} Way */
+/** @typedef {import('./copy-object').CopyWay} CopyWay */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
 
@@ -118,12 +118,12 @@ async function putSingle(work) {
   const looked = !isConditional(condition) && (work.before !== undefined || isKnown)
   const lookNow = isStream && !isConditional(condition) ? lookFirst : look
   const before = looked ? work.before : await lookNow(to, job.run.cancel)
-  const scheduleOne = scheduleOf(work)
+  const schedule = scheduleOf(work)
   const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
   const describer = { describe, describeRead: describe, differs() {}, fits() {} }
   const via = copies
-    ? put.byStore({ job, scheduleOne, attributesOf: describe })
-    : put.throughEngine({ job, scheduleOne, describer, reader: work })
+    ? put.byStore({ job, schedule, attributesOf: describe })
+    : put.throughEngine({ job, schedule, describer, reader: work })
   // As late as possible, because some stores ignore conditions.
   if (before) checkFound(before, condition, to.store.facts)
   const write = put.createPut({ job, via, single: !isKnown })
@@ -137,23 +137,20 @@ async function putSingle(work) {
  * Makes a scheduler for each request; there are few.
  *
  * @param {WriteWork} work
- * @returns {import('./put').ScheduleOne}
+ * @returns {import('./put').Schedule}
  */
 function scheduleOf({ job, limits }) {
   const { engine, settings } = job
   const { pressure, cancel } = job.run
   const { run, startWith } = engine
   const how = { run, limits, concurrency: 1, startWith, pressure, retries: settings.retries, abort: cancel }
-  return async (bytes, one) => {
-    const [outcome] = await runParts([{ partNumber: 1, start: 0, bytes }], { ...how, ...one })
-    return outcome
-  }
+  return (parts, one) => runParts(parts, { ...how, ...one })
 }
 
 /**
  * The proofs of the writer, and those of reading back if that is asked for and the writer did not do it.
  *
- * @param {Way} way
+ * @param {CopyWay} way
  * @param {WriteWork} work
  * @param {Written} written
  * @returns {Promise<import('../types').Proof[]>} all proofs
@@ -172,7 +169,7 @@ async function proveObject(way, work, written) {
 /**
  * Writes an object and proves the result. A notice says it if equal parts did not give an equal ETag.
  *
- * @param {Way} way
+ * @param {CopyWay} way
  * @param {WriteWork} work
  * @param {Chunk} chunk
  * @returns {Promise<Written & { proof: import('../types').Proof[] }>}

@@ -1,8 +1,10 @@
 /** One row of the table of options. The options of a store and of an engine have the same shape. */
 
-export type Command = typeof import('./table/commands').ALL[number] | 'serve' | 'report'
+import type { SideName } from '../types'
 
-export type SideName = 'source' | 'destination'
+export type { SideName }
+
+export type Command = typeof import('./table/commands').ALL[number] | 'serve' | 'report'
 
 /** The kinds of values. read.js parses each kind; `list`: texts, of a flag that may be given several times. */
 export type Kind =

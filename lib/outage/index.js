@@ -24,10 +24,10 @@ const TELL_EVERY_MS = 60_000
 /** How many requests in a row may fail while the probe is answered, before the time limit counts for them too. */
 const MANY = 100
 
-/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../types').XferError} XferError */
 /** @typedef {'source' | 'destination' | 'platform'} Peer */
 /** @typedef {ReturnType<typeof createOutages>} Outages */
-/** changed: the value of `holding` may have changed; lost: the job gives up waiting for a peer @typedef {{ changed: () => void, lost: (error: Failure) => void }} Listener */
+/** changed: the value of `holding` may have changed; lost: the job gives up waiting for a peer @typedef {{ changed: () => void, lost: (error: XferError) => void }} Listener */
 
 /**
  * @param {object} how
@@ -44,7 +44,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
 
   /** Each once. @type {Array<ReturnType<typeof createMonitor>>} */
   const all = []
-  /** @param {Failure} error */
+  /** @param {XferError} error */
   const of = error => (error.shared ? monitors.get(error.facts.side ?? 'platform') : undefined)
 
   return {
@@ -63,7 +63,10 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
     now: clock.now,
 
     /** Whether any peer is down, so that nothing may start. */
-    holding: () => all.some(monitor => monitor.isDown()),
+    holding() {
+      for (const monitor of all) if (monitor.isDown()) return true
+      return false
+    },
 
     /** @returns {Array<{ peer: Peer | 'store', forMs: number }>} the peers that are down */
     told: () =>
@@ -82,17 +85,17 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
     /**
      * Whether an outage caused this failure. May wait until a probe is answered.
      *
-     * @param {Failure} error
+     * @param {XferError} error
      * @param {number} askedMs when the request began
      * @param {AbortSignal} [signal]
      * @returns {Promise<boolean>}
-     * @throws {Failure} the signal's reason
+     * @throws {XferError} the signal's reason
      */
     async excuses(error, askedMs, signal) {
       return (await of(error)?.excuses(error, askedMs, signal)) ?? false
     },
 
-    /** Reports a failed attempt that no outage caused. @param {Failure} error */
+    /** Reports a failed attempt that no outage caused. @param {XferError} error */
     failed(error) {
       // A peer that gives a final refusal is up and working.
       if (!error.shared && !error.retryable) for (const monitor of all) monitor.worked()
@@ -100,10 +103,10 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
     },
 
     /**
-     * @param {Failure} error a failure for which `excuses` returned true
+     * @param {XferError} error a failure for which `excuses` returned true
      * @param {AbortSignal} [signal]
      * @returns {Promise<void>} resolves when the peer is back
-     * @throws {Failure} OUTAGE after the time limit; the signal's reason
+     * @throws {XferError} OUTAGE after the time limit; the signal's reason
      */
     async up(error, signal) {
       await of(error)?.up(signal)
@@ -152,20 +155,20 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
   /** @type {unknown} */
   let timer
   let closed = false
-  /** With which it was given up. @type {Failure | undefined} */
+  /** With which it was given up. @type {XferError | undefined} */
   let failure
-  /** The newest failure of a request that may be an outage: the reason that is given where a probe is not answered. @type {Failure | undefined} */
+  /** The newest failure of a request that may be an outage: the reason that is given where a probe is not answered. @type {XferError | undefined} */
   let suspect
-  /** Callers that wait until it is back. @type {Set<{ resolve: () => void, reject: (error: Failure) => void }>} */
+  /** Callers that wait until it is back. @type {Set<{ resolve: () => void, reject: (error: XferError) => void }>} */
   const waiting = new Set()
 
-  /** @param {(waiter: { resolve: () => void, reject: (error: Failure) => void }) => void} tell */
+  /** @param {(waiter: { resolve: () => void, reject: (error: XferError) => void }) => void} tell */
   function release(tell) {
     for (const waiter of waiting) tell(waiter)
     waiting.clear()
   }
 
-  /** @param {Failure} cause @param {{ forMs: number, attempts?: number }} facts */
+  /** @param {XferError} cause @param {{ forMs: number, attempts?: number }} facts */
   function giveUp(cause, facts) {
     const error = new XferError('OUTAGE', { ...factsOfCause(cause), peer: name, where, ...facts }, { cause })
     failure = error
@@ -194,7 +197,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
     changed()
   }
 
-  /** A probe that began at `askedMs` was not answered. @param {number} askedMs @param {Failure} error */
+  /** A probe that began at `askedMs` was not answered. @param {number} askedMs @param {XferError} error */
   function silent(askedMs, error) {
     const fresh = !down
     down ??= { sinceMs: askedMs, probes: 0, toldMs: 0 }
@@ -222,7 +225,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
     const controller = new AbortController()
     const limitMs = Math.max(LEAST_PROBE_LIMIT_MS, Math.min(PROBE_LIMIT_MS, timeoutMs - downMs()))
     const limit = clock.setTimeout(() => controller.abort(), limitMs)
-    /** @type {Failure | undefined} */
+    /** @type {XferError | undefined} */
     let error
     try {
       await untilAborted(probe(controller.signal), controller.signal)
@@ -263,7 +266,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
     },
 
     /**
-     * @param {Failure} error of a request
+     * @param {XferError} error of a request
      * @param {number} askedMs when that request began
      * @param {AbortSignal} [signal]
      * @returns {Promise<boolean>} whether the peer is down, and so the cause
@@ -280,7 +283,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
      * Reports a failed part that no outage caused. One failing object is no reason to stop. But when every object fails, a
      * million must not be tried for minutes each.
      *
-     * @param {Failure} error
+     * @param {XferError} error
      */
     failed(error) {
       if (failures++ === 0) failingSinceMs = clock.now()
@@ -288,7 +291,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
       if (!failure && failures > MANY && forMs > timeoutMs) giveUp(error, { attempts: failures, forMs })
     },
 
-    /** @param {AbortSignal} [signal] @returns {Promise<void>} resolves when it is back @throws {Failure} OUTAGE */
+    /** @param {AbortSignal} [signal] @returns {Promise<void>} resolves when it is back @throws {XferError} OUTAGE */
     async up(signal) {
       if (failure) throw failure
       if (!down || closed) return

@@ -7,7 +7,7 @@ const { XferError, abortReason } = require('../errors')
 const { lineOf } = require('../select')
 const { notice } = require('../notices')
 
-/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../types').XferError} XferError */
 
 /** Errors that end the job: every other object would fail in the same way. */
 const OF_ALL = new Set([
@@ -21,7 +21,7 @@ const OF_NAMES = new Set(['KEY_INVALID', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_N
 /** Exit status of the engine's errors. */
 const ENGINE = 5
 
-/** Whether it ends the job: every other object would fail in the same way. @param {Failure} error */
+/** Whether it ends the job: every other object would fail in the same way. @param {XferError} error */
 function isOfAll({ code, exitCode }) {
   return OF_ALL.has(code) || exitCode === ENGINE
 }
@@ -32,19 +32,19 @@ function isOfAll({ code, exitCode }) {
  * @param {Pick<import('./selection').Selection, 'failures'>} how.selection
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  * @param {AbortController} how.over cancels the job
- * @param {() => Failure | undefined} how.failure the error that stopped the scheduler for all objects
+ * @param {() => XferError | undefined} how.failure the error that stopped the scheduler for all objects
  */
 function createFailures({ job, selection: { failures: path }, tally, over, failure }) {
   const { dryRun, move } = job.settings
   /** Opened, and so emptied, once this job has listed an object or failed one: until then it has the names of an earlier job. @type {number | undefined} */
   let file
   let broken = false
-  /** The error that ends the job. @type {Failure | undefined} */
+  /** The error that ends the job. @type {XferError | undefined} */
   let fatal
   /** The only code of all failures so far; undefined: there are several, or others may succeed. @type {string | undefined} */
   let alike
 
-  /** Whether the first objects have all failed in the same way. @param {Failure} error of the last one */
+  /** Whether the first objects have all failed in the same way. @param {XferError} error of the last one */
   function isHopeless({ code, retryable, throttled }) {
     const { failed } = tally.counts
     if (failed === 1) alike = code
@@ -80,7 +80,7 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
   }
 
   return {
-    /** @param {string} name @param {Failure} error @param {import('./tally').Moved} moved */
+    /** @param {string} name @param {XferError} error @param {import('./tally').Moved} moved */
     note(name, error, moved) {
       // An object that was cancelled with the job has not failed.
       if (job.run.cancel?.aborted && error.code === abortReason(job.run.cancel).code) {
@@ -102,7 +102,7 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
       return true
     },
 
-    /** @throws {Failure} if anything failed */
+    /** @throws {XferError} if anything failed */
     check() {
       const error = reason()
       if (error) throw error

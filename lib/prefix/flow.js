@@ -18,10 +18,11 @@ const { notice } = require('../notices')
  * @param {ReturnType<typeof import('./below').createBelow>} to.below
  * @param {ReturnType<typeof import('./resumed').createCursors>} to.cursors
  * @param {ReturnType<typeof import('./tally').createTally>} to.tally
+ * @param {boolean} to.deletes what the source does not have
  * @param {boolean} [to.dryRun]
  * @param {AbortSignal} to.cancel no new object starts
  */
-async function flow(steps, judge, { objects, deletions, folding, below, cursors, tally, dryRun, cancel }) {
+async function flow(steps, judge, { objects, deletions, folding, below, cursors, tally, deletes, dryRun, cancel }) {
   for await (const step of steps) {
     throwIfAborted(cancel)
     if (step.type === 'odd') {
@@ -65,7 +66,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
     if (error) return cursors.begin(range, at)(objects.missing(name, error))
     const verdict = judged ?? judge(pair)
     if (source) tally.listed(source.bytes)
-    deletions.saw(pair, verdict)
+    if (deletes) deletions.saw(pair, verdict)
     const { action, filtered, earlier } = verdict
     const askAbove = watches && (destination || !filtered) ? below.saw(range, name) : undefined
     const clashes = source && !filtered && folding.clashes(name)

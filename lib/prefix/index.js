@@ -121,7 +121,7 @@ async function runWatched(opened, options, selection, watch) {
           signal: cancel,
         })
   const below = createBelow(job, all, { ordered: !selection.manifest && !filesFrom, signal: cancel })
-  const flowing = { objects, deletions, folding, below, cursors, tally, dryRun, cancel }
+  const flowing = { objects, deletions, folding, below, cursors, tally, deletes: selection.deletes, dryRun, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)

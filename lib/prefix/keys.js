@@ -4,7 +4,6 @@
 
 const { XferError, asXferError, rootOf } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { keyFaultOf } = require('../stores')
 
 /** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @param {string} [versionId] @returns {S} */
 function placeOf(side, name, versionId) {
@@ -25,7 +24,7 @@ function unreadable({ facts }, { key, cause }) {
  */
 function invalidKey({ store, key: prefix }, name) {
   const key = prefix + name
-  const reason = keyFaultOf(store.scheme, key) ?? store.keyFault?.(key)
+  const reason = store.keyFault?.(key)
   return reason === undefined ? undefined : new XferError('KEY_INVALID', { ...store.facts, key, reason })
 }
 

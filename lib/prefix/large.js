@@ -17,7 +17,7 @@ const { checkPinned, placeOf } = require('./keys')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
-/** @typedef {import('./writers').Way} Way */
+/** @typedef {import('./writers').OpenWay} OpenWay */
 
 /** How often the source may change before the copy fails. */
 const MOST_CHANGES = 3
@@ -41,9 +41,9 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
  */
 function createLarge({ tell, lookAt, looks, assembling }) {
   /**
-   * @param {Way} way
-   * @param {import('./writers').Work} work
-   * @returns {Promise<import('./writers').Attempt>}
+   * @param {OpenWay} way
+   * @param {import('./writers').ObjectWork} work
+   * @returns {Promise<import('./writers').WriteAttempt>}
    * @throws {import('../types').XferError}
    */
   return async (way, work) => {
@@ -86,7 +86,7 @@ function createLarge({ tell, lookAt, looks, assembling }) {
   }
 
   /**
-   * @param {Way} way
+   * @param {OpenWay} way
    * @param {Context} job of the object
    * @param {import('../types').ObjectHead} object
    * @param {{ name: string, restart: () => void, onWritten: () => void, beganMs: number }} how beganMs: when its source was asked for
@@ -140,7 +140,7 @@ function createLarge({ tell, lookAt, looks, assembling }) {
    * The context of one object: its own ends, events and journal.
    *
    * @param {Context} all of the objects that take this way
-   * @param {import('./writers').Work} work
+   * @param {import('./writers').ObjectWork} work
    * @returns {Context}
    */
   function contextOfOne({ settings, source, destination, trust, engine, run }, { name, source: listed, moved }) {

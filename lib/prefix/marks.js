@@ -5,7 +5,7 @@
 const { XferError, asXferError } = require('../errors')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {{ [side in 'source' | 'destination']: import('./selection').End }} Ends */
+/** @typedef {{ [side in 'source' | 'destination']: import('./selection').PrefixEnd }} MarkEnds */
 
 /**
  * Of Hadoop, and of consoles as they were.
@@ -31,7 +31,7 @@ function markedFolder(name, { bytes, marksFolder }) {
  * system, and in a store that would take a mark by its metadata for an object, in the way of all that is below it.
  *
  * @param {import('../types').Pair} pair
- * @param {Ends} ends
+ * @param {MarkEnds} ends
  */
 function isOneSided({ name, source: from, destination: to }, { source, destination }) {
   const object = from ?? to
@@ -40,7 +40,7 @@ function isOneSided({ name, source: from, destination: to }, { source, destinati
   return other.key + name === '' || 'makeFolder' in other.store || isForeign(object, other)
 }
 
-/** Whether a store would take the mark for an object. @param {ListedObject} object @param {import('./selection').End} other */
+/** Whether a store would take the mark for an object. @param {ListedObject} object @param {import('./selection').PrefixEnd} other */
 function isForeign({ marksFolder }, { store }) {
   return marksFolder === true && !store.can.marksFolders && !store.makeFolder
 }

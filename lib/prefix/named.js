@@ -95,7 +95,7 @@ async function* rowSteps({ job, options, selection, ranges, compares }) {
     .sort((one, other) => one.after - other.after)
   const leftOut = { outside: 0, old: 0, markers: 0 }
 
-  /** @param {import('../manifest/rows').Row | undefined} row @param {number} place @param {string} file @returns {NamedPair[]} none: it is left out */
+  /** @param {import('../manifest/rows').ManifestRow | undefined} row @param {number} place @param {string} file @returns {NamedPair[]} none: it is left out */
   function pairsOf(row, place, file) {
     if (!row) return []
     const { left, key, name = key?.slice(source.key.length) ?? '', bucket: of = bucket } = row

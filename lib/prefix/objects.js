@@ -14,7 +14,7 @@ const { createRooms, createWriters } = require('./writers')
 /** @typedef {import('../types').Verdict} Verdict */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
-/** @typedef {import('./writers').Copied} Copied */
+/** @typedef {import('./writers').CopiedObject} CopiedObject */
 /** @typedef {import('../job/open').Context} Context */
 /** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
 
@@ -30,7 +30,7 @@ const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJE
  * @property {import('../job/open').Context} job
  * @property {import('./selection').Selection} selection
  * @property {ReturnType<typeof import('./writers').createWays>} ways
- * @property {import('./writers').Way} [server] where the store copies
+ * @property {import('./writers').OpenWay} [server] where the store copies
  * @property {number} concurrency of the way that most go
  * @property {ReturnType<typeof import('./failures').createFailures>} failures
  * @property {ReturnType<typeof import('./tally').createTally>} tally
@@ -68,7 +68,7 @@ function createObjects(how) {
    * @param {string} name
    * @param {unknown} cause
    * @param {Moved} moved
-   * @returns {import('./resumed').Done}
+   * @returns {import('./resumed').DoneOrLeft}
    */
   function fail(name, cause, moved) {
     const error = ofOne(asXferError(cause))
@@ -93,7 +93,7 @@ function createObjects(how) {
     if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
-  /** @param {Pair} pair @param {Copied} copied @param {Moved} moved */
+  /** @param {Pair} pair @param {CopiedObject} copied @param {Moved} moved */
   function isCopied({ name, source }, copied, moved) {
     manifestOut?.copied(moves ? 'move' : 'copy', name, copied, source)
     noteOver(name)
@@ -149,8 +149,8 @@ function createObjects(how) {
   /**
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {Pick<import('./writers').Work, 'roomy' | 'written'>} way
-   * @returns {Promise<import('./resumed').Done>}
+   * @param {Pick<import('./writers').ObjectWork, 'roomy' | 'written'>} way
+   * @returns {Promise<import('./resumed').DoneOrLeft>}
    */
   async function copy(pair, verdict, way) {
     const { name, source } = pair
@@ -176,7 +176,7 @@ function createObjects(how) {
       else {
         if (moves) {
           manifestOut?.intend('move', name, copied, source)
-          const { read, ...there } = /** @type {Copied & { read: import('./writers').KnownSource }} */ (copied)
+          const { read, ...there } = /** @type {CopiedObject & { read: import('./writers').KnownSource }} */ (copied)
           // Many have waited for the same look.
           await rooms.compared.enter(1)
           const removed = removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
@@ -245,7 +245,7 @@ function createObjects(how) {
    *
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {(done?: import('./resumed').Done) => void} over
+   * @param {(done?: import('./resumed').DoneOrLeft) => void} over
    */
   async function settle(pair, verdict, over) {
     const { name, source, destination } = pair
@@ -257,7 +257,7 @@ function createObjects(how) {
       isGone(name, { bytes: 0, seen: 0 })
     }
     if (action !== 'copy') return over()
-    const marked = markedFolder(name, source)
+    const marked = source.bytes === 0 ? markedFolder(name, source) : undefined
     const { makeFolder } = job.destination.store
     if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
     tally.chosen(source.bytes)
@@ -288,7 +288,7 @@ function createObjects(how) {
     }
   }
 
-  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: import('./resumed').Done) => void} over */
+  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over */
   async function start(pair, verdict, over) {
     const parts = writers.partsOf(pair.source)
     const room = parts === undefined ? rooms.small : rooms.parts
@@ -314,7 +314,7 @@ function createObjects(how) {
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
     missing: (name, error) => failAtOnce(name, 0, error),
 
-    /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: import('./resumed').Done) => void} over as in `begin` */
+    /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: import('./resumed').DoneOrLeft) => void} over as in `begin` */
     folded({ name, source }, over) {
       const { store, key } = job.destination
       over(failAtOnce(name, source.bytes, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
@@ -338,7 +338,7 @@ function createObjects(how) {
      *
      * @param {Pair} pair
      * @param {Verdict} verdict
-     * @param {(done?: import('./resumed').Done) => void} over called once it is done, has failed, or is left to a resumed run
+     * @param {(done?: import('./resumed').DoneOrLeft) => void} over called once it is done, has failed, or is left to a resumed run
      */
     async begin(pair, verdict, over) {
       if (verdict.action !== 'compare') return await settle(pair, verdict, over)

@@ -208,7 +208,7 @@ function isWrittenSince({ destination }, { beganMs }) {
  * an earlier run had done, only what is in flight is not done. Pure.
  *
  * @typedef {{ number: number, before: string | undefined }} Entry number: by order of start; before: the last name before it
- * @typedef {object} Range
+ * @typedef {object} CursorRange
  * @property {string | undefined} after the names begin after this one
  * @property {string | undefined} until the last name of the range; undefined: to the end
  * @property {number} [doneMs] an earlier run had done it by then
@@ -218,11 +218,11 @@ function isWrittenSince({ destination }, { beganMs }) {
  * @property {boolean} ended all names of the range were listed and judged
  */
 
-/** How an object ended. false: a resumed run has to process it again, and all after it. @typedef {boolean} Done */
+/** How an object ended. false: a resumed run has to process it again, and all after it. @typedef {boolean} DoneOrLeft */
 
 /** @param {Array<import('../types').NameRange & { id: number, doneMs?: number }>} ranges to start with */
 function createCursors(ranges) {
-  /** @type {Map<number | undefined, Range>} unfinished ranges */
+  /** @type {Map<number | undefined, CursorRange>} unfinished ranges */
   const open = new Map()
   let began = 0
   for (const range of ranges) add(range)
@@ -232,7 +232,7 @@ function createCursors(ranges) {
     open.set(id, { after, until, doneMs, judged: after, begun: new Set(), left: undefined, ended: false })
   }
 
-  /** @param {number | undefined} id @param {Range} range */
+  /** @param {number | undefined} id @param {CursorRange} range */
   function closeEnded(id, { ended, begun, left }) {
     if (ended && begun.size === 0 && !left) open.delete(id)
   }
@@ -250,7 +250,7 @@ function createCursors(ranges) {
      *
      * @param {number | undefined} id undefined: of no range, here and below
      * @param {string} name greater than all earlier names of its range
-     * @returns {(done?: Done) => void} call it once the object is finished
+     * @returns {(done?: DoneOrLeft) => void} call it once the object is finished
      */
     begin(id, name) {
       const range = open.get(id)
@@ -273,7 +273,7 @@ function createCursors(ranges) {
 
     /** All names of the range were listed and judged. @param {number} id */
     end(id) {
-      const range = /** @type {Range} */ (open.get(id))
+      const range = /** @type {CursorRange} */ (open.get(id))
       range.ended = true
       closeEnded(id, range)
     },
@@ -298,7 +298,7 @@ function createCursors(ranges) {
   }
 }
 
-/** @param {Range} range @returns {{ before: string | undefined, isOpen: boolean }} before: the last name of which it and all names before it are done */
+/** @param {CursorRange} range @returns {{ before: string | undefined, isOpen: boolean }} before: the last name of which it and all names before it are done */
 function cursorOf({ begun, left, judged }) {
   const [first] = begun
   if (left && (!first || left.number < first.number)) return { before: left.before, isOpen: true }

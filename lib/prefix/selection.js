@@ -16,7 +16,7 @@ const { isForeign, isOneSided } = require('./marks')
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('../types').Verdict} Verdict */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
-/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} End of a prefix */
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} PrefixEnd of a prefix */
 /** @typedef {import('../select/filter').Rule} Rule */
 
 /** @type {import('../types').Decision} */
@@ -27,7 +27,7 @@ const ROUNDING = 1e-12
 
 /**
  * @param {JobWish} options
- * @param {{ now?: () => number, source?: End, destination?: End }} [of] now: epoch milliseconds; absent sides: the options
+ * @param {{ now?: () => number, source?: PrefixEnd, destination?: PrefixEnd }} [of] now: epoch milliseconds; absent sides: the options
  *   are only checked, or one side alone is judged
  * @throws {XferError} USAGE
  */

@@ -14,8 +14,8 @@ const { createDescriber } = require('./describer')
 const { copiedOf, isLarge } = require('./large')
 
 /**
- * @typedef {import('./writers').Work} Work
- * @typedef {import('./writers').Attempt} Attempt
+ * @typedef {import('./writers').ObjectWork} ObjectWork
+ * @typedef {import('./writers').WriteAttempt} WriteAttempt
  * @typedef {import('./writers').KnownSource} KnownSource
  *
  * What both ways share.
@@ -28,16 +28,14 @@ const { copiedOf, isLarge } = require('./large')
 /**
  * Copies through the engine.
  *
- * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./writers').Way>, skipsExisting: boolean }} how
+ * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./writers').OpenWay>, skipsExisting: boolean }} how
  */
 function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
   const isLate = signsLate(job.engine)
   const describer = createDescriber({ job, late: isLate(0) })
-  /** @type {import('../object/put').ScheduleOne} */
-  const scheduleOne = async (bytes, how) => await (await engineWay()).scheduleOne(bytes, how)
-  /** @type {import('../object/put').Reader['schedule']} */
+  /** @type {import('../object/put').Schedule} */
   const schedule = async (parts, how) => await (await engineWay()).schedule(parts, { ...how, lane: 1, hedge: false })
   // The way's schedule has its own limits.
   const reader = /** @type {any} */ ({ job, schedule, reading: () => () => {} })
@@ -47,7 +45,7 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
     job,
     skipsExisting,
     way: 'put',
-    via: throughEngine({ job, scheduleOne, describer, reader }),
+    via: throughEngine({ job, schedule, describer, reader }),
     isLarge: object => isLarge(object, settings),
     ask: describer.ask,
     async find(name, listed) {
@@ -70,10 +68,10 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
  * Copies by the store of both sides. The listing has the ETag of each object, and the copy has the same one if both are
  * MD5s. Only objects that this does not prove cost another request.
  *
- * @param {Common & { way: import('./writers').Way }} how
+ * @param {Common & { way: import('./writers').OpenWay }} how
  */
-function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
-  const via = byStore({ job, scheduleOne })
+function smallByStore({ way: { job, schedule, inParts }, ...common }) {
+  const via = byStore({ job, schedule: (parts, how) => schedule(parts, { ...how, lane: 1 }) })
   const { source, run } = job
   /** @param {string} name @param {string} [versionId] */
   const ask = (name, versionId) =>
@@ -100,7 +98,7 @@ function smallByStore({ way: { job, scheduleOne, inParts }, ...common }) {
  *   turn: <T>(write: (alone: boolean) => Promise<T>) => Promise<T>, way: 'put' | 'copy' }} how find: the source; undefined: it was
  *   deleted; ask: the same, of an object that was replaced; isLarge: whether it is not for one request, as it is now; turn:
  *   writes it when it may be written
- * @returns {(work: Work) => Promise<Attempt>}
+ * @returns {(work: ObjectWork) => Promise<WriteAttempt>}
  */
 function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
   const { source, destination, run } = how.job

@@ -54,7 +54,7 @@ function createCourse({ startMs }) {
 }
 
 /**
- * @typedef {{ name: string, code: string, message: string }} Failed
+ * @typedef {{ name: string, code: string, message: string }} FailedObject
  *
  * @typedef {{ seen: number, before?: number }} Moved seen: bytes of an object that `moved` has counted; before: those of
  *   them that an earlier run moved
@@ -91,7 +91,7 @@ function createTally(work) {
   let toDelete
   /** Bytes of the listed objects that no filter leaves out. */
   let seenBytes = 0
-  /** @type {Failed[]} */
+  /** @type {FailedObject[]} */
   const told = []
   /** Objects that were newer at the destination, and their first names. */
   const newer = { objects: 0, names: /** @type {string[]} */ ([]) }
@@ -216,7 +216,7 @@ function createTally(work) {
       bytes.chosen -= size
       leave(moved)
     },
-    /** @param {Failed} failure @param {Moved} moved */
+    /** @param {FailedObject} failure @param {Moved} moved */
     failed(failure, moved) {
       counts.failed++
       leave(moved)

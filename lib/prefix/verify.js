@@ -23,14 +23,14 @@ const { createPairTally } = require('./tally')
 const { createRooms, createWays } = require('./writers')
 
 /** @typedef {import('../types').Pair} Pair */
-/** @typedef {import('../verify/compare').Side} Side */
+/** @typedef {import('../verify/compare').ComparedSide} ComparedSide */
 /** @typedef {import('../types').PrefixVerification} PrefixVerification */
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../types').XferError} XferError */
 
 /** How pairs of two stores are proved. */
 const BY_STORES = {
-  prove: async (/** @type {Side[]} */ sides, /** @type {AbortSignal | undefined} */ signal) =>
+  prove: async (/** @type {ComparedSide[]} */ sides, /** @type {AbortSignal | undefined} */ signal) =>
     (await proveByStored(sides, signal))?.method,
   split: rangesToRead,
   read: compareByReading,
@@ -48,7 +48,7 @@ const BY_STORES = {
  * @param {import('../types').VerifyPrefixOptions} options
  * @param {Instead} [instead]
  * @returns {Promise<PrefixVerification>} everything is equal
- * @throws {Failure} OBJECTS_DIFFER, OBJECTS_FAILED, NOTHING_FOUND; any error that ends a job. Its facts have the counts
+ * @throws {XferError} OBJECTS_DIFFER, OBJECTS_FAILED, NOTHING_FOUND; any error that ends a job. Its facts have the counts
  *   (`pairs`, `methods`)
  */
 async function compareObjects(opened, options, instead) {
@@ -100,7 +100,7 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
   const notify = createNotifyOnce(emit)
   announce(job, selection, { why: job.why, concurrency: job.settings.concurrency }, { recursive: 'verify' })
   const ways = createWays(job, report)
-  /** What ended the comparison. @type {Failure | undefined} */
+  /** What ended the comparison. @type {XferError | undefined} */
   let fatal
   const leavesOut = (/** @type {Pair} */ pair) => selection.judge(pair).filtered || isOneSided(pair, job)
   /** Whether only the destination has it, which is accepted. @param {Pair} pair */
@@ -146,7 +146,7 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
    * A pair that could not be compared. An error that all of them would meet ends the comparison.
    *
    * @param {string} name
-   * @param {Failure} error
+   * @param {XferError} error
    * @param {number} bytes as they were listed
    */
   function fail(name, error, bytes) {
@@ -162,7 +162,7 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
     emit({ type: 'failure', name, code, message, hint })
   }
 
-  /** @param {string} name @param {Failure} error @param {number} [bytes] */
+  /** @param {string} name @param {XferError} error @param {number} [bytes] */
   function failListed(name, error, bytes = 0) {
     tally.listed(bytes)
     fail(name, error, bytes)
@@ -203,7 +203,7 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
  * @param {ReturnType<typeof createWays>} how.ways its engine is opened when the first pair has to be read
  * @param {import('../types').VerifyPrefixOptions} how.options
  * @param {ReturnType<typeof createPairTally>} how.tally
- * @param {(name: string, error: Failure, bytes: number) => void} how.fail a pair could not be compared
+ * @param {(name: string, error: XferError, bytes: number) => void} how.fail a pair could not be compared
  * @param {(notice: import('../types').Notice) => void} how.notify of what applies to many pairs
  * @param {() => void} how.onWait called when a pair has to wait for others
  * @param {Instead} [how.instead]
@@ -268,7 +268,7 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
     return proof && !proof.layout ? proof.method : proveByMd5(sides, notify)?.method
   }
 
-  /** @param {Pair} pair @param {Side[]} sides of equal size @param {ReturnType<typeof rangesToRead>} split */
+  /** @param {Pair} pair @param {ComparedSide[]} sides of equal size @param {ReturnType<typeof rangesToRead>} split */
   async function read(pair, sides, split) {
     const [{ object }] = sides
     const way = await ways.engine()
@@ -343,7 +343,7 @@ function sizeOf({ source, destination }) {
   return (source ?? destination)?.bytes ?? 0
 }
 
-/** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../types').ListedObject} listed @returns {Side} */
+/** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../types').ListedObject} listed @returns {ComparedSide} */
 function listedSide(side, name, listed) {
   return sideOf(placeOf(side, name), { ...listed, metadata: listed.metadata ?? { headers: {}, user: {} } })
 }

@@ -28,16 +28,15 @@ const { createFirstAlone, smallByStore, smallThroughEngine } = require('./small'
 /** @typedef {import('../job/open').Job} Job */
 
 /**
- * @typedef {object} Opened
+ * @typedef {object} OpenedWay
  * @property {import('../job/open').Context} job of all objects
  * @property {number} concurrency invocations at once
  * @property {import('../types').EngineLimits} limits
  * @property {ReturnType<typeof createScheduler>['run']} schedule the parts of an object
- * @property {ReturnType<typeof createScheduler>['runOne']} scheduleOne an object of one part
  * @property {import('../types').DetachedCalls} detached
  * @property {(object: { bytes: number, etag: string }) => boolean} inParts whether more than one request writes it
  *
- * @typedef {import('../object/copy-object').Way & Opened} Way
+ * @typedef {import('../object/copy-object').CopyWay & OpenedWay} OpenWay
  */
 
 /** After the job has failed or ended, invocations in flight may take this long to end. */
@@ -50,12 +49,12 @@ const DETACHED_LIMIT_MS = 15_000
 function createWays(given, watch) {
   /** @type {Array<{ scheduler: ReturnType<typeof createScheduler>, detached: ReturnType<typeof trackDetached> }>} */
   const begun = []
-  /** @type {Promise<Way> | undefined} */
+  /** @type {Promise<OpenWay> | undefined} */
   let engine
-  /** @type {Promise<Way> | undefined} */
+  /** @type {Promise<OpenWay> | undefined} */
   let server
 
-  /** @param {import('../object/copy-object').Way} way @param {Way['inParts']} inParts @returns {Promise<Way>} */
+  /** @param {import('../object/copy-object').CopyWay} way @param {OpenWay['inParts']} inParts @returns {Promise<OpenWay>} */
   async function open(way, inParts) {
     const { engine, partsPerInvocation } = way
     const job = contextOf(given, { engine, run: given.run })
@@ -84,14 +83,13 @@ function createWays(given, watch) {
     begun.push({ scheduler, detached })
     // The calls are of all objects: one object cannot tell its own, so it only waits for them.
     const ofAll = { ...detached, ended: detached.settled }
-    const { run: schedule, runOne: scheduleOne } = scheduler
-    return { ...way, job, concurrency, limits, schedule, scheduleOne, detached: ofAll, inParts }
+    return { ...way, job, concurrency, limits, schedule: scheduler.run, detached: ofAll, inParts }
   }
 
   return {
-    /** @returns {Promise<Way>} */
+    /** @returns {Promise<OpenWay>} */
     engine: () => (engine ??= open(engineWay(given), object => isLarge(object, given.settings))),
-    /** @returns {Promise<Way>} */
+    /** @returns {Promise<OpenWay>} */
     server: () => (server ??= open(serverWay(given), object => !copiesWhole(given, object))),
 
     /** The error that stopped one of them for all objects. @returns {import('../types').XferError | undefined} */
@@ -163,7 +161,7 @@ function createRooms({ concurrency, server, here = false, onWait }) {
 }
 
 /**
- * @typedef {object} Work
+ * @typedef {object} ObjectWork
  * @property {string} name
  * @property {import('../types').ListedObject} source
  * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
@@ -173,10 +171,10 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  * @property {boolean} roomy whether it has entered the room for large objects
  *
  * @typedef {import('../object/put').KnownSource} KnownSource
- * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} Copied
+ * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} CopiedObject
  *   read: the source as it was read; byStore: without the engine; tookMs: from the start of its read to the end of its write
- * @typedef {Copied & { tookMs: number }} Timed
- * @typedef {Timed | 'skipped' | { now: KnownSource }} Attempt skipped: the source reported it missing, or the destination's object was
+ * @typedef {CopiedObject & { tookMs: number }} Timed
+ * @typedef {Timed | 'skipped' | { now: KnownSource }} WriteAttempt skipped: the source reported it missing, or the destination's object was
  *   left alone; now: the source was replaced by an object that goes another way
  */
 
@@ -191,7 +189,7 @@ const LISTED = 'it lists the object, and says that there is no such object where
  * @param {import('../job/open').Context} how.job
  * @param {import('./selection').Selection} how.selection
  * @param {ReturnType<typeof createWays>} how.ways
- * @param {Way} [how.server] where the store copies
+ * @param {OpenWay} [how.server] where the store copies
  * @param {ReturnType<typeof createRooms>} how.rooms
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  */
@@ -211,14 +209,19 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   /** The others wait for the first copy by the store: otherwise many would be refused before its outcome is known. */
   const alone = createFirstAlone()
 
-  /** Opens the engine's way, which may have a higher concurrency than the store's. */
-  async function openEngine() {
-    const way = await ways.engine()
-    rooms.widen(way.concurrency)
-    return way
+  /** @type {Promise<OpenWay> | undefined} */
+  let engineWay
+
+  /** The engine's way, which may have a higher concurrency than the store's. @returns {Promise<OpenWay>} */
+  function openEngine() {
+    engineWay ??= ways.engine().then(way => {
+      rooms.widen(way.concurrency)
+      return way
+    })
+    return engineWay
   }
 
-  /** @param {Work} work @returns {Promise<Attempt>} */
+  /** @param {ObjectWork} work @returns {Promise<WriteAttempt>} */
   async function throughEngine(work) {
     if (!isLarge(work.source, settings)) return await copySmall(work)
     const way = await openEngine()
@@ -228,7 +231,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     return await copyLarge(way, work).finally(() => rooms.parts.leave(size))
   }
 
-  /** @param {Work} work @param {Way} way @returns {Promise<Attempt>} */
+  /** @param {ObjectWork} work @param {OpenWay} way @returns {Promise<WriteAttempt>} */
   async function byStore(work, way) {
     const inParts = way.inParts(work.source)
     const refused = inParts ? refusals.parts : refusals.whole
@@ -248,7 +251,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     return await throughEngine(work)
   }
 
-  /** @param {Work} work @returns {Promise<Attempt>} */
+  /** @param {ObjectWork} work @returns {Promise<WriteAttempt>} */
   async function copy(work) {
     if (!server) return await throughEngine(work)
     const start = (/** @type {boolean} */ isFirst) => byStore(isFirst ? { ...work, alone: true } : work, server)
@@ -275,7 +278,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
    * After a copy that took so long that a later sync could not see from the times whether the source was replaced between its
    * read and the end of the write.
    *
-   * @param {Work} work a finished copy
+   * @param {ObjectWork} work a finished copy
    * @returns {Promise<import('../types').ObjectHead | undefined>} the new source, if it was replaced
    */
   async function replaced({ name, source: before }) {
@@ -291,8 +294,8 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     looks,
 
     /**
-     * @param {Work} given
-     * @returns {Promise<Copied | 'skipped' | 'gone'>} skipped: the destination's object is left alone; gone: the object is no longer at
+     * @param {ObjectWork} given
+     * @returns {Promise<CopiedObject | 'skipped' | 'gone'>} skipped: the destination's object is left alone; gone: the object is no longer at
      *   the source
      * @throws {XferError} SOURCE_CHANGED, BAD_ANSWER; the stores' errors
      */
@@ -312,7 +315,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
         }
         const isSlow = !work.source.pinned && 'tookMs' in done && done.tookMs > LONGEST_COPY_S * 1000
         const now = 'now' in done ? done.now : isSlow ? await replaced(work) : undefined
-        if (!now) return /** @type {Copied} */ (done)
+        if (!now) return /** @type {CopiedObject} */ (done)
         if (turn === MOST_TURNS) throw new XferError('SOURCE_CHANGED', source.store.facts)
         work.restart()
         work = { ...work, source: { ...work.source, ...now } }

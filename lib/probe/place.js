@@ -8,7 +8,7 @@ const { explainWith, readOfMemory } = require('../transfer')
 
 /** @typedef {import('../job/open-one').One} One */
 /** @typedef {import('./measure').Request} Request */
-/** @typedef {{ key: string, bytes: number, etag: string }} Written */
+/** @typedef {{ key: string, bytes: number, etag: string }} ProbeObject */
 
 /** What probes call their prefixes, so that one that was killed can be cleaned up. */
 const NAME = 'xfer-probe-'
@@ -45,7 +45,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
     throw error
   }
 
-  /** @param {string} key @param {SharedArrayBuffer} held @param {Written} [from] a function has to read what it writes */
+  /** @param {string} key @param {SharedArrayBuffer} held @param {ProbeObject} [from] a function has to read what it writes */
   async function put(key, held, from) {
     const bytes = held.byteLength
     writtenBytes += bytes
@@ -60,7 +60,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
     return done
   }
 
-  /** @param {Written} object @param {number} start @param {number} bytes */
+  /** @param {ProbeObject} object @param {number} start @param {number} bytes */
   async function reading({ key, etag, bytes: totalBytes }, start, bytes) {
     const range = bytes === totalBytes ? undefined : { start, end: start + bytes - 1 }
     const { request: read } = await store.read({ key, etag, range })
@@ -74,7 +74,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
     /** Bytes that may still be written. */
     leftBytes: () => mostBytes - writtenBytes,
 
-    /** An object to read. @param {SharedArrayBuffer} held @returns {Promise<Written>} */
+    /** An object to read. @param {SharedArrayBuffer} held @returns {Promise<ProbeObject>} */
     async write(held) {
       const key = `${prefix}read-${held.byteLength}-${++lastKey}`
       for (;;) {
@@ -84,13 +84,13 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
       }
     },
 
-    /** Writes an object of a key of its own each time. @param {SharedArrayBuffer} held @param {Written} from as large at least: functions read it @returns {Request} */
+    /** Writes an object of a key of its own each time. @param {SharedArrayBuffer} held @param {ProbeObject} from as large at least: functions read it @returns {Request} */
     puts: (held, from) => async () => {
       const done = await put(`${prefix}write-${++lastKey}`, held, functions && from)
       return done === 'refused' ? done : { firstByteMs: done.timing.totalMs }
     },
 
-    /** Reads ranges of an object, one after the other. @param {Written} object @param {number} bytes of each @returns {Request} */
+    /** Reads ranges of an object, one after the other. @param {ProbeObject} object @param {number} bytes of each @returns {Request} */
     gets(object, bytes) {
       const ranges = Math.max(1, Math.floor(object.bytes / bytes))
       let next = 0
@@ -101,7 +101,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
       }
     },
 
-    /** @param {Written} object @returns {Request} */
+    /** @param {ProbeObject} object @returns {Request} */
     heads: object => async () => {
       const fromMs = performance.now()
       await store.head(object.key, { signal })

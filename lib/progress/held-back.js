@@ -184,7 +184,7 @@ const OPTIONS = {
 /**
  * What the sentences are made of, numbers as texts.
  *
- * @typedef {object} Facts
+ * @typedef {object} HeldBackFacts
  * @property {any} plan
  * @property {any} progress the last one that had this cause
  * @property {string} percent
@@ -197,7 +197,7 @@ const OPTIONS = {
  * @property {boolean} smaller whether the parts may be
  */
 
-/** What follows `Held back by`. @type {Record<string, (facts: Facts) => string>} */
+/** What follows `Held back by`. @type {Record<string, (facts: HeldBackFacts) => string>} */
 const SENTENCES = {
   source: facts => `${facts.plan.source}: it ${ofStore('source', facts)}`,
   destination: facts => `${facts.plan.destination}: it ${ofStore('destination', facts)}`,
@@ -232,7 +232,7 @@ const SENTENCES = {
   outage: ({ progress, time }) => `an outage: the ${progress.bound?.peer} did not answer for ${time}`,
 }
 
-/** @param {'source' | 'destination'} side @param {Facts} facts */
+/** @param {'source' | 'destination'} side @param {HeldBackFacts} facts */
 function ofStore(side, { refusals, limit, share }) {
   return `${refusals(side)}allowed about ${counted(limit)} at once for ${share}; --concurrency ${limit} asks it less`
 }

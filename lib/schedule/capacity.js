@@ -31,7 +31,7 @@ const QUEUED = 0.05
 
 /** @typedef {import('./queue').Item} Item */
 /** @typedef {import('./queue').Flight} Flight */
-/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../types').XferError} XferError */
 /** @typedef {ReturnType<typeof createCapacity>} Capacity */
 
 /**
@@ -65,11 +65,10 @@ function createCapacity(how) {
   let unqueued = Number.isFinite(limits.answerMs) ? 0 : Number.POSITIVE_INFINITY
   const first = Math.max(FIRST, Math.ceil(FIRST_SHARE * most))
   /** Invocations at once. */
-  const slots = () =>
-    Math.min(
-      ...[most, platform.current(), pressure.current(), network?.current() ?? most],
-      unqueued < UNQUEUED_ANSWERS ? first : most,
-    )
+  const slots = () => {
+    const allowed = unqueued < UNQUEUED_ANSWERS ? first : most
+    return Math.min(most, platform.current(), pressure.current(), network?.current() ?? most, allowed)
+  }
   /** Who refused last, so that nothing starts for a while. @type {import('../types').Bound | undefined} */
   let pausedBy
   /** Which limit allows no more than these invocations at once. @param {number} limit @returns {import('../types').Bound | undefined} */
@@ -91,7 +90,10 @@ function createCapacity(how) {
   )
   /** @type {ReturnType<typeof createQueue>} */
   const queue = createQueue({
-    limit: () => (holdings.isFree(slots()) ? slots() : queue.out()),
+    limit() {
+      const limit = slots()
+      return holdings.isFree(limit) ? limit : queue.out()
+    },
     gatherMs: lane => batchings[lane].gatherMs,
     batch: (lane, waiting, bytes) => batchings[lane].size(situation(waiting, bytes)),
     quota: {
@@ -170,9 +172,9 @@ function createCapacity(how) {
     /**
      * The platform or a store throttles: lowers its limit, and starts nothing for a while. The other limits stay as they are.
      *
-     * @param {Failure} error
+     * @param {XferError} error
      * @param {Flight} flight
-     * @returns {{ limit: number, store?: import('./pressure').Side, delayMs: number }} its limit now; how long nothing starts
+     * @returns {{ limit: number, store?: import('./pressure').SideName, delayMs: number }} its limit now; how long nothing starts
      */
     refused(error, { takenMs: askedMs }) {
       const { code, retryAfterMs, facts } = error
@@ -198,7 +200,7 @@ function createCapacity(how) {
     /**
      * The platform answered, and so did the stores, except those in `but`.
      *
-     * @param {{ some: boolean, but: Array<import('./pressure').Side | undefined> }} what some: something was not refused;
+     * @param {{ some: boolean, but: Array<import('./pressure').SideName | undefined> }} what some: something was not refused;
      *   but: who refused
      */
     answered({ some, but }) {

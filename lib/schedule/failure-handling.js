@@ -14,7 +14,7 @@ const { bytesOf, isPending, laneOf, leave } = require('./queue')
 /** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('./queue').Item} Item */
 /** @typedef {import('./queue').Flight} Flight */
-/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../types').XferError} XferError */
 
 /** How long the platform, or a store, may refuse everything before the job gives up. */
 const REFUSED_TOO_LONG_MS = 10 * 60_000
@@ -28,8 +28,8 @@ const MAX_EXCUSED = 8
  * @param {AbortSignal} how.closing aborted once nothing more starts: an outage does not matter then
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
- * @param {(error: Failure) => void} how.fail ends all work
- * @param {(group: import('./queue').Group, error: Failure) => void} how.failGroup
+ * @param {(error: XferError) => void} how.fail ends all work
+ * @param {(group: import('./queue').Group, error: XferError) => void} how.failGroup
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
@@ -47,7 +47,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
   /**
    * Whether an outage caused a failure. Probes if that is not known.
    *
-   * @param {Failure} error
+   * @param {XferError} error
    * @param {Flight} flight that failed with it
    * @returns {Promise<boolean>} also true once nothing more starts
    */
@@ -57,13 +57,13 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     return found
   }
 
-  /** They failed in an outage, which does not count as an attempt; they start once it is over. @param {Item[]} items @param {Failure} error */
+  /** They failed in an outage, which does not count as an attempt; they start once it is over. @param {Item[]} items @param {XferError} error */
   function excused(items, error) {
     for (const item of items) item.uncertain ||= error.uncertain
     handBack(items)
   }
 
-  /** The platform or a store throttles. @param {Item[]} items @param {Failure} error @param {Flight} flight */
+  /** The platform or a store throttles. @param {Item[]} items @param {XferError} error @param {Flight} flight */
   function throttled(items, error, flight) {
     const nowMs = clock.now()
     refusedSinceMs ??= nowMs
@@ -73,12 +73,12 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     handBack(items)
   }
 
-  /** @param {Item} item @param {Failure} error @param {number} delayMs */
+  /** @param {Item} item @param {XferError} error @param {number} delayMs */
   function emitRetry({ part: { partNumber }, group, attempt }, { code, message }, delayMs) {
     group.how.emit({ type: 'retry', partNumber, attempt, code, message, delayMs: Math.round(delayMs) })
   }
 
-  /** Handles the failure of one part. @param {Item} item @param {Failure} error */
+  /** Handles the failure of one part. @param {Item} item @param {XferError} error */
   function failed(item, error) {
     if (!error.retryable) return failGroup(item.group, error)
     const { attempt } = item
@@ -103,7 +103,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
    * Handles the failure of an invocation: the outcome of its parts is unknown.
    *
    * @param {Item[]} carried
-   * @param {Failure} error
+   * @param {XferError} error
    * @param {Flight} flight
    */
   async function invocationFailed(carried, error, flight) {
@@ -138,7 +138,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
    */
   async function handleOutcomes(flight, carried, outcomes) {
     const elapsedMs = clock.now() - flight.startedMs
-    /** @type {Record<ReturnType<typeof verdictOf>, Array<{ item: Item, error: Failure }>>} */
+    /** @type {Record<ReturnType<typeof verdictOf>, Array<{ item: Item, error: XferError }>>} */
     const failures = { throttled: [], free: [], unstarted: [], failed: [] }
     /** @type {Item[]} */
     const copied = []
@@ -197,7 +197,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
      * A part could not be signed, or the destination did not say which of these parts it has.
      *
      * @param {Item[]} carried of one group: they leave the flight
-     * @param {Failure} error
+     * @param {XferError} error
      * @param {Flight} flight
      */
     notSent(carried, error, flight) {
@@ -209,14 +209,14 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
   }
 }
 
-/** @param {Failure} error */
+/** @param {XferError} error */
 function verdictOf({ throttled, freeRetry, code }) {
   if (throttled) return 'throttled'
   if (freeRetry) return 'free'
   return code === 'NOT_STARTED' ? 'unstarted' : 'failed'
 }
 
-/** @param {Item} item @param {Failure} cause */
+/** @param {Item} item @param {XferError} cause */
 function gaveUp({ part, group, attempt: attempts }, cause) {
   if (attempts === 1) return cause
   const partNumber = group.how.lane === 1 ? undefined : part.partNumber
@@ -235,10 +235,14 @@ function itemsOf(verdicts) {
  * @returns {number | undefined} milliseconds; undefined if not all outcomes have times
  */
 function workedMs(outcomes) {
-  const times = outcomes.flatMap(outcome => ('timing' in outcome && outcome.timing ? [outcome.timing] : []))
-  if (times.length < outcomes.length) return undefined
-  const began = Math.min(...times.map(({ startedAtMs }) => startedAtMs))
-  const ended = Math.max(...times.map(({ startedAtMs, totalMs }) => startedAtMs + totalMs))
+  let began = Number.POSITIVE_INFINITY
+  let ended = Number.NEGATIVE_INFINITY
+  for (const outcome of outcomes) {
+    if ('error' in outcome || !outcome.timing) return undefined
+    const { startedAtMs, totalMs } = outcome.timing
+    began = Math.min(began, startedAtMs)
+    ended = Math.max(ended, startedAtMs + totalMs)
+  }
   return Math.max(1, ended - began)
 }
 

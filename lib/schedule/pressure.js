@@ -203,7 +203,7 @@ function backoffMs({ attempt, retryAfterMs, random }) {
 
 /** The limits of a job's stores: one for each store, for all requests to it. Pure. */
 
-/** @typedef {'source' | 'destination'} Side */
+/** @typedef {import('../types').SideName} SideName */
 /** @typedef {ReturnType<typeof createPressure>} Pressure */
 /** @typedef {ReturnType<typeof createAdaptiveLimit>} Limit */
 /**
@@ -230,14 +230,14 @@ function createPressure({ same = false, outages, random }) {
     /** The number that may be in flight; Infinity if neither store has refused anything, 0 during an outage. */
     current: () => (outages.holding() ? 0 : Math.min(source.current(), limits.destination.current())),
 
-    /** @param {Side} side */
+    /** @param {SideName} side */
     of: side => limits[side],
 
     /**
      * A request was refused that is not for a part of the copy. If no part is in flight, that does not show how many the
      * store would accept.
      *
-     * @param {Side} side
+     * @param {SideName} side
      * @param {number} nowMs
      * @param {number} [retryAfterMs]
      */
@@ -251,7 +251,7 @@ function createPressure({ same = false, outages, random }) {
       known = { inFlight, most }
     },
 
-    /** @param {Parameters<Limit['answered']>[0]} answer @param {Array<Side | undefined>} but the sides that refused something */
+    /** @param {Parameters<Limit['answered']>[0]} answer @param {Array<SideName | undefined>} but the sides that refused something */
     answered(answer, but) {
       const refusing = but.map(side => side && limits[side])
       for (const limit of new Set(Object.values(limits))) if (!refusing.includes(limit)) limit.answered(answer)
@@ -265,7 +265,7 @@ function createPressure({ same = false, outages, random }) {
 
     /** For the progress: the stores that throttle, the outages, the platform's quota if it is used up, and what keeps more from starting. */
     hindrances() {
-      const sides = /** @type {Side[]} */ (same ? ['destination'] : ['source', 'destination'])
+      const sides = /** @type {SideName[]} */ (same ? ['destination'] : ['source', 'destination'])
       const all = sides.map(store => ({ store, limit: limits[store].current() }))
       const slowed = all.filter(({ limit }) => limit < Number.POSITIVE_INFINITY)
       const away = outages.told()
@@ -283,7 +283,7 @@ function createPressure({ same = false, outages, random }) {
   }
 }
 
-/** The store that throttles, according to an error; undefined if it is another error. @param {import('../types').XferError} error @returns {Side | undefined} */
+/** The store that throttles, according to an error; undefined if it is another error. @param {import('../types').XferError} error @returns {SideName | undefined} */
 function refusingSide({ code, facts: { side } }) {
   return code === 'STORE_THROTTLED' ? side : undefined
 }

@@ -61,12 +61,16 @@ function leave(flight, items = flight.items) {
 
 /** Those of its items that are in it. @param {Flight} flight */
 function carriedBy(flight) {
-  return flight.items.filter(({ flights }) => flights.has(flight))
+  /** @type {Item[]} */
+  const carried = []
+  for (const item of flight.items) if (item.flights.has(flight)) carried.push(item)
+  return carried
 }
 
 /** @param {Item[]} items */
 function hedges(items) {
-  return items.every(({ group }) => group.how.hedge === true)
+  for (const { group } of items) if (group.how.hedge !== true) return false
+  return true
 }
 
 /** @param {Item} item */
@@ -81,7 +85,9 @@ function laneOf({ group }) {
 
 /** @param {Item[]} items */
 function bytesOf(items) {
-  return items.reduce((sum, { part }) => sum + part.bytes, 0)
+  let bytes = 0
+  for (const { part } of items) bytes += part.bytes
+  return bytes
 }
 
 /**
@@ -89,12 +95,12 @@ function bytesOf(items) {
  *
  * @typedef {import('../types').Part} Part
  * @typedef {import('../types').TaskSuccess} TaskSuccess
- * @typedef {import('../types').XferError} Failure
+ * @typedef {import('../types').XferError} XferError
  *
  * @typedef {object} GroupHow
  * @property {(part: Part) => Promise<import('../types').Task>} sign called for each attempt, so that no retry has an expired signature
- * @property {(error: import('../types').TaskError, part: Part) => Failure} explain
- * @property {(outcome: TaskSuccess, attempt: number) => Failure | undefined} [check] checks the outcome of a
+ * @property {(error: import('../types').TaskError, part: Part) => XferError} explain
+ * @property {(outcome: TaskSuccess, attempt: number) => XferError | undefined} [check] checks the outcome of a
  *   written part; an error means that it does not count
  * @property {(parts: Part[], signal: AbortSignal) => Promise<TaskSuccess[]>} [settle] asks the destination which of these
  *   parts it has, after an invocation whose outcome is unknown may have copied them
@@ -111,10 +117,10 @@ function bytesOf(items) {
  * @property {number} asking open requests for which of its parts the destination has
  * @property {boolean} settles false once the destination refused to say which parts it has
  * @property {AbortController | undefined} over aborts those requests once the group is over; created for the first
- * @property {Failure | undefined} failure
+ * @property {XferError | undefined} failure
  * @property {Promise<TaskSuccess[]>} ended
  * @property {(outcomes: TaskSuccess[]) => void} resolve
- * @property {(error: Failure) => void} reject
+ * @property {(error: XferError) => void} reject
  */
 
 /** @param {GroupHow} how @param {Part[]} parts @returns {Group} */
@@ -130,8 +136,11 @@ function createGroup(how, parts) {
     failure: undefined,
   }
   group.ended = new Promise((resolve, reject) => Object.assign(group, { resolve, reject }))
-  const fresh = { group, attempt: 1, excused: 0, uncertain: false, done: undefined, gone: false }
-  group.items = parts.map(part => ({ ...fresh, part, flights: new Set() }))
+  group.items = []
+  for (const part of parts) {
+    const fresh = { part, group, attempt: 1, excused: 0, uncertain: false, done: undefined, gone: false }
+    group.items.push({ ...fresh, flights: new Set() })
+  }
   return group
 }
 
@@ -176,24 +185,27 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
   /** @type {unknown} */
   let timer
 
-  const fresh = () => lanes.reduce((sum, lane) => sum + lane.size(), 0)
-  const waiting = () => fresh() + later.length
-  const over = () => closed || (ended && waiting() === 0 && out === 0)
+  const waiting = () => lanes[0].size() + lanes[1].size() + later.length
+  const over = () => closed || (ended && out === 0 && waiting() === 0)
 
   /** When the new items of a lane may go. @param {ReturnType<typeof createLane>} lane */
   const goMs = lane => (lane.size() === 0 ? Number.POSITIVE_INFINITY : ended ? 0 : lane.goMs)
 
   /** When the next item is due. */
   function dueMs() {
-    return Math.min(...lanes.map(goMs), later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY)
+    const laterMs = later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY
+    return Math.min(goMs(lanes[0]), goMs(lanes[1]), laterMs)
   }
 
   /** @param {number} nowMs @returns {Item[]} items that were put back and are due go first, so that no part is left for the end */
   function nextBatch(nowMs) {
-    const due = later.filter(({ dueMs }) => dueMs <= nowMs + TOGETHER_MS)
-    const lane = due.length > 0 ? laneOf(due[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
-    const again = later.filter(({ item }) => laneOf(item) === lane).length
-    const { most, roomBytes } = batch(lane, lanes[lane].size() + again, lanes[lane].bytes())
+    /** @type {Item[]} */
+    const due = []
+    for (const { item, dueMs } of later) if (dueMs <= nowMs + TOGETHER_MS) due.push(item)
+    const lane = due.length > 0 ? laneOf(due[0]) : goMs(lanes[0]) <= nowMs ? 0 : 1
+    let together = lanes[lane].size()
+    for (const { item } of later) if (laneOf(item) === lane) together++
+    const { most, roomBytes } = batch(lane, together, lanes[lane].bytes())
     /** @type {Item[]} */
     const taken = []
     let bytes = 0
@@ -203,7 +215,7 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
       bytes += item.part.bytes
       return taken.push(item) > 0
     }
-    for (const { item } of due) if (laneOf(item) === lane && take(item)) drop(item)
+    for (const item of due) if (laneOf(item) === lane && take(item)) drop(item)
     while (lanes[lane].size() > 0 && take(lanes[lane].peek())) lanes[lane].remove(taken.slice(-1))
     return taken
   }
@@ -313,7 +325,7 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     standstill() {
       const nowMs = clock.now()
       if (pausedUntilMs > nowMs) return 'paused'
-      return fresh() === 0 && dueMs() > nowMs ? 'later' : undefined
+      return waiting() === later.length && dueMs() > nowMs ? 'later' : undefined
     },
     /** The number of items that are not taken. */
     waiting,

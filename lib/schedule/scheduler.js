@@ -27,7 +27,7 @@ const { createFailureHandling } = require('./failure-handling')
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
-/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../types').XferError} XferError */
 /** @typedef {import('./queue').Group} Group */
 /** @typedef {import('./queue').Item} Item */
 /** @typedef {import('./queue').Flight} Flight */
@@ -86,7 +86,7 @@ function createScheduler(how) {
   const waiting = createWaiting({ capacity, settle, fail, clock })
   /** @type {Promise<unknown> | undefined} */
   let working
-  /** The failure that ended all groups. @type {Failure | undefined} */
+  /** The failure that ended all groups. @type {XferError | undefined} */
   let failure
 
   /** Settles the group's promise if it is over: all parts are done, or no more will be. @param {Group} group */
@@ -99,7 +99,7 @@ function createScheduler(how) {
     groups.delete(group)
   }
 
-  /** Removes the group's parts from the queue, and aborts its flights. @param {Group} group @param {Failure} error */
+  /** Removes the group's parts from the queue, and aborts its flights. @param {Group} group @param {XferError} error */
   function failGroup(group, error) {
     if (group.failure || group.left === 0) return
     group.failure = error
@@ -153,7 +153,7 @@ function createScheduler(how) {
     await Promise.all(asked)
   }
 
-  /** @param {Group} group @param {Item[]} unsure @returns {Promise<Failure | undefined>} why the destination did not answer */
+  /** @param {Group} group @param {Item[]} unsure @returns {Promise<XferError | undefined>} why the destination did not answer */
   async function settleGroup(group, unsure) {
     const { settle: ask, check } = group.how
     if (!ask || !group.settles) return undefined
@@ -183,20 +183,29 @@ function createScheduler(how) {
    *
    * @param {Flight} flight
    * @returns {Promise<import('../types').Task[]>} of those that are then in the flight
-   * @throws {Failure} if the flight was aborted meanwhile
+   * @throws {XferError} if the flight was aborted meanwhile
    */
   async function sign(flight) {
-    const over = flight.items.filter(item => !isPending(item))
-    leave(flight, over)
+    for (const item of flight.items) if (!isPending(item)) item.flights.delete(flight)
     const items = carriedBy(flight)
     if (items.length === 0) return []
-    const signing = items.map(item => tried(() => item.group.how.sign(item.part)))
+    const signing = []
+    for (const item of items) signing.push(signOne(item))
     // Credentials may have to be fetched anew first, from a service that does not answer.
     const results = await untilAborted(Promise.all(signing), flight.controller.signal)
-    for (const [i, { error }] of results.entries()) if (error) failureHandling.notSent([items[i]], error, flight)
-    const signed = items.filter((_, i) => !results[i].error)
-    const tasks = results.flatMap(({ value }) => value ?? [])
+    /** @type {import('../types').Task[]} */
+    const tasks = []
+    /** @type {Item[]} */
+    const signed = []
+    for (const [i, result] of results.entries()) {
+      if (result instanceof XferError) failureHandling.notSent([items[i]], result, flight)
+      else {
+        tasks.push(result)
+        signed.push(items[i])
+      }
+    }
     const room = capacity.batchingOf(items[0]).fitting(tasks)
+    if (room === tasks.length) return tasks
     leave(flight, signed.slice(room))
     failureHandling.handBack(signed.slice(room))
     return tasks.slice(0, room)
@@ -210,8 +219,9 @@ function createScheduler(how) {
     flights.add(flight)
     pressure.underWay(flights.size, concurrency)
     try {
-      const unsure = taken.filter(item => item.uncertain)
-      await settle(unsure, flight)
+      const unsure = []
+      for (const item of taken) if (item.uncertain) unsure.push(item)
+      if (unsure.length > 0) await settle(unsure, flight)
       const { value: outcomes, error } = failure ? {} : await tried(() => send(flight))
       const sent = carriedBy(flight)
       flights.delete(flight)
@@ -256,8 +266,11 @@ function createScheduler(how) {
     const outcomes = network ? await metered(tasks, how, laneOf(carried[0])) : await run(tasks, how)
     outages.answered('platform', flight.startedMs)
     // A task without a write shows nothing about one of the stores.
-    const worked = outcomes.some((outcome, i) => !('error' in outcome) && (tasks[i].write || tasks[i].copy))
-    if (worked) for (const side of SIDES) outages.answered(side, flight.startedMs)
+    for (const [i, outcome] of outcomes.entries()) {
+      if ('error' in outcome || !(tasks[i].write || tasks[i].copy)) continue
+      for (const side of SIDES) outages.answered(side, flight.startedMs)
+      break
+    }
     return outcomes
   }
 
@@ -283,9 +296,13 @@ function createScheduler(how) {
       move(bytes < before ? bytes : bytes - before)
     }
     const outcomes = await run(tasks, lane === 1 ? how : { ...how, onBytes })
-    const done = outcomes.flatMap(outcome => ('error' in outcome ? [] : outcome))
-    if (lane === 1) move(done.reduce((sum, outcome) => sum + outcome.bytes + OBJECT_BYTES, 0))
-    else for (const { partNumber, bytes } of done) onBytes(partNumber, bytes)
+    let objectBytes = 0
+    for (const outcome of outcomes) {
+      if ('error' in outcome) continue
+      if (lane === 1) objectBytes += outcome.bytes + OBJECT_BYTES
+      else onBytes(outcome.partNumber, outcome.bytes)
+    }
+    if (lane === 1) move(objectBytes)
     return outcomes
   }
 
@@ -320,7 +337,7 @@ function createScheduler(how) {
    * @param {Part[]} parts each with a number of its own among them
    * @param {import('./queue').GroupHow} how
    * @returns {Promise<TaskSuccess[]>} one for each part, in the order of the parts
-   * @throws {Failure} the first that ended the work, once nothing of it is in flight
+   * @throws {XferError} the first that ended the work, once nothing of it is in flight
    */
   async function runGroup(parts, how) {
     if (failure) throw failure
@@ -339,19 +356,7 @@ function createScheduler(how) {
   return {
     run: runGroup,
 
-    /**
-     * An object of one part, which goes together with others.
-     *
-     * @param {number} bytes
-     * @param {import('./queue').GroupHow & { start?: number }} how start: offset of the part in the source
-     * @returns {Promise<TaskSuccess>}
-     */
-    async runOne(bytes, { start = 0, ...how }) {
-      const [outcome] = await runGroup([{ partNumber: 1, start, bytes }], { lane: 1, ...how })
-      return outcome
-    },
-
-    /** The failure that ended all work, if there was one. @returns {Failure | undefined} */
+    /** The failure that ended all work, if there was one. @returns {XferError | undefined} */
     failure: () => failure,
 
     /** Says that no more parts will come; resolves once all work is over. */
@@ -371,11 +376,16 @@ function createScheduler(how) {
   }
 }
 
-/**
- * @template T
- * @param {() => Promise<T>} action
- * @returns {Promise<{ value?: T, error?: Failure }>}
- */
+/** Of a part whose turn has come. @param {Item} item @returns {Promise<import('../types').Task | XferError>} */
+async function signOne({ group, part }) {
+  try {
+    return await group.how.sign(part)
+  } catch (error) {
+    return asXferError(error)
+  }
+}
+
+/** @template T @param {() => Promise<T>} action @returns {Promise<{ value?: T, error?: XferError }>} */
 async function tried(action) {
   try {
     return { value: await action() }

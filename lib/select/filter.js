@@ -106,16 +106,16 @@ function compileGlob(pattern) {
 /**
  * A place in a pattern.
  *
- * @typedef {object} Place
+ * @typedef {object} FilterPlace
  * @property {(sign: string) => boolean} [reads] whether it reads the character; absent: it reads none
  * @property {number} [next] the place after it has read
  * @property {number[]} [to] places that are reached from it without reading
  * @property {string} [text] the only character that it reads, outside of brackets
  */
 
-/** @param {string} pattern @returns {Place[]} */
+/** @param {string} pattern @returns {FilterPlace[]} */
 function placesOf(pattern) {
-  /** @type {Place[]} */
+  /** @type {FilterPlace[]} */
   const places = []
   const signs = [...pattern]
   for (let at = 0; at < signs.length; at++) {
@@ -155,8 +155,8 @@ const codeOf = sign => /** @type {number} */ (sign.codePointAt(0))
  * `{a,b}` matches what `a` or `b` matches, and braces may be nested. As in a shell, braces that are never closed, or without a
  * comma, match themselves; `[{]` is always a brace.
  *
- * @param {Place[]} places
- * @returns {Place[]} with branches at the places of the braces and commas that are any. A name matches if one way through
+ * @param {FilterPlace[]} places
+ * @returns {FilterPlace[]} with branches at the places of the braces and commas that are any. A name matches if one way through
  *   the places reads it to their end
  */
 function withBranches(places) {
@@ -180,7 +180,7 @@ function withBranches(places) {
  * Nothing is expanded or tried again: `{a,b}` thirty times would be a thousand million patterns. All ways through the places
  * are followed at the same time, so a name takes at most its length times the length of the pattern.
  *
- * @param {Place[]} places
+ * @param {FilterPlace[]} places
  * @returns {Fits}
  */
 function followed(places) {

@@ -273,7 +273,7 @@ export interface Store extends Billed {
   answered?(): boolean
   /** Asks a server that has not answered yet, for one of many calls at once; for the others, which wait, resolves to undefined. */
   introduce?<T>(ask: () => Promise<T>): Promise<T | undefined>
-  /** Why its server, as far as it is known, has no object with this key: follows `the key`. Absent: it has. */
+  /** Why it, or its server as far as that is known, has no object with this key: follows `the key`. Absent: it has. */
   keyFault?(key: string): string | undefined
   /** Of the name of the container, as far as the store's server is known. Absent: the place was refused if its name breaks a rule. */
   nameFaults?(): NameFault[]

@@ -1,6 +1,6 @@
 /** Of the contract of stores: what can be done before any request, and the words of a store. */
 
-import type { Row } from '../errors'
+import type { ErrorRow } from '../errors'
 import type { Check } from '../engines/contract'
 import type { OptionRow } from '../options/contract'
 import type { AttributeOptions } from '../api/options'
@@ -30,7 +30,7 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   /** Names that may stand before the `@` of its places. Absent: none. */
   profiles?(env: NodeJS.ProcessEnv): Promise<string[]>
   /** Rows of its own for the table of errors; absent: none. They are added with `withRows` of lib/errors. */
-  errors?: Record<string, Row>
+  errors?: Record<string, ErrorRow>
   /** Its words, for the sentences of errors of any store. */
   terms?(side: 'source' | 'destination'): StoreTerms
   /** What it knows of its places; loaded when it is asked for. */

@@ -17,7 +17,7 @@ module.exports = /** @type {Door} */ (
   lazily({ STORES, examples, options }, [
     [() => require('./common'), ['mtime', 'nameFaultsText']],
     [() => require('./places'), ['asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'completeDestination']],
-    [() => require('./places'), ['factoryOfPlace', 'factoryOfText', 'idBelow', 'identify', 'keyFaultOf', 'openStore']],
+    [() => require('./places'), ['factoryOfPlace', 'factoryOfText', 'idBelow', 'identify', 'openStore']],
     [() => require('./places'), ['parsePlace', 'placeText', 'resolveSettings', 'textToOpen']],
     [() => require('./own-rows'), ['PATTERNS', 'forgetRow', 'keepRow']],
     [() => require('./with-retry'), ['withRetry']],

@@ -10,7 +10,7 @@ const { dirname, join } = require('node:path')
 const { XferError } = require('../errors')
 const { inHome } = require('../files')
 
-/** asked: the day; facts: in JSON, its patterns as texts. @typedef {{ asked: string, facts: Record<string, any> }} Row */
+/** asked: the day; facts: in JSON, its patterns as texts. @typedef {{ asked: string, facts: Record<string, any> }} OwnRow */
 
 /** @param {NodeJS.ProcessEnv} env */
 function fileOf(env) {
@@ -56,7 +56,7 @@ function isRow(row) {
   )
 }
 
-/** @param {NodeJS.ProcessEnv} env @returns {Record<string, Row> | undefined} by origin, as they stand; undefined: it is no such file */
+/** @param {NodeJS.ProcessEnv} env @returns {Record<string, OwnRow> | undefined} by origin, as they stand; undefined: it is no such file */
 function readRows(env) {
   let text
   try {
@@ -83,11 +83,11 @@ function ownFactsOf(env, endpoint) {
   const { origin } = new URL(endpoint)
   if (rows && !Object.hasOwn(rows, origin)) return {}
   if (!isRow(rows?.[origin])) return { ownLeftOut: fileOf(env) }
-  const { facts } = /** @type {Record<string, Row>} */ (rows)[origin]
+  const { facts } = /** @type {Record<string, OwnRow>} */ (rows)[origin]
   return { own: { ...facts, ...(facts.keys && { keys: { ...facts.keys, pattern: new RegExp(facts.keys.pattern) } }) } }
 }
 
-/** @param {NodeJS.ProcessEnv} env @param {string} endpoint @param {Row} row @returns {string} the file that has it now */
+/** @param {NodeJS.ProcessEnv} env @param {string} endpoint @param {OwnRow} row @returns {string} the file that has it now */
 function keepRow(env, endpoint, row) {
   return write(env, { ...readRows(env), [new URL(endpoint).origin]: row })
 }
@@ -99,7 +99,7 @@ function forgetRow(env, endpoint) {
   return row !== undefined
 }
 
-/** @param {NodeJS.ProcessEnv} env @param {Record<string, Row>} rows */
+/** @param {NodeJS.ProcessEnv} env @param {Record<string, OwnRow>} rows */
 function write(env, rows) {
   const file = fileOf(env)
   if (Object.keys(rows).length === 0) {

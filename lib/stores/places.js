@@ -84,17 +84,12 @@ function completeDestination(destination, source) {
     throw badLocation(source, { side: 'source', location: placeText(source), reason, lacks: 'name' })
   }
   const key = destination.key + segment
-  const fault = keyFaultOf(destination.scheme, key)
+  const fault = factoryOf(destination.scheme)?.place().keyFault?.(key)
   if (fault !== undefined) {
     const reason = `with the name appended its key ${fault}`
     throw badLocation(destination, { side: 'destination', location: placeText(destination), reason })
   }
   return { ...destination, key }
-}
-
-/** @param {string} scheme of a store @param {string} key @returns {string | undefined} why no object there can have it, to follow "the key" */
-function keyFaultOf(scheme, key) {
-  return factoryOf(scheme)?.place().keyFault?.(key)
 }
 
 /**
@@ -289,7 +284,6 @@ module.exports = {
   factoryOfPlace,
   factoryOfText,
   idBelow,
-  keyFaultOf,
   parsePlace,
   placeText,
   textToOpen,

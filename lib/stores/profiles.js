@@ -11,7 +11,7 @@ const { isAws } = require('../aws')
 /** @typedef {import('../types').PartLimits} PartLimits */
 
 /**
- * @typedef {object} Facts
+ * @typedef {object} ProfileFacts
  * @property {'checked' | 'refused'} [sums] `checked`: it refuses a body that does not fit the CRC-32 behind it, in a PUT, in a part, and
  *   with a Content-Encoding, and takes all parameters for checksums. `refused`: it refuses them
  * @property {true} [copySums] its own copies, of objects and of parts, are answered with checksums of the copied bytes
@@ -34,7 +34,7 @@ const { isAws } = require('../aws')
  * @property {{ writes: number, reads: number, of: string }} [baseRate] as in the contract
  * @property {string} [dialect] the name of its own, in place of Amazon's
  *
- * @typedef {Facts & { name: string, host?: (host: string) => boolean, server?: RegExp }} Profile
+ * @typedef {ProfileFacts & { name: string, host?: (host: string) => boolean, server?: RegExp }} Profile
  */
 
 const MiB = 1024 ** 2
@@ -199,8 +199,8 @@ const ASKED = ['sums', 'namesFraming', 'conditions', 'keepsMetadata', 'tags', 'l
  * @param {string} store.host
  * @param {string} [store.server] the `Server` header; undefined before the first answer
  * @param {{ name?: string }} [store.dialect] that it is asked in
- * @param {Facts | 'unknown'} [store.own] what the user's own questions have found; `unknown`: it is being asked, and nothing is assumed
- * @returns {Facts}
+ * @param {ProfileFacts | 'unknown'} [store.own] what the user's own questions have found; `unknown`: it is being asked, and nothing is assumed
+ * @returns {ProfileFacts}
  */
 function profileOf({ host, server = '', dialect, own }) {
   if (dialect?.name) return /** @type {Profile} */ (PROFILES.find(profile => profile.dialect === dialect.name))
@@ -215,7 +215,7 @@ function isKnownHost(host) {
   return PROFILES.some(profile => profile.host?.(host))
 }
 
-/** @param {Facts} profile @returns {PartLimits} */
+/** @param {ProfileFacts} profile @returns {PartLimits} */
 function limitsOf({ limits }) {
   return { ...LIMITS, ...limits }
 }

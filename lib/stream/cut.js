@@ -12,8 +12,8 @@ const { createScheduler } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {import('./hold').Place} Place */
-/** @typedef {Part & { room: Place }} HeldPart room: where it is in the memory */
+/** @typedef {import('./hold').HeldRange} HeldRange */
+/** @typedef {Part & { room: HeldRange }} HeldPart room: where it is in the memory */
 
 const MiB = 1024 ** 2
 
@@ -91,12 +91,12 @@ const NOTHING = Buffer.alloc(0)
  * @param {object} how
  * @param {PartSizes} how.sizes
  * @param {import('./hold').Hold} how.hold
- * @param {Place} how.room of the first part, taken from it already
+ * @param {HeldRange} how.room of the first part, taken from it already
  * @param {ReturnType<typeof import('./hold').createExpectation>} how.expectation
  * @param {AbortSignal} [how.signal] ends the reading
  */
 function createCutter(input, { sizes, hold, room: given, expectation, signal }) {
-  /** Until the first part is cut. @type {Place | undefined} */
+  /** Until the first part is cut. @type {HeldRange | undefined} */
   let first = given
   const pieces = input[Symbol.asyncIterator]()
   /** Read, and in no part yet. @type {Buffer} */
@@ -154,7 +154,7 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
     return part
   }
 
-  /** @param {Place} room @param {number} most @returns {Promise<number>} bytes, fewer than that at the end of the stream */
+  /** @param {HeldRange} room @param {number} most @returns {Promise<number>} bytes, fewer than that at the end of the stream */
   async function fill({ start }, most) {
     const memory = Buffer.from(hold.memory, start, most)
     let filled = 0

@@ -15,7 +15,7 @@ const { notice } = require('../notices')
 const { askPartSize, isComparable, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').Download} Download */
-/** @typedef {Awaited<ReturnType<typeof openDownload>>} Opened */
+/** @typedef {Awaited<ReturnType<typeof openDownload>>} OpenedDownload */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Sums} Sums */
 /** @typedef {import('../types').Proof} Proof */
@@ -23,7 +23,7 @@ const { askPartSize, isComparable, rangesOf, readRanges } = require('../verify')
 /** @typedef {import('./read').ReadPart} ReadPart */
 
 /**
- * @param {Opened} opened
+ * @param {OpenedDownload} opened
  * @param {(piece: Buffer) => Promise<void>} give hands out the bytes, in order; resolves when more are wanted
  * @returns {Promise<Download>}
  * @throws {import('../types').XferError} NO_SUCH_KEY, OBJECT_CHANGED, READ_CORRUPTED, MD5_DIFFERS, the failure of a range
@@ -88,7 +88,7 @@ async function downloadObject(opened, give) {
   }
 }
 
-/** @param {Opened} opened */
+/** @param {OpenedDownload} opened */
 function planOf({ source, engine, why, settings }) {
   const { bytesPerSecond: bandwidth } = settings
   return {
@@ -147,7 +147,7 @@ const DISCARD = 'Discard what was written, and repeat the command; if it happens
 /**
  * Judges a download as a whole, before its last range is handed out.
  *
- * @param {Opened} opened
+ * @param {OpenedDownload} opened
  * @param {import('../types').ObjectHead} object
  * @param {ReadPart[]} parts all that was read, joined to the parts that the proof needs
  * @param {{ rangeBytes: number, capacity: import('./read').Capacity, watch: ReturnType<typeof import('../progress').watchProgress> }} how

@@ -12,7 +12,7 @@ const { createSums } = require('../../actions/copy-range/copy')
 const { namesOf, sumText, SUM_WORDS } = require('../integrity')
 
 /** @typedef {ReturnType<typeof createArena>} Arena */
-/** @typedef {{ start: number, bytes: number }} Place of a part in the memory */
+/** @typedef {{ start: number, bytes: number }} HeldRange of a part in the memory */
 /** @typedef {ReturnType<typeof createHold>} Hold */
 
 /**
@@ -38,7 +38,7 @@ function createHold(memoryBytes) {
      *
      * @param {number} bytes
      * @param {AbortSignal} [signal]
-     * @returns {Promise<Place>}
+     * @returns {Promise<HeldRange>}
      */
     async take(bytes, signal) {
       const taken = arena.takeInTurn(bytes)
@@ -63,12 +63,12 @@ function createHold(memoryBytes) {
 /** @param {number} bytes */
 function createArena(bytes) {
   const memory = new SharedArrayBuffer(bytes)
-  /** What is free, in order; neighbours are joined. @type {Place[]} */
+  /** What is free, in order; neighbours are joined. @type {HeldRange[]} */
   let free = [{ start: 0, bytes }]
-  /** In order of arrival. @type {Array<{ wanted: number, enter: (range: Place) => void }>} */
+  /** In order of arrival. @type {Array<{ wanted: number, enter: (range: HeldRange) => void }>} */
   const waiting = []
 
-  /** @param {number} wanted bytes @returns {Place | undefined} undefined: no piece is free that is large enough */
+  /** @param {number} wanted bytes @returns {HeldRange | undefined} undefined: no piece is free that is large enough */
   function take(wanted) {
     const at = free.findIndex(range => range.bytes >= wanted)
     if (at < 0) return undefined
@@ -90,14 +90,14 @@ function createArena(bytes) {
     memory,
     take,
 
-    /** Waits for room. @param {number} wanted bytes @returns {Promise<Place>} */
+    /** Waits for room. @param {number} wanted bytes @returns {Promise<HeldRange>} */
     takeInTurn: wanted =>
       new Promise(enter => {
         waiting.push({ wanted, enter })
         serve()
       }),
 
-    /** @param {Place} range that was taken */
+    /** @param {HeldRange} range that was taken */
     give(range) {
       free = joined([...free, range].sort((one, other) => one.start - other.start))
       serve()
@@ -105,9 +105,9 @@ function createArena(bytes) {
   }
 }
 
-/** @param {Place[]} ranges in order @returns {Place[]} */
+/** @param {HeldRange[]} ranges in order @returns {HeldRange[]} */
 function joined(ranges) {
-  /** @type {Place[]} */
+  /** @type {HeldRange[]} */
   const whole = []
   for (const { start, bytes } of ranges) {
     const last = whole.at(-1)

@@ -137,7 +137,7 @@ function createTally({ partBytes = Number.POSITIVE_INFINITY }) {
 
 /**
  * @param {object} work
- * @param {import('./download').Opened} work.opened
+ * @param {import('./download').OpenedDownload} work.opened
  * @param {import('../types').ObjectHead} work.object
  * @param {Cut & { ahead: number }} work.cut
  * @param {ProofPlan} work.plan

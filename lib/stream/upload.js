@@ -17,7 +17,7 @@ const { readerOf } = require('../options')
 const { readSha256 } = require('./download')
 
 /** @typedef {import('../job/contract').Job} Job */
-/** @typedef {import('../object/copy-object').Way} Way */
+/** @typedef {import('../object/copy-object').CopyWay} CopyWay */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {ReturnType<typeof createCutter>} Cutter */
 
@@ -37,7 +37,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   let cutter
   const hold = createHold(MEMORY_BYTES)
   const source = createSource(from.text, hold, () => /** @type {Cutter} */ (cutter))
-  /** Of the first part. @type {import('./hold').Place | undefined} */
+  /** Of the first part. @type {import('./hold').HeldRange | undefined} */
   let room
   try {
     // Many at once wait here, before they open or ask anything.
@@ -111,7 +111,7 @@ function objectOf(cutter, { description, notices }) {
  * @param {Job} job
  * @param {Cutter} cutter
  * @param {{ sizes: import('./cut').PartSizes, sizeBytes?: number }} how sizeBytes: how much probably comes
- * @returns {Pick<Way, 'plan' | 'schedule'>}
+ * @returns {Pick<CopyWay, 'plan' | 'schedule'>}
  */
 function comingWay(job, cutter, { sizes, sizeBytes }) {
   const { first, maxParts, most } = sizes

@@ -20,6 +20,9 @@ export * from './manifest'
 /** The class of lib/errors/index.js, which knows more than the one that users meet. */
 export type XferError = InstanceType<typeof import('../errors')['XferError']>
 
+/** The two sides of a copy. */
+export type SideName = 'source' | 'destination'
+
 /* Notices and events inside the library: an event gets its time when it is told to the user. */
 
 /** Made by lib/notices. */

@@ -25,15 +25,15 @@ const { bytesIn, differing, rangesOf, readRanges } = require('./read')
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 
 /**
- * @typedef {import('./read').Reading & { text: string, object: ObjectHead, reported: ObjectHead, md5?: string, md5ByWriter?: true }} Side reported:
+ * @typedef {import('./read').Reading & { text: string, object: ObjectHead, reported: ObjectHead, md5?: string, md5ByWriter?: true }} ComparedSide reported:
  *   as its store reports it; object: what of that can be trusted; md5: of the whole object; md5ByWriter: it may be only what the
  *   object's writer said
  */
 
 /**
- * @param {Pick<Side, 'store' | 'key' | 'versionId' | 'text'>} place
+ * @param {Pick<ComparedSide, 'store' | 'key' | 'versionId' | 'text'>} place
  * @param {ObjectHead} reported
- * @returns {Side}
+ * @returns {ComparedSide}
  */
 function sideOf({ store, key, versionId, text }, reported) {
   // A checksum that the store is not known to check may be an echo of what was sent, and proves nothing.
@@ -41,7 +41,7 @@ function sideOf({ store, key, versionId, text }, reported) {
   return { store, key, versionId, text, object, reported, ...knownMd5({ store, object, reported }) }
 }
 
-/** @param {Pick<Side, 'store' | 'object' | 'reported'>} side @returns {Pick<Side, 'md5' | 'md5ByWriter'>} */
+/** @param {Pick<ComparedSide, 'store' | 'object' | 'reported'>} side @returns {Pick<ComparedSide, 'md5' | 'md5ByWriter'>} */
 function knownMd5({ store, object, reported }) {
   const known = keptMd5(object)
   if (known) return known.parts === undefined ? { md5: known.md5 } : {}
@@ -49,12 +49,12 @@ function knownMd5({ store, object, reported }) {
   return md5 === undefined ? {} : { md5, md5ByWriter: true }
 }
 
-/** @param {Side[]} sides of equal size @returns {{ source: string, destination: string, bytes: number }} */
+/** @param {ComparedSide[]} sides of equal size @returns {{ source: string, destination: string, bytes: number }} */
 function factsOf([one, other]) {
   return { source: one.text, destination: other.text, bytes: one.object.bytes }
 }
 
-/** @param {Side[]} sides @throws {XferError} OBJECTS_DIFFER */
+/** @param {ComparedSide[]} sides @throws {XferError} OBJECTS_DIFFER */
 function checkSizes(sides) {
   const [bytes, others] = sides.map(({ object }) => object.bytes)
   if (bytes === others) return
@@ -67,7 +67,7 @@ function checkSizes(sides) {
  * What the stores keep of both objects, as far as it proves them equal. Parts of other sizes may have the same composite
  * checksum, so their sizes are asked for.
  *
- * @param {Side[]} sides of equal size
+ * @param {ComparedSide[]} sides of equal size
  * @param {AbortSignal} [signal]
  * @returns {Promise<import('../integrity/source').Stored | undefined>} undefined: nothing proves it
  * @throws {XferError} OBJECTS_DIFFER if both stores have the same checksum of the full object, and they differ
@@ -87,7 +87,7 @@ async function proveByStored([one, other], signal) {
 /**
  * Equal MD5s of whole objects, also where one may be only what the object's writer said: a notice says that.
  *
- * @param {Side[]} sides of equal size
+ * @param {ComparedSide[]} sides of equal size
  * @param {(notice: import('../types').Notice) => void} emit
  * @returns {import('../integrity/source').Stored | undefined}
  */
@@ -98,13 +98,13 @@ function proveByMd5(sides, emit) {
   return { method: 'stored-md5', value: md5, layout: false }
 }
 
-/** What to tell of MD5s that were compared. @param {Side[]} sides @param {(notice: import('../types').Notice) => void} emit */
+/** What to tell of MD5s that were compared. @param {ComparedSide[]} sides @param {(notice: import('../types').Notice) => void} emit */
 function tellMd5s(sides, emit) {
   const said = sides.find(({ md5ByWriter }) => md5ByWriter)
   if (said) emit(notice('MD5_BY_WRITER', { location: said.text }))
 }
 
-/** The size of a part, for a proof; undefined: its store does not tell it. @param {Pick<Side, 'store' | 'key' | 'versionId'>} side @param {AbortSignal} [signal] @param {number} [partNumber] */
+/** The size of a part, for a proof; undefined: its store does not tell it. @param {Pick<ComparedSide, 'store' | 'key' | 'versionId'>} side @param {AbortSignal} [signal] @param {number} [partNumber] */
 async function askPartSize({ store, key, versionId }, signal, partNumber) {
   return await store.partSize?.(key, { signal, partNumber, versionId }).catch(error => {
     if (signal?.aborted) throw error
@@ -150,10 +150,10 @@ const MOST_AGAIN = 2
  * The ranges to read. A file is read in one if all that is known of the other object is the MD5 of the whole: then the other
  * is not read.
  *
- * @param {Side[]} sides
+ * @param {ComparedSide[]} sides
  * @param {number} chunkBytes the usual size of a range
  * @param {{ both: boolean }} how both: whether both objects are read in any case
- * @returns {{ ranges: Part[], usual: Part[], toRead: Side[] }} usual: those of the usual size, which show where two objects
+ * @returns {{ ranges: Part[], usual: Part[], toRead: ComparedSide[] }} usual: those of the usual size, which show where two objects
  *   differ; toRead: the objects to read
  */
 function rangesToRead(sides, chunkBytes, { both }) {
@@ -169,7 +169,7 @@ function rangesToRead(sides, chunkBytes, { both }) {
 /**
  * The objects to read. One is enough if the other's checksum is kept: it is compared with that.
  *
- * @param {Side[]} sides
+ * @param {ComparedSide[]} sides
  * @param {Part[]} ranges
  */
 function unkept(sides, ranges) {
@@ -180,21 +180,21 @@ function unkept(sides, ranges) {
   return known ? sides.filter(side => side !== known) : without
 }
 
-/** The MD5 that a reading can be compared with: those of ranges do not give that of the whole. @param {Side} side @param {Part[]} ranges */
+/** The MD5 that a reading can be compared with: those of ranges do not give that of the whole. @param {ComparedSide} side @param {Part[]} ranges */
 function md5Of({ md5 }, ranges) {
   return ranges.length === 1 ? md5 : undefined
 }
 
-/** The checksums to compute: those that either store keeps. @param {Side[]} sides @returns {import('../types').Sum[]} */
+/** The checksums to compute: those that either store keeps. @param {ComparedSide[]} sides @returns {import('../types').Sum[]} */
 function sumsFor(sides) {
   const kept = CRCS.filter(sum => sides.some(({ reported }) => reported.sums?.[sum] !== undefined))
   return kept.length > 0 ? kept : CRCS.slice(0, 1)
 }
 
 /**
- * @param {import('./read').Work & { job: import('../job/contract').Context }} work
+ * @param {import('./read').ReadWork & { job: import('../job/contract').Context }} work
  * @param {object} how
- * @param {Side[]} how.sides
+ * @param {ComparedSide[]} how.sides
  * @param {ReturnType<typeof rangesToRead>} how.split
  * @returns {Promise<Pick<import('../types').Verification, 'sum' | 'value'>>} the checksum of both
  * @throws {XferError} OBJECTS_DIFFER
@@ -204,7 +204,7 @@ async function compareByReading(work, { sides, split: { toRead, ranges, usual } 
   const [known] = sides.filter(side => !toRead.includes(side))
   const md5 = known && !hasCrc(known.object.sums) ? md5Of(known, ranges) : undefined
   const sums = [...sumsFor(sides), ...(md5 === undefined ? [] : [/** @type {const} */ ('md5')])]
-  /** @param {Side[]} objects @param {Part[]} some @param {import('../job/contract').Run['emit']} tell */
+  /** @param {ComparedSide[]} objects @param {Part[]} some @param {import('../job/contract').Run['emit']} tell */
   const read = (objects, some, tell) => readRanges(work, { objects, ranges: some, sums, emit: tell })
   const found = await read(toRead, ranges, emit)
   if (known) {
@@ -230,7 +230,7 @@ function checksumOf(sums, sum = CRCS.find(each => sums[each] !== undefined) ?? '
 }
 
 /**
- * @param {Side[]} sides
+ * @param {ComparedSide[]} sides
  * @param {Part[]} ranges
  * @param {TaskSuccess[][]} found the results of both sides; corrected in place if a second reading differs
  * @param {(ranges: Part[]) => Promise<TaskSuccess[][]>} readAgain

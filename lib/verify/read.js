@@ -19,7 +19,7 @@ const { runParts } = require('../schedule')
 /**
  * What runs the ranges: the work of a copy, or as much of it as a reading needs.
  *
- * @typedef {object} Work
+ * @typedef {object} ReadWork
  * @property {{ engine: Pick<import('../types').Engine, 'run' | 'startWith'>, settings: { retries: number }, run: Pick<import('../job/contract').Run, 'cancel' | 'pressure'> }} job
  * @property {import('../types').EngineLimits} limits
  * @property {number} concurrency invocations in flight, at most
@@ -41,7 +41,7 @@ const MAX_RANGES = 10_000
 /**
  * Reads the same ranges of one object, or of several at the same time.
  *
- * @param {Work} work
+ * @param {ReadWork} work
  * @param {object} how
  * @param {Reading[]} how.objects
  * @param {Part[]} how.ranges

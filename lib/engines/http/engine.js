@@ -10,7 +10,7 @@ const { failure, actionOf, openWorkers, readSettings } = require('./workers')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Task} Task */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('./balance').Member} Member */
 
 const MiB = 1024 ** 2
@@ -53,13 +53,13 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
     return asked
   }
 
-  /** @param {Member[]} members @returns {Promise<unknown>} once one of them answers @throws {Failure} PLATFORM_UNREACHABLE; what is wrong with one that answers, if none does well */
+  /** @param {Member[]} members @returns {Promise<unknown>} once one of them answers @throws {XferError} PLATFORM_UNREACHABLE; what is wrong with one that answers, if none does well */
   const firstOf = members =>
     Promise.any(members.map(member => look(member))).catch(({ errors }) => {
       throw noneOf(errors)
     })
 
-  /** @param {Failure[]} errors @returns {Failure} */
+  /** @param {XferError[]} errors @returns {XferError} */
   function noneOf(errors) {
     const final = errors.find(error => !error.retryable)
     if (final) return final
@@ -92,7 +92,7 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
     async limits({ signal, dryRun = false } = {}) {
       const asked = Promise.allSettled(balance.members.map(member => look(member, { starting: true })))
       const found = await untilAborted(asked, signal)
-      const errors = found.flatMap(one => (one.status === 'rejected' ? [/** @type {Failure} */ (one.reason)] : []))
+      const errors = found.flatMap(one => (one.status === 'rejected' ? [/** @type {XferError} */ (one.reason)] : []))
       const good = found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
       const final = errors.find(error => !error.retryable)
       if (final && !(dryRun && final.code === 'ACTION_VERSION')) throw final
@@ -116,7 +116,7 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
         balance.worked(member, { bytes: bytesOf(outcomes), ms: now() - startedMs })
         return outcomes
       } catch (cause) {
-        const error = /** @type {Failure} */ (cause)
+        const error = /** @type {XferError} */ (cause)
         if (error.throttled) balance.full(member, error.retryAfterMs ?? FULL_MS)
         else if (AWAY.has(error.code)) balance.failed(member)
         throw error
@@ -153,7 +153,7 @@ function bytesOf(outcomes) {
   return outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : outcome.bytes), 0)
 }
 
-/** Why a worker did not answer, as the end of a sentence. @param {Failure} error */
+/** Why a worker did not answer, as the end of a sentence. @param {XferError} error */
 function causeOf({ facts }) {
   return facts.words ?? facts.reason ?? `HTTP ${facts.status}`
 }
@@ -229,12 +229,12 @@ function workerChecks({ env, signal, ...options }) {
  * @param {PromiseSettledResult<import('./workers').About>[]} answers
  * @param {string} from where the workers are configured
  * @returns {Finding}
- * @throws {Failure} that of the first worker, if none answers well
+ * @throws {XferError} that of the first worker, if none answers well
  */
 function judgeWorkers(answers, from) {
   const abouts = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
   const [error] = answers.flatMap(answer =>
-    answer.status === 'rejected' ? [/** @type {Failure} */ (answer.reason)] : [],
+    answer.status === 'rejected' ? [/** @type {XferError} */ (answer.reason)] : [],
   )
   if (abouts.length === 0) throw error
   const places = abouts.reduce((sum, about) => sum + about.places, 0)

@@ -83,7 +83,7 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
    * @param {string} worker
    * @param {{ method: string, path: string, body?: Buffer }} request
    * @param {{ signal?: AbortSignal, headMs?: number }} how headMs: default as for the body
-   * @returns {Promise<Answer>}
+   * @returns {Promise<WorkerAnswer>}
    */
   async function ask(worker, { method, path, body }, { signal, headMs }) {
     const agent = /** @type {import('node:http').Agent} */ (agents.get(worker))
@@ -161,8 +161,8 @@ function readAbout(document) {
 
 /** Translates what workers, and what stands before them, answer into errors. Pure. Nothing of a body is repeated. */
 
-/** document: the JSON of its body, if that is an object. @typedef {{ status: number, headers: import('node:http').IncomingHttpHeaders, document: any }} Answer */
-/** @typedef {import('../../types').XferError} Failure */
+/** document: the JSON of its body, if that is an object. @typedef {{ status: number, headers: import('node:http').IncomingHttpHeaders, document: any }} WorkerAnswer */
+/** @typedef {import('../../types').XferError} XferError */
 
 const MOST_WAIT_MS = 60_000
 
@@ -177,7 +177,7 @@ const REFUSALS = new Set([
  *
  * @param {import('../../http/send').Lost} error
  * @param {string} where the worker's address
- * @returns {Failure}
+ * @returns {XferError}
  */
 function explainLost(error, where) {
   const { code, ...why } = lostFacts(error)
@@ -191,9 +191,9 @@ function explainLost(error, where) {
  * The error of an answer that is not the expected one. A worker's own refusal has a code, and means that nothing has begun.
  * The same status without one is of something before the worker: a gateway, an ingress, a platform for containers.
  *
- * @param {Answer} answer
+ * @param {WorkerAnswer} answer
  * @param {string} where
- * @returns {Failure}
+ * @returns {XferError}
  */
 function explainAnswer({ status, headers, document }, where) {
   const facts = { ...factsOf(where), status }
@@ -237,7 +237,7 @@ const ADVICE = {
     'Lower --concurrency, start more workers or give them more --places, or raise the limit of what stands before them.',
 }
 
-/** @type {Record<string, import('../../errors').Row>} */
+/** @type {Record<string, import('../../errors').ErrorRow>} */
 const ROWS = {
   WORKER_UNREACHABLE: {
     exit: EXIT.ENGINE,

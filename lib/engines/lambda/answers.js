@@ -36,7 +36,7 @@ const ADVICE = {
       : 'Repeat the command in a minute.',
 }
 
-/** @type {Record<string, import('../../errors').Row>} */
+/** @type {Record<string, import('../../errors').ErrorRow>} */
 const ROWS = {
   LAMBDA_FOREIGN: {
     exit: EXIT.ENGINE,
@@ -56,7 +56,7 @@ const failure = failuresWith(ADVICE)
  * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors
  */
 
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 
 /**
  * A failed answer.
@@ -99,7 +99,7 @@ const EXPIRED = /^(?:ExpiredToken|RequestExpired)/
  * @param {import('../../http/send').Lost} error
  * @param {Record<string, any>} facts
  * @param {number} [waitedMs] how long an invocation was waited for, in vain
- * @returns {Failure}
+ * @returns {XferError}
  */
 function fromConnection(error, facts, waitedMs) {
   const options = { cause: error }
@@ -113,7 +113,7 @@ function fromConnection(error, facts, waitedMs) {
 /**
  * @param {Refusal} refusal
  * @param {Record<string, any>} facts
- * @returns {Failure}
+ * @returns {XferError}
  */
 function fromRefusal(refusal, facts) {
   const { status, type, message, headers } = refusal
@@ -170,10 +170,10 @@ const BY_TEXT = [
 /**
  * The result of a function.
  *
- * @param {import('./client').Answer} answer to Invoke
+ * @param {import('./client').LambdaAnswer} answer to Invoke
  * @param {Record<string, any>} facts
  * @returns {any} JSON
- * @throws {Failure} if it failed
+ * @throws {XferError} if it failed
  */
 function resultOf({ output, headers }, facts) {
   if (headers['x-amz-function-error'] === undefined) {

@@ -18,14 +18,14 @@ const { fromConnection, EXPIRED, fromRefusal, resultOf, XferError, deployCommand
 /** @typedef {import('../../types').Credentials} Credentials */
 /** @typedef {{ function?: string, qualifier?: string, body?: object }} Input of a request; body: as JSON */
 
-/** An answer. output: its JSON; undefined if it has none. @typedef {{ output: any, headers: Record<string, any>, sentMs: number, receivedMs: number }} Answer */
+/** An answer. output: its JSON; undefined if it has none. @typedef {{ output: any, headers: Record<string, any>, sentMs: number, receivedMs: number }} LambdaAnswer */
 
 /**
  * @typedef {object} Client
  * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
- * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal, limitMs?: number }) => Promise<Answer>} call
+ * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal, limitMs?: number }) => Promise<LambdaAnswer>} call
  *   sends one request; limitMs: how long the answer may take; rejects with an XferError
- * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal }) => Promise<Answer | undefined>} read
+ * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal }) => Promise<LambdaAnswer | undefined>} read
  *   as `call`, of what only administrators may read: undefined if the credentials may not
  * @property {(params: object, asking: { signal?: AbortSignal, limitMs: number }) => Promise<any>} invoke resolves to the function's result
  * @property {Input} target the function, as requests name it

@@ -7,10 +7,11 @@
 
 const { accessRules } = require('../../../actions/copy-range/address-guard')
 const { sumsIn } = require('../../../actions/copy-range/answers')
-const { createSums, openRead, openWrite, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
+const { openRead, openWrite, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/task')
 const { hold, release } = require('../../../actions/copy-range/slab')
+const { sumsOf } = require('../../../actions/copy-range/sums')
 const { createRoom, eachAtOnce, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
 
@@ -136,13 +137,6 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
   } finally {
     if (slab) release(slab)
   }
-}
-
-/** @param {readonly Sum[]} kinds @param {Buffer} body */
-function sumsOf(kinds, body) {
-  const sums = createSums(kinds, body.length)
-  sums.update(body)
-  return sums.digest()
 }
 
 /**

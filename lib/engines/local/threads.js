@@ -11,7 +11,7 @@ const { Worker } = require('node:worker_threads')
 const { createShared } = require('../../async')
 const { messageOf, EXIT, withRows } = require('../../errors')
 
-/** @type {Record<string, import('../../errors').Row>} */
+/** @type {Record<string, import('../../errors').ErrorRow>} */
 const ROWS = {
   LOCAL_WORKER_FAILED: {
     exit: EXIT.ENGINE,

@@ -14,7 +14,7 @@ const { systemClock, untilAborted } = require('../../async')
 const { failure, smallerPage } = require('./errors')
 
 /** @typedef {import('../../types').Clock} Clock */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 
 /** The least time between the starts of two requests: three per second. */
 const APART_MS = 334
@@ -40,7 +40,7 @@ const LONGEST_WAIT_MS = 5_000
  * @property {number} dueMs
  * @property {boolean} asked a request by id is in flight
  * @property {(record: any) => void} found
- * @property {(error: Failure) => void} failed
+ * @property {(error: XferError) => void} failed
  *
  * @typedef {object} Sweep one reading of the list
  * @property {number} since
@@ -93,7 +93,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
 
   /** Pauses all requests if the platform asks for it. @param {unknown} error @returns {boolean} whether it is retryable */
   function mayPass(error) {
-    const { retryable, retryAfterMs } = /** @type {Failure} */ (error)
+    const { retryable, retryAfterMs } = /** @type {XferError} */ (error)
     if (retryable && retryAfterMs) freeMs = Math.max(freeMs, clock.now() + Math.min(retryAfterMs, 30_000))
     return retryable
   }
@@ -205,7 +205,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
      * @param {string} id
      * @param {{ sinceMs: number, forMs: number, signal?: AbortSignal }} how sinceMs: when it was invoked; forMs: how long to wait from now on
      * @returns {Promise<any>} the record
-     * @throws {Failure} ACTIVATION_LOST, or the abort's reason
+     * @throws {XferError} ACTIVATION_LOST, or the abort's reason
      */
     async wait(id, { sinceMs, forMs, signal }) {
       throwIfAborted(signal)

@@ -20,7 +20,7 @@ const { XferError, factsOf, fromPlatformError } = require('./errors')
  * @property {object} [body] sent as JSON
  * @property {Record<string, string>} [headers] in addition to the usual ones
  *
- * @typedef {object} Answer
+ * @typedef {object} OpenWhiskAnswer
  * @property {any} [body] parsed JSON, or text if it is not JSON
  * @property {Head} [head] undefined without an answer
  * @property {import('../../http/send').Lost} [lost] why it did not come, or not whole
@@ -38,13 +38,13 @@ const MOST_BYTES = 64 * 1024 ** 2
  *
  * @typedef {object} Client
  * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
- * @property {(request: Request, asking?: Asking) => Promise<Answer>} call sends one request; resolves to any answer, also to a
+ * @property {(request: Request, asking?: Asking) => Promise<OpenWhiskAnswer>} call sends one request; resolves to any answer, also to a
  *   failure; rejects only with the abort's reason
  * @property {(request: Request, asking?: Asking) => Promise<any>} ask sends one request; resolves to the answer's body, rejects with
  *   an XferError
  * @property {() => Head | undefined} lastHead of what was asked
  * @property {(request: Request) => Promise<any>} find as `ask`; resolves to undefined if there is no such thing
- * @property {(answer: Answer, how?: { invoking?: boolean }) => import('../../types').XferError} explain the error of a failed
+ * @property {(answer: OpenWhiskAnswer, how?: { invoking?: boolean }) => import('../../types').XferError} explain the error of a failed
  *   answer; invoking: it answers an invocation
  * @property {() => void} close
  */
@@ -158,7 +158,7 @@ function activationIdOf(head) {
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined
 }
 
-/** @param {Answer} answer */
+/** @param {OpenWhiskAnswer} answer */
 const isFailure = ({ head, lost }) => lost !== undefined || Number(head?.status) >= 400
 
 /** Joins the platform's sentences and lines to one clause, for use within a sentence. @param {string} text */

@@ -8,9 +8,9 @@
 const { EXIT, failuresWith, withRows } = require('../../errors')
 const { OF_GATEWAYS, clauseOf, lostFacts, retryAfterMs } = require('../common')
 
-/** @typedef {Record<string, any>} Facts */
+/** @typedef {Record<string, any>} PlatformFacts */
 
-/** Where to look at an activation. @param {Facts} f */
+/** Where to look at an activation. @param {PlatformFacts} f */
 const activationOf = f =>
   f.activationId
     ? `Look at its record: wsk activation get ${f.activationId}`
@@ -34,7 +34,7 @@ const ADVICE = {
   ACTION_NOT_LOADED: f => `${activationOf(f)}; if it fails again, run xfer deploy.`,
 }
 
-/** @type {Record<string, import('../../errors').Row>} */
+/** @type {Record<string, import('../../errors').ErrorRow>} */
 const ROWS = {
   PLATFORM_CONFLICT: {
     exit: EXIT.ENGINE,
@@ -68,14 +68,14 @@ function factsOf(apihost, action) {
  * and bodies are those of OpenWhisk's controller (core/controller, Actions.scala; core/entitlement, Entitlement.scala).
  */
 
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
 /**
- * @param {Pick<import('./client').Answer, 'body' | 'lost'> & { head?: { status: number, headers: Headers } }} answer
+ * @param {Pick<import('./client').OpenWhiskAnswer, 'body' | 'lost'> & { head?: { status: number, headers: Headers } }} answer
  * @param {Record<string, any>} facts of `factsOf`; `activationId` if it is known
  * @param {{ invoking?: boolean }} [how] whether it answers an invocation
- * @returns {Failure}
+ * @returns {XferError}
  */
 function fromPlatformError({ head, body, lost }, facts, { invoking = false } = {}) {
   if (lost || !head) {
@@ -163,7 +163,7 @@ const BY_TEXT = [
  * @param {any} activation a record
  * @param {Record<string, any>} facts of `factsOf`; activationId if it is known
  * @returns {any} the action's result
- * @throws {Failure}
+ * @throws {XferError}
  */
 function fromActivation(activation, facts) {
   const { response } = activation ?? {}
@@ -175,7 +175,7 @@ function fromActivation(activation, facts) {
 /**
  * @param {any} activation a record
  * @param {Record<string, any>} facts
- * @returns {Failure}
+ * @returns {XferError}
  */
 function failedActivation(activation, facts) {
   const { response, activationId = facts.activationId } = activation

@@ -8,18 +8,18 @@
 
 const { why } = require('./phrases')
 
-/** @typedef {import('./phrases').Facts} Facts */
+/** @typedef {import('./phrases').ErrorFacts} ErrorFacts */
 
 /** A noun at the beginning of a sentence. @param {string} noun */
 const capital = noun => `${noun}`.replace(/^./, letter => letter.toUpperCase())
 
-/** What was answered: its status, the name of the error, and the reason, as far as they are known. @param {Facts} f */
+/** What was answered: its status, the name of the error, and the reason, as far as they are known. @param {ErrorFacts} f */
 function said(f) {
   const answer = [f.status === undefined ? '' : `HTTP ${f.status}`, f.type].filter(Boolean).join(', ')
   return [answer, f.reason].filter(Boolean).join(': ')
 }
 
-/** @param {Facts} f */
+/** @param {ErrorFacts} f */
 const deployAgain = f => f.advice ?? `Run ${f.deployCommand ?? 'xfer deploy'}, then repeat the command.`
 
 /** @type {Record<string, import('.').RowOfFile>} */

@@ -23,11 +23,11 @@ const { ACCESS, NOT_FOUND, RUN, USAGE } = require('./run')
 const { INTEGRITY, STORE } = require('./store')
 
 /**
- * @typedef {Record<string, any>} Facts
- * @typedef {object} Row
+ * @typedef {Record<string, any>} ErrorFacts
+ * @typedef {object} ErrorRow
  * @property {number} exit
- * @property {(facts: Facts) => string} message
- * @property {(facts: Facts) => string} hint
+ * @property {(facts: ErrorFacts) => string} message
+ * @property {(facts: ErrorFacts) => string} hint
  * @property {boolean} [retryable]
  * @property {boolean} [throttled]
  * @property {boolean} [uncertain]
@@ -35,10 +35,10 @@ const { INTEGRITY, STORE } = require('./store')
  * @property {boolean} [blameless]
  * @property {boolean} [shared]
  * @property {boolean} [final]
- * @typedef {Omit<Row, 'exit'> & Partial<Pick<Row, 'exit'>>} RowOfFile one without an exit status has that of its file
+ * @typedef {Omit<ErrorRow, 'exit'> & Partial<Pick<ErrorRow, 'exit'>>} RowOfFile one without an exit status has that of its file
  */
 
-/** @param {number} exit of the rows that name no other @param {Record<string, RowOfFile>} rows @returns {Record<string, Row>} */
+/** @param {number} exit of the rows that name no other @param {Record<string, RowOfFile>} rows @returns {Record<string, ErrorRow>} */
 function withExit(exit, rows) {
   const entries = Object.entries(rows).map(([code, row]) => {
     const retryable = row.throttled || row.uncertain || row.shared
@@ -47,7 +47,7 @@ function withExit(exit, rows) {
   return Object.fromEntries(entries)
 }
 
-/** @type {Record<string, Row>} */
+/** @type {Record<string, ErrorRow>} */
 const TABLE = {
   ...withExit(EXIT.USAGE, USAGE),
   ...withExit(EXIT.NOT_FOUND, NOT_FOUND),

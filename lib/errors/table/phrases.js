@@ -18,7 +18,7 @@ const EXIT = Object.freeze({
   INTERRUPTED: 130,
 })
 
-/** @typedef {Record<string, any>} Facts */
+/** @typedef {Record<string, any>} ErrorFacts */
 
 /**
  * The words of a store for what every store has. Facts carry them as `terms`: see `StoreTerms` of lib/stores/contract.d.ts.
@@ -44,46 +44,46 @@ const TERMS = {
   credentials: 'the credentials',
 }
 
-/** The words of the store that the error is about. @param {Facts} f @returns {Terms} */
+/** The words of the store that the error is about. @param {ErrorFacts} f @returns {Terms} */
 function termsOf({ terms }) {
   return { ...TERMS, ...terms }
 }
 
-/** The store that the error is about; `alone`: that of a command with one location. @param {Facts} f */
+/** The store that the error is about; `alone`: that of a command with one location. @param {ErrorFacts} f */
 function sideOf({ alone, side = 'source' }) {
   return alone ? 'store' : side
 }
 
-/** Whose something is, before its noun; nothing where there is one store. @param {Facts} f */
+/** Whose something is, before its noun; nothing where there is one store. @param {ErrorFacts} f */
 function ofSide({ alone, side }) {
   return alone ? '' : `${side} `
 }
 
-/** The store's code and words, in parentheses; of an error without a status, the reason is another one. @param {Facts} f */
+/** The store's code and words, in parentheses; of an error without a status, the reason is another one. @param {ErrorFacts} f */
 function storeCode(f) {
   const { storeCode: code, status } = f
   const said = [code, status === undefined ? undefined : words(f)].filter(Boolean).join(': ')
   return said ? ` (${said})` : ''
 }
 
-/** The store's words, unless its code says the same. @param {Facts} f @returns {string | undefined} */
+/** The store's words, unless its code says the same. @param {ErrorFacts} f @returns {string | undefined} */
 function words({ reason, storeCode: code = '' }) {
   const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/[^a-z]/g, '')
   return reason && letters(reason) !== letters(code) ? reason : undefined
 }
 
-/** A reason's code, and its explanation if there is one. @param {Facts} f */
+/** A reason's code, and its explanation if there is one. @param {ErrorFacts} f */
 function why(f) {
   return f.words ? `${f.reason}: ${f.words}` : f.reason
 }
 
-/** @param {Facts} f */
+/** @param {ErrorFacts} f */
 function answer(f) {
   const known = [f.status === undefined ? '' : `HTTP ${f.status}`, f.storeCode].filter(Boolean).join(', ')
   return [known, words(f)].filter(Boolean).join(': ')
 }
 
-/** How to resume a job that ended early. @param {Facts} f */
+/** How to resume a job that ended early. @param {ErrorFacts} f */
 function resumeHint(f) {
   return `${f.nothing ? 'Nothing was copied yet' : 'What was copied is kept'}; go on with: xfer resume ${f.job}`
 }

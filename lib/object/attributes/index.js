@@ -12,7 +12,7 @@ const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
-/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text' | 'versionId'>} End */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text' | 'versionId'>} AttributesEnd */
 
 /**
  * @param {Pick<ObjectDescription, 'metadata' | 'storageClass' | 'encryption' | 'redirect' | 'unkept' | 'tags'> & { lastModifiedMs?: number }} object
@@ -120,7 +120,7 @@ function refusedWith({ tags = [] }, error) {
 const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
 
 /**
- * @param {{ source: End, destination: Pick<End, 'store'> }} ends
+ * @param {{ source: AttributesEnd, destination: Pick<AttributesEnd, 'store'> }} ends
  * @param {ObjectDescription & { lastModifiedMs?: number }} object as its head, or the answer to a read, tells it
  * @param {AttributeWish} wish
  * @param {AbortSignal} [signal]
@@ -139,7 +139,7 @@ async function readSourceAttributes({ source, destination }, object, wish, signa
 /**
  * The source's tags, or a notice that says why they are not known.
  *
- * @param {End} source
+ * @param {AttributesEnd} source
  * @param {AbortSignal} [signal]
  * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
  */

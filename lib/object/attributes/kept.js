@@ -14,20 +14,20 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {[key: string, value: string]} Tag */
-/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} Place */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} WrittenPlace */
 /**
  * bytes: of an upload; stored: as it was found there, where somebody has looked already.
  *
- * @typedef {{ etag: string, bytes?: number, stored?: ObjectHead }} Written
+ * @typedef {{ etag: string, bytes?: number, stored?: ObjectHead }} WrittenAs
  */
 
 /**
  * Compares the attributes of a written object with what its store reports: all of one object, of many objects those of the first of
  * each kind. A notice names what is missing. None of this fails a copy.
  *
- * @param {Place} place
+ * @param {WrittenPlace} place
  * @param {ObjectAttributes} attributes that it was written with
- * @param {Written} written
+ * @param {WrittenAs} written
  * @param {AbortSignal} [signal]
  * @returns {Promise<{ attributes: ObjectAttributes, notices: import('../../types').Notice[], looked: boolean }>} attributes: that it has, as
  *   far as that is known; looked: whether the object was looked at, and is the one that was written
@@ -52,7 +52,7 @@ async function checkAttributes({ store, key, text }, attributes, { etag, bytes, 
 }
 
 /**
- * @param {Pick<Place, 'store' | 'key'>} place
+ * @param {Pick<WrittenPlace, 'store' | 'key'>} place
  * @param {ObjectAttributes} attributes
  * @param {ObjectHead} object as it is there
  * @param {AbortSignal} [signal]
@@ -70,7 +70,7 @@ async function hasAttributes(place, attributes, object, signal) {
 }
 
 /**
- * @param {Pick<Place, 'store' | 'key'>} place
+ * @param {Pick<WrittenPlace, 'store' | 'key'>} place
  * @param {Tag[]} wanted
  * @param {ObjectHead} found
  * @param {AbortSignal} [signal]
@@ -102,9 +102,9 @@ function createFirstLooks(tell) {
   /** @type {Set<string>} */
   const seen = new Set()
   /**
-   * @param {Place} place
+   * @param {WrittenPlace} place
    * @param {ObjectAttributes} attributes
-   * @param {Written & { way: 'put' | 'upload' | 'copy' }} written
+   * @param {WrittenAs & { way: 'put' | 'upload' | 'copy' }} written
    * @param {AbortSignal} [signal]
    * @returns {Promise<void> | undefined} undefined: it was looked at others of its kinds
    */
@@ -116,9 +116,9 @@ function createFirstLooks(tell) {
 
   /**
    * @param {string[]} due
-   * @param {Place} place
+   * @param {WrittenPlace} place
    * @param {ObjectAttributes} attributes
-   * @param {Written} written
+   * @param {WrittenAs} written
    * @param {AbortSignal} [signal]
    */
   async function lookAt(due, place, attributes, written, signal) {
@@ -192,7 +192,7 @@ function compareAttributes(written, found, about) {
   /** @type {string[]} */
   const changed = []
   for (const name of lostUser) (there.user[name] === undefined ? without : changed).push(`user metadata ${name}`)
-  /** @type {import('../../notices/table').Facts[]} */
+  /** @type {import('../../notices/table').NoticeFacts[]} */
   const losses = without.length > 0 ? [{ without }] : []
   for (const name of lostHeaders) {
     if (there.headers[name] !== undefined) losses.push({ name, found: there.headers[name], sent: headers[name] })

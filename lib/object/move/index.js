@@ -14,14 +14,14 @@ const { acceptGone, look, lookUntilShown, removeIfSame, tryUpload } = require('.
 const { proveByStored, sideOf } = require('../../verify')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
-/** @typedef {Pick<ObjectHead, 'bytes' | 'etag' | 'versionId' | 'lastModifiedMs'>} Read the source as it was when it was read */
-/** @typedef {Pick<ObjectHead, 'bytes' | 'etag' | 'versionId'>} Copied what was written and proved; etag: '' if unknown */
+/** @typedef {Pick<ObjectHead, 'bytes' | 'etag' | 'versionId' | 'lastModifiedMs'>} MovedSource the source as it was when it was read */
+/** @typedef {Pick<ObjectHead, 'bytes' | 'etag' | 'versionId'>} MovedCopy what was written and proved; etag: '' if unknown */
 
 /**
  * @param {Pick<import('../../job/open').Context, 'source' | 'destination' | 'run'>} job of the object
  * @param {object} what
- * @param {Read} what.read
- * @param {Copied} what.copied
+ * @param {MovedSource} what.read
+ * @param {MovedCopy} what.copied
  * @param {boolean} what.apart whether it is known that both ends are not one object
  * @returns {Promise<void>} once the store has confirmed that the source is gone
  * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
@@ -80,13 +80,13 @@ async function removeSource({ source, destination, run: { cancel, abort, emit } 
   }
 }
 
-/** @param {ObjectHead} found @param {Copied} copied */
+/** @param {ObjectHead} found @param {MovedCopy} copied */
 function isCopy(found, { bytes, etag, versionId }) {
   const version = versionId === undefined || found.versionId === undefined || found.versionId === versionId
   return found.bytes === bytes && version && (etag === '' || sameEtag(found.etag, etag))
 }
 
-/** Equal bytes that were written again may have other metadata, so the time counts too. @param {ObjectHead} now @param {Read} read */
+/** Equal bytes that were written again may have other metadata, so the time counts too. @param {ObjectHead} now @param {MovedSource} read */
 function isUnchanged(now, { bytes, etag, versionId, lastModifiedMs }) {
   if (now.bytes !== bytes || (etag !== '' && !isSamePinned(now, { bytes, etag, lastModifiedMs }))) return false
   if (versionId !== undefined && now.versionId !== undefined && now.versionId !== versionId) return false
@@ -165,7 +165,7 @@ function keepsAll({ metadata, given, tags, storageClass, encryption, mtime, ttlM
   )
 }
 
-/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} End */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} MovedEnd */
 
 /** Some stores tell milliseconds, and only in lists. @param {{ lastModifiedMs?: number }} object */
 const secondOf = ({ lastModifiedMs }) => lastModifiedMs !== undefined && Math.floor(lastModifiedMs / 1000)
@@ -186,7 +186,7 @@ function looksSame(one, other) {
  * Begins an upload at the destination, and looks whether the source lists it. Where an upload is begun without a request the
  * ETag of every write is another one, so that equal ones are of one object.
  *
- * @param {{ source: End, destination: End, emit: (event: import('../../types').Notice) => void }} ends of one object, or of a prefix
+ * @param {{ source: MovedEnd, destination: MovedEnd, emit: (event: import('../../types').Notice) => void }} ends of one object, or of a prefix
  * @param {AbortSignal} [signal]
  * @returns {Promise<boolean>} also true if nobody can tell
  */

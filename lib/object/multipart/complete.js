@@ -29,14 +29,14 @@ const { refusedWith } = require('../attributes')
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').CompletedObject} CompletedObject */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('../../destination/conditions').Looked} Looked */
 
 /** How long to look for an object whose completion succeeded but which is not visible yet. */
 const SHOW_LIMIT_MS = 10_000
 
 /**
- * @typedef {object} Sent
+ * @typedef {object} SentUpload
  * @property {number} bytes of the whole object
  * @property {Sums} sums of the whole object, as far as they were computed
  * @property {string} etag the expected ETag if the store's ETags are MD5s
@@ -81,7 +81,7 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
   let completed
   if (answer) completed = await confirm(work, { uploadId: upload.id, answer, before, sent })
   else {
-    const failed = { error: /** @type {Failure} */ (error), open: open || upload.asked === true }
+    const failed = { error: /** @type {XferError} */ (error), open: open || upload.asked === true }
     completed = await judgeFailedCompletion(job, { ...failed, parts, before, sent, condition })
     // The upload is gone unless somebody else wrote the same bytes.
     await destination.store.upload.abort?.({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
@@ -101,7 +101,7 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
  *
  * @param {Pick<WriteWork, 'job' | 'object' | 'attributes'>} work
  * @param {{ upload: Upload, outcomes: TaskSuccess[], sums: import('../../types').Sums, before: Looked, condition: import('../../types').WriteCondition }} what
- * @returns {Promise<Pick<Completed, 'unconditional'> & { answer?: CompletedObject, error?: Failure,
+ * @returns {Promise<Pick<Completed, 'unconditional'> & { answer?: CompletedObject, error?: XferError,
  *   open: boolean, parts: TaskSuccess[] }>} open: an earlier request may have succeeded, whatever the last one answered
  */
 async function askCompletion({ job, object, attributes }, { upload, outcomes, sums, before, condition }) {
@@ -110,7 +110,7 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
   const { store, key } = destination
   let parts = outcomes
   let open = false
-  const onRetry = (/** @type {Failure} */ error) => {
+  const onRetry = (/** @type {XferError} */ error) => {
     open ||= leavesOpen(error)
   }
   for (;;) {
@@ -146,7 +146,7 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
  * without an ETag, and one (versitygw) reports success for an upload that is not complete yet or that somebody aborted.
  *
  * @param {WriteWork} work
- * @param {{ uploadId: string, answer: CompletedObject, before: Looked, sent: Sent }} what
+ * @param {{ uploadId: string, answer: CompletedObject, before: Looked, sent: SentUpload }} what
  * @returns {Promise<CompletedObject & Partial<import('../../types').ObjectHead> & { doubtful?: true, unseen?: true }>} doubtful: another
  *   object shows
  */
@@ -196,7 +196,7 @@ async function confirm({ job, looks, onWritten }, { uploadId, answer, before, se
  * What a failed completion means, after a look at the destination.
  *
  * @param {import('../../job/open').Context} job
- * @param {{ error: Failure, open: boolean, parts: TaskSuccess[], before: Looked, sent: Sent, condition: import('../../types').WriteCondition }} what
+ * @param {{ error: XferError, open: boolean, parts: TaskSuccess[], before: Looked, sent: SentUpload, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} the object is ours: only the answer was lost
  */
 async function judgeFailedCompletion({ destination, run }, { error, open, parts, before, sent, condition }) {

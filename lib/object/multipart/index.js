@@ -19,7 +19,7 @@ const { copyParts, isStoresOwn, proveParts, proveStored, rangesToRead, sizeOf, w
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {Written & { wrong?: import('./parts').Wrong }} Judged */
 
 /** How many uploads to try for an object whose result, or whose parts, come out wrong; a stream is not there for another. */
@@ -44,7 +44,7 @@ async function writeMultipart(work) {
     left = undefined
   }
   for (let uploads = 1; ; uploads++) {
-    /** @type {Failure | undefined} */
+    /** @type {XferError | undefined} */
     let error
     try {
       const judged = await upload(work, condition, onCompleted)
@@ -65,11 +65,11 @@ async function writeMultipart(work) {
 /**
  * @param {WriteWork} work
  * @param {Judged | undefined} left
- * @param {Failure | undefined} error undefined when the last try came out wrong, too
- * @returns {Promise<Failure>}
+ * @param {XferError | undefined} error undefined when the last try came out wrong, too
+ * @returns {Promise<XferError>}
  */
 async function giveUp({ job }, left, error) {
-  if (!left) return /** @type {Failure} */ (error)
+  if (!left) return /** @type {XferError} */ (error)
   if (!error || isAnew(error)) {
     return await wrongCopy(job.destination, left, /** @type {import('./parts').Wrong} */ (left.wrong), error)
   }
@@ -146,8 +146,8 @@ async function upload(work, condition, onCompleted) {
  * @param {WriteWork} work
  * @param {string} uploadId
  * @param {import('../../types').DetachedCalls} detached
- * @param {Failure} error why
- * @returns {Promise<Failure>} the same, or one that says what could not be removed
+ * @param {XferError} error why
+ * @returns {Promise<XferError>} the same, or one that says what could not be removed
  */
 async function leave({ job }, uploadId, detached, error) {
   const { store, key, text } = job.destination
@@ -174,7 +174,7 @@ async function leave({ job }, uploadId, detached, error) {
 /**
  * Failures that a new upload may avoid: a part is damaged, and nothing else is wrong.
  *
- * @param {Failure} error
+ * @param {XferError} error
  */
 function isAnew({ code, facts }) {
   if (!facts.completes) return false

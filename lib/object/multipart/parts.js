@@ -22,7 +22,7 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').Part} Part */
 /** @typedef {{ reason: string, start: number, bytes: number }} Wrong what differs from what was sent, and where */
@@ -106,7 +106,7 @@ function withAnswered(store, { headers, ...part }) {
  *
  * @param {WriteWork} work
  * @param {Upload} created
- * @returns {(part: TaskSuccess) => Failure | undefined} PART_CORRUPTED
+ * @returns {(part: TaskSuccess) => XferError | undefined} PART_CORRUPTED
  */
 function judgeEach({ job }, created) {
   const rules = evidenceFrom(job.destination.store.can, created)

@@ -17,7 +17,7 @@ const { copySourceOf } = require('../server-copy')
 /** @typedef {import('./index').Order} Order */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').Notice} Notice */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 
 /** @type {import('../../types').ObjectMetadata} */
 const NOTHING = { headers: {}, user: {} }
@@ -27,11 +27,11 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
 /**
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
- * @param {import('./index').ScheduleOne} how.scheduleOne
+ * @param {import('./index').Schedule} how.schedule
  * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: Notice[] }>} [how.attributesOf] if they are known already
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: the object needs a HEAD, its listing is not enough
  */
-function byStore({ job, scheduleOne, attributesOf }) {
+function byStore({ job, schedule, attributesOf }) {
   const { source: from, destination: to, settings, trust } = job
   const { cancel: signal } = job.run
   const stores = { source: from.store, destination: to.store }
@@ -51,7 +51,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
    * @param {Order} order
    * @param {KnownSource} source
    * @param {boolean} tags whether the store copies them
-   * @returns {Promise<import('./index').Sent | Pick<import('./index').Failed, 'attributes' | 'error'>>}
+   * @returns {Promise<import('./index').SentPut | Pick<import('./index').FailedPut, 'attributes' | 'error'>>}
    */
   async function sendOnce(order, source, tags) {
     const described = /** @type {any} */ ({ ...source, metadata: source.metadata ?? NOTHING })
@@ -74,7 +74,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
         // A source without one has nothing to compare it with.
         checksum: proved ? CRCS.find(sum => source.sums?.[sum] !== undefined) : undefined,
       }
-      const outcome = await scheduleOne(source.bytes, {
+      const [outcome] = await schedule([{ partNumber: 1, start: 0, bytes: source.bytes }], {
         sign: async part => /** @type {any} */ ({ ...part, copy: { object } }),
         explain: error => asUncertain(explain(error)),
         // If an attempt may have been carried out, the destination is checked before the next one.
@@ -95,7 +95,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
     return [{ partNumber, bytes, etag: object.etag, object, sums: {}, timing: UNKNOWN_TIMING }]
   }
 
-  /** @param {Order} order @param {KnownSource} source @param {Failure} error @returns {Promise<Failure>} */
+  /** @param {Order} order @param {KnownSource} source @param {XferError} error @returns {Promise<XferError>} */
   async function ofWhich(order, source, error) {
     const root = rootOf(error)
     if (!OF_WHICH.has(root.code)) return error
@@ -126,7 +126,7 @@ function byStore({ job, scheduleOne, attributesOf }) {
       let sent = await sendOnce(order, source, tags)
       const { code, cause } = sent.error ?? {}
       // With permission to write tags but not to read them at the destination, xfer sends the known tags itself.
-      if (tags && code === 'COPY_REFUSED' && /** @type {Failure} */ (cause).code === 'ACCESS_DENIED') {
+      if (tags && code === 'COPY_REFUSED' && /** @type {XferError} */ (cause).code === 'ACCESS_DENIED') {
         const own = await sendOnce(order, source, false)
         if (!own.error) {
           tags = false
@@ -175,7 +175,7 @@ function judgeThere(source, object) {
   return proofs.includes('store') ? 'unknown' : 'ours'
 }
 
-/** @param {Failure} error */
+/** @param {XferError} error */
 function asUncertain(error) {
   return leavesOpen(error)
     ? new XferError(error.code, { ...error.facts, uncertain: true }, { cause: error.cause })

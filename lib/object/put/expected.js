@@ -5,13 +5,13 @@
 const { XferError } = require('../../errors')
 const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, only } = require('../../integrity')
 
-/** @typedef {import('./index').End} End */
+/** @typedef {import('./index').OrderEnd} OrderEnd */
 /** @typedef {import('./index').KnownSource} KnownSource */
 /** @typedef {import('./index').Order} Order */
 /** @typedef {import('./index').Reader} Reader */
 /** @typedef {import('../../types').Sum} Sum */
 /** @typedef {import('../../types').Proof} Proof */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {{ known: import('../../types').Sums, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
 
 /** How often a source is read again while no two readings are equal. */
@@ -23,7 +23,7 @@ const NOTHING = { known: {}, proofs: [] }
  * Reads an object of one request again: the source for the expected checksum, the copy for the stored one.
  *
  * @param {Reader} reader
- * @param {End} end
+ * @param {OrderEnd} end
  * @param {{ etag: string, bytes: number }} object
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} changed the error if the object was replaced
  * @param {readonly Sum[]} sums those to compute besides the MD5
@@ -39,11 +39,11 @@ async function readWhole(reader, end, object, changed, sums) {
  * Reads in other pieces than the copy does: a fault that damages the n-th byte of every response then damages other bytes.
  *
  * @param {Reader} reader
- * @param {End} end
+ * @param {OrderEnd} end
  * @param {{ etag: string, bytes: number }} object
  * @param {readonly Sum[]} sums those to compute
  * @returns {Promise<import('../../types').Sums>} CRCs only
- * @throws {Failure} SOURCE_CHANGED; the errors of reading
+ * @throws {XferError} SOURCE_CHANGED; the errors of reading
  */
 async function readInHalves(reader, end, object, sums) {
   const { inHalves } = require('../../verify')
@@ -53,7 +53,7 @@ async function readInHalves(reader, end, object, sums) {
   return whole.sums
 }
 
-/** @param {Reader} reader @param {End} end @param {{ etag: string, bytes: number }} object @param {import('../../types').Part[]} ranges @param {{ changed: 'SOURCE_CHANGED' | 'OBJECT_CHANGED', sums: Sum[] }} how */
+/** @param {Reader} reader @param {OrderEnd} end @param {{ etag: string, bytes: number }} object @param {import('../../types').Part[]} ranges @param {{ changed: 'SOURCE_CHANGED' | 'OBJECT_CHANGED', sums: Sum[] }} how */
 async function readAs(reader, { store, key, versionId }, object, ranges, how) {
   const objects = [{ store, key, versionId, object }]
   const { readRanges } = require('../../verify')

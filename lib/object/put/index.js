@@ -28,7 +28,7 @@ const { createProver, resultOf } = require('./prove')
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').Proof} Proof */
-/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text' | 'settings'> & { versionId?: string }} End */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text' | 'settings'> & { versionId?: string }} OrderEnd */
 /**
  * The source as it is known now: from a list, from a HEAD, or from what a read said of it. headers: describing ones, of what was
  * asked for by its name; absent: to be guessed, or not of interest; tags: how many; absent: what the headers tell; undefined:
@@ -37,23 +37,15 @@ const { createProver, resultOf } = require('./prove')
  * @typedef {Pick<ObjectHead, 'bytes' | 'etag'> & Partial<Omit<ObjectHead, 'tags'>> & { headers?: Record<string, string>, tags?: number | undefined }} KnownSource
  *
  * What reads an object again, to compare it: reading registers the ranges, and returns the listener for their events.
- * @typedef {import('../../verify/read').Work & Pick<import('../../types').WriteWork, 'reading'>} Reader
+ * @typedef {import('../../verify/read').ReadWork & Pick<import('../../types').WriteWork, 'reading'>} Reader
  *
- * One part through the scheduler, which repeats it.
- * @callback ScheduleOne
- * @param {number} bytes
- * @param {object} how
- * @param {(part: import('../../types').Part) => Promise<import('../../types').Task>} how.sign
- * @param {(error: import('../../types').TaskError) => Failure} how.explain
- * @param {(parts: import('../../types').Part[], signal: AbortSignal) => Promise<TaskSuccess[]>} [how.settle] what the destination has of it, where an
- *   attempt may have been carried out
- * @param {(event: any) => void} how.emit
- * @returns {Promise<TaskSuccess>}
+ * Parts through the scheduler, which repeats them: here the one that is the whole object.
+ * @typedef {(parts: import('../../types').Part[], how: import('../../schedule/queue').GroupHow) => Promise<TaskSuccess[]>} Schedule
  *
  * One object that is to be written in one request.
  * @typedef {object} Order
- * @property {End} from
- * @property {End} to
+ * @property {OrderEnd} from
+ * @property {OrderEnd} to
  * @property {KnownSource} source
  * @property {import('../../destination/conditions').Looked} [before] what was at the destination beforehand; absent where nobody looked
  * @property {() => Promise<KnownSource | undefined>} [ask] asks for the source again; undefined when it is gone. Absent: a source that
@@ -67,19 +59,19 @@ const { createProver, resultOf } = require('./prove')
  *
  * An attempt. attributes: those that it was written with; source: as the read told it; told: by the answer to the write; notices: of
  * what is not copied
- * @typedef {{ error?: undefined, attributes: ObjectAttributes, source: KnownSource, outcome: TaskSuccess, told: import('../../integrity/evidence').Reported & { etag: string, versionId?: string }, notices: import('../../types').Notice[] }} Sent
+ * @typedef {{ error?: undefined, attributes: ObjectAttributes, source: KnownSource, outcome: TaskSuccess, told: import('../../integrity/evidence').Reported & { etag: string, versionId?: string }, notices: import('../../types').Notice[] }} SentPut
  *
  * A failed one. open: whether one that was sent may have been written, whatever was said of the last
- * @typedef {{ attributes: ObjectAttributes, error: Failure, open: boolean }} Failed
+ * @typedef {{ attributes: ObjectAttributes, error: XferError, open: boolean }} FailedPut
  *
  * How bytes get there: through an engine, or by the store itself.
  * @typedef {object} Via
- * @property {(order: Order, source: KnownSource, how: { known: import('../../types').Sums, plan: (source: KnownSource) => import('../../integrity/sums-plan').SumsPlan, condition: import('../../types').WriteCondition }) => Promise<Sent | Failed>} send
+ * @property {(order: Order, source: KnownSource, how: { known: import('../../types').Sums, plan: (source: KnownSource) => import('../../integrity/sums-plan').SumsPlan, condition: import('../../types').WriteCondition }) => Promise<SentPut | FailedPut>} send
  *   known: what the bytes must be, where that is known: others are not written; plan: the checksums to compute and to send, by what is
  *   known of the source
- * @property {(order: Order, attempt: Sent, how: { checked: boolean, stored?: ObjectHead, bytes?: number }) => Promise<import('../../integrity/evidence').Weighed>} weigh
+ * @property {(order: Order, attempt: SentPut, how: { checked: boolean, stored?: ObjectHead, bytes?: number }) => Promise<import('../../integrity/evidence').Weighed>} weigh
  *   what the answer, and what was found at the destination afterwards, prove of what is stored
- * @property {(attempt: Sent) => boolean} asks whether a HEAD is needed to weigh it
+ * @property {(attempt: SentPut) => boolean} asks whether a HEAD is needed to weigh it
  * @property {(order: Order, source: KnownSource, object: ObjectHead) => Promise<{ verdict: 'ours' | 'other' | 'unknown', proof: Proof[], outcome?: TaskSuccess }>} judge
  *   what is there, of an object of the right size whose write may have been carried out
  * @property {() => boolean} keepsConditions whether a write is sent its condition; else it is looked at just before
@@ -90,11 +82,11 @@ const { createProver, resultOf } = require('./prove')
  *
  * @typedef {ReturnType<typeof resultOf> & { proof: Proof[], read?: KnownSource, unconditional?: true }} PutResult
  */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('./expected').Expected} Expected */
 
 /**
- * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: the source is gone, or the destination's object is left
+ * @typedef {PutResult | 'skipped' | { now: KnownSource }} PutDone skipped: the source is gone, or the destination's object is left
  *   alone; now: the source was replaced by one that does not fit one request
  *
  * The state of one object in flight.
@@ -102,7 +94,7 @@ const { createProver, resultOf } = require('./prove')
  * @property {Order} order
  * @property {KnownSource} source
  * @property {Expected} expected
- * @property {Sent['told']} [ours] our last write, known to be wrong
+ * @property {SentPut['told']} [ours] our last write, known to be wrong
  * @property {boolean} written whether a write happened, or may have happened
  * @property {number} changes of the source
  * @property {number} conflicts with others who write the key
@@ -140,8 +132,8 @@ function createPut(how) {
 
   /**
    * @param {Order} order
-   * @returns {Promise<Done>}
-   * @throws {Failure} WRONG_COPY, NOT_PROVED, INTEGRITY, OUTCOME_UNKNOWN; the stores' errors
+   * @returns {Promise<PutDone>}
+   * @throws {XferError} WRONG_COPY, NOT_PROVED, INTEGRITY, OUTCOME_UNKNOWN; the stores' errors
    */
   async function put(order) {
     /** @type {State} */
@@ -184,7 +176,7 @@ function createPut(how) {
    *
    * @param {Order} order
    * @param {KnownSource} source
-   * @throws {Failure} READ_BACK_REFUSED
+   * @throws {XferError} READ_BACK_REFUSED
    */
   async function mayReadBack({ to }, source) {
     const { checkReadable } = require('../../verify')
@@ -198,7 +190,7 @@ function createPut(how) {
     await readable
   }
 
-  /** @param {State} state @returns {Promise<Done | undefined>} undefined: once more */
+  /** @param {State} state @returns {Promise<PutDone | undefined>} undefined: once more */
   async function attemptOnce(state) {
     const { order, source, expected } = state
     const looks = conditional && !via.keepsConditions()
@@ -229,9 +221,9 @@ function createPut(how) {
    * Decides what follows a failed or refused write.
    *
    * @param {State} state
-   * @param {Failed} attempt
-   * @returns {Promise<Done | undefined>} undefined: once more
-   * @throws {Failure}
+   * @param {FailedPut} attempt
+   * @returns {Promise<PutDone | undefined>} undefined: once more
+   * @throws {XferError}
    */
   async function afterFailure(state, attempt) {
     const { order, source } = state
@@ -297,10 +289,10 @@ function createPut(how) {
    *
    * @param {Order} order
    * @param {KnownSource} source
-   * @param {Failed} attempt
+   * @param {FailedPut} attempt
    * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, but may be the
    *   result of an attempt; undefined: no object, or certainly another one
-   * @throws {Failure} OUTCOME_UNKNOWN
+   * @throws {XferError} OUTCOME_UNKNOWN
    */
   async function judgeFailedPut(order, source, { error, attributes }) {
     const { to, before } = order

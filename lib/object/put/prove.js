@@ -12,16 +12,16 @@ const { judgeSource, namesOf, sameCrcs, sameEtag, shownOf } = integrity
 const { notice } = require('../../notices')
 const { damaged, readAgain, readWhole } = require('./expected')
 
-/** @typedef {import('./index').End} End */
+/** @typedef {import('./index').OrderEnd} OrderEnd */
 /** @typedef {import('./index').KnownSource} KnownSource */
 /** @typedef {import('./index').Order} Order */
 /** @typedef {import('./index').Reader} Reader */
-/** @typedef {import('./index').Sent} Sent */
+/** @typedef {import('./index').SentPut} SentPut */
 /** @typedef {import('./index').PutResult} PutResult */
 /** @typedef {import('../../types').Sum} Sum */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('./expected').Expected} Expected */
 
 /** Further readings of a copy that seems wrong: any reading may be the wrong one. */
@@ -46,7 +46,7 @@ function createProver({ job, via, single, looks }) {
    * they leave open.
    *
    * @param {Order} order
-   * @param {Sent} attempt
+   * @param {SentPut} attempt
    * @param {{ expected: Expected, checksum: boolean, lastTry: boolean }} how
    * @returns {Promise<PutResult | { expected: Expected, missing?: boolean }>} expected: it has to be written again with this; missing: nothing
    *   is there
@@ -95,7 +95,7 @@ function createProver({ job, via, single, looks }) {
    * show at once, uploaded by a service, and a file below a prefix, which was synced and renamed.
    *
    * @param {Order} order
-   * @param {Sent} attempt
+   * @param {SentPut} attempt
    * @returns {Promise<{ stored?: ObjectHead, bytes?: number, missing?: boolean, denied?: boolean, other?: ObjectHead }>} other:
    *   an object with another ETag than the answer to the write
    */
@@ -139,10 +139,10 @@ function createProver({ job, via, single, looks }) {
 
   /**
    * @param {Order} order
-   * @param {Sent} attempt
+   * @param {SentPut} attempt
    * @param {Expected} expected
    * @returns {Promise<{ proofs: Proof[] } | { again: Expected }>} again: two readings differ; what a third must match
-   * @throws {Failure} INTEGRITY if two readings are equal and do not match the source's stored checksum
+   * @throws {XferError} INTEGRITY if two readings are equal and do not match the source's stored checksum
    */
   async function proveRead(order, { source, outcome, told }, expected) {
     const object = /** @type {any} */ (source)
@@ -172,9 +172,9 @@ function createProver({ job, via, single, looks }) {
    * Removes the copy: it is as wrong as the bytes that were read.
    *
    * @param {Order} order
-   * @param {Sent['told']} told
-   * @param {Failure} cause
-   * @returns {Promise<Failure>} INTEGRITY
+   * @param {SentPut['told']} told
+   * @param {XferError} cause
+   * @returns {Promise<XferError>} INTEGRITY
    */
   async function notTheSource({ to }, told, cause) {
     return new XferError('INTEGRITY', { ...cause.facts, now: await removeWrong(to, told) }, { cause })
@@ -182,16 +182,16 @@ function createProver({ job, via, single, looks }) {
 
   /**
    * @param {Order} order
-   * @param {Sent} attempt
+   * @param {SentPut} attempt
    * @returns {Promise<'equal' | string>} `equal`, or a clause that says what is wrong
-   * @throws {Failure} OBJECT_CHANGED, NOT_PROVED, NOT_READ_BACK
+   * @throws {XferError} OBJECT_CHANGED, NOT_PROVED, NOT_READ_BACK
    */
   async function readBack(order, { outcome, told }) {
     const { to, source } = order
     if (single) order.emit(notice('READING_BACK'))
     let differs = false
     let { etag } = told
-    /** Why the last reading failed. @type {Failure | undefined} */
+    /** Why the last reading failed. @type {XferError | undefined} */
     let refusal
     for (let reading = 0; reading <= MOST_AGAIN; reading++) {
       try {
@@ -231,9 +231,9 @@ function createProver({ job, via, single, looks }) {
    * Removes a copy that is known to be wrong.
    *
    * @param {Order} order
-   * @param {Sent['told']} told
+   * @param {SentPut['told']} told
    * @param {string} reason a clause
-   * @param {Failure} [cause] why it was not written again
+   * @param {XferError} [cause] why it was not written again
    */
   async function wrong({ to, source }, told, reason, cause) {
     return await require('../../verify').wrongCopy(to, told, { reason, bytes: source.bytes }, cause)
@@ -243,9 +243,9 @@ function createProver({ job, via, single, looks }) {
 }
 
 /**
- * @param {Pick<Sent, 'outcome' | 'told' | 'attributes'>} attempt
+ * @param {Pick<SentPut, 'outcome' | 'told' | 'attributes'>} attempt
  * @param {ObjectHead | undefined} stored
- * @returns {Pick<Sent, 'outcome' | 'attributes'> & { bytes: number, etag: string, versionId?: string, sums: import('../../types').Sums, stored?: ObjectHead }}
+ * @returns {Pick<SentPut, 'outcome' | 'attributes'> & { bytes: number, etag: string, versionId?: string, sums: import('../../types').Sums, stored?: ObjectHead }}
  */
 function resultOf({ outcome, told, attributes }, stored) {
   const { bytes } = outcome
@@ -292,7 +292,7 @@ function notProved({ to }, reason, instead = 'size|none') {
   return new XferError('NOT_PROVED', { ...to.store.facts, location: to.text, reason, instead })
 }
 
-/** @param {Order} order @param {Failure} error */
+/** @param {Order} order @param {XferError} error */
 function unread(order, error) {
   if (error.code === 'ACCESS_DENIED' || error.code === 'ARCHIVED') {
     return notProved(order, `it cannot be read back (${error.facts.storeCode ?? error.code})`)
@@ -306,14 +306,14 @@ function unread(order, error) {
  * @param {Order} order
  * @param {ObjectHead} object
  * @returns {string} a clause
- * @throws {Failure} OBJECT_CHANGED: somebody else wrote it
+ * @throws {XferError} OBJECT_CHANGED: somebody else wrote it
  */
 function wordsOfOther(order, object) {
   if (isUnchanged(order.before, object)) return 'what was there before is still there, though its store had taken it'
   throw replaced(order)
 }
 
-/** @param {Order} order @param {Failure} [cause] */
+/** @param {Order} order @param {XferError} [cause] */
 function replaced({ to }, cause) {
   const advice = 'Look at what is there now: somebody else wrote it after the copy was complete.'
   return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })

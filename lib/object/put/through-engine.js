@@ -33,7 +33,7 @@ const { readWhole } = require('./expected')
  * @property {Record<string, string>} [expected] headers that the read must return; default: any
  */
 
-/** @typedef {NonNullable<Parameters<import('./index').ScheduleOne>[1]['settle']>} Settle */
+/** @typedef {NonNullable<import('../../schedule/queue').GroupHow['settle']>} Settle */
 
 /** A store's clock is known to whole seconds. */
 const SLACK_MS = 2_000
@@ -45,12 +45,12 @@ const NONE = { metadata: { headers: {}, user: {} } }
 /**
  * @param {object} how
  * @param {import('../../job/open').Context} how.job
- * @param {import('./index').ScheduleOne} how.scheduleOne
+ * @param {import('./index').Schedule} how.schedule
  * @param {Describer} how.describer
  * @param {import('./index').Reader} how.reader
  * @returns {Via & { reader: import('./index').Reader }}
  */
-function throughEngine({ job, scheduleOne, describer, reader }) {
+function throughEngine({ job, schedule, describer, reader }) {
   const { source: from, destination: to, settings, trust, engine } = job
   /** Whether an option says the time. */
   const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
@@ -160,7 +160,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       }
 
       try {
-        const sentOne = await scheduleOne(bytes, {
+        const [sentOne] = await schedule([{ partNumber: 1, start: 0, bytes }], {
           sign,
           explain(error) {
             // The same task's earlier attempt may have written the object, which makes the condition fail.
@@ -224,7 +224,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
   }
 }
 
-/** Whether the answer to a write tells the checksum that its store computes. @param {import('../../types').Abilities} can @param {import('./index').Sent['told']} told */
+/** Whether the answer to a write tells the checksum that its store computes. @param {import('../../types').Abilities} can @param {import('./index').SentPut['told']} told */
 function isTold({ sums: { answered, computed = [] } }, { sums }) {
   return computed.length === 0 || answered.length > 0 || namesOf(only(sums, computed)).length > 0
 }

@@ -18,7 +18,7 @@ const { contextOf } = require('../../job')
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../job/open').Job} Job */
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../plan').Chunk & { whole: boolean }} ServerChunk */
 /** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
@@ -43,7 +43,7 @@ function copySourceOf({ store, key, versionId }, etag) {
  * @param {{ etag: string, bytes: number }} object
  * @param {unknown} cause
  * @returns {Promise<string>} why the store did not copy it, one sentence
- * @throws {Failure} of the store if an engine would fail too
+ * @throws {XferError} of the store if an engine would fail too
  */
 async function refusalOf({ source, settings, run: { cancel }, asksServer }, object, cause) {
   const error = asXferError(cause)
@@ -182,7 +182,7 @@ const NOT_PROVED = { now: 'the copy is there, and not proved' }
  * @param {WriteWork} work
  * @param {Written} written
  * @returns {Promise<Proof[]>}
- * @throws {Failure} WRONG_COPY, INTEGRITY when the source differs from its stored checksum, OBJECT_CHANGED, NOT_READ_BACK
+ * @throws {XferError} WRONG_COPY, INTEGRITY when the source differs from its stored checksum, OBJECT_CHANGED, NOT_READ_BACK
  */
 async function readBoth(job, work, written) {
   const { object } = work
@@ -260,7 +260,7 @@ function unread({ destination }, cause) {
  * The store of both sides copies, or the destination reads the source of another store, if the job `pulls`.
  *
  * @param {Job} job with the engine that reads, where a proof needs that
- * @returns {import('../copy-object').Way}
+ * @returns {import('../copy-object').CopyWay}
  */
 function serverWay(job) {
   const { serverCopy, pull, endpoint } = job.destination.store

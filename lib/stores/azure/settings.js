@@ -14,7 +14,7 @@ const { isLoopback, trustedCertificates } = require('../../http')
 const { brief, checkPrivate, endpointOf, firstEndpoint, nameAdvice, usage } = require('../common')
 
 /** @typedef {import('../../types').SideOptions} SideOptions */
-/** @typedef {'source' | 'destination'} Side */
+/** @typedef {import('../../types').SideName} SideName */
 /**
  * @typedef {import('../contract').Place & { account: string }} AzurePlace
  *
@@ -137,7 +137,7 @@ function identify(_place, { account, endpoint }) {
 
 /**
  * @param {import('../contract').Place} place
- * @param {Side} side
+ * @param {SideName} side
  * @param {SideOptions} options
  * @param {NodeJS.ProcessEnv} env
  * @param {() => number} [now] epoch milliseconds
@@ -194,8 +194,8 @@ function checkVersion(text) {
 }
 
 /** @typedef {{ value: string, from: string }} AccountSettings from: the variable, for messages */
-/** @typedef {(name: string) => AccountSettings | undefined} Read an empty variable counts as not set */
-/** @typedef {{ own: Read, general: Read, any: Read }} Variables own: of this side alone; any: own, else general */
+/** @typedef {(name: string) => AccountSettings | undefined} VariableReader an empty variable counts as not set */
+/** @typedef {{ own: VariableReader, general: VariableReader, any: VariableReader }} Variables own: of this side alone; any: own, else general */
 
 /**
  * The variables of Azure's own tools; with `XFER_SOURCE_` or `XFER_DEST_` before them they are of one side, and win.
@@ -208,7 +208,7 @@ function variablesOf(side, env) {
   const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'
   /** @param {string} from */
   const read = from => (env[from] ? { value: env[from], from } : undefined)
-  /** @type {Read} */
+  /** @type {VariableReader} */
   const own = name => read(prefix + name)
   return { own, general: read, any: name => own(name) ?? read(name) }
 }

@@ -27,6 +27,7 @@ const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createContainers, createList } = require('./list')
 const { createRights } = require('./rights')
+const { keyFault } = require('./settings')
 const { createPull, createUploads, digestOf, newBlockId, readUploadId } = require('./upload')
 
 /** @typedef {import('../../types').Store} Store */
@@ -48,6 +49,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
 
   return {
     scheme: 'az',
+    keyFault,
     facts: control.facts,
     endpoint: settings.endpoint,
     origin: new URL(settings.endpoint).origin,

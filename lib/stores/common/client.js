@@ -117,13 +117,13 @@ function factsOf({ side, alone, proxy, ownProxy }, origin, own) {
   return { side, ...(alone && { alone: true }), ...own, ...proxied }
 }
 
-/** @typedef {'source' | 'destination'} Side */
+/** @typedef {import('../../types').SideName} SideName */
 /** @typedef {[url?: string, from?: string]} Endpoint from: what sets it, for messages */
 
 /**
  * The endpoint of a side, from the first place that has one: the option before all others.
  *
- * @param {Side} side
+ * @param {SideName} side
  * @param {import('../../types').SideOptions} options
  * @param {Endpoint[]} others
  * @returns {Endpoint} empty: nothing sets it
@@ -137,7 +137,7 @@ function firstEndpoint(side, { endpointUrl, endpointKept }, others) {
 
 /**
  * @param {string} text
- * @param {Side} side
+ * @param {SideName} side
  * @param {{ advice: string, ofQuery?: string }} how ofQuery: where a query belongs
  * @returns {URL} without user name, query and fragment
  * @throws {XferError} USAGE
@@ -156,7 +156,7 @@ function endpointOf(text, side, { advice, ofQuery = advice }) {
  * A secret that opens more than one request is sent over TLS, or to this machine.
  *
  * @param {string | undefined} endpoint
- * @param {Side} side
+ * @param {SideName} side
  * @param {{ secret: string, advice: string }} what secret: with its article
  * @throws {XferError} USAGE
  */

@@ -13,7 +13,7 @@ const { meaningIn } = require('../common')
 /** @param {number} bytes */
 const count = bytes => bytes.toLocaleString('en-US')
 
-/** @type {Record<string, import('../../errors').Row>} */
+/** @type {Record<string, import('../../errors').ErrorRow>} */
 const ROWS = {
   FILE_FAILED: {
     exit: EXIT.FAILED,

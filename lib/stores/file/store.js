@@ -14,7 +14,7 @@ const { codeOf, fileEtag, foldsNames, inFolder, isEtagOf } = require('../../file
 const { conditionHeaders, mtime, inProcess } = require('../common')
 const { TERMS, XferError, deviceFacts, explainAnswer, explainCall, linkFacts } = require('./explain')
 const { createList, entryOf, metadataOf } = require('./list')
-const { createPaths, folderOf, readUploadId } = require('./place')
+const { createPaths, folderOf, keyFault, readUploadId } = require('./place')
 const { createLeftovers, createUploads } = require('./upload')
 
 /** @typedef {import('../contract').Store} Store */
@@ -68,6 +68,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   return {
     ...inProcess.MEMBERS,
     scheme: 'file',
+    keyFault,
     facts,
     endpoint: 'this machine',
     origin: '',

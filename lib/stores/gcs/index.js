@@ -28,8 +28,9 @@ const gcs = {
   dialects: { google: () => require('./dialect').google },
   open({ container }, settings, how) {
     const { google } = require('./dialect')
-    const { termsOf } = require('./settings')
-    return base.store().createS3Store({ bucket: container, settings, ...how, scheme: 'gs', dialect: google, termsOf })
+    const { keyFault, termsOf } = require('./settings')
+    const own = { scheme: 'gs', dialect: google, termsOf, keyFault }
+    return base.store().createS3Store({ bucket: container, settings, ...how, ...own })
   },
 }
 

@@ -18,7 +18,7 @@ const { google } = require('./dialect')
 /** https://cloud.google.com/storage/docs/buckets#naming */
 const BUCKET = /^(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/
 
-/** @typedef {'source' | 'destination'} Side */
+/** @typedef {import('../../types').SideName} SideName */
 
 /** https://cloud.google.com/storage/docs/request-endpoints */
 const ENDPOINT = 'https://storage.googleapis.com'
@@ -30,7 +30,7 @@ const OF_SIDE = ['ENDPOINT_URL', 'CA_BUNDLE', 'SSE_C_KEY']
 const NO_PROFILE = '(none)'
 
 /**
- * @param {Side} side
+ * @param {SideName} side
  * @param {import('../../types').SideOptions} options
  * @param {string | undefined} profileInPlace from `gs://profile@bucket/key`
  * @param {NodeJS.ProcessEnv} env

@@ -200,7 +200,7 @@ function isWideSas(url) {
 /** What to do where xfer needs more of a server than it does. @param {string} [flags] of curl */
 const asStream = (flags = '') => `Read it with curl -fsSL ${flags}URL; xfer copy - DEST writes what comes.`
 
-/** @type {Record<string, import('../../errors').Row>} */
+/** @type {Record<string, import('../../errors').ErrorRow>} */
 const ROWS = {
   NO_RANGES: {
     exit: EXIT.FAILED,

@@ -77,7 +77,7 @@ async function resolveSide(place, side, options, env) {
   return { side, target: () => target, ca: await optionalCaBundle(options.caBundle, env), keep: {} }
 }
 
-/** @type {Record<string, import('../../errors').Row>} */
+/** @type {Record<string, import('../../errors').ErrorRow>} */
 const ROWS = {
   REDIS_REFUSED: {
     exit: EXIT.FAILED,

@@ -8,7 +8,7 @@
 const { randomUUID } = require('node:crypto')
 const { checked, scripts, withSession } = require('../../redis')
 const { conditionHeaders, inProcess, metadataIn, userHeaders } = require('../common')
-const { explainAnswer, explainCall, resolveSide, termsOf, urlOf } = require('./place')
+const { explainAnswer, explainCall, keyFault, resolveSide, termsOf, urlOf } = require('./place')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {import('../../redis').Session} Session */
@@ -121,6 +121,7 @@ function openRedisStore({ place, settings, location, now = Date.now }) {
   return {
     ...MEMBERS,
     scheme: place.scheme,
+    keyFault,
     facts,
     endpoint,
     can: ABILITIES,

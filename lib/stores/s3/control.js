@@ -19,7 +19,7 @@ const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./s
  * user metadata by RFC 2047; bucket.seen: an answer has shown that it exists.
  *
  * @typedef {{ control: ReturnType<typeof createControl>, settings: SideSettings, dialect: import('./types').Dialect,
- *   profile: () => import('../profiles').Facts, encoded: boolean, bucket: { name: string, seen: boolean } }} Shared
+ *   profile: () => import('../profiles').ProfileFacts, encoded: boolean, bucket: { name: string, seen: boolean } }} Shared
  */
 /** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} S3Answer headers: names in lower case; values: of the document, in the shape of calls.js */
 

@@ -98,7 +98,7 @@ function beginList(what, values, entries, asked, facts) {
 
 /**
  * @param {Record<string, string | undefined>} entry
- * @param {(text: string) => Read} read
+ * @param {(text: string) => ListedKey} read
  * @param {(reason: string) => import('../../types').XferError} wrong
  * @returns {import('../../types').ListedObject}
  */
@@ -132,9 +132,9 @@ function readFlag(text, facts) {
   throw new XferError('BAD_ANSWER', { ...facts, reason })
 }
 
-/** @typedef {{ key: string, doubtful: boolean }} Read doubtful: the real key differs, and cannot be known */
+/** @typedef {{ key: string, doubtful: boolean }} ListedKey doubtful: the real key differs, and cannot be known */
 
-/** Stores that do not encode keys (versitygw) write U+FFFD for characters that XML cannot contain. @param {string} text @returns {Read} */
+/** Stores that do not encode keys (versitygw) write U+FFFD for characters that XML cannot contain. @param {string} text @returns {ListedKey} */
 function asWritten(text) {
   return { key: text, doubtful: text.includes('\ufffd') }
 }
@@ -143,7 +143,7 @@ function asWritten(text) {
  * S3 encodes a space as `+`, others as `%20`. All of them encode a plus as `%2B`.
  *
  * @param {string} text
- * @returns {Read}
+ * @returns {ListedKey}
  */
 function decodeKey(text) {
   if (!/[%+]/.test(text)) return { key: text, doubtful: false }

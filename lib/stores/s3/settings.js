@@ -25,10 +25,10 @@ const { termsOf } = require('./place')
 /** @typedef {import('../../types').SideSettings} SideSettings */
 /** @typedef {import('../../types').Credentials} Credentials */
 /** @typedef {import('../../types').CredentialsProvider} CredentialsProvider */
-/** @typedef {'source' | 'destination'} Side */
+/** @typedef {import('../../types').SideName} SideName */
 
 /**
- * @param {Side} side
+ * @param {SideName} side
  * @param {SideOptions} options
  * @param {string | undefined} profileInPlace from `s3://profile@bucket/key`
  * @param {NodeJS.ProcessEnv} env
@@ -100,7 +100,7 @@ async function resolveSide(side, options, profileInPlace, env) {
   }
 }
 
-/** @param {Side} side @param {SideOptions} options @param {string | undefined} profileInPlace */
+/** @param {SideName} side @param {SideOptions} options @param {string | undefined} profileInPlace */
 function namedProfile(side, options, profileInPlace) {
   const { profile } = options
   if (profile !== undefined && profileInPlace !== undefined && profile !== profileInPlace) {
@@ -112,7 +112,7 @@ function namedProfile(side, options, profileInPlace) {
   return profile ?? profileInPlace
 }
 
-/** A region must be a valid label of a host name, because it becomes one. @param {string} region @param {Side} side */
+/** A region must be a valid label of a host name, because it becomes one. @param {string} region @param {SideName} side */
 function checkRegion(region, side) {
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(region)) return region
   const advice = 'Give it as us-east-1, or as the store names it.'
@@ -128,7 +128,7 @@ function checkVersion(id) {
   )
 }
 
-/** @param {Side} side @param {string} [value] @returns {'auto' | 'path' | 'virtual'} */
+/** @param {SideName} side @param {string} [value] @returns {'auto' | 'path' | 'virtual'} */
 function resolveAddressing(side, value = 'auto') {
   if (value === 'auto' || value === 'path' || value === 'virtual') return value
   throw usage(`The ${side}'s addressing style "${value}" is unknown.`, 'Choose auto, path or virtual.')
@@ -141,7 +141,7 @@ const HEADER = 'x-amz-server-side-encryption-customer-'
  * Server-side encryption with a customer key. The store does not keep the key, so every request that reads or writes the object carries it.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
  *
- * @param {Side} side
+ * @param {SideName} side
  * @param {{ file?: string, text?: string, needed?: boolean }} given file: path of the file with the key; text: the key from the environment;
  *   needed: the job began with a key
  * @param {string | undefined} endpoint
@@ -198,7 +198,7 @@ function fromBase64(text) {
  */
 
 /**
- * @param {Side} side
+ * @param {SideName} side
  * @param {Sources} sources
  * @returns {CredentialsProvider}
  * @throws {XferError} USAGE if only one half of a pair is set
@@ -222,7 +222,7 @@ function credentialsFor(side, sources) {
   return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), sources)
 }
 
-/** @param {Side} side @param {string} profile @param {Sources} sources @returns {CredentialsProvider} */
+/** @param {SideName} side @param {string} profile @param {Sources} sources @returns {CredentialsProvider} */
 function fromSdk(side, profile, { profiles, env }) {
   const kept = chainedCredentials(profile, env)
   let had = false
@@ -251,7 +251,7 @@ const sound = new WeakSet()
 
 /**
  * @param {Credentials} credentials
- * @param {Side} side
+ * @param {SideName} side
  * @returns {Credentials} the same object: signing keys are cached by its identity
  * @throws {XferError} BAD_CREDENTIALS
  */
@@ -270,7 +270,7 @@ function checked(credentials, side) {
   return credentials
 }
 
-/** @param {Side} side @param {string} profile @param {unknown} [cause] */
+/** @param {SideName} side @param {string} profile @param {unknown} [cause] */
 function noSuchProfile(side, profile, cause) {
   const text = `The ${side} names the profile "${profile}", and no such profile is configured.`
   const advice = 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.'
@@ -284,7 +284,7 @@ const LIMIT_MS = 60_000
  * Credentials that the library's caller gives: an object, or a function as the AWS SDK's providers are.
  * https://docs.aws.amazon.com/sdk-for-javascript/v3/developer-guide/setting-credentials-node.html
  *
- * @param {Side} side
+ * @param {SideName} side
  * @param {SideOptions} options
  * @returns {CredentialsProvider | undefined} undefined if none are given
  * @throws {XferError} USAGE, BAD_CREDENTIALS, CREDENTIALS_EXPIRED
@@ -300,7 +300,7 @@ function givenCredentials(side, { credentials: given, noSignRequest, ownCredenti
   return typeof given === 'function' ? fromProvider(side, given) : fromObject(side, given)
 }
 
-/** @param {Side} side @param {any} given */
+/** @param {SideName} side @param {any} given */
 function fromObject(side, given) {
   const fault = faultOf(given)
   if (fault) throw usage(`The ${side}'s credentials ${fault.are ?? `are ${fault.kind}`}.`, fault.advice)
@@ -315,7 +315,7 @@ function fromObject(side, given) {
 const RETURNS = 'It has to return { accessKeyId, secretAccessKey, sessionToken, expiration }, or a promise of it.'
 
 /**
- * @param {Side} side
+ * @param {SideName} side
  * @param {import('../../types').StoreCredentialsProvider} provider
  * @param {{ limitMs?: number, clock?: import('../../types').Clock }} [how]
  * @returns {CredentialsProvider} rejects with BAD_CREDENTIALS

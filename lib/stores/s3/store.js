@@ -14,7 +14,7 @@ const { CRCS, MTIME, describingHeaders, readDescription, readWritten } = require
 const { createControl } = require('./control')
 const { amazon, classifyAnswer, explainAnswer } = require('./explain')
 const { listQuery, readList } = require('./list')
-const { NAMES, addressOf, checkEndpoint } = require('./place')
+const { NAMES, addressOf, checkEndpoint, keyFault: ownKeyFault } = require('./place')
 const { createObjects, createRequests } = require('./requests')
 const { createLending, credentialsOf } = require('./sign')
 const { createCopies, createUploads } = require('./upload')
@@ -29,12 +29,21 @@ const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
 
 /**
  * @param {{ bucket: string, settings: SideSettings, location?: string, now?: () => number, scheme?: string,
- *   dialect?: Dialect, dialects?: Record<string, () => object>, termsOf?: typeof import('./place').termsOf }} where location: the place, for
- *   messages; now: epoch milliseconds; dialect: default: that of the endpoint, of these dialects
+ *   dialect?: Dialect, dialects?: Record<string, () => object>, termsOf?: typeof import('./place').termsOf,
+ *   keyFault?: typeof ownKeyFault }} where location: the place, for messages; now: epoch milliseconds; dialect: default: that of the
+ *   endpoint, of these dialects
  * @returns {Store}
  * @throws {import('../../types').XferError} USAGE
  */
-function createS3Store({ bucket: name, settings, location, now = Date.now, scheme = 's3', ...given }) {
+function createS3Store({
+  bucket: name,
+  settings,
+  location,
+  now = Date.now,
+  scheme = 's3',
+  keyFault = ownKeyFault,
+  ...given
+}) {
   checkEndpoint(name, settings)
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const { own } = settings
@@ -69,7 +78,7 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
     ca: settings.ca,
     can: abilities(host, settings, dialect, profile),
     limits: limitsOf(profile()),
-    keyFault: key => (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
+    keyFault: key => keyFault(key) ?? (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
     // A row of a host alone, without facts, leaves open what the first answer tells.
     named: () => control.learned.server !== undefined || profile().sums !== undefined,
     unknown: () => (Object.keys(profile()).length === 0 ? control.learned.server : undefined),
@@ -159,24 +168,26 @@ function createS3Store({ bucket: name, settings, location, now = Date.now, schem
 const UNCHECKED = { stored: CRCS, answered: [], checked: [] }
 const CHECKED = { ...UNCHECKED, checked: CRCS }
 
-/** What is learned of its server. @type {{ [A in keyof Abilities]?: (profile: import('../profiles').Facts) => Abilities[A] }} */
-const LEARNED = {
-  sumAt: ({ sums }) => (sums === 'refused' ? 'none' : 'trailer'),
-  // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
-  sums: ({ sums }) => (sums === 'checked' ? CHECKED : UNCHECKED),
-  classes: ({ classes }) => classes,
-  ignoresConditions: ({ conditions }) => conditions === 'ignored',
-  keepsMetadata: ({ keepsMetadata }) => keepsMetadata === true,
-  datesExpires: ({ datesExpires }) => datesExpires === true,
-  consistent: ({ sums, consistent }) => sums === 'checked' && consistent === true,
-  hidesBelow: ({ hidesBelow }) => hidesBelow === true,
+/** What is learned of its server. @param {import('../profiles').ProfileFacts} facts @returns {Partial<Abilities> & Record<string, unknown>} */
+function learnedFrom({ sums, classes, conditions, keepsMetadata, datesExpires, consistent, hidesBelow }) {
+  return {
+    sumAt: sums === 'refused' ? 'none' : 'trailer',
+    // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
+    sums: sums === 'checked' ? CHECKED : UNCHECKED,
+    classes,
+    ignoresConditions: conditions === 'ignored',
+    keepsMetadata: keepsMetadata === true,
+    datesExpires: datesExpires === true,
+    consistent: sums === 'checked' && consistent === true,
+    hidesBelow: hidesBelow === true,
+  }
 }
 
 /**
  * @param {string} host
  * @param {SideSettings} settings
  * @param {Pick<Dialect, 'abilities'>} dialect
- * @param {() => import('../profiles').Facts} profile
+ * @param {() => import('../profiles').ProfileFacts} profile
  * @returns {Abilities} read it anew each time: abilities are learned from answers
  */
 function abilities(host, { endpoint, customerKey }, dialect, profile) {
@@ -191,8 +202,16 @@ function abilities(host, { endpoint, customerKey }, dialect, profile) {
     datesContainers: true,
     ...dialect.abilities,
   }
-  const learned = Object.entries(LEARNED).filter(([name]) => !Object.hasOwn(can, name))
-  for (const [name, of] of learned) Object.defineProperty(can, name, { enumerable: true, get: () => of(profile()) })
+  /** @type {{ of?: import('../profiles').ProfileFacts, can: Record<string, unknown> }} */
+  let learned = { can: {} }
+  const now = () => {
+    const facts = profile()
+    if (learned.of !== facts) learned = { of: facts, can: learnedFrom(facts) }
+    return learned.can
+  }
+  for (const name of Object.keys(now())) {
+    if (!Object.hasOwn(can, name)) Object.defineProperty(can, name, { enumerable: true, get: () => now()[name] })
+  }
   return /** @type {any} */ (can)
 }
 

@@ -38,7 +38,7 @@ export interface SideSettings extends StoreSettings {
   /** What sets it, for messages; null: nothing does. */
   endpointFrom?: string | null
   /** What is known of its server besides the table of profiles. */
-  own?: import('../profiles').Facts | 'unknown'
+  own?: import('../profiles').ProfileFacts | 'unknown'
   region: string
   addressing: 'auto' | 'path' | 'virtual'
   /** Use AWS's endpoints with FIPS 140 cryptography; not with an endpoint. */

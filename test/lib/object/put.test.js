@@ -107,8 +107,8 @@ test.each([
     job: { source: side, destination: side, settings, trust: { put: () => false }, engine: { can }, run: {} },
     describer: { describe: async () => ({ attributes: { metadata: NO_METADATA }, notices: [], encrypted: false }) },
     reader: {},
-    async scheduleOne(bytes, { sign, explain }) {
-      await sign({ partNumber: 1, bytes })
+    async schedule([part], { sign, explain }) {
+      await sign(part)
       throw explain({ side: 'write', known: errorOf('DESTINATION_EXISTS', { status: 412 }) })
     },
   })

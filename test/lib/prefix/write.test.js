@@ -47,9 +47,9 @@ describe('what is signed for a small object', () => {
     const describer = createDescriber({ job, late: false })
     const { send } = throughEngine({
       job,
-      async scheduleOne(_, how) {
+      async schedule(_, how) {
         await how.sign(part)
-        return { ...part, etag: '"e"', sums: { crc32: '00000001' } }
+        return [{ ...part, etag: '"e"', sums: { crc32: '00000001' } }]
       },
       describer,
     })

@@ -3,8 +3,9 @@
 const { mkdirSync, mkdtempSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { asPrefix, completeDestination, keyFaultOf, parsePlace, placeText } = require('../../../../lib/stores')
+const { asPrefix, completeDestination, parsePlace, placeText } = require('../../../../lib/stores')
 const { typeHeaders } = require('../../../../lib/stores/file/list')
+const { keyFault } = require('../../../../lib/stores/file/place')
 
 const folder = mkdtempSync(join(tmpdir(), 'xfer-place-'))
 mkdirSync(join(folder, 'there'))
@@ -71,7 +72,7 @@ test.each([
   [`a/${'ü'.repeat(128)}`, /256 bytes/],
   ...[`a/${'ü'.repeat(127)}x`, 'a/..b', 'prefix/', ''].map(key => [key, /^$/]),
 ])('why no file can have the key %j: %s', (key, reason) => {
-  expect(keyFaultOf('file', key) ?? '').toMatch(reason)
+  expect(keyFault(key) ?? '').toMatch(reason)
 })
 
 test.each([
