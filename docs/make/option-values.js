@@ -21,7 +21,7 @@ const SHAPES = {
 const HEAD = `/** The values of options, once read. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 ${UNFORMATTED}
 /** What has the same values with each command. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
-interface Shared {
+interface SharedValues {
 `
 
 /** @param {OptionSpec} spec @returns {string | undefined} undefined: it is not read, but taken as it is */
@@ -53,7 +53,10 @@ function optionValues() {
   )
   const sections = commands.map(command => {
     const own = read.filter(one => one.command === command && !shared.includes(one.field))
-    return inLines([`${command}: Shared`, ...(own.length > 0 ? ['& {', ...own.map(({ field }) => field), '}'] : [])])
+    return inLines([
+      `${command}: SharedValues`,
+      ...(own.length > 0 ? ['& {', ...own.map(({ field }) => field), '}'] : []),
+    ])
   })
   const types = `}\n\n/** By command, and by name. */\nexport interface OptionValues {\n${sections.join('')}}\n`
   return HEAD + inLines(shared) + types

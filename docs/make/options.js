@@ -119,7 +119,7 @@ function rowOf(spec) {
   return `| ${[...cells, helpCell(spec)].map(cell).join(' | ')} |`
 }
 
-/** @param {import('../../lib/options/contract').Group} group */
+/** @param {import('../../lib/options/contract').OptionGroup} group */
 function sectionOf(group) {
   const specs = OPTIONS.filter(spec => spec.group === group && hasFlag(spec))
   const rows = specs.map(rowOf).join('\n')

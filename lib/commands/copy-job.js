@@ -19,7 +19,7 @@ const { checkArguments, optionsToKeep } = require('../options')
  * @param {object} how
  * @param {boolean} [how.prefixes] whether the ends are prefixes
  * @param {(given: any) => any} [how.prepare] further checks; resolves to the options of the job
- * @param {(job: Job, options: any, how: RunOptions) => Promise<S>} how.work
+ * @param {(job: Job, options: any, how: PerformOptions) => Promise<S>} how.work
  * @returns {Promise<S>}
  */
 async function runCopyJob(name, { source, destination }, given, { prefixes, prepare = wish => wish, work }) {
@@ -32,7 +32,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
     const most = maxCost === undefined ? undefined : cost.readAmount(maxCost)
     const prices = /** @type {import('../cost/prices').Price[]} */ (await pricesFor(options))
     const env = options.env ?? process.env
-    /** @param {any} wished @param {RunOptions['emit']} emit */
+    /** @param {any} wished @param {PerformOptions['emit']} emit */
     const open = async (wished, emit) => {
       const job = await openJob(source, destination, wished, emit, {
         prefixes,
@@ -69,7 +69,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
  *
  * @param {Job} job
  * @param {import('../types').JobWish} options
- * @param {RunOptions} how
+ * @param {PerformOptions} how
  * @returns {Promise<Job>}
  */
 async function withManifestOut(job, options, how) {
@@ -123,7 +123,7 @@ async function withProbe({ probe, ...options }) {
   return /** @type {any} */ ({ chunk, ...measured, ...options })
 }
 
-/** @typedef {import('../job/run').RunOptions} RunOptions */
+/** @typedef {import('../job/run').PerformOptions} PerformOptions */
 
 /**
  * Tells the events of a command from the first to the last.
@@ -131,7 +131,7 @@ async function withProbe({ probe, ...options }) {
  * @template {object} O
  * @template {object} S
  * @param {O} given options of the caller
- * @param {(options: O, how: RunOptions) => Promise<S>} work gets the options with the handler that is to be called
+ * @param {(options: O, how: PerformOptions) => Promise<S>} work gets the options with the handler that is to be called
  * @returns {Promise<S>}
  */
 async function runJob(given, work) {

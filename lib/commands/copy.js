@@ -49,7 +49,7 @@ async function copy(source, destination, options = {}) {
  *
  * @param {Job} job of which nothing was copied; it is ended here
  * @param {CopyOptions} options
- * @param {import('./copy-job').RunOptions & { reason: string }} how reason: why it has no ranges, to follow `its server`
+ * @param {import('./copy-job').PerformOptions & { reason: string }} how reason: why it has no ranges, to follow `its server`
  * @returns {Promise<Summary>}
  * @throws {import('../types').XferError} as `upload`
  */

@@ -71,7 +71,7 @@ function checkObject(location) {
 /**
  * @param {string} location
  * @param {RemoveOptions} options
- * @param {{ outcome: Outcome, alone: boolean }} how alone: its failure is that of the call
+ * @param {{ outcome: RemovalOutcome, alone: boolean }} how alone: its failure is that of the call
  */
 async function removeNamed(location, options, { outcome, alone }) {
   const { dryRun = false } = options
@@ -103,7 +103,7 @@ async function removeNamed(location, options, { outcome, alone }) {
  *
  * @param {string} location
  * @param {RemoveOptions} options checked
- * @param {Outcome} outcome
+ * @param {RemovalOutcome} outcome
  * @throws {XferError} NOTHING_FOUND, NOT_CONFIRMED, TOO_MANY_DELETIONS; nothing was deleted then. The store's errors
  */
 async function removePrefix(location, options, outcome) {
@@ -163,7 +163,7 @@ function checkCount(options, { objects, text }) {
   throw new XferError('TOO_MANY_DELETIONS', { destination: text, deletions: objects, most })
 }
 
-/** @typedef {ReturnType<typeof createOutcome>} Outcome */
+/** @typedef {ReturnType<typeof createOutcome>} RemovalOutcome */
 
 /**
  * Counts and tells what becomes of each object.

@@ -62,12 +62,12 @@ const cloudOf = provider => CLOUDS.find(([, providers]) => providers.includes(pr
 
 /** @typedef {import('../types').JobUsage} JobUsage */
 /** @typedef {import('../types').JobCost} JobCost */
-/** @typedef {Pick<import('../job/contract').Job, 'settings' | 'source' | 'destination' | 'engine' | 'run'>} Job */
+/** @typedef {Pick<import('../job/contract').Job, 'settings' | 'source' | 'destination' | 'engine' | 'run'>} PricedJob */
 /** What has one price, or none that is known. @typedef {{ kinds: string[], provider: string, count: number, row?: Price }} Line */
 
 /**
  * @param {JobUsage} usage
- * @param {Job} job
+ * @param {PricedJob} job
  * @param {Price[]} prices the first that fits counts
  * @returns {JobCost}
  */
@@ -201,7 +201,7 @@ function readAmount(given) {
 }
 
 /**
- * @param {Job} job of a dry run
+ * @param {PricedJob} job of a dry run
  * @param {Price[]} prices
  * @param {number} most US dollars
  * @throws {XferError} TOO_EXPENSIVE

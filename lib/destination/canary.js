@@ -15,7 +15,7 @@ const { FRAMINGS } = require('../../actions/copy-range/dialects')
 const { keyOfUpload, tryUpload } = require('./uploads')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */
-/** @typedef {Pick<import('../types').JobJournal, 'write'>} Journal */
+/** @typedef {Pick<import('../types').JobJournal, 'write'>} CanaryJournal */
 /** @typedef {import('../types').Store} Store */
 
 /**
@@ -55,7 +55,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      * Whether the store checks parts of uploads. For an unknown store a small upload is created, tried and aborted: see
      * `probeChecking`. Concurrent callers wait for the same trial.
      *
-     * @param {{ key: string, journal?: Journal, signal?: AbortSignal }} place key: of an object that will be
+     * @param {{ key: string, journal?: CanaryJournal, signal?: AbortSignal }} place key: of an object that will be
      *   written; journal: of its copy
      * @returns {Promise<boolean>}
      */
@@ -79,7 +79,7 @@ const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423,
  * @param {object} at
  * @param {Store} at.store control calls are retried
  * @param {string} at.key of the copy
- * @param {Journal} [at.journal]
+ * @param {CanaryJournal} [at.journal]
  * @param {number} at.retries for a part that could not be sent
  * @param {(event: import('../types').Notice) => void} at.emit
  * @param {AbortSignal} [at.signal]

@@ -7,7 +7,7 @@ const { hasCrc, sameCrcs, compareSums, sameEtag } = require('../integrity')
 
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').StoredUpload} StoredUpload */
-/** @typedef {{ uploads: StoredUpload[], next?: { key: string, id?: string } }} Page */
+/** @typedef {{ uploads: StoredUpload[], next?: { key: string, id?: string } }} UploadPage */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {{ store: Store, key: string, uploadId: string, signal?: AbortSignal }} UploadPlace */
 /** @typedef {Parameters<Store['upload']['parts']>[0]['ranges']} Ranges */
@@ -48,7 +48,7 @@ async function* listUploads(store, prefix, signal) {
 async function* listPages(store, prefix, signal, { exact = false } = {}) {
   /** Some stores list an upload twice, on two pages. @type {Set<string>} */
   const seen = new Set()
-  /** @type {Page['next']} */
+  /** @type {UploadPage['next']} */
   let marker
   do {
     const { uploads, next: after } = await askPage(store, prefix, marker, signal)
@@ -66,9 +66,9 @@ async function* listPages(store, prefix, signal, { exact = false } = {}) {
 /**
  * @param {Store} store
  * @param {string} prefix
- * @param {Page['next']} marker
+ * @param {UploadPage['next']} marker
  * @param {AbortSignal} [signal]
- * @returns {Promise<Page>}
+ * @returns {Promise<UploadPage>}
  */
 async function askPage(store, prefix, marker, signal) {
   const options = { signal }

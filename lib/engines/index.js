@@ -5,9 +5,9 @@
 const { lazily } = require('../lazily')
 const registry = require('./registry')
 
-/** @typedef {typeof registry & typeof import('./choose') & typeof import('./common') & typeof import('./archive') & typeof import('./server')} Door */
+/** @typedef {typeof registry & typeof import('./choose') & typeof import('./common') & typeof import('./archive') & typeof import('./server')} EnginesDoor */
 
-module.exports = /** @type {Door} */ (
+module.exports = /** @type {EnginesDoor} */ (
   lazily(registry, [
     [() => require('./choose'), ['checkEngineOptions', 'chooseEngine', 'findEngines', 'findFactory']],
     [() => require('./common'), ['UNLIMITED', 'toParameters']],

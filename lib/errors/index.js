@@ -7,7 +7,7 @@ const { EXIT, TABLE, resumeHint, why } = require('./table')
 const { withoutSecrets, wordsOfRefusal } = require('../../actions/copy-range/redact')
 const { redact } = require('./redact')
 
-/** @typedef {Record<string, any>} ErrorFacts */
+/** @typedef {import('./table').ErrorFacts} ErrorFacts */
 /** @typedef {import('./table').ErrorRow} ErrorRow */
 
 /** The error of everything that fails: its `code` is a key of the table, its `hint` says in a sentence what to do. */

@@ -32,12 +32,12 @@ const NO_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'ENOTSUP', 'EPERM']
  * before are on the disk; `release`: it is not used any more; `forget`: it was removed, who comes next opens it anew.
  * @typedef {{ at: (name: string) => string, sync: () => Promise<void>, release: () => void, forget: () => void }} Folder
  *
- * @typedef {{ key: string, fd: Promise<number>, users: number, closes?: NodeJS.Timeout, sync: (fd: number) => Promise<void> }} Entry
+ * @typedef {{ key: string, fd: Promise<number>, users: number, closes?: NodeJS.Timeout, sync: (fd: number) => Promise<void> }} FolderEntry
  */
 
-/** Of this thread. @type {Map<string, Entry>} */
+/** Of this thread. @type {Map<string, FolderEntry>} */
 const entries = new Map()
-/** Those that nobody uses, the longest one first. @type {Set<Entry>} */
+/** Those that nobody uses, the longest one first. @type {Set<FolderEntry>} */
 const idle = new Set()
 
 /**
@@ -51,7 +51,7 @@ const idle = new Set()
 async function useFolder(path, { root, make = false } = {}) {
   if (root !== undefined && !isWithin(path, root)) throw withCode('OUTSIDE')
   const key = [make, root ?? '', path].join('\0')
-  /** @type {Entry} */
+  /** @type {FolderEntry} */
   const entry = entries.get(key) ?? { key, fd: enter(path, { root, make }), users: 0, sync: shared(syncFolder) }
   entries.set(key, entry)
   entry.users++
@@ -153,7 +153,7 @@ function shared(call) {
   }
 }
 
-/** @param {Entry} entry */
+/** @param {FolderEntry} entry */
 function shut(entry) {
   clearTimeout(entry.closes)
   idle.delete(entry)

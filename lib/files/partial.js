@@ -83,7 +83,7 @@ async function isOne(at, name, other) {
   }
 }
 
-/** @typedef {Pick<import('node:fs').BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>} Stats */
+/** @typedef {Pick<import('node:fs').BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>} PartialStats */
 
 /** @param {bigint[]} numbers */
 const etagOf = numbers => `"${numbers.map(number => number.toString(16)).join('-')}"`
@@ -91,7 +91,7 @@ const etagOf = numbers => `"${numbers.map(number => number.toString(16)).join('-
 /**
  * The ETag of a file: another size, modification time or inode is another version.
  *
- * @param {Omit<Stats, 'ctimeNs'>} stats
+ * @param {Omit<PartialStats, 'ctimeNs'>} stats
  * @returns {string} with quotes: size in bytes, modification time in nanoseconds and inode, in hex
  */
 const fileEtag = ({ size, mtimeNs, ino }) => etagOf([size, mtimeNs, ino])
@@ -99,12 +99,12 @@ const fileEtag = ({ size, mtimeNs, ino }) => etagOf([size, mtimeNs, ino])
 /**
  * Of a file that is read. Nobody can set the time of its last change, but a rename changes it too, so what we write has none.
  *
- * @param {Stats} stats
+ * @param {PartialStats} stats
  * @returns {string} as `fileEtag`, and the time of the last change in nanoseconds
  */
 const sourceEtag = ({ size, mtimeNs, ino, ctimeNs }) => etagOf([size, mtimeNs, ino, ctimeNs])
 
-/** @param {string} etag of either kind @param {Stats} stats */
+/** @param {string} etag of either kind @param {PartialStats} stats */
 const isEtagOf = (etag, stats) => etag === fileEtag(stats) || etag === sourceEtag(stats)
 
 /** Errors of a file system that has no hard links. */

@@ -14,7 +14,7 @@ const { explainConnection } = require('./connection')
 const MOST_BYTES = 65_536
 
 /**
- * @typedef {{ method: string, url: string, headers?: Record<string, string> }} Head
+ * @typedef {{ method: string, url: string, headers?: Record<string, string> }} RequestHead
  * @typedef {{ status: number, headers: http.IncomingHttpHeaders, sentMs: number, receivedMs: number }} AnswerHead sentMs and receivedMs:
  *   this machine's time before the request and at the answer's head
  * @typedef {NodeJS.ErrnoException & { sent?: boolean, head?: AnswerHead }} Lost sent: false: no connection was open, so the peer has got
@@ -24,7 +24,7 @@ const MOST_BYTES = 65_536
 /**
  * Sends a request; resolves at the head of the answer, whose body is the caller's to read.
  *
- * @param {Head & { body?: Buffer }} request body: the caller sets its Content-Length
+ * @param {RequestHead & { body?: Buffer }} request body: the caller sets its Content-Length
  * @param {{ agent: http.Agent, limitMs: number, connectMs?: number, signal?: AbortSignal }} how limitMs: until the head of the answer;
  *   connectMs: until a new connection is open, TLS included; absent: as long as all
  * @returns {Promise<http.IncomingMessage>}
@@ -86,7 +86,7 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
 /**
  * A request and its whole answer.
  *
- * @param {Head & { body?: Buffer }} request as of `send`
+ * @param {RequestHead & { body?: Buffer }} request as of `send`
  * @param {Parameters<typeof send>[1] & Parameters<typeof readBody>[1]} how
  * @returns {Promise<AnswerHead & { body: Buffer | undefined }>} body: as of `readBody`
  * @throws {Lost | import('../types').XferError} the abort's reason
@@ -109,7 +109,7 @@ async function exchange(request, how) {
 /**
  * One request over its own connection, and its answer.
  *
- * @param {Head & { body?: Buffer }} request as of `send`
+ * @param {RequestHead & { body?: Buffer }} request as of `send`
  * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./agents').FindProxy | undefined, guarded?: boolean }} how limitMs: for
  *   the head, and for the body; the others: as of `send` and `agent`
  * @returns {Promise<AnswerHead & { body: string }>} body: its beginning, as far as it came
@@ -149,7 +149,7 @@ async function askStore(store, { method, url, headers }, { body, signal } = {}) 
 /**
  * Begins a request. The URL's path is sent unchanged: it may be signed, and `./` and `../` may be part of a key.
  *
- * @param {Head} head
+ * @param {RequestHead} head
  * @param {http.Agent} agent
  * @returns {http.ClientRequest}
  */

@@ -150,7 +150,7 @@ const COMPOSITE = /^([A-Za-z0-9+/]{6}==)(?:-(\d+))?$/
  * How what was read compares with what the source reports. `equal` is a proof. `different` is a reason to read again.
  * `unknown`: the source has an ETag to compare with, but the MD5s of what was read are missing.
  *
- * @typedef {{ verdict: 'equal' | 'different' | 'unknown', by: import('./sums').Crc | 'composite' | 'etag', proofs: Proof[] }} Evidence
+ * @typedef {{ verdict: 'equal' | 'different' | 'unknown', by: import('./sums').Crc | 'composite' | 'etag', proofs: Proof[] }} SourceEvidence
  *   by: a checksum of the whole object, a checksum of its parts' CRC-32s, or an MD5; proofs: those that hold for what was read
  */
 
@@ -158,7 +158,7 @@ const COMPOSITE = /^([A-Za-z0-9+/]{6}==)(?:-(\d+))?$/
  * @param {ObjectHead} source
  * @param {Array<Pick<TaskSuccess, 'bytes' | 'sums' | 'etag'>>} outcomes of all parts, in order
  * @param {boolean} etagsAreMd5 whether the parts' ETags are the MD5s of their bytes
- * @returns {Evidence | undefined} the best evidence; undefined if there is nothing to compare with
+ * @returns {SourceEvidence | undefined} the best evidence; undefined if there is nothing to compare with
  */
 function judgeSource(source, outcomes, etagsAreMd5) {
   const full = judgeFull(source, outcomes)
@@ -166,7 +166,7 @@ function judgeSource(source, outcomes, etagsAreMd5) {
   if (full?.verdict === 'different') return full
   const composite = judgeComposite(source, outcomes)
   const etag = judgeEtag(source, outcomes, etagsAreMd5)
-  /** @type {Evidence | undefined} */
+  /** @type {SourceEvidence | undefined} */
   let best
   /** @type {Set<Proof>} */
   const proofs = new Set()
@@ -178,12 +178,12 @@ function judgeSource(source, outcomes, etagsAreMd5) {
   return best && { ...best, proofs: [...proofs] }
 }
 
-/** @param {Evidence['verdict']} verdict @param {Evidence['by']} by @param {Proof} proof if they are equal @returns {Evidence} */
+/** @param {SourceEvidence['verdict']} verdict @param {SourceEvidence['by']} by @param {Proof} proof if they are equal @returns {SourceEvidence} */
 function evidenceOf(verdict, by, proof) {
   return { verdict, by, proofs: verdict === 'equal' ? [proof] : [] }
 }
 
-/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums, bytes: number }>} outcomes @returns {Evidence | undefined} */
+/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums, bytes: number }>} outcomes @returns {SourceEvidence | undefined} */
 function judgeFull(source, outcomes) {
   const { equal, differs } = compareSums(source.sums, sumsOfParts(outcomes))
   const by = /** @type {import('./sums').Crc | undefined} */ (differs ?? equal[0])
@@ -191,7 +191,7 @@ function judgeFull(source, outcomes) {
   return evidenceOf(differs ? 'different' : 'equal', by, `source-${by}`)
 }
 
-/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums }>} outcomes @returns {Evidence | undefined} */
+/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums }>} outcomes @returns {SourceEvidence | undefined} */
 function judgeComposite({ composite }, outcomes) {
   const [, value, count] = COMPOSITE.exec(composite?.crc32 ?? '') ?? []
   if (value === undefined || Number(count ?? outcomes.length) !== outcomes.length) return undefined
@@ -200,7 +200,7 @@ function judgeComposite({ composite }, outcomes) {
   return evidenceOf(value === compositeCrc32(crc32s) ? 'equal' : 'different', 'composite', 'source-crc32')
 }
 
-/** @param {ObjectHead} source @param {Array<{ etag: string, sums: import('../types').Sums }>} outcomes @param {boolean} etagsAreMd5 @returns {Evidence | undefined} */
+/** @param {ObjectHead} source @param {Array<{ etag: string, sums: import('../types').Sums }>} outcomes @param {boolean} etagsAreMd5 @returns {SourceEvidence | undefined} */
 function judgeEtag(source, outcomes, etagsAreMd5) {
   const expected = keptMd5(source)
   if (!expected || (expected.parts ?? 1) !== outcomes.length) return undefined
@@ -221,7 +221,7 @@ function keptMd5(source) {
   return md5 === undefined ? md5EtagOf(source) : { md5 }
 }
 
-/** @param {Evidence['by']} by @returns {by is import('./sums').Crc} whether it is of the whole object, however that was cut */
+/** @param {SourceEvidence['by']} by @returns {by is import('./sums').Crc} whether it is of the whole object, however that was cut */
 function isCrc(by) {
   return by !== 'etag' && by !== 'composite'
 }
@@ -229,7 +229,7 @@ function isCrc(by) {
 /**
  * What a source keeps, for messages.
  *
- * @param {Exclude<Evidence['by'], 'etag'>} by
+ * @param {Exclude<SourceEvidence['by'], 'etag'>} by
  * @param {ObjectHead} source
  */
 function keptBy(by, source) {
@@ -310,14 +310,14 @@ function sameMd5(one, other) {
 /**
  * What proves two stored objects equal without reading them.
  *
- * @typedef {{ method: Exclude<import('../types').VerifyMethod, 'read'>, value: string, layout: boolean }} Stored layout: it can
+ * @typedef {{ method: Exclude<import('../types').VerifyMethod, 'read'>, value: string, layout: boolean }} StoredProof layout: it can
  *   be equal only if the parts of both have the same sizes
  */
 
 /**
  * @param {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums' | 'composite'>} one
  * @param {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums' | 'composite'>} other
- * @returns {Stored | undefined} undefined if nothing proves them equal
+ * @returns {StoredProof | undefined} undefined if nothing proves them equal
  */
 function compareStored(one, other) {
   const [sum] = compareSums(one.sums, other.sums, COMPARED).equal

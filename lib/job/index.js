@@ -9,10 +9,10 @@ const { lazily } = require('../lazily')
 
 /**
  * @typedef {typeof import('./open') & typeof import('./open-one') & typeof import('./others') & typeof import('./run') &
- *   typeof import('./unfinished')} Door
+ *   typeof import('./unfinished')} JobDoor
  */
 
-module.exports = /** @type {Door} */ (
+module.exports = /** @type {JobDoor} */ (
   lazily({}, [
     [() => require('./open'), ['openAlone', 'openJob', 'readEngine']],
     [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne', 'tellTo']],

@@ -145,7 +145,7 @@ function openEnds(resolved, options, emit, { prefixes }) {
 /** @typedef {OneWish & { onEvent?: (event: import('../types').AskEvent) => void }} AskWish */
 
 /**
- * @typedef {object} Asked
+ * @typedef {object} AskedObject
  * @property {Parameters<typeof checkArguments>[0]} name of the library's function
  * @property {string} text of the location
  * @property {'source' | 'destination'} side whose options count
@@ -159,7 +159,7 @@ function tellTo(onEvent) {
 }
 
 /**
- * @param {Asked} asked
+ * @param {AskedObject} asked
  * @param {AskWish} options as the caller gave them
  * @param {import('../types').SideOptions} [more] options of the side that the function has beside them
  * @returns {Promise<One>} to be closed
@@ -173,7 +173,7 @@ async function openAsked({ name, text, side, as }, options, more) {
 
 /**
  * @template R
- * @param {Asked} asked
+ * @param {AskedObject} asked
  * @param {AskWish} given as the caller gave them
  * @param {(one: One) => Promise<R>} work
  * @returns {Promise<R>}

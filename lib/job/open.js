@@ -266,14 +266,14 @@ function readEngine(options) {
 
 /** Whether a store can copy by itself, and no option needs an engine. Pure. */
 
-/** @typedef {Pick<import('../types').Identity, 'copies' | 'lends' | 'pulls' | 'name'>} Identity of the store */
+/** @typedef {Pick<import('../types').Identity, 'copies' | 'lends' | 'pulls' | 'name'>} JobIdentity of the store */
 /** @typedef {'auto' | 'server' | 'engine'} Route */
 
 /**
  * `auto` never asks two unlike stores: the destination would get a URL with which it reads the source.
  *
  * @param {Route} route the value of `--route`
- * @param {{ source: Identity, destination: Identity, bytesPerSecond?: number, readsAll?: boolean, prefixes?: boolean }} job
+ * @param {{ source: JobIdentity, destination: JobIdentity, bytesPerSecond?: number, readsAll?: boolean, prefixes?: boolean }} job
  *   readsAll: every object, once it is copied; prefixes: all objects below one are copied
  * @returns {'copies' | 'pulls' | false} copies: the store of both sides is asked first; pulls: the destination is asked to read
  *   the source by itself

@@ -19,7 +19,7 @@ const MOST_TOLD = 1_000
 /**
  * What a command tells of its job. begin: to be called with the job once it is open; prices: those by which it is to tell what it costs.
  *
- * @typedef {{ begin: (job: any, prices?: import('../cost/prices').Price[]) => void, emit: (event: JobEvent) => void }} RunOptions
+ * @typedef {{ begin: (job: any, prices?: import('../cost/prices').Price[]) => void, emit: (event: JobEvent) => void }} PerformOptions
  */
 
 /** The last one: many events come in one millisecond. */
@@ -34,7 +34,7 @@ function textOf(ms) {
 /**
  * @template {object} S
  * @param {{ onEvent?: (event: any) => void }} options
- * @param {(how: RunOptions) => Promise<S>} work
+ * @param {(how: PerformOptions) => Promise<S>} work
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} the same as in the event `error`
  */
@@ -55,7 +55,7 @@ async function perform(options, work) {
   /** @type {import('../cost/prices').Price[] | undefined} */
   let prices
   try {
-    /** @type {RunOptions['begin']} */
+    /** @type {PerformOptions['begin']} */
     const begin = (opened, priced) => {
       job = opened
       usages.add(opened.run.usage)

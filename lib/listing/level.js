@@ -9,7 +9,7 @@ const { MOST_EMPTY, disordered } = require('./pages')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 
-/** key: of an object, or the beginning of keys, up to and including the delimiter. @typedef {{ key: string, object?: ListedObject }} Entry */
+/** key: of an object, or the beginning of keys, up to and including the delimiter. @typedef {{ key: string, object?: ListedObject }} LevelEntry */
 
 /**
  * Holds one page, and the next one while the caller is busy. The order within a page is that of the keys' UTF-8 bytes; that of
@@ -19,7 +19,7 @@ const { MOST_EMPTY, disordered } = require('./pages')
  * @param {object} [how]
  * @param {string} [how.delimiter] keys with it behind the prefix are listed by their beginning; absent: all keys are listed
  * @param {AbortSignal} [how.signal]
- * @returns {AsyncGenerator<Entry[], void, undefined>} the pages; none is empty
+ * @returns {AsyncGenerator<LevelEntry[], void, undefined>} the pages; none is empty
  * @throws {import('../types').XferError} USAGE if the store lists nothing, LISTING_DISORDERED, what the store throws
  */
 async function* listLevel({ store, key: prefix }, { delimiter, signal } = {}) {
@@ -83,13 +83,13 @@ async function* listLevel({ store, key: prefix }, { delimiter, signal } = {}) {
  * @param {{ objects: ListedObject[], prefixes?: string[] }} page
  * @param {string} prefix
  * @param {string | undefined} delimiter
- * @returns {Entry[]}
+ * @returns {LevelEntry[]}
  */
 function entriesOf({ objects, prefixes = [] }, prefix, delimiter) {
   for (const { cause } of objects) if (cause) throw cause
   if (delimiter === undefined) return objects.map(object => ({ key: object.key, object }))
   const folders = new Set(prefixes)
-  /** @type {Entry[]} */
+  /** @type {LevelEntry[]} */
   const entries = []
   for (const object of objects) {
     const at = object.key.indexOf(delimiter, prefix.length)

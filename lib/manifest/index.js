@@ -7,9 +7,9 @@
 
 const { lazily } = require('../lazily')
 
-/** @typedef {typeof import('./open') & typeof import('./seal') & typeof import('./write')} Door */
+/** @typedef {typeof import('./open') & typeof import('./seal') & typeof import('./write')} ManifestDoor */
 
-module.exports = /** @type {Door} */ (
+module.exports = /** @type {ManifestDoor} */ (
   lazily({}, [
     [() => require('./open'), ['chunksOf', 'digestManifest', 'isLocation', 'openFile', 'openManifest']],
     [() => require('./seal'), ['checkManifest', 'createTree', 'faultOf', 'readKey', 'readSealed', 'sealOf']],

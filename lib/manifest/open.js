@@ -20,8 +20,8 @@ const { checkManifest, readSealed } = require('./seal')
 
 /** closed by who opened it @typedef {{ handle: import('node:fs/promises').FileHandle, bytes: number }} OpenedManifest */
 /** @typedef {import('../types').JobWish} JobWish */
-/** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').ManifestRow | undefined> }} Batch */
-/** @typedef {(opened: OpenedManifest, from: number) => AsyncGenerator<Batch, void, undefined>} ReadBatches from: rows before this one may be left out */
+/** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').ManifestRow | undefined> }} RowBatch */
+/** @typedef {(opened: OpenedManifest, from: number) => AsyncGenerator<RowBatch, void, undefined>} ReadBatches from: rows before this one may be left out */
 /** A data file, or a manifest that is its own. @typedef {{ name: string, open: () => Promise<OpenedManifest>, batches: ReadBatches }} DataFile */
 /** @typedef {{ options: JobWish, digest?: string, source: { plain: string, bucket: string }, cancel: AbortSignal }} ReadingRules options, source: of the copy; digest: as of `digestManifest` */
 

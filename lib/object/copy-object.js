@@ -209,7 +209,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
  * For a move: what an earlier run has copied and proved, or what both stores prove to be there already, is not copied again.
  *
  * @param {Job} job
- * @returns {Promise<{ moved?: import('./report').Moved, apart?: boolean }>} moved: its source is deleted
+ * @returns {Promise<{ moved?: import('./report').MovedBytes, apart?: boolean }>} moved: its source is deleted
  */
 async function moveWithoutCopy(job) {
   const { findAlready, goOnMoving } = require('./move')
@@ -228,7 +228,7 @@ async function moveWithoutCopy(job) {
 /**
  * @param {Pick<Job, 'source' | 'destination' | 'run'>} job
  * @param {ObjectHead} object the source as it was read
- * @param {import('./report').Moved} copied
+ * @param {import('./report').MovedBytes} copied
  * @param {boolean} apart
  */
 async function removeMoved(job, object, copied, apart) {
@@ -281,7 +281,7 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
  * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
  * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
  *
- * @typedef {import('./plan').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
+ * @typedef {import('./plan').PlannedChunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
  *   do when absent
  */
 

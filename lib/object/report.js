@@ -129,13 +129,13 @@ function summarize(job, { engine }, { plan, object, attributes, counts, elapsedM
   }
 }
 
-/** What a move found at the destination. @typedef {{ bytes: number, etag: string, versionId?: string, proof: import('../types').Proof[] }} Moved */
+/** What a move found at the destination. @typedef {{ bytes: number, etag: string, versionId?: string, proof: import('../types').Proof[] }} MovedBytes */
 
 /**
  * The summary of a move that copied nothing, because the object was at the destination already.
  *
  * @param {Pick<Job, 'source' | 'destination' | 'engine'>} job
- * @param {Moved} moved
+ * @param {MovedBytes} moved
  * @param {{ startedMs: number }} how
  * @returns {Summary}
  */

@@ -29,7 +29,7 @@ const { runParts } = require('../schedule')
 /** @typedef {import('./copy-object').Chunk} Chunk */
 /** @typedef {import('./copy-object').CopyWay} CopyWay */
 /** @typedef {import('../types').Plan} Plan */
-/** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
+/** @typedef {Pick<Job, 'destination' | 'run'>} BegunJob */
 
 /**
  * Plans an object. A resumed upload keeps its part size.
@@ -198,7 +198,7 @@ function isReplaced(begun, found, { versions }) {
 /**
  * Aborts the uploads of earlier runs for this object: they are of no use any more. A dry run only leaves them out.
  *
- * @param {Begun & Pick<Job, 'settings'>} job
+ * @param {BegunJob & Pick<Job, 'settings'>} job
  * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
  */
 async function abortEarlierUploads(job) {

@@ -4,7 +4,7 @@
 
 const { OPTIONS, WRITES, commandsOf, flagOf, hasFlag } = require('./table')
 
-/** @typedef {string[]} Words */
+/** @typedef {string[]} CommandWords */
 
 /**
  * @param {Pick<import('../types').JobState, 'source' | 'destination' | 'options'>} job
@@ -25,7 +25,7 @@ function flagsOf({ source = {}, destination = {}, recursive, ...rest }) {
   return [...wordsOf(rest), ...wordsOf(source, 'source'), ...wordsOf(destination, 'destination')].map(quoted).join(' ')
 }
 
-/** @param {object} options @param {import('./contract').SideName} [side] @returns {Words} */
+/** @param {object} options @param {import('./contract').SideName} [side] @returns {CommandWords} */
 function wordsOf(options, side) {
   return Object.entries(options).flatMap(([name, value]) => {
     const spec = OPTIONS.find(
@@ -42,12 +42,12 @@ function wordsOf(options, side) {
   })
 }
 
-/** @param {Array<{ include?: string, exclude?: string }>} filters @returns {Words} in their order, which matters */
+/** @param {Array<{ include?: string, exclude?: string }>} filters @returns {CommandWords} in their order, which matters */
 function filterWords(filters) {
   return filters.flatMap(filter => Object.entries(filter).flatMap(([name, glob]) => [`--${name}`, glob]))
 }
 
-/** @param {string} flag @param {string[] | Record<string, string>} given @returns {Words} */
+/** @param {string} flag @param {string[] | Record<string, string>} given @returns {CommandWords} */
 function pairWords(flag, given) {
   const pairs = Array.isArray(given) ? given : Object.entries(given).map(pair => pair.join('='))
   return pairs.flatMap(pair => [flag, pair])

@@ -16,7 +16,7 @@ export type Kind =
 export type Range = readonly [least?: number, most?: number]
 
 /** The group of the option in the help. */
-export type Group = keyof typeof import('./table/commands').HEADINGS
+export type OptionGroup = keyof typeof import('./table/commands').HEADINGS
 
 /** What an option takes. */
 export interface Takes {
@@ -85,7 +85,7 @@ export interface OptionSpec {
   help: string
   /** The text elsewhere; `library`: where flags, places or the terminal make the command line's another one. */
   helpFor?: ByCommand & { library?: string | (ByCommand & { usual: string }) }
-  group: Group
+  group: OptionGroup
   /** The commands that have the option. An option of a side may leave it out: all commands that use that side. */
   commands?: readonly Command[]
   /** The sides that the option exists for: `--source-region`, `--dest-region`. */

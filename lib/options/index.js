@@ -6,7 +6,7 @@ const { lazily } = require('../lazily')
 
 /**
  * @typedef {typeof import('./table') & typeof import('./arguments') & typeof import('./read') & typeof import('./kept') &
- *   typeof import('./command-line') & typeof import('./quantities')} Door
+ *   typeof import('./command-line') & typeof import('./quantities')} OptionsDoor
  */
 
 const OF_ARGUMENTS = ['checkArguments', 'checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']
@@ -15,7 +15,7 @@ const OF_KEPT = [
   ...['mergeOptions', 'mergeSide', 'namersOf', 'optionsToKeep', 'withoutFixed'],
 ]
 
-module.exports = /** @type {Door} */ (
+module.exports = /** @type {OptionsDoor} */ (
   lazily(require('./table'), [
     [() => require('./arguments'), OF_ARGUMENTS],
     [() => require('./read'), ['readAttributes', 'readerOf', 'silenceOf']],

@@ -48,12 +48,12 @@ const SEPARATED = /\d[,_'’\s]\d/
 /** @typedef {import('./contract').Range} Range */
 
 /** What a text says: how many (bytes or milliseconds), or what is wrong with it. `advice` is absent if nothing better is known than the option's own. */
-/** @typedef {{ amount: number, bare: boolean } | { amount?: undefined, says?: string, advice?: string }} Reading */
+/** @typedef {{ amount: number, bare: boolean } | { amount?: undefined, says?: string, advice?: string }} QuantityReading */
 
 /**
  * @param {string} text without blanks at its ends
  * @param {number} [perUnit] bytes of the unit that a bare number has
- * @returns {Reading} bytes, not rounded
+ * @returns {QuantityReading} bytes, not rounded
  */
 function readBytes(text, perUnit = 1) {
   const [, number, unit] = AMOUNT.exec(text) ?? []
@@ -65,7 +65,7 @@ function readBytes(text, perUnit = 1) {
   return bytes === undefined ? readBits(text) : { amount: Number(number) * bytes, bare: false }
 }
 
-/** What to write instead of a `b` that may mean bits or bytes. @param {string} text @returns {Reading} */
+/** What to write instead of a `b` that may mean bits or bytes. @param {string} text @returns {QuantityReading} */
 function readBits(text) {
   const [, number, letter, bit] = BITS.exec(text) ?? []
   if (number === undefined) return {}
@@ -80,7 +80,7 @@ function readBits(text) {
   }
 }
 
-/** @param {string} text without blanks at its ends @param {number} [perUnit] milliseconds of the unit that a bare number has @returns {Reading} milliseconds, not rounded */
+/** @param {string} text without blanks at its ends @param {number} [perUnit] milliseconds of the unit that a bare number has @returns {QuantityReading} milliseconds, not rounded */
 function readMilliseconds(text, perUnit) {
   if (new RegExp(`^${NUMBER}$`).test(text)) {
     if (perUnit !== undefined) return { amount: Number(text) * perUnit, bare: true }
@@ -106,7 +106,7 @@ function readMilliseconds(text, perUnit) {
   return { amount, bare: false }
 }
 
-/** @param {string} text that has no number and unit @returns {Reading} */
+/** @param {string} text that has no number and unit @returns {QuantityReading} */
 function separated(text) {
   if (!SEPARATED.test(text)) return {}
   const advice = 'Write a number with digits alone, and its fraction after a point: 1500, 1.5.'

@@ -9,7 +9,7 @@ const { isHostRule } = require('../../actions/copy-range/address-guard')
 const { STORES } = require('../stores')
 
 /** @typedef {import('./contract').Takes} Takes */
-/** @typedef {import('./values').OptionValues} Values */
+/** @typedef {import('./values').OptionValues} ReadValues */
 
 /**
  * The parsers, by kind of value. Each finds its bounds in what the option takes.
@@ -28,11 +28,11 @@ const READERS = {
 }
 
 /**
- * @template {keyof Values} C
+ * @template {keyof ReadValues} C
  * @param {C} command
  * @param {object} options as the caller of the library gave them
  * @param {{ now?: () => number }} [world] now: epoch milliseconds, from which ages are counted
- * @returns {<N extends keyof Values[C]>(name: N) => Values[C][N]} the value of an option: a count, bytes, bytes per second (undefined: no limit), milliseconds, a
+ * @returns {<N extends keyof ReadValues[C]>(name: N) => ReadValues[C][N]} the value of an option: a count, bytes, bytes per second (undefined: no limit), milliseconds, a
  *   point in time; a word that the option also takes is returned as it is; undefined if nothing was given and there is no default
  */
 function readerOf(command, options, { now = Date.now } = {}) {

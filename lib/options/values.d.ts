@@ -2,7 +2,7 @@
 // biome-ignore-all format: a program made it
 
 /** What has the same values with each command. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
-interface Shared {
+interface SharedValues {
   recursive: 'copy' | 'sync' | undefined; newerThan: number | undefined; minSize: number | undefined;
   maxSize: number | undefined; bandwidth: number | undefined; retries: number; outageTimeout: number;
   engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'; route: 'auto' | 'server' | 'engine';
@@ -17,28 +17,28 @@ interface Shared {
 
 /** By command, and by name. */
 export interface OptionValues {
-  copy: Shared & { olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number;
+  copy: SharedValues & { olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number;
   timeout: number | undefined; }
-  verify: Shared & { olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number; }
-  sync: Shared & { maxDelete: { count: number } | { percent: number } | undefined; olderThan: number | undefined;
-  chunk: number | 'match' | 'auto'; concurrency: number; timeout: number | undefined; }
-  resume: Shared & { maxDelete: { count: number } | { percent: number } | undefined; concurrency: number;
+  verify: SharedValues & { olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number; }
+  sync: SharedValues & { maxDelete: { count: number } | { percent: number } | undefined;
+  olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number; timeout: number | undefined; }
+  resume: SharedValues & { maxDelete: { count: number } | { percent: number } | undefined; concurrency: number;
   timeout: number | undefined; }
-  rm: Shared & { olderThan: number | undefined; maxDelete: number | undefined; }
-  mv: Shared & { olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number;
+  rm: SharedValues & { olderThan: number | undefined; maxDelete: number | undefined; }
+  mv: SharedValues & { olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number;
   timeout: number | undefined; }
-  cat: Shared & { concurrency: number | undefined; chunk: number | undefined; }
-  ls: Shared
-  du: Shared
-  head: Shared
-  presign: Shared
-  mb: Shared
-  deploy: Shared & { timeout: number | undefined; }
-  doctor: Shared
-  probe: Shared & { concurrency: number; }
-  abort: Shared
-  clean: Shared & { olderThan: number; }
-  jobs: Shared
-  report: Shared
-  serve: Shared & { timeout: number; }
+  cat: SharedValues & { concurrency: number | undefined; chunk: number | undefined; }
+  ls: SharedValues
+  du: SharedValues
+  head: SharedValues
+  presign: SharedValues
+  mb: SharedValues
+  deploy: SharedValues & { timeout: number | undefined; }
+  doctor: SharedValues
+  probe: SharedValues & { concurrency: number; }
+  abort: SharedValues
+  clean: SharedValues & { olderThan: number; }
+  jobs: SharedValues
+  report: SharedValues
+  serve: SharedValues & { timeout: number; }
 }

@@ -8,7 +8,7 @@ const { mtimeOf } = require('../object')
 const { isSameTime } = require('../select')
 const { checkPinned } = require('./keys')
 
-/** @typedef {import('./objects').Pair} Pair */
+/** @typedef {import('./objects').ChosenPair} ChosenPair */
 
 /**
  * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
@@ -16,7 +16,7 @@ const { checkPinned } = require('./keys')
  * ETag does, also where it is what the writer said: other programs take it for the object's, too.
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
- * @param {Pair} pair
+ * @param {ChosenPair} pair
  * @param {boolean} byTime the time that a file had, where one side has it and the other notes it, decides
  * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
  *   unknown: the stores report nothing that can be compared
@@ -41,7 +41,7 @@ async function compareStored({ source, destination, run: { cancel: signal } }, p
 /**
  * @param {Stored} source
  * @param {Stored} destination
- * @param {Pair['destination']} listed of the destination: a list may tell its time more exactly than a HEAD
+ * @param {ChosenPair['destination']} listed of the destination: a list may tell its time more exactly than a HEAD
  * @returns {boolean | undefined} undefined: neither side keeps times, or the other notes none and has another
  */
 function sameTimes([from, source], [to, destination], listed) {

@@ -17,7 +17,7 @@ const WORTH_IT = 0.5
 const MOST_ENDINGS = 256
 const ENDING = /\.([^./]{1,16})$/
 
-/** The headers that describe an object, names in lower case. @typedef {Record<string, string>} Headers */
+/** The headers that describe an object, names in lower case. @typedef {Record<string, string>} DescribingHeaders */
 
 /** @param {string} name @returns {string} in lower case; '' if it has none */
 function endingOf(name) {
@@ -30,7 +30,7 @@ const MOST_SAMPLES = 20
 const MOST_FAILED = 100
 
 /** @typedef {import('../object/put').KnownSource} KnownSource */
-/** @typedef {KnownSource & { headers: Headers }} DescribedObject */
+/** @typedef {KnownSource & { headers: DescribingHeaders }} DescribedObject */
 
 /**
  * The headers and attributes of objects below a prefix. Those of the first objects are asked for, and the others are assumed to be
@@ -55,9 +55,9 @@ function createDescriber({ job, late }) {
   /** Whether the store reports the number of tags: true until a sample has tags and no number. */
   let tellsCounts = true
 
-  /** The last headers of any object; at first the usual default of stores. @type {Headers} */
+  /** The last headers of any object; at first the usual default of stores. @type {DescribingHeaders} */
   let last = { 'content-type': 'binary/octet-stream' }
-  /** The last ones of names with the same ending, which have one content type. @type {Map<string, Headers>} */
+  /** The last ones of names with the same ending, which have one content type. @type {Map<string, DescribingHeaders>} */
   const byEnding = new Map()
   /** Whether the last guesses were right, or would have been. @type {boolean[]} */
   let right = []
@@ -65,7 +65,7 @@ function createDescriber({ job, late }) {
   /** Neighbouring objects were mostly written by one program. @param {string} name */
   const guess = name => byEnding.get(endingOf(name)) ?? last
 
-  /** @param {string} name @param {Headers} found */
+  /** @param {string} name @param {DescribingHeaders} found */
   function learn(name, found) {
     last = found
     const ending = endingOf(name)

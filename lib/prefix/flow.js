@@ -51,7 +51,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
   async function judgeAll(pair) {
     const verdict = judge(pair)
     if (pair.error || verdict.action !== 'compare') return verdict
-    return await objects.compared(/** @type {import('./objects').Pair} */ (pair), verdict)
+    return await objects.compared(/** @type {import('./objects').ChosenPair} */ (pair), verdict)
   }
 
   /**
@@ -73,7 +73,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
     const left = clashes || action !== 'skip' ? undefined : filtered ? 'filtered' : earlier ? 'earlier' : 'skipped'
     if (action === 'delete') return deletions.note(name, destination)
     if (!source) return
-    const found = /** @type {import('./objects').Pair} */ (pair)
+    const found = /** @type {import('./objects').ChosenPair} */ (pair)
     if (left) return objects.leave(found, left === 'skipped' ? verdict.why : left, left)
     const over = cursors.begin(range, at)
     return clashes

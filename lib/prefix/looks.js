@@ -28,7 +28,7 @@ const FOLDED = /\\|\/\/|^\/|(?:^|\/)\.\.?(?:\/|$)|[^\x20-\x7e]/
 /**
  * Objects that are looked for together.
  *
- * @typedef {object} Batch
+ * @typedef {object} LookBatch
  * @property {string[]} keys
  * @property {() => void} send asks now
  * @property {Promise<{ objects: Map<string, import('../types').ListedObject>, later?: Set<string> } | undefined>} shown by key; later: those
@@ -41,7 +41,7 @@ const FOLDED = /\\|\/\/|^\/|(?:^|\/)\.\.?(?:\/|$)|[^\x20-\x7e]/
  * @param {{ deletes?: boolean }} [how] deletes: what is extra at the destination will be deleted, by its list
  */
 function createLooks({ store, key: prefix }, { cancel, abort: signal }, { deletes = false } = {}) {
-  /** That objects join now. @type {Batch | undefined} */
+  /** That objects join now. @type {LookBatch | undefined} */
   let batch
   let listable = store.list !== undefined
   let denied = false
@@ -51,7 +51,7 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }, { delete
   let hurried = false
   const room = createRoom(MOST_ASKED)
 
-  /** @returns {Batch} */
+  /** @returns {LookBatch} */
   function begin() {
     /** @type {string[]} */
     const keys = []

@@ -12,9 +12,9 @@ const { createRooms, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('../types').Verdict} Verdict */
-/** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
+/** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} ChosenPair */
 
-/** @typedef {import('./writers').CopiedObject} CopiedObject */
+/** @typedef {import('./writers').CopiedPair} CopiedPair */
 /** @typedef {import('../job/open').Context} Context */
 /** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
 
@@ -93,7 +93,7 @@ function createObjects(how) {
     if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
-  /** @param {Pair} pair @param {CopiedObject} copied @param {Moved} moved */
+  /** @param {ChosenPair} pair @param {CopiedPair} copied @param {Moved} moved */
   function isCopied({ name, source }, copied, moved) {
     manifestOut?.copied(moves ? 'move' : 'copy', name, copied, source)
     noteOver(name)
@@ -137,7 +137,7 @@ function createObjects(how) {
     emit({ type: 'object', action: 'gone', name })
   }
 
-  /** A listed object is left out. @param {Pair} pair @param {string} why @param {'skipped' | 'filtered' | 'earlier'} [as] */
+  /** A listed object is left out. @param {ChosenPair} pair @param {string} why @param {'skipped' | 'filtered' | 'earlier'} [as] */
   function leave(pair, why, as = 'skipped') {
     const { name, source, destination } = pair
     tally.left(as, source.bytes)
@@ -147,7 +147,7 @@ function createObjects(how) {
   }
 
   /**
-   * @param {Pair} pair
+   * @param {ChosenPair} pair
    * @param {Verdict} verdict
    * @param {Pick<import('./writers').ObjectWork, 'roomy' | 'written'>} way
    * @returns {Promise<import('./resumed').DoneOrLeft>}
@@ -176,7 +176,7 @@ function createObjects(how) {
       else {
         if (moves) {
           manifestOut?.intend('move', name, copied, source)
-          const { read, ...there } = /** @type {CopiedObject & { read: import('./writers').KnownSource }} */ (copied)
+          const { read, ...there } = /** @type {CopiedPair & { read: import('./writers').KnownSource }} */ (copied)
           // Many have waited for the same look.
           await rooms.compared.enter(1)
           const removed = removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
@@ -196,7 +196,7 @@ function createObjects(how) {
   /**
    * Of a move, if the destination has an object of that size: copies nothing if both stores prove that it is the same.
    *
-   * @param {Pair} pair
+   * @param {ChosenPair} pair
    * @param {Verdict} verdict
    * @returns {Promise<Verdict>}
    */
@@ -221,7 +221,7 @@ function createObjects(how) {
   /**
    * What becomes of a pair of which the lists do not show whether both objects are equal.
    *
-   * @param {Pair} pair
+   * @param {ChosenPair} pair
    * @param {Verdict} verdict
    * @returns {Promise<Verdict>}
    */
@@ -243,7 +243,7 @@ function createObjects(how) {
   /**
    * Does what was decided. Resolves once the copy has started.
    *
-   * @param {Pair} pair
+   * @param {ChosenPair} pair
    * @param {Verdict} verdict
    * @param {(done?: import('./resumed').DoneOrLeft) => void} over
    */
@@ -277,7 +277,7 @@ function createObjects(how) {
     over()
   }
 
-  /** An empty object that marks a folder, where the destination has folders. @param {Pair} pair @param {() => Promise<void>} make */
+  /** An empty object that marks a folder, where the destination has folders. @param {ChosenPair} pair @param {() => Promise<void>} make */
   async function folder({ name, source }, make) {
     try {
       if (!dryRun) await make()
@@ -288,7 +288,7 @@ function createObjects(how) {
     }
   }
 
-  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over */
+  /** @param {ChosenPair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over */
   async function start(pair, verdict, over) {
     const parts = writers.partsOf(pair.source)
     const room = parts === undefined ? rooms.small : rooms.parts
@@ -314,7 +314,7 @@ function createObjects(how) {
     /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
     missing: (name, error) => failAtOnce(name, 0, error),
 
-    /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: import('./resumed').DoneOrLeft) => void} over as in `begin` */
+    /** An object whose name the destination treats as that of another one. @param {ChosenPair} pair @param {(done?: import('./resumed').DoneOrLeft) => void} over as in `begin` */
     folded({ name, source }, over) {
       const { store, key } = job.destination
       over(failAtOnce(name, source.bytes, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
@@ -327,7 +327,7 @@ function createObjects(how) {
       failAtOnce(name, object.bytes, unreadable(job.source.store, object))
     },
 
-    /** Resolves once there was room to compare the pair, and it is compared. @param {Pair} pair @param {Verdict} verdict @returns {Promise<Verdict>} */
+    /** Resolves once there was room to compare the pair, and it is compared. @param {ChosenPair} pair @param {Verdict} verdict @returns {Promise<Verdict>} */
     async compared(pair, verdict) {
       await rooms.compared.enter(1)
       return await compare(pair, verdict).finally(() => rooms.compared.leave(1))
@@ -336,7 +336,7 @@ function createObjects(how) {
     /**
      * Resolves once the copy has started.
      *
-     * @param {Pair} pair
+     * @param {ChosenPair} pair
      * @param {Verdict} verdict
      * @param {(done?: import('./resumed').DoneOrLeft) => void} over called once it is done, has failed, or is left to a resumed run
      */

@@ -207,14 +207,14 @@ function isWrittenSince({ destination }, { beganMs }) {
  * resumed run starts there. Finished objects are not remembered one by one, even if an earlier one takes hours. Of a range that
  * an earlier run had done, only what is in flight is not done. Pure.
  *
- * @typedef {{ number: number, before: string | undefined }} Entry number: by order of start; before: the last name before it
+ * @typedef {{ number: number, before: string | undefined }} BegunEntry number: by order of start; before: the last name before it
  * @typedef {object} CursorRange
  * @property {string | undefined} after the names begin after this one
  * @property {string | undefined} until the last name of the range; undefined: to the end
  * @property {number} [doneMs] an earlier run had done it by then
  * @property {string | undefined} judged the names up to this one were listed and judged
- * @property {Set<Entry>} begun in flight, in order
- * @property {Entry | undefined} left the first one that a resumed run has to process again
+ * @property {Set<BegunEntry>} begun in flight, in order
+ * @property {BegunEntry | undefined} left the first one that a resumed run has to process again
  * @property {boolean} ended all names of the range were listed and judged
  */
 

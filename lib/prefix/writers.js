@@ -171,9 +171,9 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  * @property {boolean} roomy whether it has entered the room for large objects
  *
  * @typedef {import('../object/put').KnownSource} KnownSource
- * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} CopiedObject
+ * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} CopiedPair
  *   read: the source as it was read; byStore: without the engine; tookMs: from the start of its read to the end of its write
- * @typedef {CopiedObject & { tookMs: number }} Timed
+ * @typedef {CopiedPair & { tookMs: number }} Timed
  * @typedef {Timed | 'skipped' | { now: KnownSource }} WriteAttempt skipped: the source reported it missing, or the destination's object was
  *   left alone; now: the source was replaced by an object that goes another way
  */
@@ -295,7 +295,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
 
     /**
      * @param {ObjectWork} given
-     * @returns {Promise<CopiedObject | 'skipped' | 'gone'>} skipped: the destination's object is left alone; gone: the object is no longer at
+     * @returns {Promise<CopiedPair | 'skipped' | 'gone'>} skipped: the destination's object is left alone; gone: the object is no longer at
      *   the source
      * @throws {XferError} SOURCE_CHANGED, BAD_ANSWER; the stores' errors
      */
@@ -315,7 +315,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
         }
         const isSlow = !work.source.pinned && 'tookMs' in done && done.tookMs > LONGEST_COPY_S * 1000
         const now = 'now' in done ? done.now : isSlow ? await replaced(work) : undefined
-        if (!now) return /** @type {CopiedObject} */ (done)
+        if (!now) return /** @type {CopiedPair} */ (done)
         if (turn === MOST_TURNS) throw new XferError('SOURCE_CHANGED', source.store.facts)
         work.restart()
         work = { ...work, source: { ...work.source, ...now } }

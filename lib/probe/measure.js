@@ -9,7 +9,7 @@ const { helps, isSettled, medianOf, rateOf, timesOf } = require('./numbers')
 /** @typedef {import('./numbers').Curve} Curve */
 /** @typedef {import('./numbers').Times} Times */
 /** @typedef {import('./place').Probed} Probed */
-/** @typedef {{ op: 'head' | 'get' | 'put', bytes: number, step: import('./numbers').Step }} Told a step that has ended */
+/** @typedef {{ op: 'head' | 'get' | 'put', bytes: number, step: import('./numbers').ProbeStep }} Told a step that has ended */
 
 /** The sizes of the text that this comes from (docs/experiments.md); from 5 MB on they are sizes of parts. */
 const SIZES = [100_000, 3_600_000, 5_000_000, 10_000_000, 100_000_000]
@@ -52,7 +52,7 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
     return done
   }
 
-  /** @param {'head' | 'get' | 'put'} op @param {Request} request */
+  /** @param {'head' | 'get' | 'put'} op @param {ProbeRequest} request */
   async function alone(op, request) {
     // The first opens the connection, and says nothing of the others.
     await request(0)
@@ -63,13 +63,13 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
   /**
    * @param {'get' | 'put'} op
    * @param {number} bytes
-   * @param {Request} request
+   * @param {ProbeRequest} request
    * @param {number} [mostBytes] that may be written
    * @returns {Promise<Curve>}
    */
   async function curve(op, bytes, request, mostBytes = Number.POSITIVE_INFINITY) {
     const until = place.leftBytes() - mostBytes
-    /** @type {Step[]} */
+    /** @type {ProbeStep[]} */
     const steps = []
     for (let lanes = 1; lanes <= mostLanes; lanes *= 2) {
       const wanted =
@@ -107,7 +107,7 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
 /**
  * How much longer calls take than what their function does.
  *
- * @param {Request} request
+ * @param {ProbeRequest} request
  * @returns {Promise<import('../types').ProbeCalls | undefined>} undefined: the platform refused nearly all
  */
 async function callTimes(request) {
@@ -140,9 +140,9 @@ function ofParts(curves) {
 
 /** Runs requests of one kind and size, so many at once, until their rate has settled, or time or bytes are over. */
 
-/** @typedef {import('./numbers').Sample} Sample */
-/** @typedef {import('./numbers').Step} Step */
-/** Resolves to the milliseconds until its first byte, and those that it ran in a function; `refused`: the store, or the platform, has too many. @typedef {(lane: number) => Promise<{ firstByteMs: number, ranMs?: number } | 'refused'>} Request */
+/** @typedef {import('./numbers').ProbeSample} ProbeSample */
+/** @typedef {import('./numbers').ProbeStep} ProbeStep */
+/** Resolves to the milliseconds until its first byte, and those that it ran in a function; `refused`: the store, or the platform, has too many. @typedef {(lane: number) => Promise<{ firstByteMs: number, ranMs?: number } | 'refused'>} ProbeRequest */
 
 /** A rate is not believed earlier. */
 const LEAST_MS = 400
@@ -155,15 +155,15 @@ const REFUSED_MS = 250
  * @param {object} how
  * @param {number} how.lanes
  * @param {number} how.bytes of each request
- * @param {Request} how.request
+ * @param {ProbeRequest} how.request
  * @param {number} how.mostMs
  * @param {number} [how.mostRequests]
  * @param {AbortSignal} [how.signal]
- * @returns {Promise<Step>}
+ * @returns {Promise<ProbeStep>}
  * @throws {import('../types').XferError} what a request failed with
  */
 async function runStep({ lanes, bytes, request, mostMs, mostRequests = Number.POSITIVE_INFINITY, signal }) {
-  /** @type {Sample[]} */
+  /** @type {ProbeSample[]} */
   const samples = []
   /** @type {number[]} */
   const rates = []
@@ -173,7 +173,7 @@ async function runStep({ lanes, bytes, request, mostMs, mostRequests = Number.PO
   let over = false
   let firstDoneMs = Number.POSITIVE_INFINITY
 
-  /** @param {Sample} sample */
+  /** @param {ProbeSample} sample */
   function ended(sample) {
     samples.push(sample)
     const elapsedMs = sample.toMs - startedMs
@@ -230,7 +230,7 @@ async function measureUsers(place, { users, mix, requests, held, signal }) {
   for (const count of users) {
     const found = mix.map(op => ({
       op,
-      samples: /** @type {Sample[]} */ ([]),
+      samples: /** @type {ProbeSample[]} */ ([]),
       errors: 0,
       last: /** @type {unknown} */ (undefined),
     }))

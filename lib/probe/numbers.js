@@ -20,7 +20,7 @@ const KEPT = 200
 /**
  * A request that ended. lane: which of those at once; fromMs, toMs: by one clock.
  *
- * @typedef {{ lane: number, fromMs: number, toMs: number, firstByteMs: number, bytes: number }} Sample
+ * @typedef {{ lane: number, fromMs: number, toMs: number, firstByteMs: number, bytes: number }} ProbeSample
  *
  * @typedef {object} Times milliseconds
  * @property {number} count
@@ -30,7 +30,7 @@ const KEPT = 200
  * @property {number} firstByteMs median, until the first byte of the answer
  * @property {number[]} ms those of some requests, to compare reports by: not more than `KEPT`, evenly taken
  *
- * @typedef {object} Step some requests of one kind and size, so many at once
+ * @typedef {object} ProbeStep some requests of one kind and size, so many at once
  * @property {number} lanes
  * @property {number} requests
  * @property {number} refused by the store, because there were too many
@@ -55,7 +55,7 @@ function medianOf(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** @param {Sample[]} samples @returns {Times} */
+/** @param {ProbeSample[]} samples @returns {Times} */
 function timesOf(samples) {
   if (samples.length === 0) return { count: 0, p50: 0, p95: 0, p99: 0, firstByteMs: 0, ms: [] }
   const took = samples.map(({ fromMs, toMs }) => toMs - fromMs)
@@ -68,7 +68,7 @@ function timesOf(samples) {
 /**
  * Of a request that goes on beyond that time, the share counts that lies within it: a request moves evenly.
  *
- * @param {Sample[]} samples
+ * @param {ProbeSample[]} samples
  * @param {number} fromMs
  * @param {number} untilMs when the first lane had nothing more to do: until then all were at work
  * @returns {number} bytes per second of all lanes
@@ -91,7 +91,7 @@ function isSettled(rates) {
 /**
  * Whether twice as many at once are worth trying: until twice in a row they were not, because a step is short.
  *
- * @param {Step[]} steps of one size, more lanes each
+ * @param {ProbeStep[]} steps of one size, more lanes each
  */
 function helps(steps) {
   const best = Math.max(0, ...steps.slice(0, -PATIENCE).map(step => step.bytesPerSecond))
@@ -103,13 +103,13 @@ function mostOf(curves) {
   return Math.max(0, ...curves.flatMap(({ steps }) => steps.map(step => step.bytesPerSecond)))
 }
 
-/** The fewest at once that move nearly the most. @param {Step[]} steps @returns {Step} */
+/** The fewest at once that move nearly the most. @param {ProbeStep[]} steps @returns {ProbeStep} */
 function kneeOf(steps) {
   const most = Math.max(...steps.map(step => step.bytesPerSecond))
-  return /** @type {Step} */ (steps.find(step => step.bytesPerSecond >= NEARLY * most))
+  return /** @type {ProbeStep} */ (steps.find(step => step.bytesPerSecond >= NEARLY * most))
 }
 
-/** rising: more at once may help, and were not tried. @typedef {{ bytes: number, steps: Step[], rising?: true }} Curve of one size */
+/** rising: more at once may help, and were not tried. @typedef {{ bytes: number, steps: ProbeStep[], rising?: true }} Curve of one size */
 
 /**
  * The smallest part that is moved nearly as fast as the fastest: less is lost by one that fails, and memory is less.
@@ -127,7 +127,7 @@ function recommend(curves) {
   return { bytes, lanes, bytesPerSecond, ...(rising && { rising }) }
 }
 
-/** @param {Curve | undefined} curve @param {number} lanes @returns {Step | undefined} the step of so many lanes, or of the most below */
+/** @param {Curve | undefined} curve @param {number} lanes @returns {ProbeStep | undefined} the step of so many lanes, or of the most below */
 function stepAt(curve, lanes) {
   return curve?.steps.filter(step => step.lanes <= lanes).at(-1)
 }

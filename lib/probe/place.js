@@ -7,7 +7,7 @@ const { asXferError } = require('../errors')
 const { explainWith, readOfMemory } = require('../transfer')
 
 /** @typedef {import('../job/open-one').One} One */
-/** @typedef {import('./measure').Request} Request */
+/** @typedef {import('./measure').ProbeRequest} ProbeRequest */
 /** @typedef {{ key: string, bytes: number, etag: string }} ProbeObject */
 
 /** What probes call their prefixes, so that one that was killed can be cleaned up. */
@@ -84,13 +84,13 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
       }
     },
 
-    /** Writes an object of a key of its own each time. @param {SharedArrayBuffer} held @param {ProbeObject} from as large at least: functions read it @returns {Request} */
+    /** Writes an object of a key of its own each time. @param {SharedArrayBuffer} held @param {ProbeObject} from as large at least: functions read it @returns {ProbeRequest} */
     puts: (held, from) => async () => {
       const done = await put(`${prefix}write-${++lastKey}`, held, functions && from)
       return done === 'refused' ? done : { firstByteMs: done.timing.totalMs }
     },
 
-    /** Reads ranges of an object, one after the other. @param {ProbeObject} object @param {number} bytes of each @returns {Request} */
+    /** Reads ranges of an object, one after the other. @param {ProbeObject} object @param {number} bytes of each @returns {ProbeRequest} */
     gets(object, bytes) {
       const ranges = Math.max(1, Math.floor(object.bytes / bytes))
       let next = 0
@@ -101,7 +101,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
       }
     },
 
-    /** @param {ProbeObject} object @returns {Request} */
+    /** @param {ProbeObject} object @returns {ProbeRequest} */
     heads: object => async () => {
       const fromMs = performance.now()
       await store.head(object.key, { signal })

@@ -2,14 +2,14 @@
 
 /** What a job does: its invocations and retries, its phase, the parts of one object, and the rate. Pure: the clock is an argument. */
 
-/** @typedef {import('../types').Engine['run']} Run */
+/** @typedef {import('../types').Engine['run']} CountedRun */
 
 /** Counts a job's invocations, retries and throttled requests. */
 function createActivity() {
   const counts = { inFlight: 0, invocations: 0, retried: 0, throttled: 0 }
 
   return {
-    /** @param {Run} run @returns {Run} the same function, which counts invocations */
+    /** @param {CountedRun} run @returns {CountedRun} the same function, which counts invocations */
     counting: run => async (tasks, options) => {
       counts.inFlight++
       counts.invocations++

@@ -8,7 +8,7 @@
  */
 
 /**
- * @typedef {{ host: string, port: number, secure: boolean, db: number, user?: string, password?: string, ca?: string }} Target
+ * @typedef {{ host: string, port: number, secure: boolean, db: number, user?: string, password?: string, ca?: string }} RedisTarget
  * @typedef {Awaited<ReturnType<typeof openSession>>} Session
  */
 
@@ -64,7 +64,7 @@ function createMeter() {
 }
 
 /**
- * @param {Target} target
+ * @param {RedisTarget} target
  * @param {{ onClient?: (close: () => void) => void, onAnswer?: () => void }} [how] onClient: gets what ends the connection, also
  *   while it is opened; onAnswer: called with each answer
  */
@@ -152,7 +152,7 @@ async function openSession({ host, port, secure, db, user, password, ca }, { onC
  * A connection for one use.
  *
  * @template T
- * @param {Target} target
+ * @param {RedisTarget} target
  * @param {{ limitMs: number, signal?: AbortSignal }} how limitMs: how long each answer may take
  * @param {(session: Session) => Promise<T>} use
  * @returns {Promise<T>}

@@ -62,7 +62,7 @@ const ASSUMED_OBJECT_MS = 50
 const ASSUMED_NEAR_MS = 6
 
 /**
- * @typedef {object} Situation
+ * @typedef {object} BatchSituation
  * @property {number} waiting number of waiting items
  * @property {number} bytes of the waiting items
  * @property {number} slots invocations at once
@@ -73,9 +73,9 @@ const ASSUMED_NEAR_MS = 6
  * @property {number} [bytesPerSecond] the share of the user's bandwidth that one invocation gets now
  *
  * @typedef {object} Policy
- * @property {(situation: Situation) => number} items how many to put into an invocation
+ * @property {(situation: BatchSituation) => number} items how many to put into an invocation
  * @property {() => number} parallel tasks of an invocation that run at once, at most
- * @property {(situation: Situation) => number} [roomBytes] the most bytes in an invocation; a single item always fits; absent: any
+ * @property {(situation: BatchSituation) => number} [roomBytes] the most bytes in an invocation; a single item always fits; absent: any
  * @property {number} gatherMs how long the first item waits for others
  * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} [took] is called for each
  *   invocation that did all its items; workedMs: how long the function itself worked on them
@@ -108,13 +108,13 @@ function partsPolicy({ partBytes, limits }) {
     return pressed() ? 1 : LANES.free
   }
 
-  /** The number of parts that a function copies in this time. @param {number} ms @param {Situation} situation */
+  /** The number of parts that a function copies in this time. @param {number} ms @param {BatchSituation} situation */
   function partsIn(ms, { msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND, bytesPerSecond = Number.POSITIVE_INFINITY }) {
     const slowest = Math.max(msPerByte, 1000 / bytesPerSecond)
     return (ms - OVERHEAD_MS) / slowest / Math.max(1, partBytes)
   }
 
-  /** @param {Situation} situation */
+  /** @param {BatchSituation} situation */
   function wanted(situation) {
     const { waiting, slots, perMinute, startable, bytesPerSecond } = situation
     counted = Number.isFinite(perMinute)
@@ -158,12 +158,12 @@ function objectsPolicy({ limits }) {
   let costMs = invocationMs
   /** The objects, and the bytes, that are worth an invocation. */
   const worth = () => Math.max(1, Math.ceil((WORTH * costMs) / (msEach ?? ASSUMED_NEAR_MS)))
-  /** @param {Situation} situation */
+  /** @param {BatchSituation} situation */
   const worthBytes = situation => (WORTH * costMs * slowest(situation)) / 1000
-  /** @param {Situation} situation */
+  /** @param {BatchSituation} situation */
   const slowest = ({ bytesPerSecond = Number.POSITIVE_INFINITY }) => Math.min(ASSUMED_BYTES_PER_SECOND, bytesPerSecond)
 
-  /** @param {Situation} situation */
+  /** @param {BatchSituation} situation */
   function isScarce(situation) {
     const { waiting, bytes, startable } = situation
     const wanted = Math.max(waiting / worth(), bytes / Math.max(1, worthBytes(situation)))
@@ -218,7 +218,7 @@ function createBatching({ asked, limits, policy }) {
   let patience = CALM
   let taskBytes = ASSUMED_TASK_BYTES
 
-  /** @param {Situation} situation @returns {number} at least 1 */
+  /** @param {BatchSituation} situation @returns {number} at least 1 */
   function items(situation) {
     const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
     const wanted = Math.min(asked ?? policy.items(situation), timely, carried)
@@ -231,7 +231,7 @@ function createBatching({ asked, limits, policy }) {
   return {
     gatherMs: policy.gatherMs,
 
-    /** The next invocation: most items, and most bytes. @param {Situation} situation */
+    /** The next invocation: most items, and most bytes. @param {BatchSituation} situation */
     size: situation => ({
       most: items(situation),
       roomBytes: policy.roomBytes?.(situation) ?? Number.POSITIVE_INFINITY,
@@ -296,7 +296,7 @@ function createBatching({ asked, limits, policy }) {
  * Shares the last items among all slots. If the free slots can take them all, in shares at most twice as large, they do, and
  * nothing waits for a second round.
  *
- * @param {Pick<Situation, 'waiting' | 'slots' | 'free' | 'startable'>} situation
+ * @param {Pick<BatchSituation, 'waiting' | 'slots' | 'free' | 'startable'>} situation
  */
 function fairShare({ waiting, slots, free, startable }) {
   const share = Math.ceil(waiting / Math.max(1, Math.min(slots, startable)))

@@ -118,7 +118,7 @@ function createCapacity(how) {
     return Math.max(0, Math.min(Math.ceil(wanted), free))
   }
 
-  /** @param {number} waiting @param {number} bytes @returns {import('./batch').Situation} */
+  /** @param {number} waiting @param {number} bytes @returns {import('./batch').BatchSituation} */
   function situation(waiting, bytes) {
     return {
       waiting,

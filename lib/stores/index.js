@@ -10,10 +10,10 @@ const { STORES, examples, options } = require('./registry')
 
 /**
  * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime' | 'nameFaultsText'> &
- *   Pick<typeof import('./own-rows'), 'PATTERNS' | 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} Door
+ *   Pick<typeof import('./own-rows'), 'PATTERNS' | 'forgetRow' | 'keepRow'> & typeof import('./places') & typeof import('./with-retry')} StoresDoor
  */
 
-module.exports = /** @type {Door} */ (
+module.exports = /** @type {StoresDoor} */ (
   lazily({ STORES, examples, options }, [
     [() => require('./common'), ['mtime', 'nameFaultsText']],
     [() => require('./places'), ['asPrefix', 'checkAttributes', 'checkKey', 'checkMetadata', 'completeDestination']],

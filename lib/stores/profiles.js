@@ -34,7 +34,7 @@ const { isAws } = require('../aws')
  * @property {{ writes: number, reads: number, of: string }} [baseRate] as in the contract
  * @property {string} [dialect] the name of its own, in place of Amazon's
  *
- * @typedef {ProfileFacts & { name: string, host?: (host: string) => boolean, server?: RegExp }} Profile
+ * @typedef {ProfileFacts & { name: string, host?: (host: string) => boolean, server?: RegExp }} ServerProfile
  */
 
 const MiB = 1024 ** 2
@@ -53,7 +53,7 @@ const PATHS = {
 /** @param {RegExp} pattern @returns {(host: string) => boolean} */
 const hostLike = pattern => host => pattern.test(host)
 
-/** The first that fits counts. @type {Profile[]} */
+/** The first that fits counts. @type {ServerProfile[]} */
 const PROFILES = [
   {
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
@@ -203,7 +203,7 @@ const ASKED = ['sums', 'namesFraming', 'conditions', 'keepsMetadata', 'tags', 'l
  * @returns {ProfileFacts}
  */
 function profileOf({ host, server = '', dialect, own }) {
-  if (dialect?.name) return /** @type {Profile} */ (PROFILES.find(profile => profile.dialect === dialect.name))
+  if (dialect?.name) return /** @type {ServerProfile} */ (PROFILES.find(profile => profile.dialect === dialect.name))
   if (own === 'unknown') return {}
   const row = PROFILES.find(profile => profile.host?.(host) || profile.server?.test(server)) ?? {}
   if (!own) return row

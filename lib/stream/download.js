@@ -150,7 +150,7 @@ const DISCARD = 'Discard what was written, and repeat the command; if it happens
  * @param {OpenedDownload} opened
  * @param {import('../types').ObjectHead} object
  * @param {ReadPart[]} parts all that was read, joined to the parts that the proof needs
- * @param {{ rangeBytes: number, capacity: import('./read').Capacity, watch: ReturnType<typeof import('../progress').watchProgress> }} how
+ * @param {{ rangeBytes: number, capacity: import('./read').ReadCapacity, watch: ReturnType<typeof import('../progress').watchProgress> }} how
  * @returns {Promise<{ sums: Sums, proof: Proof[], uncompared?: true }>} sums: of all bytes
  * @throws {XferError} READ_CORRUPTED or MD5_DIFFERS; what ends a second reading
  */

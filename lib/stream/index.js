@@ -4,9 +4,9 @@
 
 const { lazily } = require('../lazily')
 
-/** @typedef {typeof import('./download') & typeof import('./upload')} Door */
+/** @typedef {typeof import('./download') & typeof import('./upload')} StreamDoor */
 
-module.exports = /** @type {Door} */ (
+module.exports = /** @type {StreamDoor} */ (
   lazily({}, [
     [() => require('./download'), ['downloadObject', 'openDownload', 'sha256Judge']],
     [() => require('./upload'), ['uploadStream']],

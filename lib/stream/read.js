@@ -21,7 +21,7 @@ const { explainRead } = require('../verify')
  * @property {boolean} md5 whether an MD5 is needed, which is computed of all bytes in their order
  * @property {number} [partBytes] the parts whose checksums the source's checksum is made of; absent: one of all bytes
  */
-/** @typedef {ReturnType<typeof import('../transfer').shareRate>} Capacity */
+/** @typedef {ReturnType<typeof import('../transfer').shareRate>} ReadCapacity */
 
 const MiB = 1024 ** 2
 
@@ -78,12 +78,12 @@ function countRanges({ bytes, partBytes = bytes, rangeBytes }) {
 /**
  * The first and the last byte, from 0; without the last one: to the end; without the first one: so many at the end.
  *
- * @typedef {{ first?: number, last?: number }} Wanted
+ * @typedef {{ first?: number, last?: number }} WantedRange
  */
 
 const ADVICE = 'Give the first and the last byte, from 0: 0-999; 1000- for all from there; -500 for the last 500.'
 
-/** @param {string} text @returns {Wanted} @throws {XferError} USAGE */
+/** @param {string} text @returns {WantedRange} @throws {XferError} USAGE */
 function parseRange(text) {
   const [, from, to] = /^(\d*)-(\d*)$/.exec(text) ?? []
   const [first, last] = [from, to].map(digits => (digits ? Number(digits) : undefined))
@@ -96,7 +96,7 @@ function parseRange(text) {
 }
 
 /**
- * @param {Wanted | undefined} wanted undefined: all
+ * @param {WantedRange | undefined} wanted undefined: all
  * @param {number} total of the object
  * @returns {{ start: number, bytes: number }} as far as the object has them
  * @throws {XferError} USAGE if it has none of them
@@ -141,7 +141,7 @@ function createTally({ partBytes = Number.POSITIVE_INFINITY }) {
  * @param {import('../types').ObjectHead} work.object
  * @param {Cut & { ahead: number }} work.cut
  * @param {ProofPlan} work.plan
- * @param {Capacity} work.capacity
+ * @param {ReadCapacity} work.capacity
  * @param {ReturnType<typeof import('../progress').watchProgress>} work.watch
  * @param {(parts: ReadPart[]) => Promise<void>} work.judge is called before the last range is yielded
  * @returns {AsyncGenerator<Buffer, void, void>}

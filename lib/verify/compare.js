@@ -69,7 +69,7 @@ function checkSizes(sides) {
  *
  * @param {ComparedSide[]} sides of equal size
  * @param {AbortSignal} [signal]
- * @returns {Promise<import('../integrity/source').Stored | undefined>} undefined: nothing proves it
+ * @returns {Promise<import('../integrity/source').StoredProof | undefined>} undefined: nothing proves it
  * @throws {XferError} OBJECTS_DIFFER if both stores have the same checksum of the full object, and they differ
  */
 async function proveByStored([one, other], signal) {
@@ -89,7 +89,7 @@ async function proveByStored([one, other], signal) {
  *
  * @param {ComparedSide[]} sides of equal size
  * @param {(notice: import('../types').Notice) => void} emit
- * @returns {import('../integrity/source').Stored | undefined}
+ * @returns {import('../integrity/source').StoredProof | undefined}
  */
 function proveByMd5(sides, emit) {
   const [{ md5 }, other] = sides
@@ -119,7 +119,7 @@ const REQUESTS_AT_ONCE = 16
  * object was uploaded in parts of other sizes. The store is asked for the size of each part, which costs less than reading the object for nothing. If the store does not
  * say, the sizes may be the same.
  *
- * @param {Pick<import('../integrity/source').Evidence, 'by'>} evidence
+ * @param {Pick<import('../integrity/source').SourceEvidence, 'by'>} evidence
  * @param {Pick<import('../job/contract').Side, 'store' | 'key' | 'versionId'>} side
  * @param {Array<{ bytes: number }>} parts in order; their number is known to be that of the object's
  * @param {AbortSignal | undefined} signal

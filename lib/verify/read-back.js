@@ -21,7 +21,7 @@ const { askStore } = require('../http')
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sum} Sum */
 /** @typedef {import('../types').Sums} Sums */
-/** @typedef {import('../integrity/source').Evidence} Evidence */
+/** @typedef {import('../integrity/source').SourceEvidence} SourceEvidence */
 /** @typedef {import('../types').Written} Written */
 
 /** How often a part is copied again if two readings of it differ. */
@@ -105,7 +105,7 @@ function readDifferently(part) {
  * the source is damaged: fails. If it is an ETag, it may be no MD5: a notice says so.
  *
  * @param {WriteWork} work
- * @param {Evidence['by']} by
+ * @param {SourceEvidence['by']} by
  * @throws {XferError} INTEGRITY
  */
 function reportDifference({ job, object }, by) {

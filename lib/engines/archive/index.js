@@ -7,18 +7,18 @@ const { join, posix } = require('node:path')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 const { readCaBundle } = require('../../http')
 
-/** Contents by path within the folder, with slashes. @typedef {Record<string, Uint8Array>} Files */
+/** Contents by path within the folder, with slashes. @typedef {Record<string, Uint8Array>} ArchivedFiles */
 
 /** The earliest time that a zip can hold. With a fixed time the same files always give the same bytes. */
 const ZIP_TIME = new Date(1980, 0, 1)
 
 /**
  * @param {string} folder absolute
- * @returns {Promise<Files>} every file below it, sorted by name
+ * @returns {Promise<ArchivedFiles>} every file below it, sorted by name
  * @throws {NodeJS.ErrnoException} if it cannot be read
  */
 async function readFolder(folder) {
-  /** @type {Files} */
+  /** @type {ArchivedFiles} */
   const files = {}
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries.filter(entry => entry.isFile())) {
@@ -29,7 +29,7 @@ async function readFolder(folder) {
   return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** @param {Files} files @returns {Uint8Array} a zip of them */
+/** @param {ArchivedFiles} files @returns {Uint8Array} a zip of them */
 function zipFiles(files) {
   // No copy needs it.
   const { zipSync } = require('fflate')
@@ -38,7 +38,7 @@ function zipFiles(files) {
 
 /**
  * @param {Uint8Array} archive
- * @returns {Files | undefined} undefined if it is not a zip
+ * @returns {ArchivedFiles | undefined} undefined if it is not a zip
  */
 function unzipFiles(archive) {
   try {
@@ -56,7 +56,7 @@ const FOLDER = join(__dirname, '..', '..', '..', 'actions', 'copy-range')
 
 /**
  * @param {Uint8Array} [caBundle] certificates that the function trusts in addition to the usual ones, PEM
- * @returns {Promise<Files>}
+ * @returns {Promise<ArchivedFiles>}
  */
 async function functionFiles(caBundle) {
   const files = await readFolder(FOLDER)

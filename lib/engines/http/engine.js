@@ -22,7 +22,7 @@ const FULL_MS = 1_000
 const AWAY = new Set(['WORKER_UNREACHABLE', 'WORKER_LOST'])
 
 /**
- * @param {import('./workers').Settings} settings
+ * @param {import('./workers').WorkersSettings} settings
  * @param {{ silenceMs?: number, concurrency?: number, ca?: string, now?: () => number }} [options] silenceMs: how
  *   long a connection of a worker may be silent; concurrency: how many idle connections to keep; ca: certificates to trust, PEM
  * @returns {Engine}

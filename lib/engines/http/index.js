@@ -4,7 +4,7 @@
 
 const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
 
-/** @type {import('../contract').EngineFactory<import('./workers').Settings>} */
+/** @type {import('../contract').EngineFactory<import('./workers').WorkersSettings>} */
 module.exports = {
   name: 'http',
   words: {

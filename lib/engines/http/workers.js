@@ -20,13 +20,13 @@ const { lostFacts, misfitOf, readJson, retryAfterMs } = require('../common')
 /**
  * @typedef {import('../contract').EngineSettings & {
  *   workers: string[], token?: string, ca?: string, proxy: import('../../http/agents').FindProxy
- * }} Settings workers: URLs without a trailing slash; ca: certificates to trust in addition to the usual ones, PEM
+ * }} WorkersSettings workers: URLs without a trailing slash; ca: certificates to trust in addition to the usual ones, PEM
  */
 
 /**
  * @param {{ worker?: string | string[], caBundle?: string }} options
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Settings | undefined>} undefined if there is no worker
+ * @returns {Promise<WorkersSettings | undefined>} undefined if there is no worker
  * @throws {XferError} USAGE if an address is none, or if the token cannot be read
  */
 async function readSettings({ worker, caBundle }, env) {
@@ -69,7 +69,7 @@ const LEAST_RATE = 32
 const MOST_BYTES = 32 * 1024 ** 2
 
 /**
- * @param {Settings} settings
+ * @param {WorkersSettings} settings
  * @param {{ connections?: number, ca?: string }} [how] connections: idle ones to keep to each worker; ca: more certificates to trust, PEM
  */
 function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more } = {}) {

@@ -61,7 +61,7 @@ const failure = failuresWith(ADVICE)
 /**
  * A failed answer.
  *
- * @typedef {object} Refusal
+ * @typedef {object} LambdaRefusal
  * @property {number} status
  * @property {Record<string, string | undefined>} headers
  * @property {string} [type] the error's name; absent: the answer is not of an AWS service
@@ -111,7 +111,7 @@ function fromConnection(error, facts, waitedMs) {
 }
 
 /**
- * @param {Refusal} refusal
+ * @param {LambdaRefusal} refusal
  * @param {Record<string, any>} facts
  * @returns {XferError}
  */
@@ -141,7 +141,7 @@ function fromRefusal(refusal, facts) {
 /**
  * The reasons of 429. Rates are per second, so the scheduler need not wait for a minute: only fewer at once help.
  *
- * @param {Refusal} refusal
+ * @param {LambdaRefusal} refusal
  */
 function throttleOf({ reason = '', message, headers }) {
   const throttle = /Rate/.test(reason) ? 'requests' : 'concurrent'

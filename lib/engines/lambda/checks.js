@@ -28,7 +28,7 @@ const UNSEEN = /** @type {Finding} */ ({
  * @returns {import('../contract').EngineChecks}
  */
 function platformChecks({ env, signal, ...options }) {
-  /** @type {import('./client').Client} */
+  /** @type {import('./client').LambdaClient} */
   let client
   /** @type {import('./settings').LambdaSettings} */
   let settings

@@ -21,7 +21,7 @@ const { fromConnection, EXPIRED, fromRefusal, resultOf, XferError, deployCommand
 /** An answer. output: its JSON; undefined if it has none. @typedef {{ output: any, headers: Record<string, any>, sentMs: number, receivedMs: number }} LambdaAnswer */
 
 /**
- * @typedef {object} Client
+ * @typedef {object} LambdaClient
  * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
  * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal, limitMs?: number }) => Promise<LambdaAnswer>} call
  *   sends one request; limitMs: how long the answer may take; rejects with an XferError
@@ -65,7 +65,7 @@ const NAMES = {
  * @param {number} [how.connections] how many idle connections to keep
  * @param {AbortSignal} [how.signal] of every request
  * @param {string} [how.whenRefused] for errors: what to do when Lambda refuses a request
- * @returns {Client}
+ * @returns {LambdaClient}
  */
 function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: always, whenRefused } = {}) {
   const { fn, where, region, keyFrom, ca, proxy } = settings
@@ -115,7 +115,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
     }
   }
 
-  /** @type {Client['call']} */
+  /** @type {LambdaClient['call']} */
   async function call(name, input = {}, { signal = always, limitMs = silenceMs } = {}) {
     let [renewed, corrected] = [false, false]
     for (;;) {
@@ -174,7 +174,7 @@ function addressOf({ endpoint, region }) {
  * @param {Record<string, any>} headers
  * @param {any} said the JSON of its body
  * @param {string[]} secrets texts that no error may repeat
- * @returns {import('./answers').Refusal}
+ * @returns {import('./answers').LambdaRefusal}
  */
 function refusalOf(status, headers, said, secrets) {
   const type = headers['x-amzn-errortype'] ?? said?.__type ?? said?.code

@@ -51,7 +51,7 @@ const NAMES = {
 }
 
 /**
- * @typedef {object} DeployOptions
+ * @typedef {object} LambdaDeployOptions
  * @property {string} [functionName] without a version or an alias
  * @property {number} [memory] bytes, whole MiB
  * @property {number} [timeout] milliseconds
@@ -67,7 +67,7 @@ const NAMES = {
  */
 
 /**
- * @param {DeployOptions} [options]
+ * @param {LambdaDeployOptions} [options]
  * @returns {Promise<import('../../types').Deployed>}
  * @throws {import('../../types').XferError} USAGE, LAMBDA_FOREIGN, errors of Lambda
  */
@@ -140,7 +140,7 @@ async function deploy(options = {}) {
 /**
  * Removes the function.
  *
- * @param {DeployOptions} [options]
+ * @param {LambdaDeployOptions} [options]
  * @returns {Promise<import('../../types').Undeployed>}
  * @throws {import('../../types').XferError} as deploy
  */
@@ -167,7 +167,7 @@ async function undeploy(options = {}) {
   }
 }
 
-/** @param {DeployOptions} options @throws {XferError} USAGE */
+/** @param {LambdaDeployOptions} options @throws {XferError} USAGE */
 async function open(options) {
   const { env = process.env, signal, role } = options
   if (role !== undefined && !/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/.test(role)) {
@@ -231,7 +231,7 @@ function notActive(facts, reason) {
 /**
  * The settings as CreateFunction and UpdateFunctionConfiguration take them: those that options name, and all of a new function.
  *
- * @param {DeployOptions} options
+ * @param {LambdaDeployOptions} options
  * @param {{ caBundle: Uint8Array | undefined, found?: DeployedFunction }} how
  */
 function configurationOf({ memory, timeout, runtime, role, allowHosts, allowMetadata, reset }, { caBundle, found }) {

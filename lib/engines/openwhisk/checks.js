@@ -29,7 +29,7 @@ const BURST = 16
 function platformChecks({ apihost, caBundle, env, signal }) {
   const action = ACTION
   const path = `namespaces/_/actions/${action}`
-  /** Both once a platform is configured. @type {import('./client').Client} */
+  /** Both once a platform is configured. @type {import('./client').OpenWhiskClient} */
   let platform
   /** @type {import('./settings').PlatformSettings} */
   let settings
@@ -197,7 +197,7 @@ const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.
 
 /**
  * @param {any} deployed the platform's description of the action
- * @param {import('../archive').Files} [files] files of its code
+ * @param {import('../archive').ArchivedFiles} [files] files of its code
  * @returns {import('../../types').Finding}
  */
 function judgeRules(deployed, files) {

@@ -10,10 +10,10 @@ const { agent: createAgent, exchange } = require('../../http')
 const { readJson } = require('../common')
 const { XferError, factsOf, fromPlatformError } = require('./errors')
 
-/** @typedef {import('../../http/send').AnswerHead} Head */
+/** @typedef {import('../../http/send').AnswerHead} AnswerHead */
 
 /**
- * @typedef {object} Request
+ * @typedef {object} OpenWhiskRequest
  * @property {string} [method] default: GET
  * @property {string} path below `api/v1/`, or a URL; `namespaces/_/` stands for the namespace of the settings
  * @property {Record<string, any>} [query]
@@ -22,7 +22,7 @@ const { XferError, factsOf, fromPlatformError } = require('./errors')
  *
  * @typedef {object} OpenWhiskAnswer
  * @property {any} [body] parsed JSON, or text if it is not JSON
- * @property {Head} [head] undefined without an answer
+ * @property {AnswerHead} [head] undefined without an answer
  * @property {import('../../http/send').Lost} [lost] why it did not come, or not whole
  */
 
@@ -36,14 +36,14 @@ const MOST_BYTES = 64 * 1024 ** 2
  * @property {AbortSignal} [signal] the client's own when absent
  * @property {number} [limitMs] how long the answer may take; default: `silenceMs` of the client
  *
- * @typedef {object} Client
+ * @typedef {object} OpenWhiskClient
  * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
- * @property {(request: Request, asking?: Asking) => Promise<OpenWhiskAnswer>} call sends one request; resolves to any answer, also to a
+ * @property {(request: OpenWhiskRequest, asking?: Asking) => Promise<OpenWhiskAnswer>} call sends one request; resolves to any answer, also to a
  *   failure; rejects only with the abort's reason
- * @property {(request: Request, asking?: Asking) => Promise<any>} ask sends one request; resolves to the answer's body, rejects with
+ * @property {(request: OpenWhiskRequest, asking?: Asking) => Promise<any>} ask sends one request; resolves to the answer's body, rejects with
  *   an XferError
- * @property {() => Head | undefined} lastHead of what was asked
- * @property {(request: Request) => Promise<any>} find as `ask`; resolves to undefined if there is no such thing
+ * @property {() => AnswerHead | undefined} lastHead of what was asked
+ * @property {(request: OpenWhiskRequest) => Promise<any>} find as `ask`; resolves to undefined if there is no such thing
  * @property {(answer: OpenWhiskAnswer, how?: { invoking?: boolean }) => import('../../types').XferError} explain the error of a failed
  *   answer; invoking: it answers an invocation
  * @property {() => void} close
@@ -60,7 +60,7 @@ const MOST_BYTES = 64 * 1024 ** 2
  * @param {boolean} [how.configures] the client deploys, or checks a deployment: errors give the platform's reasons in full, and a
  *   conflict (HTTP 409) is PLATFORM_CONFLICT, which is retryable
  * @param {AbortSignal} [how.signal]
- * @returns {Client}
+ * @returns {OpenWhiskClient}
  */
 function openClient(settings, how) {
   const { action, whenRefused, neededBy, silenceMs = SILENCE_MS, connections, configures = false } = how
@@ -74,10 +74,10 @@ function openClient(settings, how) {
   })
   const bounds = { agent, connectMs: Math.min(CONNECT_LIMIT_MS, silenceMs), silenceMs, most: MOST_BYTES }
 
-  /** @type {Head | undefined} */
+  /** @type {AnswerHead | undefined} */
   let lastHead
 
-  /** @type {Client['call']} */
+  /** @type {OpenWhiskClient['call']} */
   async function call(request, { signal = how.signal, limitMs = silenceMs } = {}) {
     throwIfAborted(signal)
     try {
@@ -90,7 +90,7 @@ function openClient(settings, how) {
     }
   }
 
-  /** @type {Client['explain']} */
+  /** @type {OpenWhiskClient['explain']} */
   function explain(answer, { invoking = false } = {}) {
     const known = { ...facts, activationId: activationIdOf(answer.head) }
     if (!configures) return fromPlatformError(answer, known, { invoking })
@@ -101,7 +101,7 @@ function openClient(settings, how) {
     return new XferError('PLATFORM_CONFLICT', explained.facts)
   }
 
-  /** @type {Client['ask']} */
+  /** @type {OpenWhiskClient['ask']} */
   async function ask(request, asking) {
     const answer = await call(request, asking)
     lastHead = answer.head ?? lastHead
@@ -123,7 +123,7 @@ function openClient(settings, how) {
   }
 }
 
-/** @param {Request} request @param {import('./settings').PlatformSettings} settings */
+/** @param {OpenWhiskRequest} request @param {import('./settings').PlatformSettings} settings */
 function toRequest({ method = 'GET', path, query, body: document, headers }, { apihost, auth, namespace }) {
   const named = path.replace(/^namespaces\/_\//, `namespaces/${encodeURIComponent(namespace)}/`)
   const url = new URL(named, `${apihost}/api/v1/`)
@@ -152,7 +152,7 @@ function read(bytes) {
   return value === undefined ? bytes.toString() : value
 }
 
-/** @param {Head | undefined} head @returns {string | undefined} the id of the activation that was started */
+/** @param {AnswerHead | undefined} head @returns {string | undefined} the id of the activation that was started */
 function activationIdOf(head) {
   const id = head?.headers['x-openwhisk-activation-id']
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined

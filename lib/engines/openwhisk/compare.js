@@ -11,7 +11,7 @@ const { BUNDLE } = require('../../../actions/copy-range/net')
 const { unzipFiles } = require('../archive')
 
 /** @typedef {import('./deploy').ActionSpec} ActionSpec */
-/** @typedef {import('../archive').Files} Files */
+/** @typedef {import('../archive').ArchivedFiles} ArchivedFiles */
 /** @typedef {import('../../types').Access} Access */
 /** Values that options set: MB, milliseconds, certificates to trust.
  * @typedef {{ memory?: number, timeout?: number, runtime?: string, caBundle?: Uint8Array } & Access} Chosen */
@@ -22,7 +22,7 @@ const ACCESS = 'access'
 /**
  * @param {ActionSpec} wanted its runtime is one that platforms store: no `:default`
  * @param {any} found the platform's description of the action, with its code
- * @param {Files | undefined} foundFiles files of its code; undefined if it is not a zip
+ * @param {ArchivedFiles | undefined} foundFiles files of its code; undefined if it is not a zip
  * @returns {string[]} of `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs`, `concurrency` and the names of parameters and annotations; empty if
  *   all are equal
  */
@@ -56,7 +56,7 @@ function unequal(wanted, found) {
  * @param {ActionSpec} spec the manifest's; its runtime is one that platforms store
  * @param {Chosen} asked
  * @param {any} found the platform's description of the action; undefined if there is none
- * @param {Files | undefined} foundFiles files of its code
+ * @param {ArchivedFiles | undefined} foundFiles files of its code
  * @returns {Chosen}
  */
 function keptOf(spec, asked, found, foundFiles) {
@@ -121,7 +121,7 @@ function parameterOf(found) {
   return found?.parameters?.find((/** @type {any} */ { key }) => key === ACCESS)
 }
 
-/** @param {Files} wanted @param {Files} found */
+/** @param {ArchivedFiles} wanted @param {ArchivedFiles} found */
 function sameFiles(wanted, found) {
   return Object.keys({ ...wanted, ...found }).every(name => sameFile(wanted[name], found[name]))
 }
@@ -131,14 +131,14 @@ function sameFile(one, other) {
   return one === other || (one !== undefined && other !== undefined && Buffer.compare(one, other) === 0)
 }
 
-/** The files of our code, without the added certificates. @param {Files} files @returns {Files} */
+/** The files of our code, without the added certificates. @param {ArchivedFiles} files @returns {ArchivedFiles} */
 function codeOf({ [BUNDLE]: _, ...files }) {
   return files
 }
 
 /**
  * @param {unknown} code of an action, as the platform stores it
- * @returns {Files | undefined} undefined if it is not a zip: an action may be a plain source file
+ * @returns {ArchivedFiles | undefined} undefined if it is not a zip: an action may be a plain source file
  */
 function fromCode(code) {
   return typeof code === 'string' ? unzipFiles(Buffer.from(code, 'base64')) : undefined

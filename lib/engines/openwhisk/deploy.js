@@ -18,7 +18,7 @@ const { XferError, failure } = require('./errors')
 const { resolvePlatform } = require('./settings')
 
 /** @typedef {import('./compare').Chosen} Chosen */
-/** @typedef {import('./client').Client} Platform */
+/** @typedef {import('./client').OpenWhiskClient} Platform */
 
 const MANIFEST = join(__dirname, '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
@@ -27,7 +27,7 @@ const OLDEST_NODE = 18
 const WHEN_REFUSED = 'Choose --memory, --timeout and --runtime as the platform allows them.'
 
 /**
- * @typedef {object} DeployOptions
+ * @typedef {object} OpenWhiskDeployOptions
  * @property {string} [manifest] a path; default: the manifest of this xfer
  * @property {string} [apihost]
  * @property {number} [memory] bytes, whole MiB; default: the deployed action's, else the manifest's (also for the following options)
@@ -46,7 +46,7 @@ const WHEN_REFUSED = 'Choose --memory, --timeout and --runtime as the platform a
 /** @typedef {import('../../types').DeployedAction} Deployed */
 
 /**
- * @param {DeployOptions} [options]
+ * @param {OpenWhiskDeployOptions} [options]
  * @returns {Promise<{ apihost: string, actions: Deployed[] }>}
  * @throws {import('../../types').XferError} USAGE, NO_PLATFORM, errors of the platform
  */
@@ -65,7 +65,7 @@ async function deploy(options = {}) {
 /**
  * Deletes the actions of the manifest, and their packages if these are empty then.
  *
- * @param {DeployOptions} [options]
+ * @param {OpenWhiskDeployOptions} [options]
  * @returns {Promise<{ apihost: string, actions: Deployed[], packages: Array<{ name: string, outcome: 'removed' | 'kept' | 'missing' }> }>}
  * @throws {import('../../types').XferError} as deploy
  */
@@ -84,7 +84,7 @@ async function undeploy(options = {}) {
   }
 }
 
-/** Checks everything that can be checked without the platform, and opens its client. @param {DeployOptions} options @param {string} [neededBy] for errors */
+/** Checks everything that can be checked without the platform, and opens its client. @param {OpenWhiskDeployOptions} options @param {string} [neededBy] for errors */
 async function open(options, neededBy = 'deploy') {
   const { apihost, caBundle, env = process.env, signal, manifest } = options
   const specs = await readManifest(manifest ?? MANIFEST)
@@ -103,7 +103,7 @@ async function open(options, neededBy = 'deploy') {
 /** @returns {Promise<ActionSpec[]>} the actions of xfer's own manifest */
 const wantedActions = () => readManifest(MANIFEST)
 
-/** @param {DeployOptions} options @returns {Promise<Chosen>} @throws {XferError} USAGE */
+/** @param {OpenWhiskDeployOptions} options @returns {Promise<Chosen>} @throws {XferError} USAGE */
 async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
   return {
     // The platform counts memory in MiB, which it calls MB.
@@ -116,7 +116,7 @@ async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allo
   }
 }
 
-/** @param {ActionSpec} spec @param {Chosen} asked @param {Platform} platform @param {DeployOptions} options @returns {Promise<Deployed>} */
+/** @param {ActionSpec} spec @param {Chosen} asked @param {Platform} platform @param {OpenWhiskDeployOptions} options @returns {Promise<Deployed>} */
 async function deployAction(spec, asked, platform, { reset, signal }) {
   const name = nameOf(spec)
   /** The outcome, set before the first write: the answer to the write may be lost. @type {Pick<Deployed, 'outcome' | 'changes'> | undefined} */
@@ -282,7 +282,7 @@ function nameOf({ packageName, name }) {
  * @property {Record<string, unknown>} parameters bound to the action
  * @property {{ timeout?: number, memory?: number, logs?: number, concurrency?: number }} limits milliseconds, MB, MB, activations
  *   that may share a container
- * @property {import('../archive').Files} files
+ * @property {import('../archive').ArchivedFiles} files
  */
 
 /**

@@ -247,7 +247,7 @@ const NONE_MS = 1_000
 /**
  * How far the platform's clock is ahead of ours, by the `Date` of an answer.
  *
- * @param {import('./client').Head | undefined} head
+ * @param {import('./client').AnswerHead | undefined} head
  * @returns {number} milliseconds; 0 if it has none, or if the skew is below a second
  */
 function aheadOf(head) {

@@ -69,10 +69,10 @@ function factsOf(apihost, action) {
  */
 
 /** @typedef {import('../../types').XferError} XferError */
-/** @typedef {import('node:http').IncomingHttpHeaders} Headers */
+/** @typedef {import('node:http').IncomingHttpHeaders} PlatformHeaders */
 
 /**
- * @param {Pick<import('./client').OpenWhiskAnswer, 'body' | 'lost'> & { head?: { status: number, headers: Headers } }} answer
+ * @param {Pick<import('./client').OpenWhiskAnswer, 'body' | 'lost'> & { head?: { status: number, headers: PlatformHeaders } }} answer
  * @param {Record<string, any>} facts of `factsOf`; `activationId` if it is known
  * @param {{ invoking?: boolean }} [how] whether it answers an invocation
  * @returns {XferError}
@@ -110,7 +110,7 @@ function fromPlatformError({ head, body, lost }, facts, { invoking = false } = {
  * count too. Any other text is taken for the limit of concurrent invocations.
  *
  * @param {Record<string, any>} facts
- * @param {Headers} headers
+ * @param {PlatformHeaders} headers
  */
 function throttleOf(facts, headers) {
   const throttle = /in the last minute/i.test(facts.reason) ? 'rate' : 'concurrent'

@@ -6,9 +6,9 @@ const { DEPLOYMENT, deployOption } = require('../deployment')
 
 const RUNS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
 
-/** @typedef {import('./settings').PlatformSettings} Settings */
+/** @typedef {import('./settings').PlatformSettings} OpenWhiskIndexSettings */
 
-/** @type {import('../contract').EngineFactory<Settings>} */
+/** @type {import('../contract').EngineFactory<OpenWhiskIndexSettings>} */
 module.exports = {
   name: 'openwhisk',
   words: {

@@ -18,7 +18,7 @@ const EXIT = Object.freeze({
   INTERRUPTED: 130,
 })
 
-/** @typedef {Record<string, any>} ErrorFacts */
+/** @typedef {import('./index').ErrorFacts} ErrorFacts */
 
 /**
  * The words of a store for what every store has. Facts carry them as `terms`: see `StoreTerms` of lib/stores/contract.d.ts.

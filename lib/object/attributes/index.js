@@ -49,7 +49,7 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
 /**
  * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept' | 'tags'>} object
  * @param {AttributeWish} wish
- * @param {{ text: string, destination: Store, left: string[] }} facts left: headers that the copy is without
+ * @param {{ text: string, destination: AttributesStore, left: string[] }} facts left: headers that the copy is without
  */
 function noticesOf({ encryption, redirect, unkept = [], tags = 0 }, wish, { text, destination, left }) {
   /** @type {Notice[]} */
@@ -74,7 +74,7 @@ function noticesOf({ encryption, redirect, unkept = [], tags = 0 }, wish, { text
  * When the file was last modified that the source was made of, or else the source itself.
  *
  * @param {Pick<ObjectDescription, 'metadata'> & { lastModifiedMs?: number }} object
- * @param {Store} store of the object
+ * @param {AttributesStore} store of the object
  * @returns {string | undefined} seconds since the epoch
  */
 function mtimeOf({ metadata: { user }, lastModifiedMs }, store) {
@@ -84,7 +84,7 @@ function mtimeOf({ metadata: { user }, lastModifiedMs }, store) {
 /**
  * @param {ObjectAttributes} attributes
  * @param {Pick<AttributeWish, 'mtime'>} wish
- * @param {{ source?: { store: Store }, destination: { store: Store } }} ends
+ * @param {{ source?: { store: AttributesStore }, destination: { store: AttributesStore } }} ends
  * @returns {import('../../types').AttributeSummary} without the time that every copy of a file has
  */
 function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mtime }, { source, destination }) {
@@ -162,13 +162,13 @@ async function askTags({ store, key, text, versionId }, signal) {
 
 /** @typedef {import('../../types').Notice} Notice */
 /** @typedef {import('../../types').ObjectMetadata} ObjectMetadata */
-/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} Store */
-/** @typedef {{ source: Store, destination: Store }} Stores */
+/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} AttributesStore */
+/** @typedef {{ source: AttributesStore, destination: AttributesStore }} Stores */
 
 /**
  * Between stores that are not alike: where the modification time is noted.
  *
- * @param {Store} store
+ * @param {AttributesStore} store
  */
 function conventionOf({ mtime = MTIME_IN_SECONDS }) {
   return mtime

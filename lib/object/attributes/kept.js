@@ -135,13 +135,13 @@ const UNTYPED = new Set(['binary/octet-stream', 'application/octet-stream', ''])
 const CASELESS = new Set(['content-type', 'content-encoding', 'content-language', 'cache-control'])
 
 /**
- * @typedef {object} About
+ * @typedef {object} ComparedAbout
  * @property {boolean} metadata content headers and user metadata are not known to be kept, so they are compared
  * @property {boolean} [datesExpires] an `Expires` is kept only if it is a date
  * @property {string} [defaultClass] the store's name for its default storage class
  */
 
-/** What to compare of the objects of a store. @param {import('../../types').Store} store @returns {About} */
+/** What to compare of the objects of a store. @param {import('../../types').Store} store @returns {ComparedAbout} */
 function comparisonOf({ can, facts }) {
   const { keepsMetadata, datesExpires } = can
   return { metadata: !keepsMetadata, datesExpires, defaultClass: facts.terms?.storageClass }
@@ -152,7 +152,7 @@ function comparisonOf({ can, facts }) {
  * says something of the others of that kind.
  *
  * @param {ObjectAttributes} attributes
- * @param {About} about
+ * @param {ComparedAbout} about
  * @returns {string[]}
  */
 function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, about) {
@@ -170,7 +170,7 @@ function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encrypt
  *
  * @param {ObjectAttributes} written
  * @param {ObjectDescription} found
- * @param {About & { text: string }} about text: the object, for people
+ * @param {ComparedAbout & { text: string }} about text: the object, for people
  * @returns {{ kept: ObjectAttributes, notices: import('../../types').Notice[] }} kept: of what was written what is there, as it is
  *   there; with the tags that were written. notices: of what its store did not keep as it was sent
  */
@@ -231,7 +231,7 @@ function sameHeader(name, written, found) {
  *
  * @param {string} name
  * @param {string} value
- * @param {About} about
+ * @param {ComparedAbout} about
  */
 function isDoubtful(name, value, { metadata, datesExpires }) {
   if (datesExpires && name === 'expires' && new Date(value).toUTCString() !== value) return true

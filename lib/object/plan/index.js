@@ -43,7 +43,7 @@ function planObject({ bytes, chunkBytes, limits, wholePut }) {
 }
 
 /**
- * @typedef {object} Chunk
+ * @typedef {object} PlannedChunk
  * @property {number} bytes
  * @property {boolean} matched whether it is the size of the source's own parts
  * @property {import('../../types').Notice[]} notices
@@ -54,7 +54,7 @@ function planObject({ bytes, chunkBytes, limits, wholePut }) {
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
  * @param {import('../../types').ObjectHead} object
  * @param {() => Promise<import('../../types').EngineLimits>} askLimits requests the engine's limits, if they are needed
- * @returns {Promise<Chunk>}
+ * @returns {Promise<PlannedChunk>}
  */
 async function chooseChunk(job, object, askLimits) {
   return job.settings.autoChunk ? await weigh(job, object, await askLimits()) : await chooseGivenChunk(job, object)
@@ -66,7 +66,7 @@ async function chooseChunk(job, object, askLimits) {
  *
  * @param {Pick<import('../../job/open').Job, 'source' | 'settings' | 'run'>} job
  * @param {{ bytes: number }} object
- * @returns {Promise<Chunk>}
+ * @returns {Promise<PlannedChunk>}
  */
 async function chooseGivenChunk(job, object) {
   const { settings } = job
@@ -98,7 +98,7 @@ async function askPartSize({ source, run: { cancel: signal } }) {
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
  * @param {import('../../types').ObjectHead} object
  * @param {import('../../types').EngineLimits} allowed
- * @returns {Promise<Chunk>}
+ * @returns {Promise<PlannedChunk>}
  */
 async function weigh(job, { bytes, etag, encrypted }, allowed) {
   const { destination, engine, settings } = job
@@ -217,7 +217,7 @@ function wholeMib(bytes) {
 /**
  * Judges `--chunk match` when both ETags are known.
  *
- * @param {Chunk} chunk
+ * @param {PlannedChunk} chunk
  * @param {import('../../types').Proof[]} proof
  * @returns {import('../../types').Notice | undefined} set when equal parts did not give an equal ETag
  */

@@ -20,8 +20,8 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../../types').XferError} XferError */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
-/** @typedef {import('../plan').Chunk & { whole: boolean }} ServerChunk */
-/** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
+/** @typedef {import('../plan').PlannedChunk & { whole: boolean }} ServerChunk */
+/** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} ServerCopySituation */
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').Part} Part */
@@ -105,7 +105,7 @@ const MOST_BYTES = 5 * 1024 * MiB
  * One request keeps the ETag of an object that was uploaded in one piece. The ETag of an object that was uploaded in parts
  * is kept only by copying the same parts.
  *
- * @param {Situation} job
+ * @param {ServerCopySituation} job
  * @param {ObjectHead} object
  * @returns {Promise<ServerChunk>} whole: copied by one request
  */
@@ -134,7 +134,7 @@ async function chooseServerChunk(job, object) {
 /**
  * Whether one request copies the object, judged by its size and ETag: the result of `chooseServerChunk`, without a request.
  *
- * @param {Pick<Situation, 'destination' | 'settings'>} job
+ * @param {Pick<ServerCopySituation, 'destination' | 'settings'>} job
  * @param {{ bytes: number, etag: string }} object
  */
 function copiesWhole(job, object) {
@@ -143,7 +143,7 @@ function copiesWhole(job, object) {
   return !(job.settings.matchChunk && ofParts) && fitsOneRequest(job, object)
 }
 
-/** @param {Pick<Situation, 'destination' | 'settings'>} job @param {Pick<ObjectHead, 'bytes' | 'etag' | 'encrypted'>} object */
+/** @param {Pick<ServerCopySituation, 'destination' | 'settings'>} job @param {Pick<ObjectHead, 'bytes' | 'etag' | 'encrypted'>} object */
 function fitsOneRequest({ destination, settings }, object) {
   const { bytes } = object
   if (bytes === 0) return true
@@ -158,7 +158,7 @@ function fitsOneRequest({ destination, settings }, object) {
  * The size of the source's own parts, if the store reports it and they are equal. The copy then gets the source's ETag,
  * which proves it.
  *
- * @param {Situation} job
+ * @param {ServerCopySituation} job
  * @param {ObjectHead} object
  * @returns {Promise<{ bytes: number, why: string } | undefined>}
  */

@@ -12,7 +12,7 @@ const { ASKS, HEADINGS, MOVES, TRANSFERS, WRITES, ofAll } = require('./commands'
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
 /** @typedef {import('../contract').Command} Command */
-/** @typedef {import('../contract').Group} Group */
+/** @typedef {import('../contract').OptionGroup} OptionGroup */
 /** @typedef {import('../contract').SideName} SideName */
 /** @typedef {{ spec: OptionSpec, side?: SideName, flag: string }} Flag an option of a command; one for each side that it has */
 
@@ -31,9 +31,9 @@ const OF_COMMAND = {
   ...ofAll(['abort', 'clean'], { places: 'Destination' }),
 }
 
-const ORDER = /** @type {Group[]} */ (Object.keys(HEADINGS))
+const ORDER = /** @type {OptionGroup[]} */ (Object.keys(HEADINGS))
 
-/** @param {Group} group @param {Command} [command] */
+/** @param {OptionGroup} group @param {Command} [command] */
 function headingOf(group, command) {
   return (command && OF_COMMAND[command]?.[group]) ?? HEADINGS[group]
 }

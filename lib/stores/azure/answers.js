@@ -93,7 +93,7 @@ function folderMark(bytes, value) {
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
-/** @typedef {Record<string, string | undefined>} Headers names in lower case */
+/** @typedef {Record<string, string | undefined>} AzureHeaders names in lower case */
 
 const TIER = 'x-ms-access-tier'
 /** https://learn.microsoft.com/azure/storage/blobs/access-tiers-overview; those of premium accounts are numbered. */
@@ -112,7 +112,7 @@ const UNKEPT = [
 /**
  * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.
  *
- * @param {Headers} headers
+ * @param {AzureHeaders} headers
  * @returns {ReturnType<import('../contract').Store['readDescription']>}
  */
 function readDescription(headers) {
@@ -133,7 +133,7 @@ function readDescription(headers) {
 /**
  * The MD5 that the store keeps of a whole blob. In an answer to a range it has another name.
  *
- * @param {Headers} headers
+ * @param {AzureHeaders} headers
  * @returns {{ sums?: import('../../types').Sums }}
  */
 function sumsOf(headers) {

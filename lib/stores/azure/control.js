@@ -19,17 +19,17 @@ const KIB = 1024
 /**
  * The page of each operation: https://learn.microsoft.com/rest/api/storageservices/operations-on-blobs
  *
- * @typedef {object} Operation
+ * @typedef {object} AzureOperation
  * @property {'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'} method
- * @property {import('./explain').Kind} kind what the credentials need
+ * @property {import('./explain').RefusalKind} kind what the credentials need
  * @property {Record<string, string>} [query] parameters that name the operation
  * @property {number} [status] of success; 200 when absent
  * @property {true} [service] it concerns the account's service, and neither a container nor a blob
  * @property {true} [long] it answers only when its work is done
- * @property {import('../xml').Kind} [answer] absent: it is answered without a document
+ * @property {import('../xml').XmlKind} [answer] absent: it is answered without a document
  */
 
-/** By Azure's names. @type {Record<string, Operation>} */
+/** By Azure's names. @type {Record<string, AzureOperation>} */
 const OPERATIONS = {
   'List Blobs': {
     method: 'GET',

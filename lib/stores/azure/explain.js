@@ -94,7 +94,7 @@ const NEEDS = {
   delegate: { role: 'Storage Blob Delegator', sas: '' },
 }
 
-/** @typedef {keyof typeof NEEDS} Kind */
+/** @typedef {keyof typeof NEEDS} RefusalKind */
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
@@ -156,7 +156,7 @@ function codeIn(body = '') {
 }
 
 /**
- * @param {Kind} kind
+ * @param {RefusalKind} kind
  * @param {'source' | 'destination'} side
  * @param {string} [credentials] their kind: a SAS has permissions, and no role
  * @returns {{ permission: string, needs: string, needsForTags: string, needsToClear: string }} facts of an error
@@ -171,7 +171,7 @@ function rolesOf(kind, side, credentials) {
   }
 }
 
-/** @param {Kind} kind */
+/** @param {RefusalKind} kind */
 function phrase(kind) {
   const { role, sas } = NEEDS[kind]
   return `the role ${role}${sas === '' ? '' : ` (or a SAS with sp=${sas})`}`

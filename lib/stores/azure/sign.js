@@ -76,7 +76,7 @@ const HEADERS = ['content-length', 'if-match', 'if-none-match', 'range', 'x-ms-b
 /**
  * @typedef {Record<(typeof KEY_NAMES)[number], string>} DelegationKey the answer to Get User Delegation Key; Value: base64
  *
- * @typedef {object} Asked a request
+ * @typedef {object} UnsignedAsked a request
  * @property {string} container
  * @property {string} key of the blob
  * @property {Record<string, string | undefined>} query not encoded
@@ -169,7 +169,7 @@ function createSigner({ settings, container, now, call, facts }) {
   /**
    * A SAS of one blob, of the account's key or by Entra ID.
    *
-   * @param {Omit<Asked, 'container'>} request
+   * @param {Omit<UnsignedAsked, 'container'>} request
    * @param {number} [lifeMs] a quarter of an hour when absent
    * @returns {Promise<string>} the query to append
    */
@@ -248,7 +248,7 @@ function sharedKeyHeader(request, { account, key }) {
 }
 
 /**
- * @param {Asked} request
+ * @param {UnsignedAsked} request
  * @param {SigningRules} how
  * @returns {string} the query to append, without a question mark
  */

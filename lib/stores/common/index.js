@@ -33,9 +33,9 @@ const VERSION_ID = {
 
 const options = { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID }
 
-/** @typedef {typeof options & typeof import('./client') & typeof import('./objects') & typeof import('./words')} Door */
+/** @typedef {typeof options & typeof import('./client') & typeof import('./objects') & typeof import('./words')} CommonDoor */
 
-module.exports = /** @type {Door} */ (
+module.exports = /** @type {CommonDoor} */ (
   lazily(options, [
     [() => require('./client'), ['checkPrivate', 'createClient', 'endpointOf', 'factsOf', 'firstEndpoint']],
     [() => require('./client'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn']],

@@ -107,9 +107,9 @@ const BY_STATUS = {
   507: 'DISK_FULL',
 }
 
-/** @typedef {{ storeCode?: string, status?: number, of: 'read' | 'write' }} Refusal */
+/** @typedef {{ storeCode?: string, status?: number, of: 'read' | 'write' }} FileRefusal */
 
-/** @param {Refusal} refusal @returns {string} a code of the table */
+/** @param {FileRefusal} refusal @returns {string} a code of the table */
 function classify({ storeCode = '', status = 0, of }) {
   if (storeCode === 'ENOTDIR' && of === 'write') return 'NOT_A_FILE'
   const usual = status >= 500 || status === 0 ? 'FILE_FAILED' : 'STORE_REFUSED'

@@ -20,7 +20,7 @@ const PAGE = 1000
 const MOST_WALKS = 64
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
-/** @typedef {import('node:fs').BigIntStats} Stats */
+/** @typedef {import('node:fs').BigIntStats} ListedStats */
 
 /**
  * @param {object} of
@@ -282,13 +282,13 @@ function unlessNowhere(cause) {
   if (!NOWHERE.includes(codeOf(cause))) throw cause
 }
 
-/** @param {Stats} stats @param {Record<string, any>} facts of the store */
+/** @param {ListedStats} stats @param {Record<string, any>} facts of the store */
 function entryOf(stats, { side }) {
   const etag = side === 'source' ? sourceEtag(stats) : fileEtag(stats)
   return { bytes: Number(stats.size), etag, lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
 }
 
-/** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
+/** @param {string} key @param {ListedStats} stats @returns {import('../../types').ObjectMetadata} */
 function metadataOf(key, { mtimeNs }) {
   return {
     // Of an upload alone: the list of types takes a while to load.

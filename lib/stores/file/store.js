@@ -18,7 +18,7 @@ const { createPaths, folderOf, keyFault, readUploadId } = require('./place')
 const { createLeftovers, createUploads } = require('./upload')
 
 /** @typedef {import('../contract').Store} Store */
-/** @typedef {import('node:fs').BigIntStats} Stats */
+/** @typedef {import('node:fs').BigIntStats} FileStats */
 /** @typedef {ReturnType<typeof createFiles>} Files */
 /** @typedef {import('../contract').StoreSettings & { followLinks: boolean }} FileSettings followLinks: below the root, wherever they lead */
 
@@ -183,7 +183,7 @@ function createFiles({ paths, facts, followLinks }) {
     }
   }
 
-  /** @param {string} path @param {string} key @returns {Promise<Stats>} of a file */
+  /** @param {string} path @param {string} key @returns {Promise<FileStats>} of a file */
   async function statFile(path, key) {
     const found = await (follows(key) ? stat : lstat)(path, { bigint: true })
     if (found.isFile()) return found

@@ -25,7 +25,7 @@ const { classify, meaningIn } = require('../common')
  * @property {string} [modified] `Last-Modified`, as it was sent
  * @property {Pick<import('../contract').ObjectHead, 'metadata' | 'sums' | 'lastModifiedMs'>} description
  */
-/** @typedef {Record<string, string>} Headers names in lower case */
+/** @typedef {Record<string, string>} HttpsHeaders names in lower case */
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
 /** What an object keeps of its source. */
@@ -88,7 +88,7 @@ function readRule(pin, status) {
 /**
  * What the headers of an answer tell of the object.
  *
- * @param {Headers} headers
+ * @param {HttpsHeaders} headers
  * @param {Buffer} [piece] the bytes that it brought, if they are a part of the object
  * @returns {Pick<WebObject, 'pin' | 'etag' | 'modified' | 'md5Tag' | 'description'>}
  */
@@ -99,7 +99,7 @@ function foundIn(headers, piece) {
 }
 
 /**
- * @param {Headers} headers
+ * @param {HttpsHeaders} headers
  * @param {Buffer} [piece] as of `foundIn`
  * @returns {Pick<import('../contract').ObjectHead, 'metadata' | 'sums'>}
  */
@@ -114,7 +114,7 @@ function descriptionOf(headers, piece) {
 /**
  * By what a change is noticed, and what answers then have to repeat. A weak ETag may stay the same when bytes change.
  *
- * @param {Headers} headers
+ * @param {HttpsHeaders} headers
  * @returns {Pick<WebObject, 'pin' | 'etag' | 'modified'>}
  */
 function pinOf({ etag = '', 'last-modified': modified }) {
@@ -128,7 +128,7 @@ function pinOf({ etag = '', 'last-modified': modified }) {
 /**
  * The checksums of the whole object.
  *
- * @param {Headers} headers
+ * @param {HttpsHeaders} headers
  * @param {Buffer} [piece] as of `foundIn`
  */
 function sumsOf(headers, piece) {
@@ -142,7 +142,7 @@ function sumsOf(headers, piece) {
  * Whether Google sends other bytes than those that it keeps, whose checksums it tells: what is kept packed is unpacked for who
  * does not ask for gzip. https://cloud.google.com/storage/docs/transcoding
  *
- * @param {Headers} headers
+ * @param {HttpsHeaders} headers
  */
 function isUnpacked(headers) {
   const { 'x-goog-stored-content-encoding': stored = 'identity', 'content-encoding': sent = 'identity' } = headers
@@ -153,7 +153,7 @@ function isUnpacked(headers) {
  * Whether the ETag may be an MD5: AWS's of an object in one piece, unless it is encrypted with a key of KMS or of the user. Other
  * servers' ETags may look like one, and be none. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
  *
- * @param {Headers} headers
+ * @param {HttpsHeaders} headers
  */
 function hasMd5Tag({ server, etag = '', ...headers }) {
   const { 'x-amz-server-side-encryption': encryption = 'AES256' } = headers

@@ -11,8 +11,8 @@ const { isLoopback, optionalCaBundle } = require('../../http')
 const { statusOf, wordOf } = require('../../redis')
 const { connectionError, meaningIn, usage } = require('../common')
 
-/** @typedef {import('../../redis').Target} Target */
-/** target: with the password, so behind a function, which is never printed. @typedef {import('../contract').StoreSettings & { target: () => Omit<Target, 'ca'> }} RedisSettings */
+/** @typedef {import('../../redis').RedisTarget} RedisTarget */
+/** target: with the password, so behind a function, which is never printed. @typedef {import('../contract').StoreSettings & { target: () => Omit<RedisTarget, 'ca'> }} RedisSettings */
 
 const PLACE = /^(rediss?):\/\/(?:([^/]*)@)?([^/@]*)(?:\/(?:(\d{1,9})(?:\/(.*))?)?)?$/is
 const USUAL_PORT = 6379

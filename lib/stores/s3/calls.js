@@ -16,7 +16,7 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 /**
  * The page of each operation: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html
  *
- * @typedef {OperationItself & Partial<import('../xml').Kind>} Operation with the document in its answer; without `what` no answer is looked at
+ * @typedef {OperationItself & Partial<import('../xml').XmlKind>} Operation with the document in its answer; without `what` no answer is looked at
  *
  * @typedef {object} OperationItself
  * @property {'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'} method
@@ -183,7 +183,7 @@ const OPERATIONS = {
 /**
  * What a call says, in S3's words. Parameters and headers that are undefined are left out.
  *
- * @typedef {object} Asked
+ * @typedef {object} AskedCall
  * @property {string} [key]
  * @property {Record<string, string | number | undefined>} [query] not encoded
  * @property {Record<string, string | undefined>} [headers] names in lower case
@@ -195,7 +195,7 @@ const crc32 = /** @type {any} */ (zlib).crc32
 
 /**
  * @param {string} name of an operation
- * @param {Asked} asked
+ * @param {AskedCall} asked
  * @returns {Operation & { query: Record<string, string>, headers: Record<string, string>, body: Buffer | undefined }} query: not encoded
  */
 function buildCall(name, { query, headers, document }) {
@@ -280,7 +280,7 @@ async function readAnswer(operation, response, headers, { facts, silenceMs, answ
 
 /**
  * @param {{ status: number, headers: Record<string, string> }} answer
- * @param {import('../xml').Refusal & { unreadable?: boolean }} refusal
+ * @param {import('../xml').XmlRefusal & { unreadable?: boolean }} refusal
  * @param {string[]} secrets
  * @returns {Refused}
  */

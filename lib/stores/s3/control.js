@@ -58,7 +58,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
 
   /**
    * @param {string} name of the operation, as S3 names it
-   * @param {import('./calls').Asked} [asked]
+   * @param {import('./calls').AskedCall} [asked]
    * @param {AbortSignal} [signal]
    * @returns {Promise<S3Answer>}
    * @throws {XferError}
@@ -100,7 +100,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
 
   /**
    * @param {string} name
-   * @param {import('./calls').Asked} asked
+   * @param {import('./calls').AskedCall} asked
    * @param {import('../../types').Credentials | null} credentials
    * @param {AbortSignal} [signal]
    * @returns {Promise<S3Answer>}

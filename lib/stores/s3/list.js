@@ -16,7 +16,7 @@ const USUAL_CLASS = 'STANDARD'
  * change some others.
  *
  * @param {{ prefix: string, marker?: string, after?: string, most?: number, delimiter?: string }} list
- * @returns {import('./calls').Asked['query']}
+ * @returns {import('./calls').AskedCall['query']}
  */
 function listQuery({ prefix, marker, after, most, delimiter }) {
   return {

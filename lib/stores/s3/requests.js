@@ -38,7 +38,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
    * the signature wrong. A GET of one byte, which needs the same permission, does.
    *
    * @param {import('../../types').XferError} refusal
-   * @param {import('./calls').Asked} object
+   * @param {import('./calls').AskedCall} object
    * @param {AbortSignal | undefined} signal
    * @returns {Promise<never>}
    */

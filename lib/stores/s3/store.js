@@ -222,7 +222,7 @@ const REGION_WITHOUT_NAME = 'us-east-1'
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList: yours, and somebody's. */
 const TAKEN = ['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']
 
-/** @typedef {import('../../types').XferError} Refusal */
+/** @typedef {import('../../types').XferError} BucketRefusal */
 
 /**
  * Buckets: listed, and created.
@@ -239,7 +239,7 @@ function createContainers({ control, settings, dialect, profile }) {
     const askedRegion = control.region()
     return await control.call('HeadBucket', {}, signal).then(
       () => true,
-      (/** @type {Refusal} */ error) => {
+      (/** @type {BucketRefusal} */ error) => {
         if (error.facts.status === undefined || error.throttled || error.shared) throw error
         // Only a bucket that exists has a region. The creation would be refused for another reason there.
         const elsewhere = control.region() !== askedRegion
@@ -278,7 +278,7 @@ function createContainers({ control, settings, dialect, profile }) {
       const again = sent
       sent = true
       const document = named ? { CreateBucketConfiguration: { LocationConstraint: region } } : undefined
-      await control.call('CreateBucket', { document }, signal).catch((/** @type {Refusal} */ error) => {
+      await control.call('CreateBucket', { document }, signal).catch((/** @type {BucketRefusal} */ error) => {
         const { storeCode } = error.facts
         if (!TAKEN.includes(storeCode)) throw error
         // It is ours: the answer to the attempt before was lost.
@@ -292,7 +292,7 @@ function createContainers({ control, settings, dialect, profile }) {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]/
 
-/** @typedef {Awaited<ReturnType<import('../../types').Store['removeAll']>>[number]} Refused */
+/** @typedef {Awaited<ReturnType<import('../../types').Store['removeAll']>>[number]} NotRemoved */
 
 /**
  * Deletes objects, many per request if the store supports it, else one by one.
@@ -314,7 +314,7 @@ function createRemoval({ call }) {
   return async (keys, { signal } = {}) => {
     const single = takesMany ? keys.filter(key => NOT_IN_XML.test(key)) : keys
     const together = takesMany ? keys.filter(key => !NOT_IN_XML.test(key)) : []
-    /** @type {Refused[]} */
+    /** @type {NotRemoved[]} */
     const refused = []
     if (together.length > 0) {
       try {
@@ -339,13 +339,13 @@ function createRemoval({ call }) {
 /**
  * @param {Record<string, any>} values of the document
  * @param {string[]} keys of the request
- * @returns {{ refused: Refused[], unanswered: string[] }} unanswered: keys that the answer does not mention. What
+ * @returns {{ refused: NotRemoved[], unanswered: string[] }} unanswered: keys that the answer does not mention. What
  *   it says about other keys is ignored
  */
 function readDeletions({ Deleted, Error: Errors }, keys) {
   const asked = new Set(keys)
   const deleted = new Set(Deleted.map((/** @type {{ Key?: string }} */ { Key }) => Key))
-  /** @type {Map<string, Refused>} */
+  /** @type {Map<string, NotRemoved>} */
   const refused = new Map()
   for (const { Key: key = '', Code, Message } of Errors) {
     const message = withoutSecrets(Message || Code || 'The store refused to delete it.')

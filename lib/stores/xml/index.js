@@ -8,14 +8,14 @@
 const { XferError } = require('../../errors')
 const { readXml, valuesOf } = require('./read')
 
-/** @typedef {import('./read').Shape} Shape */
+/** @typedef {import('./read').XmlShape} XmlShape */
 
 /**
- * @typedef {object} Kind
+ * @typedef {object} XmlKind
  * @property {string} [what] names the answer in errors, with an article
  * @property {string} [root] root element of a success; undefined for an operation that answers without a document
  * @property {true} [anyRoot] stores name the root differently: only its content is checked
- * @property {Shape} [shape]
+ * @property {XmlShape} [shape]
  * @property {number} [most] bytes
  * @property {string} [longer] what a longer answer means; absent: BAD_ANSWER
  * @property {true} [late] the store may answer before the work is done, and keep the connection alive with white space
@@ -26,7 +26,7 @@ const { readXml, valuesOf } = require('./read')
  * @property {string} [type] Content-Type
  * @property {Buffer | undefined} body undefined if it is larger than the limit of its kind
  *
- * @typedef {{ code?: string, message?: string, region?: string, details?: string }} Refusal content of an Error document
+ * @typedef {{ code?: string, message?: string, region?: string, details?: string }} XmlRefusal content of an Error document
  */
 
 const KIB = 1024
@@ -47,10 +47,10 @@ function texts(...names) {
 }
 
 /**
- * @param {Kind[]} kinds all of a store
+ * @param {XmlKind[]} kinds all of a store
  */
 function createDocuments(kinds) {
-  /** Roots of documents that answer something else. @type {Record<string, Shape>} */
+  /** Roots of documents that answer something else. @type {Record<string, XmlShape>} */
   const others = {
     html: {},
     ...Object.fromEntries(kinds.flatMap(({ root }) => (root === undefined ? [] : [[root, {}]]))),
@@ -58,7 +58,7 @@ function createDocuments(kinds) {
 
   /**
    * @param {Buffer} body
-   * @param {Record<string, Shape>} shapes
+   * @param {Record<string, XmlShape>} shapes
    * @param {{ page?: string, lenient?: boolean }} [how]
    * @returns {{ root: string, values?: Record<string, any> } | { broken: string }}
    */
@@ -80,10 +80,10 @@ function createDocuments(kinds) {
     /**
      * Reads the document of a success.
      *
-     * @param {Kind} kind
+     * @param {XmlKind} kind
      * @param {ReadDocument} answer with a status from 200 to 299
      * @param {Record<string, any>} facts of the store
-     * @returns {{ values: Record<string, any> } | { refusal: Refusal }} refusal: the status is a success, the document is
+     * @returns {{ values: Record<string, any> } | { refusal: XmlRefusal }} refusal: the status is a success, the document is
      *   an error
      * @throws {XferError} NOT_A_STORE, BAD_ANSWER
      */
@@ -120,7 +120,7 @@ function createDocuments(kinds) {
      * Reads the document of a failure.
      *
      * @param {Buffer | undefined} body
-     * @returns {Refusal | undefined} undefined if it is no Error document
+     * @returns {XmlRefusal | undefined} undefined if it is no Error document
      */
     readRefusal(body) {
       if (body === undefined) return undefined
@@ -130,7 +130,7 @@ function createDocuments(kinds) {
   }
 }
 
-/** @param {Record<string, any> | undefined} values @returns {Refusal} */
+/** @param {Record<string, any> | undefined} values @returns {XmlRefusal} */
 function refusalOf(values) {
   const { Code, Message, Region, Details, AuthenticationErrorDetail } = values?.Error ?? values ?? {}
   const details = Details ?? AuthenticationErrorDetail

@@ -37,8 +37,8 @@ const ENCODED = /[ \t\r\n]Encoded[ \t\r\n]*=[ \t\r\n]*["']true["']/
  * What to read of an element: its text, or its children by name. In an array: the element may occur several times.
  * `encodable`: its text, which is percent-encoded if the element has the attribute `Encoded="true"`.
  *
- * @typedef {'text' | 'encodable' | Shape | [Shape]} Wanted
- * @typedef {{ readonly [name: string]: Wanted }} Shape
+ * @typedef {'text' | 'encodable' | XmlShape | [XmlShape]} Wanted
+ * @typedef {{ readonly [name: string]: Wanted }} XmlShape
  *
  * @typedef {object} Open an element whose end has not come yet
  * @property {string} name as it is written
@@ -50,7 +50,7 @@ const ENCODED = /[ \t\r\n]Encoded[ \t\r\n]*=[ \t\r\n]*["']true["']/
 
 /**
  * @param {Buffer} body a document in UTF-8
- * @param {{ readonly [root: string]: Shape }} shapes of the expected documents, by root; `*`: of any other root
+ * @param {{ readonly [root: string]: XmlShape }} shapes of the expected documents, by root; `*`: of any other root
  * @param {{ lenient?: boolean }} [how] lenient: references that XML does not define are kept as text
  * @returns {{ root: string, values?: Record<string, any> }} root: without its prefix; values: texts by name, not trimmed; an
  *   array for each name that may occur several times, empty if it does not occur; undefined for an unexpected root, whose
@@ -84,7 +84,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
     if (!ascii || !wanted || isText(wanted)) return false
     LEAF.lastIndex = at
     const [all, name, piece] = LEAF.exec(text) ?? NOTHING
-    const shape = /** @type {Shape} */ (wanted)
+    const shape = /** @type {XmlShape} */ (wanted)
     if (!isText(Object.hasOwn(shape, name) ? shape[name] : undefined) || Object.hasOwn(values, name)) return false
     const from = at + name.length + 2
     const copied = piece.length < COPIED_BELOW ? piece : body.toString('latin1', from, from + piece.length)
@@ -110,12 +110,12 @@ function readXml(body, shapes, { lenient = false } = {}) {
     const within = parent === undefined ? shapes : parent.wanted
     if (isText(within)) throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
     const local = name.slice(name.indexOf(':') + 1)
-    const shape = /** @type {Shape} */ (within ?? NONE)
+    const shape = /** @type {XmlShape} */ (within ?? NONE)
     const wanted = Object.hasOwn(shape, local) ? shape[local] : parent === undefined ? shape['*'] : undefined
     if (wanted && name !== local) throw new SyntaxError(`it has an element of another namespace, ${shown(name)}`)
     const many = Array.isArray(wanted)
     element.wanted = many ? wanted[0] : wanted
-    if (wanted && !isText(wanted)) element.values = valuesOf(/** @type {Shape} */ (element.wanted))
+    if (wanted && !isText(wanted)) element.values = valuesOf(/** @type {XmlShape} */ (element.wanted))
     if (parent === undefined) found = { root: local, values: wanted && element.values }
     else if (many) parent.values[name].push(element.values)
     else if (wanted && Object.hasOwn(parent.values, name)) throw new SyntaxError(`it has ${name} twice`)
@@ -168,7 +168,7 @@ function decoded(text) {
   }
 }
 
-/** The values of an empty element. @param {Shape} shape @returns {Record<string, any>} */
+/** The values of an empty element. @param {XmlShape} shape @returns {Record<string, any>} */
 function valuesOf(shape) {
   /** @type {Record<string, any>} */
   const values = {}

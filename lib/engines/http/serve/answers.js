@@ -24,14 +24,14 @@ const REFUSALS = /** @type {const} */ ({
   DRAINING: [503, 'The worker is ending and takes no more work.'],
 })
 
-/** @typedef {keyof typeof REFUSALS} Refusal */
+/** @typedef {keyof typeof REFUSALS} ServeRefusal */
 
 /**
  * Refuses a request, and ends its connection. What else comes of the request is read for a while, and thrown away: a connection
  * that is closed before is reset, and then the caller may lose the answer.
  *
  * @param {import('node:http').ServerResponse} response
- * @param {Refusal} code
+ * @param {ServeRefusal} code
  * @param {{ headers?: Record<string, string>, lingerMs: number }} how lingerMs: how long the rest may take; 0: nothing else will come
  * @returns {number} the status
  */
@@ -76,7 +76,7 @@ const DISCARDED_BYTES = 8_000_000
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {number} most bytes
- * @returns {Promise<{ value?: any, refusal?: Refusal }>} value: of the JSON
+ * @returns {Promise<{ value?: any, refusal?: ServeRefusal }>} value: of the JSON
  */
 async function readJson(request, most) {
   /** @type {Buffer[]} */

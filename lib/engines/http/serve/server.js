@@ -12,9 +12,9 @@ const { version } = require('../../../../package.json')
 const { metricText } = require('../../../progress')
 const { answer, isForThisMachine, isFromPage, readJson, refuse, runInvocation, tokenCheck } = require('./answers')
 
-/** @typedef {import('node:http').IncomingMessage} Request */
+/** @typedef {import('node:http').IncomingMessage} ServedRequest */
 /** @typedef {import('node:http').ServerResponse} Response */
-/** @typedef {{ request: Request, response: Response, goOn?: () => void }} Exchange goOn: tells the caller to send the body */
+/** @typedef {{ request: ServedRequest, response: Response, goOn?: () => void }} ServedExchange goOn: tells the caller to send the body */
 
 /** The most bytes of a request's body, and of a result: as much as functions of other platforms may have. */
 const PAYLOAD_BYTES = 6_000_000
@@ -82,13 +82,13 @@ async function startServer(settings, log) {
   const id = randomUUID()
   /** @type {Set<Promise<void>>} */
   const running = new Set()
-  /** Of those that run, the requests of which the body may still be on its way. @type {Set<Request>} */
+  /** Of those that run, the requests of which the body may still be on its way. @type {Set<ServedRequest>} */
   const arriving = new Set()
   /** By status, since the last entry. @type {Record<number, number>} */
   let unlogged = {}
   let draining = false
 
-  /** @param {Exchange} exchange @param {import('./answers').Refusal} code @param {Record<string, string>} [headers] */
+  /** @param {ServedExchange} exchange @param {import('./answers').ServeRefusal} code @param {Record<string, string>} [headers] */
   function turnAway({ response, goOn }, code, headers) {
     // A caller that still waits for a 100 sends no body.
     const status = refuse(response, code, { headers, lingerMs: goOn ? 0 : lingerMs })
@@ -101,7 +101,7 @@ async function startServer(settings, log) {
   }
   const timer = setInterval(logRefusals, REFUSALS_MS).unref()
 
-  /** @param {Exchange} exchange */
+  /** @param {ServedExchange} exchange */
   async function run(exchange) {
     const { request } = exchange
     if (draining) return turnAway(exchange, 'DRAINING')
@@ -120,7 +120,7 @@ async function startServer(settings, log) {
     }
   }
 
-  /** @param {Exchange} exchange */
+  /** @param {ServedExchange} exchange */
   async function invoke({ request, response, goOn }) {
     const startedMs = Date.now()
     goOn?.()
@@ -148,7 +148,7 @@ async function startServer(settings, log) {
     payloadBytes: PAYLOAD_BYTES,
   })
 
-  /** @type {Record<string, { method: 'GET' | 'POST', open?: true, serve: (exchange: Exchange) => unknown }>} open: without a token */
+  /** @type {Record<string, { method: 'GET' | 'POST', open?: true, serve: (exchange: ServedExchange) => unknown }>} open: without a token */
   const routes = {
     '/healthz': { method: 'GET', open: true, serve: ({ response }) => answer(response, 200, 'ok\n') },
     '/readyz': {
@@ -162,7 +162,7 @@ async function startServer(settings, log) {
     '/v1/run': { method: 'POST', serve: run },
   }
 
-  /** @param {Exchange} exchange */
+  /** @param {ServedExchange} exchange */
   async function serve(exchange) {
     const { request, response } = exchange
     // Callers that hang up are no failure of this process.
@@ -179,7 +179,7 @@ async function startServer(settings, log) {
     await serve(exchange)
   }
 
-  /** A defect in one exchange ends that one alone. @param {Exchange} exchange */
+  /** A defect in one exchange ends that one alone. @param {ServedExchange} exchange */
   const begin = exchange =>
     void serve(exchange).catch(error => {
       if (!exchange.response.writableEnded) exchange.response.destroy()
