@@ -205,16 +205,6 @@ describe('a rate', () => {
     expect(elapsedMs).toBeGreaterThan(4 * leastMs(2 * BYTES))
   })
 
-  test('is no reason to be patient with who is silent himself', async () => {
-    const LONG = 64 * 2 ** 20
-    const head = `HTTP/1.1 206 Partial Content\r\nETag: "source-etag"\r\nContent-Range: bytes 0-${LONG - 1}/${LONG}\r\n\r\n`
-    const source = await rawStore(socket => socket.write(head + 'x'.repeat(100_000)))
-    const sink = await partSink()
-    const tasks = [makeTask(source, sink, { bytes: LONG })]
-    const { outcomes } = await main({ ...S3, tasks, bytesPerSecond: RATE, stallMs: 100 })
-    expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side: 'read' } }])
-  })
-
   test('keeps nobody who is called off', async () => {
     const [source, sink] = [await rangeSource(someBytes(BYTES)), await partSink()]
     const controller = new AbortController()

@@ -12,7 +12,7 @@ const { sasQuery } = require('../sandbox/azure/support')
  */
 function containerSas(server, container, { permissions, untilMs }) {
   const se = `${new Date(untilMs).toISOString().slice(0, 19)}Z`
-  return new URLSearchParams(sasQuery(server, `/${container}`, { sp: permissions, se, sr: 'c' })).toString()
+  return new URLSearchParams(sasQuery(server, container, { sp: permissions, se })).toString()
 }
 
 module.exports = { containerSas }

@@ -131,6 +131,16 @@ test.each([
   [{ recursive: 'copy', move: true }, { recursive: 'copy' }, ['xfer mv -r']],
   [{ recursive: 'copy' }, { recursive: 'copy', move: true }, ['xfer copy -r']],
   [{ verify: 'full' }, { verify: 'none' }, []],
+  [{ recursive: 'copy' }, { recursive: 'copy', select: { ignoreExisting: false }, verify: 'auto' }, []],
+  [{ recursive: 'copy' }, { recursive: 'copy', verify: 'full' }, ['--verify']],
+  [{ recursive: 'sync', select: { delete: true } }, { recursive: 'copy' }, ['xfer sync', '--delete']],
+  ...[
+    [{ filters: [{ exclude: '*' }] }, { filters: [{ exclude: 'a' }] }, ['--include', '--exclude']],
+    [{ filesFrom: '/a', namesDigest: 'x' }, { filesFrom: '/a', namesDigest: 'y' }, ['--files-from']],
+    // Standard input, and the journal of an older version.
+    [{ filesFrom: '-' }, { filesFrom: '-' }, ['--files-from']],
+    [{ filesFrom: '/a' }, { filesFrom: '/a', namesDigest: 'x' }, ['--files-from']],
+  ].map(([begun, asked, words]) => [{ recursive: 'copy', select: begun }, { recursive: 'copy', select: asked }, words]),
 ])('a job of %j is another one than of %j: %j', (begun, asked, words) => {
   expect(differingOptions(begun, asked)).toEqual(words)
 })

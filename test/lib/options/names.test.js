@@ -2,7 +2,6 @@
 
 const { execFileSync } = require('node:child_process')
 const lib = require('../../../lib')
-const { differingOptions } = require('../../../lib/options')
 const { commandLine, quoted } = require('../../../lib/options/command-line')
 
 const FROM = 's3://bucket-a/key'
@@ -47,30 +46,6 @@ test.each([
 test('an undefined option counts as absent', async () => {
   const refused = lib.copy(FROM, TO, { ...EMPTY, nonsense: undefined, concurrency: 'x' })
   await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('concurrency') })
-})
-
-describe('two jobs', () => {
-  /** @param {object} [select] @param {object} [others] */
-  const job = (select = {}, others = {}) => ({ recursive: 'copy', select, ...others })
-
-  test.each([
-    ['nothing', job(), job()],
-    ['a default that is named', job(), job({ ignoreExisting: false }, { verify: 'auto' })],
-  ])('the same job: %s', (_, begun, asked) => {
-    expect(differingOptions(begun, asked)).toEqual([])
-  })
-
-  test.each([
-    [['--verify'], job(), job({}, { verify: 'full' })],
-    [['xfer sync', '--delete'], job({ delete: true }, { recursive: 'sync' }), job()],
-    [['--include', '--exclude'], job({ filters: [{ exclude: '*' }] }), job({ filters: [{ exclude: 'a' }] })],
-    [['--files-from'], job({ filesFrom: '/a', namesDigest: 'x' }), job({ filesFrom: '/a', namesDigest: 'y' })],
-    // Standard input, and the journal of an older version.
-    [['--files-from'], job({ filesFrom: '-' }), job({ filesFrom: '-' })],
-    [['--files-from'], job({ filesFrom: '/a' }), job({ filesFrom: '/a', namesDigest: 'x' })],
-  ])('another job, by %j', (differing, begun, asked) => {
-    expect(differingOptions(begun, asked)).toEqual(differing)
-  })
 })
 
 describe('the command line of a job', () => {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createHmac } = require('node:crypto')
-const { queryString, send: sendTo } = require('../store/support')
+const { queryString, send } = require('../store/support')
 const { startAzureStore } = require('../../../sandbox/azure')
 
 /**
@@ -30,17 +30,13 @@ const STANDARD = [
 const hmac = (key, text) => createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64')
 
 /** Signs with the account's key; returns what `send` takes. */
-function signed(
-  store,
-  { method = 'GET', path, query = {}, headers = {}, body },
-  { date = new Date(), key, version = VERSION } = {},
-) {
+function signed(store, { method = 'GET', path, query = {}, headers = {}, body }) {
   const { pathname } = new URL(store.endpoint)
   const rawPath = pathname + encodePath(path)
   const length = body === undefined ? undefined : Buffer.byteLength(body)
   const all = {
-    'x-ms-date': date.toUTCString(),
-    ...(version && { 'x-ms-version': version }),
+    'x-ms-date': new Date().toUTCString(),
+    'x-ms-version': VERSION,
     ...(length !== undefined || method === 'PUT' ? { 'content-length': String(length ?? 0) } : {}),
     ...headers,
   }
@@ -56,7 +52,7 @@ function signed(
     .map(name => `\n${name.toLowerCase()}:${query[name]}`)
     .join('')
   const text = [method, ...values, `${canonical}/${store.account}${rawPath}${resource}`].join('\n')
-  const authorization = `SharedKey ${store.account}:${hmac(key ?? store.key, text)}`
+  const authorization = `SharedKey ${store.account}:${hmac(store.key, text)}`
   return { method, path: rawPath + queryString(query), headers: { ...all, authorization }, body }
 }
 
@@ -65,48 +61,18 @@ function encodePath(path) {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The fields of a SAS of the service with its signature, over the usual ones: `sr=b`, good for ten minutes. @returns {Record<string, string>} */
-function sasQuery(store, path, given, { key = store.key, delegation } = {}) {
-  // From 2026-04-06 on a SAS of a delegation binds headers and parameters.
-  const { signedHeaders, signedQuery, ...fields } = given
-  const query = { se: iso(600_000), sv: VERSION, sr: 'b', ...delegation, ...fields }
-  const place = query.sr === 'c' ? path.split('/').slice(0, 2).join('/') : path
-  const who = delegation ? ['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv', 'saoid', 'suoid', 'scid'] : ['si']
-  if (signedQuery !== undefined) who.push('skdutid', 'sduoid')
-  const values = names => names.map(name => query[name] ?? '')
-  const text = [
-    ...values(['sp', 'st', 'se']),
-    `/blob/${store.account}${place}`,
-    ...values([...who, 'sip', 'spr', 'sv', 'sr']),
-    query.versionid ?? '',
-    ...values(['ses']),
-    ...(signedQuery === undefined ? [] : [signedHeaders, signedQuery]),
-    ...values(['rscc', 'rscd', 'rsce', 'rscl', 'rsct']),
-  ].join('\n')
+/** The fields of a SAS of a container, with its signature. @returns {Record<string, string>} */
+function sasQuery({ account, key }, container, { sp, se }) {
+  const query = { sp, se, sv: VERSION, sr: 'c' }
+  // Of the fields between and behind these none is given.
+  const text = [sp, '', se, `/blob/${account}/${container}`, '', '', '', VERSION, 'c', ...Array(7).fill('')].join('\n')
   return { ...query, sig: hmac(key, text) }
 }
 
-/** A time as a SAS has it. @param {number} fromNowMs */
-const iso = fromNowMs => `${new Date(Date.now() + fromNowMs).toISOString().slice(0, 19)}Z`
-
-/** Without a signature of its own: for SAS, tokens and anybody. @param {Request} request */
-function plain(store, { method = 'GET', path, query = {}, headers = {}, body }) {
-  const length =
-    body === undefined && method !== 'PUT' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }
-  const { pathname } = new URL(store.endpoint)
-  const all = { 'x-ms-version': VERSION, ...length, ...headers }
-  return { method, path: pathname + encodePath(path) + queryString(query), headers: all, body }
-}
-
-/** Sends exactly what it is given. */
-async function send(store, request) {
-  const answer = await sendTo({ port: new URL(store.endpoint).port }, request)
-  return { ...answer, code: answer.headers['x-ms-error-code'] }
-}
-
 /** Signs and sends. @param {Request} request */
-function call(store, request, options) {
-  return send(store, signed(store, request, options))
+async function call(store, request) {
+  const answer = await send({ port: new URL(store.endpoint).port }, signed(store, request))
+  return { ...answer, code: answer.headers['x-ms-error-code'] }
 }
 
 /** Of a block. @param {number} number @param {string} [random] eight bytes */
@@ -143,18 +109,4 @@ function useStore(options) {
   return using
 }
 
-module.exports = {
-  VERSION,
-  blockId,
-  blockRequest,
-  call,
-  encodePath,
-  iso,
-  listRequest,
-  plain,
-  putRequest,
-  sasQuery,
-  send,
-  signed,
-  useStore,
-}
+module.exports = { blockId, blockRequest, call, listRequest, putRequest, sasQuery, useStore }

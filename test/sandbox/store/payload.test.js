@@ -48,31 +48,6 @@ test.each([
   expect(await stored()).toBe(status === 200 ? sha256(body) : undefined)
 })
 
-describe.each(['CRC32', 'CRC64NVME'])('a %s', name => {
-  const header = `x-amz-checksum-${name.toLowerCase()}`
-  const trailerHeaders = {
-    'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
-    'x-amz-decoded-content-length': String(body.length),
-    'x-amz-trailer': header,
-    'content-encoding': 'aws-chunked,gzip',
-  }
-
-  test('in a trailer behind chunks is checked', async () => {
-    const chunkBytes = 65_536
-    const good = unsignedChunks(body, chunkBytes, [`${header}:${checksumOf(name, body)}`])
-    expect(await call(using.store, { ...put, headers: trailerHeaders, body: good })).toMatchObject({ status: 200 })
-    const { bytes, headers } = await call(using.store, { path: '/first/key' })
-    expect(sha256(bytes)).toBe(sha256(body))
-    expect(headers['content-encoding']).toBe('gzip')
-    const bad = unsignedChunks(other, chunkBytes, [`${header}:${checksumOf(name, body)}`])
-    expect(await call(using.store, { ...put, headers: trailerHeaders, body: bad })).toMatchObject({
-      status: 400,
-      code: 'BadDigest',
-    })
-    expect(await stored()).toBe(sha256(body))
-  })
-})
-
 describe('an aws-chunked body', () => {
   const header = 'x-amz-checksum-crc32'
   const value = checksumOf('CRC32', body)
