@@ -262,7 +262,7 @@ function describing(headers, rule) {
 
 /** @param {string} name @param {string[]} prefixes */
 function beginsWithOne(name, prefixes) {
-  for (const prefix of prefixes) if (name.startsWith(prefix)) return true
+  for (let i = 0; i < prefixes.length; i++) if (name.startsWith(prefixes[i])) return true
   return false
 }
 

@@ -168,7 +168,8 @@ async function openExchange(...request) {
   const [side, , attempt] = request
   attempt.rest()
   const exchange = new Exchange(...request)
-  await exchange.opened()
+  // A kept connection is.
+  if (!exchange.isOpen) await exchange.opened()
   attempt.watch(side, attempt.stallMs)
   return exchange
 }
@@ -193,7 +194,8 @@ class Exchange {
     this.closed = false
     /** @type {{ answer?: (answer: Answer) => void, drain?: () => void }} */
     this.listening = {}
-    this.whenOpen = () => {}
+    /** @type {(() => void) | undefined} */
+    this.whenOpen = undefined
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
     this.onEnd = () => this.close()
@@ -205,9 +207,8 @@ class Exchange {
     attempt.onEnd(this.onEnd)
   }
 
-  /** @returns {Promise<void> | undefined} undefined: it is open already */
+  /** @returns {Promise<void>} resolves once it is open */
   opened() {
-    if (this.isOpen) return undefined
     return this.attempt.until((/** @type {(value: void) => void} */ done) => {
       this.whenOpen = done
     })
@@ -240,7 +241,7 @@ class Exchange {
   open() {
     this.isOpen = true
     clearTimeout(this.timer)
-    this.whenOpen()
+    this.whenOpen?.()
   }
 
   /** @param {Answer} found */

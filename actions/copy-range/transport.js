@@ -73,7 +73,8 @@ class SocketCall {
     this.over = false
     /** @type {Taker | undefined} */
     this.taker = undefined
-    this.stop = () => {}
+    /** Ends what is not made yet. @type {(() => void) | undefined} */
+    this.stop = undefined
     /** @type {Connection | undefined} */
     this.connection = takeIdle(route, fresh)
     this.reused = this.connection !== undefined
@@ -114,7 +115,7 @@ class SocketCall {
   }
 
   destroy() {
-    this.stop()
+    this.stop?.()
     if (!this.over) this.connection?.abandon()
     this.over = true
   }

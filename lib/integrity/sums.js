@@ -18,8 +18,7 @@ function checksCrc32({ can }) {
 
 /** Whether a CRC is among them, so that a reading can be compared with it. @param {Sums} [sums] */
 function hasCrc(sums = {}) {
-  for (const sum of CRCS) if (sums[sum] !== undefined) return true
-  return false
+  return sums.crc32 !== undefined || sums.crc32c !== undefined || sums.crc64nvme !== undefined
 }
 
 /** @param {Sums} sums @returns {Sum[]} */

@@ -20,12 +20,9 @@ const START = String.raw`<((?![\d.:-])${NAME})((?:${ATTRIBUTE})*)[ \t\r\n]*(\/?)
 const END = String.raw`<\/(${NAME})[ \t\r\n]*>`
 /** Tags, comments, CDATA sections, processing instructions. */
 const MARKUP = new RegExp(String.raw`${END}|${START}|<!--.*?-->|<!\[CDATA\[.*?(\]\]>)|<\?.*?\?>`, 'sy')
-/** An element that has text alone, as most of a list are. */
-const LEAF = /<([A-Za-z][A-Za-z0-9]*)>([^<]*)<\/\1>/y
 const MOST_DEEP = 32
 /** @type {Record<string, any>} */
 const NONE = {}
-const NOTHING = ['', '', '']
 /** V8 copies shorter slices of a string. Longer slices keep the whole string in memory. */
 const COPIED_BELOW = 13
 
@@ -78,18 +75,26 @@ function readXml(body, shapes, { lenient = false } = {}) {
     }
   }
 
-  /** Reads an element of text at once. @param {number} at @returns {boolean} whether there is one that is wanted */
+  /**
+   * Reads an element that has text alone, without attributes, as most of a list are: without a regular expression, whose findings
+   * were a tenth of all that the copy of a small object allocates.
+   *
+   * @param {number} at of its `<`
+   * @returns {boolean} whether there is one that is wanted
+   */
   function readLeaf(at) {
     const { wanted, values } = open[open.length - 1] ?? NONE
     if (!ascii || !wanted || isText(wanted)) return false
-    LEAF.lastIndex = at
-    const [all, name, piece] = LEAF.exec(text) ?? NOTHING
+    const from = text.indexOf('>', at) + 1
+    const name = text.slice(at + 1, from - 1)
     const shape = /** @type {XmlShape} */ (wanted)
     if (!isText(Object.hasOwn(shape, name) ? shape[name] : undefined) || Object.hasOwn(values, name)) return false
-    const from = at + name.length + 2
-    const copied = piece.length < COPIED_BELOW ? piece : body.toString('latin1', from, from + piece.length)
+    const to = text.indexOf('<', from)
+    const end = to + 2 + name.length
+    if (to < 0 || text[to + 1] !== '/' || !text.startsWith(name, to + 2) || text[end] !== '>') return false
+    const copied = to - from < COPIED_BELOW ? text.slice(from, to) : body.toString('latin1', from, to)
     values[name] = copied.includes('&') ? resolve(copied, lenient) : copied
-    MARKUP.lastIndex = at + all.length
+    MARKUP.lastIndex = end + 1
     return true
   }
 
@@ -137,11 +142,13 @@ function readXml(body, shapes, { lenient = false } = {}) {
     if (next === -1) break
     if (readLeaf(next)) continue
     MARKUP.lastIndex = next
-    const [, ended, begun, attributes, empty, data] = MARKUP.exec(text) ?? fail(text, next)
-    if (begun !== undefined) enter(begun, attributes)
+    const markup = MARKUP.exec(text) ?? fail(text, next)
+    const ended = markup[1]
+    const begun = markup[2]
+    if (begun !== undefined) enter(begun, markup[3])
     if (found?.values === undefined && found) return found
-    if (ended !== undefined || empty) leave(ended ?? begun)
-    if (data) addText(next + '<![CDATA['.length, MARKUP.lastIndex - data.length, true)
+    if (ended !== undefined || markup[4]) leave(ended ?? begun)
+    if (markup[5]) addText(next + '<![CDATA['.length, MARKUP.lastIndex - markup[5].length, true)
   }
   if (!found) throw new SyntaxError('it is empty')
   if (open.length > 0) throw new SyntaxError('it breaks off')
@@ -178,6 +185,9 @@ function valuesOf(shape) {
 
 /** @param {string} text @param {boolean} lenient */
 function resolve(text, lenient) {
+  // Nothing but the quotes of an ETag.
+  const quoted = text.replaceAll('&quot;', '"')
+  if (!quoted.includes('&')) return quoted
   const resolved = text.replace(/&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|([a-z]+);)?/gi, (reference, hex, decimal, name) => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
     if (code <= 0x10ffff) return String.fromCodePoint(code)
