@@ -3,9 +3,10 @@
 /** How an object is divided. */
 
 const fc = require('fast-check')
+const { XferError } = require('../../../lib/errors')
 const { planObject } = require('../../../lib/object')
 const { limitsOf, profileOf } = require('../../../lib/stores/profiles')
-const { chooseAuto } = require('../../../lib/object/plan')
+const { chooseAuto, chooseChunk } = require('../../../lib/object/plan')
 const { copiesWhole } = require('../../../lib/object/server-copy')
 
 const MiB = 1024 ** 2
@@ -84,6 +85,49 @@ test('an object that no number of parts would hold is refused with both numbers'
   expect(() => plan(most + 1, 100 * MiB)).toThrow(
     expect.objectContaining({ code: 'TOO_LARGE', exitCode: 2, facts: { bytes: most + 1, most } }),
   )
+})
+
+describe('the size of a chunk', () => {
+  const ENGINE = { partBytes: { usual: 32 * MiB, least: 8 * MiB }, startWith: 16 }
+  const ALLOWED = { concurrent: 4, timeoutMs: Infinity, answerMs: Infinity }
+  const MATCH = { matchChunk: true, chunkBytes: 100 * MiB }
+  const REFUSED = new XferError('STORE_REFUSED', { status: 501 })
+
+  test.each([
+    ['given', { chunkBytes: 50 * MiB }, { bytes: 50, matched: false }],
+    ["the source's own", MATCH, { bytes: 8, matched: true }, async () => ({ bytes: 8 * MiB, parts: 25 })],
+    [
+      'of a source of one part: no smaller than usual',
+      MATCH,
+      { bytes: 100, matched: true, of: 8 },
+      async () => ({ bytes: 8 * MiB, parts: 1 }),
+    ],
+    [
+      'of a source of one large part',
+      MATCH,
+      { bytes: 200, matched: true },
+      async () => ({ bytes: 200 * MiB, parts: 1 }),
+    ],
+    [
+      'of uneven parts, with a notice',
+      MATCH,
+      { bytes: 8, matched: true, told: 1 },
+      async () => ({ bytes: 8 * MiB, parts: 24 }),
+    ],
+    ['not told, with a notice', MATCH, { bytes: 100, matched: false, told: 1 }, () => Promise.reject(REFUSED)],
+    ['for as many at once as the user wants', { autoChunk: true, concurrency: 2 }, { bytes: 25, matched: false }],
+    [
+      'for no more at once than the platform allows',
+      { autoChunk: true, concurrency: 8 },
+      { bytes: 13, matched: false },
+    ],
+  ])('%s', async (_, settings, { told = 0, of = 200, ...expected }, partSize = undefined) => {
+    const store = { limits: S3, can: {}, partSize }
+    const job = { source: { store }, destination: { store }, engine: ENGINE, settings, run: {} }
+    const object = { bytes: of * MiB, etag: '"e"' }
+    const { bytes, matched, notices } = await chooseChunk(job, object, async () => ALLOWED)
+    expect({ bytes: bytes / MiB, matched, told: notices.length }).toEqual({ ...expected, told })
+  })
 })
 
 describe('--chunk auto', () => {

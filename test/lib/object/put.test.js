@@ -2,6 +2,7 @@
 
 /** What the answers leave open of an object that was written, and what is asked for then. */
 
+const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const { XferError } = require('../../../lib/errors')
 const { createProver, stepAfter } = require('../../../lib/object/put/prove')
@@ -12,6 +13,7 @@ const { NO_METADATA, createRiggedStore, errorOf } = require('../../support/rigge
 const { bytesOf, get, openStore, put } = require('../../support/s3')
 
 const BODY = bytesOf(20)
+const md5Of = bytes => createHash('md5').update(bytes).digest('hex')
 
 let server
 let store
@@ -117,6 +119,31 @@ test.each([
   const order = { from: side, to: side, source, emit() {} }
   const failed = await via.send(order, source, { known: {}, plan, condition: { ifNoneMatch: true } })
   expect({ code: failed.error.code, open: failed.open }).toEqual({ code: 'DESTINATION_EXISTS', open })
+})
+
+test.each([
+  ['the checksum of its source proves it', { md5: md5Of(BODY) }, 1],
+  ['nothing is known of its source', {}, 0],
+  ['it is another one', { md5: md5Of('another') }, 0],
+])('what is there after a lost answer counts where %s', async (_, known, count) => {
+  const settings = { proved: true, attributes: { given: { headers: {}, user: {} } } }
+  const side = { store, key: 'after a lost answer' }
+  const found = []
+  const via = throughEngine({
+    job: { source: side, destination: side, settings, trust: { put: () => false }, engine: { can: {} }, run: {} },
+    describer: { describe: async () => ({ attributes: { metadata: NO_METADATA }, notices: [], encrypted: false }) },
+    reader: {},
+    async schedule([part], { sign, settle }) {
+      await sign(part)
+      await put(store, side.key, BODY)
+      found.push(...(await settle([part])))
+      throw errorOf('STORE_UNREACHABLE')
+    },
+  })
+  const source = { bytes: BODY.length, etag: '"of the source"', headers: {} }
+  const plan = () => ({ sums: [], sent: false })
+  await via.send({ from: side, to: side, source, emit() {} }, source, { known, plan, condition: {} })
+  expect(found).toMatchObject(Array(count).fill({ bytes: BODY.length, sums: known }))
 })
 
 // An engine reads, and the copy is to be proved, unless a row says otherwise.

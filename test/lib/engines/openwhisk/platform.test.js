@@ -126,12 +126,13 @@ describe('what the platform refuses', () => {
   })
 
   test.each([
-    [RATE, 'rate', 60],
-    [CONCURRENT, 'concurrent', 30],
-  ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed) => {
-    const made = fromPlatformError(refused(429, { error }), facts)
+    // The limit per minute ends with the minute, whatever the answer says.
+    [RATE, 'rate', 60, undefined],
+    [CONCURRENT, 'concurrent', 30, 7_000],
+  ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed, retryAfterMs) => {
+    const made = fromPlatformError(refused(429, { error }, { 'retry-after': '7' }), facts)
     expect(made.facts).toMatchObject({ throttle, allowed })
-    expect(made.retryAfterMs).toBeUndefined()
+    expect(made.retryAfterMs).toBe(retryAfterMs)
   })
 
   const date = new Date(NOW).toUTCString()
