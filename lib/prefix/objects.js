@@ -257,7 +257,7 @@ function createObjects(how) {
       isGone(name, { bytes: 0, seen: 0 })
     }
     if (action !== 'copy') return over()
-    const marked = source.bytes === 0 ? markedFolder(name, source) : undefined
+    const marked = markedFolder(name, source)
     const { makeFolder } = job.destination.store
     if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
     tally.chosen(source.bytes)
