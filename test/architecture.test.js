@@ -18,7 +18,7 @@ const FLOORS = [
   ['errors', 'notices'],
   ['async', 'cost', 'files', 'http', 'integrity', 'listing', 'progress', 'redis', 'select'],
   ['aws'],
-  ['stores', 'engines', 'outage', 'schedule', 'transfer'],
+  ['stores', 'engines', 'schedule'],
   ['destination', 'options'],
   ['journal', 'doctor', 'probe'],
   ['job', 'verify'],
@@ -35,7 +35,7 @@ const BESIDE = ['select integrity', 'http async']
 /** What of another folder may be imported, where it is less than all below one's own. */
 const NARROWER = [
   ['actions/', ['actions/']],
-  ['lib/schedule/', ['lib/schedule/', 'lib/errors/', 'lib/async/']],
+  ['lib/schedule/', ['lib/schedule/', 'lib/errors/', 'lib/async/', 'lib/notices/']],
   [
     'cli/',
     [
@@ -90,12 +90,10 @@ const PURE = [
   'lib/object/attributes/',
   'lib/object/plan/',
   'lib/options/',
-  'lib/outage/',
   'lib/progress/',
   'lib/schedule/',
   'lib/select/',
   'lib/stores/',
-  'lib/transfer/',
 ]
 
 /** Of these rooms, the files that take clock, timers or the process themselves. */

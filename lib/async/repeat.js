@@ -5,7 +5,7 @@ const retry = require('async-retry')
 const { asXferError, throwIfAborted } = require('../errors')
 const { untilAborted } = require('./cancellation')
 
-/** @typedef {import('../outage').Outages} Outages */
+/** @typedef {import('../schedule/outage').Outages} Outages */
 
 /** Retries of a patient call. With the back-off below their waits are 11 seconds or more. */
 const PATIENT_RETRIES = 7

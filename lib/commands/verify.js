@@ -5,7 +5,7 @@
  * by reading the objects that have none. The bytes never come to this machine unless the local engine reads them.
  */
 
-const { askLimits, shareRate } = require('../transfer')
+const { askLimits, shareRate } = require('../schedule')
 const { contextOf, endpointsOf, headObject, openJob } = require('../job')
 const { watchProgress } = require('../progress')
 const { checkArguments } = require('../options')

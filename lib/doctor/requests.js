@@ -8,7 +8,7 @@ const { frameOf } = require('../destination')
 const { asXferError } = require('../errors')
 const { askStore } = require('../http')
 const { withRetry } = require('../stores')
-const { readOfMemory } = require('../transfer')
+const { readOfMemory } = require('../schedule')
 
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').Sums} Sums */

@@ -71,7 +71,7 @@ export interface RunOptions extends CallOptions {
   onWaiting?: () => void
   /** Whether the destination has shown all that the tasks write: nothing of them goes on once its wait is aborted. */
   isShown?: () => boolean
-  /** Called if an abort ends only the wait: with a promise that settles when the function has ended (lib/transfer/task.js). */
+  /** Called if an abort ends only the wait: with a promise that settles when the function has ended (lib/schedule/task.js). */
   onDetached?: (ended: Promise<unknown>) => void
 }
 

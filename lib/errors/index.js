@@ -54,7 +54,7 @@ class XferError extends Error {
     return this.facts.signedAnew === true || this.facts.describedAnew === true
   }
 
-  /** It may be an outage of the store or the platform that affects all requests: see lib/outage. */
+  /** It may be an outage of the store or the platform that affects all requests: see lib/schedule/outage.js. */
   get shared() {
     return TABLE[this.code].shared ?? false
   }

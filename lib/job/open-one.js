@@ -11,8 +11,7 @@ const { abortUntilGone } = require('../destination')
 const { XferError } = require('../errors')
 const { readerOf, silenceOf, checkArguments, withoutFixed } = require('../options')
 const { notice, publicNotice } = require('../notices')
-const { createOutages } = require('../outage')
-const { createPressure, refusingSide } = require('../schedule')
+const { createOutages, createPressure, refusingSide } = require('../schedule')
 const {
   factoryOfPlace,
   asPrefix,

@@ -7,7 +7,7 @@ const { createTrust, readCondition } = require('../destination')
 const { XferError, usage } = require('../errors')
 const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('../engines')
 const { readAttributes, readerOf, silenceOf } = require('../options')
-const { withRenewal } = require('../transfer')
+const { withRenewal } = require('../schedule')
 const {
   asPrefix,
   checkAttributes,

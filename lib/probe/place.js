@@ -4,7 +4,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { asXferError } = require('../errors')
-const { explainWith, readOfMemory } = require('../transfer')
+const { explainWith, readOfMemory } = require('../schedule')
 
 /** @typedef {import('../job/open-one').One} One */
 /** @typedef {import('./measure').ProbeRequest} ProbeRequest */

@@ -24,7 +24,7 @@ const MAX_EXCUSED = 8
 /**
  * @param {object} how
  * @param {import('./capacity').Capacity} how.capacity
- * @param {import('../outage').Outages} how.outages
+ * @param {import('./outage').Outages} how.outages
  * @param {AbortSignal} how.closing aborted once nothing more starts: an outage does not matter then
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish

@@ -1,5 +1,11 @@
 'use strict'
 
+/**
+ * Tasks and when they run: how one is made and what its failure means, the limits of stores and platforms, outages, retries and hedges,
+ * detached invocations.
+ */
+
+const { createOutages } = require('./outage')
 const { createPressure, refusingSide } = require('./pressure')
 const { createScheduler } = require('./scheduler')
 
@@ -23,4 +29,12 @@ async function runParts(parts, how) {
   }
 }
 
-module.exports = { createPressure, createScheduler, refusingSide, runParts }
+module.exports = {
+  createOutages,
+  createPressure,
+  createScheduler,
+  refusingSide,
+  runParts,
+  ...require('./allowance'),
+  ...require('./task'),
+}

@@ -213,7 +213,7 @@ function backoffMs({ attempt, retryAfterMs, random }) {
  */
 
 /**
- * @param {{ same?: boolean, outages: import('../outage').Outages, random: () => number }} how same: both sides are one store;
+ * @param {{ same?: boolean, outages: import('./outage').Outages, random: () => number }} how same: both sides are one store;
  *   outages: of the stores and the platform
  */
 function createPressure({ same = false, outages, random }) {

@@ -31,7 +31,7 @@ const CALLS = {
  * Wraps a store: retries control calls whose failure is retryable.
  *
  * @param {Store} store
- * @param {{ retries: number, outages?: import('../outage').Outages, onRetry?: (error: import('../types').XferError, call: string, attempt: number) => void }} options
+ * @param {{ retries: number, outages?: import('../schedule/outage').Outages, onRetry?: (error: import('../types').XferError, call: string, attempt: number) => void }} options
  * @returns {Store}
  */
 function withRetry(store, { retries, outages, onRetry }) {
@@ -79,7 +79,7 @@ function withRetry(store, { retries, outages, onRetry }) {
  * @template T
  * @param {Store} store
  * @param {() => Promise<T>} call
- * @param {import('../outage').Outages} outages
+ * @param {import('../schedule/outage').Outages} outages
  * @returns {Promise<T>}
  */
 async function reportAnswer({ facts: { side } }, call, outages) {

@@ -8,8 +8,7 @@
 const { usage, XferError } = require('../errors')
 const { createHash } = require('node:crypto')
 const { only, sumsOfParts } = require('../integrity')
-const { createScheduler } = require('../schedule')
-const { taskMaker } = require('../transfer')
+const { createScheduler, taskMaker } = require('../schedule')
 const { explainRead } = require('../verify')
 
 /** @typedef {import('../types').Part} Part */
@@ -21,7 +20,7 @@ const { explainRead } = require('../verify')
  * @property {boolean} md5 whether an MD5 is needed, which is computed of all bytes in their order
  * @property {number} [partBytes] the parts whose checksums the source's checksum is made of; absent: one of all bytes
  */
-/** @typedef {ReturnType<typeof import('../transfer').shareRate>} ReadCapacity */
+/** @typedef {ReturnType<typeof import('../schedule').shareRate>} ReadCapacity */
 
 const MiB = 1024 ** 2
 

@@ -180,7 +180,7 @@ export interface TaskError {
   headers?: Record<string, string>
   /** The error of the table, if this process found it: the store's (engine `server`), or that of a renewal of credentials. */
   known?: import('.').XferError
-  /** Set by lib/transfer/task.js: refused because of expired credentials or a changed clock; a new signature may pass. */
+  /** Set by lib/schedule/task.js: refused because of expired credentials or a changed clock; a new signature may pass. */
   signedAnew?: boolean
   /** Set by lib/object/put/through-engine.js: the object's headers differed from the expected ones, and are known now. */
   describedAnew?: boolean

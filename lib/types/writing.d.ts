@@ -38,8 +38,8 @@ export interface JobJournal {
   close(): Promise<void>
 }
 
-/** Invocations that still run although nothing waits for them: see lib/transfer/task.js. */
-export type DetachedCalls = Pick<ReturnType<typeof import('../transfer').trackDetached>, 'run' | 'count' | 'ended'>
+/** Invocations that still run although nothing waits for them: see lib/schedule/task.js. */
+export type DetachedCalls = Pick<ReturnType<typeof import('../schedule').trackDetached>, 'run' | 'count' | 'ended'>
 
 /** What a writer of an object gets: the job, the source's description, and the plan. */
 export interface WriteWork {

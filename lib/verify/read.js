@@ -4,8 +4,7 @@
 
 const { XferError } = require('../errors')
 const { SUM_WORDS, sameCrcs, sumsOfParts } = require('../integrity')
-const { explainWith, taskMaker } = require('../transfer')
-const { runParts } = require('../schedule')
+const { explainWith, runParts, taskMaker } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */

@@ -13,8 +13,7 @@ const {
   weighParts,
   weighWritten,
 } = require('../../integrity')
-const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
-const { runParts } = require('../../schedule')
+const { copyTaskMaker, explainWith, runParts, taskMaker } = require('../../schedule')
 const { listNow, listStored, trustParts, notTheCopy, unknownOutcome } = require('../../destination')
 const { firstWrong, forgetUpload, isNot } = require('../../verify')
 const { notice } = require('../../notices')

@@ -8,7 +8,7 @@
 const { attributesFor, readSourceAttributes } = require('../attributes')
 const { XferError, asXferError, rootOf } = require('../../errors')
 const { CRCS, compareSums, isSamePinned, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
-const { explainWith } = require('../../transfer')
+const { explainWith } = require('../../schedule')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
 const { copySourceOf } = require('../server-copy')
 

@@ -4,7 +4,7 @@
 
 const { asXferError } = require('../../errors')
 const { CRCS, evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
-const { explainWith, mayHaveWritten } = require('../../transfer')
+const { explainWith, mayHaveWritten } = require('../../schedule')
 const { UNKNOWN_TIMING, isUnchanged, look } = require('../../destination')
 const { MTIME_IN_SECONDS } = require('../../stores').mtime
 const { mtimeOf } = require('../attributes')

@@ -4,8 +4,7 @@ const { getEventListeners } = require('node:events')
 const { XferError } = require('../../../lib/errors')
 const { DRAIN_MS, createCancellation } = require('../../../lib/async/cancellation')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
-const { createOutages } = require('../../../lib/outage')
-const { createPressure, runParts } = require('../../../lib/schedule')
+const { createOutages, createPressure, runParts } = require('../../../lib/schedule')
 const {
   createShared,
   inBatches,

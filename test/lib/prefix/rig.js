@@ -3,9 +3,8 @@
 const { createTrust } = require('../../../lib/destination')
 const { UNLIMITED } = require('../../../lib/engines')
 const { readAttributes } = require('../../../lib/options')
-const { createOutages } = require('../../../lib/outage')
+const { createOutages, createPressure } = require('../../../lib/schedule')
 const { copyObjects } = require('../../../lib/prefix')
-const { createPressure } = require('../../../lib/schedule')
 const { createRiggedJournal } = require('../../support/rigged-journal')
 const { carryOut, createRiggedStore, errorOf } = require('../../support/rigged-store')
 

@@ -2,8 +2,7 @@
 
 /** The limit that keeps more parts from starting, for jobs whose limit is known: on a clock of their own, asked twice a second. */
 
-const { createOutages } = require('../../../lib/outage')
-const { createPressure } = require('../../../lib/schedule')
+const { createOutages, createPressure } = require('../../../lib/schedule')
 const { createRig, failure, refusal } = require('./rig')
 
 /** What was the limit most of the time. */

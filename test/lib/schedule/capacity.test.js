@@ -4,8 +4,7 @@
 
 const { createCapacity } = require('../../../lib/schedule/capacity')
 const { createGroup, startFlight } = require('../../../lib/schedule/queue')
-const { createPressure } = require('../../../lib/schedule')
-const { createOutages } = require('../../../lib/outage')
+const { createOutages, createPressure } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { NO_LIMITS, refusal } = require('./rig')
 

@@ -3,9 +3,9 @@
 /** Several pieces of work through one scheduler, and an engine of the test's, on a clock of its own. */
 
 const { XferError } = require('../../../lib/errors')
-const { createOutages } = require('../../../lib/outage')
+const { createOutages } = require('../../../lib/schedule')
 const { createScheduler, createPressure } = require('../../../lib/schedule')
-const { trackDetached } = require('../../../lib/transfer')
+const { trackDetached } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 

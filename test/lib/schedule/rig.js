@@ -2,8 +2,7 @@
 
 const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
-const { createOutages } = require('../../../lib/outage')
-const { createPressure, runParts } = require('../../../lib/schedule')
+const { createOutages, createPressure, runParts } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 
 const STORE = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', status: 500 }

@@ -2,8 +2,7 @@
 
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { XferError } = require('../../../lib/errors')
-const { createOutages } = require('../../../lib/outage')
-const { createPressure, createScheduler } = require('../../../lib/schedule')
+const { createOutages, createPressure, createScheduler } = require('../../../lib/schedule')
 const { NO_LIMITS, createRig, explain, failure, refusal } = require('./rig')
 
 describe('a part that fails in passing', () => {

@@ -1,9 +1,8 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createPressure } = require('../../../lib/schedule')
+const { createOutages, createPressure } = require('../../../lib/schedule')
 const { createRig, failure, refusal } = require('./rig')
-const { createOutages } = require('../../../lib/outage')
 
 const throttle = retryAfterMs => refusal('PLATFORM_THROTTLED', retryAfterMs)
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createOutages } = require('../../../lib/outage')
+const { createOutages } = require('../../../lib/schedule')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 

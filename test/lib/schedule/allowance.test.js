@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { agreeConcurrency, shareRate } = require('../../../lib/transfer')
+const { agreeConcurrency, shareRate } = require('../../../lib/schedule')
 
 const KiB = 1024
 const MiB = 1024 ** 2

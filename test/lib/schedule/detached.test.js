@@ -1,7 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../lib/errors')
-const { trackDetached } = require('../../../lib/transfer')
+const { trackDetached } = require('../../../lib/schedule')
 
 /** An engine whose one invocation ends when it is told. */
 function createHeld(cancel) {

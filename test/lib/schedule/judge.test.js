@@ -1,7 +1,7 @@
 'use strict'
 
 const { Failure } = require('../../../actions/copy-range/failure')
-const { explainWith, mayHaveWritten } = require('../../../lib/transfer')
+const { explainWith, mayHaveWritten } = require('../../../lib/schedule')
 const { explainAnswer } = require('../../../lib/stores/s3/explain')
 
 const storeOf = facts => ({ facts, explain: answer => explainAnswer(answer, facts) })
