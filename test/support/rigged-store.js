@@ -98,6 +98,12 @@ function createRiggedStore(how = {}) {
     return upload
   }
 
+  /** @param {string} key @param {import('../../lib/types').WriteCondition} [condition] of a write */
+  function mustAllow(key, { ifNoneMatch, ifMatch } = {}) {
+    if (ifNoneMatch && objects.has(key)) throw errorOf('DESTINATION_EXISTS', { status: 412 })
+    if (ifMatch && objects.get(key)?.etag !== ifMatch) throw errorOf('DESTINATION_CHANGED', { status: 412 })
+  }
+
   /** Keys come in the order of their bytes, which is that of their letters here. */
   function list({ prefix, after = '', marker = after, most = 1_000 }) {
     const keys = [...objects.keys()].filter(key => key.startsWith(prefix) && key > marker).sort()
@@ -138,7 +144,7 @@ function createRiggedStore(how = {}) {
       const { parts: stored, summed } = uploadOf(uploadId)
       const differs = parts.some(({ partNumber, etag }) => stored.get(partNumber)?.etag !== etag)
       if (differs) throw errorOf('STORE_REFUSED', { status: 400, partsDiffer: true, completes: true })
-      if (condition?.ifNoneMatch && objects.has(key)) throw errorOf('DESTINATION_EXISTS', { status: 412 })
+      mustAllow(key, condition)
       const sent = parts.map(({ partNumber }) => stored.get(partNumber).text)
       const digests = Buffer.concat(sent.map(text => md5(text).digest()))
       uploads.delete(uploadId)
@@ -175,8 +181,13 @@ function createRiggedStore(how = {}) {
     text: key => objects.get(key)?.text,
 
     /** Sends what a task writes. Where parts are kept in folders, one that comes too late makes the folder of its upload again. */
-    write({ key, uploadId, partNumber }, sent) {
-      if (uploadId === undefined) return happen('put', key, (text = sent) => put(key, text, now()))
+    write({ key, uploadId, partNumber, condition }, sent) {
+      if (uploadId === undefined) {
+        return happen('put', key, (text = sent) => {
+          mustAllow(key, condition)
+          return put(key, text, now())
+        })
+      }
       return happen('part', partNumber, (text = sent) => {
         const upload = uploads.get(uploadId) ?? { key, summed: false, parts: new Map() }
         uploads.set(uploadId, upload)

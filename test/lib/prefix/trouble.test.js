@@ -148,3 +148,41 @@ describe('an object that failed, and of which other bytes are at the destination
     expect(rig.there()).toEqual({ ...source, a: 'xx' })
   })
 })
+
+describe('an object that its store has taken, and does not show', () => {
+  const source = { a: 'aa', z: 'zz' }
+  const kept = { nothing: undefined, half: 'a', other: 'xx' }
+
+  test.each(Object.keys(kept))('fails by name, whatever its answer proves: its store keeps %s', async keeps => {
+    const answers = act => {
+      const answer = act()
+      const { objects, put } = rig.ends.destination
+      objects.delete('to/a')
+      if (kept[keeps]) put('to/a', kept[keeps], Date.now())
+      return answer
+    }
+    const trouble = { destination: { 'put to/a': Array(9).fill(answers) } }
+    const rig = createRig({ source, trouble, settings: { retries: 0 } })
+    const { error, events } = await rig.go()
+    expect(error).toMatchObject({ code: 'OBJECTS_FAILED' })
+    expect(events.filter(({ type }) => type === 'failure').map(({ name }) => name)).toEqual(['a'])
+  })
+})
+
+describe('under --no-clobber', () => {
+  const settings = { condition: { ifNoneMatch: true } }
+  const source = { a: 'aa', large: 'llllll' }
+
+  test.each([
+    ['a', 'put to/a'],
+    ['large', 'complete to/large'],
+  ])('an object that appears before the write is left alone: %s', async (name, call) => {
+    const after = act => {
+      rig.ends.destination.put(`to/${name}`, 'theirs', Date.now())
+      return act()
+    }
+    const rig = createRig({ source, settings, trouble: { destination: { [call]: [after] } } })
+    expect((await rig.go({ ignoreExisting: true })).error).toBeUndefined()
+    expect(rig.there()).toEqual({ ...source, [name]: 'theirs' })
+  })
+})
