@@ -4,6 +4,7 @@ const { createTrust } = require('../../../lib/destination')
 const { UNLIMITED } = require('../../../lib/engines')
 const { readAttributes } = require('../../../lib/options')
 const { createOutages, createPressure } = require('../../../lib/schedule')
+const { copyObject } = require('../../../lib/object')
 const { copyObjects } = require('../../../lib/prefix')
 const { createRiggedJournal } = require('../../support/rigged-journal')
 const { carryOut, createRiggedStore, errorOf } = require('../../support/rigged-store')
@@ -20,7 +21,7 @@ const TO = 'to/'
 const below = (prefix, texts) => Object.fromEntries(Object.entries(texts).map(([name, text]) => [prefix + name, text]))
 
 /**
- * The objects below one prefix, copied to another one. The stores and the journal are as the run before has left them. All objects that
+ * The objects below one prefix, or one of them alone, copied to another one. The stores and the journal are as the run before has left them. All objects that
  * are there before are days old.
  *
  * @param {object} how
@@ -53,10 +54,11 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
    * One run of the job.
    *
    * @param {import('../../../lib/types').JobWish} [options]
-   * @param {{ killAt?: number }} [how] killAt: the process ends at this step: before or after a call of a store, or a line of the journal
-   * @returns {Promise<{ summary?: import('../../../lib/types').PrefixSummary, error?: any, events: any[], steps: number }>}
+   * @param {{ killAt?: number, alone?: string }} [how] killAt: the process ends at this step: before or after a call of a store, or a line
+   *   of the journal; alone: the name of the one object that is copied
+   * @returns {Promise<{ summary?: any, error?: any, events: any[], steps: number }>}
    */
-  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY } = {}) {
+  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY, alone } = {}) {
     let steps = 0
     function step() {
       if (++steps >= killAt) throw errorOf('INTERRUPTED')
@@ -91,8 +93,8 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
         attributes: readAttributes({}),
         ...settings,
       },
-      source: sideOf(from, FROM),
-      destination: sideOf(to, TO),
+      source: sideOf(from, FROM + (alone ?? '')),
+      destination: sideOf(to, TO + (alone ?? '')),
       engine,
       why: 'the test has it',
       asksServer: false,
@@ -104,7 +106,8 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
         usage: { plan: () => undefined },
       },
     }
-    return await copyObjects(job, { recursive: 'sync', ...options }).then(
+    const copying = alone === undefined ? copyObjects(job, { recursive: 'sync', ...options }) : copyObject(job)
+    return await copying.then(
       summary => ({ summary, events, steps }),
       error => ({ error, events, steps }),
     )

@@ -153,7 +153,7 @@ describe('an object that its store has taken, and does not show', () => {
   const source = { a: 'aa', z: 'zz' }
   const kept = { nothing: undefined, half: 'a', other: 'xx' }
 
-  test.each(Object.keys(kept))('fails by name, whatever its answer proves: its store keeps %s', async keeps => {
+  function rigOf(keeps) {
     const answers = act => {
       const answer = act()
       const { objects, put } = rig.ends.destination
@@ -163,26 +163,73 @@ describe('an object that its store has taken, and does not show', () => {
     }
     const trouble = { destination: { 'put to/a': Array(9).fill(answers) } }
     const rig = createRig({ source, trouble, settings: { retries: 0 } })
-    const { error, events } = await rig.go()
+    return rig
+  }
+
+  test.each(Object.keys(kept))('fails by name, whatever its answer proves: its store keeps %s', async keeps => {
+    const { error, events } = await rigOf(keeps).go()
     expect(error).toMatchObject({ code: 'OBJECTS_FAILED' })
     expect(events.filter(({ type }) => type === 'failure').map(({ name }) => name)).toEqual(['a'])
   })
-})
-
-describe('under --no-clobber', () => {
-  const settings = { condition: { ifNoneMatch: true } }
-  const source = { a: 'aa', large: 'llllll' }
 
   test.each([
+    ['nothing', 'WRONG_COPY'],
+    ['half', 'OBJECT_CHANGED'],
+    ['other', 'OBJECT_CHANGED'],
+  ])('fails alone, too: its store keeps %s', async (keeps, code) => {
+    expect((await rigOf(keeps).go({}, { alone: 'a' })).error).toMatchObject({ code })
+  })
+
+  test.each([['a/b'], ['a/large']])('because it is below the object a, is named: %s', async name => {
+    const hides = ({ list }) => ({
+      async list(page, how) {
+        const { objects, ...others } = await list(page, how)
+        return { objects: objects.filter(({ key }) => !key.startsWith('to/a/')), ...others }
+      },
+    })
+    const ours = { a: 'aa', [name]: name }
+    const rig = createRig({ source: ours, settings: { chunkBytes: 5 }, more: { destination: hides } })
+    const { events } = await rig.go()
+    expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name, code: 'KEY_INVALID' }])
+  })
+})
+
+describe('a condition', () => {
+  const source = { a: 'aa', large: 'llllll' }
+  const CASES = [
     ['a', 'put to/a'],
     ['large', 'complete to/large'],
-  ])('an object that appears before the write is left alone: %s', async (name, call) => {
+  ]
+  /** One run, during which somebody writes the object just before the store gets our write. */
+  function rigOf(name, call, condition) {
     const after = act => {
       rig.ends.destination.put(`to/${name}`, 'theirs', Date.now())
       return act()
     }
-    const rig = createRig({ source, settings, trouble: { destination: { [call]: [after] } } })
+    const trouble = { destination: { [call]: [after] } }
+    const rig = createRig({
+      source,
+      destination: condition.ifMatch ? { [name]: 'old' } : {},
+      settings: { condition },
+      trouble,
+    })
+    return rig
+  }
+
+  test.each(CASES)('of many: what appears before the write is left alone: %s', async (name, call) => {
+    const rig = rigOf(name, call, { ifNoneMatch: true })
     expect((await rig.go({ ignoreExisting: true })).error).toBeUndefined()
     expect(rig.there()).toEqual({ ...source, [name]: 'theirs' })
+  })
+
+  test.each(CASES)('of one: what appears, or is replaced, before the write is left alone: %s', async (name, call) => {
+    const fresh = rigOf(name, call, { ifNoneMatch: true })
+    expect((await fresh.go({}, { alone: name })).error).toMatchObject({ code: 'DESTINATION_EXISTS' })
+    const ifMatch = createRig({ source: {}, destination: { [name]: 'old' } }).ends.destination.objects.get(
+      `to/${name}`,
+    ).etag
+    const replaced = rigOf(name, call, { ifMatch })
+    expect((await replaced.go({}, { alone: name })).error).toMatchObject({ code: 'DESTINATION_CHANGED' })
+    for (const rig of [fresh, replaced]) expect(rig.there()).toEqual({ [name]: 'theirs' })
   })
 })
