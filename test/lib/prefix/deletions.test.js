@@ -3,7 +3,7 @@
 /** What a sync deletes, and what it leaves: by what both sides list, now and once the copies are done. */
 
 const { errorOf, refused } = require('../../support/rigged-store')
-const { createRig } = require('./rig')
+const { createRig } = require('../../support/rigged-copy')
 
 const many = (count, text = 'x') => Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i + 1000}`, text]))
 const OURS = { a: 'aa', z: 'zz' }

@@ -4,7 +4,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { TROUBLES, lost, refused } = require('../../support/rigged-store')
-const { createRig } = require('./rig')
+const { createRig } = require('../../support/rigged-copy')
 
 describe('a sync with --delete', () => {
   const OURS = { a: 'aa', large: 'llllll', same: 'ss', z: 'zz' }

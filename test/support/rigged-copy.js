@@ -1,13 +1,13 @@
 'use strict'
 
-const { createTrust } = require('../../../lib/destination')
-const { UNLIMITED } = require('../../../lib/engines')
-const { readAttributes } = require('../../../lib/options')
-const { createOutages, createPressure } = require('../../../lib/schedule')
-const { copyObject } = require('../../../lib/object')
-const { copyObjects } = require('../../../lib/prefix')
-const { createRiggedJournal } = require('../../support/rigged-journal')
-const { carryOut, createRiggedStore, errorOf } = require('../../support/rigged-store')
+const { createTrust } = require('../../lib/destination')
+const { UNLIMITED } = require('../../lib/engines')
+const { readAttributes } = require('../../lib/options')
+const { createOutages, createPressure } = require('../../lib/schedule')
+const { copyObject } = require('../../lib/object')
+const { copyObjects } = require('../../lib/prefix')
+const { createRiggedJournal } = require('./rigged-journal')
+const { carryOut, createRiggedStore, errorOf } = require('./rigged-store')
 
 const DAY_MS = 86_400_000
 /** Larger objects go in parts. */
@@ -27,10 +27,10 @@ const below = (prefix, texts) => Object.fromEntries(Object.entries(texts).map(([
  * @param {object} how
  * @param {Record<string, string>} how.source the texts of its objects, by name
  * @param {Record<string, string>} [how.destination] the same
- * @param {Partial<Record<'source' | 'destination', Record<string, import('../../support/rigged-store').Trouble[]>>>} [how.trouble]
+ * @param {Partial<Record<'source' | 'destination', Record<string, import('./rigged-store').Trouble[]>>>} [how.trouble]
  * @param {any[]} [how.facts] that earlier runs have written
- * @param {Partial<import('../../../lib/job/contract').Settings>} [how.settings] those that are not as usual
- * @param {Partial<Record<'source' | 'destination', Partial<import('../../../lib/types').Abilities>>>} [how.can]
+ * @param {Partial<import('../../lib/job/contract').Settings>} [how.settings] those that are not as usual
+ * @param {Partial<Record<'source' | 'destination', Partial<import('../../lib/types').Abilities>>>} [how.can]
  * @param {Partial<Record<'source' | 'destination', (store: any) => object>>} [how.more] what else the stores have
  */
 function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts, settings, can = {}, more = {} }) {
@@ -53,7 +53,7 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
   /**
    * One run of the job.
    *
-   * @param {import('../../../lib/types').JobWish} [options]
+   * @param {import('../../lib/types').JobWish} [options]
    * @param {{ killAt?: number, alone?: string }} [how] killAt: the process ends at this step: before or after a call of a store, or a line
    *   of the journal; alone: the name of the one object that is copied
    * @returns {Promise<{ summary?: any, error?: any, events: any[], steps: number }>}
