@@ -116,6 +116,7 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
   return {
     go,
     ends: { source, destination },
+    facts: () => journal.facts,
     /** Somebody writes an object of the source. @param {string} name @param {string} text */
     put: (name, text) => source.put(FROM + name, text, Date.now()),
     /** What is at the destination, by name. */
