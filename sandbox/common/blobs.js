@@ -52,9 +52,13 @@ function openBlobs(folder) {
       // Destroyed while it writes, it may fail once more when nobody waits for it.
       stream.on('error', () => {})
       try {
-        const received = await fill(bytes =>
-          stream.write(bytes) ? undefined : Promise.race([once(stream, 'drain'), written]),
-        )
+        const received = await fill(bytes => {
+          if (stream.write(bytes)) return undefined
+          const drained = Promise.race([once(stream, 'drain'), written])
+          // Whoever fills may have given up by then.
+          drained.catch(() => {})
+          return drained
+        })
         stream.end()
         await written
         kept.add(id)

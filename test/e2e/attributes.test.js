@@ -2,11 +2,11 @@
 
 /** Tags, storage classes, keys and versions: what one side does not give or the other does not take is told. */
 
-const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
+const { jobFiles, newStateHome } = require('../support/journals')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, openStore, put, sha256 } = require('../support/s3')
 
@@ -28,26 +28,22 @@ describe('attributes', () => {
     'writer',
     ...['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts', 's3:ListBucketMultipartUploads'],
   )
-  const NOBODY = account('nobody')
 
   let server
   let route
   let state
   beforeAll(async () => {
     const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
-    server = await startStore({ accounts: [owner, READER, WRITER, NOBODY] })
+    server = await startStore({ accounts: [owner, READER, WRITER] })
     route = await openRoute({ source: server })
     for (const [way, size] of ROUTES) {
       await put(route.from, way, bytesOf(size), { tags: TAGS, headers: { 'content-type': 'text/csv' } })
     }
   })
   beforeEach(() => {
-    state = mkdtempSync(join(tmpdir(), 'xfer-refusals-'))
+    state = newStateHome()
   })
-  afterEach(() => {
-    server.faults.clear()
-    rmSync(state, { recursive: true })
-  })
+  afterEach(() => server.faults.clear())
   afterAll(async () => {
     route?.close()
     await server?.close()
@@ -89,38 +85,26 @@ describe('attributes', () => {
     })
   })
 
-  describe('a copy that was begun', () => {
-    const journal = () => readFileSync(join(state, 'xfer', 'jobs', readdirSync(join(state, 'xfer', 'jobs'))[0]), 'utf8')
-    const FLAGS = [
+  it('a copy that was begun is continued as it began, as its journal says', async () => {
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, key: 'resumed', status: 400, code: 'InvalidArgument' })
+    const flags = [
       ...['--storage-class', 'STANDARD_IA', '--content-type', 'text/html', '--metadata-set', 'a=ä', '--mtime'],
       ...['--sse', 'AES256', '--concurrency', '1'],
     ]
-
-    /** Ends in its middle, and is kept. @param {string} to */
-    async function begin(to, keys = {}) {
-      server.faults.add({ operation: 'UploadPart', partNumber: 2, key: to, status: 400, code: 'InvalidArgument' })
-      const begun = await run(copy('multipart', to, ...FLAGS), keys)
-      expect(begun).toMatchObject({ status: 1 })
-      server.faults.clear()
-      return begun
-    }
-
-    it('is continued as it began, as its journal says', async () => {
-      await begin('resumed')
-      expect(journal()).toContain('"storageClass":"STANDARD_IA"')
-      expect(await run(['resume'])).toMatchObject({
-        status: 0,
-        last: { attributes: { storageClass: 'STANDARD_IA', tags: 2 } },
-      })
-      const { metadata, storageClass, encryption } = await route.to.head('resumed')
-      expect({ storageClass, encryption, type: metadata.headers['content-type'] }).toEqual({
-        storageClass: 'STANDARD_IA',
-        encryption: { kind: 'AES256' },
-        type: 'text/html',
-      })
-      expect(metadata.user).toEqual({ a: Buffer.from('ä').toString('latin1'), mtime: expect.stringMatching(/^\d{10}/) })
-      expect(await route.to.tags.read('resumed')).toEqual(TAGS)
+    expect(await run(copy('multipart', 'resumed', ...flags))).toMatchObject({ status: 1 })
+    server.faults.clear()
+    const journal = readFileSync(join(state, 'xfer', 'jobs', jobFiles(state)[0]), 'utf8')
+    expect(journal).toContain('"storageClass":"STANDARD_IA"')
+    const attributes = { storageClass: 'STANDARD_IA', tags: 2 }
+    expect(await run(['resume'])).toMatchObject({ status: 0, last: { attributes } })
+    const { metadata, storageClass, encryption } = await route.to.head('resumed')
+    expect({ storageClass, encryption, type: metadata.headers['content-type'] }).toEqual({
+      storageClass: 'STANDARD_IA',
+      encryption: { kind: 'AES256' },
+      type: 'text/html',
     })
+    expect(metadata.user).toEqual({ a: Buffer.from('ä').toString('latin1'), mtime: expect.stringMatching(/^\d{10}/) })
+    expect(await route.to.tags.read('resumed')).toEqual(TAGS)
   })
 })
 

@@ -41,21 +41,22 @@ afterEach(async () => {
  * @param {object} [options]
  */
 async function journalFrom(select, options = {}) {
-  const elsewhere = newStateHome()
-  const endOf = (bucket, { endpoint }) => ({
-    text: `s3://${bucket}/tree/`,
-    place: `${identify({ scheme: 's3', container: bucket, key: 'tree/' }, { endpoint }).id}*`,
+  const endOf = (container, { endpoint }) => {
+    const { id } = identify({ scheme: 's3', container, key: 'tree/' }, { endpoint })
+    return { text: `s3://${container}/tree/`, place: `${id}*` }
+  }
+  return await writeJournal(endOf('origin', source), endOf('target', destination), {
+    ...{ recursive: 'sync', source: sideOf(source), destination: sideOf(destination) },
+    ...options,
+    select,
   })
-  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region })
-  const journal = await openJournals({ env: { XDG_STATE_HOME: elsewhere } }).create({
-    source: endOf('origin', source),
-    destination: endOf('target', destination),
-    options: {
-      ...{ engine: 'local', recursive: 'sync', source: sideOf(source), destination: sideOf(destination) },
-      ...options,
-      select,
-    },
-  })
+}
+
+const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region })
+
+async function writeJournal(from, to, options) {
+  const journals = openJournals({ env: { XDG_STATE_HOME: newStateHome() } })
+  const journal = await journals.create({ source: from, destination: to, options: { engine: 'local', ...options } })
   await journal.close()
   return { path: journal.path, id: journal.state.id }
 }
@@ -113,23 +114,14 @@ test('names no bundle of certificates, and no host that is given the key of the 
 
 /** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */
 async function journalOfOne({ from, to }) {
-  const endOf = (text, place, { endpoint }) => ({ text, place: identify(place, { endpoint }).id })
-  const s3 = (container, key) => ({ text: `s3://${container}/${key}`, place: { scheme: 's3', container, key } })
-  const file = path => ({ text: path, place: { scheme: 'file', container: '', key: path.slice(1) } })
-  const one = from === undefined ? s3('origin', 'tree/a') : file(from)
-  const other = to === undefined ? s3('target', 'stolen') : file(to)
-  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region })
-  const journal = await openJournals({ env: { XDG_STATE_HOME: newStateHome() } }).create({
-    source: endOf(one.text, one.place, source),
-    destination: endOf(other.text, other.place, destination),
-    options: {
-      ...{ engine: 'local' },
-      ...(from === undefined && { source: sideOf(source) }),
-      ...(to === undefined && { destination: sideOf(destination) }),
-    },
+  const endOf = (path, container, key, { endpoint }) => {
+    const place = path ? { scheme: 'file', container: '', key: path.slice(1) } : { scheme: 's3', container, key }
+    return { text: path ?? `s3://${container}/${key}`, place: identify(place, { endpoint }).id }
+  }
+  return await writeJournal(endOf(from, 'origin', 'tree/a', source), endOf(to, 'target', 'stolen', destination), {
+    ...(from === undefined && { source: sideOf(source) }),
+    ...(to === undefined && { destination: sideOf(destination) }),
   })
-  await journal.close()
-  return { path: journal.path, id: journal.state.id }
 }
 
 /** Puts a journal into the folder of jobs. */

@@ -3,7 +3,7 @@
 /** Credentials that expire, certificates of a private authority, and a customer's own key. */
 
 const { randomBytes } = require('node:crypto')
-const { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { readCustomerKey } = require('../../lib/stores/s3/settings')
@@ -11,9 +11,11 @@ const { startStore } = require('../../sandbox/store')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { startIssuer } = require('../support/issuer')
+const { newStateHome } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, get, keysOf, openStore, play, put, sha256, uploadsOf } = require('../support/s3')
+const { filesOf } = require('./redaction/secrets')
 
 const MiB = 1024 ** 2
 
@@ -136,84 +138,45 @@ describe('credentials', () => {
   })
 })
 
-/**
- * A customer's own key (SSE-C) at either side. It is given to no function, and is in nothing that is printed or written down.
- */
-describe('SSE-C', () => {
-  const KEYS = { source: randomBytes(32), destination: randomBytes(32), wrong: randomBytes(32) }
-  const text = key => key.toString('base64')
+/** SSE-C. The key is in nothing that is printed or written down. */
+test('a customer’s own key is stored nowhere, and has to be given again for a resume', async () => {
+  const key = randomBytes(32)
+  const text = key.toString('base64')
+  const server = await startStore()
+  const route = await openRoute({ source: server })
+  const state = newStateHome()
+  const DEST = { XFER_DEST_SSE_C_KEY: text }
 
-  let dir
-  beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), 'xfer-customer-'))
-  })
-  afterAll(() => rmSync(dir, { recursive: true }))
-
-  /** Everything below a folder. @param {string} folder */
-  const filesOf = folder =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile())
-      .map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-      .join('\n')
-
-  const forms = Object.values(KEYS).flatMap(key => [
-    text(key),
-    text(key).slice(0, 40),
-    key.toString('hex'),
-    key.toString('latin1'),
-  ])
-  const expectNoKey = printed => expect(forms.filter(form => printed.includes(form))).toEqual([])
-
-  let count = 0
-  /** @param {string[]} args @param {Record<string, string>} env */
-  async function run(args, env) {
-    const state = env.XDG_STATE_HOME ?? join(dir, `state-${++count}`)
-    mkdirSync(state, { recursive: true })
-    const { status, stdout, stderr } = await runXfer([...args, '--json', '--debug'], {
-      env: { ...env, XDG_STATE_HOME: state },
-    })
-    expectNoKey(stdout + stderr + filesOf(state))
-    return { status, last: eventsOf({ stdout }).at(-1), events: eventsOf({ stdout }) }
+  /** @param {string[]} args @param {Record<string, string>} [more] */
+  async function run(args, more) {
+    const env = { ...copyEnv(server, server), XDG_STATE_HOME: state, ...more }
+    const { status, stdout, stderr } = await runXfer([...args, '--json', '--debug'], { env })
+    const printed = stdout + stderr + filesOf(state)
+    const forms = [text, text.slice(0, 40), key.toString('hex'), key.toString('latin1'), key.toString()]
+    expect(forms.filter(form => printed.includes(form))).toEqual([])
+    return { status, last: eventsOf({ stdout }).at(-1) }
   }
-  const copy = (from, to, ...flags) => ['copy', `s3://source/${from}`, `s3://target/${to}`, '--chunk', '5', ...flags]
+  const copy = ['copy', 's3://source/large', 's3://target/resumed', '--chunk', '5', '--concurrency', '1']
 
-  describe('a key', () => {
-    let server
-    let platform
-    let route
-    let env
-    beforeAll(async () => {
-      ;[server, platform] = await Promise.all([startStore(), startDeployed()])
-      route = await openRoute({ source: server })
-      env = copyEnv(server, server, platform)
-      await put(route.from, 'large', bytesOf(16 * MiB))
-      await put(route.from, 'small', bytesOf(100))
-    })
-    afterEach(() => server.faults.clear())
-    afterAll(async () => {
-      route?.close()
-      await Promise.all([server?.close(), platform?.close()])
-    })
-    const DEST = { XFER_DEST_SSE_C_KEY: text(KEYS.destination) }
-
-    it('is stored nowhere, and has to be given again for a resume', async () => {
-      const state = join(dir, 'resumed')
-      const kept = { ...env, XDG_STATE_HOME: state }
-      server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
-      expect((await run(copy('large', 'resumed', '--concurrency', '1'), { ...kept, ...DEST })).status).toBe(1)
-      server.faults.clear()
-      const without = await run(['resume'], kept)
-      expect({ status: without.status, code: without.last.code }).toEqual({ status: 2, code: 'USAGE' })
-      expect(without.last.hint).toContain('XFER_DEST_SSE_C_KEY or --dest-sse-c-key-file')
-      expect(await run(copy('large', 'resumed'), kept)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
-      const { status, last } = await run(['resume'], { ...kept, ...DEST })
-      expect({ status, resumed: last.resumedBytes > 0 }).toEqual({ status: 0, resumed: true })
-      const customerKey = await readCustomerKey('destination', { text: DEST.XFER_DEST_SSE_C_KEY }, server.endpoint)
-      const store = openStore(server, 'target', { customerKey })
-      const { etag } = await store.head('resumed')
-      const { body } = await play((await store.read({ key: 'resumed', etag })).request)
-      store.close()
-      expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
-    })
-  })
+  try {
+    await put(route.from, 'large', bytesOf(16 * MiB))
+    server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
+    expect((await run(copy, DEST)).status).toBe(1)
+    server.faults.clear()
+    const without = await run(['resume'])
+    expect({ status: without.status, code: without.last.code }).toEqual({ status: 2, code: 'USAGE' })
+    expect(without.last.hint).toContain('XFER_DEST_SSE_C_KEY or --dest-sse-c-key-file')
+    expect(await run(copy)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+    const { status, last } = await run(['resume'], DEST)
+    expect({ status, resumed: last.resumedBytes > 0 }).toEqual({ status: 0, resumed: true })
+    const customerKey = await readCustomerKey('destination', { text }, server.endpoint)
+    const store = openStore(server, 'target', { customerKey })
+    const { etag } = await store.head('resumed')
+    const { body } = await play((await store.read({ key: 'resumed', etag })).request)
+    store.close()
+    expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
+  } finally {
+    route.close()
+    await server.close()
+  }
 })

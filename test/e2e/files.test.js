@@ -105,25 +105,6 @@ test('sync deletes no copy of what a link of the source leads to, followed or no
   expect(codes.filter(code => code === 'OBJECT_KEPT')).toHaveLength(2)
 })
 
-test('keys that leave the folder, or that no file can have, are refused by name; the others come', async () => {
-  const bad = ['../out', 'a/../../out', './dot', 'x//y', `${'n'.repeat(256)}`]
-  for (const name of [...bad, 'good', 'marker/', 'full/']) {
-    await put(store, `bad/${name}`, Buffer.from(name === 'marker/' ? '' : 'x'))
-  }
-  const down = join(root, 'down')
-  const events = []
-  const copied = copyPrefix('s3://bkt/bad/', down, { env, onEvent: event => events.push(event) })
-  await expect(copied).rejects.toMatchObject({ code: 'OBJECTS_FAILED', facts: { objects: { copied: 1, skipped: 1 } } })
-  const failed = events.filter(({ type }) => type === 'failure')
-  expect(failed.map(({ name, code }) => [name, code]).sort()).toEqual(
-    [...bad, 'full/'].map(name => [name, 'KEY_INVALID']).sort(),
-  )
-  // A key of a file is its path.
-  expect(failed.find(({ name }) => name === 'x//y').message).toContain(`"${down}/x//y"`)
-  expect(filesOf(root)).toEqual({ 'down/good': sha256(Buffer.from('x')) })
-  expect(readdirSync(down)).toEqual(['good', 'marker'])
-})
-
 /** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */
 async function killed(from, to, operation) {
   server.faults.add({ operation, nth: 2, bytesPerSecond: 64 * 1024 })

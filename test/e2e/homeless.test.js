@@ -49,13 +49,6 @@ test('a copy has no journal, says so, and goes on', async () => {
   expect((await get(openStore(store, 'bucket'), 'copy')).equals(bytesOf(1000))).toBe(true)
 })
 
-test('there is one where XDG_STATE_HOME names a folder', async () => {
-  const env = { ...how().env, XDG_STATE_HOME: join(folder, 'state') }
-  const args = ['copy', '--json', 's3://bucket/small', 's3://bucket/copy']
-  const { status, stdout } = await runXfer(args, { ...how(), env })
-  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.not.stringContaining('JOURNAL_NOT_USED') })
-})
-
 test.each([
   ['jobs', ['jobs'], 0, /^$/],
   ['resume', ['resume'], 3, /There is no unfinished job/],

@@ -10,11 +10,10 @@ const xfer = require('../../lib')
 const { startStore } = require('../../sandbox/store')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { openRoute } = require('../support/copies')
-const { bareEnv } = require('../support/run-xfer')
+const { bareEnv, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-const LARGE = bytesOf(12 * MiB, 'large')
 jest.setTimeout(120_000)
 
 let source
@@ -43,28 +42,13 @@ async function openTree(ends = { source, destination }) {
 }
 
 describe('one object', () => {
-  test.each([
-    ['half', {}],
-    ['other', {}],
-    ['half', { checksums: false }],
-    ['other', { checksums: false, serverName: '' }],
-  ])('in parts, of which its store keeps the %s, has failed (%j)', async (keeps, options) => {
-    await destination.close()
-    destination = await startStore(options)
-    const route = await openPair()
-    await put(route.from, 'one', LARGE)
-    destination.faults.add({ operation: 'CompleteMultipartUpload', keeps })
-    const { last } = await route.copy('one', 'one', ['--chunk', '5'])
-    expect(last.code).toBe(keeps === 'half' ? 'OBJECT_CHANGED' : 'OUTCOME_UNKNOWN')
-  })
-
   test.each(['nothing', 'other'])(
     'that a store moves by itself, and of which it keeps %s, keeps its source',
     async keeps => {
       const route = await openPair({ source: destination, destination })
       await put(route.from, 'one', bytesOf(1000))
       destination.faults.add({ operation: ['CopyObject', 'PutObject'], keeps })
-      const { status } = await route.start('one', 'one', ['--route', 'auto'], { command: 'mv' }).ended
+      const { status } = await runXfer(['mv', 's3://source/one', 's3://target/one'], { env: route.env })
       expect(status).not.toBe(0)
       expect((await get(route.from, 'one')).equals(bytesOf(1000))).toBe(true)
     },
@@ -73,21 +57,6 @@ describe('one object', () => {
 
 describe('below a prefix', () => {
   const TREE = { 'tree/a': 'the first', 'tree/b': 'x'.repeat(3000), 'tree/c': '' }
-
-  test.each([
-    ['copy', 'nothing', { 'tree/large': LARGE }],
-    ['sync', 'nothing', {}],
-    ['copy', 'half', {}],
-    ['sync', 'other', {}],
-  ])('%s fails by name what its store keeps as %s', async (command, keeps, more) => {
-    const trees = await openTree()
-    await trees.fill({ ...TREE, ...more })
-    destination.faults.add({ operation: ['PutObject', 'CompleteMultipartUpload'], keyPattern: '/(b|large)$', keeps })
-    const { status, events } = await trees.run([command, '--retries', '0'])
-    expect(status).toBe(1)
-    const failed = events.filter(({ type }) => type === 'failure').map(({ name }) => name)
-    expect(failed.sort()).toEqual(Object.keys(more).length > 0 ? ['b', 'large'] : ['b'])
-  })
 
   test.each([
     ['under a condition', {}, ['--no-clobber'], 'x'.repeat(100)],
@@ -116,12 +85,10 @@ describe('below a prefix', () => {
 
 describe('a store that hides what is below an object', () => {
   test.each([
-    ['copy', 'MinIO', 0],
-    ['sync', 'MinIO', 0],
-    ['mv', 'MinIO', 0],
+    ['MinIO', 0],
     // Nothing is known of it before the list shows it.
-    ['mv', 'Oddity/1.0', 1],
-  ])('%s to %s fails such a key by name, and its source stays', async (command, serverName, written) => {
+    ['Oddity/1.0', 1],
+  ])('a move to %s fails such a key by name, and its source stays', async (serverName, written) => {
     await destination.close()
     destination = await startStore({ hidesBelow: true, serverName })
     const trees = await openTree()
@@ -130,7 +97,7 @@ describe('a store that hides what is below an object', () => {
     destination.on('begin', ({ operation, key }) => {
       if (operation === 'PutObject' && key === 'tree/a/b') writes++
     })
-    const { status, events } = await trees.run(command === 'mv' ? ['mv', '-r'] : [command])
+    const { status, events } = await trees.run(['mv', '-r'])
     const failed = events.filter(({ type }) => type === 'failure').map(({ name, code }) => ({ name, code }))
     expect({ status, failed, writes }).toEqual({
       status: 1,

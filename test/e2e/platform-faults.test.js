@@ -1,37 +1,131 @@
 'use strict'
 
-/** The table of a platform's faults holds. */
+/** What a platform's faults come to: the copy is right, or it stops with this code and this sentence. */
 
-const { PARTS, runRows } = require('./platform-faults/run')
-const { expectEvents } = require('../support/copies')
+const openwhisk = require('openwhisk')
+const { SUM_BYTES } = require('../../actions/copy-range/sums')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { startFaultyWorker } = require('../support/faulty-worker')
+const { startDeployed } = require('../support/platform')
+const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
-const LONGEST_MS = 600_000
-/** @type {import('./platform-faults/run').Row[]} */
-const ROWS = ['openwhisk', 'workers'].flatMap(name => require(`./platform-faults/${name}`))
+/** Five parts, one an invocation. */
+const BODY = bytesOf(20 * 1024 ** 2 + 12_345)
+const PARTS = 5
+const ACTION = 'xfer/copy-range'
+const XFER_TOKEN = 'a-token-of-the-tests'
 
-/** @type {Awaited<ReturnType<typeof runRows>>} */
-let run
-beforeAll(async () => {
-  run = await runRows(ROWS)
-})
-afterAll(() => run?.close(), LONGEST_MS)
+jest.setTimeout(120_000)
 
-test.each(ROWS.map((row, i) => [row.it, row, i]))(
-  '%s',
-  async (_, row, i) => {
-    const { run: ended, env, last, met, retries, throttles, written, uploads, sum } = await run.results[i]
-    expectEvents(ended, { env })
-    expect(uploads).toEqual([])
-    expect({ status: ended.status, code: last.code }).toEqual({ status: row.exit, code: row.code })
-    if (row.says) expect(last.message).toMatch(row.says)
-    if (row.advises) expect(last.hint).toContain(row.advises)
-    if (row.exit === 0) expect(last.proof).toContain('store-crc32')
-    if (row.met) expect(met).toEqual(row.met)
-    if (row.retries !== undefined) expect(retries).toBe(row.retries)
-    expect(throttles).toBeGreaterThanOrEqual(row.throttles ?? 0)
+/** Says that all was copied, and nothing was. @param {any} params */
+const forged = ({ version, tasks }) =>
+  JSON.stringify({
+    version,
+    outcomes: tasks.map(({ partNumber, bytes, sums }) => ({
+      ...{ partNumber, bytes, etag: `"${'0'.repeat(32)}"` },
+      sums: Object.fromEntries(sums.map(sum => [sum, '0'.repeat(2 * SUM_BYTES[sum])])),
+    })),
+  })
+
+/**
+ * met: the codes of all that was retried and throttled; again: parts that were written twice; retries: of parts.
+ *
+ * @type {Array<[what: string, how: { faults?: object[], deployment?: object, timeout?: number, workers?: number }, expected: object]>}
+ */
+const ROWS = [
+  // What was done is found at the destination, which is asked before the record is given up, or in the activation's record.
+  [
+    '202, and the record never appears',
+    { timeout: 10_000, faults: [{ nth: 2, accepted: true, recordNever: true }] },
+    { status: 0, again: 0, met: [] },
+  ],
+  [
+    'the answer is lost: the connection ends when the action has run',
+    { faults: [{ nth: 2, lose: true }] },
+    { status: 0, again: 0, met: ['PLATFORM_UNREACHABLE'], retries: 1 },
+  ],
+  [
+    'the container is killed at work',
+    { faults: [{ nth: [2, 4], killAfterMs: 0 }] },
+    { status: 0, met: ['ACTIVATION_EXITED'], retries: 2 },
+  ],
+  [
+    'the container dies when the work is done, and the platform runs the same activation again',
+    { faults: [{ nth: 2, rerun: true }] },
+    { status: 0, again: 1, retries: 0 },
+  ],
+  [
+    'its deployment does not allow the stores',
+    { deployment: { allowHosts: '*.example.org,10.0.0.0/8' } },
+    {
+      ...{ status: 4, code: 'ADDRESS_REFUSED', met: [] },
+      message: expect.stringContaining('because it is none of the hosts that the deployment allows'),
+      hint: expect.stringContaining('xfer deploy --allow-hosts'),
+    },
+  ],
+  ['one of two workers is killed at work', { workers: 2, faults: [{ nth: 1, signal: 'SIGKILL' }] }, { status: 0 }],
+  [
+    'the answer of a worker is lost: the connection ends when the work is done',
+    { workers: 1, faults: [{ nth: 2, lose: true }] },
+    { status: 0, again: 0, met: ['WORKER_LOST'], retries: 1 },
+  ],
+  [
+    'a worker always says that it copied, and does nothing',
+    { workers: 1, faults: [{ instead: { status: 200, body: forged } }] },
+    {
+      ...{ status: 8, code: 'INTEGRITY' },
+      message: expect.stringContaining('the destination refused to complete the upload'),
+    },
+  ],
+]
+
+/** @param {any} how */
+async function startEngine({ faults = [], deployment, timeout, workers }) {
+  if (workers) {
+    // A worker that says nothing for two and a half seconds is lost.
+    const how = { env: { XFER_TOKEN }, args: ['--heartbeat', '1s'] }
+    const started = Array.from({ length: workers }, (_, i) => startFaultyWorker({ ...how, faults: i ? [] : faults }))
+    const all = await Promise.all(started)
+    const env = { XFER_WORKERS: all.map(({ url }) => url).join(), XFER_TOKEN }
+    return { engine: 'http', env, close: () => Promise.all(all.map(worker => worker.close())) }
+  }
+  const platform = await startDeployed({ limits: { perMinute: 100_000 }, containers: 1, deployment })
+  if (timeout) {
+    // The code stays as it was deployed.
+    const { actions } = openwhisk({ apihost: platform.apihost, api_key: platform.auth })
+    const { exec } = await actions.get({ name: ACTION })
+    await actions.update({ name: ACTION, limits: { timeout }, action: exec.code })
+  }
+  platform.faults.add(...faults)
+  return { engine: 'openwhisk', platform, env: {}, close: () => platform.close() }
+}
+
+test.each(ROWS)('%s', async (_, how, expected) => {
+  const server = await startStore()
+  const { engine, platform, env, close } = await startEngine(how)
+  const route = await openRoute({ source: server, engine, platform })
+  try {
+    await put(route.from, 'object', BODY)
+    let written = 0
+    server.on('request', ({ operation, status }) => {
+      if (operation === 'UploadPart' && status === 200) written++
+    })
+    const { status, last, events } = await route.copy('object', 'copy', [], { env })
+    const setbacks = events.filter(({ type }) => type === 'retry' || type === 'throttle')
+    expect({
+      ...{ status, code: last.code, message: last.message, hint: last.hint, again: written - PARTS },
+      met: [...new Set(setbacks.map(one => one.code))].sort(),
+      retries: setbacks.filter(({ type, partNumber }) => type === 'retry' && partNumber !== undefined).length,
+    }).toMatchObject(expected)
     // What is stopped has left nothing, and what is copied is right.
-    expect(sum).toBe(row.exit === 0 ? run.sum : undefined)
-    if (row.again !== undefined) expect(written).toBe(PARTS + row.again)
-  },
-  LONGEST_MS,
-)
+    expect(await uploadsOf(route.to, 'copy')).toEqual([])
+    const there = await get(route.to, 'copy').catch(() => undefined)
+    expect(there?.equals(BODY)).toBe(status === 0 ? true : undefined)
+    if (status === 0) expect(last.proof).toContain('store-crc32')
+  } finally {
+    route.close()
+    await close()
+    await server.close()
+  }
+})

@@ -32,28 +32,6 @@ const left = async () => Object.keys(await sizesOf(trees.to)).length
 const last = ({ status, last: { type, code, exitCode } }) => ({ status, type, code, exitCode })
 const REFUSED = (code, exitCode = 1) => ({ status: exitCode, type: 'error', code, exitCode })
 
-describe('without --max-delete', () => {
-  test.each([
-    ['more than half of more than 100 is refused', { both: 50, only: 51, status: 1 }],
-    ['half of more than 100 is deleted', { both: 51, only: 51, status: 0 }],
-    ['more than half of 100 is deleted', { both: 1, only: 99, status: 0 }],
-  ])('%s', async (_, { both, only, status }) => {
-    const shared = namesOf(both)
-    await fillSource([...shared, 'new'])
-    await fillTarget([...shared, ...namesOf(only, 'gone')])
-    const dry = await trees.run(['sync', '--delete', '--dry-run'])
-    const run = await trees.run(['sync', '--delete'])
-    expect([dry.status, run.status]).toEqual([status, status])
-    // What was copied stays.
-    expect(await left()).toBe(both + 1 + (status === 0 ? 0 : only))
-    if (status === 0) return
-    expect(last(run)).toEqual(REFUSED('TOO_MANY_DELETIONS'))
-    expect(run.last.message).toContain('51 of the 101 objects')
-    expect(run.last.objects).toMatchObject({ copied: 1, deleted: 0 })
-    expect(run.last.hint).toContain('--max-delete 51')
-  })
-})
-
 test.each([
   ['sync', '--max-delete', '3'],
   ['sync', '--delete', '--max-delete', '101%'],

@@ -12,7 +12,6 @@ const { jobFiles } = require('../support/journals')
 const { openKeptTrees, sizesOf } = require('../support/prefixes')
 
 const NAMES = Array.from({ length: 40 }, (_, i) => `${i % 2 ? '2024' : '2025'}/n${String(i).padStart(2, '0')}`).sort()
-const AGO_MS = 600_000
 const SLOWLY = ['--concurrency', '1']
 jest.setTimeout(120_000)
 
@@ -25,29 +24,21 @@ let state
 let kept
 let run
 let xfer
-/** @param {Parameters<typeof openKeptTrees>[0]} [options] */
-async function open(options) {
-  at = await openKeptTrees(options)
+beforeEach(async () => {
+  at = await openKeptTrees()
   ;({ source, destination, trees, state, kept, run, xfer } = at)
-}
-beforeEach(() => open())
+})
 afterEach(() => at.close())
 
 const ids = () => jobFiles(state).map(name => name.split('.')[0])
 const journalOf = id => readFileSync(join(state, 'xfer', 'jobs', `${id}.journal`), 'utf8')
 const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.replace('tree/', ''))
-const others = events => events.filter(({ code }) => code === 'OTHER_JOB')
-
-/** So that times show what was copied since. @param {Record<string, string>} tree */
-async function fillLongAgo(tree) {
-  source.stepClock(-AGO_MS)
-  await trees.fill(tree)
-  source.stepClock(AGO_MS)
-}
-
 /** Fills the source, and stops a command in the middle. @param {string[]} args @returns {Promise<string>} the id of its job */
 async function stopped(args) {
-  await fillLongAgo(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
+  // So that times show what was copied since.
+  source.stepClock(-600_000)
+  await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
+  source.stepClock(600_000)
   destination.faults.add({ operation: 'PutObject', key: 'tree/2024/n21', delayMs: 60_000 })
   const held = eventOf(destination, 'begin', ({ operation, key }) => operation === 'PutObject' && /n21$/.test(key))
   const { child, ended } = trees.start([...args, ...SLOWLY], kept)
@@ -60,15 +51,6 @@ async function stopped(args) {
   return id
 }
 
-/** The unfinished job stayed, and does the rest when it is resumed. @param {string} id @param {string} before its journal */
-async function continues(id, before) {
-  expect(ids()).toEqual([id])
-  expect(journalOf(id)).toBe(before)
-  expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
-  expect(await there()).toEqual(NAMES)
-  expect(ids()).toEqual([])
-}
-
 test('a narrower command that is stopped too does not end the wide job, and each is continued by its own command', async () => {
   const wide = await stopped(['copy'])
   const before = journalOf(wide)
@@ -79,28 +61,27 @@ test('a narrower command that is stopped too does not end the wide job, and each
   expect(ids()).toHaveLength(2)
   const again = await run(...narrow)
   expect(again.last).toMatchObject({ type: 'done', objects: { earlier: expect.any(Number) } })
-  await continues(wide, before)
+  // The unfinished job stayed, and does the rest when it is resumed.
+  expect(ids()).toEqual([wide])
+  expect(journalOf(wide)).toBe(before)
+  expect((await xfer('resume', wide, '--json')).last).toMatchObject({ type: 'done' })
+  expect(await there()).toEqual(NAMES)
+  expect(ids()).toEqual([])
 })
 
-describe('names from a file', () => {
-  let names
-  let id
-  beforeEach(async () => {
-    names = join(state, 'names')
-    writeFileSync(names, NAMES.slice(0, 30).join('\n'))
-    id = await stopped(['copy', '--files-from', names])
-  })
-
-  test('are another job if the file has changed', async () => {
-    writeFileSync(names, `${NAMES[39]}\n`)
-    const { events, last } = await run('copy', '--files-from', names)
-    expect(last).toMatchObject({ type: 'done', objects: { copied: 1 } })
-    expect(others(events)).toHaveLength(1)
-    expect(ids()).toEqual([id])
-    const resumed = await xfer('resume', id, '--json')
-    expect(resumed).toMatchObject({ status: 2, last: { code: 'USAGE', message: expect.stringContaining(names) } })
-    writeFileSync(names, NAMES.slice(0, 30).join('\n'))
-    expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
-    expect(await there()).toEqual([...NAMES.slice(0, 30), NAMES[39]])
-  })
+test('names from a file are another job if the file has changed', async () => {
+  const names = join(state, 'names')
+  const before = NAMES.slice(0, 30).join('\n')
+  writeFileSync(names, before)
+  const id = await stopped(['copy', '--files-from', names])
+  writeFileSync(names, `${NAMES[39]}\n`)
+  const { events, last } = await run('copy', '--files-from', names)
+  expect(last).toMatchObject({ type: 'done', objects: { copied: 1 } })
+  expect(events.filter(({ code }) => code === 'OTHER_JOB')).toHaveLength(1)
+  expect(ids()).toEqual([id])
+  const resumed = await xfer('resume', id, '--json')
+  expect(resumed).toMatchObject({ status: 2, last: { code: 'USAGE', message: expect.stringContaining(names) } })
+  writeFileSync(names, before)
+  expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
+  expect(await there()).toEqual([...NAMES.slice(0, 30), NAMES[39]])
 })

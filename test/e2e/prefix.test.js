@@ -1,6 +1,6 @@
 'use strict'
 
-/** Prefixes: what a user may have meant otherwise, invocations, and copies within one store. */
+/** Prefixes: what a user may have meant otherwise, and invocations. */
 
 const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
@@ -8,56 +8,8 @@ const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { counted } = require('../support/requests')
 const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, put } = require('../support/s3')
-
-/** Prefixes copied by the real program, from one real store to another. */
-describe('places', () => {
-  let source
-  let destination
-  let trees
-  beforeEach(async () => {
-    ;[source, destination] = await Promise.all([startStore(), startStore()])
-    trees = await openTrees({ source, destination })
-  })
-  afterEach(async () => {
-    trees.close()
-    await Promise.all([source.close(), destination.close()])
-  })
-
-  describe('within one bucket', () => {
-    const both = [
-      ['copy', '-r'],
-      ['sync', '--delete'],
-    ]
-    const overlaps = [
-      ['the destination in the source', 's3://origin/tree/', 's3://origin/tree/deeper/'],
-      ['the same prefix, once without its slash', 's3://origin/tree', 's3://origin/tree/'],
-      ['a prefix in its bucket', 's3://origin/tree/', 's3://origin'],
-    ]
-    /** By its other name, too. @param {string[]} args */
-    const runs = args =>
-      ['127.0.0.1', 'localhost'].map(name =>
-        runXfer([...args, '--json', '--engine', 'local'], {
-          env: copyEnv(source, { ...source, endpoint: source.endpoint.replace('127.0.0.1', name) }),
-        }),
-      )
-
-    test.each(overlaps.flatMap(([what, from, to]) => both.map(command => [what, command, from, to])))(
-      '%s is refused: %j',
-      async (_, command, from, to) => {
-        await trees.fill({ 'tree/a': '1', 'tree/deeper/b': '2' })
-        for (const run of await Promise.all(runs([...command, from, to]))) {
-          expect(run.status).toBe(2)
-          expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'SAME_OBJECT', exitCode: 2 }])
-        }
-        expect(await sizesOf(trees.from)).toEqual({ 'tree/a': 1, 'tree/deeper/b': 1 })
-      },
-    )
-  })
-})
 
 /** What a user may have meant otherwise: prefixes with nothing below them, files of names, and what is told of them. */
 describe('input', () => {
@@ -78,6 +30,19 @@ describe('input', () => {
 
   /** @param {any[]} events */
   const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+
+  test.each([
+    ['the destination in the source', 's3://origin/tree/', 's3://origin/tree/deeper/'],
+    ['the same prefix, once without its slash', 's3://origin/tree', 's3://origin/tree/'],
+    ['a prefix in its bucket', 's3://origin/tree/', 's3://origin'],
+  ])('%s is refused, also by another name of the host', async (_, from, to) => {
+    await trees.fill({ 'tree/a': '1', 'tree/deeper/b': '2' })
+    const env = copyEnv(source, { ...source, endpoint: source.endpoint.replace('127.0.0.1', 'localhost') })
+    const run = await runXfer(['sync', '--delete', from, to, '--json', '--engine', 'local'], { env })
+    expect(run.status).toBe(2)
+    expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'SAME_OBJECT', exitCode: 2 }])
+    expect(await sizesOf(trees.from)).toEqual({ 'tree/a': 1, 'tree/deeper/b': 1 })
+  })
 
   describe('an empty object whose key is the prefix', () => {
     const NOTICE =
@@ -167,53 +132,5 @@ describe('invocations', () => {
     })
     expect(run.objects.filter(({ proof }) => proof.length === 0)).toEqual([])
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(40)
-  })
-})
-
-/** Prefixes within one store: it copies by itself, no byte is read, and what it refuses goes through the engine. */
-describe('within one store', () => {
-  const MiB = 1024 ** 2
-  const LARGE = bytesOf(11 * MiB, 'large')
-
-  let server
-  let trees
-  beforeAll(async () => {
-    server = await startStore()
-  })
-  beforeEach(async () => {
-    trees = await openTrees({ source: server })
-  })
-  afterEach(async () => {
-    server.faults.clear()
-    for (const store of [trees.from, trees.to]) {
-      await store.removeAll(Object.keys(await sizesOf(store)))
-      expect((await store.upload.pending({ prefix: '' })).uploads).toEqual([])
-    }
-    trees.close()
-  })
-  afterAll(() => server.close())
-
-  /** @param {string} command @param {string[]} flags @param {object} [options] */
-  const run = (command, flags = [], options) => trees.run([command, '--route', 'auto', ...flags], options)
-
-  describe('--ignore-existing', () => {
-    test('copies under a condition, and leaves alone what somebody else writes meanwhile', async () => {
-      await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/empty': '', 'tree/large': LARGE })
-      await put(trees.to, 'tree/b', Buffer.from('theirs'))
-      server.faults.add({ operation: 'CompleteMultipartUpload', key: 'tree/a', first: 1, delayMs: 1_500 })
-      const written = new Promise((resolve, reject) => {
-        server.on('begin', ({ operation, key }) => {
-          if (operation !== 'CompleteMultipartUpload' || key !== 'tree/a') return
-          put(trees.to, 'tree/a', Buffer.from('quicker')).then(resolve, reject)
-        })
-      })
-      const { result, asked } = await counted(server, () => run('copy', ['--ignore-existing']))
-      await written
-      expect(result).toMatchObject({ status: 0, last: { engine: 'server', objects: { skipped: 2 } } })
-      expect(asked).not.toHaveProperty('UploadPart')
-      expect(await trees.text(trees.to, 'tree/a')).toBe('quicker')
-      expect(await trees.text(trees.to, 'tree/b')).toBe('theirs')
-      expect(await sizesOf(trees.to)).toMatchObject({ 'tree/empty': 0, 'tree/large': LARGE.length })
-    })
   })
 })

@@ -26,7 +26,6 @@ describe('resume', () => {
   const CHANGED = bytesOf(BODY.length).map(byte => byte ^ 1)
 
   let server
-  let platform
   let route
   let state
   let written
@@ -34,7 +33,7 @@ describe('resume', () => {
   const journals = () => jobFiles(state).filter(name => name.endsWith('.journal'))
 
   beforeAll(async () => {
-    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+    server = await startStore()
     route = await openRoute({ source: server })
     server.on('request', ({ operation, status, key, partNumber }) => {
       if (operation === 'UploadPart' && status === 200) written.push(`${key}#${partNumber}`)
@@ -51,7 +50,7 @@ describe('resume', () => {
   })
   afterAll(async () => {
     route.close()
-    await Promise.all([server.close(), platform.close()])
+    await server.close()
   })
 
   /** @param {string[]} args @param {Record<string, string>} [env] */

@@ -2,21 +2,20 @@
 
 /** Copies that a storage account makes by itself from a URL that the source lends: `--route server` between two stores. */
 
-const { mkdtemp, readdir, readFile, rm } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
 const { startStore } = require('../../sandbox/store')
 const { containerSas } = require('../support/azure-sas')
 const { azureServer } = require('../support/ends/azure')
 const { s3Server } = require('../support/ends/s3')
 const { eventOf } = require('../support/events')
-const { journalHolds } = require('../support/journals')
+const { journalHolds, newStateHome } = require('../support/journals')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, sha256: sha256Of } = require('../support/stores')
+const { filesOf } = require('./redaction/secrets')
+
+jest.setTimeout(120_000)
 
 const MiB = 1024 ** 2
-const LONGEST_MS = 120_000
 const BODY = bytesOf(26 * MiB)
 const PARTS = 6
 const FLAGS = ['--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1', '--route', 'server']
@@ -28,13 +27,12 @@ let s3
 let state
 beforeAll(async () => {
   ;[home, other, s3] = await Promise.all([start('home'), start('other'), startS3()])
-}, LONGEST_MS)
-beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'xfer-pull-'))
+})
+beforeEach(() => {
+  state = newStateHome()
 })
 afterEach(async () => {
   for (const { store } of [home, other, s3]) store.faults.clear()
-  await rm(state, { recursive: true, force: true })
 })
 afterAll(() => Promise.all([home, other, s3].map(({ store }) => store.close())))
 
@@ -68,11 +66,7 @@ function envOf(from) {
 /** Nothing that was printed or kept may hold a lent URL. @param {any} started */
 async function endOf(started) {
   const ended = await started.ended
-  const files = await readdir(state, { recursive: true, withFileTypes: true })
-  const kept = await Promise.all(
-    files.filter(file => file.isFile()).map(file => readFile(join(file.parentPath, file.name), 'latin1')),
-  )
-  expect([ended.stdout, ended.stderr, ...kept].join('\n')).not.toMatch(/sig=|Signature=|Credential=/)
+  expect([ended.stdout, ended.stderr, filesOf(state)].join('\n')).not.toMatch(/sig=|Signature=|Credential=/)
   const events = eventsOf(ended)
   const notices = events.filter(({ type }) => type === 'notice').map(({ code }) => code)
   return { status: ended.status, events, last: events.at(-1), notices }
@@ -91,66 +85,54 @@ describe.each([
   const put = async key => await of().server.write('source', key, { bytes: BODY })
   const keyOf = words => `${name}/${words}`
 
-  test(
-    'no byte passes this machine',
-    async () => {
-      const key = keyOf('a whole copy')
-      await put(key)
-      const blocks = home.store.requests.PutBlock ?? 0
-      const { status, last, notices } = await endOf(begin(of(), key))
-      expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'server', notices: [] })
-      expect(last.proof).toEqual(proof)
-      expect(home.store.requests.PutBlock ?? 0).toBe(blocks)
-      await expectCopied(key)
-    },
-    LONGEST_MS,
-  )
+  test('no byte passes this machine', async () => {
+    const key = keyOf('a whole copy')
+    await put(key)
+    const blocks = home.store.requests.PutBlock ?? 0
+    const { status, last, notices } = await endOf(begin(of(), key))
+    expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'server', notices: [] })
+    expect(last.proof).toEqual(proof)
+    expect(home.store.requests.PutBlock ?? 0).toBe(blocks)
+    await expectCopied(key)
+  })
 
-  test(
-    'killed, it is resumed with the parts that are there',
-    async () => {
-      const key = keyOf('killed')
-      await put(key)
-      const held = home.store.faults.add({ operation: PULL, nth: 4, delayMs: 60_000 })
-      let begun = 0
-      const fourth = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 4)
-      const started = begin(of(), key)
-      await fourth
-      await journalHolds(state, 'part', 3)
-      started.child.kill('SIGKILL')
-      await started.ended
-      held.remove()
-      const before = home.store.requests[PULL]
-      const { status, last } = await endOf(startXfer(['resume', '--json'], { env: envOf(of()) }))
-      expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'server' })
-      expect(home.store.requests[PULL] - before).toBe(PARTS - 3)
-      await expectCopied(key)
-    },
-    LONGEST_MS,
-  )
+  test('killed, it is resumed with the parts that are there', async () => {
+    const key = keyOf('killed')
+    await put(key)
+    const held = home.store.faults.add({ operation: PULL, nth: 4, delayMs: 60_000 })
+    let begun = 0
+    const fourth = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 4)
+    const started = begin(of(), key)
+    await fourth
+    await journalHolds(state, 'part', 3)
+    started.child.kill('SIGKILL')
+    await started.ended
+    held.remove()
+    const before = home.store.requests[PULL]
+    const { status, last } = await endOf(startXfer(['resume', '--json'], { env: envOf(of()) }))
+    expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'server' })
+    expect(home.store.requests[PULL] - before).toBe(PARTS - 3)
+    await expectCopied(key)
+  })
 })
 
 test.each([
   ['another account', () => other, 'GetBlob'],
   ['S3', () => s3, 'GetObject'],
-])(
-  'a change that %s does not notice itself is noticed before the copy is there',
-  async (name, of, operation) => {
-    const key = `unnoticed/${name}`
-    await of().server.write('source', key, { bytes: BODY })
-    of().store.faults.add({ operation, ignoreIfMatch: true })
-    home.store.faults.add({ operation: PULL, nth: 3, delayMs: 10_000 })
-    let begun = 0
-    const third = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 3)
-    const started = begin(of(), key)
-    await third
-    await of().server.write('source', key, { bytes: bytesOf(BODY.length, 'another') })
-    const { status, last } = await endOf(started)
-    expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
-    expect(await home.server.read('target', key)).toBeUndefined()
-  },
-  LONGEST_MS,
-)
+])('a change that %s does not notice itself is noticed before the copy is there', async (name, of, operation) => {
+  const key = `unnoticed/${name}`
+  await of().server.write('source', key, { bytes: BODY })
+  of().store.faults.add({ operation, ignoreIfMatch: true })
+  home.store.faults.add({ operation: PULL, nth: 3, delayMs: 10_000 })
+  let begun = 0
+  const third = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 3)
+  const started = begin(of(), key)
+  await third
+  await of().server.write('source', key, { bytes: bytesOf(BODY.length, 'another') })
+  const { status, last } = await endOf(started)
+  expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+  expect(await home.server.read('target', key)).toBeUndefined()
+})
 
 test('a SAS of the user is not given away', async () => {
   await other.server.write('source', 'shared', { bytes: BODY })

@@ -2,7 +2,6 @@
 
 /** Copies that a store makes by itself: no byte is read, and where the store refuses, the engine does it. */
 
-const { cut, uploadParts } = require('../support/uploaded-parts')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { counted: countRequests } = require('../support/requests')
@@ -122,36 +121,10 @@ describe('parts', () => {
         .sort(),
     ).toEqual([5 * MiB, 5 * MiB, 1 * MiB].sort())
   })
-
-  it('are those of the source where it has equal ones, and prove it by its ETag', async () => {
-    const body = bytesOf(113 * MiB, 'own parts')
-    const etag = await uploadParts(server, 'source', 'own', cut(body, ...Array(14).fill(8 * MiB)))
-    const { last, plan } = await copy('own', ['--chunk', '100'])
-    expect(last).toMatchObject({ engine: 'server', parts: 15, partBytes: 8 * MiB, etag, proof: ['source-etag'] })
-    expect(plan.chunkWhy).toMatch(/source's own/)
-  }, 120_000)
 })
 
 const noticesOf = ({ events }) => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
 const enginesOf = ({ events }) => events.filter(({ type }) => type === 'plan').map(({ engine }) => engine)
-
-describe('a source that changes', () => {
-  it.each([
-    ['one request', 'CopyObject', ['--chunk', '100']],
-    ['parts', 'UploadPartCopy', ['--chunk', '5']],
-  ])('ends a copy by %s with 6, and nothing is written', async (_, operation, flags) => {
-    const key = `changes ${operation}`
-    await put(route.from, key, BIG)
-    server.faults.add({ operation, first: 1, delayMs: 3_000 })
-    const begun = new Promise(resolve => server.on('begin', event => event.operation === operation && resolve()))
-    const running = copy(key, ['--concurrency', '1', ...flags], key)
-    await begun
-    // A small one is there within the delay, on a busy machine too.
-    await put(route.from, key, bytesOf(1000, 'another'))
-    expect(await running).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED' } })
-    await expect(route.to.head(key)).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-  })
-})
 
 describe('a store that refuses', () => {
   const REFUSALS = [

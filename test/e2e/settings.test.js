@@ -2,15 +2,14 @@
 
 /** Where a side is, who we are there, and what the policies of docs/guides/permissions.md allow. */
 
-const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { openJournals } = require('../../lib/journal')
 const { identify } = require('../../lib/stores')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { makeHome } = require('../support/home')
-const { newStateHome } = require('../support/journals')
+const { jobFiles, newStateHome } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, openStore, put, sha256, uploadsOf } = require('../support/s3')
@@ -115,12 +114,9 @@ describe('permissions', () => {
     await put(root.from, 'small', SMALL)
   })
   beforeEach(() => {
-    state = mkdtempSync(join(tmpdir(), 'xfer-permissions-'))
+    state = newStateHome()
   })
-  afterEach(() => {
-    server.faults.clear()
-    rmSync(state, { recursive: true })
-  })
+  afterEach(() => server.faults.clear())
   afterAll(async () => {
     root?.close()
     await Promise.all([server?.close(), platform?.close()])
@@ -144,10 +140,7 @@ describe('permissions', () => {
     server.faults.clear()
   }
 
-  const jobOf = () =>
-    readdirSync(join(state, 'xfer', 'jobs'))
-      .find(name => name.endsWith('.journal'))
-      .replace(/\.journal$/, '')
+  const jobOf = () => jobFiles(state)[0].replace('.journal', '')
 
   describe('with the policies of docs/guides/permissions.md', () => {
     it.each([

@@ -54,8 +54,7 @@ onPosix('what cannot be read', () => {
   })
 
   const xfer = async (/** @type {string[]} */ ...args) => {
-    const { status, stdout, stderr } = await runXfer(args, { env: copyEnv(store, store), nodeArgs })
-    return { status, stderr, stdout }
+    return await runXfer(args, { env: copyEnv(store, store), nodeArgs })
   }
   const failed = run => eventsOf(run).flatMap(({ type, name, code }) => (type === 'failure' ? [`${name} ${code}`] : []))
   const EVERY = ['lost+found/ ACCESS_DENIED', 'names/file ACCESS_DENIED', 'sub/closed/ ACCESS_DENIED']

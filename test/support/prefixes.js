@@ -66,13 +66,9 @@ async function openTrees({ source, destination = source, platform }) {
   }
 }
 
-/**
- * As openTrees, in two stores of their own, with a folder for the journals of jobs that outlive a command.
- *
- * @param {{ destination?: import('../../sandbox/store/types').StoreOptions }} [options] of the stores
- */
-async function openKeptTrees(options = {}) {
-  const [source, destination] = await Promise.all([startStore(), startStore(options.destination)])
+/** As openTrees, in two stores of their own, with a folder for the journals of jobs that outlive a command. */
+async function openKeptTrees() {
+  const [source, destination] = await Promise.all([startStore(), startStore()])
   const trees = await openTrees({ source, destination })
   const state = newStateHome()
   const kept = { env: { XDG_STATE_HOME: state } }

@@ -227,3 +227,11 @@ test.each([
 ])('a write that %s', async (_, how, alone, oneOfMany) => {
   expect({ alone: await outlineOf(false, how), oneOfMany: await outlineOf(true, how) }).toEqual({ alone, oneOfMany })
 })
+
+test('a copy of a source without an ETag says that only its time pinned it', async () => {
+  const rig = createRig({ source: {} })
+  rig.ends.source.put('from/a', OURS, 0, 'Sat, 28 Nov 2026 00:00:00 GMT')
+  const alone = await rig.go({}, { alone: 'a' })
+  const many = await rig.go({ recursive: 'copy' })
+  expect([alone.summary.pinnedByTime, many.summary.pinnedByTime]).toEqual([true, 1])
+})

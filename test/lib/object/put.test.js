@@ -6,6 +6,7 @@ const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const { XferError } = require('../../../lib/errors')
 const { createProver, stepAfter } = require('../../../lib/object/put/prove')
+const { byStore } = require('../../../lib/object/put/by-store')
 const { throughEngine } = require('../../../lib/object/put/through-engine')
 const { compositeCrc32, weighWritten } = require('../../../lib/integrity')
 const { startStore } = require('../../../sandbox/store')
@@ -191,4 +192,21 @@ test('an object of somebody else that is read back is left alone, though its siz
   )
   await expect(proving).rejects.toMatchObject({ code: 'OBJECT_CHANGED' })
   expect((await store.head('of others')).etag).toBe(etag)
+})
+
+test('a store that copies by itself is asked for the source as it was found, and for no other', async () => {
+  const asked = []
+  const side = { key: 'key', store: { ...createRiggedStore().open(), serverCopy: { source: found => found } } }
+  const settings = { proved: true, attributes: { metadata: 'copy', tags: 'none', given: NO_METADATA }, condition: {} }
+  const via = byStore({
+    job: { source: side, destination: side, settings, trust: {}, run: {} },
+    attributesOf: async () => ({ attributes: { metadata: NO_METADATA }, notices: [] }),
+    async schedule([part], { sign }) {
+      asked.push((await sign(part)).copy.object.from)
+      throw errorOf('STORE_REFUSED')
+    },
+  })
+  const source = { bytes: 3, etag: '"of the source"' }
+  await via.send({ from: { ...side, versionId: 'v' }, to: side, source, emit() {} }, source)
+  expect(asked).toEqual([{ key: 'key', etag: source.etag, versionId: 'v' }])
 })

@@ -5,7 +5,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { asPrefix, completeDestination, parsePlace, placeText } = require('../../../../lib/stores')
 const { typeHeaders } = require('../../../../lib/stores/file/list')
-const { keyFault } = require('../../../../lib/stores/file/place')
+const { createPaths, keyFault } = require('../../../../lib/stores/file/place')
 
 const folder = mkdtempSync(join(tmpdir(), 'xfer-place-'))
 mkdirSync(join(folder, 'there'))
@@ -80,4 +80,11 @@ test.each([
   ...['html', 'a.proto', '.json', 'a.json/b', 'a.constructor'].map(key => [key, undefined]),
 ])('%s has the type %s', (key, type) => {
   expect(typeHeaders(key)).toEqual(type === undefined ? {} : { 'content-type': type })
+})
+
+test('a key outside the folder that was named is no file of it, though it could be one', () => {
+  const paths = createPaths('home/down/', {})
+  expect(paths.locate('home/down/a/b')).toMatchObject({ folder: '/home/down/a', name: 'b' })
+  for (const key of ['home/out', 'home/down', 'home/downstairs/a', 'a'])
+    expect(() => paths.locate(key)).toThrow(expect.objectContaining({ code: 'KEY_INVALID' }))
 })
