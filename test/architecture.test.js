@@ -16,21 +16,21 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 /** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
 const FLOORS = [
   ['errors', 'notices'],
-  ['async', 'cost', 'files', 'http', 'integrity', 'listing', 'progress', 'redis', 'select'],
+  ['async', 'cost', 'files', 'http', 'integrity', 'listing', 'progress', 'redis'],
   ['aws'],
   ['stores', 'engines', 'schedule'],
   ['destination', 'options'],
   ['journal', 'doctor', 'probe'],
   ['job', 'verify'],
-  ['object'],
+  ['copy'],
   ['stream'],
   ['manifest'],
-  ['prefix'],
+  ['many'],
   ['commands'],
 ]
 
 /** Where a room of one floor imports from another of the same, and nothing comes back. */
-const BESIDE = ['select integrity', 'http async']
+const BESIDE = ['http async']
 
 /** What of another folder may be imported, where it is less than all below one's own. */
 const NARROWER = [
@@ -87,12 +87,12 @@ const PURE = [
   'lib/journal/replay.js',
   'lib/listing/',
   'lib/notices/',
-  'lib/object/attributes/',
-  'lib/object/plan/',
+  'lib/copy/attributes/',
+  'lib/copy/plan.js',
   'lib/options/',
   'lib/progress/',
   'lib/schedule/',
-  'lib/select/',
+  'lib/many/select/',
   'lib/stores/',
 ]
 
@@ -100,12 +100,12 @@ const PURE = [
 const NOT_PURE = [
   'lib/http/agents.js',
   'lib/http/send.js',
+  'lib/many/select/names.js',
   'lib/options/arguments.js',
   'lib/options/read.js',
   'lib/options/table/copy.js',
   'lib/progress/watch.js',
   'lib/schedule/scheduler.js',
-  'lib/select/names.js',
   'lib/stores/azure/credentials.js',
   'lib/stores/azure/settings.js',
   'lib/stores/azure/store.js',
@@ -349,7 +349,7 @@ const OWN_WORDS = [
       'lib/stores/https/',
       'actions/copy-range/dialects.js',
       // The AWS CLI is what its patterns and its options are named after.
-      'lib/select/',
+      'lib/many/select/',
       'lib/options/table/',
       // Made from the table of options.
       'lib/api/options.d.ts',

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Mutation tests: `npm run test:mutants -- lib/select/decide.js` changes one place of a file at a time, and tells which changes the
+ * Mutation tests: `npm run test:mutants -- lib/many/select/decide.js` changes one place of a file at a time, and tells which changes the
  * quick tests of its room do not notice. What they start as a process of its own is not changed.
  *
  * https://stryker-mutator.io/docs/stryker-js/configuration/

@@ -1,9 +1,9 @@
 'use strict'
 
-/** `xfer copy`, `sync`, `mv` and `resume`: of one object (lib/object/copy-object.js), or of what is below a prefix (lib/prefix). */
+/** `xfer copy`, `sync`, `mv` and `resume`: of one object (lib/copy/copy.js), or of what is below a prefix (lib/many). */
 
 const { notice } = require('../notices')
-const { copyObject } = require('../object')
+const { copyObject } = require('../copy')
 const { usage } = require('../errors')
 const { leaveFiles, openJob, openUnfinished } = require('../job')
 const {
@@ -98,12 +98,12 @@ function forStream({ onFailure: _, route: __, chunk, ...options }, { usualChunk,
  */
 async function copyPrefix(source, destination, options = {}) {
   // Loaded lazily, because most jobs are of one object.
-  const { copyObjects, prepareOptions } = require('../prefix')
+  const { copyObjects, prepareOptions } = require('../many')
   const how = { prefixes: true, prepare: prepareOptions, work: copyObjects }
   return await runCopyJob('copyPrefix', { source, destination }, options, how)
 }
 
-/** `xfer mv`: a copy of one object or of a prefix (lib/object, lib/prefix) that deletes each source once its copy is proved. */
+/** `xfer mv`: a copy of one object or of a prefix (lib/copy, lib/many) that deletes each source once its copy is proved. */
 
 /** @typedef {import('../types').MoveOptions} MoveOptions */
 
@@ -116,7 +116,7 @@ async function copyPrefix(source, destination, options = {}) {
  */
 async function move(source, destination, options = {}) {
   // Loaded lazily, because most jobs are of one object.
-  const prefix = options?.recursive ? require('../prefix') : undefined
+  const prefix = options?.recursive ? require('../many') : undefined
   return await runCopyJob('move', { source, destination }, options, {
     prefixes: prefix !== undefined,
     async prepare({ recursive, ...given }) {
@@ -186,7 +186,7 @@ async function resume(name, given = {}) {
     }
     const job = await withManifestOut(opened, merged, how)
     // Loaded lazily, because most jobs are of one object.
-    if (prefixes) return await require('../prefix').copyObjects(job, merged)
+    if (prefixes) return await require('../many').copyObjects(job, merged)
     return await copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })
   })
 }
@@ -218,7 +218,7 @@ async function readOptions({ state, brought }, given, emit) {
       `Give the same names again: xfer resume ${state.id} ${flagsOf({ [name]: 'FILE' })}, or - for standard input.`,
     )
   }
-  if (prefixes) await require('../prefix').checkResumed(state, merged)
+  if (prefixes) await require('../many').checkResumed(state, merged)
   if (fromElsewhere) emit(fromElsewhere.notice)
   return merged
 }

@@ -250,7 +250,7 @@ async function cleanUp(one, within) {
     }
   }
   // Loaded lazily: it is much, and only this needs it.
-  const { removeNames } = require('../prefix')
+  const { removeNames } = require('../many')
   const place = { end: { store: end.store, key: source.key }, run }
   await removeNames(place, {
     names: names(),

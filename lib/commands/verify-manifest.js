@@ -13,7 +13,7 @@ const { openAlone } = require('../job')
 const { walk } = require('../listing')
 const { checkManifest, chunksOf, openFile, readKey, readSealed } = require('../manifest')
 const { checkArguments, readerOf } = require('../options')
-const { compareObjects, createTable } = require('../prefix')
+const { compareObjects, createTable } = require('../many')
 const { rangesOf, readRanges } = require('../verify')
 const { runJob } = require('./copy-job')
 
@@ -73,7 +73,7 @@ function createComparison({ lines, objects, sample, single }) {
     return drawn
   }
 
-  /** @type {import('../prefix/verify').Instead['steps']} */
+  /** @type {import('../many/verify').Instead['steps']} */
   async function* steps({ destination, run }) {
     for await (const some of lines()) {
       /** @type {any[]} */

@@ -117,7 +117,7 @@ async function headBoth({ source, destination, run: { cancel: signal } }) {
 }
 
 /**
- * `xfer verify -r`: compares what is below two prefixes (lib/prefix/verify.js).
+ * `xfer verify -r`: compares what is below two prefixes (lib/many/verify.js).
  *
  * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
  * @param {string} destination as `source`
@@ -127,7 +127,7 @@ async function headBoth({ source, destination, run: { cancel: signal } }) {
  */
 async function verifyPrefix(source, destination, options = {}) {
   // Loaded lazily, because most comparisons are of two objects.
-  const { checkFiles, compareObjects, readSelection } = require('../prefix')
+  const { checkFiles, compareObjects, readSelection } = require('../many')
   return await runJob(options, async (given, { begin, emit }) => {
     checkArguments('verifyPrefix', { source, destination }, given)
     await checkFiles(readSelection({ ...given, recursive: 'sync' }))

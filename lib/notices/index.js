@@ -10,7 +10,7 @@
 /**
  * @param {import('../types').Notice['code']} code
  * @param {import('./table').NoticeFacts} [facts] the values in the sentence; never a secret or a signed URL. `location` is the object
- *   that it is about: of notices that differ only in it, the first is emitted (lib/prefix/report.js)
+ *   that it is about: of notices that differ only in it, the first is emitted (lib/many/report.js)
  * @returns {Notice}
  */
 function notice(code, facts = {}) {

@@ -73,7 +73,7 @@ const FUNCTIONS = {
 
 const NAMES = /** @type {Name[]} */ (Object.keys(FUNCTIONS))
 
-/** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection.js and lib/job/open.js. */
+/** What is done with prefixes refuses options of one object with an advice: lib/many/selection.js and lib/job/open.js. */
 const ADVISED = /** @type {Partial<Record<Name, Name>>} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
 /** Each is asked for at every call of its function. @type {Map<string, OptionSpec[]>} */

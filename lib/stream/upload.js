@@ -8,7 +8,7 @@
 const { checkDestination } = require('../destination')
 const { openAlone } = require('../job')
 const { notice } = require('../notices')
-const { copyBy, engineWay, readSourceAttributes } = require('../object')
+const { copyBy, engineWay, readSourceAttributes } = require('../copy')
 const { checkKey } = require('../stores')
 const { createCutter, scheduleComing, createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./cut')
 const { BARE, createExpectation, createSource, createHold } = require('./hold')
@@ -17,7 +17,7 @@ const { readerOf } = require('../options')
 const { readSha256 } = require('./download')
 
 /** @typedef {import('../job/contract').Job} Job */
-/** @typedef {import('../object/copy-object').CopyWay} CopyWay */
+/** @typedef {import('../copy/copy').CopyWay} CopyWay */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {ReturnType<typeof createCutter>} Cutter */
 

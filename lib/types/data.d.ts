@@ -182,7 +182,7 @@ export interface TaskError {
   known?: import('.').XferError
   /** Set by lib/schedule/task.js: refused because of expired credentials or a changed clock; a new signature may pass. */
   signedAnew?: boolean
-  /** Set by lib/object/put/through-engine.js: the object's headers differed from the expected ones, and are known now. */
+  /** Set by lib/copy/through-engine.js: the object's headers differed from the expected ones, and are known now. */
   describedAnew?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What becomes of one name below a prefix: lib/select/decide.js decides by the lists, lib/prefix/ by what else is known. */
+/** What becomes of one name below a prefix: lib/many/select/decide.js decides by the lists, lib/many/ by what else is known. */
 
 /** Why. In a dry run the events tell it. */
 export type Why =

@@ -66,7 +66,7 @@ export interface WriteWork {
   /** The detached invocations of the prefix; its own when absent. */
   detached?: DetachedCalls
   /** Below a prefix: the last look, a thousand objects at a time; absent: a HEAD. */
-  looks?: ReturnType<typeof import('../prefix/looks').createLooks>
+  looks?: ReturnType<typeof import('../many/looks').createLooks>
   /** Called before the last look: nothing else is left to do. */
   onWritten?: () => void
 }

@@ -5,7 +5,7 @@
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { namesIn } = require('../../lib/select')
+const { namesIn } = require('../../lib/many')
 const { seededRandom } = require('../../sandbox/common/rules')
 const { startStore } = require('../../sandbox/store')
 const { openTrees, sizesOf } = require('../support/prefixes')

@@ -4,8 +4,8 @@ const { createTrust } = require('../../lib/destination')
 const { UNLIMITED } = require('../../lib/engines')
 const { readAttributes } = require('../../lib/options')
 const { createOutages, createPressure } = require('../../lib/schedule')
-const { copyObject } = require('../../lib/object')
-const { copyObjects } = require('../../lib/prefix')
+const { copyObject } = require('../../lib/copy')
+const { copyObjects } = require('../../lib/many')
 const { createRiggedJournal } = require('./rigged-journal')
 const { carryOut, createRiggedStore, errorOf } = require('./rigged-store')
 
@@ -74,7 +74,7 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
     })
     const [from, to] = [source.open(step), destination.open(step)]
     Object.assign(from, more.source?.(from))
-    Object.assign(to, more.destination?.(to))
+    Object.assign(to, { heeds: () => true }, more.destination?.(to))
     const outages = createOutages({ timeoutMs: 1_000, emit })
     const engine = {
       name: 'local',

@@ -226,7 +226,6 @@ function createRiggedStore(how = {}) {
         limits: { minBytes: 1, maxBytes: 100, maxParts: 100, equalParts: false },
         now,
         pin: object => object,
-        heeds: () => true,
         head: call('head', key => key),
         list: call('list', ({ prefix }) => prefix),
         remove: call('remove'),

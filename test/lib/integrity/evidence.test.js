@@ -18,7 +18,7 @@ const {
   weighParts,
   weighWritten,
 } = require('../../../lib/integrity')
-const { planObject } = require('../../../lib/object')
+const { planObject } = require('../../../lib/copy')
 
 const md5Of = bytes => createHash('md5').update(bytes).digest('hex')
 const hexOf = crc32 => (crc32 >>> 0).toString(16).padStart(8, '0')

@@ -1,0 +1,258 @@
+'use strict'
+
+/** Sends one object through the scheduler: signs its two requests and reads the responses. */
+
+const { asXferError } = require('../errors')
+const { CRCS, evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../integrity')
+const { explainWith, mayHaveWritten } = require('../schedule')
+const { UNKNOWN_TIMING, isUnchanged, look } = require('../destination')
+const { MTIME_IN_SECONDS } = require('../stores').mtime
+const { mtimeOf } = require('./attributes')
+const { readWhole } = require('./expected')
+
+/** @typedef {import('./small').Via} Via */
+/** @typedef {import('./small').KnownSource} KnownSource */
+/** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
+
+/**
+ * Provides the headers and attributes of the objects of a job.
+ *
+ * @typedef {object} Describer
+ * @property {(order: import('./small').Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
+ *   as a read has just told them
+ * @property {(order: import('./small').Order, source: KnownSource, read: import('../types').ObjectDescription) => Promise<Described>} describeRead
+ *   the same, of an object whose read is answered
+ * @property {(order: import('./small').Order, headers: Record<string, string>) => void} differs the headers were not as
+ *   guessed
+ * @property {() => void} fits the headers were as guessed
+ *
+ * @typedef {object} Described
+ * @property {ObjectAttributes} attributes
+ * @property {import('../types').Notice[]} notices
+ * @property {boolean} encrypted its ETag is not an MD5
+ * @property {Record<string, string>} [expected] headers that the read must return; default: any
+ */
+
+/** @typedef {NonNullable<import('../schedule/queue').GroupHow['settle']>} Settle */
+
+/** A store's clock is known to whole seconds. */
+const SLACK_MS = 2_000
+/** How often an object's headers may differ from those of a moment before. */
+const MOST_CHANGES = 3
+/** @type {ObjectAttributes} */
+const NONE = { metadata: { headers: {}, user: {} } }
+
+/**
+ * @param {object} how
+ * @param {import('../job/open').Context} how.job
+ * @param {import('./small').Schedule} how.schedule
+ * @param {Describer} how.describer
+ * @param {import('./small').Reader} how.reader
+ * @returns {Via & { reader: import('./small').Reader }}
+ */
+function throughEngine({ job, schedule, describer, reader }) {
+  const { source: from, destination: to, settings, trust, engine } = job
+  /** Whether an option says the time. */
+  const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
+  const isLate = signsLate(engine)
+
+  return {
+    reader,
+    keepsConditions: () => !to.store.can.ignoresConditions,
+    asks: ({ told }) => !isTold(to.store.can, told),
+
+    async send(order, source, { known, plan, condition }) {
+      const { bytes, etag } = source
+      const explain = explainWith({ source: from.store, destination: to.store })
+      const late = isLate(bytes)
+      /** The headers of the read; undefined: a guess is used. */
+      let headers = source.headers
+      let changes = 0
+      /** Number of tasks, and of those that certainly wrote nothing. */
+      let signed = 0
+      let unwritten = 0
+      /** Of the first, by the destination's clock. @type {number | undefined} */
+      let signedMs
+      let attributes = NONE
+      /** @type {import('../types').Notice[]} */
+      let notices = []
+      /** As the last read has told the object, if the write was made after it. @type {ReturnType<typeof from.store.readDescription> | undefined} */
+      let description
+
+      /** @param {import('../types').Part} part @returns {Promise<import('../types').Task>} */
+      async function sign({ partNumber }) {
+        signed++
+        signedMs ??= to.store.now()
+        const { store, key, versionId } = order.from
+        const { request: read } = await store.read({ key, etag, versionId, checksum: settings.proved })
+        const expect = { etag, totalBytes: bytes }
+        if (late) {
+          /** @type {import('../types').Task} */
+          const task = { partNumber, bytes, read, expect, sums: [] }
+          task.late = async told => {
+            const made = await makeLate(told).catch(cause => {
+              throw asXferError(cause)
+            })
+            task.write = made.write
+            return made
+          }
+          return task
+        }
+        const described = await describer.describe(order, source, headers)
+        const { sums, sent, tell } = plan(source)
+        const write = await signWrite(described, { checksum: sent })
+        const { expected } = described
+        return {
+          partNumber,
+          bytes,
+          read,
+          write,
+          sums,
+          expect: { ...expect, ...(expected && { headers: expected }), sums: expectedSums(known, described) },
+          ...(tell && { tell }),
+        }
+      }
+
+      /** @type {import('../types').Late} */
+      async function makeLate({ headers: found, kept, digest }) {
+        description = from.store.readDescription(found)
+        const described = await describer.describeRead(order, source, description)
+        const { sums: wanted, sent } = plan(hasCrc(kept) ? { ...source, sums: { ...kept, ...source.sums } } : source)
+        // A CRC that the source keeps is compared in place of its ETag.
+        const certain = expectedSums(hasCrc(kept) ? only(known, CRCS) : known, described)
+        const expect = { ...kept, ...certain }
+        for (const sum of namesOf(certain)) if (!wanted.includes(sum)) wanted.push(sum)
+        const sums = digest(wanted)
+        const write = await signWrite(described, { checksum: sent, sums })
+        return { write, sums, expect }
+      }
+
+      /** @param {import('../types').Sums} those @param {Described} described @returns {import('../types').Sums} that the bytes must have */
+      function expectedSums(those, { encrypted }) {
+        const { md5, ...crcs } = those
+        // A CRC decides alone; the ETag of an encrypted object is no MD5, but one that its store keeps beside it is.
+        const noMd5 = encrypted && source.sums?.md5 === undefined
+        return hasCrc(crcs) || noMd5 ? crcs : those
+      }
+
+      /** @param {Described} described @param {{ checksum: boolean, sums?: import('../types').Sums }} body */
+      async function signWrite(described, body) {
+        attributes = described.attributes
+        notices = described.notices
+        const mtimeFrom = source.metadata || timeGiven ? undefined : from.store.mtime?.header
+        const { checksum, sums } = body
+        const put = { key: order.to.key, bytes, attributes, condition, mtimeFrom, checksum, sums }
+        return (await order.to.store.put(put)).request
+      }
+
+      /** What the destination has of an attempt whose answer is lost: it counts if the source's own checksum proves it. @type {Settle} */
+      async function findWritten([{ partNumber }], signal) {
+        const { object } = await look(order.to, signal)
+        const isOlder = object?.lastModifiedMs !== undefined && object.lastModifiedMs + SLACK_MS < (signedMs ?? 0)
+        if (object?.bytes !== bytes || isOlder || isUnchanged(order.before, object)) return []
+        const { encrypted, ...rules } = evidenceFrom(to.store.can, {
+          checked: trust.put(),
+          encrypted: object.encrypted,
+        })
+        const { verdict } = weighWritten({ bytes, sums: known, ...rules }, { ...object, encrypted })
+        if (settings.proved && verdict !== 'proved') return []
+        return [{ partNumber, bytes, etag: object.etag, object, sums: known, timing: UNKNOWN_TIMING }]
+      }
+
+      try {
+        const [sentOne] = await schedule([{ partNumber: 1, start: 0, bytes }], {
+          sign,
+          explain(error) {
+            // The same task's earlier attempt may have written the object, which makes the condition fail.
+            const twice = !engine.can.once && error.side === 'write' && explain(error).code === 'DESTINATION_EXISTS'
+            if (!twice && (error.known || !mayHaveWritten(error))) unwritten++
+            if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
+            describer.differs(order, error.headers)
+            headers = error.headers
+            return explain({ ...error, describedAnew: true })
+          },
+          settle: findWritten,
+          emit: order.emit,
+        })
+        if (!headers && !late) describer.fits()
+        // If somebody else wrote the object since, its ETag is theirs: what proves the copy compares the bytes.
+        const there = sentOne.etag === '' ? (await look(order.to, job.run.abort)).object : undefined
+        const written = there ? { ...sentOne, etag: there.etag } : sentOne
+        const { read, write = {} } = written.headers ?? {}
+        const described = description ?? from.store.readDescription(read ?? {})
+        const metadata = source.metadata ?? (read && described.metadata)
+        const { mtime, ...answered } = to.store.readWritten(write)
+        const setsTime = to.store.setTime && metadata && !timeGiven
+        const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, mtime) : written
+        const shown = /** @type {import('../types').ObjectHead | undefined} */ (sentOne.object)
+        // It may wait for the last look, with a thousand others.
+        outcome.headers = undefined
+        const about = shown && { sums: shown.sums, encrypted: shown.encrypted, versionId: shown.versionId }
+        const told = { etag: outcome.etag, ...answered, ...about }
+        const asRead = { ...source }
+        if (described.sums) asRead.sums = described.sums
+        if (described.composite) asRead.composite = described.composite
+        return { attributes, notices, source: asRead, outcome, told }
+      } catch (cause) {
+        return { attributes, error: asXferError(cause), open: signed > unwritten }
+      }
+    },
+
+    async weigh(_order, { outcome, told }, { checked, stored, bytes: there }) {
+      const { bytes, sums } = outcome
+      const { encrypted, ...rules } = evidenceFrom(to.store.can, { checked, encrypted: told.encrypted })
+      const found = { bytes: there, sums: stored?.sums ?? told.sums, encrypted }
+      return weighWritten({ bytes, sums, ...rules }, { ...told, ...found })
+    },
+
+    /** Reads the source again to compare it with the destination's object. */
+    async judge(order, source, object) {
+      const { encrypted, kept } = evidenceFrom(to.store.can, { checked: trust.put(), encrypted: object.encrypted })
+      const sums = await readWhole(reader, order.from, source, 'SOURCE_CHANGED', namesOf(object.sums ?? {}))
+      const { bytes } = source
+      const weighed = weighWritten({ bytes, sums, kept }, { ...object, encrypted })
+      const outcome = { partNumber: 1, bytes, etag: object.etag, sums, timing: UNKNOWN_TIMING }
+      const known = weighed.verdict === 'proved' ? weighed.proofs : []
+      if (known.length > 0 && settings.verify !== 'full') return { verdict: 'ours', proof: known, outcome }
+      // Its store computed it, or somebody said so when it was written: either way it is not what was sent now.
+      if (kept.some(sum => sum === weighed.by)) return { verdict: 'other', proof: [] }
+      const stored = await readWhole(reader, order.to, object, 'OBJECT_CHANGED', namesOf(sums))
+      return sameCrcs(stored, sums)
+        ? { verdict: 'ours', proof: [...known, 'read-back'], outcome }
+        : { verdict: 'other', proof: [] }
+    },
+  }
+}
+
+/** Whether the answer to a write tells the checksum that its store computes. @param {import('../types').Abilities} can @param {import('./small').SentPut['told']} told */
+function isTold({ sums: { answered, computed = [] } }, { sums }) {
+  return computed.length === 0 || answered.length > 0 || namesOf(only(sums, computed)).length > 0
+}
+
+/**
+ * Whether the write of an object is signed once its read is answered.
+ *
+ * @param {Pick<import('../types').Engine, 'can'>} engine
+ * @returns {(bytes: number) => boolean} bytes: of the object
+ */
+function signsLate({ can: { signsLate: most = -1 } }) {
+  return bytes => bytes <= most
+}
+
+/**
+ * Corrects the time of a copy that was written with another one, because it could not be taken from the answer to the read.
+ *
+ * @param {import('./small').Order} order
+ * @param {Parameters<typeof mtimeOf>[0]} source
+ * @param {import('../types').TaskSuccess} outcome
+ * @param {string | undefined} mtime the time that it was written with
+ * @returns {Promise<import('../types').TaskSuccess>}
+ */
+async function withTime({ from, to }, source, outcome, mtime) {
+  const { setTime } = to.store
+  const seconds = setTime && mtimeOf(source, from.store)
+  if (!setTime || seconds === undefined || seconds === mtime) return outcome
+  return { ...outcome, etag: await setTime({ key: to.key, etag: outcome.etag, seconds }) }
+}
+
+module.exports = { signsLate, throughEngine }

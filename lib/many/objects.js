@@ -1,0 +1,368 @@
+'use strict'
+
+/** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
+
+const { createRoom } = require('../async')
+const { XferError, asXferError } = require('../errors')
+const { findAlready, removeSource } = require('../copy')
+const { compareStored } = require('./contents')
+const { hiddenKey, invalidKey, placeOf, unreadable } = require('./keys')
+const { isFolderThere, markedFolder } = require('./marks')
+const { createRooms, createWriters } = require('./writers')
+
+/** @typedef {import('../types').ListedObject} ListedObject */
+/** @typedef {import('../types').Verdict} Verdict */
+/** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} ChosenPair */
+
+/** @typedef {import('./writers').CopiedPair} CopiedPair */
+/** @typedef {import('../job/open').Context} Context */
+/** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
+
+/** Failures that the journal has by name. */
+const MOST_NAMED = 10_000
+/** Written objects that may wait for the last look, beside those that are under way. */
+const MOST_UNSEEN = 4_096
+/** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
+const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
+
+/**
+ * @typedef {object} ObjectsOptions
+ * @property {import('../job/open').Context} job
+ * @property {import('./selection').Selection} selection
+ * @property {ReturnType<typeof import('./writers').createWays>} ways
+ * @property {import('./writers').OpenWay} [server] where the store copies
+ * @property {number} concurrency of the way that most go
+ * @property {ReturnType<typeof import('./failures').createFailures>} failures
+ * @property {ReturnType<typeof import('./tally').createTally>} tally
+ * @property {() => void} [onWait] called when an object has to wait for others
+ *
+ * @param {ObjectsOptions} how
+ */
+function createObjects(how) {
+  const { job, selection, server, concurrency, failures, tally, onWait } = how
+  const { dryRun, move: moves } = job.settings
+  const { emit, manifestOut } = job.run
+  const here = job.engine.runsOn === 'machine'
+  const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
+  const writers = createWriters({ ...how, rooms })
+  /** Written objects that wait for the last look. */
+  const looked = createRoom(MOST_UNSEEN)
+  /** Of a dry run: how the objects would be written. */
+  const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
+  /**
+   * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
+   *
+   * @param {import('../types').XferError} error
+   */
+  function ofOne(error) {
+    const { code, facts } = error
+    const listed = selection.filesFrom === undefined && (facts.side === 'source' || selection.compares)
+    if (code !== 'NOT_A_STORE' || !(listed || tally.counts.copied > 0)) return error
+    return new XferError('BAD_ANSWER', facts, { cause: error })
+  }
+
+  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
+  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
+
+  /**
+   * @param {string} name
+   * @param {unknown} cause
+   * @param {Moved} moved
+   * @returns {import('./resumed').DoneOrLeft}
+   */
+  function fail(name, cause, moved) {
+    const error = ofOne(asXferError(cause))
+    if (!failures.note(name, error, moved)) return false
+    const { code, message, hint } = error
+    emit({ type: 'failure', name, code, message, hint })
+    manifestOut?.failed(name, code)
+    // The next run would take it for done.
+    if (named().size >= MOST_NAMED && !named().has(name)) return false
+    job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: true }) })
+    return true
+  }
+
+  /** An object fails before its copy has begun. @param {string} name @param {number} bytes @param {unknown} cause */
+  function failAtOnce(name, bytes, cause) {
+    tally.chosen(bytes)
+    return fail(name, cause, { seen: 0 })
+  }
+
+  /** The failure of an earlier run is over. @param {string} name */
+  function noteOver(name) {
+    if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
+  }
+
+  /** @param {ChosenPair} pair @param {CopiedPair} copied @param {Moved} moved */
+  function isCopied({ name, source }, copied, moved) {
+    manifestOut?.copied(moves ? 'move' : 'copy', name, copied, source)
+    noteOver(name)
+    tally.copied(copied, moved, Date.now())
+    const { bytes, etag, crc32, sums, versionId, proof, tookMs } = copied
+    /** @type {any} */
+    const event = { type: 'object', action: moves ? 'move' : 'copy', name, bytes, etag }
+    if (crc32 !== undefined) event.crc32 = crc32
+    if (sums) event.sums = sums
+    if (versionId !== undefined) event.versionId = versionId
+    event.proof = proof
+    if (tookMs !== undefined) event.elapsedMs = Math.round(tookMs)
+    emit(event)
+  }
+
+  /**
+   * The destination's object was left alone: with --ignore-existing, or --no-clobber, its other name.
+   *
+   * @param {string} name
+   * @param {Moved & { bytes: number }} sizes
+   * @param {boolean} unsure whether it may be an unproved copy of an earlier run
+   * @throws {XferError} NOT_PROVED
+   */
+  function isLeft(name, sizes, unsure) {
+    if (unsure) {
+      const { store, text } = job.destination
+      const reason =
+        'an earlier run of the job may have written it, and --ignore-existing or --no-clobber leaves it alone'
+      const advice = 'Check the object; without that option it is copied again. Nothing was removed.'
+      throw new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
+    }
+    noteOver(name)
+    tally.notCopied('skipped', sizes)
+    manifestOut?.skipped({ name, destination: { key: name, etag: '' } }, 'exists')
+  }
+
+  /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes */
+  function isGone(name, sizes) {
+    noteOver(name)
+    tally.notCopied('gone', sizes)
+    emit({ type: 'object', action: 'gone', name })
+  }
+
+  /** A listed object is left out. @param {ChosenPair} pair @param {string} why @param {'skipped' | 'filtered' | 'earlier'} [as] */
+  function leave(pair, why, as = 'skipped') {
+    const { name, source, destination } = pair
+    tally.left(as, source.bytes)
+    if (as !== 'filtered') manifestOut?.skipped(pair, why)
+    const there = destination && { bytesThere: destination.bytes }
+    if (dryRun) emit({ type: 'object', action: 'skip', name, bytes: source.bytes, why, ...there })
+  }
+
+  /**
+   * @param {ChosenPair} pair
+   * @param {Verdict} verdict
+   * @param {Pick<import('./writers').ObjectWork, 'roomy' | 'written'>} way
+   * @returns {Promise<import('./resumed').DoneOrLeft>}
+   */
+  async function copy(pair, verdict, way) {
+    const { name, source } = pair
+    const moved = { seen: 0, before: 0 }
+    const move = (/** @type {number} */ bytes, earlier = false) => {
+      moved.seen += bytes
+      if (earlier) moved.before += bytes
+      tally.moved(bytes, Date.now(), earlier)
+    }
+    const restart = () => {
+      // What an earlier run moved is moved again, too.
+      move(-moved.before, true)
+      move(-moved.seen)
+    }
+    try {
+      const written = () => {
+        if (!way.roomy) move(source.bytes - moved.seen)
+        way.written()
+      }
+      const copied = await writers.write({ name, source, moved: move, restart, roomy: way.roomy, written })
+      if (copied === 'skipped') isLeft(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
+      else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
+      else {
+        if (moves) {
+          manifestOut?.intend('move', name, copied, source)
+          const { read, ...there } = /** @type {CopiedPair & { read: import('./writers').KnownSource }} */ (copied)
+          // Many have waited for the same look.
+          await rooms.compared.enter(1)
+          const removed = removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
+          await removed.finally(() => rooms.compared.leave(1))
+        }
+        isCopied(pair, copied, moved)
+        if (verdict.newerThere) tally.replacedNewer(name)
+      }
+    } catch (cause) {
+      if (!source.marksFolder || !(await isFolderThere(jobOfOne(job, name)))) return fail(name, cause, moved)
+      noteOver(name)
+      tally.notCopied('skipped', { bytes: 0, ...moved })
+    }
+    return true
+  }
+
+  /**
+   * Of a move, if the destination has an object of that size: copies nothing if both stores prove that it is the same.
+   *
+   * @param {ChosenPair} pair
+   * @param {Verdict} verdict
+   * @returns {Promise<Verdict>}
+   */
+  async function moveThere(pair, verdict) {
+    const { name } = pair
+    const one = jobOfOne(job, name)
+    // An upload that is under way has to be completed, or aborted.
+    const copies = dryRun || job.run.journal.state.prefix?.objects.has(name)
+    const { already, apart = false } = copies ? {} : await findAlready(one)
+    if (!already) return { ...verdict, action: verdict.why === 'all' ? 'copy' : 'skip' }
+    const { read, proof } = already
+    const { bytes, etag, versionId } = already.there
+    const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
+    manifestOut?.intend('move', name, { ...copied, read })
+    await removeSource(one, { read, copied, apart })
+    tally.chosen(bytes)
+    tally.moved(bytes, Date.now(), true)
+    isCopied(pair, copied, { seen: bytes, before: bytes })
+    return { ...verdict, action: 'none' }
+  }
+
+  /**
+   * What becomes of a pair of which the lists do not show whether both objects are equal.
+   *
+   * @param {ChosenPair} pair
+   * @param {Verdict} verdict
+   * @returns {Promise<Verdict>}
+   */
+  async function compare(pair, verdict) {
+    try {
+      if (moves) return await moveThere(pair, verdict)
+      const byTime = verdict.why === 'near' || verdict.why === 'other-time'
+      const found = await compareStored(job, pair, byTime)
+      if (found === 'gone') return { ...verdict, action: 'gone' }
+      if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
+      // It may be our own copy, which is newer than its source.
+      if (found === 'unknown') return { action: 'copy', why: verdict.why }
+      return { ...verdict, action: 'copy', why: verdict.why === 'other-time' ? verdict.why : 'content' }
+    } catch (cause) {
+      return { ...verdict, action: 'fail', cause }
+    }
+  }
+
+  /**
+   * Does what was decided. Resolves once the copy has started.
+   *
+   * @param {ChosenPair} pair
+   * @param {Verdict} verdict
+   * @param {(done?: import('./resumed').DoneOrLeft) => void} over
+   */
+  async function settle(pair, verdict, over) {
+    const { name, source, destination } = pair
+    const { action, why, newerThere, cause } = verdict
+    if (action === 'fail') return over(failAtOnce(name, source.bytes, cause))
+    if (action === 'skip') leave(pair, why)
+    if (action === 'gone') {
+      tally.chosen(0)
+      isGone(name, { bytes: 0, seen: 0 })
+    }
+    if (action !== 'copy') return over()
+    const marked = markedFolder(name, source)
+    const { makeFolder } = job.destination.store
+    if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
+    tally.chosen(source.bytes)
+    // By then its server has told its name, and so which keys it takes.
+    if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
+    const above = job.destination.store.can.hidesBelow ? await verdict.askAbove?.() : undefined
+    const invalid = above === undefined ? invalidKey(job.destination, name) : hiddenKey(job.destination, name, above)
+    if (invalid) return over(fail(name, invalid, { seen: 0 }))
+    if (!dryRun) return await start(pair, verdict, over)
+    const parts = writers.partsOf(source)
+    planned.bytes += source.bytes
+    planned.parts += parts ?? 0
+    planned[parts === undefined ? 'objects' : 'inParts']++
+    const there = destination && { bytesThere: destination.bytes, ...(newerThere && { newerThere }) }
+    if (newerThere) tally.replacedNewer(name)
+    emit({ type: 'object', action: moves ? 'move' : 'copy', name, bytes: source.bytes, why, ...there })
+    over()
+  }
+
+  /** An empty object that marks a folder, where the destination has folders. @param {ChosenPair} pair @param {() => Promise<void>} make */
+  async function folder({ name, source }, make) {
+    try {
+      if (!dryRun) await make()
+      leave({ name, source }, 'made-folder')
+      return true
+    } catch (cause) {
+      return failAtOnce(name, 0, cause)
+    }
+  }
+
+  /** @param {ChosenPair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over */
+  async function start(pair, verdict, over) {
+    const parts = writers.partsOf(pair.source)
+    const room = parts === undefined ? rooms.small : rooms.parts
+    const size = parts ?? 1
+    await room.enter(size)
+    let inside = true
+    /** Those that only wait for the last look do not keep others from starting, unless they are many. */
+    const written = () => {
+      if (!inside || !looked.enterAtOnce(1)) return
+      inside = false
+      room.leave(size)
+    }
+    void copy(pair, verdict, { roomy: parts !== undefined, written }).then(settled => {
+      over(settled)
+      if (inside) room.leave(size)
+      else looked.leave(1)
+    })
+  }
+
+  return {
+    leave,
+
+    /** An object that cannot be looked up. @param {string} name @param {import('../types').XferError} error */
+    missing: (name, error) => failAtOnce(name, 0, error),
+
+    /** An object whose name the destination treats as that of another one. @param {ChosenPair} pair @param {(done?: import('./resumed').DoneOrLeft) => void} over as in `begin` */
+    folded({ name, source }, over) {
+      const { store, key } = job.destination
+      over(failAtOnce(name, source.bytes, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
+    },
+
+    /** An object that is listed under a wrong key, or cannot be listed. @param {import('../types').OddStep} listed */
+    odd({ name, object }) {
+      tally.listed()
+      if (selection.judge({ name, source: object }).filtered) return tally.left('filtered')
+      failAtOnce(name, object.bytes, unreadable(job.source.store, object))
+    },
+
+    /** Resolves once there was room to compare the pair, and it is compared. @param {ChosenPair} pair @param {Verdict} verdict @returns {Promise<Verdict>} */
+    async compared(pair, verdict) {
+      await rooms.compared.enter(1)
+      return await compare(pair, verdict).finally(() => rooms.compared.leave(1))
+    },
+
+    /**
+     * Resolves once the copy has started.
+     *
+     * @param {ChosenPair} pair
+     * @param {Verdict} verdict
+     * @param {(done?: import('./resumed').DoneOrLeft) => void} over called once it is done, has failed, or is left to a resumed run
+     */
+    async begin(pair, verdict, over) {
+      if (verdict.action !== 'compare') return await settle(pair, verdict, over)
+      await rooms.compared.enter(1)
+      void compare(pair, verdict)
+        .then(found => settle(pair, found, over))
+        .catch(cause => over(failAtOnce(pair.name, pair.source.bytes, cause)))
+        .finally(() => rooms.compared.leave(1))
+    },
+
+    planned,
+    /** Resolves once nothing is in flight. */
+    async ended() {
+      await rooms.idle()
+      writers.looks.hurry()
+      await looked.empty()
+      writers.looks.close()
+    },
+  }
+}
+
+/** One object. @param {Context} job of the prefix @param {string} name */
+function jobOfOne({ source, destination, settings, run }, name) {
+  return { source: placeOf(source, name), destination: placeOf(destination, name), settings, run }
+}
+
+module.exports = { createObjects }

@@ -1,0 +1,212 @@
+'use strict'
+
+/** Watches a job over a prefix, which has an end of its own: tells its plan, emits its events, and writes its progress to the journal. */
+
+const { setMaxListeners } = require('node:events')
+const { endpointsOf } = require('../job')
+const { identityOf, notice } = require('../notices')
+const { tellEngine } = require('../copy')
+const { reportProgress } = require('../progress')
+const { walk } = require('../listing')
+const { createTally } = require('./tally')
+
+/** @typedef {import('../job/open').Job} Job */
+
+/**
+ * The job with an end of its own, and counted.
+ *
+ * @param {Job} opened
+ * @param {object} how
+ * @param {(event: any) => void} how.saw counts an event
+ * @param {boolean} [how.atOnce] what is under way has nothing to bring home: it ends with the job
+ * @returns {{ job: Job, over: AbortController, cancel: AbortSignal }} cancel: that of the job
+ */
+function withOwnEnd(opened, { saw, atOnce = false }) {
+  const over = new AbortController()
+  const cancel = opened.run.cancel ? AbortSignal.any([opened.run.cancel, over.signal]) : over.signal
+  // Every request adds a listener.
+  setMaxListeners(0, cancel)
+  /** @type {Job['run']['emit']} */
+  const emit = event => {
+    saw(event)
+    opened.run.emit(event)
+  }
+  const run = Object.freeze({ ...opened.run, cancel, emit, ...(atOnce && { abort: cancel }) })
+  return { job: Object.freeze({ ...opened, run }), over, cancel }
+}
+
+/**
+ * @param {Pick<Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
+ * @param {Pick<import('./selection').Selection, 'includesFirst'>} selection
+ * @param {{ why: string, concurrency: number, limits?: import('../types').EngineLimits }} engineHow as for `tellEngine`
+ * @param {Record<string, unknown> & { recursive: 'copy' | 'sync' | 'verify' }} more of the plan
+ */
+function announce({ source, destination, engine, settings, run }, selection, engineHow, { recursive, ...more }) {
+  const notices = [
+    // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
+    ...(engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : []),
+    ...(selection.includesFirst ? [notice('INCLUDE_ALONE')] : []),
+  ]
+  const places = { source: source.text, destination: destination.text, ...endpointsOf({ source, destination }) }
+  const how = tellEngine(engine, { ...engineHow, settings })
+  run.emit(/** @type {any} */ ({ type: 'plan', recursive, ...places, ...how, notices, ...more }))
+}
+
+/** The journal gets the progress at intervals of a tenth of the job's age: at least this, */
+const KEEP_FIRST_MS = 500
+/** and at most this. A resumed run looks again at what was done since the last one. */
+const KEEP_EVERY_MS = 5_000
+
+/**
+ * @param {Job} job
+ * @param {{ startMs: number }} work
+ */
+function watchPrefix(job, { startMs }) {
+  const tally = createTally({ startMs })
+  const report = reportProgress(job.run, tally.at)
+
+  return {
+    ...report,
+    tally,
+
+    /**
+     * Writes the ranges that are still to be done to the journal, first now and then at intervals.
+     *
+     * @param {import('../types').JobJournal} journal
+     * @param {ReturnType<typeof import('./resumed').createCursors>} cursors
+     * @returns {Promise<() => Promise<void>>} ends it
+     */
+    async keep(journal, cursors) {
+      const before = journal.state.prefix?.copied ?? { objects: 0, bytes: 0 }
+      let written = ''
+      const write = async () => {
+        const { counts, bytes } = tally
+        const copied = { objects: before.objects + counts.copied, bytes: before.bytes + bytes.copied }
+        const far = { ranges: cursors.ranges(), doneRanges: cursors.done(), copied }
+        const text = JSON.stringify(far)
+        if (text === written) return
+        written = text
+        // What the journal forgets is in the manifest by then.
+        if ((await job.run.manifestOut?.sync()) === false) return
+        await journal.write({ type: 'ranges', ...far, keptMs: Date.now() })
+      }
+      /** @type {NodeJS.Timeout | undefined} */
+      let keeper
+      let ended = !journal.kept
+      const keepOn = () => {
+        if (ended) return
+        const waitMs = Math.min(KEEP_EVERY_MS, Math.max(KEEP_FIRST_MS, (Date.now() - startMs) / 10))
+        keeper = setTimeout(() => void write().then(keepOn), waitMs)
+      }
+      await write()
+      keepOn()
+      return async () => {
+        ended = true
+        clearTimeout(keeper)
+        await write()
+      }
+    },
+
+    /**
+     * @param {import('./selection').Selection} selection
+     * @param {import('./select/filter').Rule[]} unmatched filters that matched no name
+     * @returns {import('../types').PrefixSummary}
+     */
+    summary(selection, unmatched) {
+      const { source, destination, settings } = job
+      const { byStore, proofs: proof, pinnedByTime, uncompared } = tally.copies
+      const itself = job.asksServer && (byStore > 0 || tally.counts.copied === 0)
+      const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
+      return {
+        recursive: selection.mode,
+        ...(settings.move && { move: /** @type {const} */ (true) }),
+        source: source.text,
+        destination: destination.text,
+        engine: itself ? 'server' : job.engine.name,
+        ...(job.asksServer && { byStore }),
+        objects: tally.objects(),
+        bytes,
+        resumedBytes: tally.bytes.before,
+        proof,
+        ...(pinnedByTime > 0 && { pinnedByTime }),
+        ...(uncompared > 0 && { uncompared }),
+        ...(unmatched.length > 0 && { unmatched }),
+        ...spentOf(report, startMs, settings.dryRun ? 0 : bytes - tally.bytes.before),
+        ...(settings.dryRun && { dryRun: /** @type {const} */ (true) }),
+      }
+    },
+  }
+}
+
+/** What a summary says of time and invocations. @param {Pick<ReturnType<typeof reportProgress>, 'counts'>} report @param {number} startMs @param {number} bytes that were moved */
+function spentOf(report, startMs, bytes) {
+  const { invocations, retried, throttled } = report.counts()
+  const elapsedMs = Date.now() - startMs
+  const bytesPerSecond = Math.round((bytes / Math.max(elapsedMs, 1)) * 1000)
+  return { elapsedMs, bytesPerSecond, invocations, retried, throttled }
+}
+
+/**
+ * Counts what is still to be listed, so that the progress knows how much there is. The listing of a copy goes no faster than
+ * the copy; this one runs ahead of it, with one request after the other, and keeps nothing but two numbers.
+ *
+ * @param {Pick<import('../types').WalkOptions, 'source' | 'destination' | 'skips'>} places
+ * @param {(pair: import('../types').Pair) => number | undefined} sizeOf in bytes; undefined: it does not count
+ * @param {{ through: boolean, objects: number, bytes: number }} found what was counted, to which it adds
+ */
+function createAhead(places, sizeOf, found) {
+  const over = new AbortController()
+  /** @type {Promise<void> | undefined} */
+  let counting
+
+  async function count() {
+    for await (const step of walk({ ...places, lists: 1, signal: over.signal })) {
+      if (step.type !== 'pairs') continue
+      for (const pair of step.pairs) {
+        const bytes = sizeOf(pair)
+        if (bytes === undefined) continue
+        found.objects++
+        found.bytes += bytes
+      }
+    }
+    found.through = true
+  }
+
+  return {
+    /** Call it when the copy makes the listing wait. */
+    start() {
+      // A failure that matters is met by the listing itself.
+      counting ??= over.signal.aborted ? undefined : count().catch(() => {})
+    },
+
+    /** Resolves once nothing is asked any more. */
+    async end() {
+      over.abort()
+      await counting
+    },
+  }
+}
+
+/** @typedef {import('../types').Notice} Notice */
+
+/** Limit for notices whose other facts differ from object to object. */
+const MOST_TOLD = 1_000
+
+/**
+ * A notice that applies to many objects is emitted for the first one, and not a million times.
+ *
+ * @param {(event: Notice) => void} emit
+ * @returns {(notice: Notice) => void} emits the notice unless the same was emitted for another object
+ */
+function createNotifyOnce(emit) {
+  /** @type {Set<string>} */
+  const told = new Set()
+  return notice => {
+    const identity = identityOf(notice, { anywhere: true })
+    if (told.has(identity) || told.size === MOST_TOLD) return
+    told.add(identity)
+    emit(notice)
+  }
+}
+
+module.exports = { announce, createAhead, spentOf, watchPrefix, withOwnEnd, createNotifyOnce }

@@ -1,0 +1,163 @@
+'use strict'
+
+/**
+ * Copies small objects below a prefix, each in one request, with the writer of single objects (lib/copy/small.js) and many orders
+ * at once. Through a function the source gets no request but the read: the function finds the object's headers in the response. If
+ * they differ from the guessed ones, it writes nothing, and both requests are signed again.
+ */
+
+const { XferError } = require('../errors')
+const { byStore, createPut, signsLate, throughEngine } = require('../copy')
+const { acceptGone } = require('../destination')
+const { checkPinned, placeOf } = require('./keys')
+const { createDescriber } = require('./describer')
+const { copiedOf, isLarge } = require('./large')
+
+/**
+ * @typedef {import('./writers').ObjectWork} ObjectWork
+ * @typedef {import('./writers').WriteAttempt} WriteAttempt
+ * @typedef {import('./writers').KnownSource} KnownSource
+ *
+ * What both ways share.
+ * @typedef {object} Common
+ * @property {(notice: import('../types').Notice) => void} tell
+ * @property {ReturnType<typeof import('../copy/attributes').createFirstLooks>} lookAt
+ * @property {ReturnType<typeof import('./looks').createLooks>} looks
+ */
+
+/**
+ * Copies through the engine.
+ *
+ * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./writers').OpenWay>, skipsExisting: boolean }} how
+ */
+function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
+  const { source, destination, settings, trust } = job
+  const { cancel: signal } = job.run
+  const isLate = signsLate(job.engine)
+  const describer = createDescriber({ job, late: isLate(0) })
+  /** @type {import('../copy/small').Schedule} */
+  const schedule = async (parts, how) => await (await engineWay()).schedule(parts, { ...how, lane: 1, hedge: false })
+  // The way's schedule has its own limits.
+  const reader = /** @type {any} */ ({ job, schedule, reading: () => () => {} })
+  const alone = createFirstAlone()
+  return createSmall({
+    ...common,
+    job,
+    skipsExisting,
+    way: 'put',
+    via: throughEngine({ job, schedule, describer, reader }),
+    isLarge: object => isLarge(object, settings),
+    ask: describer.ask,
+    async find(name, listed) {
+      if (source.store.can.listsMetadata) return { ...listed, headers: {} }
+      const found = (await describer.first(name, listed.versionId)) ?? listed
+      if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
+      return await describer.ask(name, listed.versionId)
+    },
+    async turn(write) {
+      // On an unknown store the first object is written alone, to see how the store behaves.
+      const known = settings.proved
+        ? await trust.known({ prefix: destination.key, signal })
+        : settings.verify === 'none'
+      return await (known ? write(false) : alone(write))
+    },
+  })
+}
+
+/**
+ * Copies by the store of both sides. The listing has the ETag of each object, and the copy has the same one if both are
+ * MD5s. Only objects that this does not prove cost another request.
+ *
+ * @param {Common & { way: import('./writers').OpenWay }} how
+ */
+function smallByStore({ way: { job, schedule, inParts }, ...common }) {
+  const via = byStore({ job, schedule: (parts, how) => schedule(parts, { ...how, lane: 1 }) })
+  const { source, run } = job
+  /** @param {string} name @param {string} [versionId] */
+  const ask = (name, versionId) =>
+    source.store.head(source.key + name, { signal: run.cancel, versionId }).catch(acceptGone)
+  return createSmall({
+    ...common,
+    job,
+    via,
+    ask,
+    way: 'copy',
+    skipsExisting: job.settings.condition.ifNoneMatch === true,
+    isLarge: object => object.metadata !== undefined && inParts(object),
+    async find(name, { key: _, doubtful: __, ...listed }) {
+      return via.asksFirst(listed) ? await ask(name, listed.versionId) : listed
+    },
+    turn: write => write(false),
+  })
+}
+
+/**
+ * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via' | 'skipsExisting'> & {
+ *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
+ *   ask: (name: string) => Promise<KnownSource | undefined>, isLarge: (source: KnownSource) => boolean,
+ *   turn: <T>(write: (alone: boolean) => Promise<T>) => Promise<T>, way: 'put' | 'copy' }} how find: the source; undefined: it was
+ *   deleted; ask: the same, of an object that was replaced; isLarge: whether it is not for one request, as it is now; turn:
+ *   writes it when it may be written
+ * @returns {(work: ObjectWork) => Promise<WriteAttempt>}
+ */
+function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
+  const { source, destination, run } = how.job
+  const put = createPut({ ...how, single: false })
+  return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
+    const asked = await find(name, listed)
+    checkPinned(listed, asked)
+    const found = asked && source.store.pin(asked)
+    // The object was deleted after it was listed.
+    if (!found) return 'skipped'
+    const to = placeOf(destination, name)
+    if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
+    /** @type {import('../copy/small').Order} */
+    const order = {
+      from: placeOf(source, name, listed.versionId),
+      to,
+      source: found,
+      isLarge,
+      restart,
+      written,
+      ...(!listed.pinned && { ask: () => ask(name) }),
+      emit(event) {
+        if (event.type === 'notice') tell(event)
+        // The object has an event of its own instead of `part`; other events get its name.
+        else if (event.type !== 'part') run.emit({ ...event, name })
+      },
+      unproved: () => run.journal.note({ type: 'failed', name, unsure: true }),
+    }
+    const done = await turn(alone => {
+      order.alone = alone || isFirst
+      return put(order)
+    })
+    if (done === 'skipped' || 'now' in done) return done
+    const { etag, stored, outcome, attributes } = done
+    const looked = lookAt(to, attributes, { etag, stored, way }, run.cancel)
+    if (looked) await looked
+    return copiedOf(done, outcome.timing.totalMs)
+  }
+}
+
+/** Runs writes one by one until the first has succeeded. */
+function createFirstAlone() {
+  let through = false
+  /** @type {Promise<unknown> | undefined} */
+  let first
+  /** @template T @param {(alone: boolean) => Promise<T>} write @returns {Promise<T>} */
+  return async write => {
+    while (!through && first) await first.catch(() => {})
+    if (through) return await write(false)
+    const written = write(true)
+    first = written
+    try {
+      const done = await written
+      through = true
+      return done
+    } finally {
+      first = undefined
+    }
+  }
+}
+
+module.exports = { smallByStore, smallThroughEngine, createFirstAlone }

@@ -1,0 +1,242 @@
+'use strict'
+
+/** What a copy has in addition to its bytes, and what is told of it. */
+
+const { attributesFor, mtimeOf, tellAttributes } = require('../../../lib/copy/attributes')
+const { readAttributes } = require('../../../lib/options')
+const { mtime } = require('../../../lib/stores')
+const { MTIME } = require('../../../lib/stores/s3/answers')
+const { compareAttributes, checkAttributes, createFirstLooks } = require('../../../lib/copy/attributes/kept')
+const { startStore } = require('../../../sandbox/store')
+const { since } = require('../../support/requests')
+const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
+
+describe('what a copy is given', () => {
+  const { MTIME_IN_RFC_3339 } = mtime
+
+  const SOURCE = {
+    metadata: {
+      headers: { 'content-type': 'text/csv', 'cache-control': 'no-store' },
+      user: { color: 'blue', size: 'large' },
+    },
+    storageClass: 'STANDARD_IA',
+    lastModifiedMs: 1_700_000_000_000,
+  }
+  const TAGS = [
+    ['b', '2'],
+    ['a', '1'],
+  ]
+  const text = 's3://from/key'
+  const storeOf = more => ({ can: { classes: 'S3' }, facts: { protocol: 'S3' }, mtime: MTIME, tags: {}, ...more })
+  const S3 = storeOf()
+  const AZURE = storeOf({
+    ...{ can: { classes: 'Azure' }, facts: { protocol: 'Azure Blob' }, mtime: MTIME_IN_RFC_3339 },
+    contentHeaders: ['content-type'],
+    metadataFault: name => (/^[a-z_]\w*$/i.test(name) ? undefined : 'is no identifier'),
+  })
+  const LIKE = { source: S3, destination: S3 }
+  const given = (options, stores = LIKE, object = SOURCE) =>
+    attributesFor(object, readAttributes(options), { tags: TAGS, text, stores })
+
+  describe('a copy is given', () => {
+    test('what is asked for, over what its source has', () => {
+      const { attributes } = given({
+        contentType: 'text/plain',
+        metadataSet: ['Color=red', 'team=a=b'],
+        storageClass: 'GLACIER_IR',
+        sse: 'aws:kms',
+        sseKmsKeyId: 'alias/mine',
+        tags: 'none',
+      })
+      expect(attributes).toEqual({
+        metadata: {
+          headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' },
+          user: { color: 'red', size: 'large', team: 'a=b' },
+        },
+        storageClass: 'GLACIER_IR',
+        encryption: { kind: 'aws:kms', keyId: 'alias/mine' },
+      })
+    })
+
+    test('a modification time, which an entry of that name that is asked for overrides', () => {
+      expect(given({ mtime: true }).attributes.metadata.user.mtime).toBe('1700000000')
+      expect(given({ mtime: true, metadata: 'replace' }).attributes.metadata.user).toEqual({ mtime: '1700000000' })
+      expect(given({ mtime: true, metadataSet: { mtime: '5' } }).attributes.metadata.user.mtime).toBe('5')
+      expect(given({}).attributes.metadata.user).not.toHaveProperty('mtime')
+    })
+  })
+
+  describe('the modification time', () => {
+    const s3cmd =
+      'atime:1492697140/ctime:1492697123/gid:0/gname:root/md5:abc/mode:33188/mtime:1492697123/uid:0/uname:root'
+    test.each([
+      ['as rclone wrote it', { mtime: '1354040105.123456789', 's3cmd-attrs': s3cmd }, '1354040105.123456789'],
+      ['as s3cmd wrote it', { 's3cmd-attrs': s3cmd }, '1492697123'],
+      [
+        'of the store, where there is something else',
+        { mtime: '2017-09-24 19:53:52', 's3cmd-attrs': 'mtime:x' },
+        '1700000000.5',
+      ],
+    ])('is read %s', (_, user, expected) => {
+      expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 }, S3)).toBe(expected)
+    })
+  })
+
+  describe('between stores that are not alike', () => {
+    const TO_AZURE = { source: S3, destination: AZURE }
+
+    test('what the destination cannot have is left out, and each is told', () => {
+      const encryption = { kind: 'aws:kms', keyId: 'KEY', ownKey: 'KMS key' }
+      const object = { ...SOURCE, encryption, metadata: { headers: {}, user: { color: 'blue', 'a-b': '1', 9: '2' } } }
+      const { attributes, notices } = given({ tags: 'none' }, TO_AZURE, object)
+      expect(attributes).toEqual({ metadata: { headers: {}, user: { color: 'blue' } } })
+      const codes = ['ENCRYPTION_KEY_NOT_COPIED', 'METADATA_NOT_FITTING', 'STORAGE_CLASS_NOT_CARRIED']
+      expect(notices.map(({ code }) => code).sort()).toEqual(codes)
+    })
+
+    test('a modification time goes where the programs of the destination look for it', () => {
+      const user = { mtime: '1354040105.123456789', color: 'blue' }
+      const object = { metadata: { headers: {}, user } }
+      const there = given({}, TO_AZURE, object).attributes.metadata
+      expect(there.user).toEqual({ mtime: '2012-11-27T18:15:05.123456789Z', color: 'blue' })
+      const back = given({}, { source: AZURE, destination: S3 }, { metadata: there })
+      expect(back.attributes.metadata.user).toEqual(user)
+      // Something else under that name stays.
+      const other = { metadata: { headers: {}, user: { mtime: 'yesterday' } } }
+      expect(given({}, TO_AZURE, other).attributes.metadata.user).toEqual({ mtime: 'yesterday' })
+      const asked = given({ mtime: true }, TO_AZURE, SOURCE).attributes
+      expect(asked.metadata.user.mtime).toBe('2023-11-14T22:13:20Z')
+      expect(tellAttributes(asked, readAttributes({ mtime: true }), { destination: { store: AZURE } }).mtime).toBe(
+        '2023-11-14T22:13:20Z',
+      )
+    })
+  })
+})
+
+describe('what is there', () => {
+  const text = 's3://to/key'
+  const defaultClass = 'STANDARD'
+  const described = ({ headers = {}, user = {}, ...more } = {}) => ({ metadata: { headers, user }, ...more })
+
+  /** @param {object} written @param {object} found */
+  function compare(written, found, metadata = true) {
+    const given = described(written)
+    const there = described(found)
+    const { kept, notices } = compareAttributes(given, there, { metadata, defaultClass, text })
+    return { kept, told: notices.map(({ message }) => message) }
+  }
+
+  describe('what a store did not keep, and did not say so,', () => {
+    test.each([
+      ['its storage class', { storageClass: 'GLACIER' }, {}, ['STANDARD, because its store ignored GLACIER']],
+      [
+        'a content header that is another one',
+        { headers: { 'content-type': 'text/csv' } },
+        { headers: { 'content-type': 'text/plain' } },
+        ['has the content-type text/plain, because its store ignored text/csv'],
+      ],
+      ['the framing alone', {}, { framed: 'aws-chunked' }, ['content-encoding aws-chunked instead of none']],
+    ])('is told: %s (%#)', (_, written, found, sentences) => {
+      const { told } = compare(written, found)
+      expect(told).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
+    })
+
+    test.each([
+      ['what was not asked for', {}, { storageClass: 'COLD', tags: 3, user: { a: '1' }, headers: { expires: 'x' } }],
+      ['a type that says nothing', { headers: { 'content-type': 'binary/octet-stream' } }, {}],
+      [
+        'what says the same',
+        { headers: { 'content-type': 'text/html; charset=UTF-8', expires: 'Wed, 21 Oct 2037 07:28:00 GMT' } },
+        { headers: { 'content-type': 'text/html;charset=utf-8', expires: '2037-10-21T07:28:00Z' } },
+      ],
+      // RFC 2047: that is how Amazon S3 and MinIO answer.
+      [
+        'what is encoded for mail',
+        { user: { a: Buffer.from('größe').toString('latin1'), b: '=?UTF-8?B?Z3LDtg==?= =?UTF-8?B?w59l?=' } },
+        { user: { a: '=?UTF-8?B?Z3LDtsOfZQ==?=', b: '=?utf-8?q?gr=C3=B6=C3=9Fe?=' } },
+      ],
+    ])('is none of %s', (_, written, found) => {
+      expect(compare(written, found)).toMatchObject({ told: [] })
+    })
+  })
+})
+
+describe('objects that the store of the sandbox has kept otherwise', () => {
+  const BODY = bytesOf(1000)
+  const PLAIN = { headers: {}, user: {} }
+  const TAGS = [
+    ['a', '1'],
+    ['owner', 'me'],
+  ]
+  const place = () => ({ store, key: 'key', text: 's3://bucket/key' })
+
+  let server
+  let store
+  afterEach(async () => {
+    store?.close()
+    await server?.close()
+  })
+
+  /** @param {object} options of the store */
+  async function open(options) {
+    server = await startStore({ serverName: '', ...options })
+    await createBuckets(server, 'bucket')
+    store = openStore(server, 'bucket')
+  }
+
+  /** @param {{ metadata: object, tags?: string[][] }} attributes */
+  async function write({ metadata: { headers, user }, tags }) {
+    return await put(store, 'key', BODY, { headers, user, ...(tags && { tags }), checksum: true })
+  }
+
+  /** @param {{ metadata: object, tags?: string[][] }} attributes @param {object} [over] of what is known of the write */
+  async function writeAndCheck(attributes, over = {}) {
+    const etag = await write(attributes)
+    const before = { ...server.requests }
+    const { notices, ...checked } = await checkAttributes(place(), attributes, { etag, ...over })
+    const asked = since(server, before)
+    expect((await get(store, 'key')).equals(BODY)).toBe(true)
+    return { ...checked, said: notices.map(({ code }) => code), asked }
+  }
+
+  test('tags that its store drops are told, and no request is sent that would replace the object', async () => {
+    await open({ tagging: 'ignored' })
+    const { attributes, said, asked } = await writeAndCheck({ metadata: PLAIN, tags: TAGS })
+    expect({ said, attributes }).toEqual({ said: ['TAGS_NOT_COPIED'], attributes: { metadata: PLAIN } })
+    expect(asked.PutObject ?? asked.PutObjectTagging).toBeUndefined()
+  })
+
+  test('an Expires that is no date of HTTP is looked for where only dates are kept', async () => {
+    await open({ serverName: 'MinIO', droppedHeaders: ['expires'] })
+    const written = expires => writeAndCheck({ metadata: { headers: { expires }, user: {} } })
+    for (const expires of ['0', 'never', '2037-10-21T07:28:00Z'])
+      expect(await written(expires)).toMatchObject({ said: ['ATTRIBUTES_NOT_KEPT'], asked: { HeadObject: 1 } })
+    expect(await written('Wed, 21 Oct 2037 07:28:00 GMT')).toMatchObject({ looked: false, said: [] })
+  })
+
+  test('of an object that somebody else has written since nothing is said', async () => {
+    await open({ tagging: 'ignored' })
+    expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, { etag: '"other"' })).toMatchObject({
+      looked: false,
+      said: [],
+    })
+    // gofakes3 answers a completion with another ETag than it shows then: the size tells.
+    const shown = { etag: '"other"', bytes: BODY.length }
+    expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, shown)).toMatchObject({ said: ['TAGS_NOT_COPIED'] })
+  })
+
+  test('of many objects the first of each kind is looked at, by each way', async () => {
+    await open({ droppedHeaders: ['cache-control'] })
+    const told = []
+    const look = createFirstLooks(({ code }) => told.push(code))
+    const attributes = { metadata: { headers: { 'cache-control': 'no-store' }, user: {} } }
+    const etag = await write(attributes)
+    const before = { ...server.requests }
+    // The first is not what was written: the next is looked at as well.
+    for (const one of ['"other"', etag, etag]) await look(place(), attributes, { way: 'put', etag: one })
+    await look(place(), attributes, { way: 'copy', etag })
+    await look(place(), { metadata: PLAIN }, { way: 'put', etag })
+    expect(told).toEqual(['ATTRIBUTES_NOT_KEPT', 'ATTRIBUTES_NOT_KEPT'])
+    expect(since(server, before).HeadObject).toBe(3)
+  })
+})

@@ -1,0 +1,260 @@
+'use strict'
+
+/** Uploads in parts, against real stores. */
+
+const { createTrust } = require('../../../lib/destination')
+const { createLocalEngine } = require('../../../lib/engines/local/engine')
+const { writeMultipart } = require('../../../lib/copy/parts')
+const { NO_JOURNAL } = require('../../../lib/job')
+const { startStore } = require('../../../sandbox/store')
+const { bytesOf, sumsOf, get, openStore, play, put, uploadsOf, createBuckets } = require('../../support/s3')
+const { complete, settleCompletion } = require('../../../lib/copy/complete')
+const { XferError } = require('../../../lib/errors')
+const { createOutages, createPressure } = require('../../../lib/schedule')
+const { withRetry } = require('../../../lib/stores')
+const { SERVERS } = require('../../support/servers')
+const { isReplaced } = require('../../../lib/copy')
+
+describe('the route multipart, without MD5 ETags', () => {
+  const MiB = 1024 ** 2
+  const BODY = bytesOf(12 * MiB)
+  const PARTS = [0, 5, 10].map((start, i) => ({
+    partNumber: i + 1,
+    start: start * MiB,
+    bytes: i === 2 ? 2 * MiB : 5 * MiB,
+  }))
+  const NO_METADATA = { headers: {}, user: {} }
+  const outages = createOutages({ timeoutMs: 1_000, emit() {} })
+  const PRESSURE = createPressure({ outages, random: Math.random })
+  const bodyOf = ({ start, bytes }) => BODY.subarray(start, start + bytes)
+
+  let server
+  let store
+  let engine
+  beforeAll(async () => {
+    server = await startStore({ buckets: ['bucket'], md5Etags: false })
+    store = openStore(server, 'bucket')
+    engine = createLocalEngine({ threads: 1 })
+    await put(store, 'source', BODY)
+  })
+  afterAll(async () => {
+    store.close()
+    await engine.close()
+    await server.close()
+  })
+
+  /** Copies `source` to a key with the engine as `run` changes it. */
+  async function copyWith(key, run) {
+    const side = { store, key, text: `s3://bucket/${key}` }
+    return await writeMultipart({
+      job: {
+        source: { store, key: 'source', text: 's3://bucket/source' },
+        destination: side,
+        engine: { ...engine, run },
+        settings: { verify: 'auto', proved: true, retries: 0, condition: {} },
+        trust: createTrust(store),
+        run: { journal: NO_JOURNAL, emit() {}, pressure: PRESSURE },
+        keepsUploads: () => false,
+      },
+      object: await store.head('source'),
+      attributes: { metadata: NO_METADATA },
+      plan: { route: 'multipart', bytes: BODY.length, partBytes: 5 * MiB, parts: PARTS, notices: [] },
+      concurrency: 3,
+      limits: await engine.limits(),
+      restart() {},
+      reading: () => () => {},
+    })
+  }
+
+  test('a twin that comes late and changes the ETag of its part does no harm', async () => {
+    const twins = []
+    const written = await copyWith('twins', async (tasks, options) => {
+      const outcomes = await engine.run(tasks, options)
+      const [{ partNumber, write }] = tasks
+      const { status, headers } = await play(write, bodyOf(PARTS[partNumber - 1]))
+      twins.push([outcomes[0].etag, headers.etag, status])
+      return outcomes
+    })
+    for (const [first, second, status] of twins) {
+      expect(status).toBe(200)
+      expect(second).not.toBe(first)
+    }
+    expect(twins).toHaveLength(3)
+    expect(written.sums).toMatchObject(sumsOf(BODY))
+    expect((await get(store, 'twins')).equals(BODY)).toBe(true)
+  })
+
+  test('a part that somebody wrote over with other bytes ends the copy, and nothing is left', async () => {
+    const copied = copyWith('spoilt', async (tasks, options) => {
+      const outcomes = await engine.run(tasks, options)
+      const [{ partNumber, write }] = tasks
+      if (partNumber === 2) await play(write, bytesOf(5 * MiB, 'other'))
+      return outcomes
+    })
+    await expect(copied).rejects.toMatchObject({ code: 'INTEGRITY', exitCode: 8 })
+    await expect(store.head('spoilt')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+    expect(await uploadsOf(store, 'spoilt')).toEqual([])
+  })
+})
+
+describe('the completion, where others are at work on the same upload', () => {
+  const MiB = 1024 ** 2
+  const BODY = bytesOf(6 * MiB)
+  const PARTS = [BODY.subarray(0, 5 * MiB), BODY.subarray(5 * MiB)]
+  const NO_METADATA = { headers: {}, user: {} }
+
+  describe.each(SERVERS)('on $name', ({ start }) => {
+    let server
+    let store
+    beforeAll(async () => {
+      server = await start()
+      await createBuckets(server, 'bucket')
+      store = openStore(server, 'bucket')
+    })
+    afterAll(async () => {
+      store?.close()
+      await server?.close()
+    })
+
+    /** An upload whose parts are all there, and what completes it. */
+    async function ready(key) {
+      const upload = await store.upload.create({ key, attributes: { metadata: NO_METADATA }, checksum: true })
+      const outcomes = []
+      for (const [i, bytes] of PARTS.entries()) {
+        const part = { key, uploadId: upload.id, partNumber: i + 1, bytes: bytes.length, checksum: upload.checksums }
+        const { headers } = await play((await store.upload.part(part)).request, bytes)
+        outcomes.push({ partNumber: i + 1, bytes: bytes.length, etag: headers.etag, sums: sumsOf(bytes) })
+      }
+      const job = {
+        destination: { store: withRetry(store, { retries: 1 }), key, text: `s3://bucket/${key}` },
+        settings: { condition: {} },
+        run: { emit() {} },
+      }
+      const work = { job, object: { bytes: BODY.length }, attributes: { metadata: NO_METADATA } }
+      const whole = sumsOf(BODY)
+      return {
+        upload,
+        outcomes,
+        whole,
+        finish: (more = {}, condition = {}) =>
+          complete(
+            { ...work, job: { ...job, settings: { condition } } },
+            { ...upload, checked: true, ...more },
+            outcomes,
+            { sums: whole },
+          ),
+      }
+    }
+    const endOf = promise =>
+      promise.then(
+        ({ etag }) => etag,
+        ({ code }) => code,
+      )
+
+    it('an undisturbed upload becomes the object', async () => {
+      const { finish, whole, outcomes } = await ready('plain')
+      const { etag } = await finish()
+      expect((await store.head('plain')).etag).toBe(etag)
+      expect((await get(store, 'plain')).equals(BODY)).toBe(true)
+      const sent = { store, key: 'plain', bytes: BODY.length, sums: whole, parts: outcomes, kept: ['crc32'] }
+      expect(await settleCompletion(sent)).toMatchObject({ etag })
+      expect(await settleCompletion({ ...sent, bytes: 1 })).toBeUndefined()
+      expect(await settleCompletion({ ...sent, key: 'nothing' })).toBeUndefined()
+    })
+
+    it('an upload that somebody aborted is not taken for the object that is there, whatever the store says', async () => {
+      await put(store, 'taken', Buffer.from('theirs'))
+      const { upload, finish } = await ready('taken')
+      await store.upload.abort({ key: 'taken', uploadId: upload.id })
+      expect(await endOf(finish())).toBe('UPLOAD_GONE')
+      expect((await get(store, 'taken')).toString()).toBe('theirs')
+    })
+
+    it('an upload that an earlier run completed is known as ours', async () => {
+      const first = await ready('earlier')
+      const { etag } = await first.finish()
+      expect(await endOf(first.finish({ asked: true }))).toBe(etag)
+      expect(await endOf(first.finish({ asked: true }, { ifNoneMatch: true }))).toBe(etag)
+      expect(await uploadsOf(store, 'earlier')).toEqual([])
+    })
+
+    it('two that complete the same upload at once make one object', async () => {
+      const { finish } = await ready('twice')
+      const ends = await Promise.all([endOf(finish({ asked: true })), endOf(finish({ asked: true }))])
+      const { etag } = await store.head('twice')
+      expect(ends).toEqual([etag, etag])
+      expect((await get(store, 'twice')).equals(BODY)).toBe(true)
+      expect(await uploadsOf(store, 'twice')).toEqual([])
+    })
+
+    it('an object that somebody wrote meanwhile is not ours', async () => {
+      const { finish } = await ready('theirs')
+      await put(store, 'theirs', bytesOf(BODY.length, 'theirs'))
+      expect(await endOf(finish({}, { ifNoneMatch: true }))).toBe('DESTINATION_EXISTS')
+      expect(await endOf(finish({ asked: true }, { ifNoneMatch: true }))).toBe('DESTINATION_EXISTS')
+      expect((await get(store, 'theirs')).equals(bytesOf(BODY.length, 'theirs'))).toBe(true)
+    })
+  })
+
+  test('whoever stops while a completed object does not show yet is told that, and of no defect', async () => {
+    const stop = new AbortController()
+    const store = {
+      facts: { side: 'destination' },
+      can: { partTag: 'md5', sums: { stored: [], checked: [], answered: [] } },
+      upload: { complete: async () => ({ etag: '"e-1"' }) },
+      async head() {
+        setImmediate(() => stop.abort(new XferError('TIMED_OUT', { afterMs: 2000 })))
+        throw new XferError('NO_SUCH_KEY', {})
+      },
+    }
+    const job = {
+      destination: { store, key: 'key', text: 's3://bucket/key' },
+      settings: { condition: {} },
+      run: { abort: stop.signal },
+    }
+    const part = { partNumber: 1, bytes: 1, etag: '"e"', sums: { crc32: '00000001' } }
+    const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], {
+      sums: { crc32: '00000001' },
+    })
+    await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 124 })
+  })
+
+  test('a copy by the store that has another checksum than its source is wrong', async () => {
+    const server = await startStore()
+    await createBuckets(server, 'bucket')
+    const store = openStore(server, 'bucket')
+    try {
+      const { id, checksums } = await store.upload.create({
+        key: 'copy',
+        attributes: { metadata: NO_METADATA },
+        checksum: true,
+      })
+      const part = { key: 'copy', uploadId: id, partNumber: 1, bytes: BODY.length, checksum: checksums }
+      const { headers } = await play((await store.upload.part(part)).request, BODY)
+      const outcomes = [{ partNumber: 1, bytes: BODY.length, etag: headers.etag }]
+      const work = {
+        job: { destination: { store, key: 'copy' }, settings: { condition: {} }, run: {} },
+        object: { bytes: BODY.length, sums: { crc32: '00000001' } },
+        copies: {},
+      }
+      const { contradiction } = await complete(work, { id, checksums, checked: true }, outcomes, { sums: {} })
+      expect(contradiction).toContain('the destination keeps the CRC-32')
+    } finally {
+      store.close()
+      await server.close()
+    }
+  })
+})
+
+describe('what earlier runs have begun', () => {
+  const begun = { etag: '"one"', bytes: 7, versionId: 'first' }
+
+  test.each([
+    ['is not replaced if nothing was begun', undefined, begun, [false, false]],
+    ['is replaced if it is gone', begun, undefined, [true, true]],
+    ['is replaced if its ETag is another', begun, { ...begun, etag: '"two"' }, [true, true]],
+    ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],
+  ])('the object %s', (_, before, found, expected) => {
+    expect([true, false].map(versions => isReplaced(before, found, { versions }))).toEqual(expected)
+  })
+})

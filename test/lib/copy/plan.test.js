@@ -1,0 +1,232 @@
+'use strict'
+
+/** How an object is divided. */
+
+const fc = require('fast-check')
+const { XferError } = require('../../../lib/errors')
+const { planObject } = require('../../../lib/copy')
+const { limitsOf, profileOf } = require('../../../lib/stores/profiles')
+const { chooseAuto, chooseChunk } = require('../../../lib/copy/plan')
+const { copiesWhole } = require('../../../lib/copy/store')
+
+const MiB = 1024 ** 2
+const GiB = 1024 ** 3
+const S3 = limitsOf(profileOf({ host: 's3.us-east-1.amazonaws.com' }))
+
+const plan = (bytes, chunkBytes, limits = S3, wholePut = true) => planObject({ bytes, chunkBytes, limits, wholePut })
+
+describe('a plan', () => {
+  const anyWork = fc
+    .record({
+      minBytes: fc.integer({ min: 1, max: 8 * MiB }),
+      room: fc.integer({ min: 0, max: 64 * MiB }),
+      maxParts: fc.integer({ min: 2, max: 40 }),
+      chunkBytes: fc.integer({ min: 1, max: 128 * MiB }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    })
+    .map(({ minBytes, room, maxParts, chunkBytes, share }) => {
+      const limits = { minBytes, maxBytes: minBytes + room, maxParts, equalParts: false }
+      return { bytes: Math.floor(share * limits.maxBytes * maxParts), chunkBytes, limits }
+    })
+
+  test('holds every byte once, in order, within the limits of the destination', () => {
+    fc.assert(
+      fc.property(anyWork, ({ bytes, chunkBytes, limits }) => {
+        const { parts, partBytes, bytes: planned } = plan(bytes, chunkBytes, limits)
+        expect(planned).toBe(bytes)
+        expect(parts.length).toBeLessThanOrEqual(limits.maxParts)
+        let next = 0
+        for (const [i, part] of parts.entries()) {
+          expect(part.partNumber).toBe(i + 1)
+          expect(part.start).toBe(next)
+          const last = i === parts.length - 1
+          if (!last) expect(part.bytes).toBe(partBytes)
+          if (bytes > 0) expect(part.bytes).toBeGreaterThan(0)
+          next += part.bytes
+        }
+        expect(next).toBe(bytes)
+        expect(partBytes).toBeGreaterThanOrEqual(limits.minBytes)
+        expect(partBytes).toBeLessThanOrEqual(limits.maxBytes)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('for a destination without uploads is one request whatever the chunk, and none of an engine that cannot cancel it', () => {
+    const whole = { minBytes: 1, maxBytes: 64 * MiB, maxParts: 1, equalParts: true }
+    expect(plan(40 * MiB, 8 * MiB, whole)).toMatchObject({ route: 'put', notices: [], parts: [{ bytes: 40 * MiB }] })
+    expect(plan(0, 8 * MiB, whole)).toMatchObject({ route: 'put', parts: [{ bytes: 0 }] })
+    expect(() => plan(65 * MiB, 8 * MiB, whole)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
+    expect(() => plan(1, 8 * MiB, whole, false)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  })
+
+  test('goes whole exactly when it has one part, and says why wherever it takes another chunk', () => {
+    fc.assert(
+      fc.property(anyWork, ({ bytes, chunkBytes, limits }) => {
+        const { route, parts, partBytes, notices } = plan(bytes, chunkBytes, limits)
+        expect(route).toBe(parts.length === 1 ? 'put' : 'multipart')
+        if (partBytes !== chunkBytes) expect(notices).not.toEqual([])
+        else expect(notices).toEqual([])
+      }),
+    )
+  })
+})
+
+test.each([
+  [0, 'put'],
+  [8 * MiB, 'multipart'],
+])('where a PUT could not be called back, %i bytes go by %s, in one part', (bytes, route) => {
+  expect(plan(bytes, 8 * MiB, S3, false)).toMatchObject({ route, parts: [{ partNumber: 1, start: 0, bytes }] })
+})
+
+test('an object that no number of parts would hold is refused with both numbers', () => {
+  const most = 10_000 * 5 * GiB
+  expect(plan(most, 100 * MiB).parts).toHaveLength(10_000)
+  expect(() => plan(most + 1, 100 * MiB)).toThrow(
+    expect.objectContaining({ code: 'TOO_LARGE', exitCode: 2, facts: { bytes: most + 1, most } }),
+  )
+})
+
+describe('the size of a chunk', () => {
+  const ENGINE = { partBytes: { usual: 32 * MiB, least: 8 * MiB }, startWith: 16 }
+  const ALLOWED = { concurrent: 4, timeoutMs: Infinity, answerMs: Infinity }
+  const MATCH = { matchChunk: true, chunkBytes: 100 * MiB }
+  const REFUSED = new XferError('STORE_REFUSED', { status: 501 })
+
+  test.each([
+    ['given', { chunkBytes: 50 * MiB }, { bytes: 50, matched: false }],
+    ["the source's own", MATCH, { bytes: 8, matched: true }, async () => ({ bytes: 8 * MiB, parts: 25 })],
+    [
+      'of a source of one part: no smaller than usual',
+      MATCH,
+      { bytes: 100, matched: true, of: 8 },
+      async () => ({ bytes: 8 * MiB, parts: 1 }),
+    ],
+    [
+      'of a source of one large part',
+      MATCH,
+      { bytes: 200, matched: true },
+      async () => ({ bytes: 200 * MiB, parts: 1 }),
+    ],
+    [
+      'of uneven parts, with a notice',
+      MATCH,
+      { bytes: 8, matched: true, told: 1 },
+      async () => ({ bytes: 8 * MiB, parts: 24 }),
+    ],
+    ['not told, with a notice', MATCH, { bytes: 100, matched: false, told: 1 }, () => Promise.reject(REFUSED)],
+    ['for as many at once as the user wants', { autoChunk: true, concurrency: 2 }, { bytes: 25, matched: false }],
+    [
+      'for no more at once than the platform allows',
+      { autoChunk: true, concurrency: 8 },
+      { bytes: 13, matched: false },
+    ],
+  ])('%s', async (_, settings, { told = 0, of = 200, ...expected }, partSize = undefined) => {
+    const store = { limits: S3, can: {}, partSize }
+    const job = { source: { store }, destination: { store }, engine: ENGINE, settings, run: {} }
+    const object = { bytes: of * MiB, etag: '"e"' }
+    const { bytes, matched, notices } = await chooseChunk(job, object, async () => ALLOWED)
+    expect({ bytes: bytes / MiB, matched, told: notices.length }).toEqual({ ...expected, told })
+  })
+})
+
+describe('--chunk auto', () => {
+  const MiB = 1024 ** 2
+  const GiB = 1024 ** 3
+  const TiB = 1024 ** 4
+  const S3 = { minBytes: 5 * MiB, maxBytes: 5 * GiB, maxParts: 10_000, equalParts: false }
+  /** Upstream's defaults. */
+  const OPENWHISK = { timeoutMs: 60_000, answerMs: 60_000, perMinute: 60 }
+  const OF_FUNCTIONS = { usual: 96 * MiB, least: 16 * MiB }
+  const OF_THREADS = { usual: 32 * MiB, least: 8 * MiB }
+  const HERE = { timeoutMs: Infinity, answerMs: Infinity, perMinute: Infinity }
+
+  const onPlatform = (bytes, more = {}) => ({
+    bytes,
+    limits: S3,
+    partBytes: OF_FUNCTIONS,
+    lanes: 30,
+    allowed: OPENWHISK,
+    ...more,
+  })
+  const here = (bytes, more = {}) => ({ bytes, limits: S3, partBytes: OF_THREADS, lanes: 8, allowed: HERE, ...more })
+
+  test.each([
+    ['a large object by functions', onPlatform(100 * GiB), 96, 'costs little to start'],
+    ['a small one here', here(100 * MiB), 8, 'less to start than to copy'],
+    ['one of very many parts', onPlatform(1.2 * TiB), 126, '10,000 parts'],
+    [
+      'a source of usual parts',
+      onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1600 } }),
+      64,
+      'the same ETag',
+    ],
+  ])('%s', (_, situation, mib, reason) => {
+    const { bytes, why } = chooseAuto(situation)
+    expect({ mib: bytes / MiB, why }).toEqual({ mib, why: expect.stringContaining(reason) })
+    expect(why).toMatch(/^A chunk of [\d,.]+ MiB .*\.$/)
+  })
+
+  const anySituation = fc
+    .record({
+      partBytes: fc.constantFrom(OF_FUNCTIONS, OF_THREADS),
+      lanes: fc.integer({ min: 1, max: 10_000 }),
+      limits: fc
+        .record({
+          minBytes: fc.integer({ min: 1, max: 64 * MiB }),
+          more: fc.integer({ min: 0, max: 5 * GiB }),
+          maxParts: fc.integer({ min: 2, max: 10_000 }),
+        })
+        .map(({ minBytes, more, maxParts }) => ({ minBytes, maxBytes: minBytes + more, maxParts, equalParts: false })),
+      allowed: fc.record({
+        timeoutMs: fc.constantFrom(100, 10_000, 60_000, 300_000, 900_000, Infinity),
+        answerMs: fc.constantFrom(60_000, Infinity),
+        perMinute: fc.constantFrom(30, 60, 600, Infinity),
+      }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      source: fc.option(
+        fc.record({ bytes: fc.integer({ min: 1, max: 5 * GiB }), parts: fc.integer({ min: 1, max: 10_000 }) }),
+        {
+          nil: undefined,
+        },
+      ),
+    })
+    .map(({ share, ...rest }) => ({
+      ...rest,
+      // Small ones as often as large ones.
+      bytes: Math.floor((rest.limits.maxParts * rest.limits.maxBytes) ** share),
+    }))
+
+  test('whatever the situation, the plan takes the size as it is: within the limits, and of no more parts than allowed', () => {
+    fc.assert(
+      fc.property(anySituation, situation => {
+        const { bytes, limits } = situation
+        const chosen = chooseAuto(situation)
+        const plan = planObject({ bytes, chunkBytes: chosen.bytes, limits, wholePut: false })
+        expect(Number.isSafeInteger(chosen.bytes)).toBe(true)
+        expect({ partBytes: plan.partBytes, notices: plan.notices }).toEqual({ partBytes: chosen.bytes, notices: [] })
+        expect(plan.parts.length).toBeLessThanOrEqual(limits.maxParts)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+const MD5 = `"${'0'.repeat(32)}"`
+test.each([
+  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+  ['up to 5 GiB, if its ETag would differ in parts', { bytes: 5 * 1024 * MiB, etag: MD5 }, {}, true],
+  ['not above', { bytes: 5 * 1024 * MiB + 1, etag: MD5 }, {}, false],
+  [
+    'not if it was uploaded in parts, and is larger than one',
+    { bytes: 200 * MiB, etag: MD5.replace(/"$/, '-2"') },
+    {},
+    false,
+  ],
+  ['whatever its ETag, if it is no larger than a part', { bytes: 100 * MiB, etag: '"opaque"' }, {}, true],
+  ['not under a condition that the store ignores for copies', { bytes: 1, etag: MD5 }, { ifNoneMatch: true }, false],
+  ['if it is empty', { bytes: 0, etag: MD5 }, { ifNoneMatch: true }, true],
+])('a store copies an object in one request %s', (_, object, condition, whole) => {
+  const settings = { condition, chunkBytes: 100 * MiB, usualChunk: true, matchChunk: false }
+  expect(copiesWhole({ destination: { store: { serverCopy: {} } }, settings }, object)).toBe(whole)
+})

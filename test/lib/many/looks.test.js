@@ -1,0 +1,132 @@
+'use strict'
+
+/** The last look below a prefix: what it asks, and what it makes of a list. */
+
+const { eachAtOnce } = require('../../../lib/async')
+const { createLooks } = require('../../../lib/many/looks')
+const { startStore } = require('../../../sandbox/store')
+const { openStore, put } = require('../../support/s3')
+const { createRiggedStore } = require('../../support/rigged-store')
+const { since } = require('../../support/requests')
+
+let server
+let store
+beforeEach(async () => {
+  server = await startStore({ buckets: ['bucket'] })
+  store = openStore(server, 'bucket')
+})
+afterEach(async () => {
+  store?.close()
+  await server?.close()
+})
+
+const keyOf = i => `tree/n${String(i).padStart(4, '0')}`
+
+/** @param {number} many @returns {Promise<Array<{ key: string, bytes: number, etag: string }>>} as they were written */
+async function fill(many) {
+  const written = Array.from({ length: many }, (_, i) => ({ key: keyOf(i), bytes: 1, etag: '' }))
+  await eachAtOnce(written, 32, async one => {
+    one.etag = await put(store, one.key, Buffer.from('x'))
+  })
+  return written
+}
+
+const look = (looks, written) => Promise.all(written.map(({ key, ...one }) => looks.of(key, one)))
+
+test('a thousand objects cost one list, whatever their order, and those that are few at its end wait for the next', async () => {
+  const texts = Object.fromEntries(Array.from({ length: 2_100 }, (_, i) => [keyOf(i), 'x']))
+  let lists = 0
+  let more = () => {}
+  const twoLists = new Promise(resolve => {
+    more = () => ++lists === 2 && resolve(undefined)
+  })
+  const listing = act => {
+    more()
+    return act()
+  }
+  const rigged = createRiggedStore({ texts, trouble: { list: Array(9).fill(listing) } })
+  const looks = createLooks({ store: rigged.open(), key: 'tree/' }, {})
+  const written = [...rigged.objects].map(([key, { etag }]) => ({ key, bytes: 1, etag }))
+  // As they are written, those of a batch are not all neighbours.
+  const shuffled = written.map((one, i) => ({ one, at: i + (i % 50 === 0 ? 120 : 0) })).sort((a, b) => a.at - b.at)
+  const asked = look(
+    looks,
+    shuffled.map(({ one }) => one),
+  )
+  // Two thousand are there; the others wait for more.
+  await twoLists
+  looks.hurry()
+  expect(new Set(await asked)).toEqual(new Set(['shown']))
+  expect(lists).toBe(3)
+})
+
+test('what is far away is jumped to', async () => {
+  await server.close()
+  server = await startStore({ buckets: ['bucket'], pageSize: 20 })
+  store = openStore(server, 'bucket')
+  const written = await fill(60)
+  const before = { ...server.requests }
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const asked = look(looks, [written[3], written[50]])
+  looks.hurry()
+  expect(await asked).toEqual(['shown', 'shown'])
+  expect(since(server, before)).toEqual({ ListObjectsV2: 2 })
+})
+
+test('a list that begins elsewhere is not asked again and again', async () => {
+  await server.close()
+  server = await startStore({ buckets: ['bucket'], pageSize: 20, lists: 'no-start' })
+  store = openStore(server, 'bucket')
+  const written = await fill(60)
+  const before = { ...server.requests }
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const asked = look(looks, written.slice(30))
+  looks.hurry()
+  expect(new Set(await asked)).toEqual(new Set(['other']))
+  expect(since(server, before)).toEqual({ ListObjectsV2: 1 })
+})
+
+test('another size or ETag is told, and what is not there', async () => {
+  const [one] = await fill(1)
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const asked = look(looks, [
+    { ...one, bytes: 2 },
+    { ...one, etag: '"other"' },
+    { ...one, key: 'tree/none' },
+  ])
+  looks.hurry()
+  expect(await asked).toEqual(['other', 'other', 'unlisted'])
+})
+
+test('where neither a list nor a HEAD is allowed, nothing more is asked', async () => {
+  const [one] = await fill(1)
+  server.faults.add({ operation: 'ListObjectsV2', status: 403 })
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  const first = look(looks, [one])
+  looks.hurry()
+  expect(await first).toEqual(['other'])
+  looks.denied()
+  const before = { ...server.requests }
+  expect(await look(looks, [one, one])).toEqual(['denied', 'denied'])
+  expect(since(server, before)).toEqual({})
+})
+
+test('once the job is cancelled nothing waits for others', async () => {
+  const [one] = await fill(1)
+  const cancel = new AbortController()
+  const looks = createLooks({ store, key: 'tree/' }, { cancel: cancel.signal })
+  const asked = look(looks, [one])
+  cancel.abort()
+  expect(await asked).toEqual(['shown'])
+  expect(await look(looks, [one])).toEqual(['shown'])
+})
+
+test('an object that a HEAD shows and no list fails by its name where a folder of its path is an object', async () => {
+  await server.close()
+  server = await startStore({ buckets: ['bucket'], hidesBelow: true })
+  store = openStore(server, 'bucket')
+  for (const key of ['tree/a', 'tree/a/b']) await put(store, key, Buffer.from('x'))
+  const looks = createLooks({ store, key: 'tree/' }, {})
+  await expect(looks.mustList('tree/a/b')).rejects.toMatchObject({ code: 'KEY_INVALID' })
+  await expect(looks.mustList('tree/a')).resolves.toBeUndefined()
+})

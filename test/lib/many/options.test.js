@@ -1,0 +1,181 @@
+'use strict'
+
+/** Which options of a prefix exclude each other, what they choose, and what is said if they choose nothing. */
+
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { checkFiles, judgeFilters, judgeNothing, readSelection } = require('../../../lib/many/selection')
+
+const SYNC = { recursive: 'sync' }
+const object = { key: 'k', bytes: 5, etag: '"e"', lastModifiedMs: Date.UTC(2026, 0, 1) }
+
+describe('the selection', () => {
+  test.each([
+    [{ delete: true }],
+    [{ ...SYNC, maxDelete: '1' }],
+    [{ ifMatch: '"e"' }],
+    [{ expectSha256: 'a'.repeat(64) }],
+    [{ sizeOnly: true }],
+    [{ checksum: true }],
+    [{ ...SYNC, sizeOnly: true, checksum: true }],
+    [{ ...SYNC, delete: true, filesFrom: 'names' }],
+    [{ filesFrom: 'names', filesFrom0: 'names' }],
+    [{ filesFrom: 'names', manifest: 'table.csv' }],
+    [{ move: true, manifest: 'table.csv' }],
+    [{ newerThan: '1d', olderThan: '2d' }],
+    [{ newerThan: '1d', olderThan: '1d' }],
+    [{ minSize: '2', maxSize: '1' }],
+  ])('%j is refused', options => {
+    expect(() => readSelection(options, { now: () => 0 })).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  })
+
+  test.each([
+    [{}, { mode: 'copy', compares: false, byTime: false, deletes: false, nul: false, includesFirst: false }],
+    [SYNC, { mode: 'sync', compares: true, byTime: true }],
+    [{ ...SYNC, delete: true, maxDelete: '1' }, { deletes: true }],
+    [{ ...SYNC, sizeOnly: true }, {}],
+    [{ ...SYNC, checksum: true }, {}],
+    [{ ignoreExisting: true }, { compares: true, byTime: false, ignoreExisting: true }],
+    [{ update: true }, { compares: true, byTime: true }],
+    [{ newerThan: '1d' }, { compares: false, byTime: true }],
+    [{ olderThan: '1d' }, { compares: false, byTime: true }],
+    [{ newerThan: '2d', olderThan: '1d' }, { byTime: true }],
+    [{ minSize: '1', maxSize: '1' }, {}],
+    [{ filesFrom0: 'names' }, { nul: true, filesFrom: 'names' }],
+    [{ manifest: 'table.csv' }, { manifest: 'table.csv' }],
+    [{ filters: [{ include: 'a' }] }, { includesFirst: true }],
+    [{ filters: [{ exclude: 'a' }, { include: 'b' }] }, { includesFirst: false }],
+  ])('%j is taken for %j', (options, expected) => {
+    expect(readSelection(options, { now: Date.now })).toMatchObject(expected)
+  })
+
+  test.each([
+    ['an object of the source is copied', {}, { source: object }, 'copy all'],
+    ['one of the destination is left to a sync', {}, { destination: object }, 'skip extra'],
+    [
+      'a sync compares both',
+      SYNC,
+      { source: object, destination: { ...object, lastModifiedMs: Date.UTC(2026, 0, 9) } },
+      'skip older',
+    ],
+    [
+      'a move looks whether an equal one is there',
+      { move: true },
+      { source: object, destination: object },
+      'compare all',
+    ],
+    [
+      'not if it has another size',
+      { move: true },
+      { source: object, destination: { ...object, bytes: 6 } },
+      'copy all',
+    ],
+    ['nor if nothing is there', { move: true }, { source: object }, 'copy all'],
+    ['a filter leaves out', { filters: [{ exclude: 'a*' }] }, { source: object }, 'skip left out'],
+    [
+      'also what the destination has',
+      { ...SYNC, delete: true, filters: [{ exclude: 'a*' }] },
+      { destination: object },
+      'skip left out',
+    ],
+    ['what is extra is deleted', { ...SYNC, delete: true }, { destination: object }, 'delete extra'],
+    ['a size leaves out', { minSize: '6' }, { source: object }, 'skip left out'],
+    [
+      'a folder that cannot be read is, by its filter alone',
+      { minSize: '6' },
+      { name: 'a/', source: { ...object, cause: {} } },
+      'copy all',
+    ],
+    [
+      'and left out with all below it',
+      { filters: [{ exclude: 'a/**' }] },
+      { name: 'a/', source: { ...object, cause: {} } },
+      'skip left out',
+    ],
+    ['what is nowhere is left out', {}, {}, 'skip left out'],
+  ])('of %s', (_, options, pair, expected) => {
+    const { action, why } = readSelection(options).judge(
+      { name: 'a', ...pair },
+      { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) },
+    )
+    expect(`${action} ${why}`).toBe(expected)
+  })
+})
+
+describe('where nothing was found', () => {
+  async function endOf({ key = 'photos/', head, ...selection }) {
+    const events = []
+    const store = { head: async name => head?.(name) ?? Promise.reject(new Error('There is none.')) }
+    const job = { source: { store, key, text: `s3://bucket/${key}` }, run: { emit: event => events.push(event) } }
+    return await judgeNothing(job, selection).then(
+      () => events.map(({ code }) => code),
+      ({ code, facts: { object, pattern } }) => [code, object ?? pattern],
+    )
+  }
+
+  test.each([
+    ['an object may be meant', { head: name => ({ name }) }, ['NOTHING_FOUND', 's3://bucket/photos']],
+    ['a pattern may be', { key: 'photos/*/' }, ['NOTHING_FOUND', true]],
+    ['nothing is known otherwise', {}, ['NOTHING_FOUND', false]],
+    ['there is no object of no name', { key: '', head: name => ({ name }) }, ['NOTHING_FOUND', undefined]],
+    ['names of a file are told, and no error', { filesFrom: 'names' }, ['NOTHING_FOUND']],
+  ])('%s', async (_, how, expected) => {
+    const found = await endOf(how)
+    expect(found.map(one => one || undefined)).toEqual(expected.map(one => one || undefined))
+  })
+
+  const rule = { rule: { include: 'a' }, meant: { include: 'a/**' } }
+  test.each([
+    ['filters that matched nothing are told', {}, {}, ['FILTERS_UNMATCHED'], 1],
+    ['and if they left nothing', {}, { filtered: 3 }, ['FILTERS_UNMATCHED', 'NOTHING_FOUND'], 1],
+    ['not where nothing was listed', {}, { listed: 0, filtered: 0 }, [], 0],
+    ['not where names of a file failed', { filesFrom: 'names' }, { failed: 1 }, [], 0],
+    ['but where other objects failed', {}, { failed: 1 }, ['FILTERS_UNMATCHED'], 1],
+    ['and where no name of a file failed', { filesFrom: 'names' }, {}, ['FILTERS_UNMATCHED'], 1],
+    ['nothing is told where all matched', { unmatched: () => [] }, {}, [], 0],
+  ])('%s', (_, selection, counts, codes, rules) => {
+    const events = []
+    const job = { source: { text: 's3://bucket/' }, run: { emit: event => events.push(event) } }
+    const found = judgeFilters(
+      job,
+      { unmatched: () => [rule], ...selection },
+      { listed: 3, filtered: 1, failed: 0, ...counts },
+    )
+    expect([events.map(({ code }) => code), found.length]).toEqual([codes, rules])
+    if (codes[0] === 'FILTERS_UNMATCHED')
+      expect(events[0].facts).toMatchObject({ meant: [expect.stringContaining('a/**')] })
+  })
+})
+
+test('the files that options name are checked before anything is listed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'options-'))
+  try {
+    const [file, other, missing] = ['file', 'other', 'missing'].map(name => join(folder, name))
+    for (const path of [file, other]) writeFileSync(path, '')
+    const isTaken = async options =>
+      await checkFiles(options).then(
+        () => true,
+        ({ code }) => code,
+      )
+    const taken = [
+      {},
+      { filesFrom: file },
+      { filesFrom: '-' },
+      { filesFrom: missing, manifest: missing },
+      { failures: missing },
+      { filesFrom: file, failures: other },
+    ]
+    const refused = [
+      { filesFrom: missing },
+      { filesFrom: folder },
+      { failures: folder },
+      { failures: join(missing, 'x') },
+      { filesFrom: file, failures: file },
+    ]
+    expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
+    expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

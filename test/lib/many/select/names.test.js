@@ -1,0 +1,57 @@
+'use strict'
+
+const fc = require('fast-check')
+const { lineOf, namesIn } = require('../../../../lib/many/select')
+const { anyName } = require('../../listing/names')
+
+/** @param {Buffer} bytes @param {number} size of each chunk */
+async function* inChunks(bytes, size) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+/** @param {string | Buffer} text @returns {Promise<string[]>} */
+async function allIn(text, size = 7) {
+  const names = []
+  for await (const name of namesIn(inChunks(Buffer.from(text), size), 'names.txt')) names.push(name)
+  return names
+}
+
+describe('a file of names', () => {
+  test.each([
+    ['line ends of Windows', 'a\r\nb\r\n\r\nc', ['a', 'b', 'c']],
+    ['blanks are part of a name', ' a \n\tb\n  \n', [' a ', '\tb', '  ']],
+    ['a name may begin with the sign of a comment, in quotes', '"#a"\n"# b"\r\n', ['#a', '# b']],
+    ['a mark at the beginning is none of the first name', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
+    ['JSON strings', '"a\\nb"\n" c"\n"\\"d\\""\n"\\ud83d\\ude00"\n""\n', ['a\nb', ' c', '"d"', '😀', '']],
+    ['other line ends are part of a name', 'a\u2028b\u0085c\rd\n', ['a\u2028b\u0085c\rd']],
+  ])('%s', async (_, text, names) => {
+    for (const size of [1, 2, 3, 1_000]) expect(await allIn(text, size)).toEqual(names)
+  })
+
+  test.each([
+    ['a\n"b\n', 'Line 2 of names.txt begins with a double quote and is no JSON string.'],
+    ['"\\ud800"', 'Line 1 of names.txt is a JSON string that no key can be.'],
+    [Buffer.from('a\n\nb\xff\n', 'latin1'), 'Line 3 of names.txt is not UTF-8.'],
+    [`a\n${'x'.repeat(70_000)}\n`, 'Line 2 of names.txt is too long for a name.'],
+  ])('%j is refused by its line', async (text, message) => {
+    for (const size of [5, 100_000]) {
+      await expect(allIn(text, size)).rejects.toMatchObject({ code: 'USAGE', exitCode: 2, message })
+    }
+  })
+
+  test('any name comes back from the line that was written for it, between comments and empty lines', async () => {
+    const name = fc.oneof(
+      anyName(),
+      fc.tuple(fc.constantFrom('#', '"', '\ufeff', ' ', '\r'), anyName()).map(all => all.join('')),
+    )
+    const comment = fc.constantFrom('', '\n', '\r\n', '# a comment\n', '#"\r\n')
+    const lines = fc.array(fc.tuple(comment, name), { maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(lines, fc.boolean(), fc.integer({ min: 1, max: 50 }), async (given, windows, size) => {
+        const text = given.map(([before, one]) => before + lineOf(one).replace(/\n$/, windows ? '\r\n' : '\n')).join('')
+        expect(await allIn(text, size)).toEqual(given.map(([, one]) => one))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
