@@ -29,9 +29,10 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {import('../job/open').Context} how.job
  * @param {import('./small').Schedule} how.schedule
  * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: Notice[] }>} [how.attributesOf] if they are known already
+ * @param {boolean} [how.many] the object is one of many: it waits behind the parts of large ones
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: the object needs a HEAD, its listing is not enough
  */
-function byStore({ job, schedule, attributesOf }) {
+function byStore({ job, schedule, attributesOf, many = false }) {
   const { source: from, destination: to, settings, trust } = job
   const { cancel: signal } = job.run
   const stores = { source: from.store, destination: to.store }
@@ -80,9 +81,10 @@ function byStore({ job, schedule, attributesOf }) {
         // If an attempt may have been carried out, the destination is checked before the next one.
         ...(order.before && { settle: async ([part]) => await findOurs(order, source, part) }),
         emit: order.emit,
+        lane: many ? 1 : 0,
       })
       const told = /** @type {import('../types').CompletedObject} */ (outcome.object)
-      return { attributes, notices: found.notices, source, outcome, told }
+      return { attributes, checksum: false, notices: found.notices, source, outcome, told }
     } catch (error) {
       return { attributes, error: asXferError(error) }
     }

@@ -43,6 +43,17 @@ function planObject({ bytes, chunkBytes, limits, wholePut }) {
 }
 
 /**
+ * One request or parts? Whether an engine is given the object in parts: below a prefix this decides before anything is asked. What
+ * a store copies by itself in one request is another question, `copiesWhole`.
+ *
+ * @param {{ bytes: number, etag: string }} object
+ * @param {Pick<import('../job/open').Context['settings'], 'chunkBytes' | 'matchChunk'>} settings
+ */
+function needsParts({ bytes, etag }, { chunkBytes, matchChunk }) {
+  return bytes > chunkBytes || (matchChunk && bytes > 0 && partsOfEtag(etag) !== undefined)
+}
+
+/**
  * @typedef {object} PlannedChunk
  * @property {number} bytes
  * @property {boolean} matched whether it is the size of the source's own parts
@@ -226,4 +237,4 @@ function judgeMatch({ matched, notices }, proof) {
   return notice('CHUNK_CHANGED', { why: 'unequal' })
 }
 
-module.exports = { askPartSize, chooseAuto, chooseChunk, chooseGivenChunk, judgeMatch, planObject }
+module.exports = { askPartSize, chooseAuto, chooseChunk, chooseGivenChunk, judgeMatch, needsParts, planObject }

@@ -47,18 +47,18 @@ function createProver({ job, via, single, looks }) {
    *
    * @param {Order} order
    * @param {SentPut} attempt
-   * @param {{ expected: Expected, checksum: boolean, lastTry: boolean }} how
+   * @param {{ expected: Expected, lastTry: boolean }} how
    * @returns {Promise<PutResult | { expected: Expected, missing?: boolean }>} expected: it has to be written again with this; missing: nothing
    *   is there
    */
-  async function prove(order, attempt, { expected, checksum, lastTry }) {
+  async function prove(order, attempt, { expected, lastTry }) {
     const read = await proveRead(order, attempt, expected)
     if ('again' in read) {
       if (!lastTry) return { expected: read.again }
       throw await wrong(order, attempt.told, 'it is not what the source has')
     }
     const { stored, bytes, missing = false, denied, other } = await lookAt(order, attempt)
-    const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
+    const weighed = await via.weigh(order, attempt, { checked: attempt.checksum && trust.put(), stored, bytes })
     const verdict = missing || other ? 'contradicted' : weighed.verdict
     const done = (/** @type {Proof[]} */ stores) => ({
       ...resultOf(attempt, stored),

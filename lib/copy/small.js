@@ -50,16 +50,16 @@ const { createProver, resultOf } = require('./prove')
  * @property {import('../destination/conditions').Looked} [before] what was at the destination beforehand; absent where nobody looked
  * @property {() => Promise<KnownSource | undefined>} [ask] asks for the source again; undefined when it is gone. Absent: a source that
  *   changed is an error
- * @property {(source: KnownSource) => boolean} [isLarge] whether it is not for one request, as it is now
+ * @property {(source: KnownSource) => boolean} [inParts] whether it needs parts, as it is now
  * @property {(event: any) => void} emit is told of what happens to it, notices too
  * @property {() => void} restart what was moved so far was in vain
  * @property {boolean} [alone] others wait for it
  * @property {() => void} [written] nothing is left to do but the last look
  * @property {() => void} [unproved] it was written, and the job ends before it is proved
  *
- * An attempt. attributes: those that it was written with; source: as the read told it; told: by the answer to the write; notices: of
- * what is not copied
- * @typedef {{ error?: undefined, attributes: ObjectAttributes, source: KnownSource, outcome: TaskSuccess, told: import('../integrity/evidence').Reported & { etag: string, versionId?: string }, notices: import('../types').Notice[] }} SentPut
+ * An attempt. attributes: those that it was written with; checksum: whether its store was sent one; source: as the read told it;
+ * told: by the answer to the write; notices: of what is not copied
+ * @typedef {{ error?: undefined, attributes: ObjectAttributes, checksum: boolean, source: KnownSource, outcome: TaskSuccess, told: import('../integrity/evidence').Reported & { etag: string, versionId?: string }, notices: import('../types').Notice[] }} SentPut
  *
  * A failed one. open: whether one that was sent may have been written, whatever was said of the last
  * @typedef {{ attributes: ObjectAttributes, error: XferError, open: boolean }} FailedPut
@@ -194,7 +194,7 @@ function createPut(how) {
   async function attemptOnce(state) {
     const { order, source, expected } = state
     const looks = conditional && !via.keepsConditions()
-    if (order.isLarge?.(source)) return { now: source }
+    if (order.inParts?.(source)) return { now: source }
     const { can } = order.to.store
     const { computed: tells } = order.from.store.can.sums
     const plan = (/** @type {KnownSource} */ known) =>
@@ -210,7 +210,7 @@ function createPut(how) {
     state.ours = undefined
     for (const notice of attempt.notices) order.emit(notice)
     const lastTry = state.rewrites++ === MOST_REWRITES
-    const done = await prove(order, attempt, { expected, checksum: plan(source).sent, lastTry })
+    const done = await prove(order, attempt, { expected, lastTry })
     if ('proof' in done) return looks ? { ...done, unconditional: true } : done
     state.ours = done.missing ? undefined : attempt.told
     state.expected = done.expected

@@ -48,9 +48,10 @@ const NONE = { metadata: { headers: {}, user: {} } }
  * @param {import('./small').Schedule} how.schedule
  * @param {Describer} how.describer
  * @param {import('./small').Reader} how.reader
+ * @param {boolean} [how.many] the object is one of many: it waits behind the parts of large ones
  * @returns {Via & { reader: import('./small').Reader }}
  */
-function throughEngine({ job, schedule, describer, reader }) {
+function throughEngine({ job, schedule, describer, reader, many = false }) {
   const { source: from, destination: to, settings, trust, engine } = job
   /** Whether an option says the time. */
   const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
@@ -74,6 +75,7 @@ function throughEngine({ job, schedule, describer, reader }) {
       /** Of the first, by the destination's clock. @type {number | undefined} */
       let signedMs
       let attributes = NONE
+      let checksum = false
       /** @type {import('../types').Notice[]} */
       let notices = []
       /** As the last read has told the object, if the write was made after it. @type {ReturnType<typeof from.store.readDescription> | undefined} */
@@ -140,7 +142,8 @@ function throughEngine({ job, schedule, describer, reader }) {
         attributes = described.attributes
         notices = described.notices
         const mtimeFrom = source.metadata || timeGiven ? undefined : from.store.mtime?.header
-        const { checksum, sums } = body
+        const { sums } = body
+        checksum = body.checksum
         const put = { key: order.to.key, bytes, attributes, condition, mtimeFrom, checksum, sums }
         return (await order.to.store.put(put)).request
       }
@@ -173,6 +176,7 @@ function throughEngine({ job, schedule, describer, reader }) {
           },
           settle: findWritten,
           emit: order.emit,
+          lane: many ? 1 : 0,
         })
         if (!headers && !late) describer.fits()
         // If somebody else wrote the object since, its ETag is theirs: what proves the copy compares the bytes.
@@ -192,7 +196,7 @@ function throughEngine({ job, schedule, describer, reader }) {
         const asRead = { ...source }
         if (described.sums) asRead.sums = described.sums
         if (described.composite) asRead.composite = described.composite
-        return { attributes, notices, source: asRead, outcome, told }
+        return { attributes, checksum, notices, source: asRead, outcome, told }
       } catch (cause) {
         return { attributes, error: asXferError(cause), open: signed > unwritten }
       }

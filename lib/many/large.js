@@ -8,7 +8,7 @@
 const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSourceAttributes } = require('../copy')
 const { abortLeft, acceptGone, clearCreating } = require('../destination')
 const { contextOf } = require('../job')
-const { isSamePinned, partsOfEtag, publicSums } = require('../integrity')
+const { isSamePinned, publicSums } = require('../integrity')
 const { XferError, asXferError, rootOf } = require('../errors')
 const { newObject } = require('../journal')
 const { notice } = require('../notices')
@@ -21,16 +21,6 @@ const { checkPinned, placeOf } = require('./keys')
 
 /** How often the source may change before the copy fails. */
 const MOST_CHANGES = 3
-
-/**
- * Whether an object goes through the engine in parts.
- *
- * @param {{ bytes: number, etag: string }} object
- * @param {Pick<import('../job/open').Context['settings'], 'chunkBytes' | 'matchChunk'>} settings
- */
-function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
-  return bytes > chunkBytes || (matchChunk && bytes > 0 && partsOfEtag(etag) !== undefined)
-}
 
 /**
  * @param {object} how
@@ -220,4 +210,4 @@ async function abortStaleUploads({ destination, run }) {
   }
 }
 
-module.exports = { abortStaleUploads, copiedOf, createLarge, isLarge }
+module.exports = { abortStaleUploads, copiedOf, createLarge }

@@ -100,7 +100,6 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
   const how = { mode, ignoreExisting, update, sizeOnly, checksum, deletes, ...keeping }
   return {
     mode,
-    ignoreExisting,
     deletes,
     mostDeleted: readMostDeleted(read('maxDelete')),
     /** The file that names the objects, of whichever option. */

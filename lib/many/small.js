@@ -7,11 +7,11 @@
  */
 
 const { XferError } = require('../errors')
-const { byStore, createPut, signsLate, throughEngine } = require('../copy')
+const { byStore, createPut, needsParts, signsLate, throughEngine } = require('../copy')
 const { acceptGone } = require('../destination')
 const { checkPinned, placeOf } = require('./keys')
 const { createDescriber } = require('./describer')
-const { copiedOf, isLarge } = require('./large')
+const { copiedOf } = require('./large')
 
 /**
  * @typedef {import('./writers').ObjectWork} ObjectWork
@@ -28,25 +28,25 @@ const { copiedOf, isLarge } = require('./large')
 /**
  * Copies through the engine.
  *
- * @param {Common & { job: import('../job/open').Context, engineWay: () => Promise<import('./writers').OpenWay>, skipsExisting: boolean }} how
+ * @param {Common & { way: import('./writers').OpenWay }} how
  */
-function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
+function smallThroughEngine({ way: { job, schedule }, ...common }) {
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
   const isLate = signsLate(job.engine)
   const describer = createDescriber({ job, late: isLate(0) })
-  /** @type {import('../copy/small').Schedule} */
-  const schedule = async (parts, how) => await (await engineWay()).schedule(parts, { ...how, lane: 1, hedge: false })
   // The way's schedule has its own limits.
-  const reader = /** @type {any} */ ({ job, schedule, reading: () => () => {} })
-  const alone = createFirstAlone()
+  const reader = /** @type {any} */ ({
+    job,
+    schedule: (/** @type {any} */ parts, /** @type {any} */ how) => schedule(parts, { ...how, lane: 1, hedge: false }),
+    reading: () => () => {},
+  })
   return createSmall({
     ...common,
     job,
-    skipsExisting,
     way: 'put',
-    via: throughEngine({ job, schedule, describer, reader }),
-    isLarge: object => isLarge(object, settings),
+    via: throughEngine({ job, schedule, describer, reader, many: true }),
+    inParts: object => needsParts(object, settings),
     ask: describer.ask,
     async find(name, listed) {
       if (source.store.can.listsMetadata) return { ...listed, headers: {} }
@@ -54,13 +54,7 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
       if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
       return await describer.ask(name, listed.versionId)
     },
-    async turn(write) {
-      // On an unknown store the first object is written alone, to see how the store behaves.
-      const known = settings.proved
-        ? await trust.known({ prefix: destination.key, signal })
-        : settings.verify === 'none'
-      return await (known ? write(false) : alone(write))
-    },
+    isKnown: () => (settings.proved ? trust.known({ prefix: destination.key, signal }) : settings.verify === 'none'),
   })
 }
 
@@ -71,7 +65,7 @@ function smallThroughEngine({ job, engineWay, skipsExisting, ...common }) {
  * @param {Common & { way: import('./writers').OpenWay }} how
  */
 function smallByStore({ way: { job, schedule, inParts }, ...common }) {
-  const via = byStore({ job, schedule: (parts, how) => schedule(parts, { ...how, lane: 1 }) })
+  const via = byStore({ job, schedule, many: true })
   const { source, run } = job
   /** @param {string} name @param {string} [versionId] */
   const ask = (name, versionId) =>
@@ -82,27 +76,27 @@ function smallByStore({ way: { job, schedule, inParts }, ...common }) {
     via,
     ask,
     way: 'copy',
-    skipsExisting: job.settings.condition.ifNoneMatch === true,
-    isLarge: object => object.metadata !== undefined && inParts(object),
+    inParts: object => object.metadata !== undefined && inParts(object),
     async find(name, { key: _, doubtful: __, ...listed }) {
       return via.asksFirst(listed) ? await ask(name, listed.versionId) : listed
     },
-    turn: write => write(false),
+    isKnown: () => true,
   })
 }
 
 /**
- * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via' | 'skipsExisting'> & {
+ * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via'> & {
  *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
- *   ask: (name: string) => Promise<KnownSource | undefined>, isLarge: (source: KnownSource) => boolean,
- *   turn: <T>(write: (alone: boolean) => Promise<T>) => Promise<T>, way: 'put' | 'copy' }} how find: the source; undefined: it was
- *   deleted; ask: the same, of an object that was replaced; isLarge: whether it is not for one request, as it is now; turn:
- *   writes it when it may be written
+ *   ask: (name: string) => Promise<KnownSource | undefined>, inParts: (source: KnownSource) => boolean,
+ *   isKnown: () => boolean | Promise<boolean>, way: 'put' | 'copy' }} how find: the source; undefined: it was deleted; ask: the same, of
+ *   an object that was replaced; inParts: whether it needs parts, as it is now; isKnown: whether the store is known; on an unknown one the
+ *   first object is written alone, to see how it behaves
  * @returns {(work: ObjectWork) => Promise<WriteAttempt>}
  */
-function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
-  const { source, destination, run } = how.job
-  const put = createPut({ ...how, single: false })
+function createSmall({ find, ask, inParts, isKnown, tell, lookAt, way, ...how }) {
+  const { source, destination, settings, run } = how.job
+  const put = createPut({ ...how, single: false, skipsExisting: settings.condition.ifNoneMatch === true })
+  const alone = createFirstAlone()
   return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
     const asked = await find(name, listed)
     checkPinned(listed, asked)
@@ -116,7 +110,8 @@ function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
       from: placeOf(source, name, listed.versionId),
       to,
       source: found,
-      isLarge,
+      alone: isFirst,
+      inParts,
       restart,
       written,
       ...(!listed.pinned && { ask: () => ask(name) }),
@@ -127,10 +122,12 @@ function createSmall({ find, ask, isLarge, turn, tell, lookAt, way, ...how }) {
       },
       unproved: () => run.journal.note({ type: 'failed', name, unsure: true }),
     }
-    const done = await turn(alone => {
-      order.alone = alone || isFirst
-      return put(order)
-    })
+    const done = (await isKnown())
+      ? await put(order)
+      : await alone(first => {
+          order.alone ||= first
+          return put(order)
+        })
     if (done === 'skipped' || 'now' in done) return done
     const { etag, stored, outcome, attributes } = done
     const looked = lookAt(to, attributes, { etag, stored, way }, run.cancel)

@@ -15,11 +15,11 @@ const { XferError, asXferError } = require('../errors')
 const { isSamePinned } = require('../integrity')
 const { contextOf } = require('../job')
 const { notice } = require('../notices')
-const { copiesWhole, createFirstLooks, engineWay, refusalOf, serverWay } = require('../copy')
+const { copiesWhole, createFirstLooks, engineWay, needsParts, refusalOf, serverWay } = require('../copy')
 const { askLimits, createScheduler, shareRate, trackDetached } = require('../schedule')
 const { LONGEST_COPY_S, wholeSeconds } = require('./select')
 const { asPinnedError, placeOf } = require('./keys')
-const { createLarge, isLarge } = require('./large')
+const { createLarge } = require('./large')
 const { createNotifyOnce } = require('./report')
 const { createLooks } = require('./looks')
 const { createFirstAlone, smallByStore, smallThroughEngine } = require('./small')
@@ -87,7 +87,7 @@ function createWays(given, watch) {
 
   return {
     /** @returns {Promise<OpenWay>} */
-    engine: () => (engine ??= open(engineWay(given), object => isLarge(object, given.settings))),
+    engine: () => (engine ??= open(engineWay(given), object => needsParts(object, given.settings))),
     /** @returns {Promise<OpenWay>} */
     server: () => (server ??= open(serverWay(given), object => !copiesWhole(given, object))),
 
@@ -199,8 +199,8 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   const lookAt = createFirstLooks(tell)
   const looks = createLooks(destination, run, selection)
   const copyLarge = createLarge({ tell, lookAt, looks, assembling: tally.assembling })
-  const skipsExisting = selection.ignoreExisting
-  const copySmall = smallThroughEngine({ job, engineWay: openEngine, skipsExisting, tell, lookAt, looks })
+  /** Opened with the engine's way. @type {Promise<ReturnType<typeof smallThroughEngine>> | undefined} */
+  let copySmall
   const copySmallByStore = server && smallByStore({ way: server, tell, lookAt, looks })
   /** A store may copy objects in one request and refuse to copy parts. One refusal is too many if it has copied nothing yet. */
   const refusals = { whole: { most: 1, count: 0 }, parts: { most: 1, count: 0 } }
@@ -222,7 +222,10 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
 
   /** @param {ObjectWork} work @returns {Promise<WriteAttempt>} */
   async function throughEngine(work) {
-    if (!isLarge(work.source, settings)) return await copySmall(work)
+    if (!needsParts(work.source, settings)) {
+      copySmall ??= openEngine().then(way => smallThroughEngine({ way, tell, lookAt, looks }))
+      return await (await copySmall)(work)
+    }
     const way = await openEngine()
     if (work.roomy) return await copyLarge(way, work)
     const size = countParts(work.source)
@@ -301,13 +304,16 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     async write(given) {
       let work = given
       for (let turn = 1; ; turn++) {
-        const done = await copy(work).catch(cause => {
+        let done
+        try {
+          done = await copy(work)
+        } catch (cause) {
           throw asPinnedError(work.source, cause)
-        })
+        }
         if (done === 'skipped') {
           // A source that is gone is an error then.
           if (work.source.pinned) return done
-          if (skipsExisting && (await head(work.name))) return done
+          if (settings.condition.ifNoneMatch && (await head(work.name))) return done
           if (!(await isListed(work.name))) return 'gone'
           if (turn === MOST_TURNS) throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: LISTED })
           continue
@@ -322,7 +328,8 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     },
 
     /** The number of its parts; undefined if it is written in one request. @param {{ bytes: number, etag: string }} object @returns {number | undefined} */
-    partsOf: object => ((server ? server.inParts(object) : isLarge(object, settings)) ? countParts(object) : undefined),
+    partsOf: object =>
+      (server ? server.inParts(object) : needsParts(object, settings)) ? countParts(object) : undefined,
   }
 }
 

@@ -45,7 +45,6 @@ test('a list that is late, and tells the size of what was there before, does not
   for (let object = 1; object <= 2; object++) {
     const done = await prover.prove(order, attempt, {
       expected: { known: {}, proofs: [] },
-      checksum: false,
       lastTry: true,
     })
     expect(done).toMatchObject({ etag, proof: ['size'] })
@@ -92,7 +91,7 @@ test.each([
   const proving = prover.prove(
     { to, from: to, source, emit() {}, unproved: () => noted.push('unproved') },
     { source, outcome, told: { etag }, notices: [] },
-    { expected: { known: {}, proofs: [] }, checksum: false, lastTry: false },
+    { expected: { known: {}, proofs: [] }, lastTry: false },
   )
   await expect(proving).rejects.toMatchObject(error)
   expect(noted).toEqual(['unproved'])
@@ -188,7 +187,7 @@ test('an object of somebody else that is read back is left alone, though its siz
   const proving = prover.prove(
     { to, from: to, source, emit() {} },
     { source, outcome, told, notices: [] },
-    { expected: { known: {}, proofs: [] }, checksum: false, lastTry: true },
+    { expected: { known: {}, proofs: [] }, lastTry: true },
   )
   await expect(proving).rejects.toMatchObject({ code: 'OBJECT_CHANGED' })
   expect((await store.head('of others')).etag).toBe(etag)

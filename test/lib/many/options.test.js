@@ -36,7 +36,7 @@ describe('the selection', () => {
     [{ ...SYNC, delete: true, maxDelete: '1' }, { deletes: true }],
     [{ ...SYNC, sizeOnly: true }, {}],
     [{ ...SYNC, checksum: true }, {}],
-    [{ ignoreExisting: true }, { compares: true, byTime: false, ignoreExisting: true }],
+    [{ ignoreExisting: true }, { compares: true, byTime: false }],
     [{ update: true }, { compares: true, byTime: true }],
     [{ newerThan: '1d' }, { compares: false, byTime: true }],
     [{ olderThan: '1d' }, { compares: false, byTime: true }],
