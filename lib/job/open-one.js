@@ -63,8 +63,8 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
         : (factoryOfPlace(parsed).place().asFolder?.(parsed) ?? parsed)
   const { settings, identity } = await resolveEnd(place, side, options)
   const resolved = { place, settings: { ...settings, alone }, identity }
-  const { ends, ...opened } = openEnds([resolved], options, emit, { prefixes: as === 'prefix' })
-  return { place, end: ends[0], ...opened }
+  const { ends, shared, close } = openEnds([resolved], options, emit, { prefixes: as === 'prefix' })
+  return { place, end: ends[0], run: Object.freeze({ ...shared, journal: NO_JOURNAL }), close }
 }
 
 /** @typedef {Awaited<ReturnType<typeof resolveEnd>>} Resolved */
@@ -89,7 +89,8 @@ async function resolveEnd(place, side, { env = process.env, caBundle, ...options
  * @param {import('./contract').Run['emit']} emit
  * @param {object} how
  * @param {boolean} how.prefixes whether the ends are prefixes
- * @returns {{ ends: import('./contract').Side[] } & Pick<One, 'run' | 'close'>}
+ * @returns {{ ends: import('./contract').Side[], shared: Omit<import('./contract').Run, 'journal'> } & Pick<One, 'close'>} shared: what
+ *   the run has beside its journal
  */
 function openEnds(resolved, options, emit, { prefixes }) {
   const read = readerOf('copy', options)
@@ -130,7 +131,7 @@ function openEnds(resolved, options, emit, { prefixes }) {
   const { cancel, abort } = cancellation
   return {
     ends,
-    run: Object.freeze({ cancel, abort, emit, journal: NO_JOURNAL, pressure, usage }),
+    shared: { cancel, abort, emit, pressure, usage },
     async close() {
       cancellation.close()
       outages.close()

@@ -73,20 +73,24 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
   const engines = await findEngines(name, options, options.env ?? process.env)
   const opened = openEnds([from, to], options, emit, { prefixes })
   const [source, destination] = opened.ends
-  const job = equip({ settings, name, engines, ...opened }, source, destination)
+  const { shared } = opened
+  /** Closes what is open by now. */
+  let { close } = opened
   try {
+    const equipped = equip({ settings, name, engines, close, shared }, source, destination)
+    close = equipped.close
     const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
     if (journal.kept) destination.store.leftovers?.note(journal.state.id)
-    const cancel = /** @type {AbortSignal} */ (job.run.cancel)
+    const cancel = /** @type {AbortSignal} */ (shared.cancel)
     // The process may be killed before the job has ended.
     const noteEnding = () => {
       const { code, message } = cancel.reason
       journal.note({ type: 'ending', code, message })
     }
     cancel.addEventListener('abort', noteEnding, { once: true })
-    return Object.freeze({ ...job, asksServer: byServer, run: Object.freeze({ ...job.run, journal }) })
+    return Object.freeze({ ...equipped, asksServer: byServer, run: Object.freeze({ ...shared, journal }) })
   } catch (error) {
-    await job.close()
+    await close()
     throw error
   }
 }
@@ -110,7 +114,9 @@ async function openAlone(text, options, emit, { as = 'object', source }) {
   const one = await openOne(text, 'destination', options, emit, { as })
   try {
     if (source) checkUpload(one, settings)
-    return Object.freeze(equip({ settings, name, engines, ...one }, source ?? one.end, one.end))
+    const { run, end, close } = one
+    const equipped = equip({ settings, name, engines, close, shared: run }, source ?? end, end)
+    return Object.freeze({ ...equipped, asksServer: /** @type {const} */ (false), run })
   } catch (error) {
     await one.close()
     throw error
@@ -136,25 +142,24 @@ function parseBoth(source, destination, prefixes) {
 /**
  * What every job has, once both ends are open.
  *
- * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>> } & Pick<import('./open-one').One, 'run' | 'close'>} of
- *   close: closes both ends
+ * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>> } & Pick<import('./open-one').One, 'close'> & { shared: Omit<Run, 'journal'> }} of
+ *   close: closes both ends; shared: of the run
  * @param {Side} source
  * @param {Side} destination
  */
-function equip({ settings, name, engines, run, close: closeEnds }, source, destination) {
+function equip({ settings, name, engines, shared, close: closeEnds }, source, destination) {
   checkMetadata(destination.store, settings.attributes.given)
   const stores = { source: source.store, destination: destination.store }
   const { engine, why } = chooseEngine(engines, { ...settings, name, stores: Object.values(stores) })
   const { ping } = engine
-  if (ping) run.pressure.outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
-  const trust = createTrust(destination.store, { retries: settings.retries, emit: run.emit })
+  if (ping) shared.pressure.outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
+  const trust = createTrust(destination.store, { retries: settings.retries, emit: shared.emit })
   async function close() {
     await closeEnds()
     await engine.close()
   }
-  const counted = withRenewal(run.usage.counting(engine), stores)
-  const asksServer = /** @type {Job['asksServer']} */ (false)
-  return { settings, source, destination, engine: counted, why, asksServer, trust, run, close }
+  const counted = withRenewal(shared.usage.counting(engine), stores)
+  return { settings, source, destination, engine: counted, why, trust, close }
 }
 
 /**
