@@ -6,5 +6,6 @@ module.exports = {
   ...require('./conditions'),
   ...require('./resumable'),
   ...require('./canary'),
+  ...require('./trial'),
   ...require('./uploads'),
 }

@@ -2,19 +2,16 @@
 
 /** What the clinic does at a store: small requests below a prefix of its own, made by the store's own methods, and their cleaning up. */
 
-const { randomBytes } = require('node:crypto')
 const { crc32 } = require('node:zlib')
-const { frameOf } = require('../destination')
+const { createTrial, frameOf } = require('../destination')
 const { asXferError } = require('../errors')
 const { askStore } = require('../http')
-const { withRetry } = require('../stores')
 const { readOfMemory } = require('../schedule')
 
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').Sums} Sums */
 /** A write or a read, as it was answered. code: the store's, of a refusal. @typedef {{ status: number, headers: Record<string, any>, body: string, code?: string }} DoctorAnswer */
 
-const CLEAN_RETRIES = 3
 /** Refusals of the caller or the bucket: they say nothing of what the server does. */
 const NO_ANSWER = ['ACCESS_DENIED', 'NO_SUCH_BUCKET', 'CREDENTIALS_REFUSED', 'STORE_UNREACHABLE', 'INTERRUPTED']
 /** @type {import('../types').ObjectAttributes} */
@@ -34,18 +31,8 @@ function sumsOf(body, { wrong = false } = {}) {
  * @param {AbortSignal} how.signal
  */
 function createRequests(store, { within, engine, signal }) {
-  const prefix = `${within}xfer-clinic-${randomBytes(4).toString('hex')}/`
-  /** @type {Set<string>} */
-  const written = new Set()
-  /** @type {Map<string, string>} uploads that are neither completed nor aborted, by their ids */
-  const begun = new Map()
-
-  /** @param {string} name */
-  function keyOf(name) {
-    const key = prefix + name
-    written.add(key)
-    return key
-  }
+  const trial = createTrial(store, { within, name: 'xfer-clinic' })
+  const { prefix } = trial
 
   /** @param {import('../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<DoctorAnswer>} */
   async function play(request, { body, onRefusal } = {}) {
@@ -74,10 +61,9 @@ function createRequests(store, { within, engine, signal }) {
     async put(name, text, { attributes = PLAIN, condition, checksum, wrong } = {}) {
       const body = Buffer.from(text)
       const sums = sumsOf(body, { wrong })
-      // What is refused, and was not taken earlier, is not there.
-      const onRefusal = written.has(prefix + name) ? () => {} : () => written.delete(prefix + name)
+      const key = trial.begin(name)
       const { request } = await store.put({
-        key: keyOf(name),
+        key,
         bytes: body.length,
         attributes,
         condition,
@@ -86,11 +72,12 @@ function createRequests(store, { within, engine, signal }) {
       })
       const inHeader = Buffer.from(/** @type {string} */ (sums.crc32), 'hex').toString('base64')
       const isSent = request.framing !== undefined || Object.values(request.headers).includes(inHeader)
-      return {
-        ...(await play(request, { body: frameOf(request, body, sums) ?? body, onRefusal })),
-        isSent,
-        headersSent: request.headers,
-      }
+      const answer = await play(request, {
+        body: frameOf(request, body, sums) ?? body,
+        onRefusal: () => trial.refused(key),
+      })
+      if (answer.status < 300) trial.wrote(key, store.readWritten(answer.headers).versionId)
+      return { ...answer, isSent, headersSent: request.headers }
     },
 
     /** @param {string} name @param {{ etag?: string, range?: { start: number, end: number } }} how */
@@ -127,10 +114,10 @@ function createRequests(store, { within, engine, signal }) {
      * @throws {import('../types').XferError} the store's refusal
      */
     async upload(name, bodies, { attributes = PLAIN, condition } = {}) {
-      const key = keyOf(name)
+      const key = trial.begin(name)
       const bytes = bodies.reduce((all, body) => all + body.length, 0)
       const { id: uploadId } = await store.upload.create({ key, attributes, checksum: false, bytes }, { signal })
-      begun.set(uploadId, key)
+      trial.began(uploadId, key)
       const parts = []
       /** @type {import('../types').Sums} */
       let told = {}
@@ -156,23 +143,25 @@ function createRequests(store, { within, engine, signal }) {
         start += body.length
       }
       const whole = { key, uploadId, parts, bytes, condition, attributes }
-      await store.upload.complete(whole, { signal }).catch(async cause => {
+      const made = await store.upload.complete(whole, { signal }).catch(async cause => {
         // moto answers with another document: what is there tells.
         const there =
           asXferError(cause).code === 'BAD_ANSWER' && (await store.head(key, { signal }).catch(() => undefined))
         if (!there || there.bytes !== bytes) throw cause
+        return there
       })
-      begun.delete(uploadId)
+      trial.wrote(key, made.versionId)
+      trial.ended(uploadId)
       return told
     },
 
     /** Begins an upload of an object, and aborts it. @param {string} name */
     async abortOne(name) {
-      const key = keyOf(name)
+      const key = trial.begin(name)
       const { id: uploadId } = await store.upload.create({ key, attributes: PLAIN, checksum: false }, { signal })
-      begun.set(uploadId, key)
+      trial.began(uploadId, key)
       await store.upload.abort?.({ key, uploadId }, { signal })
-      begun.delete(uploadId)
+      trial.ended(uploadId)
     },
 
     /** @param {string} name @param {number} lifeMs @returns {Promise<number | undefined>} status; undefined: the store signs no such URL */
@@ -182,20 +171,7 @@ function createRequests(store, { within, engine, signal }) {
       return (await askStore(store, { method: 'GET', url: signed.url, headers: {} }, { signal })).status
     },
 
-    /** Deletes everything. @returns {Promise<string[]>} the keys that are still there */
-    async clean() {
-      const patient = withRetry(store, { retries: CLEAN_RETRIES })
-      for (const [uploadId, key] of begun) await patient.upload.abort?.({ key, uploadId }).catch(() => {})
-      const listed = await patient.list?.({ prefix }).catch(() => undefined)
-      for (const { key } of listed?.objects ?? []) written.add(key)
-      const left = /** @type {string[]} */ ([])
-      for (const key of written) {
-        await patient.remove({ key }).catch(cause => {
-          if (asXferError(cause).code !== 'NO_SUCH_KEY') left.push(key)
-        })
-      }
-      return left
-    },
+    clean: trial.clean,
   }
 }
 

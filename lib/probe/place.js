@@ -2,8 +2,7 @@
 
 /** A place that is measured: its requests, and the objects that were written for them. */
 
-const { randomBytes } = require('node:crypto')
-const { asXferError } = require('../errors')
+const { createTrial } = require('../destination')
 const { explainWith, readOfMemory } = require('../schedule')
 
 /** @typedef {import('../job/open-one').One} One */
@@ -27,9 +26,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
   const { store } = end
   const { cancel: signal } = run
   const below = end.key === '' || end.key.endsWith('/') ? end.key : `${end.key}/`
-  const prefix = `${below}${within}${NAME}${Date.now().toString(36)}-${randomBytes(4).toString('hex')}/`
-  /** Where it says so, each with its version: an unnamed one is only hidden. @type {Map<string, Set<string | undefined>>} */
-  const written = new Map()
+  const trial = createTrial(store, { within: below + within, name: NAME + Date.now().toString(36) })
   const explain = explainWith({ source: store, destination: store })
   let writtenBytes = 0
   let lastKey = 0
@@ -45,18 +42,16 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
     throw error
   }
 
-  /** @param {string} key @param {SharedArrayBuffer} held @param {ProbeObject} [from] a function has to read what it writes */
+  /** @param {string} key that a trial has begun @param {SharedArrayBuffer} held @param {ProbeObject} [from] a function has to read what it writes */
   async function put(key, held, from) {
     const bytes = held.byteLength
     writtenBytes += bytes
-    const versions = written.get(key) ?? new Set()
-    written.set(key, versions)
     const { request: write } = await store.put({ key, bytes, attributes: NOTHING, checksum: false })
     const { task, by } = from
       ? { task: await reading(from, 0, bytes), by: /** @type {import('../types').Engine} */ (functions) }
       : { task: readOfMemory(held), by: engine }
     const done = await carryOut({ ...task, bytes, write, tell: true }, by)
-    if (done !== 'refused') versions.add(store.readWritten(done.headers?.write ?? {}).versionId)
+    if (done !== 'refused') trial.wrote(key, store.readWritten(done.headers?.write ?? {}).versionId)
     return done
   }
 
@@ -69,14 +64,14 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
 
   return {
     text: end.text,
-    prefix,
+    prefix: trial.prefix,
     store,
     /** Bytes that may still be written. */
     leftBytes: () => mostBytes - writtenBytes,
 
     /** An object to read. @param {SharedArrayBuffer} held @returns {Promise<ProbeObject>} */
     async write(held) {
-      const key = `${prefix}read-${held.byteLength}-${++lastKey}`
+      const key = trial.begin(`read-${held.byteLength}-${++lastKey}`)
       for (;;) {
         const done = await put(key, held)
         if (done !== 'refused')
@@ -86,7 +81,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
 
     /** Writes an object of a key of its own each time. @param {SharedArrayBuffer} held @param {ProbeObject} from as large at least: functions read it @returns {ProbeRequest} */
     puts: (held, from) => async () => {
-      const done = await put(`${prefix}write-${++lastKey}`, held, functions && from)
+      const done = await put(trial.begin(`write-${++lastKey}`), held, functions && from)
       return done === 'refused' ? done : { firstByteMs: done.timing.totalMs }
     },
 
@@ -108,19 +103,7 @@ function createPlace({ end, run }, engine, { within, mostBytes, functions }) {
       return { firstByteMs: performance.now() - fromMs }
     },
 
-    /** Deletes what was written. @returns {Promise<string[]>} the keys that are still there */
-    async clean() {
-      /** @type {string[]} */
-      const left = []
-      for (const [key, versions] of written) {
-        for (const versionId of versions.size > 0 ? versions : [undefined]) {
-          await store.remove({ key, versionId }).catch(cause => {
-            if (asXferError(cause).code !== 'NO_SUCH_KEY') left.push(key)
-          })
-        }
-      }
-      return [...new Set(left)]
-    },
+    clean: trial.clean,
   }
 }
 
