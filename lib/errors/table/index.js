@@ -18,7 +18,8 @@
  * fields of the error; no code reads a message.
  */
 
-const { EXIT, resumeHint, why } = require('./phrases')
+const { EXIT } = require('./exit-statuses')
+const { resumeHint, why } = require('./phrases')
 const { ACCESS, NOT_FOUND, RUN, USAGE } = require('./run')
 const { INTEGRITY, STORE } = require('./store')
 

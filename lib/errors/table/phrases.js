@@ -1,22 +1,6 @@
 'use strict'
 
-/** The exit statuses, and what the sentences of the table share. */
-
-/** The exit statuses of the commands. */
-const EXIT = Object.freeze({
-  OK: 0,
-  FAILED: 1,
-  USAGE: 2,
-  NOT_FOUND: 3,
-  ACCESS: 4,
-  ENGINE: 5,
-  SOURCE_CHANGED: 6,
-  EXISTS: 7,
-  INTEGRITY: 8,
-  /** As `timeout` of the GNU coreutils has it. */
-  TIMED_OUT: 124,
-  INTERRUPTED: 130,
-})
+/** What the sentences of the table share. */
 
 /** @typedef {import('./index').ErrorFacts} ErrorFacts */
 
@@ -111,7 +95,6 @@ function tagged({ tagged, needsForTags }) {
 }
 
 module.exports = {
-  EXIT,
   tagged,
   answer,
   count,

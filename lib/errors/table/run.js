@@ -2,7 +2,8 @@
 
 /** Errors of what was asked for: it is used wrongly, not found, not allowed; and of the run itself. */
 
-const { EXIT, count, ofSide, resumeHint, sideOf, storeCode, tagged, termsOf } = require('./phrases')
+const { EXIT } = require('./exit-statuses')
+const { count, ofSide, resumeHint, sideOf, storeCode, tagged, termsOf } = require('./phrases')
 
 /** What else may be meant by a copy of an object onto itself. @param {any} f */
 function wayInPlace({ inPlace }) {

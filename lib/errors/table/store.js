@@ -2,19 +2,8 @@
 
 /** Errors of stores, of bytes in transit, and of bytes that are not what they should be: read, written, streamed or compared. */
 
-const {
-  EXIT,
-  answer,
-  count,
-  inner,
-  lasting,
-  resumeHint,
-  sideOf,
-  storeCode,
-  tagged,
-  termsOf,
-  why,
-} = require('./phrases')
+const { EXIT } = require('./exit-statuses')
+const { answer, count, inner, lasting, resumeHint, sideOf, storeCode, tagged, termsOf, why } = require('./phrases')
 
 /** @type {Record<string, import('.').RowOfFile>} */
 const STORE = {
