@@ -3,7 +3,6 @@
 /** `xfer copy`, `sync`, `mv` and `resume`: of one object (lib/copy/copy.js), or of what is below a prefix (lib/many). */
 
 const { notice } = require('../notices')
-const { copyObject } = require('../copy')
 const { usage } = require('../errors')
 const { leaveFiles, openJob, openUnfinished } = require('../job')
 const {
@@ -36,7 +35,7 @@ const { judgeOf, pricesFor, runCopyJob, runJob, withManifestOut } = require('./c
 async function copy(source, destination, options = {}) {
   return await runCopyJob('copy', { source, destination }, options, {
     async work(job, given, how) {
-      return await copyObject(job, { judge: judgeOf(source, given, job) }).catch(async error => {
+      return await require('../copy').copyObject(job, { judge: judgeOf(source, given, job) }).catch(async error => {
         if (error.code !== 'NO_RANGES' || !job.source.store.stream) throw error
         return await copyAsStream(job, given, { ...how, reason: error.facts.reason })
       })
@@ -126,7 +125,7 @@ async function move(source, destination, options = {}) {
       const wish = { ...given, move: true }
       return prefix ? await prefix.prepareOptions(wish) : wish
     },
-    work: async (job, wish) => (prefix ? await prefix.copyObjects(job, wish) : await copyObject(job)),
+    work: async (job, wish) => (prefix ? await prefix.copyObjects(job, wish) : await require('../copy').copyObject(job)),
   })
 }
 
@@ -187,7 +186,7 @@ async function resume(name, given = {}) {
     const job = await withManifestOut(opened, merged, how)
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../many').copyObjects(job, merged)
-    return await copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })
+    return await require('../copy').copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })
   })
 }
 

@@ -15,7 +15,7 @@ const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../schedule')
 const { checkAttributes, readSourceAttributes } = require('./attributes')
-const { chooseChunk } = require('./plan')
+const { engineWay } = require('./plan')
 const { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne } = require('./write')
 const { announce, summarize, summarizeMoved } = require('./report')
 
@@ -285,9 +285,4 @@ function planUse(job, { sums }, { route, parts, bytes, growing }, { concurrency,
  *   do when absent
  */
 
-/** @param {Pick<Job, 'engine' | 'why'>} job @returns {CopyWay} */
-function engineWay({ engine, why }) {
-  return { engine, why, chooseChunk }
-}
-
-module.exports = { copyBy, copyObject, engineWay }
+module.exports = { copyBy, copyObject }

@@ -1,23 +1,26 @@
 'use strict'
 
-/** Plans and copies one object, in one request, in parts or by the store itself. The ways that not every copy goes are loaded on use. */
+/** Plans and copies one object, in one request, in parts or by the store itself. What not every copy needs is loaded on use. */
 
 const { lazily } = require('../lazily')
 
 const own = {
   ...require('./attributes'),
-  ...require('./copy'),
   ...require('./plan'),
   ...require('./report'),
-  ...require('./write'),
 }
 
-/** @typedef {typeof import('./move') & typeof import('./small') & typeof import('./store')} Later */
+/**
+ * @typedef {typeof import('./copy') & typeof import('./move') & typeof import('./small') & typeof import('./store') &
+ *   typeof import('./write')} Later
+ */
 
 module.exports = /** @type {typeof own & Later} */ (
   lazily(own, [
+    [() => require('./copy'), ['copyBy', 'copyObject']],
     [() => require('./move'), ['findAlready', 'removeSource']],
     [() => require('./small'), ['byStore', 'createPut', 'signsLate', 'throughEngine']],
     [() => require('./store'), ['copiesWhole', 'refusalOf', 'serverWay']],
+    [() => require('./write'), ['abortEarlierUploads', 'copyProved', 'isReplaced', 'notePlan', 'planOne']],
   ])
 )

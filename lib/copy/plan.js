@@ -237,4 +237,18 @@ function judgeMatch({ matched, notices }, proof) {
   return notice('CHUNK_CHANGED', { why: 'unequal' })
 }
 
-module.exports = { askPartSize, chooseAuto, chooseChunk, chooseGivenChunk, judgeMatch, needsParts, planObject }
+/** The way through the engine. @param {Pick<import('../job/open').Job, 'engine' | 'why'>} job @returns {import('./copy').CopyWay} */
+function engineWay({ engine, why }) {
+  return { engine, why, chooseChunk }
+}
+
+module.exports = {
+  askPartSize,
+  chooseAuto,
+  chooseChunk,
+  chooseGivenChunk,
+  engineWay,
+  judgeMatch,
+  needsParts,
+  planObject,
+}

@@ -12,7 +12,6 @@ const { crc32 } = require('node:zlib')
 const { askStore } = require('../http')
 const { repeat } = require('../async')
 const { FRAMINGS } = require('../../actions/copy-range/dialects')
-const { keyOfUpload, tryUpload } = require('./uploads')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */
 /** @typedef {Pick<import('../types').JobJournal, 'write'>} CanaryJournal */
@@ -87,6 +86,8 @@ const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423,
  * @throws {XferError} only the signal's reason
  */
 async function probeChecking({ store, key: beside, journal, retries, emit, signal }) {
+  // Loaded on use: most stores are known.
+  const { keyOfUpload, tryUpload } = require('./uploads')
   const key = keyOfUpload(beside, { canary: true })
   const how = { store, key, checksum: true, journal, emit, signal }
   try {

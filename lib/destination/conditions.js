@@ -24,6 +24,9 @@ const UNCERTAIN = new Set(['STORE_ERROR', 'STORE_THROTTLED', 'STORE_UNREACHABLE'
 /** Failures after which the request cannot have arrived. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
+/** Timing of a part that was copied earlier. */
+const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
+
 /**
  * @param {{ store: import('../types').Store, key: string }} destination
  * @param {AbortSignal | undefined} signal
@@ -334,6 +337,7 @@ function stillThere(cause) {
 }
 
 module.exports = {
+  UNKNOWN_TIMING,
   UNSEEN,
   removeIfSame,
   removeWrong,

@@ -1,11 +1,42 @@
 'use strict'
 
-/** Questions to the destination: what it holds, whether it enforces conditions and checks checksums, which uploads it has. */
+/**
+ * Questions to the destination: what it holds, whether it enforces conditions and checks checksums, which uploads it has. What
+ * only uploads and trials need is loaded on use.
+ */
 
-module.exports = {
+const { lazily } = require('../lazily')
+
+/** @typedef {typeof import('./resumable') & typeof import('./trial') & typeof import('./uploads')} UploadsLater */
+
+const own = {
   ...require('./conditions'),
-  ...require('./resumable'),
   ...require('./canary'),
-  ...require('./trial'),
-  ...require('./uploads'),
 }
+
+module.exports = /** @type {typeof own & UploadsLater} */ (
+  lazily(own, [
+    [() => require('./resumable'), ['listNow', 'listStored', 'listUploads', 'refreshEtags', 'trustParts', 'uploadsOf']],
+    [() => require('./trial'), ['createTrial']],
+    [
+      () => require('./uploads'),
+      [
+        'ABORT_LIMIT_MS',
+        'abortLeft',
+        'abortOwnUpload',
+        'abortUntilGone',
+        'clearCreating',
+        'countParts',
+        'findLost',
+        'isGone',
+        'keyOfUpload',
+        'lapseOf',
+        'mayHaveCreated',
+        'reportLost',
+        'tellLapse',
+        'tryUpload',
+        'uploadsLeft',
+      ],
+    ],
+  ])
+)

@@ -3,6 +3,7 @@
 /** What the destination lists: multipart uploads, also on stores with peculiar lists, and the parts of one, and which of them to trust. */
 
 const { XferError } = require('../errors')
+const { UNKNOWN_TIMING } = require('./conditions')
 const { hasCrc, sameCrcs, compareSums, sameEtag } = require('../integrity')
 
 /** @typedef {import('../types').Store} Store */
@@ -177,9 +178,6 @@ async function listNow(place, outcomes) {
   return { now, changed, lost: now.filter(({ partNumber, bytes }) => there.get(partNumber)?.bytes !== bytes), there }
 }
 
-/** Timing of a part that was copied earlier. */
-const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
-
 /**
  * If the store is known to check checksums, a part is trusted when the store lists it with the planned size and the
  * journal's ETag. With another ETag, or without an entry in the journal, it is trusted only when the store lists its
@@ -236,4 +234,4 @@ function byNumber(stored, known) {
   return there
 }
 
-module.exports = { listUploads, uploadsOf, listNow, listStored, refreshEtags, trustParts, UNKNOWN_TIMING }
+module.exports = { listUploads, uploadsOf, listNow, listStored, refreshEtags, trustParts }

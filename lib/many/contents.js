@@ -22,7 +22,7 @@ const { checkPinned } = require('./keys')
  *   unknown: the stores report nothing that can be compared
  * @throws {import('../types').XferError} the stores' errors
  */
-async function compareStored({ source, destination, run: { cancel: signal } }, pair, byTime) {
+async function compareByHeads({ source, destination, run: { cancel: signal } }, pair, byTime) {
   const { name, source: listed, destination: there } = pair
   const [from, to] = await Promise.all([
     source.store.head(source.key + name, { signal, versionId: listed.versionId }).catch(acceptGone),
@@ -69,4 +69,4 @@ function comparable(head, { can }) {
   return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
 }
 
-module.exports = { compareStored }
+module.exports = { compareByHeads }

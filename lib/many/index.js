@@ -19,8 +19,6 @@ const { createDeletions, removeNames } = require('./deletions')
 const { announce, createAhead, watchPrefix, withOwnEnd } = require('./report')
 const { createFailures } = require('./failures')
 const { createFolding, createTable } = require('./keys')
-const { abortStaleUploads } = require('./large')
-const { namedSteps, rowSteps } = require('./named')
 const { createObjects } = require('./objects')
 const { createWays } = require('./writers')
 
@@ -109,9 +107,9 @@ async function runWatched(opened, options, selection, watch) {
   })
   const { filesFrom, nul } = selection
   const steps = selection.manifest
-    ? rowSteps({ job, options, selection, ranges: all, compares })
+    ? require('./named').rowSteps({ job, options, selection, ranges: all, compares })
     : filesFrom
-      ? namedSteps({ job, names: readNames(filesFrom, { nul }), compares })
+      ? require('./named').namedSteps({ job, names: readNames(filesFrom, { nul }), compares })
       : walkInTurn([ranges.open, ranges.done], {
           source,
           destination: compares ? destination : undefined,
@@ -141,11 +139,13 @@ async function runWatched(opened, options, selection, watch) {
     await objects.ended()
     const { listed, failed } = tally.counts
     const unmatched = judgeFilters(job, selection, tally.counts)
-    if (!dryRun) {
-      await abortStaleUploads(job).catch(error => {
-        failures.check()
-        throw error
-      })
+    if (!dryRun && journal.state.prefix?.objects.size) {
+      await require('./large')
+        .abortStaleUploads(job)
+        .catch(error => {
+          failures.check()
+          throw error
+        })
     }
     if (failed > 0 && deletions.noted() > 0) emit(notice('NOTHING_DELETED'))
     failures.check()

@@ -8,12 +8,13 @@
 const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSourceAttributes } = require('../copy')
 const { abortLeft, acceptGone, clearCreating } = require('../destination')
 const { contextOf } = require('../job')
-const { isSamePinned, publicSums } = require('../integrity')
+const { isSamePinned } = require('../integrity')
 const { XferError, asXferError, rootOf } = require('../errors')
 const { newObject } = require('../journal')
 const { notice } = require('../notices')
 const { unlessPart } = require('../verify')
 const { checkPinned, placeOf } = require('./keys')
+const { copiedOf } = require('./report')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
@@ -152,20 +153,6 @@ function createLarge({ tell, lookAt, looks, assembling }) {
 }
 
 /**
- * What is told of a copied object.
- *
- * @param {Pick<import('../copy/small').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
- * @param {number} tookMs
- * @returns {import('./writers').Timed}
- */
-function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
-  /** @type {import('./writers').Timed} */
-  const copied = { bytes, etag, ...publicSums(sums), proof, read, tookMs }
-  if (versionId !== undefined) copied.versionId = versionId
-  return copied
-}
-
-/**
  * The journal of one object's copy, which is a part of the journal of a prefix.
  *
  * @param {import('../types').JobJournal} journal of the prefix
@@ -210,4 +197,4 @@ async function abortStaleUploads({ destination, run }) {
   }
 }
 
-module.exports = { abortStaleUploads, copiedOf, createLarge }
+module.exports = { abortStaleUploads, createLarge }

@@ -4,8 +4,6 @@
 
 const { createRoom } = require('../async')
 const { XferError, asXferError } = require('../errors')
-const { findAlready, removeSource } = require('../copy')
-const { compareStored } = require('./contents')
 const { hiddenKey, invalidKey, placeOf, unreadable } = require('./keys')
 const { isFolderThere, markedFolder } = require('./marks')
 const { createRooms, createWriters } = require('./writers')
@@ -179,7 +177,7 @@ function createObjects(how) {
           const { read, ...there } = /** @type {CopiedPair & { read: import('./writers').KnownSource }} */ (copied)
           // Many have waited for the same look.
           await rooms.compared.enter(1)
-          const removed = removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
+          const removed = require('../copy').removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
           await removed.finally(() => rooms.compared.leave(1))
         }
         isCopied(pair, copied, moved)
@@ -205,6 +203,7 @@ function createObjects(how) {
     const one = jobOfOne(job, name)
     // An upload that is under way has to be completed, or aborted.
     const copies = dryRun || job.run.journal.state.prefix?.objects.has(name)
+    const { findAlready, removeSource } = require('../copy')
     const { already, apart = false } = copies ? {} : await findAlready(one)
     if (!already) return { ...verdict, action: verdict.why === 'all' ? 'copy' : 'skip' }
     const { read, proof } = already
@@ -229,7 +228,7 @@ function createObjects(how) {
     try {
       if (moves) return await moveThere(pair, verdict)
       const byTime = verdict.why === 'near' || verdict.why === 'other-time'
-      const found = await compareStored(job, pair, byTime)
+      const found = await require('./contents').compareByHeads(job, pair, byTime)
       if (found === 'gone') return { ...verdict, action: 'gone' }
       if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
       // It may be our own copy, which is newer than its source.

@@ -4,6 +4,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { endpointsOf } = require('../job')
+const { publicSums } = require('../integrity')
 const { identityOf, notice } = require('../notices')
 const { tellEngine } = require('../copy')
 const { reportProgress } = require('../progress')
@@ -209,4 +210,26 @@ function createNotifyOnce(emit) {
   }
 }
 
-module.exports = { announce, createAhead, spentOf, watchPrefix, withOwnEnd, createNotifyOnce }
+/**
+ * What is told of a copied object.
+ *
+ * @param {Pick<import('../copy/small').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
+ * @param {number} tookMs
+ * @returns {import('./writers').Timed}
+ */
+function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
+  /** @type {import('./writers').Timed} */
+  const copied = { bytes, etag, ...publicSums(sums), proof, read, tookMs }
+  if (versionId !== undefined) copied.versionId = versionId
+  return copied
+}
+
+module.exports = {
+  copiedOf,
+  announce,
+  createAhead,
+  spentOf,
+  watchPrefix,
+  withOwnEnd,
+  createNotifyOnce,
+}

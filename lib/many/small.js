@@ -7,11 +7,11 @@
  */
 
 const { XferError } = require('../errors')
-const { byStore, createPut, needsParts, signsLate, throughEngine } = require('../copy')
+const { createPut, needsParts, signsLate, throughEngine } = require('../copy')
 const { acceptGone } = require('../destination')
 const { checkPinned, placeOf } = require('./keys')
 const { createDescriber } = require('./describer')
-const { copiedOf } = require('./large')
+const { copiedOf } = require('./report')
 
 /**
  * @typedef {import('./writers').ObjectWork} ObjectWork
@@ -65,7 +65,7 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
  * @param {Common & { way: import('./writers').OpenWay }} how
  */
 function smallByStore({ way: { job, schedule, inParts }, ...common }) {
-  const via = byStore({ job, schedule, many: true })
+  const via = require('../copy').byStore({ job, schedule, many: true })
   const { source, run } = job
   /** @param {string} name @param {string} [versionId] */
   const ask = (name, versionId) =>

@@ -15,11 +15,10 @@ const { XferError, asXferError } = require('../errors')
 const { isSamePinned } = require('../integrity')
 const { contextOf } = require('../job')
 const { notice } = require('../notices')
-const { copiesWhole, createFirstLooks, engineWay, needsParts, refusalOf, serverWay } = require('../copy')
+const { createFirstLooks, engineWay, needsParts } = require('../copy')
 const { askLimits, createScheduler, shareRate, trackDetached } = require('../schedule')
 const { LONGEST_COPY_S, wholeSeconds } = require('./select')
 const { asPinnedError, placeOf } = require('./keys')
-const { createLarge } = require('./large')
 const { createNotifyOnce } = require('./report')
 const { createLooks } = require('./looks')
 const { createFirstAlone, smallByStore, smallThroughEngine } = require('./small')
@@ -89,7 +88,11 @@ function createWays(given, watch) {
     /** @returns {Promise<OpenWay>} */
     engine: () => (engine ??= open(engineWay(given), object => needsParts(object, given.settings))),
     /** @returns {Promise<OpenWay>} */
-    server: () => (server ??= open(serverWay(given), object => !copiesWhole(given, object))),
+    server() {
+      const { copiesWhole, serverWay } = require('../copy')
+      server ??= open(serverWay(given), object => !copiesWhole(given, object))
+      return server
+    },
 
     /** The error that stopped one of them for all objects. @returns {import('../types').XferError | undefined} */
     failure: () => begun.map(({ scheduler }) => scheduler.failure()).find(Boolean),
@@ -198,7 +201,14 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   const tell = createNotifyOnce(run.emit)
   const lookAt = createFirstLooks(tell)
   const looks = createLooks(destination, run, selection)
-  const copyLarge = createLarge({ tell, lookAt, looks, assembling: tally.assembling })
+  /** @type {ReturnType<typeof import('./large').createLarge> | undefined} */
+  let large
+  /** @param {OpenWay} way @param {ObjectWork} work @returns {Promise<WriteAttempt>} */
+  async function copyLarge(way, work) {
+    // Loaded on use: most objects are small.
+    large ??= require('./large').createLarge({ tell, lookAt, looks, assembling: tally.assembling })
+    return await large(way, work)
+  }
   /** Opened with the engine's way. @type {Promise<ReturnType<typeof smallThroughEngine>> | undefined} */
   let copySmall
   const copySmallByStore = server && smallByStore({ way: server, tell, lookAt, looks })
@@ -245,7 +255,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
       return { ...done, byStore: /** @type {const} */ (true) }
     } catch (cause) {
       const own = { source: placeOf(source, work.name), settings, run }
-      const reason = await refusalOf(own, work.source, cause)
+      const reason = await require('../copy').refusalOf(own, work.source, cause)
       refused.count++
       tell(notice('SERVER_COPY_REFUSED', { reason }))
       work.restart()

@@ -18,7 +18,7 @@ const {
   sumText,
 } = require('../integrity')
 const { notice } = require('../notices')
-const { bytesIn, differing, rangesOf, readRanges } = require('./read')
+const { bytesIn, differing, rangesOf, readRanges, unlessPart } = require('./read')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Part} Part */
@@ -260,13 +260,6 @@ function checkOwn(text, { sums }, found) {
   throw new XferError('OBJECTS_DIFFER', { location: text, sum: words, expected: one, found: other })
 }
 
-/** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */
-function unlessPart(emit) {
-  return (/** @type {{ type: string }} */ event) => {
-    if (event.type !== 'part') emit(event)
-  }
-}
-
 module.exports = {
   askPartSize,
   checkSizes,
@@ -277,5 +270,4 @@ module.exports = {
   sideOf,
   compareByReading,
   rangesToRead,
-  unlessPart,
 }

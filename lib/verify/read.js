@@ -139,4 +139,11 @@ function isNot(what, range, parts) {
   return parts.length > 1 ? `${bytesIn(range)} are not ${what}` : `it is not ${what}`
 }
 
-module.exports = { explainRead, readRanges, rangesOf, inHalves, differing, bytesIn, isNot }
+/** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */
+function unlessPart(emit) {
+  return (/** @type {{ type: string }} */ event) => {
+    if (event.type !== 'part') emit(event)
+  }
+}
+
+module.exports = { explainRead, readRanges, rangesOf, inHalves, differing, bytesIn, isNot, unlessPart }
