@@ -101,6 +101,45 @@ describe('the selection', () => {
     )
     expect(`${action} ${why}`).toBe(expected)
   })
+
+  const mark = { ...object, bytes: 0, marksFolder: true }
+  const older = { ...object, lastModifiedMs: object.lastModifiedMs - 60_000 }
+
+  test.each([
+    ['a mark of a folder, where the destination takes it for an object', {}, {}, { source: mark }, 'skip folder-mark'],
+    [
+      'one of the destination, where the source has folders',
+      { makeFolder() {} },
+      {},
+      { destination: mark },
+      'skip folder-mark',
+    ],
+    ['one that both sides have', {}, { marksFolders: true }, { source: mark, destination: mark }, 'skip same-size'],
+    [
+      'a file that keeps its time',
+      {},
+      { keepsTimes: true },
+      { source: object, destination: older },
+      'compare other-time',
+    ],
+    ['an object that keeps none', {}, {}, { source: object, destination: older }, 'copy newer'],
+  ])('of %s', (_, ours, can, pair, expected) => {
+    const ends = { source: { key: '', store: { can: {}, ...ours } }, destination: { key: '', store: { can } } }
+    const { action, why } = readSelection({ ...SYNC, delete: true }, ends).judge(
+      { name: 'a', ...pair },
+      { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) },
+    )
+    expect(`${action} ${why}`).toBe(expected)
+  })
+
+  test('an age counts from the beginning of the job', () => {
+    const dayMs = 86_400_000
+    const judged = sinceMs => {
+      const now = () => object.lastModifiedMs + sinceMs
+      return readSelection({ newerThan: '1d' }, { now }).judge({ name: 'a', source: object }).action
+    }
+    expect([judged(dayMs / 2), judged(2 * dayMs)]).toEqual(['copy', 'skip'])
+  })
 })
 
 describe('where nothing was found', () => {
