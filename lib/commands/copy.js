@@ -35,7 +35,8 @@ const { judgeOf, pricesFor, runCopyJob, runJob, withManifestOut } = require('./c
 async function copy(source, destination, options = {}) {
   return await runCopyJob('copy', { source, destination }, options, {
     async work(job, given, how) {
-      return await require('../copy').copyObject(job, { judge: judgeOf(source, given, job) }).catch(async error => {
+      const { copyObject } = require('../copy')
+      return await copyObject(job, { judge: judgeOf(source, given, job) }).catch(async error => {
         if (error.code !== 'NO_RANGES' || !job.source.store.stream) throw error
         return await copyAsStream(job, given, { ...how, reason: error.facts.reason })
       })
@@ -125,7 +126,7 @@ async function move(source, destination, options = {}) {
       const wish = { ...given, move: true }
       return prefix ? await prefix.prepareOptions(wish) : wish
     },
-    work: async (job, wish) => (prefix ? await prefix.copyObjects(job, wish) : await require('../copy').copyObject(job)),
+    work: async (job, wish) => await (prefix ? prefix.copyObjects(job, wish) : require('../copy').copyObject(job)),
   })
 }
 
