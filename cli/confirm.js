@@ -10,13 +10,13 @@ const { formatBytes, plural, printable } = require('./format')
 
 const YES = /^y(es)?$/i
 
-/** @typedef {import('node:tty').ReadStream | (NodeJS.ReadableStream & { isTTY?: boolean })} Input where the answer comes from */
+/** @typedef {import('node:tty').ReadStream | (NodeJS.ReadableStream & { isTTY?: boolean })} ConfirmInput where the answer comes from */
 
 /**
  * @param {Pick<import("./run").Process, "err">} own
  * @param {{ yes?: boolean, quiet?: boolean, json?: boolean, maxDelete?: string }} flags
  * @param {string[]} locations
- * @param {Input} [input]
+ * @param {ConfirmInput} [input]
  * @returns {(found: FoundObjects) => Promise<boolean>}
  * @throws {import('../lib/types').XferError} USAGE if there is no terminal to ask at
  */
@@ -65,7 +65,7 @@ function prober({ err }, { yes, quiet, json }) {
 }
 
 /**
- * @param {{ input: Input, err: NodeJS.WritableStream & { isTTY?: boolean } }} terminal
+ * @param {{ input: ConfirmInput, err: NodeJS.WritableStream & { isTTY?: boolean } }} terminal
  * @param {boolean | undefined} yes whether the answer was given
  * @param {{ text: string, advice: string }} fault if there is no terminal
  * @returns {((question: string) => Promise<string>) | undefined} resolves to '' at the end of the input; undefined: need not ask

@@ -8,7 +8,7 @@ const lib = require('../lib')
 const table = require('../lib/options')
 
 /** @typedef {import('../lib/options/contract').Command} CommandName */
-/** @typedef {ReturnType<typeof table.flagsOfCommand>[number]} Flag */
+/** @typedef {ReturnType<typeof table.flagsOfCommand>[number]} CommandFlag */
 
 /** Commands without options, but for help. */
 const BARE = ['completion', 'help', 'version']
@@ -48,7 +48,7 @@ function shortenHelp(command) {
   )
 }
 
-/** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
+/** @param {CommandFlag} flag @param {CommandName} command @param {object[]} filters */
 function toOption({ spec, side, flag }, command, filters) {
   const { short = [], takes } = spec
   const terms = [[...short.slice(0, 1), flag].join(', '), takes.as ?? ''].join(' ').trimEnd()
@@ -100,7 +100,7 @@ function asOptions(given) {
   return options
 }
 
-/** @param {CommandName} command @param {Record<string, any>} flags @returns {Array<Flag & { value: any }>} in the order of the help */
+/** @param {CommandName} command @param {Record<string, any>} flags @returns {Array<CommandFlag & { value: any }>} in the order of the help */
 function givenOf(command, flags) {
   return table.flagsOfCommand(command).flatMap(one => {
     const option = new Option(one.flag)
@@ -110,7 +110,7 @@ function givenOf(command, flags) {
   })
 }
 
-/** @param {Flag | undefined} other an option that was given @param {string} what it does not apply to @throws {lib.XferError} USAGE if there is one */
+/** @param {CommandFlag | undefined} other an option that was given @param {string} what it does not apply to @throws {lib.XferError} USAGE if there is one */
 function refuse(other, what) {
   if (!other) return
   const { flag } = other

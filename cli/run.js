@@ -32,14 +32,14 @@ const { listenTo } = require('./signals')
  *
  * @typedef {object} Definition
  * @property {string} [what] the name of the work, for the message after Ctrl-C; default: copy
- * @property {(call: Call, ...places: any[]) => Promise<number | void>} [work] asks or changes something, and prints what came of it;
+ * @property {(call: LibraryCall, ...places: any[]) => Promise<number | void>} [work] asks or changes something, and prints what came of it;
  *   resolves to the exit status, if that is not 0
- * @property {(call: Pick<Call, 'flags' | 'options'>, ...places: any[]) => Promise<unknown>} [job] tells all by events; its options have the
+ * @property {(call: Pick<LibraryCall, 'flags' | 'options'>, ...places: any[]) => Promise<unknown>} [job] tells all by events; its options have the
  *   signal and the listener
  * @property {(process: Process, ...args: any[]) => void | Promise<void>} [action] does all by itself; takes the arguments, the flags
  *   and commander's command
  *
- * @typedef {object} Call
+ * @typedef {object} LibraryCall
  * @property {Process} process
  * @property {any} flags as commander read them
  * @property {Record<string, any>} options of the library: those that were given
@@ -193,7 +193,7 @@ function tidying(onEvent) {
   }
 }
 
-/** @typedef {{ runsOn?: string, job?: string, dryRun?: boolean, growing?: true }} Plan the event of a copy, as far as it matters here */
+/** @typedef {{ runsOn?: string, job?: string, dryRun?: boolean, growing?: true }} RunPlan the event of a copy, as far as it matters here */
 
 /**
  * After the first Ctrl-C: what is under way has 5 s (DRAIN_MS of lib/async/cancellation.js), and as long again to end by
@@ -209,7 +209,7 @@ const LAST_MS = 10_000
  * @param {Process['leave']} how.leave
  * @param {(line: string) => void} how.note
  * @param {unknown} [how.reason] the abort reason of the signal; AbortController's own when absent
- * @param {() => Plan | undefined} [how.planned] the plan of a copy, once there is one
+ * @param {() => RunPlan | undefined} [how.planned] the plan of a copy, once there is one
  * @returns {{ signal: AbortSignal, interrupt: () => void, stop: () => void }} interrupt: as the first Ctrl-C; stop: removes the listeners and
  *   the timer
  */
@@ -243,7 +243,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
   return { signal: controller.signal, interrupt, stop }
 }
 
-/** @param {Plan} [plan] */
+/** @param {RunPlan} [plan] */
 function stoppingLine(plan) {
   // A copy waits so long: DRAIN_MS of lib/async/cancellation.js. Of a stream nothing is kept.
   if (plan && !plan.dryRun && !plan.growing) {
@@ -258,7 +258,7 @@ const GOES_ON = {
   store: '; the store may still finish what it copies',
 }
 
-/** @param {Plan} [plan] */
+/** @param {RunPlan} [plan] */
 function leavingLines({ runsOn = 'machine', job, dryRun } = {}) {
   return [
     `xfer: exiting at once${dryRun ? '' : (GOES_ON[runsOn] ?? '')}.`,

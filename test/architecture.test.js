@@ -508,7 +508,7 @@ test('a type has a name of its own', () => {
     new RegExp(`^\\{?import\\('[^']*'\\)(?:\\.|\\[')${name}(?:'\\])?(?:<[^>]*>)?\\}?$`).test(type)
   /** @type {Map<string, string[]>} */
   const files = new Map()
-  const types = publishedFiles.filter(file => /^lib\/(?!api\/|index\.d\.ts).*\.(?:js|d\.ts)$/.test(file))
+  const types = publishedFiles.filter(file => /^(?:cli|lib)\/(?!api\/|index\.d\.ts).*\.(?:js|d\.ts)$/.test(file))
   for (const file of types) {
     const found = file.endsWith('.js')
       ? [...read(file).matchAll(TYPE)].map(([, type = '', name, plain]) => ({ name: name ?? plain, type }))

@@ -16,8 +16,8 @@ const { deniedAdvice, emptyAdvice, missingAdvice, placeAdvice } = require('./pla
  * @property {string[]} args the words behind the program's name, the command first
  * @property {string[]} names of all commands
  *
- * @typedef {Record<string, any>} Facts
- * @typedef {{ code: string, hint: string, facts?: Facts }} Failed
+ * @typedef {Record<string, any>} HintFacts
+ * @typedef {{ code: string, hint: string, facts?: HintFacts }} Failed
  */
 
 /**
@@ -31,9 +31,9 @@ const { deniedAdvice, emptyAdvice, missingAdvice, placeAdvice } = require('./pla
  */
 const TABLE = readFileSync(join(__dirname, 'table.txt'), 'utf8')
 
-/** @typedef {{ of: string[], text: string }} Answer of: the commands for which it is; none: those that have its options */
+/** @typedef {{ of: string[], text: string }} HintAnswer of: the commands for which it is; none: those that have its options */
 
-/** By word. @type {Map<string, Answer[]>} */
+/** By word. @type {Map<string, HintAnswer[]>} */
 const ANSWERS = new Map()
 /** @type {string[]} */
 let words = []
@@ -45,7 +45,7 @@ for (const line of TABLE.split('\n').filter(Boolean)) {
   } else words = line.split(' ')
 }
 
-/** By the kind of mistake on the command line, or the code of the error. @type {Record<string, (facts: Facts, typed: Typed) => string | undefined>} */
+/** By the kind of mistake on the command line, or the code of the error. @type {Record<string, (facts: HintFacts, typed: Typed) => string | undefined>} */
 const ADVICE = {
   'commander.unknownOption': ({ word }, typed) => optionAdvice(word, typed),
   'commander.unknownCommand': ({ word }, { args, names }) => commandAdvice(word === undefined ? args : [word], names),
@@ -140,7 +140,7 @@ function commandAs(advice, command, words) {
 /** Commands that take one location. */
 const ONE_PLACE = ['ls', 'du', 'head', 'presign', 'mb']
 
-/** @param {import('./line').Line} line @returns {string | undefined} */
+/** @param {import('./line').TypedLine} line @returns {string | undefined} */
 function tooManyAdvice({ command, items, places }) {
   if (command === 'jobs') return answerTo(`jobs.${places[0]}`, command)
   const at = items.findIndex(
@@ -154,7 +154,7 @@ function tooManyAdvice({ command, items, places }) {
     : "Perhaps your shell replaced a wildcard by the names of files: put it in quotes, such as '*.jpg'."
 }
 
-/** @param {string} name @param {import('./line').Line} line @returns {string | undefined} */
+/** @param {string} name @param {import('./line').TypedLine} line @returns {string | undefined} */
 function tooFewAdvice(name, { command, places }) {
   if (command === 'abort') return 'Name the job: xfer jobs lists the unfinished ones.'
   if (command === 'ls') return 'Name the location, such as s3://bucket/prefix; s3:// lists the buckets.'
@@ -164,7 +164,7 @@ function tooFewAdvice(name, { command, places }) {
   return `Name the destination behind the source, as in ${written([name, withoutSecret(places[0]), 's3://bucket/key'])}.`
 }
 
-/** @param {Facts} facts @param {import('./line').Line} line @returns {string | undefined} */
+/** @param {HintFacts} facts @param {import('./line').TypedLine} line @returns {string | undefined} */
 function storageClassAdvice({ terms }, { items }) {
   const item = items.find(({ spec }) => spec?.name === 'storageClass')
   const name = item?.words.at(-1)?.replace(/^.*=/s, '') ?? ''

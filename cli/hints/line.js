@@ -8,12 +8,12 @@ const { flagsOfCommand, quoted } = require('../../lib/options')
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 
 /**
- * @typedef {{ words: string[], place: boolean, spec?: OptionSpec }} Item a location, or an option with its value; spec: of an option
+ * @typedef {{ words: string[], place: boolean, spec?: OptionSpec }} LineItem a location, or an option with its value; spec: of an option
  *   that the command has
  *
- * @typedef {object} Line
+ * @typedef {object} TypedLine
  * @property {string} command without an alias; '' if none was named
- * @property {Item[]} items
+ * @property {LineItem[]} items
  * @property {string[]} places
  */
 
@@ -29,10 +29,10 @@ function specOf(command, flag) {
 /** @param {string} word @returns {string} an option without its value */
 const flagOf = word => word.replace(/^(--[^=]*)=.*$/s, '$1')
 
-/** @param {string[]} args the command first @returns {Line} */
+/** @param {string[]} args the command first @returns {TypedLine} */
 function readLine([name, ...rest]) {
   const command = commandOf(name)
-  /** @type {Item[]} */
+  /** @type {LineItem[]} */
   const items = []
   let literal = false
   for (let at = 0; at < rest.length; at++) {
@@ -56,7 +56,7 @@ function written(words) {
 /**
  * The same line as another command. Options that this command does not have are left out.
  *
- * @param {Line} line
+ * @param {TypedLine} line
  * @param {object} as
  * @param {string} [as.command]
  * @param {string[]} [as.flags] behind the command

@@ -7,8 +7,8 @@ const { quoted } = require('../../lib/options')
 const { SCHEMES } = require('../help-texts')
 const { flagOf, lineAs, withoutSecret } = require('./line')
 
-/** @typedef {import('./line').Line} Line */
-/** @typedef {Record<string, any>} Facts of an error */
+/** @typedef {import('./line').TypedLine} TypedLine */
+/** @typedef {Record<string, any>} PlaceFacts of an error */
 
 const ADDRESS = /^https?:\/\//i
 /** The end of Azure's hosts: which cloud. */
@@ -116,7 +116,7 @@ function decoded(path) {
   }
 }
 
-/** @param {Facts} facts of BAD_LOCATION @param {Line} line @returns {string | undefined} */
+/** @param {PlaceFacts} facts of BAD_LOCATION @param {TypedLine} line @returns {string | undefined} */
 function placeAdvice({ side, lacks }, line) {
   if (lacks !== undefined) return everythingBelow(line, lacks === 'key' ? 'in it' : 'below it')
   const text = line.places[side === 'source' || line.places.length === 1 ? 0 : 1]
@@ -127,7 +127,7 @@ function placeAdvice({ side, lacks }, line) {
   return ofRemotes(line) ?? meantBy(text, side === 'source' ? 'source' : 'dest')
 }
 
-/** The whole command, if both places are of rclone or of mc. @param {Line} line @returns {string | undefined} */
+/** The whole command, if both places are of rclone or of mc. @param {TypedLine} line @returns {string | undefined} */
 function ofRemotes(line) {
   for (const form of line.places.length === 2 ? PROFILES : []) {
     const found = line.places.map(place => (OF_AZURE.test(place) ? null : form.exec(place)))
@@ -140,7 +140,7 @@ function ofRemotes(line) {
   return undefined
 }
 
-/** An address of a store that denies access is for what everybody may read. @param {Facts} facts @param {Line} line @returns {string | undefined} */
+/** An address of a store that denies access is for what everybody may read. @param {PlaceFacts} facts @param {TypedLine} line @returns {string | undefined} */
 function deniedAdvice({ side }, line) {
   const [text = ''] = line.places
   if (side !== 'source' || !ADDRESS.test(text)) return undefined
@@ -156,13 +156,13 @@ const RECURSIVE = { copy: 2, mv: 2, verify: 2, rm: 1 }
 /** What the copy of one object has, and the copy of a prefix does not. @param {import('./line').OptionSpec} spec */
 const notOfOneObject = ({ name }) => !['expectSha256', 'ifMatch', 'versionId'].includes(name)
 
-/** A bucket, or a prefix, where an object is wanted. @param {Line} line @param {string} what */
+/** A bucket, or a prefix, where an object is wanted. @param {TypedLine} line @param {string} what */
 function everythingBelow(line, what) {
   if (line.places.length !== RECURSIVE[line.command]) return undefined
   return `Perhaps you mean everything ${what}: ${lineAs(line, { flags: ['-r'], takes: notOfOneObject })}`
 }
 
-/** @param {Facts} facts of NO_SUCH_KEY @param {Line} line @returns {string | undefined} */
+/** @param {PlaceFacts} facts of NO_SUCH_KEY @param {TypedLine} line @returns {string | undefined} */
 function missingAdvice({ side, below, path }, line) {
   if (below) return below === 'list' ? undefined : everythingBelow(line, 'below it')
   if (side !== 'source') return undefined
@@ -175,7 +175,7 @@ function missingAdvice({ side, below, path }, line) {
   return version ? `Check the key and ${flagOf(version.words[0])}.` : wildcardAdvice(line)
 }
 
-/** A key that was perhaps meant as a pattern. @param {Line} line @returns {string | undefined} */
+/** A key that was perhaps meant as a pattern. @param {TypedLine} line @returns {string | undefined} */
 function wildcardAdvice(line) {
   const [source = '', destination] = line.places
   const [, bucket, key = ''] = /^((?:s3|gs):\/\/[^/]+\/|az:\/\/[^/]+\/[^/]+\/)(.*)$/is.exec(source) ?? []
@@ -192,7 +192,7 @@ function wildcardAdvice(line) {
   return `Here a key is taken as it is written, and patterns are for --include: ${command}`
 }
 
-/** @param {Facts} facts of NOTHING_FOUND @param {Line} line @returns {string | undefined} */
+/** @param {PlaceFacts} facts of NOTHING_FOUND @param {TypedLine} line @returns {string | undefined} */
 function emptyAdvice({ object, pattern }, line) {
   if (pattern) return wildcardAdvice(line)
   const [source, destination] = line.places

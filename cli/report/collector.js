@@ -10,7 +10,7 @@ const { shownName } = require('../reporters/copy-words')
 const { createBars, createTimeline, shortened } = require('./over-time')
 const { wordsOf } = require('./words')
 
-/** @typedef {any} Event one of lib/api/events.d.ts */
+/** @typedef {any} ReportEvent one of lib/api/events.d.ts */
 
 const MOST_FAILURES = 100
 /** Notices, phases and outages of each that are kept. */
@@ -31,7 +31,7 @@ const textOf = (value, chars = MOST_CHARS) => shortened(typeof value === 'string
 function createCollector() {
   let job = createJob()
   return {
-    /** @param {Event} event */
+    /** @param {ReportEvent} event */
     onEvent(event) {
       if (job.ended() && event.type === 'plan') job = createJob()
       job.onEvent(event)
@@ -55,7 +55,7 @@ function createJob() {
   const bars = createBars()
   /** How many took so long. @type {number[]} */
   const histogram = []
-  /** @type {{ plan?: Event, end?: Event, progress?: Event, resume?: Event }} */
+  /** @type {{ plan?: ReportEvent, end?: ReportEvent, progress?: ReportEvent, resume?: ReportEvent }} */
   const told = {}
   /** @type {string[]} */
   const notices = []
@@ -101,7 +101,7 @@ function createJob() {
     keep(failures.rows, { name: shownName(name), code, message: textOf(message), hint: textOf(hint) }, MOST_FAILURES)
   }
 
-  /** @type {Record<string, (event: Event) => void>} */
+  /** @type {Record<string, (event: ReportEvent) => void>} */
   const ON = {
     plan(event) {
       told.plan = event
@@ -177,7 +177,7 @@ function createJob() {
   return {
     ended: () => told.end !== undefined,
 
-    /** @param {Event} event */
+    /** @param {ReportEvent} event */
     onEvent(event) {
       const ms = Date.parse(event.time)
       if (Number.isNaN(startMs)) startMs = ms

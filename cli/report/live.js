@@ -36,7 +36,7 @@ const PAGE_HEADERS = {
 }
 
 /** @typedef {import('node:http').IncomingMessage} Request */
-/** @typedef {import('node:http').ServerResponse} Response */
+/** @typedef {import('node:http').ServerResponse} LiveResponse */
 
 /**
  * @param {number} port 0: any
@@ -48,7 +48,7 @@ const PAGE_HEADERS = {
 async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
   const collector = createCollector()
   const token = randomBytes(16).toString('hex')
-  /** @type {Set<Response>} */
+  /** @type {Set<LiveResponse>} */
   const viewers = new Set()
   /** @type {NodeJS.Timeout | undefined} */
   let timer
@@ -61,7 +61,7 @@ async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
     for (const viewer of viewers) viewer.writableLength > 0 ? viewer.destroy() : viewer.write(frame)
   }
 
-  /** @param {Response} response */
+  /** @param {LiveResponse} response */
   function watch(response) {
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })
     response.write(snapshot())
@@ -75,7 +75,7 @@ async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
     })
   }
 
-  /** @param {Request} request @param {Response} response */
+  /** @param {Request} request @param {LiveResponse} response */
   function stop({ headers }, response) {
     const { origin, host, 'sec-fetch-site': site = 'same-origin' } = headers
     if (origin !== `http://${host}` || site !== 'same-origin') return answer(response, 403)
@@ -83,7 +83,7 @@ async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
     interrupt()
   }
 
-  /** @type {Record<string, (request: Request, response: Response) => void>} */
+  /** @type {Record<string, (request: Request, response: LiveResponse) => void>} */
   const routes = {
     'GET ': (_, response) => {
       answer(response, 200, pageOf(collector.data(), { live: true }), PAGE_HEADERS)
@@ -124,7 +124,7 @@ async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
   }
 }
 
-/** @param {Response} response @param {number} status @param {string} [body] @param {Record<string, string>} [headers] */
+/** @param {LiveResponse} response @param {number} status @param {string} [body] @param {Record<string, string>} [headers] */
 function answer(response, status, body = `${http.STATUS_CODES[status]}\n`, headers = {}) {
   response.writeHead(status, { ...HEADERS, ...headers }).end(body)
 }

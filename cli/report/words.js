@@ -10,7 +10,7 @@ const prefixWords = require('../reporters/prefix-words')
 const { EXIT } = require('../../lib')
 
 /**
- * @typedef {object} Told
+ * @typedef {object} ToldSentence
  * @property {any} [plan] the event
  * @property {any} [end] the last event
  * @property {any} [progress] the last one
@@ -20,7 +20,7 @@ const { EXIT } = require('../../lib')
  * @property {number} elapsedMs
  */
 
-/** @param {Told} told */
+/** @param {ToldSentence} told */
 function wordsOf(told) {
   const { plan = {}, end } = told
   return {
@@ -42,12 +42,12 @@ function rows(texts) {
 /** Whether it compares. @param {{ plan?: any, end?: any }} told */
 const compares = ({ plan = {}, end = {} }) => [plan, end].some(lines.compares)
 
-/** @param {Told} told @returns {string[]} those of the terminal, if it is done */
+/** @param {ToldSentence} told @returns {string[]} those of the terminal, if it is done */
 function doneLines({ end }) {
   return end?.type === 'done' ? lines.textsOf(end).doneLines(end) : []
 }
 
-/** @param {Told} told @returns {{ state: 'good' | 'failed' | 'throttled' | 'usual', title: string, lines: string[] }} */
+/** @param {ToldSentence} told @returns {{ state: 'good' | 'failed' | 'throttled' | 'usual', title: string, lines: string[] }} */
 function headlineOf(told) {
   const { end, progress, elapsedMs } = told
   if (!end) return { state: 'usual', title: 'Under way', lines: [`${copyWords.doneSoFar(undefined, progress)}.`] }
@@ -70,7 +70,7 @@ function headlineOf(told) {
   return { state: 'throttled', title: 'Known by the size alone', lines }
 }
 
-/** @param {Told} told */
+/** @param {ToldSentence} told */
 function askedOf({ plan = {}, end = {}, resume }) {
   const { bytes, parts, partBytes, ranges, rangeBytes, attributes, endpoints } = plan
   const pieces = parts ?? ranges
@@ -93,7 +93,7 @@ function askedOf({ plan = {}, end = {}, resume }) {
   }
 }
 
-/** @param {Told} told */
+/** @param {ToldSentence} told */
 function figuresOf(told) {
   const { end = {}, progress = {}, failed, elapsedMs } = told
   const { objects, pairs, retried = progress.retried, throttled = progress.throttled, hedgedBytes } = end
@@ -117,7 +117,7 @@ function figuresOf(told) {
   }
 }
 
-/** @param {Told} told @returns {{ proof: string[], remarks: string[] }} sentences */
+/** @param {ToldSentence} told @returns {{ proof: string[], remarks: string[] }} sentences */
 function proofOf(told) {
   const { end, proof } = told
   const isCopy = end?.proof && end.type === 'done'
@@ -137,7 +137,7 @@ function proofOf(told) {
   }
 }
 
-/** @param {Told} told */
+/** @param {ToldSentence} told */
 function limitsOf({ plan = {}, progress }) {
   const slowed = progress?.slowed?.map(
     (/** @type {any} */ { store, limit }) =>

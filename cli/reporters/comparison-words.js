@@ -5,11 +5,11 @@
 const { SUMS, atOnce, ofEach, paceOf, proofLines, shownName } = require('./copy-words')
 const { counted, formatBytes, formatCount, formatDuration, formatElapsed, plural } = require('../format')
 
-/** @typedef {import('../../lib/types').VerifyEvent | import('../../lib/types').PrefixVerifyEvent} Event */
-/** @typedef {Extract<Event, { type: 'plan' }>} PlanEvent */
-/** @typedef {Extract<Event, { type: 'difference' }>} DifferenceEvent */
-/** @typedef {Extract<Event, { type: 'done' }>} DoneEvent */
-/** @typedef {Extract<DoneEvent, { method: string }>} OneDone */
+/** @typedef {import('../../lib/types').VerifyEvent | import('../../lib/types').PrefixVerifyEvent} ComparedEvent */
+/** @typedef {Extract<ComparedEvent, { type: 'plan' }>} ComparisonPlanEvent */
+/** @typedef {Extract<ComparedEvent, { type: 'difference' }>} DifferenceEvent */
+/** @typedef {Extract<ComparedEvent, { type: 'done' }>} ComparisonDoneEvent */
+/** @typedef {Extract<ComparisonDoneEvent, { method: string }>} OneDone */
 /** @typedef {import('../../lib/types').PairCounts} PairCounts */
 /** @typedef {import('../../lib/types').PairMethod} PairMethod */
 
@@ -36,7 +36,7 @@ const METHODS = {
   empty: 'no bytes',
 }
 
-/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
+/** @param {ComparisonPlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
 function planLines(plan, { signs }) {
   const { source, destination, endpoints } = plan
   const engine = `Engine ${plan.engine}: ${plan.where} (${plan.why})`
@@ -63,7 +63,7 @@ function differenceLine({ name, found, bytes = 0, bytesThere = 0, why, reason })
   return `differs ${shown} (${how})`
 }
 
-/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+/** @param {ComparisonDoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
   const { source, destination, readBytes, elapsedMs } = done
   const size = formatBytes(done.bytes)

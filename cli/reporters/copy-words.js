@@ -6,9 +6,9 @@ const { counted, formatBytes, formatCount, formatDuration, formatElapsed, format
 const { countsOf } = require('./progress-words')
 
 /** @typedef {import('../../lib/types').CopyEvent} CopyEvent */
-/** @typedef {Extract<CopyEvent, { type: 'plan' }>} PlanEvent */
-/** @typedef {Extract<CopyEvent, { type: 'done' }>} DoneEvent */
-/** @typedef {Extract<CopyEvent, { type: 'error' }>} ErrorEvent */
+/** @typedef {Extract<CopyEvent, { type: 'plan' }>} CopyPlanEvent */
+/** @typedef {Extract<CopyEvent, { type: 'done' }>} CopyDoneEvent */
+/** @typedef {Extract<CopyEvent, { type: 'error' }>} CopyErrorEvent */
 /** @typedef {import('../format').Style} Style */
 
 const UNCOMPARED =
@@ -26,7 +26,7 @@ const CONDITIONS = {
   asked: 'Condition: sent with the write, but this destination may ignore it, and it could not be checked before.',
 }
 
-/** @param {PlanEvent} plan @param {Pick<Style, 'signs'>} style */
+/** @param {CopyPlanEvent} plan @param {Pick<Style, 'signs'>} style */
 function planLines(plan, { signs }) {
   const how =
     plan.route === 'put' ? 'in one piece' : `in ${plural(plan.parts, 'part')} of ${formatBytes(plan.partBytes)}`
@@ -45,7 +45,7 @@ function planLines(plan, { signs }) {
 /**
  * In a dry run, what the platform bears.
  *
- * @param {Pick<PlanEvent, 'dryRun' | 'limits'>} plan
+ * @param {Pick<CopyPlanEvent, 'dryRun' | 'limits'>} plan
  * @returns {string[]} a line, or none
  */
 function limitsLine({ dryRun, limits }) {
@@ -53,7 +53,7 @@ function limitsLine({ dryRun, limits }) {
   return dryRun && all.length > 0 ? [`Limits of the platform: ${all.join(', ')}`] : []
 }
 
-/** @param {PlanEvent['limits']} limits @returns {string[]} clauses */
+/** @param {CopyPlanEvent['limits']} limits @returns {string[]} clauses */
 function limitsOf(limits = {}) {
   const { concurrent, perMinute, startsPerSecond, timeoutMs, payloadBytes } = limits
   const bounds = [
@@ -70,13 +70,13 @@ function limitsOf(limits = {}) {
   )
 }
 
-/** @param {PlanEvent} plan of a stream */
+/** @param {CopyPlanEvent} plan of a stream */
 function growingOf({ bytes, partBytes }) {
   const size = bytes > 0 ? `about ${formatBytes(bytes)}` : 'an unknown number of bytes'
   return `${size} in parts of ${formatBytes(partBytes)} and more`
 }
 
-/** @param {Pick<PlanEvent, 'endpoints'>} plan @returns {string[]} what tells two locations apart that look alike */
+/** @param {Pick<CopyPlanEvent, 'endpoints'>} plan @returns {string[]} what tells two locations apart that look alike */
 function endpointsLine({ endpoints }) {
   return endpoints ? [`From ${endpoints.source} to ${endpoints.destination}`] : []
 }
@@ -126,7 +126,7 @@ function outageLine({ peer, where, message, forMs, over }) {
   return `Note: ${who} has not answered for ${formatDuration(forMs)}; waiting for it. ${message}`
 }
 
-/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+/** @param {CopyDoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
   const { source, destination, bytes, resumedBytes, crc32 } = done
   if (done.dryRun) {
@@ -165,7 +165,7 @@ function paceOf({ elapsedMs, bytesPerSecond }) {
   return `in ${formatDuration(elapsedMs)}, ${formatRate(bytesPerSecond)}`
 }
 
-/** @param {DoneEvent} done */
+/** @param {CopyDoneEvent} done */
 function hedgedLine({ hedgedBytes, bytes }) {
   const share = ((100 * hedgedBytes) / bytes).toFixed(1)
   return `Parts of ${formatBytes(hedgedBytes)} (${share} %) were started a second time, because their first attempt was far behind.`
@@ -179,7 +179,7 @@ function errorLines({ message, hint }) {
 /**
  * The last line of a job that failed, for a log.
  *
- * @param {Pick<ErrorEvent, 'code' | 'exitCode' | 'objects'>} error
+ * @param {Pick<CopyErrorEvent, 'code' | 'exitCode' | 'objects'>} error
  * @param {{ elapsedMs: number, progress?: import('./progress-words').Progress }} how progress: the last one; absent: there was none
  * @returns {string}
  */
@@ -187,12 +187,12 @@ function failedLine({ code, exitCode, objects }, { elapsedMs, progress }) {
   return `xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${doneSoFar(objects, progress)}.`
 }
 
-/** @param {ErrorEvent['objects']} objects of a prefix @param {import('./progress-words').Progress} [progress] the last one @returns {string} one clause */
+/** @param {CopyErrorEvent['objects']} objects of a prefix @param {import('./progress-words').Progress} [progress] the last one @returns {string} one clause */
 function doneSoFar(objects, progress) {
   return !progress ? NOTHING : objects ? objectsLine(objects, progress) : partsLine(progress)
 }
 
-/** @param {NonNullable<ErrorEvent['objects']>} objects @param {import('./progress-words').Progress} progress */
+/** @param {NonNullable<CopyErrorEvent['objects']>} objects @param {import('./progress-words').Progress} progress */
 function objectsLine({ listed, copied, chosen, failed, skipped, deleted }, { bytesDone }) {
   if (listed + failed === 0) return NOTHING
   return [

@@ -6,12 +6,12 @@ const { formatBytes, plural } = require('../format')
 const { PROOFS, atOnce, paceOf } = require('./copy-words')
 
 /** @typedef {import('../../lib/types').DownloadEvent} DownloadEvent */
-/** @typedef {Extract<DownloadEvent, { type: 'plan' }>} PlanEvent */
-/** @typedef {Extract<DownloadEvent, { type: 'done' }>} DoneEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'plan' }>} DownloadPlanEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'done' }>} DownloadDoneEvent */
 
 const UNCOMPARED = 'Nothing was compared with what the source keeps'
 
-/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
+/** @param {DownloadPlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
 function planLines(plan, { signs }) {
   const { bytes, ranges, rangeBytes, ahead } = plan
   const how =
@@ -25,7 +25,7 @@ function planLines(plan, { signs }) {
   ]
 }
 
-/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+/** @param {DownloadDoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
   const { source, bytes, proof, uncompared } = done
   const outcome = proof.length > 0 ? 'proved' : 'not proved'

@@ -8,7 +8,7 @@ const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
 const { replaceFile } = require('../own-files')
 
-/** @typedef {(event: any) => void} Listener */
+/** @typedef {(event: any) => void} ReportListener */
 
 /**
  * @typedef {object} File
@@ -16,10 +16,10 @@ const { replaceFile } = require('../own-files')
  * @property {string} flag
  * @property {(line: string) => void} note prints a line on standard error
  * @property {boolean} [broken] it could not be written
- * @property {(take: (lines: string[]) => void) => Listener} linesTo the lines of every event
+ * @property {(take: (lines: string[]) => void) => ReportListener} linesTo the lines of every event
  */
 
-/** By option: what is written, and when. A file that cannot be written is USAGE. @type {Record<string, (file: File) => Listener>} */
+/** By option: what is written, and when. A file that cannot be written is USAGE. @type {Record<string, (file: File) => ReportListener>} */
 const LISTENERS = {
   logFile: createLog,
   summary: createSummary,
@@ -32,7 +32,7 @@ const LISTENERS = {
  * @param {Record<string, any>} flags of the command line
  * @param {File['linesTo']} linesTo
  * @param {File['note']} note
- * @returns {Listener[]}
+ * @returns {ReportListener[]}
  * @throws {import('../../lib').XferError} USAGE if a file cannot be written
  */
 function listenersOf(flags, linesTo, note) {
@@ -75,14 +75,14 @@ function appender(file, mode = 'a') {
   return text => void (file.broken || attempt(file, () => writeSync(fd, text)))
 }
 
-/** @param {File} file @returns {Listener} */
+/** @param {File} file @returns {ReportListener} */
 function createLog(file) {
   const append = appender(file)
   const timed = (/** @type {string} */ line) => `${new Date().toISOString()} ${line}\n`
   return file.linesTo(lines => append(lines.map(timed).join('')))
 }
 
-/** Written at the end, also when a second Ctrl-C ends the process at once. @param {File} file @returns {Listener} */
+/** Written at the end, also when a second Ctrl-C ends the process at once. @param {File} file @returns {ReportListener} */
 function createReport(file) {
   const { createCollector } = require('../report/collector')
   opened(file, () => closeSync(openSync(file.path, 'a')))
@@ -122,7 +122,7 @@ const GAUGES = [
  * place.
  *
  * @param {File} file
- * @returns {Listener}
+ * @returns {ReportListener}
  */
 function createMetrics(file) {
   const { path } = file
@@ -161,7 +161,7 @@ const MOST_FAILURES = 20
 /** What it counts, where there is any. */
 const COUNTS = ['copied', 'skipped', 'deleted', 'equal', 'differing', 'missing', 'extra', 'failed']
 
-/** @param {File} file @returns {Listener} */
+/** @param {File} file @returns {ReportListener} */
 function createSummary(file) {
   const append = appender(file)
   /** @type {any} */

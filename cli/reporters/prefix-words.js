@@ -16,11 +16,11 @@ const {
 const { counted, formatBytes, formatCount, formatDuration, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').PrefixEvent} PrefixEvent */
-/** @typedef {Extract<PrefixEvent, { type: 'plan' }>} PlanEvent */
+/** @typedef {Extract<PrefixEvent, { type: 'plan' }>} PrefixPlanEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'object' }>} ObjectEvent */
-/** @typedef {Extract<PrefixEvent, { type: 'done' }>} DoneEvent */
+/** @typedef {Extract<PrefixEvent, { type: 'done' }>} PrefixDoneEvent */
 
-/** @param {PlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
+/** @param {PrefixPlanEvent} plan @param {Pick<import('../format').Style, 'signs'>} style */
 function planLines(plan, { signs }) {
   const what = plan.recursive === 'sync' ? 'what differs' : 'all of it'
   return [
@@ -87,7 +87,7 @@ function objectLine(event, { dryRun = false, verbose = false, plan = {} }) {
   return `${dryRun ? action : DONE[action]} ${name}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
 }
 
-/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+/** @param {PrefixDoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
   if (done.dryRun) return [dryRunLine(done)]
   const { source, destination } = done
@@ -127,7 +127,7 @@ function shareOf(many, all) {
   return many === all ? ` (all ${formatCount(all)})` : ` (${formatCount(many)} of ${formatCount(all)})`
 }
 
-/** @param {DoneEvent} done */
+/** @param {PrefixDoneEvent} done */
 function dryRunLine({ move, source, destination, objects: { chosen, skipped, filtered, deleted }, bytes }) {
   const what = chosen === 0 ? 'no object' : `${plural(chosen, 'object')} with ${formatBytes(bytes)}`
   const rest = [
