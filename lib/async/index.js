@@ -8,4 +8,5 @@ module.exports = {
   ...require('./handler'),
   ...require('./memoize'),
   ...require('./repeat'),
+  ...require('./tries'),
 }

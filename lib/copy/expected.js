@@ -2,6 +2,7 @@
 
 /** What the bytes of an object of one request must be, before they are written; and how it, or its copy, is read again. */
 
+const { AGAIN } = require('../async')
 const { XferError } = require('../errors')
 const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, only } = require('../integrity')
 
@@ -14,8 +15,6 @@ const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, only } = require('../integri
 /** @typedef {import('../types').XferError} XferError */
 /** @typedef {{ known: import('../types').Sums, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
 
-/** How often a source is read again while no two readings are equal. */
-const MOST_READINGS = 3
 /** @type {Expected} */
 const NOTHING = { known: {}, proofs: [] }
 
@@ -107,7 +106,7 @@ async function readAgain(order, source, { reader, sums = [] }) {
     const object = /** @type {any} */ ({ ...source, sums: kept, etag: '' })
     const evidence = judgeSource(object, [{ bytes: source.bytes, sums: known, etag: '' }], false)
     if (evidence?.verdict !== 'different') return { known, proofs: ['source-read'] }
-    if (attempt === MOST_READINGS) throw damaged(source, evidence.by)
+    if (attempt === AGAIN.DOUBTFUL_SOURCE) throw damaged(source, evidence.by)
   }
 }
 
@@ -118,4 +117,4 @@ function damaged(source, by) {
   return new XferError('INTEGRITY', { reason, expected })
 }
 
-module.exports = { MOST_READINGS, NOTHING, damaged, expectedOf, readAgain, readWhole }
+module.exports = { NOTHING, damaged, expectedOf, readAgain, readWhole }

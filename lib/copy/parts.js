@@ -5,6 +5,7 @@
  * proves. A wrong result is copied again in a new upload, a few times; then it is removed.
  */
 
+const { AGAIN } = require('../async')
 const { complete } = require('./complete')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong, tellLapse } = require('../destination')
@@ -22,8 +23,6 @@ const { copyParts, isStoresOwn, proveParts, proveStored, rangesToRead, sizeOf, w
 /** @typedef {import('../types').XferError} XferError */
 /** @typedef {Written & { wrong?: import('./send').Wrong }} Judged */
 
-/** How many uploads to try for an object whose result, or whose parts, come out wrong; a stream is not there for another. */
-const MOST_UPLOADS = 3
 /** How long to wait for detached invocations after the upload is gone. */
 const DETACHED_LIMIT_MS = 5_000
 
@@ -36,7 +35,7 @@ const DETACHED_LIMIT_MS = 5_000
 async function writeMultipart(work) {
   const { job, plan, restart } = work
   const { condition: wanted } = job.settings
-  const most = plan.growing ? 1 : MOST_UPLOADS
+  const most = plan.growing ? 1 : 1 + AGAIN.WRONG_UPLOAD
   let condition = wanted
   /** The wrong object that is at the destination. @type {Judged | undefined} */
   let left

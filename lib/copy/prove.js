@@ -5,6 +5,7 @@
  * has to be written again, and removes a copy that is still wrong in the end.
  */
 
+const { AGAIN } = require('../async')
 const { isUnchanged, lookUntilShown, notTheCopy, removeWrong } = require('../destination')
 const { XferError, asXferError, factsOfCause, rootOf } = require('../errors')
 const integrity = require('../integrity')
@@ -24,8 +25,6 @@ const { damaged, readAgain, readWhole } = require('./expected')
 /** @typedef {import('../types').XferError} XferError */
 /** @typedef {import('./expected').Expected} Expected */
 
-/** Further readings of a copy that seems wrong: any reading may be the wrong one. */
-const MOST_AGAIN = 2
 /** Errors which may mean that the destination has another object than the written one. */
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
@@ -193,7 +192,7 @@ function createProver({ job, via, single, looks }) {
     let { etag } = told
     /** Why the last reading failed. @type {XferError | undefined} */
     let refusal
-    for (let reading = 0; reading <= MOST_AGAIN; reading++) {
+    for (let reading = 0; reading <= AGAIN.DOUBTFUL_READING; reading++) {
       try {
         const object = { etag, bytes: outcome.bytes }
         const found = await readWhole(reader, to, object, 'OBJECT_CHANGED', namesOf(outcome.sums))

@@ -2,6 +2,7 @@
 
 /** Copies the parts of an upload, weighs the evidence that the store gives for them, and reads back what nothing else proves. */
 
+const { AGAIN } = require('../async')
 const { XferError } = require('../errors')
 const {
   compareSums,
@@ -25,9 +26,6 @@ const { notice } = require('../notices')
 /** @typedef {import('../types').Written} Written */
 /** @typedef {import('../types').Part} Part */
 /** @typedef {{ reason: string, start: number, bytes: number }} Wrong what differs from what was sent, and where */
-
-/** How many rounds of copying damaged parts again are allowed. */
-const MOST_ROUNDS = 3
 
 /**
  * @param {WriteWork} work
@@ -146,7 +144,7 @@ async function proveParts(work, created, copied, copyRest) {
     const sample = round === 0 && bad.length === 0 && proved.length === 0 ? sampleOf(outcomes, rules.encrypted) : []
     const again = bad.length > 0 ? bad : sample
     if (again.length === 0) return { outcomes, unproved: numbersOf(unproved) }
-    if (round === MOST_ROUNDS) throw corrupted(job, again[0], rules)
+    if (round === AGAIN.DAMAGED_PARTS) throw corrupted(job, again[0], rules)
     for (const { partNumber } of bad) {
       const { code, message } = corrupted(job, outcomes[partNumber - 1] ?? again[0], rules)
       job.run.emit({ type: 'retry', partNumber, attempt: round + 1, code, message, delayMs: 0 })

@@ -6,13 +6,13 @@
  * write again, or remove.
  */
 
+const { AGAIN } = require('../async')
 const {
   checkFound,
   asConditionError,
   isConditional,
   isUnchanged,
   look,
-  MOST_CONFLICTS,
   removeWrong,
   UNKNOWN_TIMING,
   unknownOutcome,
@@ -21,7 +21,7 @@ const { asXferError, rootOf } = require('../errors')
 const { hasCrc, isSamePinned, planPut, sameEtag } = require('../integrity')
 const { hasAttributes, refusedWith } = require('./attributes')
 const { notice } = require('../notices')
-const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
+const { NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver, resultOf } = require('./prove')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -102,10 +102,6 @@ const { createProver, resultOf } = require('./prove')
  * @property {number} rewrites
  */
 
-/** How often the source may change before the copy fails. */
-const MOST_CHANGES = 3
-/** How often a wrong copy is written again. */
-const MOST_REWRITES = 2
 /** Errors which mean that the source may have been replaced or deleted. */
 const CHANGES = new Set(['SOURCE_CHANGED', 'NO_SUCH_KEY', 'HEADERS_DIFFER'])
 /** Errors which mean that the source's bytes were not the expected ones. */
@@ -209,7 +205,7 @@ function createPut(how) {
     if (!('outcome' in attempt)) return await afterFailure(state, attempt)
     state.ours = undefined
     for (const notice of attempt.notices) order.emit(notice)
-    const lastTry = state.rewrites++ === MOST_REWRITES
+    const lastTry = state.rewrites++ === AGAIN.WRONG_COPY
     const done = await prove(order, attempt, { expected, lastTry })
     if ('proof' in done) return looks ? { ...done, unconditional: true } : done
     state.ours = done.missing ? undefined : attempt.told
@@ -233,7 +229,7 @@ function createPut(how) {
     if (attempt.open && !aboutSource && !cancel?.aborted) {
       const found = await judgeFailedPut(order, source, attempt)
       if (found === 'other') {
-        if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
+        if (state.rewrites++ < AGAIN.WRONG_COPY && (!conditional || state.ours)) return undefined
         throw unknownOutcome(/** @type {any} */ (order.to), 'what is there now is not the copy', error)
       }
       if (found) {
@@ -242,7 +238,7 @@ function createPut(how) {
       }
     }
     if (cancel?.aborted) throw error
-    if (reader && READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
+    if (reader && READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < AGAIN.DOUBTFUL_SOURCE) {
       order.emit(notice('READING_SOURCE', { again: true }))
       state.expected = await readAgain(order, source, { reader })
       return undefined
@@ -254,7 +250,7 @@ function createPut(how) {
       return undefined
     }
     if (code === 'DESTINATION_EXISTS' && skipsExisting) return 'skipped'
-    if (CHANGES.has(code) && order.ask && state.changes++ < MOST_CHANGES) {
+    if (CHANGES.has(code) && order.ask && state.changes++ < AGAIN.CHANGED_SOURCE) {
       const now = await order.ask()
       if (!now) return 'skipped'
       const same = code === 'SOURCE_CHANGED' && isSamePinned(now, source)
@@ -265,7 +261,7 @@ function createPut(how) {
       state.expected = await expectation(order, state.source)
       return undefined
     }
-    if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
+    if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < AGAIN.CONFLICT) {
       // Somebody else is writing the key now: the next response shows the result.
       const { message } = error
       order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })

@@ -6,6 +6,7 @@
  * destination reads each part from a URL that the source lends. With `--verify full` the engine reads both objects afterwards.
  */
 
+const { AGAIN } = require('../async')
 const { createServerEngine } = require('../engines')
 const { XferError, asXferError, factsOfCause, rootOf, usage } = require('../errors')
 const { checkParts, isSamePinned, compareSums, md5EtagOf, CRCS, sameCrcs } = require('../integrity')
@@ -173,8 +174,6 @@ async function ownParts({ source, destination, run }, object) {
   return { bytes, why: "The parts are the source's own, so that the copy gets its ETag." }
 }
 
-/** How often to read a range of the source again, because its first reading may be wrong. */
-const MOST_AGAIN = 2
 const NOT_PROVED = { now: 'the copy is there, and not proved' }
 
 /**
@@ -225,7 +224,7 @@ async function compare(reader, written, read) {
     const [outcome] = await read([wrong])
     if (sameCrcs(outcome.sums, found[at].sums)) return { wrong, found }
     if (at > parts.indexOf(rest[0])) again = 0
-    if (again++ === MOST_AGAIN)
+    if (again++ === AGAIN.DOUBTFUL_READING)
       throw new XferError('INTEGRITY', {
         reason: `the source sent other bytes each time that it was asked for ${bytesIn(wrong)}`,
         ...NOT_PROVED,

@@ -2,6 +2,7 @@
 
 /** Sends one object through the scheduler: signs its two requests and reads the responses. */
 
+const { AGAIN } = require('../async')
 const { asXferError } = require('../errors')
 const { CRCS, evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../integrity')
 const { explainWith, mayHaveWritten } = require('../schedule')
@@ -37,8 +38,6 @@ const { readWhole } = require('./expected')
 
 /** A store's clock is known to whole seconds. */
 const SLACK_MS = 2_000
-/** How often an object's headers may differ from those of a moment before. */
-const MOST_CHANGES = 3
 /** @type {ObjectAttributes} */
 const NONE = { metadata: { headers: {}, user: {} } }
 
@@ -169,7 +168,8 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
             // The same task's earlier attempt may have written the object, which makes the condition fail.
             const twice = !engine.can.once && error.side === 'write' && explain(error).code === 'DESTINATION_EXISTS'
             if (!twice && (error.known || !mayHaveWritten(error))) unwritten++
-            if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
+            if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > AGAIN.OTHER_HEADERS)
+              return explain(error)
             describer.differs(order, error.headers)
             headers = error.headers
             return explain({ ...error, describedAnew: true })

@@ -6,6 +6,7 @@
  * upload whose id they did not receive.
  */
 
+const { AGAIN } = require('../async')
 const { isSamePinned, proofsOf, proofsOfCopied } = require('../integrity')
 const { judgeMatch, planObject } = require('./plan')
 const {
@@ -16,7 +17,6 @@ const {
   isConditional,
   look,
   lookFirst,
-  MOST_CONFLICTS,
 } = require('../destination')
 const { asXferError } = require('../errors')
 const { notice } = require('../notices')
@@ -89,7 +89,7 @@ async function writeObject(work) {
     } catch (cause) {
       const error = asXferError(cause)
       // A stream cannot be copied again.
-      if (error.code !== 'UPLOAD_CONFLICT' || attempt > MOST_CONFLICTS || plan.growing) throw error
+      if (error.code !== 'UPLOAD_CONFLICT' || attempt > AGAIN.CONFLICT || plan.growing) throw error
       const { code, message } = error
       job.run.emit({ type: 'retry', call: 'write', side: 'destination', attempt, code, message })
       await checkDestination(job)

@@ -144,9 +144,6 @@ function notTheCopy(destination, condition, shown = 'shows another one') {
   return new XferError('COPY_REFUSED', { ...destination.store.facts, reason })
 }
 
-/** How often to copy everything again because of concurrent writes of the key. */
-const MOST_CONFLICTS = 2
-
 /**
  * @param {{ clobber?: boolean, ifMatch?: string }} options
  * @returns {WriteCondition}
@@ -351,7 +348,6 @@ module.exports = {
   neverSent,
   notTheCopy,
   unknownOutcome,
-  MOST_CONFLICTS,
   readCondition,
   isConditional,
   checkFound,

@@ -5,6 +5,7 @@
  * a part of the prefix's journal, and its parts share the queue of all objects.
  */
 
+const { AGAIN } = require('../async')
 const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSourceAttributes } = require('../copy')
 const { abortLeft, acceptGone, clearCreating } = require('../destination')
 const { contextOf } = require('../job')
@@ -19,9 +20,6 @@ const { copiedOf } = require('./report')
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
 /** @typedef {import('./writers').OpenWay} OpenWay */
-
-/** How often the source may change before the copy fails. */
-const MOST_CHANGES = 3
 
 /**
  * @param {object} how
@@ -61,7 +59,7 @@ function createLarge({ tell, lookAt, looks, assembling }) {
         if (object) return await copyFound(way, job, object, { name, restart, onWritten: written, beganMs })
       } catch (cause) {
         const { code } = rootOf(cause)
-        if (code === 'SOURCE_CHANGED' && changes < MOST_CHANGES) {
+        if (code === 'SOURCE_CHANGED' && changes <= AGAIN.CHANGED_SOURCE) {
           refused = object
           restart()
           continue

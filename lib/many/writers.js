@@ -9,7 +9,7 @@
  * object needs it: nobody needs an engine if the store copies everything.
  */
 
-const { createRoom } = require('../async')
+const { AGAIN, createRoom } = require('../async')
 const { acceptGone } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { isSamePinned } = require('../integrity')
@@ -180,8 +180,6 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  *   left alone; now: the source was replaced by an object that goes another way
  */
 
-/** Attempts if the source is replaced, or seems to be missing. */
-const MOST_TURNS = 3
 /** Refusals in a row, by a store that has copied other objects: it may refuse only these objects. */
 const MOST_REFUSALS = 20
 const LISTED = 'it lists the object, and says that there is no such object where it is to be read'
@@ -325,13 +323,13 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
           if (work.source.pinned) return done
           if (settings.condition.ifNoneMatch && (await head(work.name))) return done
           if (!(await isListed(work.name))) return 'gone'
-          if (turn === MOST_TURNS) throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: LISTED })
+          if (turn > AGAIN.CHANGED_SOURCE) throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: LISTED })
           continue
         }
         const isSlow = !work.source.pinned && 'tookMs' in done && done.tookMs > LONGEST_COPY_S * 1000
         const now = 'now' in done ? done.now : isSlow ? await replaced(work) : undefined
         if (!now) return /** @type {CopiedPair} */ (done)
-        if (turn === MOST_TURNS) throw new XferError('SOURCE_CHANGED', source.store.facts)
+        if (turn > AGAIN.CHANGED_SOURCE) throw new XferError('SOURCE_CHANGED', source.store.facts)
         work.restart()
         work = { ...work, source: { ...work.source, ...now } }
       }

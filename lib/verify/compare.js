@@ -2,6 +2,7 @@
 
 /** Compares two objects: by what their stores report, and by reading those whose store keeps no checksum, range by range. */
 
+const { AGAIN } = require('../async')
 const { XferError } = require('../errors')
 const {
   keptMd5,
@@ -143,9 +144,6 @@ async function isComparable({ by }, side, parts, signal) {
   return true
 }
 
-/** A range that differs is read this many times again: either reading may be wrong. */
-const MOST_AGAIN = 2
-
 /**
  * The ranges to read. A file is read in one if all that is known of the other object is the MD5 of the whole: then the other
  * is not read.
@@ -241,7 +239,7 @@ async function compareRanges([{ text: source }, { text: destination }], ranges, 
   for (const range of differing(ranges, first, second)) {
     const at = ranges.indexOf(range)
     for (let attempt = 0; !sameCrcs(found[0][at].sums, found[1][at].sums); attempt++) {
-      if (attempt === MOST_AGAIN) {
+      if (attempt === AGAIN.DOUBTFUL_READING) {
         const { start, bytes } = range
         const reason = `the first difference is in ${bytesIn(range)}`
         const where = { reason, start, end: start + bytes - 1 }

@@ -6,6 +6,7 @@
  * the copy back, and compares it with what was sent.
  */
 
+const { AGAIN } = require('../async')
 const { XferError, EXIT, asXferError, factsOfCause, throwIfAborted } = require('../errors')
 const { CRCS, hasMd5Tags, judgeSource, keptBy, sameCrcs, sameEtag, NO_ETAG } = require('../integrity')
 const { notice } = require('../notices')
@@ -23,9 +24,6 @@ const { askStore } = require('../http')
 /** @typedef {import('../types').Sums} Sums */
 /** @typedef {import('../integrity/source').SourceEvidence} SourceEvidence */
 /** @typedef {import('../types').Written} Written */
-
-/** How often a part is copied again if two readings of it differ. */
-const MAX_COPIES_AGAIN = 3
 
 /**
  * @param {WriteWork} work
@@ -85,7 +83,7 @@ async function readAlike(work, copied, copyRest, read) {
     const doubtful = differing(parts, outcomes, again)
     if (doubtful.length === 0)
       return outcomes.map((outcome, i) => ({ ...outcome, sums: { ...again[i].sums, ...outcome.sums } }))
-    if (attempt === MAX_COPIES_AGAIN) throw readDifferently(doubtful[0])
+    if (attempt === AGAIN.DAMAGED_PARTS) throw readDifferently(doubtful[0])
     const numbers = new Set(doubtful.map(({ partNumber }) => partNumber))
     outcomes = await copyRest(outcomes.filter(({ partNumber }) => !numbers.has(partNumber)))
     const still = differing(parts, outcomes, again)
@@ -129,8 +127,6 @@ async function readSource(work, ranges, sums) {
   return outcomes
 }
 
-/** A range that differs is read again at most this often: the reading may be wrong, not the copy. */
-const MAX_REREADS = 2
 /** Codes of a store that refuses to read the object. */
 const REFUSED = new Set(['ACCESS_DENIED', 'ARCHIVED'])
 
@@ -216,7 +212,7 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
   /** @type {Set<number>} */
   const equal = new Set()
   let doubtful = ranges
-  for (let attempt = 0; attempt <= MAX_REREADS && doubtful.length > 0; attempt++) {
+  for (let attempt = 0; attempt <= AGAIN.DOUBTFUL_READING && doubtful.length > 0; attempt++) {
     const asked = doubtful
     const changed = await readRanges(reader, {
       objects: [{ ...job.destination, object: { etag, bytes: object.bytes } }],

@@ -203,7 +203,7 @@ test.each([
     'has a source that is replaced each time, by larger ones',
     { read: Array.from({ length: 9 }, (_, i) => sourceIs(`new ${i}`)) },
     'SOURCE_CHANGED; nothing; ; ;',
-    'SOURCE_CHANGED; nothing; create,abort,parts,create,abort,parts,create,abort,parts; ;',
+    'SOURCE_CHANGED; nothing; create,abort,parts,create,abort,parts,create,abort,parts,create,abort,parts; ;',
   ],
   [
     'has a source that is replaced each time',
