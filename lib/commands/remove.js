@@ -108,8 +108,7 @@ async function removeNamed(location, options, { outcome, alone }) {
  */
 async function removePrefix(location, options, outcome) {
   // Loaded lazily, because most deletions are of objects that are named.
-  const { judgeNothing, readSelection, removeNames } = require('../many')
-  const { createSpool } = require('../many')
+  const { createSpool, judgeNothing, readSelection, removeNames } = require('../many')
   const { dryRun = false, confirm, filters, newerThan, olderThan, minSize, maxSize } = options
   const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)
   const spool = createSpool()

@@ -4,18 +4,15 @@
 
 const { randomBytes } = require('node:crypto')
 const { asXferError } = require('../errors')
-const { withRetry } = require('../stores')
-
-const CLEAN_RETRIES = 3
 
 /**
- * @param {import('../types').Store} store
+ * @param {import('../types').Store} store which repeats its requests
  * @param {{ within: string, name: string }} how within: what comes before the prefix, empty or with a slash at its end; name: what the
  *   prefix begins with, so that one that was left can be found
  */
 function createTrial(store, { within, name: begins }) {
   const prefix = `${within}${begins}-${randomBytes(4).toString('hex')}/`
-  /** Each with its versions, where the store tells them: one that is removed without its version is only hidden. @type {Map<string, Set<string | undefined>>} */
+  /** How often each was begun, and its versions, where the store tells them. @type {Map<string, { begun: number, versions: Set<string | undefined> }>} */
   const written = new Map()
   /** Uploads that are neither completed nor aborted: their keys, by their ids. @type {Map<string, string>} */
   const uploads = new Map()
@@ -26,18 +23,19 @@ function createTrial(store, { within, name: begins }) {
     /** The key of what is about to be written. @param {string} name below the prefix */
     begin(name) {
       const key = prefix + name
-      if (!written.has(key)) written.set(key, new Set())
+      const { begun, versions } = written.get(key) ?? { begun: 0, versions: new Set() }
+      written.set(key, { begun: begun + 1, versions })
       return key
     },
 
     /** @param {string} key @param {string} [versionId] as the answer to the write tells it */
     wrote(key, versionId) {
-      written.get(key)?.add(versionId)
+      written.get(key)?.versions.add(versionId)
     },
 
-    /** What is refused, and was not taken earlier, is not there. @param {string} key */
+    /** What is refused at its first write is not there. @param {string} key */
     refused(key) {
-      if (written.get(key)?.size === 0) written.delete(key)
+      if (written.get(key)?.begun === 1) written.delete(key)
     },
 
     /** @param {string} id of an upload @param {string} key */
@@ -52,20 +50,29 @@ function createTrial(store, { within, name: begins }) {
 
     /** Removes everything. @returns {Promise<string[]>} the keys that are still there */
     async clean() {
-      const patient = withRetry(store, { retries: CLEAN_RETRIES })
-      for (const [uploadId, key] of uploads) await patient.upload.abort?.({ key, uploadId }).catch(() => {})
-      const listed = await patient.list?.({ prefix }).catch(() => undefined)
-      for (const { key } of listed?.objects ?? []) if (!written.has(key)) written.set(key, new Set())
       /** @type {Set<string>} */
       const left = new Set()
-      for (const [key, versions] of written) {
-        for (const versionId of versions.size > 0 ? versions : [undefined]) {
-          await patient.remove({ key, versionId }).catch(cause => {
-            if (asXferError(cause).code !== 'NO_SUCH_KEY') left.add(key)
-          })
+      for (const [uploadId, key] of uploads) await store.upload.abort?.({ key, uploadId }).catch(() => {})
+      for (const [key, { versions }] of written) {
+        // One that is removed without its version is only hidden.
+        for (const versionId of versions.size > 0 ? versions : [undefined]) await remove(key, versionId)
+      }
+      // Of what had no answer no version is known.
+      const listed = await store.list?.({ prefix }).catch(() => undefined)
+      for (const { key } of listed?.objects ?? []) if (!left.has(key)) await remove(key)
+      return [...left]
+
+      /** @param {string} key @param {string} [versionId] */
+      async function remove(key, versionId) {
+        try {
+          await store.remove({ key, versionId })
+        } catch (cause) {
+          const { code } = asXferError(cause)
+          // Versions may be kept from who may delete objects: these are hidden, then.
+          if (code === 'ACCESS_DENIED' && versionId !== undefined) await remove(key)
+          else if (code !== 'NO_SUCH_KEY') left.add(key)
         }
       }
-      return [...left]
     },
   }
 }

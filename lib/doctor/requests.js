@@ -6,12 +6,14 @@ const { crc32 } = require('node:zlib')
 const { createTrial, frameOf } = require('../destination')
 const { asXferError } = require('../errors')
 const { askStore } = require('../http')
+const { withRetry } = require('../stores')
 const { readOfMemory } = require('../schedule')
 
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').Sums} Sums */
 /** A write or a read, as it was answered. code: the store's, of a refusal. @typedef {{ status: number, headers: Record<string, any>, body: string, code?: string }} DoctorAnswer */
 
+const CLEAN_RETRIES = 3
 /** Refusals of the caller or the bucket: they say nothing of what the server does. */
 const NO_ANSWER = ['ACCESS_DENIED', 'NO_SUCH_BUCKET', 'CREDENTIALS_REFUSED', 'STORE_UNREACHABLE', 'INTERRUPTED']
 /** @type {import('../types').ObjectAttributes} */
@@ -31,7 +33,7 @@ function sumsOf(body, { wrong = false } = {}) {
  * @param {AbortSignal} how.signal
  */
 function createRequests(store, { within, engine, signal }) {
-  const trial = createTrial(store, { within, name: 'xfer-clinic' })
+  const trial = createTrial(withRetry(store, { retries: CLEAN_RETRIES }), { within, name: 'xfer-clinic' })
   const { prefix } = trial
 
   /** @param {import('../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<DoctorAnswer>} */
