@@ -1,0 +1,113 @@
+'use strict'
+
+/** What a command makes of the journals that earlier runs of the same copy have left. */
+
+const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { openUnfinished } = require('../../../lib/job')
+const { createRiggedStore, errorOf } = require('../../support/rigged-store')
+
+const OBJECT = { type: 'object', bytes: 5, etag: '"e"' }
+
+let state
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'xfer-test-unfinished-'))
+})
+afterEach(() => rmSync(state, { recursive: true }))
+
+const destination = createRiggedStore()
+const end = side => ({
+  text: `s3://${side}/key`,
+  plain: `s3://${side}/key`,
+  place: `s3 ${side}`,
+  key: 'key',
+  settings: {},
+})
+
+/** One run of the copy, up to its journal. @param {object} [options] @param {object} [settings] */
+async function begin(options = {}, settings = {}) {
+  const unfinished = openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {} })
+  const job = {
+    settings: { dryRun: false, proved: true, restart: false, ...settings },
+    source: end('from'),
+    destination: { ...end('to'), store: destination.open() },
+  }
+  return await unfinished.begin(/** @type {any} */ (job), options)
+}
+
+/** A run that ended after these facts. @param {object} options @param {any[]} facts @returns {Promise<string>} the id of its job */
+async function endAfter(options, facts) {
+  const journal = await begin(options)
+  for (const fact of facts) await journal.write(fact)
+  await journal.close()
+  return journal.state.id
+}
+
+const upload = () => {
+  destination.uploads.set('upload', { key: 'key', summed: false, parts: new Map() })
+  return { type: 'upload', id: 'upload', checksums: false }
+}
+const journals = () => readdirSync(state, { recursive: true }).filter(name => String(name).endsWith('.journal'))
+
+test('the same command goes on with the job, whose options are those that were given last', async () => {
+  const id = await endAfter({ chunk: 5, retries: 1 }, [OBJECT, upload()])
+  const journal = await begin({ chunk: 5, retries: 2 })
+  expect(journal).toMatchObject({ goesOn: true, state: { id, upload: { id: 'upload' } } })
+  await journal.close()
+  const unfinished = openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {} })
+  const again = await unfinished.open(id)
+  expect(again.state.options).toMatchObject({ retries: 2 })
+  await again.close()
+})
+
+test.each([
+  ['an upload', [], { contentType: 'text/plain' }, 'USAGE'],
+  ['an upload', [], { storageClass: 'GLACIER' }, 'USAGE'],
+  ['an upload', [], { retries: 9 }, undefined],
+  ['nothing yet', undefined, { contentType: 'text/plain' }, undefined],
+])('of a job that began %s (%j) other options (%j) are: %s', async (_, more, options, code) => {
+  const id = await endAfter({}, more ? [OBJECT, upload()] : [OBJECT])
+  const begun = begin(options)
+  if (code) await expect(begun).rejects.toMatchObject({ code, message: expect.stringContaining(id) })
+  else await (await begun).close()
+  // It is still there, and nobody holds it.
+  const journal = await begin()
+  expect(journal).toMatchObject({ goesOn: true, state: { id } })
+  await journal.close()
+})
+
+test('--restart aborts what was uploaded, and begins another job', async () => {
+  const id = await endAfter({}, [OBJECT, upload()])
+  const journal = await begin({}, { restart: true })
+  expect(journal.goesOn).toBe(false)
+  expect(journal.state.id).not.toBe(id)
+  expect([...destination.uploads.keys()]).toEqual([])
+  await journal.close()
+  expect(journals()).toHaveLength(1)
+})
+
+test('a dry run sees the job, and changes nothing', async () => {
+  const id = await endAfter({}, [OBJECT])
+  const seen = await begin({}, { dryRun: true })
+  expect(seen.state).toMatchObject({ id, object: { bytes: 5 } })
+  await seen.write({ ...OBJECT, bytes: 6 })
+  const journal = await begin()
+  expect(journal.state.object.bytes).toBe(5)
+  await journal.close()
+})
+
+test.each([
+  ['before its source was found', [], 'ACCESS_DENIED', 'keep', 0],
+  ['for what will not pass', [OBJECT], 'ACCESS_DENIED', 'keep', 0],
+  ['for what may pass', [OBJECT], 'INTERRUPTED', 'keep', 1],
+  ['for what may pass, and is to leave nothing', [OBJECT], 'INTERRUPTED', 'abort', 0],
+  ['and has left an upload', [OBJECT, upload()], 'ACCESS_DENIED', 'keep', 1],
+])('a job that ends %s (%j) with %s, --on-failure %s, is kept: %i', async (_, facts, code, onFailure, count) => {
+  const journal = await begin()
+  for (const fact of facts) await journal.write(fact)
+  const ended = await journal.end(errorOf(code), /** @type {any} */ ({ onFailure }))
+  expect(ended.facts.job === undefined).toBe(count === 0)
+  await journal.close()
+  expect(journals()).toHaveLength(count)
+})
