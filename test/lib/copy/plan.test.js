@@ -128,6 +128,24 @@ describe('the size of a chunk', () => {
     const { bytes, matched, notices } = await chooseChunk(job, object, async () => ALLOWED)
     expect({ bytes: bytes / MiB, matched, told: notices.length }).toEqual({ ...expected, told })
   })
+
+  test.each([
+    ['made of MD5s are asked for: an equal copy can have their ETag', 'md5', undefined, 1],
+    ['that is encrypted are not: its ETag is of no use', 'md5', true, 0],
+    ['are not, where the destination makes other ETags', 'other', undefined, 0],
+  ])('with --chunk auto the parts of a source %s', async (_, partTag, encrypted, count) => {
+    let asked = 0
+    const partSize = async () => {
+      asked++
+      return { bytes: 8 * MiB, parts: 25 }
+    }
+    const store = { limits: S3, can: { partTag }, partSize }
+    const settings = { autoChunk: true, concurrency: 8 }
+    const job = { source: { store }, destination: { store }, engine: ENGINE, settings, run: {} }
+    const object = { bytes: 200 * MiB, etag: `"${'0'.repeat(32)}-25"`, encrypted }
+    await chooseChunk(job, object, async () => ALLOWED)
+    expect(asked).toBe(count)
+  })
 })
 
 describe('--chunk auto', () => {
