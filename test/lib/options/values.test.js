@@ -90,6 +90,10 @@ describe('a duration', () => {
     )
   })
 
+  test('none is missed of zero', () => {
+    expect(parseDuration('0', '--older-than', { range: [0] })).toBe(0)
+  })
+
   test.each([
     ['30', 30_000],
     [30, 30_000],

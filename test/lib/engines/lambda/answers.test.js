@@ -181,3 +181,12 @@ test.each([
   const lost = Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', sent: uncertain })
   expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain })
 })
+
+test.each([
+  ['its answer was waited for in vain', 60_000, undefined, 'ACTIVATION_LOST'],
+  ['nobody waited for an answer', undefined, undefined, 'PLATFORM_UNREACHABLE'],
+  ['its connection was not made in time', 60_000, 'connect', 'PLATFORM_UNREACHABLE'],
+])('after a time-out where %s (%p ms, %p) it is %s', (_, waitedMs, syscall, code) => {
+  const lost = Object.assign(new Error('too late'), { code: 'ETIMEDOUT', ...(syscall && { syscall }) })
+  expect(fromConnection(lost, { where: 'AWS Lambda' }, waitedMs).code).toBe(code)
+})

@@ -114,6 +114,8 @@ describe('what the platform refuses', () => {
     [403, { error: "not authorized to access 'other'." }, 'PLATFORM_KEY_REFUSED', false, false],
     [404, { error: 'The requested resource does not exist.' }, 'ACTION_NOT_DEPLOYED', false, false],
     [404, '<html>404</html>', 'NOT_A_PLATFORM', false, false],
+    // It was refused before it ran, and smaller ones may pass.
+    [413, { error: 'too large' }, 'PAYLOAD_TOO_LARGE', true, false],
     [502, '<html>Bad Gateway</html>', 'PLATFORM_ERROR', true, true],
     [503, { error: 'System is overloaded, try again later.' }, 'PLATFORM_THROTTLED', true, false],
     [503, OUTLIVED, 'PLATFORM_ERROR', true, true],
