@@ -68,7 +68,7 @@ function createTrial(store, { within, name: begins }) {
           await store.remove({ key, versionId })
         } catch (cause) {
           const { code } = asXferError(cause)
-          // Versions may be kept from who may delete objects: these are hidden, then.
+          // Who may delete objects need not be allowed to delete versions. Then the object is hidden.
           if (code === 'ACCESS_DENIED' && versionId !== undefined) await remove(key)
           else if (code !== 'NO_SUCH_KEY') left.add(key)
         }

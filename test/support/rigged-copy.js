@@ -21,8 +21,8 @@ const TO = 'to/'
 const below = (prefix, texts) => Object.fromEntries(Object.entries(texts).map(([name, text]) => [prefix + name, text]))
 
 /**
- * The objects below one prefix, or one of them alone, copied to another one. The stores and the journal are as the run before has left them. All objects that
- * are there before are days old.
+ * Copies the objects below one prefix, or one of them alone, to another prefix. The stores and the journal are as the run before
+ * has left them. All objects that are there before are days old.
  *
  * @param {object} how
  * @param {Record<string, string>} how.source the texts of its objects, by name

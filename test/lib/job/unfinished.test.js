@@ -62,12 +62,12 @@ test('the same command goes on with the job, whose options are those that were g
 })
 
 test.each([
-  ['an upload', [], { contentType: 'text/plain' }, 'USAGE'],
-  ['an upload', [], { storageClass: 'GLACIER' }, 'USAGE'],
-  ['an upload', [], { retries: 9 }, undefined],
-  ['nothing yet', undefined, { contentType: 'text/plain' }, undefined],
-])('of a job that began %s (%j) other options (%j) are: %s', async (_, more, options, code) => {
-  const id = await endAfter({}, more ? [OBJECT, upload()] : [OBJECT])
+  ['an upload', true, { contentType: 'text/plain' }, 'USAGE'],
+  ['an upload', true, { storageClass: 'GLACIER' }, 'USAGE'],
+  ['an upload', true, { retries: 9 }, undefined],
+  ['nothing yet', false, { contentType: 'text/plain' }, undefined],
+])('of a job that began %s (%j) other options (%j) are: %s', async (_, uploads, options, code) => {
+  const id = await endAfter({}, uploads ? [OBJECT, upload()] : [OBJECT])
   const begun = begin(options)
   if (code) await expect(begun).rejects.toMatchObject({ code, message: expect.stringContaining(id) })
   else await (await begun).close()
