@@ -4,7 +4,7 @@
 
 const { spawn } = require('node:child_process')
 const { createHash } = require('node:crypto')
-const { bareEnv, XFER } = require('../support/run-xfer')
+const { bareEnv, runWarm, XFER } = require('../support/run-xfer')
 const { openWorld } = require('./world')
 
 /** What differs from run to run: times, rates, ids, how many objects an invocation takes, bytes of reads that were cut, the machine's memory and cores. */
@@ -23,7 +23,7 @@ const VARYING_TEXTS = [
   [/\b0x[0-9A-F]{10,}\b/g, 'ETAG'],
   [/\b[0-9a-f]+-[0-9a-f]{16}-[0-9a-f]+\b/g, 'ETAG'],
 ]
-const SLOW_CLOCK = require.resolve('./slow-clock')
+const SLOW = ['--require', require.resolve('./slow-clock')]
 const MADE_UP_ETAG = /** @type {[RegExp, string]} */ ([/\b[0-9a-f]{32}-\d+\b/g, 'ETAG'])
 /** A command that takes longer hangs, also on a busy machine. */
 const LIMIT_MS = 180_000
@@ -82,34 +82,24 @@ function eventLines(stdout, replace) {
 
 /**
  * @param {string[]} args
- * @param {{ env: Record<string, string>, stdin?: Buffer, until?: (event: any) => boolean }} how until: killed (-9) once it has
- *   printed such an event
- * @returns {Promise<{ status: number | string, stdout: Buffer, stderr: string }>}
+ * @param {Record<string, string>} env
+ * @param {(event: any) => boolean} until killed (-9) once it has printed such an event
+ * @returns {Promise<{ status: string, stdout: Buffer, stderr: Buffer }>}
  */
-async function run(args, { env, stdin, until }) {
-  const child = spawn(process.execPath, ['--require', SLOW_CLOCK, XFER, ...args], { env: { ...bareEnv, ...env } })
-  /** @type {Buffer[]} */
-  const out = []
-  let stderr = ''
+async function runUntil(args, env, until) {
+  const child = spawn(process.execPath, [...SLOW, XFER, ...args], { env: { ...bareEnv, ...env } })
   let rest = ''
   child.stdout.on('data', piece => {
-    out.push(piece)
-    if (!until) return
-    const lines = (rest + piece.toString()).split('\n')
+    const lines = (rest + piece).split('\n')
     rest = /** @type {string} */ (lines.pop())
     if (lines.some(line => until(JSON.parse(line)))) child.kill('SIGKILL')
   })
-  child.stderr.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
-  child.stdin.on('error', () => {})
-  child.stdin.end(stdin)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) => {
       clearTimeout(limit)
-      resolve({ status: status ?? String(signal), stdout: Buffer.concat(out), stderr })
+      resolve({ status: String(signal ?? status), stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) })
     })
   })
 }
@@ -157,7 +147,9 @@ async function record(scenario) {
       world.asked.destination.clear()
       const words = fill(line).split(' ')
       const args = how.bare || scenario.bare ? words : [...words, ...world.flags]
-      const ended = await run(args, { env: world.env, stdin: how.stdin, until: how.until })
+      const ended = how.until
+        ? await runUntil(args, world.env, how.until)
+        : await runWarm(args, { env: world.env, stdin: how.stdin, nodeArgs: SLOW })
       const isJson = words.includes('--json')
       text.push(`$ xfer ${line}`, `exit ${ended.status}`)
       // A killed command prints and asks as far as it came.
@@ -166,7 +158,8 @@ async function record(scenario) {
       text.push(
         ...(isJson ? eventLines(stdout, replace) : how.bytes ? [describeBytes(ended.stdout)] : [replace(stdout)]),
       )
-      if (ended.stderr !== '') text.push('on standard error:', replace(ended.stderr))
+      const stderr = ended.stderr.toString()
+      if (stderr !== '') text.push('on standard error:', replace(stderr))
       for (const [side, asked] of Object.entries(world.asked))
         if (asked.size > 0) text.push(`requests to the ${side}:`, ...describeRequests(asked))
       text.push('')
