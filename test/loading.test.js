@@ -8,7 +8,7 @@ const { join, relative } = require('node:path')
 const { startStore } = require('../sandbox/store')
 const { openRoute } = require('./support/copies')
 const { startDeployed } = require('./support/platform')
-const { runXfer } = require('./support/run-xfer')
+const { runAlone } = require('./support/run-xfer')
 const { put } = require('./support/s3')
 
 const ROOT = join(__dirname, '..')
@@ -33,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function loadedBy(args, env = {}) {
   const told = join(folder, 'loaded.json')
   const options = { NODE_OPTIONS: `--require ${hook}`, XFER_TEST_LOADED: told }
-  const { status, stderr } = await runXfer(args, { env: { ...env, ...options } })
+  const { status, stderr } = await runAlone(args, { env: { ...env, ...options } })
   const files = JSON.parse(readFileSync(told, 'utf8')).filter(file => file !== hook)
   const packages = files.flatMap(file => /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [])
   const own = files.filter(file => !/node_modules/.test(file)).map(file => relative(ROOT, file).replaceAll('\\', '/'))

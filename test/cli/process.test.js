@@ -9,7 +9,7 @@ const { dirname, join, sep } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { startDeployed } = require('../support/platform')
-const { runXfer } = require('../support/run-xfer')
+const { runAlone } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
 
 /** What the program says of a Node.js that it cannot run on. */
@@ -27,7 +27,7 @@ describe('Node.js', () => {
       preload,
       `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
     )
-    return await runXfer(args, { nodeArgs: ['--require', preload] })
+    return await runAlone(args, { nodeArgs: ['--require', preload] })
   }
 
   test.each(['20.18.3', '8.17.0'])('Node.js %s is too old, in one sentence', async version => {
@@ -46,7 +46,7 @@ describe('Node.js', () => {
   test.each(['--no-warnings --conditions browser', '-C browser'])(
     'NODE_OPTIONS=%s is refused with what to do',
     async options => {
-      const run = await runXfer(['ls', 's3://bucket'], { env: { NODE_OPTIONS: options } })
+      const run = await runAlone(['ls', 's3://bucket'], { env: { NODE_OPTIONS: options } })
       expect(run).toMatchObject({ status: 2, stdout: '', stderr: REFUSED })
     },
   )
@@ -63,7 +63,7 @@ describe('compiled code', () => {
 
   /** @param {Record<string, string>} env */
   const version = async env => {
-    const { status, stderr } = await runXfer(['--version'], {
+    const { status, stderr } = await runAlone(['--version'], {
       env: { NODE_DISABLE_COMPILE_CACHE: undefined, HOME: folder, ...env },
     })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -120,7 +120,7 @@ describe('a new home', () => {
 
   /** @param {string[]} args @param {Record<string, string>} [env] instead of the keys and the platform */
   async function run(args, env = route.env) {
-    const ended = await runXfer(args, {
+    const ended = await runAlone(args, {
       env: { ...env, HOME: home, XDG_STATE_HOME: undefined, NODE_DISABLE_COMPILE_CACHE: undefined },
     })
     expect(ended.stderr).not.toMatch(/warning|deprecat|node:\d|upgrade/i)

@@ -5,7 +5,7 @@
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { runXfer } = require('../support/run-xfer')
+const { runAlone } = require('../support/run-xfer')
 
 const help = /^Usage: xfer \[options\] \[command\]\n/
 const helpOf = name => new RegExp(`^Usage: xfer ${name}\\b`)
@@ -15,7 +15,7 @@ test.each([
   ['copy -h', ['copy', '-h'], helpOf('copy')],
   ['help cp', ['help', 'cp'], helpOf('copy')],
 ])('xfer %s prints the help on standard output, and ends with 0', async (_, args, expected) => {
-  const { status, stdout, stderr } = await runXfer(args)
+  const { status, stdout, stderr } = await runAlone(args)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toMatch(expected)
   expect(stdout).toContain('-h, --help')
@@ -27,15 +27,15 @@ test.each([
 ])('xfer %s %s prints sizes with a unit, and no help', async (command, letters) => {
   const folder = mkdtempSync(join(tmpdir(), 'xfer-human-'))
   writeFileSync(join(folder, 'one'), Buffer.alloc(2048))
-  const { status, stdout } = await runXfer([command, letters, folder])
+  const { status, stdout } = await runAlone([command, letters, folder])
   rmSync(folder, { recursive: true })
   expect({ status, human: stdout.includes('2.00 KiB') }).toEqual({ status: 0, human: true })
   // Behind -- it is the name of a file.
-  expect(await runXfer([command, '--', letters])).toMatchObject({ status: 3 })
+  expect(await runAlone([command, '--', letters])).toMatchObject({ status: 3 })
 })
 
 test('-h prints the usual options of a command that has many, and how to see the others', async () => {
-  const [brief, all] = await Promise.all(['-h', '--help'].map(flag => runXfer(['copy', flag])))
+  const [brief, all] = await Promise.all(['-h', '--help'].map(flag => runAlone(['copy', flag])))
   const optionsIn = text => [...text.matchAll(/^ {2}(?:-\w, )?(--[a-z0-9-]+)/gm)].map(match => match[1])
   expect(optionsIn(brief.stdout)).toEqual(expect.arrayContaining(['--recursive', '--dry-run', '--json']))
   expect(optionsIn(all.stdout)).toEqual(expect.arrayContaining(optionsIn(brief.stdout)))
@@ -48,7 +48,13 @@ test('-h prints the usual options of a command that has many, and how to see the
 
 describe('options of the output before the command', () => {
   test('mean the same as behind it', async () => {
-    const { status, stdout, stderr } = await runXfer(['--debug', '--json', 'copy', 's3://bucket/key', 'ftp://here/key'])
+    const { status, stdout, stderr } = await runAlone([
+      '--debug',
+      '--json',
+      'copy',
+      's3://bucket/key',
+      'ftp://here/key',
+    ])
     expect(status).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'BAD_LOCATION' })
     expect(stderr).toMatch(/^XferError: /)

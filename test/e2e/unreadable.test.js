@@ -6,7 +6,7 @@ const { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } 
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
-const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { copyEnv, eventsOf, runAlone } = require('../support/run-xfer')
 const { bytesOf, createBuckets, keysOf, openStore, put } = require('../support/s3')
 
 const onPosix = process.platform === 'win32' ? describe.skip : describe
@@ -54,7 +54,7 @@ onPosix('what cannot be read', () => {
   })
 
   const xfer = async (/** @type {string[]} */ ...args) => {
-    return await runXfer(args, { env: copyEnv(store, store), nodeArgs })
+    return await runAlone(args, { env: copyEnv(store, store), nodeArgs })
   }
   const failed = run => eventsOf(run).flatMap(({ type, name, code }) => (type === 'failure' ? [`${name} ${code}`] : []))
   const EVERY = ['lost+found/ ACCESS_DENIED', 'names/file ACCESS_DENIED', 'sub/closed/ ACCESS_DENIED']

@@ -4,7 +4,7 @@
 
 const MiB = 1024 ** 2
 const SMALL = { bytes: 100_000 }
-const PARTS = { bytes: 12 * MiB }
+const PARTS = { bytes: 6 * MiB }
 const ATTRIBUTES = {
   headers: { 'content-type': 'text/csv', 'cache-control': 'max-age=60', 'content-language': 'de' },
   user: { colour: 'red', mtime: '1700000000.5' },

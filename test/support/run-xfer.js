@@ -92,9 +92,27 @@ function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd
   return { child, ended }
 }
 
-/** @param {string[]} args @param {Parameters<typeof startXfer>[1]} [options] @returns {Promise<{ status: number, stdout: string, stderr: string }>} */
-function runXfer(args, options) {
-  return startXfer(args, options).ended
+/**
+ * Runs a command in a process of its own.
+ *
+ * @param {string[]} args
+ * @param {Parameters<typeof startXfer>[1]} [options]
+ * @returns {Promise<{ status: number, signal: string | null, stdout: string, stderr: string }>}
+ */
+const runAlone = (args, options) => startXfer(args, options).ended
+
+/**
+ * Runs a command in a process that may have run others before.
+ *
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, cwd?: string }} [options]
+ * @returns {Promise<{ status: number, stdout: string, stderr: string }>}
+ */
+async function runXfer(args, { env = {}, ...options } = {}) {
+  const run = prepareRun(args, env)
+  const { status, stdout, stderr } = await runWarm(run.args, { ...options, env: run.env })
+  run.discard()
+  return { status, stdout: stdout.toString(), stderr: stderr.toString() }
 }
 
 const WARM = join(__dirname, 'warm-xfer.js')
@@ -159,4 +177,4 @@ function copyEnv(source, destination, openwhisk) {
   }
 }
 
-module.exports = { startXfer, runXfer, runWarm, eventsOf, sideEnv, copyEnv, bareEnv, XFER }
+module.exports = { startXfer, runAlone, runXfer, runWarm, eventsOf, sideEnv, copyEnv, bareEnv, XFER }
