@@ -102,6 +102,7 @@ const NOT_PURE = [
   'lib/http/send.js',
   'lib/many/select/names.js',
   'lib/options/arguments.js',
+  'lib/options/memory.js',
   'lib/options/read.js',
   'lib/options/table/copy.js',
   'lib/progress/watch.js',

@@ -71,9 +71,9 @@ function limitsOf(limits = {}) {
 }
 
 /** @param {CopyPlanEvent} plan of a stream */
-function growingOf({ bytes, partBytes }) {
+function growingOf({ bytes, partBytes, memory = 0 }) {
   const size = bytes > 0 ? `about ${formatBytes(bytes)}` : 'an unknown number of bytes'
-  return `${size} in parts of ${formatBytes(partBytes)} and more`
+  return `${size} in parts of ${formatBytes(partBytes)} and more, ${formatBytes(memory)} in memory at most`
 }
 
 /** @param {Pick<CopyPlanEvent, 'endpoints'>} plan @returns {string[]} what tells two locations apart that look alike */

@@ -90,6 +90,8 @@ export interface PlanEvent extends EventBase, EnginePlan, JobPlan {
   partBytes: number
   /** A stream is read: `bytes` is what was said of its size, or 0; `parts` have come so far; `partBytes` is that of the first one. */
   growing?: true
+  /** Of a stream: the bytes that are held, at most. */
+  memory?: number
   /** `put`: one request; `multipart`: an upload in parts. */
   route: 'put' | 'multipart'
   /** Why `chunk: 'auto'` chose this size; one sentence. */

@@ -164,6 +164,11 @@ export interface TransferOptions extends RequestOptions, PlatformOptions {
    */
   bandwidth?: string | number
   /**
+   * how much of the objects this process holds at a time, in MiB or with a unit such as 256M
+   * @default a quarter of the machine's or the container's, at most 512 MiB
+   */
+  memory?: string | number
+  /**
    * how often a failed part is tried again
    * @default 3
    */
@@ -549,6 +554,11 @@ export interface DownloadOptions extends RequestOptions, StopOptions {
    * @default 'none'
    */
   bandwidth?: string | number
+  /**
+   * how much of the objects this process holds at a time, in MiB or with a unit such as 256M
+   * @default a quarter of the machine's or the container's, at most 512 MiB
+   */
+  memory?: string | number
   /**
    * how often a failed part is tried again
    * @default 3

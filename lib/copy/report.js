@@ -32,7 +32,7 @@ function announce(job, { engine, why }, plan, { attributes, concurrency, limits 
     bytes: plan.growing ? (plan.growing.sizeBytes ?? 0) : plan.bytes,
     parts: plan.parts.length,
     partBytes: plan.partBytes,
-    ...(plan.growing && { growing: /** @type {const} */ (true) }),
+    ...(plan.growing && { growing: /** @type {const} */ (true), memory: settings.memoryBytes }),
     route: plan.route,
     ...tellEngine(engine, { why, concurrency, limits, settings }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),

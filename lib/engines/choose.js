@@ -53,8 +53,8 @@ async function findEngines(name, options, env, { here = false, factories = ENGIN
  * @throws {XferError} if the named engine is not configured; USAGE if functions would need a secret of the user, or files of
  *   this machine
  */
-function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSecond }) {
-  const wish = { silenceMs, concurrency, bytesPerSecond, ca: trustedBy(stores) }
+function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSecond, memoryBytes }) {
+  const wish = { silenceMs, concurrency, bytesPerSecond, memoryBytes, ca: trustedBy(stores) }
   /** @param {Candidate} one */
   const open = ({ factory, settings }) => factory.open(/** @type {EngineSettings} */ (settings), wish)
   if (name !== 'auto') {

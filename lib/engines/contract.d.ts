@@ -140,6 +140,8 @@ export interface EngineWish {
   concurrency?: number
   /** The bandwidth limit of the whole job. */
   bytesPerSecond?: number
+  /** The bytes of objects that this process may hold. */
+  memoryBytes?: number
   /** Certificates from the stores' settings, PEM. */
   ca?: string
 }

@@ -6,7 +6,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { createTrust, readCondition } = require('../destination')
 const { XferError, usage } = require('../errors')
 const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('../engines')
-const { readAttributes, readerOf, silenceOf } = require('../options')
+const { memoryOf, readAttributes, readerOf, silenceOf } = require('../options')
 const { withRenewal } = require('../schedule')
 const {
   asPrefix,
@@ -231,6 +231,8 @@ function readSettings(options, { prefixes }) {
     usualConcurrency: concurrency === usual('concurrency'),
     /** The limit for the whole job; undefined: none. */
     bytesPerSecond: read('bandwidth'),
+    /** Of objects, that this process may hold. */
+    memoryBytes: memoryOf(read('memory')),
     retries: read('retries'),
     silenceMs: silenceOf(options),
     /** The condition of each write: somebody else may create the object first. */

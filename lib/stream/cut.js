@@ -7,7 +7,7 @@
  */
 
 const { usage, XferError, abortReason, asXferError, isError, kindOf, messageOf } = require('../errors')
-const { untilAborted } = require('../async')
+const { createRoom, untilAborted } = require('../async')
 const { createScheduler } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
@@ -18,12 +18,10 @@ const { createScheduler } = require('../schedule')
 const MiB = 1024 ** 2
 
 const FIRST_BYTES = 8 * MiB
-/** For a store that wants parts of one size: some of them fit into the memory, and 625 GiB into 10,000. */
-const EQUAL = 64 * MiB
-/** What is held of a stream at most: 64 parts of the first size. */
-const MEMORY_BYTES = 512 * MiB
-/** One is filled while the other is sent. */
-const LARGEST = MEMORY_BYTES / 2
+/** For a store that wants parts of one size: so much of the memory; of 512 MiB a part has 64, and 10,000 have 625 GiB. */
+const EQUAL_SHARE = 1 / 8
+/** The largest part: one is filled while the other is sent. */
+const LARGEST_SHARE = 1 / 2
 /** The size doubles with each tenth of the parts: 10,000 from 8 MiB on hold 1.4 TiB. */
 const STEPS = 10
 /** The share of the parts that is planned for `--size`, which may be a little too small. */
@@ -40,15 +38,16 @@ const PLANNED = 0.9
 /**
  * @param {object} of
  * @param {import('../types').PartLimits} of.limits of the destination
+ * @param {number} of.memoryBytes what all parts that are held may take
  * @param {number} [of.chunkBytes] the size of the first part that the user asked for
  * @param {number} [of.sizeBytes] how long the stream probably is
  * @returns {PartSizes}
  * @throws {XferError} USAGE if the parts are too large for the memory
  */
-function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
+function createPartSizes({ limits, memoryBytes, chunkBytes, sizeBytes = 0 }) {
   const { minBytes, maxBytes, maxParts, equalParts } = limits
-  const largest = Math.min(maxBytes, LARGEST)
-  const wanted = Math.max(minBytes, chunkBytes ?? (equalParts ? EQUAL : FIRST_BYTES))
+  const largest = Math.min(maxBytes, LARGEST_SHARE * memoryBytes)
+  const wanted = Math.max(minBytes, chunkBytes ?? (equalParts ? EQUAL_SHARE * memoryBytes : FIRST_BYTES))
   const plannedParts = Math.max(1, Math.floor(PLANNED * maxParts))
   const planned = Math.ceil(sizeBytes / plannedParts / MiB) * MiB
   const first = Math.max(wanted, planned)
@@ -77,7 +76,7 @@ function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
 function tooLarge({ first, largest, most, planned }) {
   const limit = Math.ceil(largest / MiB)
   const held = `parts of at most ${limit} MiB, because each is held in memory until the destination has it`
-  if (first > planned) return usage(`A stream has ${held}.`, 'Choose a smaller --chunk.')
+  if (first > planned) return usage(`A stream has ${held}.`, 'Choose a smaller --chunk, or a larger --memory.')
   return usage(
     `A stream has ${held}: --size can be ${Math.floor(most / MiB / 1024).toLocaleString('en-US')} GiB at most.`,
     'Split the stream; or write it to a file, and copy that: xfer copy FILE DEST.',
@@ -225,7 +224,8 @@ function failed(cause) {
 }
 
 /**
- * Schedules parts while they come: each goes to the scheduler when its last byte is there, and is held until it is done.
+ * Schedules parts while they come: each goes to the scheduler when its last byte is there, and is held until it is done. One is read
+ * ahead of those that are sent, and no more than may be sent at once are held: a slow store makes the producer wait.
  *
  * @param {ReturnType<typeof createCutter>} cutter
  * @param {{ partBytes: number }} how partBytes: of the first part
@@ -241,14 +241,32 @@ function scheduleComing(cutter, { partBytes }) {
     const signals = [how.cancel, how.abort, stop.signal].filter(signal => signal !== undefined)
     const abort = AbortSignal.any(signals)
     const scheduler = createScheduler({ ...how, cancel: undefined, abort, workers: how.concurrency, partBytes })
+    const held = createRoom(how.concurrency)
+    const ahead = createRoom(1)
     /** @type {Array<Promise<TaskSuccess>>} */
     const sent = []
     /** @param {Part} part */
     async function send(part) {
-      const [outcome] = await scheduler.run([part], how)
+      let taken = false
+      const take = () => {
+        if (!taken) ahead.leave(1)
+        taken = true
+      }
+      /** @type {typeof how.sign} */
+      const sign = one => {
+        take()
+        return how.sign(one)
+      }
+      const [outcome] = await scheduler.run([part], { ...how, sign })
       // It is resolved when nothing of the part is in flight: until then a second attempt may still read its bytes.
       cutter.release(part)
+      take()
+      held.leave(1)
       return outcome
+    }
+    const room = async () => {
+      await ahead.enter(1)
+      await held.enter(1)
     }
     /** @param {Part} part */
     const start = part => {
@@ -257,8 +275,12 @@ function scheduleComing(cutter, { partBytes }) {
       sent.push(outcome)
     }
     try {
-      for (const part of come) start(part)
+      for (const part of come) {
+        await untilAborted(room(), abort)
+        start(part)
+      }
       for (;;) {
+        await untilAborted(room(), abort)
         const part = await untilAborted(cutter.next(), abort)
         if (!part) break
         start(part)
@@ -273,4 +295,4 @@ function scheduleComing(cutter, { partBytes }) {
   }
 }
 
-module.exports = { createPartSizes, FIRST_BYTES, MEMORY_BYTES, createCutter, scheduleComing }
+module.exports = { createPartSizes, FIRST_BYTES, createCutter, scheduleComing }

@@ -4,7 +4,7 @@
 
 const { chooseEngine, findEngines } = require('../engines')
 const { headObject, openOne, readEngine } = require('../job')
-const { readerOf, silenceOf } = require('../options')
+const { memoryOf, readerOf, silenceOf } = require('../options')
 const { watchProgress } = require('../progress')
 const { askLimits, shareRate, withRenewal } = require('../schedule')
 const { countRanges, parseRange, sizeRanges, chosenOf, readBytes } = require('./read')
@@ -37,8 +37,8 @@ async function downloadObject(opened, give) {
   const judged = settings.proved && chosen.bytes === object.bytes
   const plan = judged ? planProof(object, await layoutOf(source, object, ended)) : NOTHING
   const { partBytes } = plan
-  const { chunkBytes, chosenConcurrency } = settings
-  const { rangeBytes, ahead } = sizeRanges({ chunkBytes, concurrency: chosenConcurrency, partBytes })
+  const { memoryBytes, chunkBytes, chosenConcurrency } = settings
+  const { rangeBytes, ahead } = sizeRanges({ memoryBytes, chunkBytes, concurrency: chosenConcurrency, partBytes })
   const cut = { ...chosen, rangeBytes, ahead, partBytes }
   const ranges = countRanges(cut)
   // What a range may cost is known only once the object is.
@@ -255,6 +255,7 @@ function readSettings(options) {
     /** Undefined: nobody chose one. */
     chosenConcurrency: concurrency === usual ? undefined : concurrency,
     bytesPerSecond: read('bandwidth'),
+    memoryBytes: memoryOf(read('memory')),
     retries: read('retries'),
     silenceMs: silenceOf(options),
     range: options.range === undefined ? undefined : parseRange(options.range),
@@ -300,8 +301,8 @@ function sha256Judge(location, options, { run, settings }) {
  * @param {Pick<import('../job/contract').Run, 'cancel' | 'emit'>} run
  */
 async function readInOrder(location, options, { cancel, emit }) {
-  const { env, signal, caBundle, retries, outageTimeout, bandwidth, source } = options
-  const wish = { env, signal, caBundle, retries, outageTimeout, bandwidth, source, engine: 'local' }
+  const { env, signal, caBundle, retries, outageTimeout, bandwidth, memory, source } = options
+  const wish = { env, signal, caBundle, retries, outageTimeout, bandwidth, memory, source, engine: 'local' }
   const tell = (/** @type {import('../types').JobEvent} */ event) => {
     if (TOLD.includes(event.type)) emit(event)
   }

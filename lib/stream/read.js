@@ -28,8 +28,6 @@ const MiB = 1024 ** 2
 const USUAL_BYTES = 8 * MiB
 /** Parts up to this size are read whole, because their checksums are then known at once. */
 const MOST_WHOLE_PART = 16 * MiB
-/** Of all ranges that were read and are not yet written. */
-const MEMORY_BYTES = 512 * MiB
 /** Ranges ahead, where nobody chose the concurrency. */
 const USUAL_AHEAD = 16
 
@@ -37,17 +35,18 @@ const USUAL_AHEAD = 16
 
 /**
  * @param {object} wish
+ * @param {number} wish.memoryBytes of all ranges that were read and are not yet written
  * @param {number} [wish.chunkBytes] the size that the user chose
  * @param {number} [wish.concurrency] the number that the user chose
  * @param {number} [wish.partBytes] of the source's parts, if they matter
  * @returns {{ rangeBytes: number, ahead: number }} ahead: ranges in memory, at least 1
  */
-function sizeRanges({ chunkBytes, concurrency, partBytes }) {
+function sizeRanges({ memoryBytes, chunkBytes, concurrency, partBytes }) {
   const whole = partBytes !== undefined && partBytes <= MOST_WHOLE_PART ? partBytes : USUAL_BYTES
   // Two ranges at least: one that is read while the other is written.
-  const rangeBytes = Math.max(1, Math.min(chunkBytes ?? whole, MEMORY_BYTES / 2, partBytes ?? Number.POSITIVE_INFINITY))
+  const rangeBytes = Math.max(1, Math.min(chunkBytes ?? whole, memoryBytes / 2, partBytes ?? Number.POSITIVE_INFINITY))
   const most = concurrency === undefined ? USUAL_AHEAD : concurrency + 1
-  return { rangeBytes, ahead: Math.max(1, Math.min(most, Math.floor(MEMORY_BYTES / rangeBytes))) }
+  return { rangeBytes, ahead: Math.max(1, Math.min(most, Math.floor(memoryBytes / rangeBytes))) }
 }
 
 /**

@@ -10,10 +10,10 @@ const { openAlone } = require('../job')
 const { notice } = require('../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../copy')
 const { checkKey } = require('../stores')
-const { createCutter, scheduleComing, createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./cut')
+const { createCutter, scheduleComing, createPartSizes, FIRST_BYTES } = require('./cut')
 const { BARE, createExpectation, createSource, createHold } = require('./hold')
 const { XferError, usage } = require('../errors')
-const { readerOf } = require('../options')
+const { memoryOf, readerOf } = require('../options')
 const { readSha256 } = require('./download')
 
 /** @typedef {import('../job/contract').Job} Job */
@@ -35,7 +35,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   const settings = readStreamSettings(options)
   /** @type {Cutter | undefined} */
   let cutter
-  const hold = createHold(MEMORY_BYTES)
+  const hold = createHold(settings.memoryBytes)
   const source = createSource(from.text, hold, () => /** @type {Cutter} */ (cutter))
   /** Of the first part. @type {import('./hold').HeldRange | undefined} */
   let room
@@ -46,7 +46,8 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     begin(job)
     const { limits } = job.destination.store
     const sizeBytes = settings.sizeBytes ?? from.told?.bytes
-    const sizes = createPartSizes({ limits, chunkBytes: settings.chunkBytes, sizeBytes })
+    const { memoryBytes, chunkBytes } = settings
+    const sizes = createPartSizes({ limits, memoryBytes, chunkBytes, sizeBytes })
     const { cancel: signal } = job.run
     const firstBytes = sizes.bytesOf(1, 0)
     if (firstBytes > room.bytes) {
@@ -163,6 +164,7 @@ function readStreamSettings(options) {
     chunkBytes: chunk === 'auto' ? undefined : chunk,
     /** How much probably comes. */
     sizeBytes: read('size'),
+    memoryBytes: memoryOf(read('memory')),
     sha256,
   }
 }

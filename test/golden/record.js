@@ -9,11 +9,12 @@ const { openWorld } = require('./world')
 
 /** What differs from run to run: times, rates, ids, how many objects an invocation takes, bytes of reads that were cut, the machine's memory and cores. */
 const VARYING =
-  /^(time|at|id|job|journal|uploadId|activationId|invocations|invocationId|bytesOut|etagBefore|pid|cpus|home|file)$|(Ms|Seconds|PerSecond|Version|Id|Date|[mM]odified|At)$/
+  /^(time|at|id|job|journal|uploadId|activationId|invocations|invocationId|bytesOut|etagBefore|pid|cpus|home|file|memory)$|(Ms|Seconds|PerSecond|Version|Id|Date|[mM]odified|At)$/
 /** The same, within messages and in what a place holds. @type {[RegExp, string][]} */
 const VARYING_TEXTS = [
   [/127\.0\.0\.1:\d+/g, 'HOST'],
   [/\d+ threads of this machine/g, 'N threads of this machine'],
+  [/[\d.]+ MiB in memory/g, 'N MiB in memory'],
   [/\d{8}T\d{6}Z-[a-z0-9]{6}/g, 'JOB'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?/g, 'TIME'],
   [/ in [\d.]+ (ms|s), [\d.]+ \w+\/s/g, ' in TIME'],

@@ -21,15 +21,17 @@ const MOST_THREADS = 8
 const SMALL_BYTES = 4 * 1024 * 1024
 /** Invocations per thread at the start; the scheduler finds out how many help. */
 const FIRST_A_THREAD = 2
-/** Each takes one or two megabytes, and more have never helped. */
+/** More have never helped. */
 const MOST_INVOCATIONS = 64
 
 const MiB = 1024 ** 2
+/** What an invocation holds, at most. */
+const INVOCATION_BYTES = 4 * MiB
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number }} [options] threads: default one per core, at most 8; silenceMs: how
+ * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, memoryBytes?: number }} [options] threads: default one per core, at most 8; silenceMs: how
  *   long a connection may be silent; ca: certificates to trust in addition to the usual ones, PEM; bytesPerSecond: limit of
- *   all threads together
+ *   all threads together; memoryBytes: what all may hold
  * @returns {Engine}
  * @throws {import('../../types').XferError} LOCAL_WORKER_MISSING
  */
@@ -38,6 +40,7 @@ function createLocalEngine({
   silenceMs,
   ca,
   bytesPerSecond,
+  memoryBytes = MOST_INVOCATIONS * INVOCATION_BYTES,
 } = {}) {
   /** The shared bandwidth limit: each thread checks it before it reads more. */
   const pace = bytesPerSecond ? paceOf(bytesPerSecond) : undefined
@@ -98,7 +101,7 @@ function createLocalEngine({
     warm: workers.warm,
 
     async limits() {
-      return { ...UNLIMITED, concurrent: MOST_INVOCATIONS }
+      return { ...UNLIMITED, concurrent: Math.min(MOST_INVOCATIONS, Math.floor(memoryBytes / INVOCATION_BYTES)) }
     },
 
     async run(tasks, { signal, ...how } = {}) {

@@ -125,6 +125,16 @@ module.exports = [
       { takes: { mostBare: 100_000 * MiB }, default: 'none' },
     ],
   }),
+  // Not kept: it is about this machine.
+  ...each({ group: 'performance', commands: TRANSFERS })({
+    '--memory <size>': [
+      'how much of the objects this process holds at a time, in MiB or with a unit such as 256M',
+      {
+        takes: { range: [32 * MiB] },
+        default: { text: "a quarter of the machine's or the container's, at most 512 MiB" },
+      },
+    ],
+  }),
   ...each({ group: 'failures', commands: [...TRANSFERS, ...EVERYDAY], kept: true })({
     '--retries <n>': {
       takes: { range: [0, 100] },

@@ -3,6 +3,8 @@
 const { parseSize, readAttributes } = require('../../../lib/options')
 const { parseCount, parseRate, parseDuration, parseTime } = require('../../../lib/options/quantities')
 
+const { usualMemory } = require('../../../lib/options/memory')
+
 const MiB = 1024 ** 2
 
 describe('a size', () => {
@@ -32,6 +34,17 @@ describe('a size', () => {
     expect(['0', '0B', '0M'].map(text => parseSize(text, '--min-size', { range: [0] }))).toEqual([0, 0, 0])
     expect(() => parseSize('-1', '--min-size', { range: [0] })).toThrow('--min-size "-1" is not a size.')
   })
+})
+
+test.each([
+  ['a large machine', { totalBytes: 64 * 1024 * MiB }, 512],
+  ['a small one', { totalBytes: 1024 * MiB }, 256],
+  ['a container', { totalBytes: 64 * 1024 * MiB, allowedBytes: 256 * MiB }, 64],
+  ['a cgroup without a limit', { totalBytes: 1024 * MiB, allowedBytes: 2 ** 64 }, 256],
+  ['a limit that is not known', { totalBytes: 1024 * MiB, allowedBytes: 0 }, 256],
+  ['hardly any memory', { totalBytes: 64 * MiB }, 32],
+])('the memory that is used of %s', (_, machine, mib) => {
+  expect(usualMemory(machine)).toBe(mib * MiB)
 })
 
 describe('a count', () => {

@@ -53,16 +53,17 @@ describe('the sizes of parts', () => {
       maxMib: fc.integer({ min: 100, max: 6000 }),
       maxParts: fc.integer({ min: 10, max: 2_000 }),
       equalParts: fc.boolean(),
+      memoryMib: fc.integer({ min: 32, max: 512 }),
     })
     fc.assert(
-      fc.property(cases, ({ minMib, maxMib, maxParts, equalParts }) => {
+      fc.property(cases, ({ minMib, maxMib, maxParts, equalParts, memoryMib }) => {
         const limits = { minBytes: minMib * MiB, maxBytes: maxMib * MiB, maxParts, equalParts }
-        const sizes = createPartSizes({ limits })
+        const sizes = createPartSizes({ limits, memoryBytes: memoryMib * MiB })
         const parts = cut(sizes, sizes.most)
         expect(parts.length).toBe(maxParts)
         expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(sizes.most)
         expect(Math.min(...parts)).toBeGreaterThanOrEqual(limits.minBytes)
-        expect(Math.max(...parts)).toBeLessThanOrEqual(Math.min(limits.maxBytes, 256 * MiB))
+        expect(Math.max(...parts)).toBeLessThanOrEqual(Math.min(limits.maxBytes, (memoryMib / 2) * MiB))
       }),
       { numRuns: 100 },
     )
@@ -82,7 +83,7 @@ describe('parts that come', () => {
     for (const hold of holds.splice(0)) await hold.close()
   })
 
-  function open(how = {}) {
+  function open({ partBytes = PART, ...how } = {}) {
     const input = new PassThrough()
     const hold = createHold(HELD * PART)
     holds.push(hold)
@@ -93,7 +94,7 @@ describe('parts that come', () => {
     })
     const clock = createVirtualClock()
     const send = come =>
-      scheduleComing(cutter, { partBytes: PART })(come, {
+      scheduleComing(cutter, { partBytes })(come, {
         sign: async part => ({ ...part, at: cutter.find(endOf(part)).room.start }),
         explain: ({ code }) =>
           new XferError(code === 'CANCELLED' ? 'INTERRUPTED' : 'INTEGRITY', { reason: 'it is so' }),
@@ -161,6 +162,35 @@ describe('parts that come', () => {
     input.end(Buffer.alloc(HELD * PART))
     expect((await parts).map(({ partNumber }) => partNumber)).toEqual(Array.from({ length: 4 * HELD }, (_, i) => i + 1))
     expect(sent.slice(others).filter(task => task.at === at).length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['no more than may be sent at once', { concurrency: 3 }, 3],
+    ['one ahead of those that are sent', { concurrency: 16, startWith: 2 }, 3],
+  ])('reads %s', async (_, limits, held) => {
+    /** Ends the parts that are sent. @type {Array<() => void>} */
+    const under = []
+    const { input, cutter, send } = open({
+      ...limits,
+      partBytes: 64 * 1024 ** 2,
+      run: ([task]) => new Promise(resolve => under.push(() => resolve([done(task)]))),
+    })
+    const parts = send([])
+    input.end(Buffer.alloc(HELD * PART))
+    /** @param {number} count */
+    const come = async count => {
+      while (cutter.parts.length < count) await new Promise(setImmediate)
+      for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate)
+      return cutter.parts.length
+    }
+    expect(await come(held)).toBe(held)
+    under.shift()?.()
+    expect(await come(held + 1)).toBe(held + 1)
+    while (cutter.parts.length < HELD || under.length > 0) {
+      under.shift()?.()
+      await new Promise(setImmediate)
+    }
+    expect(await parts).toHaveLength(HELD)
   })
 
   it('cannot send again what the destination has, and says so', async () => {
