@@ -187,10 +187,11 @@ test('a worker that was suspended ends what its callers have given up', async ()
 
 describe('a worker does not start', () => {
   const NO_TOKEN = /without a token/
+  const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
   const start = (options, env = {}) =>
     startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
   test.each([
-    ...['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1'].map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
+    ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
     ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
     ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
     ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
