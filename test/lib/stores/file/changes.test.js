@@ -5,9 +5,9 @@
 const { execFileSync } = require('node:child_process')
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { open } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { openStore, parsePlace } = require('../../../../lib/stores')
+const { makeHome } = require('../../../support/home')
 const { bytesOf, play, sumsOf } = require('../../../support/stores')
 
 let outer
@@ -15,14 +15,12 @@ let root
 let store
 let key
 beforeEach(() => {
-  outer = mkdtempSync(join(tmpdir(), 'xfer-changes-'))
+  outer = makeHome({ secret: 'secret' })
   root = join(outer, 'root')
   mkdirSync(root)
-  writeFileSync(join(outer, 'secret'), 'secret')
   store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {} })
   key = name => `${root.slice(1)}/${name}`
 })
-afterEach(() => rmSync(outer, { recursive: true }))
 
 const ATTRIBUTES = { metadata: { headers: {}, user: {} } }
 const text = name => readFileSync(join(root, name), 'utf8')
