@@ -72,19 +72,14 @@ describe('the engine lambda', () => {
   afterEach(() => lambda.faults.clear())
   afterAll(() => Promise.all([lambda, store].map(member => member?.close())))
 
-  describe('with the function deployed', () => {
-    beforeAll(() => deploy({ engine: 'lambda', role: ROLE, env }))
-
-    it('all is good, and the store is reached from the function', async () => {
-      const { exitCode, checks } = await examine(
-        { engine: 'lambda', env: { ...env, ...copyEnv(store, store) } },
-        's3://src',
-      )
-      expect(Object.entries(checks).filter(([, { ok }]) => ok !== true)).toEqual([])
-      expect(exitCode).toBe(0)
-      expect(Object.keys(checks)).toEqual(
-        expect.arrayContaining(['credentials', 'function', 'access', 'limits', 'invocation', 'source from functions']),
-      )
-    })
+  it('with the function deployed all is good, and the store is reached from the function', async () => {
+    await deploy({ engine: 'lambda', role: ROLE, env })
+    const options = { engine: 'lambda', env: { ...env, ...copyEnv(store, store) } }
+    const { exitCode, checks } = await examine(options, 's3://src')
+    expect(Object.entries(checks).filter(([, { ok }]) => ok !== true)).toEqual([])
+    expect(exitCode).toBe(0)
+    expect(Object.keys(checks)).toEqual(
+      expect.arrayContaining(['credentials', 'function', 'access', 'limits', 'invocation', 'source from functions']),
+    )
   })
 })

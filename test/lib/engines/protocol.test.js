@@ -16,19 +16,11 @@ const tasks = [
   { partNumber: 2, bytes: 5, sums: ['crc32'], ...both },
 ]
 /** As the tasks go to the action. */
-const named = tasks.map(task => ({
-  ...task,
-  read: { ...request, accepts: 'rule-1' },
-  write: { ...request, accepts: 'rule-2' },
-}))
+const rules = { read: { ...request, accepts: 'rule-1' }, write: { ...request, accepts: 'rule-2' } }
+const named = tasks.map(task => ({ ...task, ...rules }))
 const accepts = { 'rule-1': READ, 'rule-2': WRITE }
-const done = (partNumber, bytes, more = {}) => ({
-  partNumber,
-  bytes,
-  etag: '"e"',
-  sums: { crc32: '00000007' },
-  ...more,
-})
+const WRITTEN = { etag: '"e"', sums: { crc32: '00000007' } }
+const done = (partNumber, bytes, more = {}) => ({ partNumber, bytes, ...WRITTEN, ...more })
 const failed = partNumber => ({ partNumber, error: { code: 'STALLED', message: 'Nothing moved.' } })
 const good = [done(1, 10), done(2, 5)]
 const result = outcomes => ({ version: VERSION, outcomes, container: { id: 'c' } })
@@ -37,8 +29,8 @@ test('parameters say each rule of the requests once, and the tasks stay as they 
   const before = structuredClone(tasks)
   const other = { statuses: [204] }
   const { write, ...reads } = tasks[0]
-  const { accepts: rules, tasks: sent } = toParameters([...tasks, { ...reads, read: { ...request, accepts: other } }])
-  expect(rules).toEqual({ ...accepts, 'rule-3': other })
+  const { accepts: all, tasks: sent } = toParameters([...tasks, { ...reads, read: { ...request, accepts: other } }])
+  expect(all).toEqual({ ...accepts, 'rule-3': other })
   expect(sent[2]).toEqual({ ...reads, read: { ...request, accepts: 'rule-3' } })
   expect(tasks).toEqual(before)
 })

@@ -2,13 +2,14 @@
 
 /** What `xfer doctor --deep` has found of servers, edited or damaged: what it has not written is left out, and said. */
 
-const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { mkdirSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { head } = require('../../../lib')
 const { PATTERNS, keepRow } = require('../../../lib/stores')
 const { ownFactsOf } = require('../../../lib/stores/own-rows')
 const { startStore } = require('../../../sandbox/store')
+const { makeHome } = require('../../support/home')
+const { closing } = require('../../support/listen')
 const { copyEnv } = require('../../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
 
@@ -17,11 +18,10 @@ const ENDPOINT = 'http://127.0.0.1:9000'
 let config
 let env
 beforeEach(() => {
-  config = mkdtempSync(join(tmpdir(), 'xfer-config-'))
+  config = makeHome({})
   env = { XDG_CONFIG_HOME: config }
   mkdirSync(join(config, 'xfer'))
 })
-afterEach(() => rmSync(config, { recursive: true }))
 
 const path = () => join(config, 'xfer', 'servers.json')
 const rowOf = facts => JSON.stringify({ [ENDPOINT]: { asked: '2026-11-01', facts } })
@@ -59,18 +59,15 @@ test.each([
 
 test('a command goes on without it, with a notice', async () => {
   const server = await startStore()
-  try {
-    await createBuckets(server, 'bucket')
-    const store = openStore(server, 'bucket')
-    await put(store, 'key', bytesOf(10))
-    store.close()
-    writeFileSync(path(), '{')
-    const events = []
-    const how = { env: { ...copyEnv(server, server), ...env }, onEvent: event => events.push(event) }
-    expect(await head('s3://bucket/key', how)).toMatchObject({ bytes: 10 })
-    expect(events).toEqual([expect.objectContaining({ type: 'notice', code: 'SERVER_ROW_LEFT_OUT' })])
-    expect(events[0].message).toContain(path())
-  } finally {
-    await server.close()
-  }
+  closing(server.close)
+  await createBuckets(server, 'bucket')
+  const store = openStore(server, 'bucket')
+  await put(store, 'key', bytesOf(10))
+  store.close()
+  writeFileSync(path(), '{')
+  const events = []
+  const how = { env: { ...copyEnv(server, server), ...env }, onEvent: event => events.push(event) }
+  expect(await head('s3://bucket/key', how)).toMatchObject({ bytes: 10 })
+  expect(events).toEqual([expect.objectContaining({ type: 'notice', code: 'SERVER_ROW_LEFT_OUT' })])
+  expect(events[0].message).toContain(path())
 })

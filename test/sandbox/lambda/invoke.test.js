@@ -2,16 +2,10 @@
 
 /** What comes of an invocation, with AWS's own client, and processes. */
 
-const { spawn } = require('node:child_process')
-const { once } = require('node:events')
 const fs = require('node:fs')
-const path = require('node:path')
-const readline = require('node:readline')
 const { InvokeCommand } = require('@aws-sdk/client-lambda')
-const { isAlive, until } = require('../platform/target')
+const { endBy, isAlive, startProcess, until } = require('../platform/target')
 const { clientOf, createFunction, startFunction, stateOf } = require('./target')
-
-const MAIN = path.join(__dirname, '../../../sandbox/main.js')
 
 const SOURCE = `
 let calls = 0
@@ -23,10 +17,8 @@ exports.handler = async (event, context) => {
 
 let target
 beforeAll(async () => {
-  target = await startFunction({
-    source: SOURCE,
-    configuration: { Timeout: 60, Environment: { Variables: { MINE: 'yes' } } },
-  })
+  const configuration = { Timeout: 60, Environment: { Variables: { MINE: 'yes' } } }
+  target = await startFunction({ source: SOURCE, configuration })
 })
 afterAll(() => target.close())
 
@@ -78,12 +70,8 @@ test.each([
 })
 
 test.each(['SIGTERM', 'SIGKILL'])('%s to the service leaves no environment, frozen or busy', async signal => {
-  const child = spawn(process.execPath, [MAIN, 'lambda', '{"pendingMs":0}', '--events'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const lines = readline.createInterface({ input: child.stdout })
-  const [line] = await once(lines, 'line')
-  const client = clientOf(JSON.parse(line))
+  const { child, lines, ...service } = await startProcess('lambda', '{"pendingMs":0}', '--events')
+  const client = clientOf(service)
   const source = `exports.handler = event => {
     if (event.spin) for (;;) {}
     return { pid: process.pid, folder: require('node:path').dirname(process.env.TMPDIR) }
@@ -104,9 +92,7 @@ test.each(['SIGTERM', 'SIGKILL'])('%s to the service leaves no environment, froz
   await until(() => stateOf(pid) === 'T')
   expect([isAlive(spinning), fs.existsSync(folder)]).toEqual([true, true])
 
-  const exit = once(child, 'exit')
-  child.kill(signal)
-  expect(await exit).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null])
+  await endBy(signal, child)
   await spins
   for (const one of [pid, spinning]) await until(() => !isAlive(one))
   await until(() => !fs.existsSync(folder))

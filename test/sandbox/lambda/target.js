@@ -12,13 +12,8 @@ const zipOf = source => zipSync({ 'index.js': strToU8(source) }, { mtime: new Da
 
 /** @param {{ endpoint: string, region: string, accessKeyId: string, secretAccessKey: string }} service @param {object} [options] */
 function clientOf({ endpoint, region, accessKeyId, secretAccessKey }, options) {
-  return new LambdaClient({
-    endpoint,
-    region,
-    credentials: { accessKeyId, secretAccessKey },
-    maxAttempts: 1,
-    ...options,
-  })
+  const credentials = { accessKeyId, secretAccessKey }
+  return new LambdaClient({ endpoint, region, credentials, maxAttempts: 1, ...options })
 }
 
 /** @param {LambdaClient} client @param {string} source @param {object} [options] of CreateFunction */
@@ -50,11 +45,8 @@ async function startFunction({ source = 'exports.handler = async event => event'
     /** @param {unknown} [event] @param {object} [more] of Invoke @returns what came of it, the payload parsed */
     async invoke(event, more) {
       const Payload = event === undefined ? undefined : JSON.stringify(event)
-      const {
-        FunctionError,
-        Payload: bytes,
-        ...rest
-      } = await client.send(new InvokeCommand({ FunctionName: 'f', Payload, ...more }))
+      const answer = await client.send(new InvokeCommand({ FunctionName: 'f', Payload, ...more }))
+      const { FunctionError, Payload: bytes, ...rest } = answer
       const text = bytes && Buffer.from(bytes).toString()
       return { error: FunctionError, payload: text ? JSON.parse(text) : undefined, ...rest }
     },

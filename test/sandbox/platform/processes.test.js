@@ -6,33 +6,19 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
-const readline = require('node:readline')
 const { startPlatform } = require('../../../sandbox/platform')
-const { client, isAlive, rawCall, until } = require('./target')
+const { client, endBy, heard, isAlive, MAIN, rawCall, startProcess, until } = require('./target')
 
-const MAIN = path.join(__dirname, '../../../sandbox/main.js')
 const WHERE = 'const main = () => ({ pid: process.pid, cwd: process.cwd() })'
 const SPIN = 'const main = () => { for (;;) {} }'
 const isGone = pid => () => !isAlive(pid)
-
-/** @param {object} [options] */
-async function startProcess(options = {}) {
-  const child = spawn(process.execPath, [MAIN, 'platform', JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const lines = readline.createInterface({ input: child.stdout })
-  const [line] = await once(lines, 'line')
-  return { child, ...JSON.parse(line) }
-}
 
 /** A container that is idle, one that spins, and the folder that theirs are in. */
 async function occupy(platform) {
   const ow = client(platform)
   await ow.actions.update({ name: 'where', action: WHERE })
-  await ow.actions.update({
-    name: 'spin',
-    action: `${SPIN}\nrequire('node:fs').writeFileSync('pid', String(process.pid))`,
-  })
+  const action = `${SPIN}\nrequire('node:fs').writeFileSync('pid', String(process.pid))`
+  await ow.actions.update({ name: 'spin', action })
   const { pid, cwd } = await ow.actions.invoke({ name: 'where', blocking: true, result: true })
   await ow.actions.invoke({ name: 'spin' })
   const root = path.dirname(cwd)
@@ -49,11 +35,9 @@ async function occupy(platform) {
 }
 
 test.each(['SIGTERM', 'SIGKILL'])('%s to the platform leaves nothing', async signal => {
-  const platform = await startProcess({ containers: 3 })
+  const platform = await startProcess('platform', '{"containers":3}')
   const { pids, root } = await occupy(platform)
-  const exit = once(platform.child, 'exit')
-  platform.child.kill(signal)
-  expect(await exit).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null])
+  await endBy(signal, platform.child)
   for (const pid of pids) await until(isGone(pid))
   await until(() => !fs.existsSync(root))
 })
@@ -64,16 +48,12 @@ test('the death of its parent ends it', async () => {
     spawn(process.execPath, [${JSON.stringify(MAIN)}, 'platform'], { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
     setInterval(() => {}, 1000)`
   const parent = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await once(readline.createInterface({ input: parent.stdout }), 'line')
-  const { pids } = await occupy(JSON.parse(line))
+  const platform = await heard(parent)
+  const { pids } = await occupy(platform)
   parent.kill('SIGKILL')
   for (const pid of pids) await until(isGone(pid))
-  await until(() =>
-    fetch(JSON.parse(line).apihost).then(
-      () => false,
-      () => true,
-    ),
-  )
+  const answers = async () => Boolean(await fetch(platform.apihost).catch(() => undefined))
+  await until(async () => !(await answers()))
 })
 
 test('close leaves nothing, twice is once, and what was in flight is cut', async () => {

@@ -1,8 +1,11 @@
 'use strict'
 
+const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const http = require('node:http')
 const https = require('node:https')
+const path = require('node:path')
+const readline = require('node:readline')
 const { strToU8, zipSync } = require('fflate')
 const openwhisk = require('openwhisk')
 const { startPlatform } = require('../../../sandbox/platform')
@@ -57,6 +60,26 @@ async function rawCall(target, method, path, { json, text, auth = target.auth, h
   return { status: response.statusCode, headers: response.headers, raw, body: raw ? parse(raw) : undefined }
 }
 
+const MAIN = path.join(__dirname, '../../../sandbox/main.js')
+
+/** A process, and what its first line says. @param {import('node:child_process').ChildProcess} child */
+async function heard(child) {
+  const lines = readline.createInterface({ input: child.stdout })
+  const [line] = await once(lines, 'line')
+  return { child, lines, ...JSON.parse(line) }
+}
+
+/** The sandbox as a process of its own. @param {...string} args */
+const startProcess = (...args) =>
+  heard(spawn(process.execPath, [MAIN, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }))
+
+/** Ends a process: by SIGKILL it ends at once, by another signal well. @param {NodeJS.Signals} signal @param {import('node:child_process').ChildProcess} child */
+async function endBy(signal, child) {
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  expect(await exit).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null])
+}
+
 /** @param {string} raw */
 function parse(raw) {
   try {
@@ -107,4 +130,4 @@ async function until(condition, withinMs = 10_000) {
   }
 }
 
-module.exports = { client, isAlive, rawCall, rejection, startTarget, until, zip }
+module.exports = { client, endBy, heard, isAlive, MAIN, rawCall, rejection, startProcess, startTarget, until, zip }

@@ -60,7 +60,14 @@ function expectDiscreet(error) {
   expect(told).not.toMatch(/a-token|Signature|5ec2e7/)
 }
 
+/** How an invocation fails. @param {number} port */
+const failureOf = async port => {
+  const engine = engineOf(port)
+  return await engine.run([TASK]).catch(error => error)
+}
+
 const LOST = { code: 'WORKER_LOST', retryable: true, uncertain: true, blameless: true }
+const BUSY = { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: 1_000 }
 const ENDS = { retryable: false, uncertain: false }
 
 describe('an invocation that is answered by', () => {
@@ -68,11 +75,7 @@ describe('an invocation that is answered by', () => {
     ['502 of a balancer', answer(502, HTML), LOST],
     ['503 of a worker that ends', answer(503, own('DRAINING')), { ...LOST, uncertain: false }],
     ['500 that says when', answer(500, HTML, ['retry-after: 7']), { ...LOST, retryAfterMs: 7_000 }],
-    [
-      '429',
-      answer(429, own('BUSY'), ['retry-after: 1']),
-      { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: 1_000 },
-    ],
+    ['429', answer(429, own('BUSY'), ['retry-after: 1']), BUSY],
     ['401', answer(401, own('TOKEN_REFUSED')), { code: 'PLATFORM_KEY_REFUSED', ...ENDS }],
     ['413 of a balancer', answer(413, HTML), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
     ['200 that is a page', answer(200, HTML), LOST],
@@ -85,9 +88,7 @@ describe('an invocation that is answered by', () => {
       if (Array.isArray(said)) socket.end(said[0], 'latin1')
       else socket.write(said, 'latin1')
     })
-    const error = await engineOf(port)
-      .run([TASK])
-      .catch(error => error)
+    const error = await failureOf(port)
     expect(error).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
     expectDiscreet(error)
   })
@@ -97,9 +98,7 @@ describe('an invocation that is answered by', () => {
     const other = await startTeller(followed)
     const location = `location: http://127.0.0.1:${other}/v1/run?${TOKEN}`
     const port = await startTeller((_, socket) => socket.write(answer(307, '', [location])))
-    const error = await engineOf(port)
-      .run([TASK])
-      .catch(error => error)
+    const error = await failureOf(port)
     expect(error).toMatchObject({ code: 'NOT_A_PLATFORM', message: expect.stringContaining('HTTP 307, a redirect') })
     expectDiscreet(error)
     expect(followed).not.toHaveBeenCalled()

@@ -36,6 +36,10 @@ const statusesOf = text => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(match => 
 
 const MiB = 1024 ** 2
 
+/** The head of an invocation. @param {...string} headers */
+const headOf = (...headers) => ['POST /v1/run HTTP/1.1', 'host: w', ...headers, '\r\n'].join('\r\n')
+const JSON_TYPE = 'content-type: application/json'
+
 /** The worker still answers, and no place is taken. */
 async function expectWell(worker) {
   const about = await fetch(`${worker.url}/v1/worker`, { headers: HEADERS })
@@ -49,16 +53,8 @@ test.each(['/metrics', '/v1/worker'])(
   async path => {
     const worker = await open({}, { env: {} })
     const ask = host => dial(worker.port, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`).closed
-    for (const host of [
-      'evil.example',
-      `evil.example:${worker.port}`,
-      '192.0.2.1',
-      'localhost.evil.example',
-      '',
-      '%',
-    ]) {
-      expect([host, statusesOf(await ask(host))]).toEqual([host, [403]])
-    }
+    const evil = ['evil.example', `evil.example:${worker.port}`, '192.0.2.1', 'localhost.evil.example', '', '%']
+    for (const host of evil) expect([host, statusesOf(await ask(host))]).toEqual([host, [403]])
     for (const host of ['localhost', `127.0.0.1:${worker.port}`, '[::1]:1']) {
       expect([host, statusesOf(await ask(host))]).toEqual([host, [200]])
     }
@@ -85,10 +81,10 @@ describe('without the token', () => {
 
   test('a body starts nothing, and the connection ends', async () => {
     const worker = await open()
-    const text = `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-type: application/json\r\ncontent-length: 5000000\r\n\r\n{`
-    expect(statusesOf(await dial(worker.port, text).closed)).toEqual([401])
-    const waits = `POST /v1/run HTTP/1.1\r\nhost: w\r\nexpect: 100-continue\r\ncontent-length: 50\r\n\r\n`
-    expect(statusesOf(await dial(worker.port, waits).closed)).toEqual([401])
+    const waits = headOf('expect: 100-continue', 'content-length: 50')
+    for (const text of [`${headOf(JSON_TYPE, 'content-length: 5000000')}{`, waits]) {
+      expect(statusesOf(await dial(worker.port, text).closed)).toEqual([401])
+    }
   })
 })
 
@@ -105,15 +101,12 @@ test.each([
 })
 
 describe('a body', () => {
+  const NONE = { error: { code: 'BAD_TASK' } }
   test.each([
     ['nested deep', '['.repeat(1_000_000), 400],
     ['of very many tasks', `{"version":${VERSION},"tasks":[1${',1'.repeat(10_000)}]}`, 413],
     ['of nothing', 'null', 200, { error: expect.stringMatching(/\.$/) }],
-    [
-      'of tasks that are none',
-      `{"version":${VERSION},"tasks":[null,7,{}]}`,
-      ...[200, { outcomes: Array(3).fill({ error: { code: 'BAD_TASK' } }) }],
-    ],
+    ['of tasks that are none', `{"version":${VERSION},"tasks":[null,7,{}]}`, 200, { outcomes: Array(3).fill(NONE) }],
   ])('%s is refused', async (_, body, status, said = {}) => {
     const worker = await open()
     const answer = await post(worker, body)
@@ -124,10 +117,9 @@ describe('a body', () => {
 
   test('that is announced as too large is refused unread, and one that turns out to be', async () => {
     const worker = await open()
-    const head = `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-type: application/json\r\n${AUTHORIZED}\r\n`
-    const announced = dial(worker.port, `${head}content-length: ${PAYLOAD_BYTES + 1}\r\n\r\n`)
+    const announced = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, `content-length: ${PAYLOAD_BYTES + 1}`))
     expect(statusesOf(await announced.closed)).toEqual([413])
-    const chunked = dial(worker.port, `${head}transfer-encoding: chunked\r\n\r\n`)
+    const chunked = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, 'transfer-encoding: chunked'))
     const mega = 'x'.repeat(1_000_000)
     for (let i = 0; i < 7; i++) chunked.send(`f4240\r\n${mega}\r\n`)
     expect(statusesOf(await chunked.until(/\r\n\r\n/))).toEqual([413])
@@ -137,16 +129,7 @@ describe('a body', () => {
 })
 
 describe('the rest of a request that was refused', () => {
-  const head = (length, more = []) =>
-    [
-      'POST /v1/run HTTP/1.1',
-      'host: w',
-      'content-type: application/json',
-      `content-length: ${length}`,
-      ...more,
-      '',
-      '',
-    ].join('\r\n')
+  const head = length => headOf(JSON_TYPE, `content-length: ${length}`)
 
   test('is read, so that the caller gets the answer', async () => {
     const worker = await open({}, { lingerMs: 60_000 })
@@ -160,11 +143,11 @@ describe('the rest of a request that was refused', () => {
   })
 
   test.each([
-    ['too slow', 20, 100, []],
-    ['too large', 60_000, 50 * MiB, []],
-  ])('is cut if it is %s', async (_, lingerMs, length, more) => {
+    ['too slow', 20, 100],
+    ['too large', 60_000, 50 * MiB],
+  ])('is cut if it is %s', async (_, lingerMs, length) => {
     const worker = await open({}, { lingerMs })
-    const run = dial(worker.port, head(length, more))
+    const run = dial(worker.port, head(length))
     expect(statusesOf(await run.until(/\r\n\r\n/))).toEqual([401])
     if (length > MiB) run.socket.write(Buffer.alloc(9_000_000))
     await run.closed
@@ -174,12 +157,8 @@ describe('the rest of a request that was refused', () => {
 
 describe('HTTP that is', () => {
   test.each([
-    ['of two lengths', `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}`, 400],
-    [
-      'chunked and of a length',
-      `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
-      400,
-    ],
+    ['of two lengths', `${headOf('content-length: 2', 'content-length: 3')}{}`, 400],
+    ['chunked and of a length', `${headOf('content-length: 2', 'transfer-encoding: chunked')}0\r\n\r\n`, 400],
     ['for a proxy', `GET http://169.254.169.254/ HTTP/1.1\r\nhost: w\r\n\r\n`, 404],
   ])('%s is refused', async (_, text, status) => {
     const worker = await open()
@@ -209,10 +188,7 @@ describe('a caller that is slow', () => {
     expect(statusesOf(answer).filter(status => status !== 408 && status !== 400)).toEqual([])
     // On a busy machine the test itself is a slow caller, too.
     for (let tries = 1; ; tries++) {
-      const error = await expectWell(worker).then(
-        () => undefined,
-        cause => cause,
-      )
+      const error = await expectWell(worker).catch(cause => cause)
       if (!error) break
       if (!(error instanceof TypeError) || tries === 100) throw error
     }
@@ -257,12 +233,11 @@ describe('connections', () => {
 })
 
 describe('addresses of metadata', () => {
-  const probe = async (worker, url, more = {}) => {
-    const body = JSON.stringify({ version: VERSION, probe: [{ url }], ...more })
-    const answer = await post(worker, body)
-    const { probes } = await answer.json()
-    return probes[0].error
+  const run = async (worker, parameters) => {
+    const answer = await post(worker, JSON.stringify({ version: VERSION, ...parameters }))
+    return await answer.json()
   }
+  const probe = async (worker, url, more = {}) => (await run(worker, { probe: [{ url }], ...more })).probes[0].error
 
   test('are refused, whatever the caller says', async () => {
     const worker = await open()
@@ -287,10 +262,7 @@ describe('addresses of metadata', () => {
     const worker = await open()
     const request = { method: 'GET', url: 'file:///etc/passwd', headers: {}, accepts: 'rule' }
     const task = { partNumber: 1, bytes: 1, sums: [], read: request, expect: { etag: 'x', totalBytes: 1 } }
-    const accepts = { rule: { statuses: [200] } }
-    const body = JSON.stringify({ version: VERSION, tasks: [task], accepts })
-    const answer = await post(worker, body)
-    const { outcomes, error } = await answer.json()
+    const { outcomes, error } = await run(worker, { tasks: [task], accepts: { rule: { statuses: [200] } } })
     expect(error ?? outcomes[0].error.code).toMatch(/BAD_TASK|accepts/)
   })
 })

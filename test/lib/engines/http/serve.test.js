@@ -34,6 +34,11 @@ async function open(...how) {
 }
 afterEach(() => server.faults.clear())
 
+/** @param {{ url: string }} worker */
+const metricsOf = async ({ url }) => await (await fetch(`${url}/metrics`, { headers: AUTHORIZATION })).text()
+/** Runs what it is given, or nothing. @param {{ url: string }} worker */
+const post = ({ url }, body = `{"version":${VERSION},"tasks":[]}`) => fetch(`${url}/v1/run`, { ...POST, body })
+
 /** @param {string} text an answer @returns {any} */
 const resultOf = text =>
   JSON.parse(text.slice(text.indexOf('\r\n\r\n')).replace(/\r\n[\da-f]+\r\n|\r\n0\r\n\r\n$/g, ''))
@@ -41,12 +46,12 @@ const resultOf = text =>
 test('a worker copies, and says what it copied in its log and its metrics', async () => {
   const worker = await open()
   const body = JSON.stringify(await copyParameters(server, source))
-  const answer = await fetch(`${worker.url}/v1/run`, { ...POST, body })
+  const answer = await post(worker, body)
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(await answer.json()).toMatchObject({ version: VERSION, outcomes: [{ partNumber: 1, bytes: 1000 }] })
   expect(worker.entries.at(-1)).toMatchObject({ event: 'invocation', ending: 'done', tasks: 1, bytes: 1000 })
-  const metrics = await (await fetch(`${worker.url}/metrics`, { headers: AUTHORIZATION })).text()
+  const metrics = await metricsOf(worker)
   expect(metrics).toContain('xfer_invocations_total{ending="done"} 1\n')
   expect(metrics).toContain('xfer_bytes_total 1000\n')
   expect(metrics).toMatch(/^xfer_busy_seconds_total [\d.e-]+$/m)
@@ -70,15 +75,14 @@ test('a caller that hangs up cancels the work, and its place is free', async () 
   const run = await startStalled(server, worker, source)
   // It is ready all the same: a balancer that watches this would drop all the workers of a busy copy.
   expect((await fetch(`${worker.url}/readyz`)).status).toBe(200)
-  const full = await fetch(`${worker.url}/v1/run`, { ...POST, body: '{}' })
+  const full = await post(worker, '{}')
   expect([full.status, full.headers.get('retry-after'), (await full.json()).error.code]).toEqual([429, '1', 'BUSY'])
   const ended = eventOf(worker.log, 'invocation')
   run.socket.destroy()
   expect(await ended).toMatchObject({ ending: 'cancelled', failed: { CANCELLED: 1 } })
-  const metrics = await (await fetch(`${worker.url}/metrics`, { headers: AUTHORIZATION })).text()
+  const metrics = await metricsOf(worker)
   expect(metrics).toContain('xfer_task_failures_total{code="CANCELLED"} 1\n')
-  const free = await fetch(`${worker.url}/v1/run`, { ...POST, body: `{"version":${VERSION},"tasks":[]}` })
-  expect(free.status).toBe(200)
+  expect((await post(worker)).status).toBe(200)
 })
 
 test('while it drains, what runs ends well, and nothing else begins', async () => {
@@ -88,7 +92,7 @@ test('while it drains, what runs ends well, and nothing else begins', async () =
   const run = dial(worker.port, runRequest(JSON.stringify(await copyParameters(server, source))))
   await begun
   const drained = worker.drain()
-  const refused = await fetch(`${worker.url}/v1/run`, { ...POST, body: '{}' })
+  const refused = await post(worker, '{}')
   expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'DRAINING'])
   expect((await fetch(`${worker.url}/readyz`)).status).toBe(503)
   expect((await fetch(`${worker.url}/healthz`)).status).toBe(200)
@@ -148,10 +152,8 @@ test('a worker that is closed cuts what runs, without a result', async () => {
 
 test('a worker that is closed waits for no body, and begins nothing with one that arrives meanwhile', async () => {
   const worker = await openWorker({}, { limits: { requestTimeout: 0 } })
-  const text = runRequest(JSON.stringify(await copyParameters(server, source)), [
-    `authorization: Bearer ${TOKEN}`,
-    'expect: 100-continue',
-  ])
+  const headers = [`authorization: Bearer ${TOKEN}`, 'expect: 100-continue']
+  const text = runRequest(JSON.stringify(await copyParameters(server, source)), headers)
   const [head, body] = text.split('\r\n\r\n')
   const [late, whole] = [0, 1].map(() => dial(worker.port, `${head}\r\n\r\n`))
   for (const run of [late, whole]) await run.until(/100 Continue/)
@@ -168,10 +170,9 @@ test('an invocation in which the worker itself fails gives its place back', asyn
   worker.log.once('invocation', () => {
     throw new TypeError('a defect')
   })
-  const run = () => fetch(`${worker.url}/v1/run`, { ...POST, body: `{"version":${VERSION},"tasks":[]}` })
-  await (await run()).text()
+  await (await post(worker)).text()
   expect(await failed).toEqual({ event: 'failed', error: 'TypeError' })
-  expect((await run()).status).toBe(200)
+  expect((await post(worker)).status).toBe(200)
 })
 
 test('a worker that was suspended ends what its callers have given up', async () => {
@@ -185,15 +186,12 @@ test('a worker that was suspended ends what its callers have given up', async ()
 })
 
 describe('a worker does not start', () => {
+  const NO_TOKEN = /without a token/
+  const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
   const start = (options, env = {}) =>
     startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
   test.each([
-    ...['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1'].map(host => [
-      `without a token where others reach it: ${host}`,
-      { host },
-      {},
-      /without a token/,
-    ]),
+    ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
     ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
     ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
     ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],

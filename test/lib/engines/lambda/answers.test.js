@@ -37,10 +37,7 @@ const functionError = body => json(200, body, { 'x-amz-function-error': 'Unhandl
 const settingsOf = () =>
   resolveLambda(
     { functionName: 'copy:live' },
-    {
-      ...{ HOME: __dirname, AWS_REGION: 'eu-west-1', ...KEYS },
-      AWS_ENDPOINT_URL_LAMBDA: endpoint,
-    },
+    { HOME: __dirname, AWS_REGION: 'eu-west-1', ...KEYS, AWS_ENDPOINT_URL_LAMBDA: endpoint },
   )
 
 /** @param {object} [settings] in place of some */
@@ -55,21 +52,32 @@ const page =
   response =>
     response.writeHead(status, { 'content-type': 'text/html' }).end(body)
 
+const MUCH = Buffer.alloc(9 * 2 ** 20)
+const TOO_MANY = 'TooManyRequestsException'
+const RATE = { Reason: 'FunctionInvocationRateLimitExceeded' }
+const INVALID = { __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'The token is invalid.' }
+const KILLED = {
+  errorType: 'Runtime.ExitError',
+  errorMessage: 'RequestId: 1 Error: Runtime exited with error: signal: killed',
+}
+const REFUSED = { code: 'PLATFORM_KEY_REFUSED', retryable: false }
+const LARGE = { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }
+
 test.each([
   [
     'a 429 without a reason',
-    error(429, 'TooManyRequestsException'),
+    error(429, TOO_MANY),
     { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: undefined, facts: { throttle: 'concurrent' } },
   ],
   [
     'a 429 with its reason and its wait',
-    error(429, 'TooManyRequestsException', { Reason: 'FunctionInvocationRateLimitExceeded' }, { 'retry-after': '2' }),
+    error(429, TOO_MANY, RATE, { 'retry-after': '2' }),
     { code: 'PLATFORM_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
   ],
   [
     'an error type in the body only',
-    json(403, { __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'The token is invalid.' }),
-    { code: 'PLATFORM_KEY_REFUSED', retryable: false, message: expect.stringContaining('The token is invalid)') },
+    json(403, INVALID),
+    { ...REFUSED, message: expect.stringContaining('The token is invalid)') },
   ],
   [
     'a 502 that passes',
@@ -79,30 +87,19 @@ test.each([
   [
     'a 403, for it may not',
     error(403, 'AccessDeniedException'),
-    { code: 'PLATFORM_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
+    { ...REFUSED, hint: expect.stringContaining('lambda:InvokeFunction') },
   ],
-  ['a 413', error(413, 'RequestTooLargeException'), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
-  ['a 413 of what stands before it', page(413), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
+  ['a 413', error(413, 'RequestTooLargeException'), LARGE],
+  ['a 413 of what stands before it', page(413), LARGE],
   ['a page with 200', page(200), { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_A_PLATFORM' }],
-  [
-    'an answer that never ends',
-    response => response.writeHead(200).write(Buffer.alloc(9 * 2 ** 20)),
-    { code: 'NOT_A_PLATFORM' },
-  ],
+  ['an endless answer', response => response.writeHead(200).write(MUCH), { code: 'NOT_A_PLATFORM' }],
   [
     'an error that repeats the key',
     error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
     { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true },
   ],
-  [
-    'a kill for memory',
-    functionError({
-      errorType: 'Runtime.ExitError',
-      errorMessage: 'RequestId: 1 Error: Runtime exited with error: signal: killed',
-    }),
-    { code: 'ACTIVATION_OUT_OF_MEMORY', smaller: true, uncertain: true },
-  ],
+  ['a kill for memory', functionError(KILLED), { code: 'ACTIVATION_OUT_OF_MEMORY', smaller: true, uncertain: true }],
 ])('%s', async (_, given, expected) => {
   answer = given
   const failed = await (await create()).run(tasks).catch(thrown => thrown)
@@ -141,20 +138,20 @@ test('a clock that is wrong is corrected by the first refusal', async () => {
 })
 
 describe('the limits', () => {
-  const documents = {
-    '/2015-03-31/functions/copy/configuration?Qualifier=live': { State: 'Active', Timeout: 120, MemorySize: 512 },
-    '/2016-08-19/account-settings': {
-      AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 900 },
-    },
-    '/2019-09-30/functions/copy/concurrency': {},
-  }
-  const answering = more => (response, request) => json(200, { ...documents, ...more }[request.url])(response)
-  const configured = more => ({
-    '/2015-03-31/functions/copy/configuration?Qualifier=live': { Timeout: 120, MemorySize: 512, ...more },
-  })
-  const reserved = count => ({
-    '/2019-09-30/functions/copy/concurrency': { ReservedConcurrentExecutions: count },
-  })
+  const AccountLimit = { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 900 }
+  const answering =
+    ({ configuration = {}, concurrency = {} } = {}) =>
+    (response, { url }) => {
+      const documents = {
+        '/2015-03-31/functions/copy/configuration?Qualifier=live': { ...ACTIVE, ...configuration },
+        '/2016-08-19/account-settings': { AccountLimit },
+        '/2019-09-30/functions/copy/concurrency': concurrency,
+      }
+      json(200, documents[url])(response)
+    }
+  const ACTIVE = { State: 'Active', Timeout: 120, MemorySize: 512 }
+  const PENDING = { configuration: { State: 'Pending' } }
+  const RESERVED = { concurrency: { ReservedConcurrentExecutions: 0 } }
 
   test('are those of the function and the account', async () => {
     answer = answering()
@@ -166,8 +163,8 @@ describe('the limits', () => {
   })
 
   test.each([
-    ['is Pending', configured({ State: 'Pending' }), { code: 'ACTION_NOT_LOADED', retryable: true }],
-    ['has no concurrency', reserved(0), { code: 'PLATFORM_REFUSED', retryable: false }],
+    ['is Pending', PENDING, { code: 'ACTION_NOT_LOADED', retryable: true }],
+    ['has no concurrency', RESERVED, { code: 'PLATFORM_REFUSED', retryable: false }],
   ])('of a function that %s are its error', async (_, more, expected) => {
     answer = answering(more)
     await expect((await create()).limits()).rejects.toMatchObject(expected)

@@ -1,18 +1,12 @@
 'use strict'
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { makeHome } = require('../../../support/home')
 const { addressOf } = require('../../../../lib/engines/lambda/client')
 const { configured } = require('../../../../lib/engines/lambda')
 const { parseFunctionName, resolveLambda } = require('../../../../lib/engines/lambda/settings')
 
-let home
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'xfer-test-lambda-'))
-  writeFileSync(
-    join(home, 'config'),
-    `[default]
+const CONFIG = `[default]
 region = eu-north-1
 [profile work]
 region = eu-west-3
@@ -26,11 +20,9 @@ s3 =
 region = eu-west-2
 endpoint_url = http://10.0.0.4
 ignore_configured_endpoint_urls = True
-`,
-  )
-  writeFileSync(join(home, 'credentials'), '[work]\naws_access_key_id = AKWORK\naws_secret_access_key = secret\n')
-})
-afterAll(() => rmSync(home, { recursive: true }))
+`
+const CREDENTIALS = '[work]\naws_access_key_id = AKWORK\naws_secret_access_key = secret\n'
+const home = makeHome({ config: CONFIG, credentials: CREDENTIALS })
 
 const envOf = (more = {}) => ({
   HOME: home,
@@ -41,15 +33,10 @@ const envOf = (more = {}) => ({
 const KEYS = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'secret' }
 
 describe('the function', () => {
+  const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:copy'
   test.each([
     ['copy:live', { name: 'copy', qualifier: 'live' }],
-    [
-      'arn:aws:lambda:eu-west-1:123456789012:function:copy:live',
-      {
-        ...{ name: 'arn:aws:lambda:eu-west-1:123456789012:function:copy', qualifier: 'live' },
-        region: 'eu-west-1',
-      },
-    ],
+    [`${ARN}:live`, { name: ARN, qualifier: 'live', region: 'eu-west-1' }],
     [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
   ])('%s is understood', (text, expected) => {
     expect(parseFunctionName(text)).toEqual({ text, ...expected })
@@ -70,34 +57,17 @@ test.each([
 })
 
 describe('region and endpoint', () => {
+  const [L, E] = [{ AWS_ENDPOINT_URL_LAMBDA: 'http://l' }, { AWS_ENDPOINT_URL: 'http://e' }]
+  const LOCAL = 'http://localhost:1'
   test.each([
-    [
-      'this machine',
-      {},
-      { AWS_ENDPOINT_URL: 'http://localhost:1/' },
-      { endpoint: 'http://localhost:1', reach: 'local' },
-    ],
-    ['the services of a profile', {}, { AWS_PROFILE: 'work' }, { endpoint: 'http://10.0.0.1:9001' }],
-    [
-      'the variable',
-      {},
-      { AWS_ENDPOINT_URL_LAMBDA: 'http://l', AWS_ENDPOINT_URL: 'http://e' },
-      { endpoint: 'http://l' },
-    ],
-    [
-      'none where the profile of the environment ignores them',
-      {},
-      { AWS_PROFILE: 'aws', AWS_ENDPOINT_URL: 'http://e' },
-      { where: 'AWS Lambda in eu-west-2' },
-    ],
-  ])('%s: endpoint', async (_, options, env, expected) => {
-    const { endpoint, where, reach } = await resolveLambda(options, envOf(env))
-    expect({ endpoint, where, reach }).toEqual({
-      endpoint: undefined,
-      where: expect.any(String),
-      reach: 'network',
-      ...expected,
-    })
+    ['this machine', { AWS_ENDPOINT_URL: `${LOCAL}/` }, { endpoint: LOCAL, reach: 'local' }],
+    ['the services of a profile', { AWS_PROFILE: 'work' }, { endpoint: 'http://10.0.0.1:9001' }],
+    ['the variable', { ...L, ...E }, { endpoint: 'http://l' }],
+    ['none where the profile ignores it', { AWS_PROFILE: 'aws', ...E }, { where: 'AWS Lambda in eu-west-2' }],
+  ])('%s: endpoint', async (_, env, expected) => {
+    const { endpoint, where, reach } = await resolveLambda({}, envOf(env))
+    const usual = { endpoint: undefined, where: expect.any(String), reach: 'network' }
+    expect({ endpoint, where, reach }).toEqual({ ...usual, ...expected })
   })
 
   test('an endpoint with a password is refused, and not repeated', async () => {

@@ -108,13 +108,12 @@ describe('an activation that is waited for', () => {
       '{"activationId":"0000',
       new XferError('PLATFORM_KEY_REFUSED', { ...facts, status: 401 }),
     ]
-    const rig = createRig({
-      get() {
-        const answer = answers.shift()
-        if (answer instanceof Error) throw answer
-        return answer
-      },
-    })
+    const get = async () => {
+      const answer = answers.shift()
+      if (answer instanceof Error) throw answer
+      return answer
+    }
+    const rig = createRig({ get })
     await expect(rig.clock.run(rig.wait(idOf(1)))).rejects.toMatchObject({ code: 'ACTIVATION_LOST' })
     expect(answers).toEqual([])
     // The platform had asked for nine seconds.

@@ -70,65 +70,55 @@ function engineOf({ apihost, auth }, options) {
   return engine
 }
 
+/** An engine at such a platform. @param {Record<string, any>} answers @param {object} [options] */
+const engineAt = async (answers, options) => engineOf(await startPlatform(answers), options)
+
+/** The uncertain loss of a request. */
+const LOST = { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }
+
 test.each([
   ['has none', undefined],
   ['answers with a page', response => response.end('<html></html>')],
   ['sends elsewhere', response => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
 ])('the limits are none that is known where the namespace %s', async (_, limits) => {
-  const platform = await startPlatform({ action: ACTION, limits })
   const none = Number.POSITIVE_INFINITY
-  expect(await engineOf(platform).limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
+  const engine = await engineAt({ action: ACTION, limits })
+  expect(await engine.limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
 })
 
 describe('an answer that does not come whole', () => {
   const named = { 'x-openwhisk-activation-id': ID }
   const text = JSON.stringify(RECORD)
+  const half = text.slice(0, 60)
+  const typed = { ...named, 'content-type': 'application/json' }
+  const begun = (response, headers) => response.writeHead(200, { ...headers, 'content-length': text.length })
 
   it.each([
-    [
-      'half its text',
-      response => response.writeHead(200, { ...named, 'content-type': 'application/json' }).end(text.slice(0, 60)),
-    ],
-    [
-      'an end in the middle',
-      response => {
-        response.writeHead(200, { ...named, 'content-type': 'application/json', 'content-length': text.length })
-        response.write(text.slice(0, 60), () => response.destroy())
-      },
-    ],
+    ['half its text', response => response.writeHead(200, typed).end(half)],
+    ['an end in the middle', response => begun(response, typed).write(half, () => response.destroy())],
+    ['silence in the middle', response => begun(response, named).write(half)],
     ['its activation alone', response => json(response, 202, { activationId: ID })],
   ])('but %s is made up for by the record', async (_, invoke) => {
     const platform = await startPlatform({ invoke, record: RECORD })
-    expect(await engineOf(platform).run(tasks)).toEqual(OUTCOMES)
+    expect(await engineOf(platform, { silenceMs: 1_000 }).run(tasks)).toEqual(OUTCOMES)
     expect(platform.names()).toEqual(['invoke', 'record'])
   })
 
   it.each([
-    ['half its text', response => json(response, 200, text.slice(0, 60)), 'ACTIVATION_FAILED'],
+    ['half its text', response => json(response, 200, half), 'ACTIVATION_FAILED'],
     ['nothing', response => response.destroy(), 'PLATFORM_UNREACHABLE'],
     ['a refusal', response => json(response, 500, { error: 'Broken.' }), 'PLATFORM_ERROR'],
   ])('but %s, without the activation’s id, leaves it open what became of it', async (_, invoke, code) => {
-    const platform = await startPlatform({ invoke })
-    const error = await engineOf(platform)
-      .run(tasks)
-      .catch(thrown => thrown)
+    const engine = await engineAt({ invoke })
+    const error = await engine.run(tasks).catch(thrown => thrown)
     expect(error).toMatchObject({ code, retryable: true, uncertain: true, exitCode: 5 })
     expect(`${error.message} ${error.hint} ${JSON.stringify(error)}`).not.toContain('hunter2')
-  })
-
-  it('is one that stops in the middle, too', async () => {
-    const invoke = response => {
-      response.writeHead(200, { ...named, 'content-length': text.length })
-      response.write(text.slice(0, 60))
-    }
-    const platform = await startPlatform({ invoke, record: RECORD })
-    expect(await engineOf(platform, { silenceMs: 1_000 }).run(tasks)).toEqual(OUTCOMES)
   })
 })
 
 test('an answer that never ends is cut off before it fills the memory', async () => {
   let sent = 0
-  const platform = await startPlatform({
+  const engine = await engineAt({
     action(response) {
       const piece = Buffer.alloc(2 ** 20, ' ')
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -139,50 +129,37 @@ test('an answer that never ends is cut off before it fills the memory', async ()
       more()
     },
   })
-  await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+  await expect(engine.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   // As fast as this machine can: of what is on its way when it is looked at, some more.
   expect(sent).toBeLessThan(2 * 2 ** 30)
 })
 
-describe('a question that is never answered', () => {
-  it('has an end', async () => {
-    const platform = await startPlatform({ action: () => {} })
-    await expect(engineOf(platform, { silenceMs: 1_000 }).limits()).rejects.toMatchObject({
-      code: 'PLATFORM_UNREACHABLE',
-      message: expect.stringContaining('no answer in time'),
-    })
-  })
-
-  it('times out for an invocation too, whose outcome is then unknown', async () => {
-    const platform = await startPlatform({ invoke: () => {} })
-    await expect(engineOf(platform, { answerLimitMs: 100 }).run(tasks)).rejects.toMatchObject({
-      code: 'PLATFORM_UNREACHABLE',
-      message: expect.stringContaining('no answer in time'),
-      retryable: true,
-      uncertain: true,
-    })
-  })
+test.each([
+  ['a question', { silenceMs: 1_000 }, engine => engine.limits(), { code: LOST.code }],
+  ['an invocation, whose outcome is then unknown', { answerLimitMs: 100 }, engine => engine.run(tasks), LOST],
+])('%s that is never answered has an end', async (_, options, ask, expected) => {
+  const engine = await engineAt({ action: () => {}, invoke: () => {} }, options)
+  const message = expect.stringContaining('no answer in time')
+  await expect(ask(engine)).rejects.toMatchObject({ ...expected, message })
 })
 
 describe('how long an activation waited', () => {
   const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
   const WAITED = [{ key: 'waitTime', value: 2_500 }]
+  const NEW = { key: 'initTime', value: 400 }
   const TOLD = { startMs: 1_000, waitedMs: 2_500, ranMs: 3_000, isNew: false }
 
   test.each([
     ['of an answer', { invoke: timed(WAITED) }, [TOLD]],
     ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [TOLD]],
-    [
-      'for a container that was new',
-      { invoke: timed([...WAITED, { key: 'initTime', value: 400 }]) },
-      [{ ...TOLD, isNew: true }],
-    ],
+    ['for a new container', { invoke: timed([...WAITED, NEW]) }, [{ ...TOLD, isNew: true }]],
     ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
     ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
     ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],
   ])('%s', async (_, answers, expected) => {
     const told = []
-    await engineOf(await startPlatform(answers)).run(tasks, { onQueued: each => told.push(each) })
+    const engine = await engineAt(answers)
+    await engine.run(tasks, { onQueued: each => told.push(each) })
     expect(told).toEqual(expected)
   })
 })
@@ -214,67 +191,57 @@ test('answers that come late of many are looked for in the list, by their name a
 
 test('connections that died while idle leave the outcome of their request unknown', async () => {
   let invoked = 0
-  const platform = await startPlatform({
+  const engine = await engineAt({
     invoke(response) {
       if (invoked++ === 0) return json(response, 200, RECORD)
       // As a server does whose idle time-out and the request cross each other.
       response.socket.destroy()
     },
   })
-  const engine = engineOf(platform)
   await engine.run(tasks)
-  await expect(engine.run(tasks)).rejects.toMatchObject({
-    code: 'PLATFORM_UNREACHABLE',
-    retryable: true,
-    uncertain: true,
-  })
+  await expect(engine.run(tasks)).rejects.toMatchObject(LOST)
   expect(invoked).toBe(2)
 })
 
-describe('what the platform says of its limits', () => {
+describe('the limits', () => {
   const MiB = 1024 ** 2
   const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
 
-  describe('the limits', () => {
-    test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
-      const manifest = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
-      const { timeout, memorySize } = manifest.packages.xfer.actions['copy-range'].limits
-      expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
-    })
+  test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
+    const manifest = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
+    const { timeout, memorySize } = manifest.packages.xfer.actions['copy-range'].limits
+    expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
+  })
 
-    test.each([
-      ['nothing', undefined],
-      ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
-    ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
-      expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
-        concurrent: Number.POSITIVE_INFINITY,
-        perMinute: Number.POSITIVE_INFINITY,
-        timeoutMs: 60_000,
-        answerMs: 60_000,
-        invocationMs: 50,
-        memoryBytes: 256 * MiB,
-        payloadBytes: MiB,
-        skewMs: 0,
-      })
-    })
-
-    test.each([
-      ['5MB', 5 * MiB],
-      ['0 B', MiB],
-    ])('of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
-      expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
+  test.each([
+    ['nothing', undefined],
+    ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
+  ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
+    expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
+      concurrent: Number.POSITIVE_INFINITY,
+      perMinute: Number.POSITIVE_INFINITY,
+      timeoutMs: 60_000,
+      answerMs: 60_000,
+      invocationMs: 50,
+      memoryBytes: 256 * MiB,
+      payloadBytes: MiB,
+      skewMs: 0,
     })
   })
 
-  describe('the version beside an action', () => {
-    const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
-    test.each([
-      ['of an action without annotations', {}],
-      ['of an action with strange ones', { annotations: [null, 7] }],
-    ])('that is %s is let pass', (_, action) => {
-      expect(() => checkVersion(action, facts)).not.toThrow()
-    })
+  test.each([
+    ['5MB', 5 * MiB],
+    ['0 B', MiB],
+  ])('of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
+    expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
   })
+})
+
+test.each([
+  ['no annotations', {}],
+  ['strange ones', { annotations: [null, 7] }],
+])('the version beside an action that has %s is let pass', (_, action) => {
+  expect(() => checkVersion(action, { action: 'xfer/copy-range', where: 'https://ow.example' })).not.toThrow()
 })
 
 describe('the clock of the platform', () => {
@@ -287,16 +254,17 @@ describe('the clock of the platform', () => {
     receivedMs: atMs + roundTripMs / 2,
   })
 
-  test.each([0, 450, -450])('%i ms is no more than what whole seconds leave in doubt', skewMs => {
-    for (let ms = 0; ms < 1000; ms += 50) {
-      expect(aheadOf(answer(skewMs, { atMs: NOW + ms }))).toBe(0)
-    }
-  })
-
-  test.each([2_000, -61_700])('%i ms are found, to half a second and the way', skewMs => {
+  // No more than whole seconds leave in doubt is none; else it is found to half a second and the way.
+  test.each([
+    [0, 0, 0],
+    [450, 0, 0],
+    [-450, 0, 0],
+    [2_000, 2_000, 520],
+    [-61_700, -61_700, 520],
+  ])('%i ms ahead are found as %i ms, give or take %i', (skewMs, expected, most) => {
     for (let ms = 0; ms < 1000; ms += 50) {
       const found = aheadOf(answer(skewMs, { atMs: NOW + ms }))
-      expect(Math.abs(found - skewMs)).toBeLessThanOrEqual(520)
+      expect(Math.abs(found - expected)).toBeLessThanOrEqual(most)
     }
   })
 })
@@ -336,21 +304,14 @@ describe('a platform that keeps records of failures only', () => {
   async function startPlain(now = Date.now) {
     const platform = await startPlatform({
       invoke(response, body) {
-        const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({
-          partNumber,
-          bytes,
-          etag: ETAG,
-          sums: {},
-        }))
+        const told = { etag: ETAG, sums: {} }
+        const outcomes = JSON.parse(body).tasks.map(({ partNumber, bytes }) => ({ partNumber, bytes, ...told }))
         json(response, 200, { response: { success: true, result: { version: VERSION, outcomes } } })
       },
     })
     const engine = engineOf(platform, { clock: { ...systemClock, now } })
-    const run = (sizes, how) =>
-      engine.run(
-        sizes.map((bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })),
-        how,
-      )
+    const taskOf = (bytes, i) => ({ partNumber: i + 1, bytes, sums: [], read: READ })
+    const run = (sizes, how) => engine.run(sizes.map(taskOf), how)
     return { run, carried: () => platform.seen.map(({ headers }) => headers['x-ow-extra-logging']) }
   }
 

@@ -15,34 +15,21 @@ describe('host and key each come from the first place that has it', () => {
   const ENV = { APIHOST: 'https://env.example', AUTH: 'env-key' }
   const OW = { __OW_API_HOST: 'https://ow.example', __OW_API_KEY: 'ow-key' }
 
+  const env = { ...OW, ...ENV }
+  const options = { apihost: 'https://option.example' }
+  const ofFile = 'props-id:props-key'
+  const [FILE, ENVIRONMENT] = [join(home, '.wskprops'), 'the environment']
+
   test.each([
-    ['~/.wskprops', {}, 'https://props.example', 'props-id:props-key', join(home, '.wskprops')],
-    [
-      'APIHOST and AUTH, before __OW_*',
-      { env: { ...OW, ...ENV } },
-      'https://env.example',
-      'env-key',
-      'the environment',
-    ],
-    [
-      '--apihost, before the environment',
-      { options: { apihost: 'https://option.example' }, env: { ...OW, ...ENV } },
-      'https://option.example',
-      'env-key',
-      '--apihost',
-    ],
-    [
-      'APIHOST with the key of the file',
-      { env: { APIHOST: 'h.example' } },
-      'https://h.example',
-      'props-id:props-key',
-      'the environment',
-    ],
+    ['~/.wskprops', {}, 'https://props.example', ofFile, FILE],
+    ['APIHOST and AUTH, before __OW_*', { env }, ENV.APIHOST, 'env-key', ENVIRONMENT],
+    ['--apihost, before the environment', { options, env }, options.apihost, 'env-key', '--apihost'],
+    ['APIHOST with the key of the file', { env: { APIHOST: 'h.example' } }, 'https://h.example', ofFile, ENVIRONMENT],
   ])('%s', async (_, how, apihost, auth, from) => {
     const found = await resolve(how)
     const usual = { where: apihost, reach: 'network', namespace: '_', insecure: false, proxy: expect.any(Function) }
     expect(found).toEqual({ apihost, auth, from, keyFrom: expect.any(String), ...usual })
-    expect(found.keyFrom).toBe(auth.startsWith('props') ? join(home, '.wskprops') : 'the environment')
+    expect(found.keyFrom).toBe(auth === ofFile ? FILE : ENVIRONMENT)
   })
 
   test('no host anywhere is no platform, key or not', async () => {
@@ -63,11 +50,7 @@ test.each([
   ['with Windows line ends', 'APIHOST=h\r\nAUTH=a:b\r\n', 'a:b'],
   ['with double quotes', 'APIHOST="h"\nAUTH="a:b"\n', 'a:b'],
   ['with = in a value', 'APIHOST=h\nAUTH=a:b==\n', 'a:b=='],
-  [
-    'with comments, blank lines and other names',
-    '# APIHOST=no\n\nAPIVERSION=v1\nAPIHOST=h\n#AUTH=no\nAUTH=a:b\n',
-    'a:b',
-  ],
+  ['with comments, blank lines, other names', '# APIHOST=no\n\nAPIVERSION=v1\nAPIHOST=h\n#AUTH=no\nAUTH=a:b\n', 'a:b'],
 ])('a properties file %s', async (_, text, auth) => {
   expect(await resolve({ HOME: makeHome({ '.wskprops': text }) })).toMatchObject({ apihost: 'https://h', auth })
 })
@@ -83,22 +66,17 @@ describe('a host', () => {
   test.each(['ftp://host', 'https://user:hunter2@host', 'user:hunter2@host'])(
     '%s is refused without being quoted',
     async apihost => {
-      const refusal = await resolve({ options: { apihost } }).catch(error => error)
-      expect(refusal).toMatchObject({ code: 'USAGE', exitCode: 2 })
-      expect(`${refusal.message} ${refusal.hint}`).not.toMatch(/hunter2/)
-      expect(await resolve({ HOME: nowhere, options: { apihost } }).catch(error => error.message)).not.toMatch(
-        /hunter2/,
-      )
+      for (const HOME of [home, nowhere]) {
+        const refusal = await resolve({ HOME, options: { apihost } }).catch(error => error)
+        expect(refusal).toMatchObject({ code: 'USAGE', exitCode: 2 })
+        expect(`${refusal.message} ${refusal.hint}`).not.toMatch(/hunter2/)
+      }
     },
   )
 })
 
-const facts = {
-  where: 'https://ow.example',
-  platform: 'the platform',
-  fn: 'the action xfer/copy-range',
-  action: 'xfer/copy-range',
-}
+const action = 'xfer/copy-range'
+const facts = { where: 'https://ow.example', platform: 'the platform', fn: `the action ${action}`, action }
 const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)
 
 const refused = (status, body, headers = {}) => ({ head: { status, headers }, body })
@@ -152,12 +130,8 @@ describe('what the platform refuses', () => {
     ['an error of the client', new Error('connect ECONNREFUSED'), 'connect ECONNREFUSED'],
     ['nothing', undefined, 'no reason given'],
   ])('without a status the platform was not reached: %s', (_, error, reason) => {
-    expect(fromPlatformError({ lost: error }, facts)).toMatchObject({
-      code: 'PLATFORM_UNREACHABLE',
-      retryable: true,
-      uncertain: true,
-      facts: { ...facts, reason },
-    })
+    const unreachable = { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }
+    expect(fromPlatformError({ lost: error }, facts)).toMatchObject({ ...unreachable, facts: { ...facts, reason } })
     expect(fromPlatformError({ lost: { ...error, sent: false } }, facts).uncertain).toBe(false)
   })
 })
@@ -173,6 +147,7 @@ describe('an activation', () => {
   const DEVELOPER = ['action developer error', 502]
   const TOO_LONG =
     'The action produced a response that exceeded the allowed length: 2 > 1 bytes. The truncated response was: {"'
+  const TOO_SLOW = 'The action exceeded its time limits of 60 milliseconds during initialization.'
   const SMALLER = ['PAYLOAD_TOO_LARGE', 'ACTIVATION_OUT_OF_MEMORY']
 
   test.each([
@@ -180,11 +155,7 @@ describe('an activation', () => {
     [...APPLICATION, TOO_LONG, 'PAYLOAD_TOO_LARGE'],
     // A rejection, serialised.
     [...APPLICATION, { name: 'TypeError', message: 'tasks is not iterable', stack: 'at' }, 'ACTIVATION_FAILED'],
-    [
-      ...DEVELOPER,
-      'The action exceeded its time limits of 60 milliseconds during initialization.',
-      'ACTION_NOT_LOADED',
-    ],
+    [...DEVELOPER, TOO_SLOW, 'ACTION_NOT_LOADED'],
     [...DEVELOPER, 'The action exhausted its memory and was aborted.', 'ACTIVATION_OUT_OF_MEMORY'],
     [...DEVELOPER, 'System not ready, status is starting.', 'CONTAINER_NOT_READY'],
     [...DEVELOPER, 'Initialization has failed due to: SyntaxError: no\n    at main.js:3:5', 'ACTION_BROKEN'],
@@ -217,36 +188,23 @@ describe('an activation', () => {
 })
 
 describe("a provider's own tool", () => {
-  const doctl = (files = {}) =>
-    makeHome(
-      Object.fromEntries(
-        Object.entries(files).map(([account, text]) => [
-          `.config/doctl/sandbox/creds/${account}/credentials.json`,
-          text,
-        ]),
-      ),
-    )
+  const pathOf = account => `.config/doctl/sandbox/creds/${account}/credentials.json`
+  const doctl = files =>
+    makeHome(Object.fromEntries(Object.entries(files).map(([account, text]) => [pathOf(account), text])))
   const CREDENTIALS = JSON.stringify({
     currentHost: 'https://faas-nyc1.example',
     currentNamespace: 'fn-1',
     credentials: { 'https://faas-nyc1.example': { 'fn-1': { api_key: 'dof_v1_id:secret' } } },
   })
 
+  const upper = { AIO_RUNTIME_AUTH: 'id:key', AIO_RUNTIME_NAMESPACE: 'team' }
+  const lower = { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }
   test.each([
-    [
-      'AIO_RUNTIME_*',
-      { AIO_RUNTIME_AUTH: 'id:key', AIO_RUNTIME_NAMESPACE: 'team' },
-      'https://adobeioruntime.net',
-      'team',
-    ],
-    ['AIO_runtime_*', { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }, 'https://own.example', '_'],
+    ['AIO_RUNTIME_*', upper, 'https://adobeioruntime.net', 'team'],
+    ['AIO_runtime_*', lower, 'https://own.example', '_'],
   ])('%s is taken where wsk has nothing', async (_, env, apihost, namespace) => {
-    expect(await resolve({ HOME: nowhere, env })).toMatchObject({
-      apihost,
-      namespace,
-      auth: 'id:key',
-      from: 'AIO_RUNTIME_*',
-    })
+    const expected = { apihost, namespace, auth: 'id:key', from: 'AIO_RUNTIME_*' }
+    expect(await resolve({ HOME: nowhere, env })).toMatchObject(expected)
     expect(await resolve({ env })).toMatchObject({ apihost: 'https://props.example' })
     expect(await resolve({ options: { apihost: 'adobe' }, env })).toMatchObject({ apihost, auth: 'id:key' })
   })

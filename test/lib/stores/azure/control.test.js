@@ -2,20 +2,13 @@
 
 /** What the store makes of answers that are none, half, late, or lies; against servers of its own. */
 
-const { once } = require('node:events')
 const http = require('node:http')
 const { openAzureStore } = require('../../../../lib/stores/azure/store')
+const { closing, listen } = require('../../../support/listen')
 
 const KEY = Buffer.alloc(64, 7)
 const LIST =
   '<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs><Blob><Name>a</Name><Properties><Etag>0x1</Etag><Content-Length>1</Content-Length></Properties></Blob></Blobs><NextMarker/></EnumerationResults>'
-
-/** @type {Array<() => void>} */
-let closing = []
-afterEach(() => {
-  for (const close of closing) close()
-  closing = []
-})
 
 /**
  * @param {http.RequestListener} answer
@@ -23,9 +16,7 @@ afterEach(() => {
  * @param {() => number} [now]
  */
 async function storeAt(answer, more = {}, now = Date.now) {
-  const server = http.createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { port } = await listen(http.createServer(answer))
   const store = openAzureStore({
     place: { container: 'box' },
     settings: /** @type {any} */ ({
@@ -34,11 +25,7 @@ async function storeAt(answer, more = {}, now = Date.now) {
     }),
     now,
   })
-  closing.push(() => {
-    store.close()
-    server.closeAllConnections()
-    server.close()
-  })
+  closing(store.close)
   return store
 }
 
@@ -47,6 +34,8 @@ const says =
   (status, headers, body = '') =>
   (_, response) =>
     response.writeHead(status, headers).end(body)
+/** A refusal by its code alone. */
+const refuses = (status, code, body = '') => says(status, { 'x-ms-error-code': code }, body)
 const error = code =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>Some words.\nRequestId:1</Message></Error>`
 
@@ -54,12 +43,7 @@ test.each([
   ['a web page', says(200, { 'content-type': 'text/html' }, '<html>'), 'NOT_A_STORE', /a web page/],
   ['a redirect', says(307, { location: 'http://elsewhere/' }), 'NOT_A_STORE', /a redirect/],
   ['half a document', says(200, { 'content-type': 'application/xml' }, LIST.slice(0, 150)), 'BAD_ANSWER', /breaks off/],
-  [
-    'a container that is missing',
-    says(404, { 'x-ms-error-code': 'ContainerNotFound' }),
-    'NO_SUCH_BUCKET',
-    /container "box"/,
-  ],
+  ['a missing container', refuses(404, 'ContainerNotFound'), 'NO_SUCH_BUCKET', /container "box"/],
 ])('a list answered with %s', async (_, answer, code, message) => {
   const store = await storeAt(answer)
   await expect(store.list({ prefix: 'in/' })).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
@@ -67,7 +51,7 @@ test.each([
 
 test.each([
   ['of its first byte', says(206, { 'content-range': 'bytes 0-0/1234' }, 'x'), 1234],
-  ['that it has no byte', says(416, { 'x-ms-error-code': 'InvalidRange' }), 0],
+  ['that it has no byte', refuses(416, 'InvalidRange'), 0],
 ])('a HEAD without a length is followed by a read, which says the size: %s', async (_, get, bytes) => {
   const store = await storeAt((request, response) => {
     if (request.method === 'GET') get(request, response)
@@ -101,8 +85,7 @@ test('a clock that is wrong is learned from the refusal, and the call is made ag
     (request, response) => {
       const date = Date.parse(String(request.headers['x-ms-date']))
       dates.push(date)
-      if (Math.abs(date - Date.now()) > 15 * 60_000)
-        return says(403, { 'x-ms-error-code': 'AuthenticationFailed' })(request, response)
+      if (Math.abs(date - Date.now()) > 15 * 60_000) return refuses(403, 'AuthenticationFailed')(request, response)
       says(200, {}, LIST)(request, response)
     },
     {},
@@ -127,7 +110,7 @@ test('a token that is refused is renewed, once', async () => {
   const store = await storeAt(
     (request, response) => {
       seen.push(request.headers.authorization)
-      says(401, { 'x-ms-error-code': 'InvalidAuthenticationInfo' })(request, response)
+      refuses(401, 'InvalidAuthenticationInfo')(request, response)
     },
     { credentials },
   )
@@ -149,7 +132,7 @@ test('a SAS is appended, and no message repeats it', async () => {
 
 test('a refusal after the end of a SAS says that it has expired', async () => {
   const credentials = { kind: 'sas', token: () => 'sig=x', shared: true, expiresMs: Date.now() - 1000 }
-  const store = await storeAt(says(403, { 'x-ms-error-code': 'AuthenticationFailed' }), { credentials })
+  const store = await storeAt(refuses(403, 'AuthenticationFailed'), { credentials })
   await expect(store.list({ prefix: '' })).rejects.toMatchObject({
     code: 'CREDENTIALS_EXPIRED',
     hint: expect.stringMatching(/SAS/),

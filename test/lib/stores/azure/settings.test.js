@@ -2,12 +2,12 @@
 
 /** Endpoint and credentials of one side, from options, the environment, and the Azure CLI. */
 
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { openAzureStore } = require('../../../../lib/stores/azure/store')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
+const { makeHome } = require('../../../support/home')
 const { azureCli } = require('../../../support/azure-cli')
 
 const KEY = Buffer.from('the key of an account, 32 bytes.').toString('base64')
@@ -31,14 +31,12 @@ const connection = (more = {}) =>
   )
 
 describe('credentials', () => {
+  const ofBoth = { ...connection({ AccountKey: OTHER_KEY }), AZURE_STORAGE_ACCOUNT: 'acc2' }
   test.each([
     ['a key', key(KEY)],
     ['a key before a SAS', { ...key(KEY), ...sas(SAS) }],
     ['a connection string before a key', { ...connection(), ...key(OTHER_KEY) }],
-    [
-      'a key of the side before all that is of both',
-      { XFER_SOURCE_AZURE_STORAGE_KEY: KEY, ...connection({ AccountKey: OTHER_KEY }), AZURE_STORAGE_ACCOUNT: 'acc2' },
-    ],
+    ['a key of the side before all that is of both', { XFER_SOURCE_AZURE_STORAGE_KEY: KEY, ...ofBoth }],
   ])('are %s', async (_, env) => {
     const { credentials, ...settings } = await resolve({ env })
     expect([credentials.kind, credentials.key().toString('base64')]).toEqual(['sharedKey', KEY])
@@ -89,22 +87,16 @@ describe('credentials', () => {
 
 describe('the endpoint', () => {
   const OPTION = '--source-endpoint-url'
+  const VARIABLE = 'XFER_SOURCE_ENDPOINT_URL'
   const STRING = 'AZURE_STORAGE_CONNECTION_STRING'
+  const [BLOB, CHINA] = ['http://127.0.0.1:1/acc1', 'core.chinacloudapi.cn']
   test.each([
     ['that of Azure', undefined, {}, 'https://acc1.blob.core.windows.net', null],
     ['an option', 'http://127.0.0.1:10000', {}, 'http://127.0.0.1:10000/acc1', OPTION],
     ['a host with the account', 'http://acc1.localhost:10000', {}, 'http://acc1.localhost:10000', OPTION],
-    ...[['XFER_SOURCE_ENDPOINT_URL', 'https://a.example']].map(([name, url]) => [
-      `of ${name}`,
-      undefined,
-      { [name]: `${url}/` },
-      url,
-      name,
-    ]),
-    ...[
-      [{ BlobEndpoint: 'http://127.0.0.1:1/acc1' }, 'http://127.0.0.1:1/acc1'],
-      [{ EndpointSuffix: 'core.chinacloudapi.cn' }, 'https://acc1.blob.core.chinacloudapi.cn'],
-    ].map(([pairs, url]) => [`of ${Object.keys(pairs)}`, undefined, connection(pairs), url, STRING]),
+    ['a variable', undefined, { [VARIABLE]: 'https://a.example/' }, 'https://a.example', VARIABLE],
+    ['a BlobEndpoint', undefined, connection({ BlobEndpoint: BLOB }), BLOB, STRING],
+    ['a suffix', undefined, connection({ EndpointSuffix: CHINA }), `https://acc1.blob.${CHINA}`, STRING],
   ])('is %s', async (_, endpointUrl, more, endpoint, endpointFrom) => {
     const settings = await resolve({ options: { endpointUrl }, env: { ...key(KEY), ...more } })
     expect(settings).toMatchObject({ endpoint, endpointFrom })
@@ -143,11 +135,7 @@ describe('the endpoint', () => {
 })
 
 describe('the Azure CLI', () => {
-  let dir
-  beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), 'xfer-entra-'))
-  })
-  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = makeHome({})
 
   /** The credentials with nothing of this machine. */
   const tokens = async (env, options = {}) =>

@@ -11,10 +11,8 @@ const { startAzureStore } = require('../../../../sandbox/azure')
 const { loggedIn } = require('../../../support/azure-cli')
 
 /** Of Azure's own documents, for its emulator. */
-const KEY = Buffer.from(
-  'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
-  'base64',
-)
+const BASE64 = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=='
+const KEY = Buffer.from(BASE64, 'base64')
 const DATE = 'Mon, 23 Nov 2026 10:00:00 GMT'
 
 /** The texts are made by hand as the specification says, the signatures with `openssl dgst -sha256 -mac HMAC`. */

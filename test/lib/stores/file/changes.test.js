@@ -5,9 +5,9 @@
 const { execFileSync } = require('node:child_process')
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { open } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { openStore, parsePlace } = require('../../../../lib/stores')
+const { makeHome } = require('../../../support/home')
 const { bytesOf, play, sumsOf } = require('../../../support/stores')
 
 let outer
@@ -15,30 +15,32 @@ let root
 let store
 let key
 beforeEach(() => {
-  outer = mkdtempSync(join(tmpdir(), 'xfer-changes-'))
+  outer = makeHome({ secret: 'secret' })
   root = join(outer, 'root')
   mkdirSync(root)
-  writeFileSync(join(outer, 'secret'), 'secret')
   store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {} })
   key = name => `${root.slice(1)}/${name}`
 })
-afterEach(() => rmSync(outer, { recursive: true }))
 
 const ATTRIBUTES = { metadata: { headers: {}, user: {} } }
 const text = name => readFileSync(join(root, name), 'utf8')
+const partialOf = id => join(root, `.xfer-${id.split('.')[0]}.partial`)
+/** What a write of so many bytes is asked with. */
+const writing = (name, bytes = 1) => ({ key: key(name), bytes, attributes: ATTRIBUTES, checksum: false })
+/** What came of a write of the byte `x` at once. */
+const putX = async name => await play(store, 'put', (await store.put(writing(name))).request, Buffer.from('x'))
+/** Nothing was changed outside the root. */
+function expectOuter() {
+  expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
+  expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
+}
 
 /** An upload with one part there. */
 async function begin(name, body, more = {}) {
-  const { id } = await store.upload.create({
-    key: key(name),
-    attributes: ATTRIBUTES,
-    checksum: false,
-    bytes: body.length,
-  })
-  const part = { key: key(name), uploadId: id, partNumber: 1, start: 0, bytes: body.length, checksum: false }
-  const answer = await play(store, 'part', (await store.upload.part(part)).request, body)
-  const complete = { key: key(name), uploadId: id, parts: [], bytes: body.length, attributes: ATTRIBUTES, ...more }
-  return { id, answer, complete: () => store.upload.complete(complete) }
+  const { id } = await store.upload.create(writing(name, body.length))
+  const upload = { ...writing(name, body.length), uploadId: id }
+  await play(store, 'part', (await store.upload.part({ ...upload, partNumber: 1, start: 0 })).request, body)
+  return { id, complete: () => store.upload.complete({ ...upload, parts: [], ...more }) }
 }
 
 test('a target stays as it is until the completion, and no list has the partial file', async () => {
@@ -68,7 +70,7 @@ test('a time is corrected only of the file that was written, and nobody else has
 test('a completion that finds another size replaces nothing', async () => {
   writeFileSync(join(root, 'a'), 'before')
   const { id, complete } = await begin('a', Buffer.from('after'))
-  writeFileSync(join(root, `.xfer-${id.split('.')[0]}.partial`), 'cut')
+  writeFileSync(partialOf(id), 'cut')
   await expect(complete()).rejects.toMatchObject({ code: 'STORE_REFUSED', facts: { partsDiffer: true } })
   expect(text('a')).toBe('before')
 })
@@ -104,17 +106,15 @@ test.each([
 
 test('a folder is not replaced by a file', async () => {
   mkdirSync(join(root, 'a'))
-  const create = store.upload.create({ key: key('a'), attributes: ATTRIBUTES, checksum: false, bytes: 1 })
+  const create = store.upload.create(writing('a'))
   await expect(create).rejects.toMatchObject({ code: 'NOT_A_FILE', message: expect.stringContaining('is a folder') })
   await expect(store.remove({ key: key('a') })).rejects.toMatchObject({ code: 'NOT_A_FILE' })
-  const put = { key: key('a'), bytes: 1, attributes: ATTRIBUTES, checksum: false }
-  const { accepted, error } = await play(store, 'put', (await store.put(put)).request, Buffer.from('x'))
+  const { accepted, error } = await putX('a')
   expect({ accepted, code: error.code }).toEqual({ accepted: false, code: 'NOT_A_FILE' })
 })
 
 test('a full disk is found before the first byte, and leaves nothing', async () => {
-  const create = { key: key('a'), attributes: ATTRIBUTES, checksum: false, bytes: 2 ** 50 }
-  await expect(store.upload.create(create)).rejects.toMatchObject({
+  await expect(store.upload.create(writing('a', 2 ** 50))).rejects.toMatchObject({
     code: 'DISK_FULL',
     exitCode: 1,
     message: expect.stringMatching(/bytes free for .*\/root\/a, which needs 1,125,899,906,842,624/),
@@ -124,7 +124,7 @@ test('a full disk is found before the first byte, and leaves nothing', async () 
 
 test('a named pipe in place of the file that was written is not waited for', async () => {
   const { id, complete } = await begin('a', Buffer.from('after'))
-  const partial = join(root, `.xfer-${id.split('.')[0]}.partial`)
+  const partial = partialOf(id)
   rmSync(partial)
   execFileSync('mkfifo', [partial])
   // A reader that waits for a writer of the pipe would wait for ever.
@@ -141,30 +141,30 @@ describe('a link that is planted below the root leads nowhere', () => {
     ['head', () => store.head(key('link/secret'))],
     ['list', () => store.list({ prefix: key('link/') })],
     ['remove', () => store.remove({ key: key('link/secret') })],
-    ['create', () => store.upload.create({ key: key('link/x'), attributes: ATTRIBUTES, checksum: false, bytes: 1 })],
+    ['create', () => store.upload.create(writing('link/x'))],
     ['makeFolder', () => store.makeFolder(key('link/x/'))],
   ])('%s', async (_, call) => {
     await expect(call()).rejects.toMatchObject(LINK)
-    expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
+    expectOuter()
   })
 
   test('put and read', async () => {
-    const put = { key: key('link/secret'), bytes: 1, attributes: ATTRIBUTES, checksum: false }
-    const written = await play(store, 'put', (await store.put(put)).request, Buffer.from('x'))
+    const written = await putX('link/secret')
     const read = await play(store, 'read', (await store.read({ key: key('link/secret'), etag: '"x"' })).request)
     for (const { accepted, error } of [written, read]) expect([accepted, error.code]).toEqual([false, 'NOT_A_FILE'])
-    expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
+    expectOuter()
   })
 
   test('complete and abort, of an upload that began before', async () => {
     const { id, complete } = await begin('sub/secret', Buffer.from('x'))
     rmSync(join(root, 'sub'), { recursive: true })
     symlinkSync('..', join(root, 'sub'))
+    const refused = { code: expect.stringMatching(/^(NOT_A_FILE|UPLOAD_GONE)$/) }
     // What is still open is the folder that was removed.
-    await expect(complete()).rejects.toMatchObject({ code: expect.stringMatching(/^(NOT_A_FILE|UPLOAD_GONE)$/) })
+    await expect(complete()).rejects.toMatchObject(refused)
     const abort = store.upload.abort({ key: key('sub/secret'), uploadId: id })
-    await expect(abort).rejects.toMatchObject({ code: expect.stringMatching(/^(NOT_A_FILE|UPLOAD_GONE)$/) })
-    expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
+    await expect(abort).rejects.toMatchObject(refused)
+    expectOuter()
   })
 
   test('as the target itself it is replaced, and what it leads to stays', async () => {
@@ -172,17 +172,16 @@ describe('a link that is planted below the root leads nowhere', () => {
     const { complete } = await begin('target', Buffer.from('ours'))
     await complete()
     expect(text('target')).toBe('ours')
-    expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
     symlinkSync('../secret', join(root, 'gone'))
     await store.remove({ key: key('gone') })
-    expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
+    expectOuter()
   })
 })
 
 test.each(['../secret', 'a/../../secret', './a', 'a//b', '/secret', 'a\0b', `${'n'.repeat(256)}`])(
   'the key %j is refused before anything is done',
   async name => {
-    const put = { key: key(name), bytes: 1, attributes: ATTRIBUTES, checksum: false }
+    const put = writing(name)
     const calls = [
       () => store.head(key(name)),
       () => store.put(put),
@@ -193,7 +192,7 @@ test.each(['../secret', 'a/../../secret', './a', 'a//b', '/secret', 'a\0b', `${'
       () => store.upload.abort({ ...put, uploadId: '0123456789abcdef.1' }),
     ]
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'KEY_INVALID' })
-    expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
+    expectOuter()
     expect(readdirSync(root)).toEqual([])
   },
 )

@@ -1,17 +1,16 @@
 'use strict'
 
 const { execFileSync } = require('node:child_process')
-const { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { mkdirSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 const { openStore, parsePlace } = require('../../../../lib/stores')
+const { makeHome } = require('../../../support/home')
 const { all } = require('../../../support/stores')
 
 let root
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'xfer-list-'))
+  root = makeHome({})
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 /** @param {...(string | Buffer)} names of files that are made */
 function make(...names) {
@@ -122,5 +121,4 @@ test('a source folder that is missing is an error, and a destination folder is e
     message: `There is no source folder ${root}.`,
   })
   expect(await open({}, 'destination').list(list)).toEqual({ objects: [], next: undefined })
-  mkdirSync(root)
 })

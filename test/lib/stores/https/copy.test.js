@@ -64,44 +64,41 @@ async function copied(source, key, { env, destination = `s3://target/${key}`, ..
   return { ...outcome, events, notices: plan?.noticeCodes ?? [] }
 }
 
-describe('a server that does as it should', () => {
-  test.each([
-    ['of no byte', Buffer.alloc(0)],
-    ['of one request', SMALL],
-    ['in parts', LARGE],
-  ])('an object %s is copied with its attributes, every read pinned to the ETag', async (name, body) => {
-    const path = `/dir/${encodeURIComponent(name)}`
-    const headers = { 'content-type': 'text/csv', 'cache-control': 'max-age=60', 'content-disposition': 'inline' }
-    const url = host.put(path, { body, headers: { ...headers, 'x-other': 'none' } })
-    const { summary, error, notices } = await copied(url, '', { destination: 's3://target/dir/', mtime: true })
-    expect(error).toBeUndefined()
-    expect(summary.destination).toBe(`s3://target/dir/${name}`)
-    expect(notices).toEqual([])
-    expect((await get(to, `dir/${name}`)).equals(body)).toBe(true)
-    const user = { mtime: String(Date.parse(DATE) / 1000) }
-    expect((await to.head(`dir/${name}`)).metadata).toMatchObject({ headers, user })
-    const [first, ...reads] = host.requestsOf(path)
-    expect(first.headers).toMatchObject({ range: 'bytes=0-0', 'accept-encoding': 'identity' })
-    for (const read of reads.slice(body.length === 0 ? 1 : 0)) expect(read.headers['if-match']).toBe('"one"')
-  })
+test.each([
+  ['of no byte', Buffer.alloc(0)],
+  ['of one request', SMALL],
+  ['in parts', LARGE],
+])('an object %s is copied with its attributes, every read pinned to the ETag', async (name, body) => {
+  const path = `/dir/${encodeURIComponent(name)}`
+  const headers = { 'content-type': 'text/csv', 'cache-control': 'max-age=60', 'content-disposition': 'inline' }
+  const url = host.put(path, { body, headers: { ...headers, 'x-other': 'none' } })
+  const { summary, error, notices } = await copied(url, '', { destination: 's3://target/dir/', mtime: true })
+  expect(error).toBeUndefined()
+  expect(summary.destination).toBe(`s3://target/dir/${name}`)
+  expect(notices).toEqual([])
+  expect((await get(to, `dir/${name}`)).equals(body)).toBe(true)
+  const user = { mtime: String(Date.parse(DATE) / 1000) }
+  expect((await to.head(`dir/${name}`)).metadata).toMatchObject({ headers, user })
+  const [first, ...reads] = host.requestsOf(path)
+  expect(first.headers).toMatchObject({ range: 'bytes=0-0', 'accept-encoding': 'identity' })
+  for (const read of reads.slice(body.length === 0 ? 1 : 0)) expect(read.headers['if-match']).toBe('"one"')
 })
 
-describe('by what a change is noticed', () => {
-  test.each([
-    ['a weak ETag', { etag: 'W/"weak"' }, 'if-unmodified-since', ['SOURCE_NOT_PINNED']],
-    ['a date', { etag: null }, 'if-unmodified-since', ['SOURCE_NOT_PINNED']],
-    ['the size alone', { etag: null, modified: null }, undefined, ['SOURCE_NOT_PINNED']],
-  ])('%s is said, and compared', async (name, page, condition, notices) => {
-    const path = `/pin-${encodeURIComponent(name)}`
-    const url = host.put(path, { body: LARGE, ...page })
-    expect(await copied(url, name)).toMatchObject({ summary: { bytes: LARGE.length }, notices })
-    const reads = host.requestsOf(path).slice(1)
-    expect(reads.length).toBeGreaterThanOrEqual(3)
-    for (const { headers } of reads) {
-      expect(headers['if-match']).toBeUndefined()
-      if (condition) expect(headers[condition]).toBe(DATE)
-    }
-  })
+test.each([
+  ['a weak ETag', { etag: 'W/"weak"' }, 'if-unmodified-since'],
+  ['a date', { etag: null }, 'if-unmodified-since'],
+  ['the size alone', { etag: null, modified: null }, undefined],
+])('that a change is noticed by %s is said, and compared', async (name, page, condition) => {
+  const path = `/pin-${encodeURIComponent(name)}`
+  const url = host.put(path, { body: LARGE, ...page })
+  const expected = { summary: { bytes: LARGE.length }, notices: ['SOURCE_NOT_PINNED'] }
+  expect(await copied(url, name)).toMatchObject(expected)
+  const reads = host.requestsOf(path).slice(1)
+  expect(reads.length).toBeGreaterThanOrEqual(3)
+  for (const { headers } of reads) {
+    expect(headers['if-match']).toBeUndefined()
+    if (condition) expect(headers[condition]).toBe(DATE)
+  }
 })
 
 /** @param {string} name @param {object} page @param {object} expected @param {object} [options] */
@@ -135,8 +132,11 @@ describe('nothing is written', () => {
     ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
     ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
     ['silence', { silent: true }, 'STORE_UNREACHABLE'],
+    ['half of what it tells, without ranges', { ranges: false, later: { sends: 1000 } }, 'INPUT_FAILED'],
+    ['a body that only the connection ends, without ranges', { ranges: false, unframed: true }, 'NO_RANGES'],
+    ['silence after the first, without ranges', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE'],
   ])('of an answer with %s', async (name, page, code) => {
-    await expectNothing(name, page, { code }, { env: { XFER_SILENCE_MS: '1000' } })
+    await expectNothing(name, page, { code, exitCode: 1 }, { env: { XFER_SILENCE_MS: '1000' } })
   })
 
   test.each([
@@ -149,15 +149,6 @@ describe('nothing is written', () => {
     expect([error.code, error.cause?.code]).toContain(cause)
     expect(await keysOf(to, 'later')).toEqual([])
   })
-
-  test.each([
-    ['half of what it tells', { later: { sends: 1000 } }, 'INPUT_FAILED', 1],
-    ['a body that only the connection ends', { unframed: true }, 'NO_RANGES', 1],
-    ['silence', { later: { silent: true } }, 'STORE_UNREACHABLE', 1],
-  ])('of a server without ranges, and then %s', async (name, page, code, exitCode) => {
-    const options = { env: { XFER_SILENCE_MS: '1000' } }
-    await expectNothing(`stream ${name}`, { ranges: false, ...page }, { code, exitCode }, options)
-  })
 })
 
 describe('a server without ranges: the object is read once, in its order', () => {
@@ -165,14 +156,13 @@ describe('a server without ranges: the object is read once, in its order', () =>
   test.each([
     ['that tells the length', { ranges: false }],
     ['that tells no length', { ranges: false, chunked: true }],
-  ])('%s', async (name, page, redirects = false) => {
+  ])('%s', async (name, page) => {
     const path = `/stream/${encodeURIComponent(name)}.csv`
-    const end = host.put(path, { body: LARGE, headers: type, ...page })
-    const url = redirects ? host.put(`/stream/${encodeURIComponent(name)}`, { location: end }) : end
-    const options = { mtime: true, destination: redirects ? 's3://target/stream/redirected' : 's3://target/stream/' }
+    const url = host.put(path, { body: LARGE, headers: type, ...page })
+    const options = { mtime: true, destination: 's3://target/stream/' }
     const { summary, error, notices } = await copied(url, '', options)
     expect(error).toBeUndefined()
-    const key = redirects ? 'stream/redirected' : `stream/${name}.csv`
+    const key = `stream/${name}.csv`
     expect(summary).toMatchObject({ source: url, destination: `s3://target/${key}`, bytes: LARGE.length })
     expect(notices).toContain('SOURCE_AS_STREAM')
     expect((await get(to, key)).equals(LARGE)).toBe(true)
@@ -266,20 +256,13 @@ describe('redirects', () => {
   })
 })
 
-describe('a host that is not this machine, behind a proxy', () => {
+test('a host that is not this machine, behind a proxy, may not redirect to this machine', async () => {
   // What a proxy is asked for is the whole address, with the port.
-  const asked = path => `http://web.invalid:80${path}`
-  const env = () => ({ HTTP_PROXY: host.origin, NO_PROXY: '127.0.0.1' })
-
-  test('may not redirect to this machine', async () => {
-    const url = 'http://web.invalid/inward'
-    host.put(asked('/inward'), { location: host.put('/inner', { body: SMALL }) })
-    expect(await copied(url, 'inward', { env: env() })).toMatchObject({
-      code: 'ADDRESS_REFUSED',
-      error: { message: expect.stringContaining('to this machine') },
-    })
-    expect(host.requestsOf('/inner')).toEqual([])
-  })
+  host.put('http://web.invalid:80/inward', { location: host.put('/inner', { body: SMALL }) })
+  const env = { HTTP_PROXY: host.origin, NO_PROXY: '127.0.0.1' }
+  const { error } = await copied('http://web.invalid/inward', 'inward', { env })
+  expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', message: expect.stringContaining('to this machine') })
+  expect(host.requestsOf('/inner')).toEqual([])
 })
 
 describe('checksums that the server tells', () => {
@@ -350,10 +333,8 @@ test('the journal has neither a query nor headers, so a resume asks for them', a
   const kept = { onFailure: 'keep', outageTimeout: '1s' }
   const failing = { body: LARGE, later: { status: 500 } }
   const query = await copied(host.put('/secret?X-Amz-Signature=1&id=2', failing), 'secret', kept)
-  await expect(xfer.resume(query.error.facts.job, { env })).rejects.toMatchObject({
-    code: 'USAGE',
-    message: /has a query/,
-  })
+  const resumed = ({ facts }) => xfer.resume(facts.job, { env }).catch(({ code, message }) => `${code}: ${message}`)
+  expect(await resumed(query.error)).toMatch(/^USAGE: .*has a query/)
   // Signed anew, it is the same object.
   const again = host.put('/secret?X-Amz-Signature=3&id=2', { body: LARGE })
   const { events } = await copied(again, 'secret')
@@ -365,10 +346,7 @@ test('the journal has neither a query nor headers, so a resume asks for them', a
   expect(await copied(url, 'header')).toMatchObject({ code: 'ACCESS_DENIED' })
   host.put('/header', { ...failing, wants })
   const { error } = await copied(url, 'header', { ...kept, source: { header } })
-  await expect(xfer.resume(error.facts.job, { env })).rejects.toMatchObject({
-    code: 'USAGE',
-    message: /\(authorization\)/,
-  })
+  expect(await resumed(error)).toMatch(/^USAGE: .*\(authorization\)/)
   host.put('/header', { body: LARGE, wants })
   expect(await xfer.resume(error.facts.job, { env, source: { header } })).toMatchObject({ bytes: LARGE.length })
   expect(await xfer.jobs({ env })).toEqual([])

@@ -3,11 +3,9 @@
 /** Link-local and metadata addresses are never connected to: neither as they are given, nor by a redirect. */
 
 const dns = require('node:dns')
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { copy, download, head, verify } = require('../../../../lib')
 const { startStore } = require('../../../../sandbox/store')
+const { makeHome } = require('../../../support/home')
 const { startHttpsHost } = require('../../../support/https-host')
 const { bareEnv, sideEnv } = require('../../../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../../../support/s3')
@@ -17,7 +15,6 @@ const METADATA = ['http://169.254.169.254/latest', 'http://[::ffff:a9fe:a9fe]/la
 
 let host
 let store
-let folder
 let env
 beforeAll(async () => {
   ;[host, store] = await Promise.all([startHttpsHost(), startStore()])
@@ -25,13 +22,9 @@ beforeAll(async () => {
   const to = openStore(store, 'target')
   await put(to, 'there', BODY)
   to.close()
-  folder = mkdtempSync(join(tmpdir(), 'xfer-guard-'))
-  env = { ...bareEnv, XDG_STATE_HOME: folder, ...sideEnv('DEST', store) }
+  env = { ...bareEnv, XDG_STATE_HOME: makeHome({}), ...sideEnv('DEST', store) }
 })
-afterAll(async () => {
-  await Promise.all([host?.close(), store?.close()])
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => Promise.all([host?.close(), store?.close()]))
 
 /** What reads the object of an address. @type {Array<[string, (url: string) => Promise<unknown>]>} */
 const READERS = [

@@ -3,11 +3,10 @@
 /** Addresses, headers of the user, and what the answers of a web server mean. */
 
 const { createHash } = require('node:crypto')
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const stores = require('../../../../lib/stores')
+const { makeHome } = require('../../../support/home')
 const { expiryOf, explainAnswer, foundIn, isWideSas } = require('../../../../lib/stores/https/answers')
 
 const { completeDestination, identify, openStore, parsePlace, placeText, resolveSettings } = stores
@@ -83,9 +82,6 @@ describe('an address', () => {
 })
 
 describe('what is sent', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-headers-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
   /** What a read sends, and what the settings say. */
   async function sent(address, options = {}) {
     const settings = await resolveSettings(place(address), 'source', options, { HOME: '/nowhere' })
@@ -107,7 +103,7 @@ describe('what is sent', () => {
   })
 
   test('a file has a header a line', async () => {
-    writeFileSync(join(folder, 'headers'), '# mine\n\nX-One: 1\r\nX-Two: é\n')
+    const folder = makeHome({ headers: '# mine\n\nX-One: 1\r\nX-Two: é\n' })
     const { headers } = await sent('https://host/path', { header: [`@${join(folder, 'headers')}`] })
     expect(headers).toMatchObject({ 'x-one': '1', 'x-two': 'Ã©' })
   })
@@ -177,26 +173,20 @@ describe('a refusal', () => {
     explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
   const document = code => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>SECRET</Message></Error>`
 
+  const ended = signed('20261123T115800Z')
+  const NEW = /new address.*goes on with the job/
   test.each([
-    [{ status: 403 }, 'ACCESS_DENIED'],
-    [{ status: 416 }, 'SOURCE_CHANGED'],
-    [{ status: 403, body: document('NoSuchKey') }, 'NO_SUCH_KEY'],
-    [{ status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, 'ACCESS_DENIED'],
-  ])('%j is %s', (answer, code) => {
-    const error = explain(answer)
+    ['of a plain address', { status: 403 }, {}, 'ACCESS_DENIED'],
+    ['of its range', { status: 416 }, {}, 'SOURCE_CHANGED'],
+    ['with the document of a store', { status: 403, body: document('NoSuchKey') }, {}, 'NO_SUCH_KEY'],
+    ['with a page', { status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, {}, 'ACCESS_DENIED'],
+    ['of an address that has ended', { status: 403 }, { url: ended }, 'CREDENTIALS_EXPIRED', NEW],
+    ['of an address that has not', { status: 403 }, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
+    ['after a redirect', { status: 403 }, { redirected: true }, 'CREDENTIALS_EXPIRED', /follows the redirect again/],
+  ])('%s', (_, answer, where, code, hint = /./) => {
+    const error = explain(answer, where)
     expect(error).toMatchObject({ code, facts: { side: 'source', status: answer.status } })
-    expect(JSON.stringify(error)).not.toContain('SECRET')
-  })
-
-  test.each([
-    ['an address that has ended', 403, { url: signed('20261123T115800Z') }, 'CREDENTIALS_EXPIRED'],
-    ['an address that has not', 403, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
-    ['an address that a redirect led to', 403, { redirected: true }, 'CREDENTIALS_EXPIRED'],
-  ])('of %s', (_, status, where, code) => {
-    const error = explain({ status }, where)
-    expect(error.code).toBe(code)
-    if (code === 'CREDENTIALS_EXPIRED')
-      expect(error.hint).toMatch(where.redirected ? /follows the redirect again/ : /new address.*goes on with the job/)
+    expect(error.hint).toMatch(hint)
     expect(JSON.stringify(error)).not.toContain('SECRET')
   })
 })

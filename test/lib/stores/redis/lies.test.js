@@ -2,13 +2,13 @@
 
 /** A server that speaks for Redis, and lies: each answer is bounded, and has the shape that was asked for. */
 
-const { once } = require('node:events')
-const { existsSync, mkdtempSync, rmSync } = require('node:fs')
+const { existsSync } = require('node:fs')
 const net = require('node:net')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { copy } = require('../../../../lib')
 const { openRedisStore } = require('../../../../lib/stores/redis/store')
+const { makeHome } = require('../../../support/home')
+const { listen } = require('../../../support/listen')
 const { bareEnv } = require('../../../support/run-xfer')
 
 const ETAG = `"${'0a'.repeat(20)}"`
@@ -20,34 +20,15 @@ const array = (...entries) => `*${entries.length}\r\n${entries.join('')}`
 const look = (size, etag, ...rest) => array(bulk('OK'), size, etag, ...rest)
 const GOOD = look(':3\r\n', bulk(ETAG), ':-1\r\n', array())
 
-const closings = []
-let dir
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'xfer-lies-'))
-})
-afterEach(() => {
-  for (const close of closings.splice(0)) close()
-  rmSync(dir, { recursive: true, force: true })
-})
-
 /** @param {(command: string, socket: net.Socket) => string} answer in lower case, one a piece */
 async function serve(answer) {
-  const sockets = new Set()
-  const server = net.createServer(socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
+  const server = net.createServer(socket =>
     socket.on('data', piece => {
       const text = piece.toString('latin1').toLowerCase()
       socket.write(/\r\n(?:select|watch|multi|unlink)\r\n/.test(text) ? '+OK\r\n' : answer(text, socket))
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closings.push(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return `redis://127.0.0.1:${server.address().port}/0/key`
+    }),
+  )
+  return `redis://127.0.0.1:${(await listen(server)).port}/0/key`
 }
 
 /** What a store says of the key, asked once. @param {string} url */
@@ -55,10 +36,8 @@ async function head(url) {
   const { hostname: host, port } = new URL(url)
   const target = () => ({ host, port: Number(port), secure: false, db: 0 })
   const settings = { side: /** @type {const} */ ('source'), target, keep: {} }
-  return await openRedisStore({
-    place: { scheme: 'redis', container: `${host}:${port}/0`, key: 'key' },
-    settings,
-  }).head('key')
+  const place = { scheme: 'redis', container: `${host}:${port}/0`, key: 'key' }
+  return await openRedisStore({ place, settings }).head('key')
 }
 const REFUSED = {
   code: 'BAD_ANSWER',
@@ -125,9 +104,9 @@ test.each([
   ['a list', array(':1\r\n', ':1\r\n', ':1\r\n')],
 ])('a piece of the value is %s', async (_, piece) => {
   const url = await serve(command => (command.includes('getrange\r\n$3\r\nkey') ? piece : GOOD))
-  const to = join(dir, 'copy')
-  await expect(
-    copy(url, to, { env: { ...bareEnv, HOME: dir, XDG_STATE_HOME: dir }, engine: 'local' }),
-  ).rejects.toMatchObject({ code: 'SOURCE_CHANGED' })
+  const HOME = makeHome({})
+  const to = join(HOME, 'copy')
+  const copied = copy(url, to, { env: { ...bareEnv, HOME, XDG_STATE_HOME: HOME }, engine: 'local' })
+  await expect(copied).rejects.toMatchObject({ code: 'SOURCE_CHANGED' })
   expect(existsSync(to)).toBe(false)
 })

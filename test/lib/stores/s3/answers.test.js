@@ -2,9 +2,9 @@
 
 /** What a store may answer, byte for byte, and what is made of it: never a success, a list or a deletion that is none. */
 
-const { once } = require('node:events')
 const http = require('node:http')
 const { gzipSync } = require('node:zlib')
+const { closing, listen } = require('../../../support/listen')
 const { openStore } = require('../../../support/s3')
 
 /** Of the store that is used where nothing comes any more: far more than a busy machine takes for what does come. */
@@ -13,25 +13,16 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 const BLANKS = ' '.repeat(40)
 const NO_ATTRIBUTES = { metadata: { headers: {}, user: {} } }
 
-let server
-let access
 let store
 let impatient
 /** @type {(response: http.ServerResponse, request: http.IncomingMessage) => void} */
 let answer
-beforeAll(async () => {
-  server = http.createServer((request, response) => request.resume().on('end', () => answer(response, request)))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const endpoint = `http://127.0.0.1:${server.address().port}`
-  access = { endpoint, accessKeyId: 'key', secretAccessKey: 'secret', region: 'us-east-1' }
-  store = openStore(access, 'bucket')
-  impatient = openStore(access, 'bucket', { silenceMs: SILENCE_MS })
-})
-afterAll(() => {
-  store.close()
-  impatient.close()
-  server.closeAllConnections()
-  server.close()
+beforeEach(async () => {
+  const server = http.createServer((request, response) => request.resume().on('end', () => answer(response, request)))
+  const access = { accessKeyId: 'key', secretAccessKey: 'secret', region: 'us-east-1' }
+  const { url: endpoint } = await listen(server)
+  ;[store, impatient] = [{}, { silenceMs: SILENCE_MS }].map(how => openStore({ ...access, endpoint }, 'bucket', how))
+  for (const { close } of [store, impatient]) closing(close)
 })
 
 const text =
@@ -46,6 +37,13 @@ const tags = values =>
     .map(([name, value]) => tag(name, value))
     .join('')
 const error = (code, message = 'Words of the store.') => tag('Error', tags({ Code: code, Message: message }))
+
+/** A call fails by each of these answers, of which some are just a document, with an error or a BAD_ANSWER for that reason. */
+const fails = (name, call, rows) =>
+  test.each(rows)(name, async (_, how, failure) => {
+    answer = typeof how === 'string' ? text(how) : how
+    await expect(call()).rejects.toMatchObject(typeof failure === 'string' ? wrong(failure) : failure)
+  })
 
 describe('a list of keys', () => {
   const RIGHT = { Name: 'bucket', Prefix: 'in/', KeyCount: 2, IsTruncated: false }
@@ -69,38 +67,28 @@ describe('a list of keys', () => {
     expect(await list()).toEqual(LISTED)
   })
 
-  test.each([
+  fails('with %s is none', () => list(), [
     ['more keys than it counts', documentOf({ KeyCount: 3 }), 'counts 3 keys in a list, and names 2'],
     ['another bucket', documentOf({ Name: 'other' }), 'for the bucket "bucket" with one for "other"'],
     ['folders', documentOf({}, `${TWO}<CommonPrefixes><Prefix>in/c/</Prefix></CommonPrefixes>`), 'lists folders'],
     ['no word of whether there is more', documentOf({ IsTruncated: 'maybe' }), 'says "maybe" where'],
     ['an entry without a size', documentOf({}, TWO.replace('<Size>1</Size>', '')), '"in/a" without its size'],
     ['half a document', documentOf().slice(0, -20), 'breaks off'],
-  ])('with %s is none', async (_, body, reason) => {
-    answer = text(body)
-    await expect(list()).rejects.toMatchObject(wrong(reason))
-  })
+    ['nothing in it', '', { code: 'NOT_A_STORE' }],
+    ['a web page for it', page(), { code: 'NOT_A_STORE' }],
+    [
+      'more to unpack than a list may have',
+      text(gzipSync(documentOf({}, ' '.repeat(64 * 1024 ** 2))), 200, GZIP),
+      { code: 'BAD_ANSWER', message: expect.stringMatching(/more than \d+ KiB/) },
+    ],
+    ['an error for it, even with status 200', error('SlowDown'), { code: 'STORE_THROTTLED' }],
+  ])
 
   test('with another start-after key than requested is refused', async () => {
     answer = text(documentOf({ StartAfter: 'in/z' }))
     await expect(list({ after: 'in/' })).rejects.toMatchObject(wrong('beginning "in/" with one for "in/z"'))
     answer = text(documentOf({ StartAfter: 'in%2F' }))
     expect((await list({ after: 'in/' })).objects).toHaveLength(2)
-  })
-
-  test.each([
-    ['nothing', text('')],
-    ['a web page', page()],
-  ])('is not %s', async (_, how) => {
-    answer = how
-    await expect(list()).rejects.toMatchObject({ code: 'NOT_A_STORE' })
-  })
-
-  test('what unpacks to more than a list may have is not unpacked', async () => {
-    answer = text(gzipSync(documentOf({}, ' '.repeat(64 * 1024 ** 2))), 200, GZIP)
-    await expect(list()).rejects.toMatchObject({
-      ...{ code: 'BAD_ANSWER', message: expect.stringMatching(/more than \d+ KiB/) },
-    })
   })
 
   test.each(Object.keys(RIGHT))('without %s is one that does not show its end', async name => {
@@ -175,10 +163,9 @@ describe('a HEAD without a length', () => {
     expect(await store.head('key')).toMatchObject({ bytes, etag: '"e"', metadata: { user: { a: 'b' } } })
   })
 
-  test('and a read without a range is not the answer of a store', async () => {
-    answer = ranged(HEAD, [200, {}, 'all of it'])
-    await expect(store.head('key')).rejects.toMatchObject({ code: 'NOT_A_STORE' })
-  })
+  fails('and %s is not the answer of a store', () => store.head('key'), [
+    ['a read without a range', ranged(HEAD, [200, {}, 'all of it']), { code: 'NOT_A_STORE' }],
+  ])
 })
 
 describe('a list of parts', () => {
@@ -199,16 +186,13 @@ describe('a list of parts', () => {
     })
   })
 
-  test.each([
+  fails('with %s is none', () => list(), [
     ['another upload', documentOf({ UploadId: 'other' }, part(1)), 'those of another upload'],
     ['a part twice', documentOf({}, part(1) + part(1)), 'part 1 twice'],
     ['a part with the number 10,001', documentOf({}, part(10_001)), 'with the number "10001"'],
     ['a part without a size', documentOf({}, part(1, { Size: undefined })), 'part 1 without its size'],
     ['no next one', documentOf({ IsTruncated: true }, part(1)), 'not how to ask for them'],
-  ])('with %s is none', async (_, body, reason) => {
-    answer = text(body)
-    await expect(list()).rejects.toMatchObject(wrong(reason))
-  })
+  ])
 
   test('that does not say whether there is more is asked for more until there is none', async () => {
     answer = text(documentOf({ IsTruncated: undefined }, part(1) + part(2)))
@@ -223,14 +207,11 @@ describe('a list of uploads', () => {
   const documentOf = (values, uploads) => tag('ListMultipartUploadsResult', tags({ ...RIGHT, ...values }) + uploads)
   const list = marker => store.upload.pending({ prefix: 'key', marker })
 
-  test.each([
+  fails('with %s is none', () => list(), [
     ['another prefix', documentOf({ Prefix: 'other' }, ''), 'for the prefix "key"'],
     ['an upload without an id', documentOf({}, upload('key', undefined)), 'without its key or its id'],
     ['no next one', documentOf({ IsTruncated: true }, upload('key', 'id')), 'not how to ask for them'],
-  ])('with %s is none', async (_, body, reason) => {
-    answer = text(body)
-    await expect(list()).rejects.toMatchObject(wrong(reason))
-  })
+  ])
 
   test('has those that were asked for, and is asked for more until there is none', async () => {
     answer = text(documentOf({}, upload('elsewhere', '1') + upload('key', '2') + upload('key/more', '3')))
@@ -251,13 +232,10 @@ describe('the creation of an upload', () => {
   const documentOf = (values, name = NAME) =>
     tag(name, tags({ Bucket: 'bucket', Key: 'key', UploadId: 'id&amp;more', ...values }))
 
-  test.each([
+  fails('with %s is none', create, [
     ['no id', documentOf({ UploadId: undefined }), { code: 'NOT_A_STORE' }],
-    ['half of it', documentOf({}).slice(0, -9), wrong('breaks off')],
-  ])('with %s is none', async (_, body, failure) => {
-    answer = text(body)
-    await expect(create()).rejects.toMatchObject(failure)
-  })
+    ['half of it', documentOf({}).slice(0, -9), 'breaks off'],
+  ])
 
   test.each([NAME, 'InitiateMultipartUpload'])('is believed as %s', async name => {
     answer = text(documentOf({}, name))
@@ -286,30 +264,24 @@ describe('a completion', () => {
     }
   })
 
-  test.each([
-    ['nothing', text('')],
-    ['a result without its last letter', text(RESULT.slice(0, -1))],
-    ['a web page', page()],
-  ])('answered with %s is no success, and worth asking again', async (_, how) => {
-    answer = how
-    await expect(complete()).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable: true })
-  })
+  const UNSURE = { code: 'BAD_ANSWER', retryable: true }
+  const LOST = { code: 'STORE_UNREACHABLE', retryable: true }
+  fails('answered with %s is no success, and worth asking again', () => complete(), [
+    ['nothing', '', UNSURE],
+    ['a result without its last letter', RESULT.slice(0, -1), UNSURE],
+    ['a web page', page(), UNSURE],
+  ])
+  fails('whose answer is %s is no success, and worth asking again', () => complete(impatient), [
+    ['cut off', response => response.write(DECLARATION, () => response.destroy()), LOST],
+    ['never finished', response => response.write(DECLARATION), LOST],
+  ])
 
-  test.each([
-    ['cut off', response => response.write(DECLARATION, () => response.destroy())],
-    ['never finished', response => response.write(DECLARATION)],
-  ])('whose answer is %s is no success, and worth asking again', async (_, how) => {
-    answer = how
-    await expect(complete(impatient)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
-  })
-
-  test('half a document of another call is worth asking again, where a store wrote it', async () => {
-    answer = text(`${DECLARATION}<ListPartsResult><Part>`)
-    const list = by => by.upload.parts({ key: 'key', uploadId: 'id' })
-    await expect(list(store)).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable: true })
-    answer = response => response.writeHead(200, { 'content-type': 'application/xml' }).write(DECLARATION)
-    await expect(list(impatient)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
-  })
+  const XML = { 'content-type': 'application/xml' }
+  const parts = by => by.upload.parts({ key: 'key', uploadId: 'id' })
+  fails('%s a document of another call is worth asking again', () => parts(impatient), [
+    ['half', `${DECLARATION}<ListPartsResult><Part>`, UNSURE],
+    ['never finished,', response => response.writeHead(200, XML).write(DECLARATION), LOST],
+  ])
 })
 
 describe.each([
@@ -320,12 +292,9 @@ describe.each([
   const toWrite = how => (response, request) =>
     request.method === 'HEAD' ? response.writeHead(404).end() : how(response)
 
-  test('answered with nothing is done', async () => {
+  test('answered with nothing is done, and with an error is not', async () => {
     answer = toWrite(text(''))
     await call()
-  })
-
-  test('answered with an error is not', async () => {
     answer = toWrite(text(error('InternalError')))
     await expect(call()).rejects.toMatchObject({ code: 'STORE_ERROR' })
   })
@@ -334,13 +303,7 @@ describe.each([
 describe('the deletion of some keys', () => {
   const deleted = (...keys) => keys.map(Key => tag('Deleted', tags({ Key }))).join('')
   const failed = key => tag('Error', tags({ Key: key, Code: 'AccessDenied', Message: 'No.' }))
-  // A store remembers that it was not told which keys it has deleted.
-  let fresh
-  beforeEach(() => {
-    fresh = openStore(access, 'bucket')
-  })
-  afterEach(() => fresh.close())
-  const removing = () => fresh.removeAll(['a', 'b'])
+  const removing = () => store.removeAll(['a', 'b'])
 
   /** To DeleteObjects and to each DeleteObject. @returns {string[]} the keys of the latter */
   function answers(toMany, toOne = response => response.writeHead(204).end()) {
@@ -389,13 +352,12 @@ describe('the deletion of some keys', () => {
 })
 
 describe('tags', () => {
-  const NONE = []
   test.each([
     [text('<Tagging><TagSet><Tag><Key>ä</Key><Value></Value></Tag></TagSet></Tagging>'), [['ä', '']]],
-    [text('<Tagging><TagSet/></Tagging>'), NONE],
+    [text('<Tagging><TagSet/></Tagging>'), []],
     // S3Mock's.
-    [text(''), NONE],
-    [text(error('NoSuchTagSet'), 404), NONE],
+    [text(''), []],
+    [text(error('NoSuchTagSet'), 404), []],
   ])('are what is read (%#)', async (how, expected) => {
     answer = how
     expect(await store.tags.read('key')).toEqual(expected)
@@ -413,14 +375,11 @@ describe('tags', () => {
     more()
   }
 
-  test.each([
+  fails('are not read from %s', () => store.tags.read('key'), [
     ['the object itself', endless, { code: 'NOT_A_STORE' }],
     ['what it lacks', text(error('NotImplemented'), 501), { code: 'STORE_REFUSED', facts: { status: 501 } }],
-  ])('are not read from %s', async (_, how, expected) => {
-    answer = how
-    await expect(store.tags.read('key')).rejects.toMatchObject(expected)
-    expect(sent).toBeLessThan(64 * 1024 ** 2)
-  })
+  ])
+  afterEach(() => expect(sent).toBeLessThan(64 * 1024 ** 2))
 })
 
 describe('an error', () => {
@@ -436,15 +395,9 @@ describe('an error', () => {
     }
   })
 
-  test('in place of a list counts, even with status 200, and one in a comment does not', async () => {
-    answer = text(error('SlowDown'))
-    await expect(list()).rejects.toMatchObject({ code: 'STORE_THROTTLED' })
-    answer = text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404)
-    await expect(list()).rejects.toMatchObject({ facts: { status: 404, storeCode: undefined } })
-  })
-
-  test('of a gateway is recognized by its status, whatever its text', async () => {
-    answer = page(429)
-    await expect(list()).rejects.toMatchObject({ code: 'STORE_THROTTLED' })
-  })
+  const UNNAMED = { facts: { status: 404, storeCode: undefined } }
+  fails('%s', list, [
+    ['in a comment does not count', text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404), UNNAMED],
+    ['of a gateway is recognized by its status, whatever its text', page(429), { code: 'STORE_THROTTLED' }],
+  ])
 })

@@ -5,13 +5,16 @@ const { readDescription, writeHeaders } = require('../../../../lib/stores/s3/ans
 const { mailSafe } = require('../../../../lib/http')
 const { MTIME_IN_RFC_3339 } = require('../../../../lib/stores').mtime
 
-const HEADERS = {
+const STANDARD = {
   'content-type': 'text/plain; charset=utf-8',
   'cache-control': 'max-age=60',
   'content-encoding': 'gzip',
   'content-language': 'de',
   'content-disposition': 'attachment; filename="a b"',
   expires: 'Fri, 24 May 2013 00:00:00 GMT',
+}
+const HEADERS = {
+  ...STANDARD,
   'x-amz-meta-a': '1',
   'x-amz-meta-b': '',
   'x-amz-meta-__proto__': 'own',
@@ -27,14 +30,7 @@ test('what an object is described by is read from the headers of an answer, and 
   const found = readDescription({ ...HEADERS, ...more })
   expect(found).toEqual({
     metadata: {
-      headers: {
-        'content-type': 'text/plain; charset=utf-8',
-        'cache-control': 'max-age=60',
-        'content-encoding': 'gzip',
-        'content-language': 'de',
-        'content-disposition': 'attachment; filename="a b"',
-        expires: 'Fri, 24 May 2013 00:00:00 GMT',
-      },
+      headers: STANDARD,
       user: Object.fromEntries([
         ['a', '1'],
         ['b', ''],
@@ -72,25 +68,22 @@ test.each([
 describe('what is written', () => {
   const metadata = { headers: { 'content-type': 'text/plain' }, user: { color: 'blue', long: 'd\xe9j\xe0' } }
 
+  const all = {
+    encryption: { kind: 'aws:kms', keyId: 'key' },
+    storageClass: 'GLACIER_IR',
+    tags: Object.entries({ 'a b': 'c&d=e', ä: '' }),
+  }
+  const headersOfAll = {
+    'x-amz-storage-class': 'GLACIER_IR',
+    'x-amz-server-side-encryption': 'aws:kms',
+    'x-amz-server-side-encryption-aws-kms-key-id': 'key',
+    'x-amz-tagging': 'a%20b=c%26d%3De&%C3%A4=',
+  }
   test.each([
-    [
-      'of all of it',
-      { kind: 'aws:kms', keyId: 'key' },
-      'GLACIER_IR',
-      [
-        ['a b', 'c&d=e'],
-        ['ä', ''],
-      ],
-      {
-        'x-amz-storage-class': 'GLACIER_IR',
-        'x-amz-server-side-encryption': 'aws:kms',
-        'x-amz-server-side-encryption-aws-kms-key-id': 'key',
-        'x-amz-tagging': 'a%20b=c%26d%3De&%C3%A4=',
-      },
-    ],
-    ['and none of what is absent', { kind: 'AES256' }, undefined, [], { 'x-amz-server-side-encryption': 'AES256' }],
-  ])('are the headers %s', (_, encryption, storageClass, tags, more) => {
-    expect(writeHeaders({ metadata, tags, storageClass, encryption }, { encoded: false })).toEqual({
+    ['of all of it', all, headersOfAll],
+    ['and none of what is absent', { encryption: { kind: 'AES256' } }, { 'x-amz-server-side-encryption': 'AES256' }],
+  ])('are the headers %s', (_, attributes, more) => {
+    expect(writeHeaders({ metadata, tags: [], ...attributes }, { encoded: false })).toEqual({
       'content-type': 'text/plain',
       'x-amz-meta-color': 'blue',
       'x-amz-meta-long': 'd\xe9j\xe0',

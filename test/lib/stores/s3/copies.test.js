@@ -3,10 +3,10 @@
 /** What xfer's store asks of a server that copies by itself, and how it takes the answers. */
 
 const { createHash } = require('node:crypto')
-const { once } = require('node:events')
 const http = require('node:http')
 const { startStore } = require('../../../../sandbox/store')
 const { PATH_KEYS, PLAIN_KEYS } = require('../../../support/keys')
+const { closing, listen } = require('../../../support/listen')
 const { bytesOf, get, openStore, put } = require('../../../support/s3')
 
 const BODY = bytesOf(1000)
@@ -31,17 +31,23 @@ afterAll(async () => {
 async function sourceOf(key, options) {
   return { bucket: 'first', key, etag: await put(first, key, BODY, options) }
 }
-const copy = (from, key, more = {}) =>
-  second.serverCopy.object({ from, key, attributes: NOTHING, keep: KEEP, checksum: false, ...more })
+/** A store that is closed after the test. */
+function open(at, bucket, settings) {
+  const store = openStore(at, bucket, settings)
+  closing(store.close)
+  return store
+}
+const copy = (from, key, more = {}, store = second) =>
+  store.serverCopy.object({ from, key, attributes: NOTHING, keep: KEEP, checksum: false, ...more })
 const failure = promise =>
   promise.then(
     () => undefined,
     error => error,
   )
-async function copyPart(from, range, create = {}) {
+async function copyPart(from, store = second) {
   const key = 'parts'
-  const { id: uploadId } = await second.upload.create({ key, attributes: NOTHING, checksum: false, ...create })
-  return second.serverCopy.part({ from, key, uploadId, partNumber: 1, ...(range && { range }) })
+  const { id: uploadId } = await store.upload.create({ key, attributes: NOTHING, checksum: false })
+  return store.serverCopy.part({ from, key, uploadId, partNumber: 1 })
 }
 
 it('any key names the right source object', async () => {
@@ -73,13 +79,12 @@ it('what the source is described by is kept, or replaced', async () => {
 })
 
 it('a version is copied by its name, and a store that counts requests is told who pays', async () => {
-  const kept = openStore(server, 'kept')
+  const kept = open(server, 'kept')
   const etag = await put(kept, 'key', Buffer.from('old'))
   const { versionId } = await kept.head('key')
   await put(kept, 'key', Buffer.from('new'))
   await copy({ bucket: 'kept', key: 'key', etag, versionId, requestPayer: true }, 'old')
   expect((await get(second, 'old')).toString()).toBe('old')
-  kept.close()
 })
 
 it.each([
@@ -89,17 +94,14 @@ it.each([
   ['', undefined],
 ])('a checksum in the answer of a server "%s" is told as %j', async (serverName, sums) => {
   const other = await startStore({ buckets: ['bucket'], minPartBytes: 10, serverName })
-  const store = openStore(other, 'bucket')
+  closing(other.close)
+  const store = open(other, 'bucket')
   const etag = await put(store, 'key', BODY)
   other.faults.add({ copySum: 'AAAAAA==' })
   const from = { bucket: 'bucket', key: 'key', etag }
-  const copied = await store.serverCopy.object({ from, key: 'copy', attributes: NOTHING, keep: KEEP, checksum: false })
-  const { id: uploadId } = await store.upload.create({ key: 'parts', attributes: NOTHING, checksum: false })
-  const part = await store.serverCopy.part({ from, key: 'parts', uploadId, partNumber: 1 })
-  expect([copied.sums, part.sums]).toEqual([sums, sums])
+  const copied = await copy(from, 'copy', {}, store)
+  expect([copied.sums, (await copyPart(from, store)).sums]).toEqual([sums, sums])
   expect(store.serverCopy.takesSums).toBe(sums !== undefined)
-  store.close()
-  await other.close()
 })
 
 it("a customer's own key goes along, of the source and of the destination", async () => {
@@ -112,17 +114,14 @@ it("a customer's own key goes along, of the source and of the destination", asyn
       [`${name}key-md5`]: createHash('md5').update(key).digest('base64'),
     }
   }
-  const mine = openStore(server, 'first', { customerKey: keyOf('mine') })
-  const other = openStore(server, 'second', { customerKey: keyOf('other') })
+  const mine = open(server, 'first', { customerKey: keyOf('mine') })
+  const other = open(server, 'second', { customerKey: keyOf('other') })
   const from = { bucket: 'first', key: 'keyed', etag: await put(mine, 'keyed', BODY) }
   expect((await failure(copy(from, 'keyed'))).code).toBe('COPY_REFUSED')
-  const input = { from: { ...from, customerKey: keyOf('mine') }, key: 'keyed', attributes: NOTHING, keep: KEEP }
-  await other.serverCopy.object({ ...input, checksum: false })
+  const keyed = { ...from, customerKey: keyOf('mine') }
+  await copy(keyed, 'keyed', {}, other)
   expect((await get(other, 'keyed')).equals(BODY)).toBe(true)
-  const { id: uploadId } = await other.upload.create({ key: 'keyed parts', attributes: NOTHING, checksum: false })
-  await other.serverCopy.part({ ...input, key: 'keyed parts', uploadId, partNumber: 1 })
-  mine.close()
-  other.close()
+  await copyPart(keyed, other)
 })
 
 describe('a refusal is told as what it is', () => {
@@ -168,15 +167,9 @@ it('a server that handles a copy as an empty upload is noticed', async () => {
     request.resume()
     response.writeHead(200, { etag: '"d41d8cd98f00b204e9800998ecf8427e"', 'content-length': '0' }).end()
   })
-  rogue.listen(0, '127.0.0.1')
-  await once(rogue, 'listening')
-  const store = openStore({ ...server, endpoint: `http://127.0.0.1:${rogue.address().port}` }, 'first')
+  const store = open({ ...server, endpoint: (await listen(rogue)).url }, 'first')
   const from = { bucket: 'first', key: 'source', etag: '"x"' }
-  const input = { from, key: 'copy', attributes: NOTHING, keep: KEEP, checksum: false }
-  expect(await failure(store.serverCopy.object(input))).toMatchObject({ code: 'BAD_ANSWER' })
+  expect(await failure(copy(from, 'copy', {}, store))).toMatchObject({ code: 'BAD_ANSWER' })
   const part = store.serverCopy.part({ from, key: 'copy', uploadId: 'id', partNumber: 1 })
   expect(await failure(part)).toMatchObject({ code: 'BAD_ANSWER' })
-  store.close()
-  rogue.closeAllConnections()
-  rogue.close()
 })

@@ -86,23 +86,19 @@ test('the same object is given for as long as it is good, for signers are kept b
 })
 
 describe('without an instance that has credentials', () => {
-  const kept = process.env.AWS_EC2_METADATA_DISABLED
+  const kept = { ...process.env }
+  const cause = { name: 'CredentialsProviderError' }
   beforeAll(() => {
     process.env.AWS_EC2_METADATA_DISABLED = 'true'
   })
   afterAll(() => {
-    if (kept === undefined) delete process.env.AWS_EC2_METADATA_DISABLED
-    else process.env.AWS_EC2_METADATA_DISABLED = kept
+    process.env = kept
   })
 
   test('none anywhere is NO_CREDENTIALS, with what the SDK said as its cause', async () => {
     const refused = credentialsOf({ env: { HOME: makeHome({}) } })
-    await expect(refused).rejects.toMatchObject({
-      code: 'NO_CREDENTIALS',
-      exitCode: 4,
-      facts: { side: 'source' },
-      cause: { name: 'CredentialsProviderError' },
-    })
+    const expected = { code: 'NO_CREDENTIALS', exitCode: 4, facts: { side: 'source' }, cause }
+    await expect(refused).rejects.toMatchObject(expected)
   })
 
   test('a renewal that fails is CREDENTIALS_EXPIRED, with what the SDK said as its cause', async () => {
@@ -113,10 +109,7 @@ describe('without an instance that has credentials', () => {
     const { credentials } = await resolveSide('source', {}, undefined, { HOME: where })
     const first = await credentials()
     rmSync(file)
-    await expect(credentials.renew(first)).rejects.toMatchObject({
-      code: 'CREDENTIALS_EXPIRED',
-      cause: { name: 'CredentialsProviderError' },
-    })
+    await expect(credentials.renew(first)).rejects.toMatchObject({ code: 'CREDENTIALS_EXPIRED', cause })
   })
 })
 

@@ -4,6 +4,7 @@ const { XferError } = require('../../../../lib/errors')
 const { classifyAnswer, explainAnswer, fromCallError } = require('../../../../lib/stores/s3/explain')
 const { startStore } = require('../../../../sandbox/store')
 const { everythingOf } = require('../../../e2e/redaction/secrets')
+const { closing } = require('../../../support/listen')
 const { openStore } = require('../../../support/s3')
 
 const facts = { side: 'source', protocol: 'S3', bucket: 'b', key: 'k', endpoint: 'http://store' }
@@ -56,14 +57,8 @@ describe('what a control call fails with', () => {
     const message = 'User: arn:aws:iam::123456789012:user/x is denied.\n No policy allows it. Ask Ann.'
     const told = 'User: arn:aws:iam::123456789012:user/x is denied. No policy allows it. Ask Ann'
     const codes = ['AccessDenied', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidObjectState', 'InvalidStorageClass']
-    for (const name of [
-      ...codes,
-      'RequestTimeTooSkewed',
-      'SlowDown',
-      'InternalError',
-      'InvalidArgument',
-      'BadDigest',
-    ]) {
+    const others = ['RequestTimeTooSkewed', 'SlowDown', 'InternalError', 'InvalidArgument', 'BadDigest']
+    for (const name of [...codes, ...others]) {
       expect(fromCallError(refusal(name, 400, { message }), facts).message).toContain(`${name}: ${told})`)
     }
   })
@@ -111,25 +106,21 @@ describe('a store may repeat what it was sent, and no error holds a secret of it
     for (const repeats of ['message', 'code']) {
       const server = await startStore({ buckets: ['bucket'], accounts: [account], repeats })
       const store = openStore(server, 'bucket', { credentials: async () => account })
-      try {
-        for (const status of [400, 403, 500]) {
-          server.faults.clear()
-          server.faults.add({ status, code: 'AccessDenied' })
-          const { list, head, removeAll, upload } = store
-          const calls = [list({ prefix: '' }), head('key'), removeAll(['a']), upload.pending({ prefix: '' })]
-          for (const { reason: error, value } of await Promise.allSettled(calls)) {
-            // What is refused one by one is told, and not thrown.
-            expect(error ?? value[0]).toMatchObject({ code: expect.any(String) })
-            const told = `${everythingOf(error ?? value)}\n${error?.stack}\n${error?.cause?.stack}`
-            expect(told).not.toContain(sessionToken)
-            expect(told).not.toContain(sessionToken.slice(0, 20))
-            // It still says what it can.
-            if (error) expect(error.facts).toMatchObject({ status })
-          }
+      for (const { close } of [server, store]) closing(close)
+      for (const status of [400, 403, 500]) {
+        server.faults.clear()
+        server.faults.add({ status, code: 'AccessDenied' })
+        const { list, head, removeAll, upload } = store
+        const calls = [list({ prefix: '' }), head('key'), removeAll(['a']), upload.pending({ prefix: '' })]
+        for (const { reason: error, value } of await Promise.allSettled(calls)) {
+          // What is refused one by one is told, and not thrown.
+          expect(error ?? value[0]).toMatchObject({ code: expect.any(String) })
+          const told = `${everythingOf(error ?? value)}\n${error?.stack}\n${error?.cause?.stack}`
+          expect(told).not.toContain(sessionToken)
+          expect(told).not.toContain(sessionToken.slice(0, 20))
+          // It still says what it can.
+          if (error) expect(error.facts).toMatchObject({ status })
         }
-      } finally {
-        store.close()
-        await server.close()
       }
     }
   })

@@ -43,8 +43,18 @@ describe('a call', () => {
   const attributes = { metadata: { headers: {}, user: {} } }
   const [Key, UploadId, PartNumber] = ['k', 'id+/', 2]
   const upload = { key: Key, uploadId: UploadId }
+  const V = { VersionId: 'v' }
+  const DOTS = 'a/./../b'
   const OF_SDK =
-    /^(amz-sdk-.*|x-amz-user-agent|user-agent|x-amz-sdk-checksum-algorithm|host|authorization|x-amz-date|x-amz-content-sha256)$/
+    /^(amz-sdk-.*|x-amz-user-agent|user-agent|x-amz-sdk-checksum-algorithm|host|connection|authorization|x-amz-date|x-amz-content-sha256)$/
+
+  /** What says how the body is, and the rest of what does not come with the SDK or the connection. */
+  const headersOf = ({ headers }) => {
+    const own = Object.entries(headers).filter(([name, value]) => !OF_SDK.test(name) && value !== undefined)
+    const { 'content-length': length, 'content-type': type, ...others } = Object.fromEntries(own)
+    const { 'x-amz-checksum-crc32': sum, ...rest } = others
+    return { length, type, sum, rest }
+  }
 
   /** References to characters by the characters. */
   const textOf = body =>
@@ -60,15 +70,10 @@ describe('a call', () => {
     got.push({ method, url, headers, body })
     response.writeHead(403).end()
   })
+  const access = { accessKeyId: 'AKID', secretAccessKey: 'secret', region: 'us-east-1' }
   /** @param {object} [settings] */
-  const open = settings => {
-    const endpoint = `http://127.0.0.1:${server.address().port}`
-    return openStore(
-      { endpoint, accessKeyId: 'AKID', secretAccessKey: 'secret', region: 'us-east-1' },
-      'bucket',
-      settings,
-    )
-  }
+  const open = settings =>
+    openStore({ ...access, endpoint: `http://127.0.0.1:${server.address().port}` }, 'bucket', settings)
 
   beforeAll(async () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -88,16 +93,8 @@ describe('a call', () => {
       { Prefix: '', MaxKeys: 7, EncodingType: 'url', ContinuationToken: 'a+b/=' },
       store => store.list({ prefix: '', most: 7, marker: 'a+b/=' }),
     ],
-    [
-      'GetObject',
-      { Key: 'a/./../b', Range: 'bytes=0-0', VersionId: 'v' },
-      store => store.head('a/./../b', { versionId: 'v' }),
-    ],
-    [
-      'HeadObject',
-      { Key, PartNumber, VersionId: 'v' },
-      store => store.partSize(Key, { partNumber: 2, versionId: 'v' }),
-    ],
+    ['GetObject', { Key: DOTS, Range: 'bytes=0-0', ...V }, store => store.head(DOTS, { versionId: 'v' })],
+    ['HeadObject', { Key, PartNumber, ...V }, store => store.partSize(Key, { partNumber: 2, versionId: 'v' })],
     ['DeleteObject', { Key, VersionId: 'v' }, store => store.remove({ key: Key, versionId: 'v' })],
     [
       'DeleteObjects',
@@ -162,24 +159,14 @@ describe('a call', () => {
     expect(found.url.split('?')[0]).toBe(sent.path)
     const { 'x-id': _, ...parameters } = sent.query
     expect(Object.fromEntries(searchParams)).toEqual(parameters)
-    const { 'x-amz-checksum-crc32': sum, ...others } = Object.fromEntries(
-      Object.entries(sent.headers).filter(([header]) => !OF_SDK.test(header) && sent.headers[header] !== undefined),
-    )
-    const {
-      'content-length': length,
-      'content-type': type,
-      'x-amz-checksum-crc32': ownSum,
-      ...own
-    } = Object.fromEntries(
-      Object.entries(found.headers).filter(([header]) => !OF_SDK.test(header) && header !== 'connection'),
-    )
-    const { 'content-length': sentLength, 'content-type': sentType, ...rest } = others
-    expect(own).toEqual(rest)
+    const [theirs, ours] = [sent, found].map(headersOf)
+    expect(ours.rest).toEqual(theirs.rest)
     // Two characters may be written in two ways, and so have another length and another checksum.
     expect(textOf(found.body)).toBe(textOf(sent.body))
-    expect([length !== undefined, ownSum !== undefined]).toEqual([/PUT|POST/.test(sent.method), sum !== undefined])
-    if (/^<\?xml/.test(textOf(found.body))) expect(type).toBe(sentType)
-    expect(sentLength === undefined || length !== undefined).toBe(true)
+    const isWrite = /PUT|POST/.test(sent.method)
+    expect([ours.length !== undefined, ours.sum !== undefined]).toEqual([isWrite, theirs.sum !== undefined])
+    if (/^<\?xml/.test(textOf(found.body))) expect(ours.type).toBe(theirs.type)
+    expect(theirs.length === undefined || ours.length !== undefined).toBe(true)
   })
 
   test.each(CALLS)('%s of %j tells who pays wherever S3 lets it', async (name, input, call) => {
@@ -198,11 +185,7 @@ describe('a call', () => {
 describe('the address of a bucket is that of the SDK', () => {
   const REGIONS = ['us-east-1', 'eu-central-1', 'us-gov-west-1', 'cn-north-1', 'us-iso-east-1', 'us-isob-east-1']
   const MORE = ['eu-isoe-west-1', 'us-isof-south-1', 'eusc-de-east-1', 'auto', 'us-isog-east-1']
-  const FLAGS = [
-    [true, false],
-    [false, true],
-    [true, true],
-  ]
+  const urlOf = ({ protocol, hostname, port, path }) => `${protocol}//${hostname}${port ? `:${port}` : ''}${path}`
   const BUCKETS = ['bucket', 'buc-ket', 'with.dots', 'Upper', 'under_score', 'a-s3alias', '10.0.0.1', 'x--y']
   const ENDPOINTS = [undefined, ENDPOINT, 'https://store.example/base', 'http://127.0.0.1:9000', 'http://[::1]:9000']
 
@@ -216,17 +199,17 @@ describe('the address of a bucket is that of the SDK', () => {
           const forcePathStyle = addressing === 'auto' ? auto : addressing === 'path'
           const by = clientOf({ region, forcePathStyle, ...(endpoint && { endpoint }) })
           const sent = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
-          const port = sent.port ? `:${sent.port}` : ''
-          const expected = `${sent.protocol}//${sent.hostname}${port}${sent.path}`
-          const { origin, path } = addressOf(Bucket, region, { endpoint, addressing, side: 'source' })
-          expect([Bucket, endpoint, addressing, `${origin}${path}/k`]).toEqual([Bucket, endpoint, addressing, expected])
+          const settings = { endpoint, addressing, side: 'source' }
+          const { origin, path } = addressOf(Bucket, region, settings)
+          expect([Bucket, settings, `${origin}${path}/k`]).toEqual([Bucket, settings, urlOf(sent)])
         }
       }
     }
   })
 
   test.each([...REGIONS, ...MORE])('in %s, with FIPS and with IPv6', async region => {
-    for (const [fips, dualStack] of FLAGS) {
+    for (const flags of [{ fips: true }, { dualStack: true }, { fips: true, dualStack: true }]) {
+      const { fips = false, dualStack = false } = flags
       const settings = { side: 'source', addressing: 'auto', fips, dualStack }
       if (fips && region.startsWith('cn-')) {
         expect(() => addressOf('bucket', region, settings)).toThrow(expect.objectContaining({ code: 'USAGE' }))
@@ -234,9 +217,9 @@ describe('the address of a bucket is that of the SDK', () => {
       }
       const by = clientOf({ region, useFipsEndpoint: fips, useDualstackEndpoint: dualStack })
       for (const Bucket of ['bucket', 'with.dots']) {
-        const { protocol, hostname, path: sent } = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
+        const sent = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
         const { origin, path } = addressOf(Bucket, region, settings)
-        expect(`${origin}${path}/k`).toBe(`${protocol}//${hostname}${sent}`)
+        expect(`${origin}${path}/k`).toBe(urlOf(sent))
       }
     }
   })
@@ -247,38 +230,34 @@ describe('the address of a bucket is that of the SDK', () => {
   })
 })
 
-describe('a signature', () => {
-  const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
-
-  test('is that of the SDK, whatever is read, written or named', async () => {
-    const keyed = { ...credentials, sessionToken: 'token/with+signs==' }
-    const by = clientOf({ region: 'eu-central-1', endpoint: ENDPOINT, forcePathStyle: true, credentials: keyed })
-    const key = fc.fullUnicodeString({ minLength: 1, maxLength: 40 }).filter(text => text.isWellFormed())
-    // What may stand in a header: other bytes are xfer's own business, below.
-    const value = fc.stringOf(fc.constantFrom(...'ab c=;,+/%~()"'), { minLength: 1, maxLength: 12 })
-    const Range = fc.tuple(fc.nat({ max: 2 ** 40 }), fc.nat()).map(([from, more]) => `bytes=${from}-${from + more}`)
-    const PartNumber = fc.integer({ min: 1, max: 10_000 })
-    const Body = fc.constant('x')
-    const calls = fc.oneof(
-      fc.record({ Key: key, IfMatch: value, Range }).map(input => ['GetObject', input]),
-      fc.record({ Key: key, UploadId: value, PartNumber, Body }).map(input => ['UploadPart', input]),
-      fc
-        .record({ Key: key, ContentType: value, Metadata: fc.record({ Mine: value }), Body })
-        .map(input => ['PutObject', input]),
-    )
-    const same = async ([name, input]) => {
-      const { method, path, query, headers: sent } = await requestOf(by, name, { Bucket: 'bucket', ...input })
-      expect(`/bucket/${encodeKey(input.Key)}`).toBe(path)
-      // Of all headers that it sends the SDK does not sign this one, and we send none.
-      const { 'user-agent': _, ...expected } = sent
-      const { authorization: __, 'x-amz-date': stamp, 'x-amz-security-token': ___, ...headers } = expected
-      const nowMs = Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
-      const request = { method, origin: ENDPOINT, path, query, headers }
-      const signed = await signRequest(request, { credentials: keyed, region: 'eu-central-1', nowMs })
-      expect(signed.headers).toEqual(expected)
-    }
-    await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
-  })
+test('a signature is that of the SDK, whatever is read, written or named', async () => {
+  const keyed = { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'token/with+signs==' }
+  const by = clientOf({ region: 'eu-central-1', endpoint: ENDPOINT, forcePathStyle: true, credentials: keyed })
+  const key = fc.fullUnicodeString({ minLength: 1, maxLength: 40 }).filter(text => text.isWellFormed())
+  // What may stand in a header: other bytes are xfer's own business, below.
+  const value = fc.stringOf(fc.constantFrom(...'ab c=;,+/%~()"'), { minLength: 1, maxLength: 12 })
+  const Range = fc.tuple(fc.nat({ max: 2 ** 40 }), fc.nat()).map(([from, more]) => `bytes=${from}-${from + more}`)
+  const PartNumber = fc.integer({ min: 1, max: 10_000 })
+  const Body = fc.constant('x')
+  const calls = fc.oneof(
+    fc.record({ Key: key, IfMatch: value, Range }).map(input => ['GetObject', input]),
+    fc.record({ Key: key, UploadId: value, PartNumber, Body }).map(input => ['UploadPart', input]),
+    fc
+      .record({ Key: key, ContentType: value, Metadata: fc.record({ Mine: value }), Body })
+      .map(input => ['PutObject', input]),
+  )
+  const same = async ([name, input]) => {
+    const { method, path, query, headers: sent } = await requestOf(by, name, { Bucket: 'bucket', ...input })
+    expect(`/bucket/${encodeKey(input.Key)}`).toBe(path)
+    // Of all headers that it sends the SDK does not sign this one, and we send none.
+    const { 'user-agent': _, ...expected } = sent
+    const { authorization: __, 'x-amz-date': stamp, 'x-amz-security-token': ___, ...headers } = expected
+    const nowMs = Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
+    const request = { method, origin: ENDPOINT, path, query, headers }
+    const signed = await signRequest(request, { credentials: keyed, region: 'eu-central-1', nowMs })
+    expect(signed.headers).toEqual(expected)
+  }
+  await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
 })
 
 describe('headers that are not ASCII arrive byte for byte, and are signed so', () => {

@@ -3,45 +3,41 @@
 /** What the store learns of servers: which they are, where a bucket is, what time it is there, and who is let in. */
 
 const dns = require('node:dns')
-const { once } = require('node:events')
 const http = require('node:http')
 const { limitsOf, profileOf } = require('../../../../lib/stores/profiles')
 const { startStore } = require('../../../../sandbox/store')
+const { closing, listen } = require('../../../support/listen')
 const { bytesOf, get, openStore, play, put } = require('../../../support/s3')
 
 const ATTRIBUTES = { metadata: { headers: {}, user: {} } }
 const HOUR_MS = 3_600_000
 
-/** @type {Array<() => any>} */
-const closings = []
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close()
-})
-
 /** @param {object} access @param {object} [settings] */
 function open(access, settings, bucket = 'bucket') {
   const store = openStore(access, bucket, settings)
-  closings.push(store.close)
+  closing(store.close)
   return store
 }
 
 async function start(options) {
   const server = await startStore({ buckets: ['bucket'], ...options })
-  closings.push(server.close)
+  closing(server.close)
   return server
 }
 
 /** A server of its own. @param {http.RequestListener} answer */
 async function serve(answer) {
-  const server = http.createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closings.push(() => {
-    server.closeAllConnections()
-    server.close()
+  const { url: endpoint } = await listen(http.createServer(answer))
+  return { endpoint, accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1' }
+}
+
+/** Makes every name below localhost this machine, whatever its resolver knows. */
+function resolveLocalhost() {
+  const { lookup } = dns
+  jest.spyOn(dns, 'lookup').mockImplementation((name, ...rest) => {
+    lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)
   })
-  const access = { accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1' }
-  return { endpoint: `http://127.0.0.1:${server.address().port}`, ...access }
+  closing(() => jest.restoreAllMocks())
 }
 
 /** Control and data; the data requests are signed with what the first call has learned. @param {import('../../../../lib/types').Store} store */
@@ -144,12 +140,7 @@ test('a public bucket is read without credentials and without a signature', asyn
 })
 
 test('a bucket is reached by its host name, with control calls and data', async () => {
-  // Every name below localhost is this machine, whatever its resolver knows.
-  const { lookup } = dns
-  jest.spyOn(dns, 'lookup').mockImplementation((name, ...rest) => {
-    lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)
-  })
-  closings.push(() => jest.restoreAllMocks())
+  resolveLocalhost()
   const server = await start()
   const store = open({ ...server, endpoint: `http://s3.localhost:${server.port}` }, { addressing: 'virtual' })
   const { url, headers } = (await store.read({ key: 'key', etag: '"e"' })).request
@@ -208,11 +199,7 @@ describe('an endpoint that names the bucket', () => {
   })
 
   test('would get objects under other keys', async () => {
-    const { lookup } = dns
-    jest.spyOn(dns, 'lookup').mockImplementation((name, ...rest) => {
-      lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)
-    })
-    closings.push(() => jest.restoreAllMocks())
+    resolveLocalhost()
     const server = await start()
     const access = { ...server, endpoint: `http://bucket.s3.localhost:${server.port}` }
     await put(open(access, { addressing: 'path' }), 'key', bytesOf(1))

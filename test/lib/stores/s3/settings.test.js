@@ -58,15 +58,11 @@ describe('endpoint and region come from the first that says something', () => {
   const of = name => ({ options: { profile: name } })
   const profile = name => `the profile "${name}" in ${home}/.aws/config`
   const services = `the services "local" of the profile "serviced" in ${home}/.aws/config`
-  const ofAws = {
-    AWS_ENDPOINT_URL_S3: 'http://aws-s3',
-    AWS_ENDPOINT_URL: 'http://aws-general',
-    AWS_REGION: 'aws-region',
-  }
+  const general = { AWS_ENDPOINT_URL: 'http://aws-general' }
+  const ofAws = { ...general, AWS_ENDPOINT_URL_S3: 'http://aws-s3', AWS_REGION: 'aws-region' }
   const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
-  const empty = Object.fromEntries(
-    Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' }).map(name => [name, '']),
-  )
+  const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' })
+  const empty = Object.fromEntries(names.map(name => [name, '']))
   const options = { endpointUrl: 'http://option', region: 'option-region' }
 
   test.each([
@@ -97,9 +93,8 @@ describe('endpoint and region come from the first that says something', () => {
     expect(await resolve({ env, ...of('moved') })).toMatchObject({ region: 'moved-region' })
     expect(await resolve({ env, ...of('only-keys') })).toMatchObject({ region: 'us-east-1' })
     const unreadable = resolve({ env: { AWS_CONFIG_FILE: home } })
-    await expect(unreadable).rejects.toMatchObject({
-      ...{ code: 'USAGE', message: `The file ${home} cannot be read (EISDIR).` },
-    })
+    const message = `The file ${home} cannot be read (EISDIR).`
+    await expect(unreadable).rejects.toMatchObject({ code: 'USAGE', message })
   })
 })
 

@@ -102,17 +102,12 @@ describe('below a root', () => {
   test('nothing is written through a link that is planted while the body comes', async () => {
     fs.mkdirSync(join(root, 'victim'))
     fs.mkdirSync(join(folder, 'trap'))
-    const source = await httpStore((_, response) => {
-      response.writeHead(200, { etag: '"e"', 'content-length': 4 })
-      response.write('12')
-      // The folder is open, and the partial file is in it, when the first bytes are there.
-      const plant = () => {
-        if (fs.readdirSync(join(root, 'victim')).length === 0) return setImmediate(plant)
-        fs.renameSync(join(root, 'victim'), join(root, 'moved'))
-        fs.symlinkSync('../trap', join(root, 'victim'))
-        response.end('34')
-      }
-      plant()
+    // The folder is open, and the partial file is in it, when the first bytes are there.
+    const source = await halfSource(function plant(response) {
+      if (fs.readdirSync(join(root, 'victim')).length === 0) return setImmediate(plant, response)
+      fs.renameSync(join(root, 'victim'), join(root, 'moved'))
+      fs.symlinkSync('../trap', join(root, 'victim'))
+      response.end('34')
     })
     const request = put(urlOf('root/victim/x'), 4, { root })
     const [outcome] = await engine.run([taskOf(4, get(`${source.url}/b/k`), request)])
@@ -131,12 +126,16 @@ test('what cannot be replaced by a file is refused, and nothing is left', async 
   await emptied()
 })
 
+/** A source whose answer has begun, and goes on as it is told. @param {(response: any) => void} goOn */
+const halfSource = goOn =>
+  httpStore((_, response) => {
+    response.writeHead(200, { etag: '"e"', 'content-length': 4 })
+    response.write('12', () => goOn(response))
+  })
+
 describe('a source that breaks off leaves nothing:', () => {
   test('it has another checksum', async () => {
-    const source = await httpStore((_, response) => {
-      response.writeHead(200, { etag: '"e"', 'content-length': 4 })
-      response.write('12', () => response.end('34'))
-    })
+    const source = await halfSource(response => response.end('34'))
     fs.writeFileSync(join(folder, 'broken'), 'old')
     const task = taskOf(4, get(`${source.url}/b/k`), put(urlOf('broken'), 4))
     const [outcome] = await engine.run([{ ...task, expect: { ...task.expect, sums: { crc32: '00000000' } } }])
@@ -146,11 +145,7 @@ describe('a source that breaks off leaves nothing:', () => {
   })
   test('the copy is cancelled', async () => {
     const controller = new AbortController()
-    const source = await httpStore((_, response) => {
-      response.writeHead(200, { etag: '"e"', 'content-length': 4 })
-      response.write('12')
-      controller.abort()
-    })
+    const source = await halfSource(() => controller.abort())
     const task = taskOf(4, get(`${source.url}/b/k`), put(urlOf('cancelled'), 4))
     await expect(engine.run([task], { signal: controller.signal })).rejects.toThrow()
     await emptied()
@@ -163,24 +158,18 @@ describe('a part', () => {
 
   /** A file of that many zeros. */
   function makeFile(name, bytes) {
-    fs.writeFileSync(join(folder, name), '')
-    fs.truncateSync(join(folder, name), bytes)
+    fs.writeFileSync(join(folder, name), Buffer.alloc(bytes))
     return join(folder, name)
   }
-
-  /** Writes a part of BYTES. */
-  const putPart = (name, start, bytes, more = {}) =>
-    put(urlOf(name), bytes, {
-      headers: { 'content-range': `bytes ${start}-${start + bytes - 1}/${BYTES.length}` },
-      ...more,
-    })
 
   /** The outcomes of parts between these offsets. */
   async function writeParts(source, name, offsets, more) {
     const tasks = offsets.slice(0, -1).map((start, i) => {
       const bytes = offsets[i + 1] - start
       const read = getRange(`${source.url}/b/k`, start, bytes)
-      return taskOf(bytes, read, putPart(name, start, bytes, more), { total: BYTES.length, partNumber: i + 1 })
+      const headers = { 'content-range': `bytes ${start}-${start + bytes - 1}/${BYTES.length}` }
+      const write = put(urlOf(name), bytes, { headers, ...more })
+      return taskOf(bytes, read, write, { total: BYTES.length, partNumber: i + 1 })
     })
     return engine.run(tasks, { parallel: tasks.length })
   }
@@ -206,15 +195,15 @@ describe('a part', () => {
     const root = join(folder, 'other-root')
     fs.mkdirSync(root)
     fs.symlinkSync('..', join(root, 'up'))
-    const errorOf = async (name, more) => (await writeParts(source, name, [0, BYTES.length], more))[0].error
-    expect(await errorOf('absent')).toMatchObject({ side: 'write', status: 404, storeCode: 'ENOENT' })
-    expect(await errorOf('small-link')).toMatchObject({ side: 'write', status: 403, storeCode: 'LINK' })
-    expect(await errorOf('other-root')).toMatchObject({ side: 'write', status: 409, storeCode: 'EISDIR' })
-    expect(await errorOf('other-root/up/small', { root })).toMatchObject({
-      side: 'write',
-      status: 403,
-      storeCode: 'LINK',
-    })
-    expect(await errorOf('small', { root })).toMatchObject({ side: 'write', status: 403, storeCode: 'OUTSIDE' })
+    for (const [name, more, status, storeCode] of [
+      ['absent', {}, 404, 'ENOENT'],
+      ['small-link', {}, 403, 'LINK'],
+      ['other-root', {}, 409, 'EISDIR'],
+      ['other-root/up/small', { root }, 403, 'LINK'],
+      ['small', { root }, 403, 'OUTSIDE'],
+    ]) {
+      const [{ error }] = await writeParts(source, name, [0, BYTES.length], more)
+      expect(error).toMatchObject({ side: 'write', status, storeCode })
+    }
   })
 })

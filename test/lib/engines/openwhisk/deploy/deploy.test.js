@@ -30,17 +30,21 @@ async function ask(method, path, body, { apihost, auth } = platform) {
   })
   return { status: response.status, body: await response.json() }
 }
+/** What the first deployment makes of an action. */
+const CREATED = { outcome: 'created', version: '0.0.1' }
 const action = async (name = 'xfer/copy-range') => (await ask('GET', `actions/${name}`)).body
-const only = ({ actions }) => {
+/** What a deployment did with the only action. @param {object} [options] */
+async function deployed(options) {
+  const { actions } = await deploy({ env, ...options })
   expect(actions).toHaveLength(1)
   return actions[0]
 }
 
 describe('an action', () => {
   test('is created, and then left alone', async () => {
-    expect(only(await deploy({ env }))).toEqual({ name: 'xfer/copy-range', outcome: 'created', version: '0.0.1' })
+    expect(await deployed()).toEqual({ name: 'xfer/copy-range', ...CREATED })
     const before = await action()
-    expect(only(await deploy({ env }))).toEqual({ name: 'xfer/copy-range', outcome: 'unchanged', version: '0.0.1' })
+    expect(await deployed()).toEqual({ name: 'xfer/copy-range', outcome: 'unchanged', version: '0.0.1' })
     expect(await action()).toEqual(before)
     expect(before).toMatchObject({
       exec: { kind: 'nodejs:20', binary: true },
@@ -67,23 +71,19 @@ describe('an action', () => {
 
   test('is told what it may connect to, and keeps it until it is told otherwise, for no caller can change it', async () => {
     await deploy({ env })
-    const told = only(await deploy({ env, allowHosts: '*.example.org, 10.0.0.0/8', allowMetadata: true }))
+    const told = await deployed({ allowHosts: '*.example.org, 10.0.0.0/8', allowMetadata: true })
     expect(told).toMatchObject({ outcome: 'updated', changes: ['access'] })
     const value = { hosts: ['*.example.org', '10.0.0.0/8'], metadata: true }
     expect((await action()).parameters).toEqual([{ key: 'access', value }])
-    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'unchanged', kept: value })
-    expect(only(await deploy({ env, allowMetadata: false }))).toMatchObject({
-      changes: ['access'],
-      kept: { hosts: value.hosts },
-    })
+    expect(await deployed()).toMatchObject({ outcome: 'unchanged', kept: value })
+    const changed = { changes: ['access'], kept: { hosts: value.hosts } }
+    expect(await deployed({ allowMetadata: false })).toMatchObject(changed)
     const probe = { version: 2, probe: [{ url: platform.apihost }] }
-    const asked = await ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', probe)
-    expect(asked.body.probes).toMatchObject([{ reachable: false, error: { code: 'ADDRESS_REFUSED' } }])
-    const overridden = { ...probe, access: ANY }
-    expect(await ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', overridden)).toMatchObject({
-      status: 400,
-    })
-    expect(only(await deploy({ env, reset: true }))).toMatchObject({ changes: ['access'] })
+    const invoke = body => ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', body)
+    const error = { code: 'ADDRESS_REFUSED' }
+    expect((await invoke(probe)).body.probes).toMatchObject([{ reachable: false, error }])
+    expect((await invoke({ ...probe, access: ANY })).status).toBe(400)
+    expect(await deployed({ reset: true })).toMatchObject({ changes: ['access'] })
     expect((await action()).parameters).toEqual([{ key: 'access', value: ANY }])
   })
 
@@ -91,12 +91,10 @@ describe('an action', () => {
     await deploy({ env, memory: 512, timeout: 60, runtime: 'nodejs:18' })
     const exec = { kind: 'nodejs:18', code: 'exports.main = () => ({})' }
     await ask('PUT', 'actions/xfer/copy-range?overwrite=true', { exec })
-    expect(only(await deploy({ env, timeout: 120 }))).toMatchObject({
-      changes: ['code', 'timeout'],
-      kept: { memory: 512, runtime: 'nodejs:18' },
-    })
+    const changed = { changes: ['code', 'timeout'], kept: { memory: 512, runtime: 'nodejs:18' } }
+    expect(await deployed({ timeout: 120 })).toMatchObject(changed)
     expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 120_000 }, exec: { kind: 'nodejs:18' } })
-    expect(only(await deploy({ env, reset: true, memory: 512 }))).toMatchObject({ changes: ['runtime', 'timeout'] })
+    expect(await deployed({ reset: true, memory: 512 })).toMatchObject({ changes: ['runtime', 'timeout'] })
     expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 300_000 }, exec: { kind: 'nodejs:20' } })
   })
 })
@@ -109,20 +107,17 @@ describe('a platform that', () => {
     ['gives no answer', { on: 'actions', nth: 1, lose: true }],
   ])('%s for a while is asked again', async (_, fault) => {
     platform.faults.add({ message: 'Concurrent modification to resource detected.', ...fault })
-    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'created', version: '0.0.1' })
+    expect(await deployed()).toMatchObject(CREATED)
     platform.faults.clear()
     expect(await written()).toBe('0.0.1')
   })
 
   test('stores an action and loses the answer is not made to store it twice', async () => {
     platform.faults.add({ on: 'actions', nth: 2, lose: true })
-    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'created', version: '0.0.1' })
+    expect(await deployed()).toMatchObject(CREATED)
     platform.faults.add({ on: 'actions', nth: 2, lose: true })
-    expect(only(await deploy({ env, memory: 512 }))).toMatchObject({
-      outcome: 'updated',
-      version: '0.0.2',
-      changes: ['memory'],
-    })
+    const updated = { outcome: 'updated', version: '0.0.2', changes: ['memory'] }
+    expect(await deployed({ memory: 512 })).toMatchObject(updated)
     expect(await written()).toBe('0.0.2')
   })
 })
