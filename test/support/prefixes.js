@@ -2,7 +2,7 @@
 
 /** Trees of objects in a bucket: put there, read back, copied by the real program. */
 
-const { startStore } = require('../../sandbox/store')
+const { keeping, startStore } = require('./opened')
 const { newStateHome } = require('./journals')
 const { all, createBuckets, get, openStore, put } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
@@ -103,4 +103,4 @@ async function nextSecond(store) {
   while ((await second('clock')) === first)
 }
 
-module.exports = { nextSecond, sizesOf, openTrees, openKeptTrees }
+module.exports = { nextSecond, sizesOf, openTrees: keeping(openTrees), openKeptTrees: keeping(openKeptTrees) }
