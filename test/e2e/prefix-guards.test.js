@@ -2,7 +2,7 @@
 
 /** What keeps `sync --delete` from emptying a destination, and what a copy of nothing ends with. */
 
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { newStateHome } = require('../support/journals')
 const { sizesOf, openTrees } = require('../support/prefixes')
@@ -15,10 +15,6 @@ let trees
 beforeEach(async () => {
   ;[source, destination] = await Promise.all([startStore(), startStore()])
   trees = await openTrees({ source, destination })
-})
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
 })
 
 const namesOf = (many, beginning = 'n') =>

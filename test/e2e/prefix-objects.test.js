@@ -2,7 +2,7 @@
 
 /** Objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
 
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
 
@@ -18,8 +18,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   expect((await trees.to.upload.pending({ prefix: '' })).uploads).toEqual([])
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
 })
 
 describe('a source that changes after it was listed', () => {
