@@ -2,10 +2,10 @@
 
 /** Of the promises one each, at their plainest: the files that have the rest are among the slow tests. */
 
-const { keep, startStore } = require('../support/opened')
+const { keep } = require('../support/opened')
 const { startHttpsHost } = require('../support/https-host')
 const { newStateHome } = require('../support/journals')
-const { openTrees, sizesOf } = require('../support/prefixes')
+const { openKeptTrees, sizesOf } = require('../support/prefixes')
 const { startXfer } = require('../support/run-xfer')
 const { put } = require('../support/s3')
 const { filesOf } = require('./redaction/secrets')
@@ -15,8 +15,7 @@ let destination
 let trees
 let env
 beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
+  ;({ source, destination, trees } = await openKeptTrees())
   env = { ...trees.env, XDG_STATE_HOME: newStateHome() }
 })
 
