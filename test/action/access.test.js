@@ -6,15 +6,10 @@ const dns = require('node:dns')
 const http = require('node:http')
 const net = require('node:net')
 const fc = require('fast-check')
-const { VERSION, closeConnections, main } = require('../../actions/copy-range')
+const { VERSION, main } = require('../../actions/copy-range')
 const { accessRules, accessError } = require('../../actions/copy-range/address-guard')
 const { bytesOf, isWithin, rangeOf } = require('../../actions/copy-range/address-guard')
-const { S3, closeStores, listen, makeTask, partSink, rangeSource, someBytes } = require('./stores')
-
-afterEach(async () => {
-  closeConnections()
-  await closeStores()
-})
+const { S3, listen, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 const METADATA = 'it is a link-local or metadata address'
 const UNLISTED = 'it is none of the hosts that the deployment allows'

@@ -3,12 +3,11 @@
 const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
 const tls = require('node:tls')
-const { closeConnections, main } = require('../../actions/copy-range')
+const { main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
 const {
   crc32Of,
   S3,
-  closeStores,
   makeTask,
   partSink,
   rangeSource,
@@ -24,9 +23,6 @@ const { accessRules } = require('../../actions/copy-range/address-guard')
 const { routeTo } = require('../../actions/copy-range/net')
 const { SocketCall } = require('../../actions/copy-range/transport')
 const { AUTHORITY, SERVER } = require('../support/tls')
-
-afterEach(closeConnections)
-afterEach(closeStores)
 
 afterEach(() => jest.restoreAllMocks())
 

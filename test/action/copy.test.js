@@ -1,22 +1,8 @@
 'use strict'
 
 const zlib = require('node:zlib')
-const { closeConnections, main } = require('../../actions/copy-range')
-const {
-  crc32Of,
-  S3,
-  closeStores,
-  httpStore,
-  makeTask,
-  partSink,
-  rangeSource,
-  someBytes,
-  ETAG,
-  TRAILER,
-} = require('./stores')
-
-afterEach(closeConnections)
-afterEach(closeStores)
+const { main } = require('../../actions/copy-range')
+const { crc32Of, S3, httpStore, makeTask, partSink, rangeSource, someBytes, ETAG, TRAILER } = require('./stores')
 
 const object = someBytes(300_000)
 
@@ -63,25 +49,6 @@ describe('a task', () => {
     expect(outcomes).toMatchObject([{ bytes, sums: { crc32: crc32Of(data) } }])
     expect(sink.writes[0].body.equals(Buffer.concat(frame.map(each => Buffer.from(each))))).toBe(true)
   })
-
-  test.each([['the whole object', { bytes: 1000 }]])(
-    'with the CRC-32 that the source keeps is written, and with another one is not: %s',
-    async (_name, { bytes }) => {
-      const data = object.subarray(0, bytes)
-      const [source, sink] = [await rangeSource(data), await partSink()]
-      const sum = crc32Of(data)
-      const other = crc32Of(1)
-      const expecting = value =>
-        makeTask(source, sink, { bytes, expect: { etag: ETAG, totalBytes: bytes, sums: { crc32: value } } })
-      expect((await run([expecting(sum)])).outcomes).toMatchObject([{ bytes, sums: { crc32: sum } }])
-      expect(sink.writes).toHaveLength(1)
-      const { outcomes } = await run([expecting(other)])
-      expect(outcomes).toMatchObject([
-        { error: { code: 'SUM_MISMATCH', sum: 'crc32', side: 'read', expected: other, found: sum } },
-      ])
-      expect(sink.writes).toHaveLength(1)
-    },
-  )
 
   test('sends path, query and headers exactly as they were signed', async () => {
     const source = await rangeSource(object)

@@ -1,12 +1,9 @@
 'use strict'
 
 const fc = require('fast-check')
-const { closeConnections, main } = require('../../actions/copy-range')
-const { S3, closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
+const { main } = require('../../actions/copy-range')
+const { S3, closed, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes, outcomeOf } = require('./stores')
 const { PACE_BYTES, createPace } = require('../../actions/copy-range/attempt')
-
-afterEach(closeConnections)
-afterEach(closeStores)
 
 afterEach(() => {
   delete process.env.__OW_DEADLINE
@@ -27,8 +24,9 @@ describe('a connection that is silent for too long', () => {
   ])('%s: has stalled, and is closed', async (name, side, makeSource, makeSink) => {
     const [source, sink] = [await makeSource(), await makeSink()]
     const bytes = name.startsWith('after') ? 10 : LONG
-    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes })], stallMs: 100 })
-    expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side } }])
+    expect(await outcomeOf(makeTask(source, sink, { bytes }), { stallMs: 100 })).toMatchObject({
+      error: { code: 'STALLED', side },
+    })
     // Of a read that has ended the connection is kept.
     await allClosed(name.startsWith('after') ? sink : source)
   })
@@ -38,8 +36,7 @@ describe('a connection that is silent for too long', () => {
     const sink = await httpStore((request, response) => {
       request.resume().on('end', () => setTimeout(() => response.writeHead(200, { etag: '"slow"' }).end(), 300))
     })
-    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })], stallMs: 150 })
-    expect(outcomes).toMatchObject([{ etag: '"slow"' }])
+    expect(await outcomeOf(makeTask(source, sink, { bytes: 10 }), { stallMs: 150 })).toMatchObject({ etag: '"slow"' })
   })
 })
 
@@ -47,8 +44,10 @@ describe('the deadline of the invocation', () => {
   test('that is near lets no task start', async () => {
     process.env.__OW_DEADLINE = String(Date.now() + 1_500)
     const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10, partNumber: 4 })] })
-    expect(outcomes).toMatchObject([{ partNumber: 4, error: { code: 'NOT_STARTED' } }])
+    expect(await outcomeOf(makeTask(source, sink, { bytes: 10, partNumber: 4 }))).toMatchObject({
+      partNumber: 4,
+      error: { code: 'NOT_STARTED' },
+    })
     expect(source.connections).toBe(0)
   })
 
@@ -101,16 +100,14 @@ describe('a source that is never silent, and never done either', () => {
     const [source, sink] = [await dribble({ bytes: 1_000, piece: 1, everyMs: 50 }), await partSink()]
     const startedMs = Date.now()
     const task = makeTask(source, sink, { bytes: 1_000 })
-    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 400 })
-    expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side: 'read' } }])
+    expect(await outcomeOf(task, { stallMs: 400 })).toMatchObject({ error: { code: 'STALLED', side: 'read' } })
     // To its end it would take fifty seconds.
     expect(Date.now() - startedMs).toBeLessThan(20_000)
   })
 
   test.each([1e12])('a limit of %d ms is for ever, and not for a millisecond', async stallMs => {
     const [source, sink] = [await dribble({ bytes: 10, piece: 2, everyMs: 20 }), await partSink()]
-    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })], stallMs })
-    expect(outcomes).toMatchObject([{ bytes: 10 }])
+    expect(await outcomeOf(makeTask(source, sink, { bytes: 10 }), { stallMs })).toMatchObject({ bytes: 10 })
   })
 })
 

@@ -1,10 +1,7 @@
 'use strict'
 
-const { VERSION, closeConnections, main, handler } = require('../../actions/copy-range')
-const { S3, closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
-
-afterEach(closeConnections)
-afterEach(closeStores)
+const { VERSION, main, handler } = require('../../actions/copy-range')
+const { S3, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 describe('parameters that cannot be understood', () => {
   test.each([

@@ -1,12 +1,9 @@
 'use strict'
 
 const net = require('node:net')
-const { VERSION, closeConnections, main, probe } = require('../../actions/copy-range')
+const { VERSION, main, probe } = require('../../actions/copy-range')
 const { accessRules } = require('../../actions/copy-range/address-guard')
-const { closed, closeStores, httpStore, listen, rawStore } = require('./stores')
-
-afterEach(closeConnections)
-afterEach(closeStores)
+const { closed, httpStore, listen, rawStore } = require('./stores')
 
 /** @param {...unknown} urls */
 const ask = (...urls) => main({ version: VERSION, probe: urls.map(url => ({ url })) })

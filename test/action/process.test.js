@@ -3,9 +3,7 @@
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const stores = require('./stores')
-const { crc32Of, S3, answering, closed, closeStores, makeTask, partSink, rangeSource, someBytes, TRAILER } = stores
-
-afterEach(closeStores)
+const { crc32Of, S3, answering, closed, makeTask, partSink, rangeSource, someBytes, TRAILER } = stores
 
 const data = someBytes(1000)
 describe('a process that runs the action', () => {

@@ -2,9 +2,9 @@
 
 const http = require('node:http')
 const net = require('node:net')
-const { closeConnections, main } = require('../../actions/copy-range')
+const { main } = require('../../actions/copy-range')
 const { proxyFor } = require('../../actions/copy-range/net')
-const { S3, closeStores, listen, makeTask, partSink, rangeSource, someBytes, TRAILER } = require('./stores')
+const { S3, listen, makeTask, partSink, rangeSource, someBytes, TRAILER, outcomeOf } = require('./stores')
 
 const names = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap(name => [name, name.toUpperCase()])
 const before = Object.fromEntries(names.map(name => [name, process.env[name]]))
@@ -14,8 +14,6 @@ beforeEach(() => {
 afterAll(() => {
   for (const [name, value] of Object.entries(before)) if (value !== undefined) process.env[name] = value
 })
-afterEach(closeConnections)
-afterEach(closeStores)
 
 /** A proxy that takes every name for this machine, and keeps the requests it got. */
 async function makeProxy() {
@@ -108,8 +106,7 @@ describe('through a proxy', () => {
     process.env.HTTPS_PROXY = `http://user:pass@127.0.0.1:${proxy.port}`
     const task = named(makeTask(inside, inside, { bytes: 10 }))
     task.read.url = task.read.url.replace('http:', 'https:')
-    const { outcomes } = await main({ ...S3, tasks: [task] })
-    expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
+    expect(await outcomeOf(task)).toMatchObject({ error: { code: 'UNREACHABLE', side: 'read' } })
     expect(proxy.requests).toMatchObject([{ method: 'CONNECT', url: `store.example:${inside.port}` }])
     expect(proxy.requests[0].headers['proxy-authorization']).toMatch(/^Basic /)
     // A TLS handshake record with a ClientHello that asks for the store by name.

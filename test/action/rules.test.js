@@ -3,13 +3,10 @@
 /** What a store's answers mean comes with the invocation: here those of a store that is unlike S3 in everything that a rule can say. */
 
 const { createHash } = require('node:crypto')
-const { closeConnections, main, VERSION } = require('../../actions/copy-range')
+const { main, VERSION } = require('../../actions/copy-range')
 const answers = require('../../actions/copy-range/answers')
 const { READ } = require('../../lib/stores/s3/answers')
-const { closeStores, crc32Of, S3, httpStore, makeTask, partSink, rangeSource, someBytes } = require('./stores')
-
-afterEach(closeConnections)
-afterEach(closeStores)
+const { crc32Of, S3, httpStore, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 const OBJECT = someBytes(10)
 const md5Of = (/** @type {Buffer} */ bytes) => createHash('md5').update(bytes).digest('hex')

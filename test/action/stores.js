@@ -3,7 +3,7 @@
 const http = require('node:http')
 const net = require('node:net')
 const zlib = require('node:zlib')
-const { VERSION } = require('../../actions/copy-range')
+const { VERSION, closeConnections, main } = require('../../actions/copy-range')
 const { framedLength } = require('../../actions/copy-range/dialects')
 const { READ, WRITE } = require('../../lib/stores/s3/answers')
 
@@ -32,6 +32,8 @@ function closed(socket) {
 async function closeStores() {
   await Promise.all(closers.splice(0).map(close => close()))
 }
+afterEach(closeConnections)
+afterEach(closeStores)
 
 /**
  * Starts a server and keeps account of its connections.
@@ -170,6 +172,13 @@ function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag
   }
 }
 
+/** The outcome of one task, alone. @param {any} task @param {object} [params] @param {object} [how] */
+async function outcomeOf(task, params = {}, how = undefined) {
+  const { outcomes } = await main({ ...S3, tasks: [task], ...params }, how)
+  expect(outcomes).toHaveLength(1)
+  return outcomes[0]
+}
+
 module.exports = {
   answering,
   closed,
@@ -179,6 +188,7 @@ module.exports = {
   httpStore,
   listen,
   makeTask,
+  outcomeOf,
   partSink,
   rangeSource,
   rawStore,

@@ -2,12 +2,11 @@
 
 /** What bad input answers: each command ends with the status of its error, and says in two sentences what is wrong and what to do. */
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const lib = require('../../lib')
 const { putRandom } = require('../../sandbox/objects')
-const { startStore } = require('../../sandbox/store')
+const { newFolder, startStore } = require('../support/opened')
 const { wordsOf } = require('../support/command-lines')
 const { runHere } = require('../support/in-process')
 const { copyEnv } = require('../support/run-xfer')
@@ -77,14 +76,10 @@ const ROWS = [
 let store
 let folder
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-bad-input-'))
+  folder = newFolder()
   writeFileSync(join(folder, 'names'), 'a\n')
   store = await startStore({ buckets: ['src', 'dst'] })
   for (const key of ['object', 'other', 'tree/a']) await putRandom(store, { bucket: 'src', key, bytes: 10 })
-})
-afterAll(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** @param {string} text */

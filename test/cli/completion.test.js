@@ -3,16 +3,15 @@
 /** Completion: what `xfer __complete` answers, and the script of bash in bash. */
 
 const { execFile } = require('node:child_process')
-const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } = require('node:fs')
 const { createServer } = require('node:net')
 const { once } = require('node:events')
-const { tmpdir } = require('node:os')
 const { delimiter, join } = require('node:path')
 const { flagsOfCommand } = require('../../lib/options')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { XFER, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { bytesOf, createBuckets, put } = require('../support/s3')
 
 const JOBS = ['20261121T104500Z-4f9k2c', '20261122T104500Z-aaaaaa']
 
@@ -27,7 +26,7 @@ beforeAll(async () => {
   await createBuckets(store, 'photos', 'photos-2', 'music')
   for (const key of ['2026/a.jpg', '2026/b.jpg', 'index', `odd/${ODD}`, 'odd/line\nfeed'])
     await put(openStore(store, 'photos'), key, bytesOf(10, key))
-  home = mkdtempSync(join(tmpdir(), 'xfer-test-completion-'))
+  home = newFolder()
   mkdirSync(join(home, 'state', 'xfer', 'jobs'), { recursive: true })
   for (const id of JOBS) writeFileSync(join(home, 'state', 'xfer', 'jobs', `${id}.journal`), '')
   mkdirSync(join(home, 'bin'))
@@ -49,10 +48,6 @@ beforeAll(async () => {
   writeFileSync(env.AWS_SHARED_CREDENTIALS_FILE, `[old]\n${keys}[new]\n${keys}`)
 })
 beforeEach(() => rmSync(join(home, 'cache'), { recursive: true, force: true }))
-afterAll(async () => {
-  await store.close()
-  rmSync(home, { recursive: true })
-})
 
 /** @param {string[]} args */
 async function print(...args) {
@@ -119,7 +114,7 @@ test('buckets are asked for once, and the answer is for the user alone', async (
 })
 
 test('a store that never answers is not told of, and the shell does not wait for it', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  const silent = keep(createServer(() => {}).listen(0, '127.0.0.1'))
   await once(silent, 'listening')
   const connected = eventOf(silent, 'connection')
   env.XFER_COMPLETION_MS = '1000'
@@ -132,7 +127,6 @@ test('a store that never answers is not told of, and the shell does not wait for
     if (socket) expect(Date.now() - beganMs).toBeLessThan(25_000)
   } finally {
     env.XFER_COMPLETION_MS = '60000'
-    silent.close()
   }
 })
 

@@ -2,16 +2,15 @@
 
 const { startPlatform } = require('../../sandbox/platform')
 const { putRandom } = require('../../sandbox/objects')
-const { startStore } = require('../../sandbox/store')
+const { keep, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 
 let platform
 let env
 beforeEach(async () => {
-  platform = await startPlatform({ limits: { perMinute: 100_000 }, containers: 2 })
+  platform = await keep(startPlatform({ limits: { perMinute: 100_000 }, containers: 2 }))
   env = { APIHOST: platform.apihost, AUTH: platform.auth }
 })
-afterEach(() => platform.close())
 
 /** @param {...string} args */
 const deploy = (...args) => runXfer(['deploy', ...args], { env })
@@ -42,21 +41,17 @@ describe('xfer deploy', () => {
 describe('xfer copy', () => {
   test('says that the function is not deployed, also in a dry run', async () => {
     const store = await startStore({ buckets: ['src', 'dst'] })
-    try {
-      await putRandom(store, { bucket: 'src', key: 'object', bytes: 1000 })
-      const copy = (...args) =>
-        runXfer(['copy', 's3://src/object', 's3://dst/', '--json', ...args], { env: copyEnv(store, store, platform) })
-      expect(eventsOf(await copy()).at(-1)).toMatchObject({ code: 'ACTION_NOT_DEPLOYED', exitCode: 5 })
-      const events = eventsOf(await copy('--dry-run', '--no-progress'))
-      const [note, plan] = events
-      expect(note).toMatchObject({ type: 'notice', code: 'ENGINE_NOT_READY' })
-      expect(note.message).toMatch(/^A copy would fail now\. .* is not deployed .*\. Run xfer deploy, then .*\.$/)
-      expect([plan, events.at(-1)]).toMatchObject([
-        { type: 'plan', engine: 'openwhisk' },
-        { type: 'done', dryRun: true },
-      ])
-    } finally {
-      await store.close()
-    }
+    await putRandom(store, { bucket: 'src', key: 'object', bytes: 1000 })
+    const copy = (...args) =>
+      runXfer(['copy', 's3://src/object', 's3://dst/', '--json', ...args], { env: copyEnv(store, store, platform) })
+    expect(eventsOf(await copy()).at(-1)).toMatchObject({ code: 'ACTION_NOT_DEPLOYED', exitCode: 5 })
+    const events = eventsOf(await copy('--dry-run', '--no-progress'))
+    const [note, plan] = events
+    expect(note).toMatchObject({ type: 'notice', code: 'ENGINE_NOT_READY' })
+    expect(note.message).toMatch(/^A copy would fail now\. .* is not deployed .*\. Run xfer deploy, then .*\.$/)
+    expect([plan, events.at(-1)]).toMatchObject([
+      { type: 'plan', engine: 'openwhisk' },
+      { type: 'done', dryRun: true },
+    ])
   })
 })

@@ -3,16 +3,13 @@
 /** xfer doctor: the real program against real stores, a real platform, files and servers of the web; and interrupted. */
 
 const { once } = require('node:events')
-const { mkdir, mkdtemp, readdir, rm, writeFile } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
+const { mkdir, readdir, writeFile } = require('node:fs/promises')
 const { join } = require('node:path')
 const { putRandom } = require('../../sandbox/objects')
-const { startStore } = require('../../sandbox/store')
-const { startGate } = require('../support/gate')
+const { keep, newFolder, openStore, startDeployed, startGate, startStore } = require('../support/opened')
 const { startHttpsHost } = require('../support/https-host')
-const { startDeployed } = require('../support/platform')
 const { bareEnv, copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
-const { expectNothingLeft, openStore, uploadsOf } = require('../support/s3')
+const { expectNothingLeft, uploadsOf } = require('../support/s3')
 
 const BOTH = ['s3://src/object', 's3://dst/new']
 
@@ -35,7 +32,6 @@ afterEach(() => {
   source.faults.clear()
   destination.faults.clear()
 })
-afterAll(() => Promise.all([platform, source, destination].map(member => member?.close())))
 const NAMES = [
   ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation', 'containers'],
   ...['source credentials', 'source reading', 'source name'],
@@ -160,17 +156,15 @@ describe('a store', () => {
     expect(checks['destination writing'].hint).toContain(id)
     destination.faults.clear()
     await store.upload.abort({ key, uploadId: id })
-    store.close()
   })
 })
 
 /** `xfer doctor` of ends that are no object stores: files and folders of this machine, and servers of the web. */
 describe('other ends', () => {
   let folder
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'xfer-doctor-ends-'))
+  beforeEach(() => {
+    folder = newFolder()
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   const examineHere = args => examine(args, bareEnv)
 
@@ -191,9 +185,8 @@ describe('other ends', () => {
   describe('a server of the web', () => {
     let host
     beforeAll(async () => {
-      host = await startHttpsHost()
+      host = await keep(startHttpsHost())
     })
-    afterAll(() => host.close())
 
     test.each([
       ['a strong ETag', {}, undefined, 'sends ranges, and its strong ETag shows a change'],
@@ -239,6 +232,5 @@ test('Ctrl-C while an upload is being begun leaves none', async () => {
   expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; press Ctrl-C again to exit at once.\n' })
   const interrupted = { type: 'error', code: 'INTERRUPTED', message: 'The check was interrupted.', exitCode: 130 }
   expect(eventsOf({ stdout }).at(-1)).toMatchObject(interrupted)
-  await gate.close()
   await expectNothingLeft(destination, 'dst')
 })

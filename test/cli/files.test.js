@@ -2,12 +2,11 @@
 
 /** `--log-file`, `--summary`, `--metrics` and `--trace`: what is written beside what is printed. */
 
-const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { newFolder, openStore, startStore } = require('../support/opened')
 const { copyEnv, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { bytesOf, createBuckets, put } = require('../support/s3')
 
 let store
 let env
@@ -19,13 +18,9 @@ beforeAll(async () => {
   env = copyEnv(store, store)
 })
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-log-'))
+  folder = newFolder()
 })
-afterEach(() => {
-  store.faults.clear()
-  rmSync(folder, { recursive: true })
-})
-afterAll(() => store.close())
+afterEach(() => store.faults.clear())
 
 const copy = (...args) =>
   runXfer(['copy', '-r', 's3://bucket/from/', 's3://bucket/to/', '--engine', 'local', ...args], { env })

@@ -3,11 +3,9 @@
 /** What the system never answers holds no command up for ever. */
 
 const { execFileSync } = require('node:child_process')
-const { mkdtempSync, rmSync } = require('node:fs')
 const { open } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, put } = require('../support/s3')
@@ -18,15 +16,10 @@ let store
 let route
 let folder
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-hangs-'))
+  folder = newFolder()
   store = await startStore()
   route = await openRoute({ source: store })
   await put(route.from, 'large', LARGE)
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  route?.close()
-  await store?.close()
 })
 
 const onLinux = process.platform === 'linux' ? test : test.skip
@@ -46,13 +39,9 @@ onPosix('SIGTERM ends a command whose configuration is a pipe that nobody writes
   execFileSync('mkfifo', [pipe])
   const env = { ...route.env, AWS_CONFIG_FILE: pipe }
   const { child, ended } = startXfer(['copy', 's3://source/large', 's3://target/other'], { env })
-  const writer = await open(pipe, 'w')
-  try {
-    child.kill('SIGTERM')
-    await expectEnded(ended)
-  } finally {
-    await writer.close()
-  }
+  await keep(open(pipe, 'w'))
+  child.kill('SIGTERM')
+  await expectEnded(ended)
 })
 
 async function expectEnded(ended) {

@@ -4,10 +4,10 @@
 
 const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { keep, openStore, startStore } = require('../support/opened')
 const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
 const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
-const { openStore, uploadsOf } = require('../support/s3')
+const { uploadsOf } = require('../support/s3')
 
 /** `xfer jobs` and `xfer abort`, with the real program, a real store, and jobs of earlier runs. */
 describe('jobs', () => {
@@ -19,10 +19,6 @@ describe('jobs', () => {
   beforeAll(async () => {
     server = await startStore({ buckets: ['target'], pageSize: 100, minPartBytes: 1 })
     store = openStore(server, 'target')
-  })
-  afterAll(async () => {
-    store.close()
-    await server.close()
   })
 
   /** @param {string} home @param {string[]} args @param {object} [env] */
@@ -52,7 +48,7 @@ describe('jobs', () => {
       const killed = await leaveJob(home, job('killed', { upload }))
       const ended = await leaveJob(home, job('ended', { upload, facts: [ENDED] }))
       const early = await leaveJob(home, job('early'))
-      const running = await openJob(home, job('runs', { upload }))
+      const running = await keep(openJob(home, job('runs', { upload })))
       const damaged = join(home, 'xfer', 'jobs', '20200101T000000Z-000000.journal')
       writeFileSync(damaged, 'nonsense\n')
       const text = await said(run(home, ['jobs']))
@@ -91,7 +87,6 @@ describe('jobs', () => {
         path: damaged,
         problem: expect.any(String),
       })
-      await running.close()
     })
   })
 
@@ -170,7 +165,6 @@ describe('jobs', () => {
       expect(existsSync(journal.path)).toBe(true)
       await said(run(home, ['abort', journal.state.id], sideEnv('DEST', server)))
       expect(await uploadsOf(store, 'elsewhere')).toEqual([])
-      await other.close()
     })
   })
 })
@@ -179,17 +173,10 @@ describe('jobs', () => {
 describe('clean', () => {
   const HOUR_MS = 3_600_000
 
-  /** @type {any[]} */
-  const open = []
-  afterAll(async () => {
-    for (const member of open) await member.close()
-  })
-
   /** A store with a bucket. @param {object} [options] */
   async function start(options = {}) {
     const server = await startStore({ buckets: ['target'], pageSize: 7, minPartBytes: 1, ...options })
     const store = openStore(server, 'target')
-    open.push(server, store)
     return { server, store }
   }
 

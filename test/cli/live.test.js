@@ -6,9 +6,8 @@ const { once } = require('node:events')
 const http = require('node:http')
 const net = require('node:net')
 const { openLive } = require('../../cli/report/live')
-const { startStore } = require('../../sandbox/store')
+const { keep, startGate, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
-const { startGate } = require('../support/gate')
 const { newStateHome } = require('../support/journals')
 const { copyEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, put } = require('../support/s3')
@@ -28,11 +27,6 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   env = { ...copyEnv(server, { ...server, endpoint: gate.endpoint }), XDG_STATE_HOME: newStateHome() }
-})
-afterAll(async () => {
-  route.close()
-  await gate.close()
-  await server.close()
 })
 
 /** A copy whose third part waits until it may go on. */
@@ -156,7 +150,7 @@ test('who opens the page late gets all so far at once, and all viewers the same'
 })
 
 test('a port that is taken is told before anything is copied', async () => {
-  const other = net.createServer().listen(0, '127.0.0.1')
+  const other = keep(net.createServer().listen(0, '127.0.0.1'))
   await once(other, 'listening')
   const { port } = other.address()
   const { status, stderr } = await startXfer(
@@ -164,7 +158,6 @@ test('a port that is taken is told before anything is copied', async () => {
     { env },
   ).ended
   expect([status, stderr]).toEqual([2, expect.stringContaining(`on port ${port} (EADDRINUSE)`)])
-  other.close()
 })
 
 test('a viewer that does not read is dropped, and the others go on', async () => {

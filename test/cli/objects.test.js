@@ -6,9 +6,9 @@ const { once } = require('node:events')
 const http = require('node:http')
 const { PassThrough } = require('node:stream')
 const { confirmer } = require('../../cli/confirm')
-const { startStore } = require('../../sandbox/store')
+const { keep, openStore, startStore } = require('../support/opened')
 const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
-const { bytesOf, openStore, put } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 
 /** `xfer ls`, with the real program: what it prints, its status, and readers that go away. */
 describe('ls', () => {
@@ -19,9 +19,7 @@ describe('ls', () => {
     env = { TZ: 'UTC', ...sideEnv('SOURCE', server) }
     const store = openStore(server, 'things')
     await put(store, 'a.txt', bytesOf(5))
-    store.close()
   })
-  afterAll(() => server?.close())
 
   const ls = (...args) => runXfer(['ls', ...args], { env })
 
@@ -55,9 +53,9 @@ describe('ls', () => {
             `<ListBucketResult><Name>bucket</Name><IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>${contents.join('')}</ListBucketResult>`,
           )
       })
+      keep(endless)
       await once(endless.listen(0, '127.0.0.1'), 'listening')
     })
-    afterAll(() => endless?.close())
 
     it('is read page by page, no faster than its reader, and ends with 0 when that goes away', async () => {
       const endpoint = `http://127.0.0.1:${endless.address().port}`
@@ -84,9 +82,7 @@ describe('mb and presign', () => {
     env = { ...sideEnv('SOURCE', server), ...sideEnv('DEST', server) }
     const store = openStore(server, 'things')
     await put(store, 'key', bytesOf(9))
-    store.close()
   })
-  afterAll(() => server?.close())
 
   const xfer = (...args) => runXfer(args, { env })
 

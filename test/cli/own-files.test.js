@@ -3,30 +3,19 @@
 /** A file that a command writes beside the copy is never one that it was given for something else. */
 
 const { spawnSync } = require('node:child_process')
-const {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { newFolder } = require('../support/opened')
 const { runXfer } = require('../support/run-xfer')
 
 let folder
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-own-'))
+  folder = newFolder()
   mkdirSync(join(folder, 'from'))
   writeFileSync(join(folder, 'from/a'), 'bytes')
   symlinkSync('from', join(folder, 'link'))
   mkdirSync(join(folder, 'to'))
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 test.each([
   ['the source would be emptied', 'copy from/a to/ --trace from/a', 'reads'],

@@ -2,13 +2,11 @@
 
 /** The process: versions of Node.js, what is kept in a home, and memory. */
 
-const { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, readdirSync, writeFileSync } = require('node:fs')
 const module_ = require('node:module')
-const { tmpdir } = require('node:os')
 const { dirname, join, sep } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { newFolder, startDeployed, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
-const { startDeployed } = require('../support/platform')
 const { runAlone } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
 
@@ -16,9 +14,8 @@ const { bytesOf, put } = require('../support/s3')
 describe('Node.js', () => {
   let folder
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-node-'))
+    folder = newFolder()
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   /** Runs the program on a Node.js that calls itself so. @param {string} version @param {string[]} args */
   async function runOn(version, args) {
@@ -57,9 +54,8 @@ describe('compiled code', () => {
 
   let folder
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-compile-cache-'))
+    folder = newFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   /** @param {Record<string, string>} env */
   const version = async env => {
@@ -107,16 +103,9 @@ describe('a new home', () => {
     await put(route.from, 'large', bytesOf(11 * MiB))
   })
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
+    home = newFolder()
   })
-  afterEach(() => {
-    store.faults.clear()
-    rmSync(home, { recursive: true })
-  })
-  afterAll(async () => {
-    route?.close()
-    await Promise.all([store?.close(), platform?.close()])
-  })
+  afterEach(() => store.faults.clear())
 
   /** @param {string[]} args @param {Record<string, string>} [env] instead of the keys and the platform */
   async function run(args, env = route.env) {

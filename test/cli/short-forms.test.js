@@ -2,9 +2,9 @@
 
 /** Short forms, and what may be typed in more than one way: in processes of their own, as a user has them. */
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { newFolder } = require('../support/opened')
 const { runAlone } = require('../support/run-xfer')
 
 const help = /^Usage: xfer \[options\] \[command\]\n/
@@ -25,10 +25,9 @@ test.each([
   ['du', '-sh'],
   ['ls', '-rh'],
 ])('xfer %s %s prints sizes with a unit, and no help', async (command, letters) => {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-human-'))
+  const folder = newFolder()
   writeFileSync(join(folder, 'one'), Buffer.alloc(2048))
   const { status, stdout } = await runAlone([command, letters, folder])
-  rmSync(folder, { recursive: true })
   expect({ status, human: stdout.includes('2.00 KiB') }).toEqual({ status: 0, human: true })
   // Behind -- it is the name of a file.
   expect(await runAlone([command, '--', letters])).toMatchObject({ status: 3 })

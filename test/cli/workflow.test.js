@@ -3,13 +3,12 @@
 /** The reusable workflow: that nothing of its caller gets into a script, and what its script of xfer does, in bash. */
 
 const { execFile } = require('node:child_process')
-const { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { delimiter, join } = require('node:path')
 const { parse } = require('yaml')
-const { startStore } = require('../../sandbox/store')
+const { newFolder, openStore, startStore } = require('../support/opened')
 const { XFER } = require('../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { bytesOf, createBuckets, put } = require('../support/s3')
 
 const FILE = join(__dirname, '..', '..', '.github', 'workflows', 'xfer-copy.yml')
 const { on, jobs } = parse(readFileSync(FILE, 'utf8'))
@@ -42,17 +41,13 @@ describe('its script', () => {
       await put(openStore(store, 'origin'), key, bytesOf(10, key))
   })
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-workflow-'))
+    folder = newFolder()
     for (const name of ['bin', 'work', 'xfer-state', join('temp', 'xfer')])
       mkdirSync(join(folder, name), { recursive: true })
     const xfer = `#!/bin/sh\nexec "${process.execPath}" "${XFER}" "$@"\n`
     writeFileSync(join(folder, 'bin', 'xfer'), xfer, { mode: 0o755 })
   })
-  afterEach(() => {
-    store.faults.clear()
-    rmSync(folder, { recursive: true })
-  })
-  afterAll(() => store.close())
+  afterEach(() => store.faults.clear())
 
   /** As a runner runs it: what a caller does not give is an empty text. */
   function run(inputs) {

@@ -7,9 +7,9 @@
 
 const { createHash } = require('node:crypto')
 const { EXIT, XferError } = require('../../lib/errors')
-const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
-const { bytesOf, sumsOf, get, openStore, put } = require('../support/s3')
+const { keep, keeping, openStore, startStore } = require('../support/opened')
+const { bytesOf, sumsOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const md5 = bytes => createHash('md5').update(bytes).digest('hex')
@@ -24,7 +24,6 @@ const NO_METADATA = { headers: {}, user: {} }
  * @property {() => import('../../lib/types').Engine} create an engine
  * @property {() => void} crash ends what runs the tasks, the hard way, while it is at work
  * @property {() => Promise<void>} quiet resolves once nothing of closed engines is left: no thread, no connection
- * @property {() => Promise<void>} close
  */
 
 /** @param {string} name @param {() => Promise<World>} setUp */
@@ -36,8 +35,6 @@ function engineContract(name, setUp) {
     let store
     let etag
     const body = bytesOf(5 * MiB)
-    /** @type {Set<import('../../lib/types').Engine>} */
-    const engines = new Set()
 
     beforeAll(async () => {
       server = await startStore({ buckets: ['bucket'] })
@@ -45,22 +42,9 @@ function engineContract(name, setUp) {
       etag = await put(store, 'source', body)
       world = await setUp()
     })
-    afterEach(async () => {
-      server.faults.clear()
-      for (const engine of engines) await engine.close()
-      engines.clear()
-    })
-    afterAll(async () => {
-      store?.close()
-      await world?.close()
-      await server?.close()
-    })
+    afterEach(() => server.faults.clear())
 
-    function create() {
-      const engine = world.create()
-      engines.add(engine)
-      return engine
-    }
+    const create = keeping(() => world.create())
 
     /** Copies some bytes of the source to a key of their own. */
     async function task(partNumber, { key = `copy-${partNumber}`, start = 0, bytes = 1000, from = 'source' } = {}) {
@@ -79,8 +63,7 @@ function engineContract(name, setUp) {
         reach: expect.stringMatching(/^(network|local|process)$/),
         from: expect.any(String),
       })
-      const engine = factory.open(settings, { silenceMs: 30_000, concurrency: 4 })
-      engines.add(engine)
+      const engine = keep(factory.open(settings, { silenceMs: 30_000, concurrency: 4 }))
       expect(engine.name).toBe(name)
       if (factory.embedded) return
       expect(engine).toMatchObject({ where: settings.where, reach: settings.reach })
@@ -241,17 +224,14 @@ const FAILURES = /** @type {const} */ ([
 
 /**
  * @param {string} name of an engine with functions
- * @param {(failure: string) => Promise<{ engine: import('../../lib/types').Engine, close?: () => Promise<unknown> }>} open with a function
- *   that fails so
+ * @param {(failure: string) => Promise<import('../../lib/types').Engine>} open with a function that fails so; the engine is closed here
  * @param {{ hint: string, facts?: object }} told
  */
 function failureContract(name, open, { hint, facts = {} }) {
   it.each(FAILURES)(`the engine ${name}, by way of a function that %s`, async (failure, code, retryable) => {
-    const { engine, close } = await open(failure)
+    const engine = await keep(open(failure))
     const request = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
     const error = await engine.run([{ partNumber: 1, bytes: 1, sums: [], read: request }]).catch(thrown => thrown)
-    await engine.close()
-    await close?.()
     expect(error).toMatchObject({ code, retryable, uncertain: retryable, exitCode: 5, facts })
     expect(error.message.length).toBeLessThan(400)
     if (!retryable) expect(error.hint).toBe(hint)

@@ -1,7 +1,6 @@
 'use strict'
 
-const { mkdtemp, rm, writeFile } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
+const { mkdtemp, writeFile } = require('node:fs/promises')
 const { basename, join } = require('node:path')
 const { Worker } = require('node:worker_threads')
 const { deploy } = require('../../lib')
@@ -11,8 +10,7 @@ const http = require('../../lib/engines/http')
 const openwhisk = require('../../lib/engines/openwhisk')
 const { createOpenWhiskEngine } = require('../../lib/engines/openwhisk/engine')
 const { startPlatform } = require('../../sandbox/platform')
-const { closing } = require('../support/listen')
-const { startDeployed } = require('../support/platform')
+const { keep, newFolder, startDeployed } = require('../support/opened')
 const { startRelay } = require('../support/relay')
 const { startWorkerProcess } = require('../support/worker-process')
 const { engineContract, failureContract } = require('./engine')
@@ -29,6 +27,7 @@ engineContract('local', async () => {
     workers.add(this)
     return postMessage.apply(this, message)
   })
+  keep({ close: () => spy.mockRestore() })
   return {
     factory: local,
     env: {},
@@ -39,9 +38,6 @@ engineContract('local', async () => {
     },
     async quiet() {
       expect(threads()).toBe(before)
-    },
-    async close() {
-      spy.mockRestore()
     },
   }
 })
@@ -62,7 +58,7 @@ const settingsFor = ({ apihost, auth }, settings) => ({
 
 engineContract('openwhisk', async () => {
   const platform = await startDeployed()
-  const relay = await startRelay(platform.port)
+  const relay = await keep(startRelay(platform.port))
   return {
     factory: openwhisk,
     env: { HOME: __dirname, APIHOST: platform.apihost, AUTH: platform.auth },
@@ -75,17 +71,13 @@ engineContract('openwhisk', async () => {
       expect(relay.opened()).toBeGreaterThan(0)
       await relay.idle()
     },
-    async close() {
-      await relay.close()
-      await platform.close()
-    },
   }
 })
 
 engineContract('http', async () => {
   /** One for each time that one is killed, and one more. */
-  const workers = await Promise.all(Array.from({ length: 2 }, () => startWorkerProcess({ env: { XFER_TOKEN } })))
-  const relays = await Promise.all(workers.map(({ url }) => startRelay(Number(new URL(url).port))))
+  const workers = await Promise.all(Array.from({ length: 2 }, () => keep(startWorkerProcess({ env: { XFER_TOKEN } }))))
+  const relays = await Promise.all(workers.map(({ url }) => keep(startRelay(Number(new URL(url).port)))))
   const alive = () => workers.flatMap(({ child }, i) => (child.killed ? [] : [`http://127.0.0.1:${relays[i].port}`]))
   return {
     factory: http,
@@ -105,9 +97,6 @@ engineContract('http', async () => {
       expect(relays.reduce((sum, { opened }) => sum + opened(), 0)).toBeGreaterThan(0)
       await Promise.all(relays.map(relay => relay.idle()))
     },
-    async close() {
-      await Promise.all([...relays, ...workers].map(each => each.close()))
-    },
   }
 })
 
@@ -116,13 +105,8 @@ describe('the engine openwhisk', () => {
   beforeAll(async () => {
     platform = await startDeployed()
   })
-  afterAll(() => platform?.close())
 
-  const create = (settings, options) => {
-    const engine = createOpenWhiskEngine(settingsFor(platform, settings), options)
-    closing(engine.close)
-    return engine
-  }
+  const create = (settings, options) => keep(createOpenWhiskEngine(settingsFor(platform, settings), options))
 
   it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
     const [uuid] = platform.auth.split(':')
@@ -142,12 +126,9 @@ describe('with a function that fails', () => {
   let platform
   let folder
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'xfer-failing-'))
-    platform = await startPlatform({ containers: 1, limits: { perMinute: 100_000, timeoutMs: { min: 100 } } })
-  })
-  afterAll(async () => {
-    await platform?.close()
-    await rm(folder, { recursive: true, force: true })
+    folder = newFolder()
+    const limits = { perMinute: 100_000, timeoutMs: { min: 100 } }
+    platform = await keep(startPlatform({ containers: 1, limits }))
   })
 
   const BODIES = {
@@ -168,7 +149,7 @@ describe('with a function that fails', () => {
     const action = `function: ${basename(dir)}, runtime: 'nodejs:20', limits: { timeout: ${timeout} }`
     await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
     await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
-    return { engine: createOpenWhiskEngine(settingsFor(platform)) }
+    return createOpenWhiskEngine(settingsFor(platform))
   }
   const facts = { activationId: expect.stringMatching(/^[0-9a-f]{32}$/) }
   failureContract('openwhisk', openFailing, { hint: 'Run xfer deploy, then repeat the command.', facts })

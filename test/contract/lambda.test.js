@@ -5,9 +5,12 @@
 const lambda = require('../../lib/engines/lambda')
 const { createLambdaEngine } = require('../../lib/engines/lambda/engine')
 const { resolveLambda } = require('../../lib/engines/lambda/settings')
-const { startFunction } = require('../support/lambda')
+const { startFunction: start } = require('../support/lambda')
+const { keep, keeping } = require('../support/opened')
 const { startRelay } = require('../support/relay')
 const { engineContract, failureContract } = require('./engine')
+
+const startFunction = keeping(start)
 
 /** @param {import('../support/lambda').Lambda} service @param {Record<string, string>} [options] @param {string} [endpoint] */
 const settingsFor = ({ env }, options, endpoint = env.AWS_ENDPOINT_URL_LAMBDA) =>
@@ -15,7 +18,7 @@ const settingsFor = ({ env }, options, endpoint = env.AWS_ENDPOINT_URL_LAMBDA) =
 
 engineContract('lambda', async () => {
   const service = await startFunction()
-  const relay = await startRelay(Number(new URL(service.endpoint).port))
+  const relay = await keep(startRelay(Number(new URL(service.endpoint).port)))
   const settings = await settingsFor(service, {}, `http://127.0.0.1:${relay.port}`)
   return {
     factory: lambda,
@@ -29,10 +32,6 @@ engineContract('lambda', async () => {
       expect(relay.opened()).toBeGreaterThan(0)
       await relay.idle()
     },
-    async close() {
-      await relay.close()
-      await service.close()
-    },
   }
 })
 
@@ -43,26 +42,16 @@ const answered = [{ partNumber: 1, error: { code: 'BAD_TASK' } }]
 
 describe('the engine lambda, refused', () => {
   let service
-  const engines = []
   beforeAll(async () => {
     service = await startFunction()
   })
-  afterEach(async () => {
-    service.faults.clear()
-    for (const engine of engines.splice(0)) await engine.close()
-  })
-  afterAll(() => service?.close())
+  afterEach(() => service.faults.clear())
 
-  const create = async (options, more) => {
-    const engine = createLambdaEngine(await settingsFor(service, options), more)
-    engines.push(engine)
-    return engine
-  }
+  const create = async (options, more) => keep(createLambdaEngine(await settingsFor(service, options), more))
 
   it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
     const settings = await resolveLambda({}, { ...service.env, AWS_SECRET_ACCESS_KEY: 'wrong' })
-    const wrong = createLambdaEngine(settings)
-    engines.push(wrong)
+    const wrong = keep(createLambdaEngine(settings))
     await expect(wrong.limits()).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })
     const nothing = await create({ functionName: 'other' })
     await expect(nothing.limits()).rejects.toMatchObject({
@@ -72,8 +61,7 @@ describe('the engine lambda, refused', () => {
   })
 
   it('where nothing listens says so, and that nothing has run', async () => {
-    const nobody = createLambdaEngine(await settingsFor(service, {}, 'http://127.0.0.1:1'))
-    engines.push(nobody)
+    const nobody = keep(createLambdaEngine(await settingsFor(service, {}, 'http://127.0.0.1:1')))
     await expect(nobody.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })
     await expect(nobody.run(tasks)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain: false })
   })
@@ -91,19 +79,14 @@ describe('the engine lambda, refused', () => {
 
   it('gives up an answer that never comes, after the time of the function', async () => {
     const quick = await startFunction({ configuration: { Timeout: 1 } })
-    try {
-      quick.faults.add({ silent: true })
-      const engine = createLambdaEngine(await settingsFor(quick), { graceMs: 100 })
-      engines.push(engine)
-      await engine.limits()
-      await expect(engine.run(tasks)).rejects.toMatchObject({
-        code: 'ACTIVATION_LOST',
-        retryable: true,
-        uncertain: true,
-      })
-    } finally {
-      await quick.close()
-    }
+    quick.faults.add({ silent: true })
+    const engine = keep(createLambdaEngine(await settingsFor(quick), { graceMs: 100 }))
+    await engine.limits()
+    await expect(engine.run(tasks)).rejects.toMatchObject({
+      code: 'ACTIVATION_LOST',
+      retryable: true,
+      uncertain: true,
+    })
   })
 })
 
@@ -118,23 +101,18 @@ const FAILING = {
 async function openFailing(failure) {
   const [body, configuration] = FAILING[failure]
   const service = await startFunction({ code: `exports.handler = ${body}`, configuration })
-  return { engine: createLambdaEngine(await settingsFor(service)), close: service.close }
+  return createLambdaEngine(await settingsFor(service))
 }
 failureContract('lambda', openFailing, { hint: 'Run xfer deploy --engine lambda, then repeat the command.' })
 
 it('a function of another version says so before anything is run', async () => {
   const service = await startFunction({ configuration: { Environment: { Variables: { XFER_INTERFACE: '99' } } } })
-  const engine = createLambdaEngine(await settingsFor(service))
+  const engine = keep(createLambdaEngine(await settingsFor(service)))
   const started = jest.fn()
   service.events.on('start', started)
-  try {
-    await expect(engine.limits()).rejects.toMatchObject({
-      code: 'ACTION_VERSION',
-      message: expect.stringContaining('its interface version is 99, not 2'),
-    })
-    expect(started).not.toHaveBeenCalled()
-  } finally {
-    await engine.close()
-    await service.close()
-  }
+  await expect(engine.limits()).rejects.toMatchObject({
+    code: 'ACTION_VERSION',
+    message: expect.stringContaining('its interface version is 99, not 2'),
+  })
+  expect(started).not.toHaveBeenCalled()
 })

@@ -4,11 +4,11 @@
 
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { openStore, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, openStore, put, sha256 } = require('../support/s3')
+const { bytesOf, get, put, sha256 } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -44,10 +44,6 @@ describe('attributes', () => {
     state = newStateHome()
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    route?.close()
-    await server?.close()
-  })
 
   /** @param {string[]} args @param {{ source?: object, destination?: object }} [keys] */
   async function run(args, { source, destination } = {}) {
@@ -123,7 +119,5 @@ test.each(Object.entries({ small: 1000, large: 11 * MiB }))(
     expect(sha256(await get(to, key))).toBe(sha256(bytesOf(bytes, 'old')))
     expect((await to.head(key)).metadata.user).toEqual({ seed: 'old' })
     expect(await to.tags.read(key)).toEqual([['seed', 'old']])
-    for (const store of [from, to]) store.close()
-    await server.close()
   },
 )

@@ -2,8 +2,8 @@
 
 /** Commits of blocks: others write the same blob meanwhile, and answers are lost. */
 
-const { startAzureStore } = require('../../sandbox/azure')
-const { KINDS, openEnd, startKinds } = require('../support/ends')
+const { openEnd, startAzureStore, startKinds } = require('../support/opened')
+const { KINDS } = require('../support/ends')
 const { azureServer } = require('../support/ends/azure')
 const { newStateHome } = require('../support/journals')
 const { eventsOf, startXfer } = require('../support/run-xfer')
@@ -26,18 +26,13 @@ describe('an answer that was lost', () => {
     store = await startAzureStore({ versioning: true })
     servers = [...(await startKinds([KINDS[0]])), { ...azureServer(store), name: 'sandbox-azure' }]
   })
-  afterAll(() => Promise.all(servers.map(server => server.stop())))
   beforeEach(async () => {
     source = await openEnd(servers[0], 'origin')
     destination = await openEnd(servers[1], 'target')
     env = { XDG_STATE_HOME: newStateHome(), ...source.env('SOURCE'), ...destination.env('DEST') }
     await source.write('one', { bytes: BODY })
   })
-  afterEach(async () => {
-    store.faults.clear()
-    await source.close()
-    await destination.close()
-  })
+  afterEach(() => store.faults.clear())
 
   /** @param {string[]} flags */
   const start = (...flags) =>

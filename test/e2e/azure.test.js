@@ -3,17 +3,15 @@
 /** Azure Blob Storage: what only blobs have, and the SAS of a user. */
 
 const { copy, copyPrefix } = require('../../lib')
-const { startAzureStore } = require('../../sandbox/azure')
-const { startStore } = require('../../sandbox/store')
+const { openEnd, openStore, startAzureStore, startGate, startKinds, startStore } = require('../support/opened')
 const { containerSas } = require('../support/azure-sas')
-const { KINDS, openEnd, startKinds } = require('../support/ends')
+const { KINDS } = require('../support/ends')
 const { azureServer } = require('../support/ends/azure')
 const { call } = require('../support/ends/azure-objects')
-const { startGate } = require('../support/gate')
 const { makeHome } = require('../support/home')
 const { newStateHome } = require('../support/journals')
 const { eventsOf, runXfer } = require('../support/run-xfer')
-const { createBuckets, openStore } = require('../support/s3')
+const { createBuckets } = require('../support/s3')
 const { bytesOf, get, sha256: sha256Of } = require('../support/stores')
 
 jest.setTimeout(120_000)
@@ -41,10 +39,6 @@ describe('what only blobs have', () => {
       AZURE_STORAGE_KEY: azure.key,
     }
     options = { engine: 'local', chunk: '5MiB', env, retries: 0 }
-  })
-  afterAll(async () => {
-    bucket?.close()
-    await Promise.all([azure, s3].map(server => server?.close()))
   })
 
   const AZ = () => ({ endpointUrl: azure.endpoint })
@@ -104,7 +98,6 @@ describe('what only blobs have', () => {
     beforeAll(async () => {
       lake = await startAzureStore({ containers: ['lake'], hierarchical: true, key: azure.key })
     })
-    afterAll(() => lake?.close())
 
     test('has no tags: a copy is refused, and told how it is written without them', async () => {
       await write('tagged', bytesOf(11 * MiB), { 'x-ms-tags': 'a=1' })
@@ -147,26 +140,19 @@ test('a SAS that expires in the middle ends the copy with what to do, and anothe
     return { ...ended, last: eventsOf(ended).at(-1) }
   }
 
-  try {
-    await source.write('object', { bytes: BODY })
-    let blocks = 0
-    const held = gate.hold(({ method, url }) => method === 'PUT' && /[?&]comp=block(&|$)/.test(url) && ++blocks === 2)
-    const flags = ['--engine', 'local', '--chunk', '5', '--concurrency', '1']
-    const ended = run(['copy', source.text('object'), destination.text('copy'), ...flags], 1)
-    const goOn = await held
-    azure.stepClock(2 * HOUR_MS)
-    goOn()
-    const { status, last } = await ended
-    expect({ status, code: last.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
-    expect(`${last.message} ${last.hint}`).toMatch(/expired|SAS/i)
-    expect(await run(['resume'], 4)).toMatchObject({ status: 0, last: { type: 'done' } })
-    // By its control channel: its clock is ahead.
-    const [{ bytes }] = (await azure.look('target')).objects
-    expect(sha256Of(bytes)).toBe(sha256Of(BODY))
-  } finally {
-    await gate.close()
-    await source.relay.close()
-    await destination.relay.close()
-    await Promise.all(servers.map(server => server.stop()))
-  }
+  await source.write('object', { bytes: BODY })
+  let blocks = 0
+  const held = gate.hold(({ method, url }) => method === 'PUT' && /[?&]comp=block(&|$)/.test(url) && ++blocks === 2)
+  const flags = ['--engine', 'local', '--chunk', '5', '--concurrency', '1']
+  const ended = run(['copy', source.text('object'), destination.text('copy'), ...flags], 1)
+  const goOn = await held
+  azure.stepClock(2 * HOUR_MS)
+  goOn()
+  const { status, last } = await ended
+  expect({ status, code: last.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
+  expect(`${last.message} ${last.hint}`).toMatch(/expired|SAS/i)
+  expect(await run(['resume'], 4)).toMatchObject({ status: 0, last: { type: 'done' } })
+  // By its control channel: its clock is ahead.
+  const [{ bytes }] = (await azure.look('target')).objects
+  expect(sha256Of(bytes)).toBe(sha256Of(BODY))
 })

@@ -4,11 +4,10 @@
 
 const { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
 const { identify } = require('../../lib/stores')
 const { openJournals } = require('../../lib/journal')
 const { newStateHome } = require('../support/journals')
-const { openTrees, sizesOf } = require('../support/prefixes')
+const { openKeptTrees, sizesOf } = require('../support/prefixes')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { put } = require('../support/s3')
 
@@ -19,8 +18,7 @@ let home
 let victim
 let names
 beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
+  ;({ source, destination, trees } = await openKeptTrees())
   home = newStateHome()
   victim = join(home, 'precious.txt')
   names = join(home, 'names.txt')
@@ -28,10 +26,6 @@ beforeEach(async () => {
   writeFileSync(names, 'a\n')
   await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
   await put(trees.to, 'tree/mine', Buffer.from('mine'))
-})
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
 })
 
 /**

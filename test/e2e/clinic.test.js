@@ -2,21 +2,19 @@
 
 /** `xfer doctor --deep`: what it finds of servers that do it otherwise, what it leaves, and what copies make of it. */
 
-const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, openStore, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, keysOf, openStore, put, uploadsOf } = require('../support/s3')
+const { bytesOf, createBuckets, keysOf, put, uploadsOf } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
 jest.setTimeout(120_000)
 
 let config
 beforeEach(() => {
-  config = mkdtempSync(join(tmpdir(), 'xfer-config-'))
+  config = newFolder()
 })
-afterEach(() => rmSync(config, { recursive: true }))
 
 /** The questions that do not hold, by their names, and the row. */
 async function examine(server, ...flags) {
@@ -32,12 +30,8 @@ async function examine(server, ...flags) {
 
 async function withStore(options, use) {
   const server = await startStore(options)
-  try {
-    await createBuckets(server, 'bucket')
-    return await use(server)
-  } finally {
-    await server.close()
-  }
+  await createBuckets(server, 'bucket')
+  return await use(server)
 }
 
 const file = () => join(config, 'xfer', 'servers.json')
@@ -87,33 +81,25 @@ test.each([
   ['no right to write', 4, { secretAccessKey: 'wrong' }],
 ])('%s says nothing of the server: no row is kept, and nothing is left', async (_, status, credentials) => {
   const server = await startStore({})
-  try {
-    if (status === 4) await createBuckets(server, 'bucket')
-    const found = await examine({ ...server, ...credentials })
-    const bad = found.checks.filter(({ ok }) => ok === false).map(({ name }) => name)
-    expect([found.status, bad, found.row]).toEqual([status, ['a small object'], undefined])
-    expect(existsSync(file())).toBe(false)
-  } finally {
-    await server.close()
-  }
+  if (status === 4) await createBuckets(server, 'bucket')
+  const found = await examine({ ...server, ...credentials })
+  const bad = found.checks.filter(({ ok }) => ok === false).map(({ name }) => name)
+  expect([found.status, bad, found.row]).toEqual([status, ['a small object'], undefined])
+  expect(existsSync(file())).toBe(false)
 })
 
 const others = SERVERS.filter(({ name }) => name !== 'sandbox')
 for (const { name, start } of others) {
   test(`${name}: answers, and nothing is left`, async () => {
-    const server = await start()
-    try {
-      await createBuckets(server, 'bucket')
-      const found = await examine(server)
-      expect([found.status, found.checks.length]).toEqual([0, 20])
-      const { detail } = found.checks.find(check => check.name === 'keys')
-      const pattern = found.row.keys?.pattern ?? ''
-      expect(/ \.\.\/ \(/.test(detail)).toBe(pattern.includes('\\.\\.'))
-      expect(await keysOf(openStore(server, 'bucket'))).toEqual([])
-      expect(await uploadsOf(openStore(server, 'bucket'))).toEqual([])
-    } finally {
-      await server.close()
-    }
+    const server = await keep(start())
+    await createBuckets(server, 'bucket')
+    const found = await examine(server)
+    expect([found.status, found.checks.length]).toEqual([0, 20])
+    const { detail } = found.checks.find(check => check.name === 'keys')
+    const pattern = found.row.keys?.pattern ?? ''
+    expect(/ \.\.\/ \(/.test(detail)).toBe(pattern.includes('\\.\\.'))
+    expect(await keysOf(openStore(server, 'bucket'))).toEqual([])
+    expect(await uploadsOf(openStore(server, 'bucket'))).toEqual([])
   })
 }
 

@@ -2,11 +2,11 @@
 
 /** What a copy tells that it used, against what its stores were asked; what a dry run foretells; and prices. */
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { spawn } = require('node:child_process')
 const { openWorld } = require('../golden/world')
+const { keep, newFolder } = require('../support/opened')
 const { bareEnv, eventsOf, XFER } = require('../support/run-xfer')
 
 const MiB = 1024 ** 2
@@ -115,41 +115,35 @@ function merged({ source, destination }, together) {
 const named = jobs => jobs.map(job => [job[0], job])
 
 test.each(named(JOBS))('what %s used is what the stores were asked', async (_, [, scenario, line, how, before]) => {
-  const world = await openWorld(scenario)
-  try {
-    if (before) {
-      await run(world, ...before)
-      await settle(world)
-    }
-    const { status, last, stderr } = await run(world, line, how)
-    expect({ status, message: last.message, stderr }).toEqual({ status: 0, message: undefined, stderr: '' })
-    const asked = { source: byKind(world.asked.source), destination: byKind(world.asked.destination) }
-    expect(merged(last.usage.requests, scenario.to === 'same')).toEqual(asked)
-  } finally {
-    await world.close()
+  const world = await keep(openWorld(scenario))
+  if (before) {
+    await run(world, ...before)
+    await settle(world)
   }
+  const { status, last, stderr } = await run(world, line, how)
+  expect({ status, message: last.message, stderr }).toEqual({ status: 0, message: undefined, stderr: '' })
+  const asked = { source: byKind(world.asked.source), destination: byKind(world.asked.destination) }
+  expect(merged(last.usage.requests, scenario.to === 'same')).toEqual(asked)
 })
 
 test.each(['local', 'lambda'])(
   'a part that is started twice is counted twice: %s',
   async engine => {
-    const world = await openWorld({
-      ...{ source: PARTS, engine },
-      // Its twin is not delayed.
-      destinationFaults: [{ operation: 'UploadPart', nth: 3, delayMs: 60_000 }],
+    const world = await keep(
+      openWorld({
+        ...{ source: PARTS, engine },
+        // Its twin is not delayed.
+        destinationFaults: [{ operation: 'UploadPart', nth: 3, delayMs: 60_000 }],
+      }),
+    )
+    const { status, events, last } = await run(world, FIRST, { more: ['--concurrency', '4'] })
+    expect({ status, hedged: events.filter(({ type }) => type === 'hedge').length }).toEqual({ status: 0, hedged: 1 })
+    const asked = { source: byKind(world.asked.source), destination: byKind(world.asked.destination) }
+    expect(last.usage.requests).toEqual(asked)
+    expect({ puts: asked.destination.PUT, bytes: last.usage.bytesOut.source }).toEqual({
+      puts: 13 + 1,
+      bytes: (62 + 5) * MiB,
     })
-    try {
-      const { status, events, last } = await run(world, FIRST, { more: ['--concurrency', '4'] })
-      expect({ status, hedged: events.filter(({ type }) => type === 'hedge').length }).toEqual({ status: 0, hedged: 1 })
-      const asked = { source: byKind(world.asked.source), destination: byKind(world.asked.destination) }
-      expect(last.usage.requests).toEqual(asked)
-      expect({ puts: asked.destination.PUT, bytes: last.usage.bytesOut.source }).toEqual({
-        puts: 13 + 1,
-        bytes: (62 + 5) * MiB,
-      })
-    } finally {
-      await world.close()
-    }
   },
   60_000,
 )
@@ -164,21 +158,17 @@ const PLANNED = JOBS.filter(
 test.each(named(PLANNED))(
   'a dry run foretells what %s uses, within a tenth or two requests',
   async (_, [, scenario, line]) => {
-    const world = await openWorld(scenario)
-    try {
-      const { last: planned } = await run(world, line, { more: ['--dry-run'] })
-      const { last: done } = await run(world, line)
-      expect(done.type).toBe('done')
-      expect(planned.cost).toMatchObject({ lines: [], total: 0, currency: 'USD', unknown: [] })
-      expect(done.cost).toBeUndefined()
-      const [foretold, used] = [count(planned.usage.requests), count(done.usage.requests)]
-      expect(Math.abs(foretold - used)).toBeLessThanOrEqual(Math.max(2, used / 10))
-      expect(planned.usage.bytesOut).toEqual(done.usage.bytesOut)
-      const [invoked, ran] = [planned.usage.invocations, done.usage.invocations]
-      expect(Math.abs(invoked - ran)).toBeLessThanOrEqual(Math.max(2, ran / 10))
-    } finally {
-      await world.close()
-    }
+    const world = await keep(openWorld(scenario))
+    const { last: planned } = await run(world, line, { more: ['--dry-run'] })
+    const { last: done } = await run(world, line)
+    expect(done.type).toBe('done')
+    expect(planned.cost).toMatchObject({ lines: [], total: 0, currency: 'USD', unknown: [] })
+    expect(done.cost).toBeUndefined()
+    const [foretold, used] = [count(planned.usage.requests), count(done.usage.requests)]
+    expect(Math.abs(foretold - used)).toBeLessThanOrEqual(Math.max(2, used / 10))
+    expect(planned.usage.bytesOut).toEqual(done.usage.bytesOut)
+    const [invoked, ran] = [planned.usage.invocations, done.usage.invocations]
+    expect(Math.abs(invoked - ran)).toBeLessThanOrEqual(Math.max(2, ran / 10))
   },
 )
 
@@ -192,13 +182,9 @@ describe('prices', () => {
   const row = (provider, what, price, unit) => ({ provider, what, price, unit, source: 'a test', date: '2026-11' })
 
   beforeAll(async () => {
-    world = await openWorld({ source: PARTS })
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-cost-'))
+    world = await keep(openWorld({ source: PARTS }))
+    folder = newFolder()
     file = join(folder, 'prices')
-  })
-  afterAll(async () => {
-    await world?.close()
-    rmSync(folder, { recursive: true })
   })
 
   test('of a table of the user count each kind at its store, and name what has none', async () => {

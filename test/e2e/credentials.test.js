@@ -3,18 +3,14 @@
 /** Credentials that expire, certificates of a private authority, and a customer's own key. */
 
 const { randomBytes } = require('node:crypto')
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { readCustomerKey } = require('../../lib/stores/s3/settings')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, openStore, startDeployed, startStore } = require('../support/opened')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { startIssuer } = require('../support/issuer')
 const { newStateHome } = require('../support/journals')
-const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, keysOf, openStore, play, put, sha256, uploadsOf } = require('../support/s3')
+const { bytesOf, createBuckets, get, keysOf, play, put, sha256, uploadsOf } = require('../support/s3')
 const { filesOf } = require('./redaction/secrets')
 
 const MiB = 1024 ** 2
@@ -32,20 +28,15 @@ describe('credentials', () => {
   let stateHome
   beforeAll(async () => {
     ;[server, platform] = await Promise.all([startStore(), startDeployed()])
-    issuer = await startIssuer(server)
+    issuer = await keep(startIssuer(server))
     await createBuckets(server, 'source', 'target')
     from = openStore(server, 'source')
     to = openStore(server, 'target')
-    stateHome = mkdtempSync(join(tmpdir(), 'xfer-test-state-'))
+    stateHome = newFolder()
     await put(from, 'large', BODY)
     await put(from, 'small', BODY.subarray(0, 1000))
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    for (const store of [from, to]) store?.close()
-    await Promise.all([server?.close(), platform?.close(), issuer?.close()])
-    rmSync(stateHome, { recursive: true, force: true })
-  })
 
   /** Starts `xfer` with these words. @param {string[]} words @param {Record<string, string>} env */
   function start(words, env, engine = 'local') {
@@ -158,25 +149,19 @@ test('a customer’s own key is stored nowhere, and has to be given again for a 
   }
   const copy = ['copy', 's3://source/large', 's3://target/resumed', '--chunk', '5', '--concurrency', '1']
 
-  try {
-    await put(route.from, 'large', bytesOf(16 * MiB))
-    server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
-    expect((await run(copy, DEST)).status).toBe(1)
-    server.faults.clear()
-    const without = await run(['resume'])
-    expect({ status: without.status, code: without.last.code }).toEqual({ status: 2, code: 'USAGE' })
-    expect(without.last.hint).toContain('XFER_DEST_SSE_C_KEY or --dest-sse-c-key-file')
-    expect(await run(copy)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
-    const { status, last } = await run(['resume'], DEST)
-    expect({ status, resumed: last.resumedBytes > 0 }).toEqual({ status: 0, resumed: true })
-    const customerKey = await readCustomerKey('destination', { text }, server.endpoint)
-    const store = openStore(server, 'target', { customerKey })
-    const { etag } = await store.head('resumed')
-    const { body } = await play((await store.read({ key: 'resumed', etag })).request)
-    store.close()
-    expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
-  } finally {
-    route.close()
-    await server.close()
-  }
+  await put(route.from, 'large', bytesOf(16 * MiB))
+  server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
+  expect((await run(copy, DEST)).status).toBe(1)
+  server.faults.clear()
+  const without = await run(['resume'])
+  expect({ status: without.status, code: without.last.code }).toEqual({ status: 2, code: 'USAGE' })
+  expect(without.last.hint).toContain('XFER_DEST_SSE_C_KEY or --dest-sse-c-key-file')
+  expect(await run(copy)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+  const { status, last } = await run(['resume'], DEST)
+  expect({ status, resumed: last.resumedBytes > 0 }).toEqual({ status: 0, resumed: true })
+  const customerKey = await readCustomerKey('destination', { text }, server.endpoint)
+  const store = openStore(server, 'target', { customerKey })
+  const { etag } = await store.head('resumed')
+  const { body } = await play((await store.read({ key: 'resumed', etag })).request)
+  expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
 })

@@ -4,9 +4,9 @@
 
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { openStore, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { bytesOf, createBuckets, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -37,10 +37,6 @@ beforeAll(async () => {
   source = openStore(servers[0], 'origin')
   await put(source, 'large', bytesOf(11 * MiB, 'a'))
   for (const name of ['p/a', 'p/b', 'p/c']) await put(source, name, bytesOf(100, name))
-})
-afterAll(async () => {
-  source.close()
-  for (const server of servers) await server.close()
 })
 
 const run = async (...args) => {

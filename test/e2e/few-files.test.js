@@ -2,9 +2,9 @@
 
 /** A machine that lets a process open few files: what it is short of is no object's fault. */
 
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { runXfer } = require('../support/run-xfer')
+const { startXfer } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
 
 const OBJECTS = 400
@@ -30,12 +30,11 @@ test('copies fewer objects at once, and fails none', async () => {
   const short = events.filter(({ type, code }) => type === 'throttle' && code === 'TOO_MANY_FILES')
   expect(short.length).toBeGreaterThan(0)
   expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toEqual(names)
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
 })
 
 test('refuses to start where even one object would starve', async () => {
-  expect(await runXfer(['copy', '-r', 's3://origin/tree/', '/nowhere/', '--json'], limitedTo(32))).toMatchObject({
+  const { ended } = startXfer(['copy', '-r', 's3://origin/tree/', '/nowhere/', '--json'], limitedTo(32))
+  expect(await ended).toMatchObject({
     status: 2,
     stdout: '',
     stderr:

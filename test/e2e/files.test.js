@@ -17,14 +17,13 @@ const {
   writeFileSync,
   writeSync,
 } = require('node:fs')
-const { tmpdir } = require('node:os')
 const { dirname, join } = require('node:path')
 const { copyPrefix, resume } = require('../../lib')
-const { startStore } = require('../../sandbox/store')
+const { newFolder, openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
 const { copyEnv, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, keysOf, openStore, put, sha256 } = require('../support/s3')
+const { bytesOf, createBuckets, keysOf, put, sha256 } = require('../support/s3')
 
 const MiB = 1024 ** 2
 jest.setTimeout(60_000)
@@ -38,12 +37,10 @@ beforeAll(async () => {
   await createBuckets(server, 'bkt')
   store = openStore(server, 'bkt')
 })
-afterAll(() => server.close())
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'xfer-files-'))
+  root = newFolder()
   env = { ...copyEnv(server, server), XDG_STATE_HOME: newStateHome() }
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 /** @param {Record<string, string | Buffer>} files by their names below a new folder @returns {string} its path */
 function folderOf(files) {

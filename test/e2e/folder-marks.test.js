@@ -3,8 +3,8 @@
 /** Empty objects that mark folders, by the conventions of Azure's programs and of Hadoop, between all kinds of stores. */
 
 const { existsSync, writeFileSync } = require('node:fs')
-const { startAzureStore } = require('../../sandbox/azure')
-const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { openEnd, startAzureStore, startKinds } = require('../support/opened')
+const { chooseKinds } = require('../support/ends')
 const { azureServer } = require('../support/ends/azure')
 const { newStateHome } = require('../support/journals')
 const { eventsOf, runXfer } = require('../support/run-xfer')
@@ -25,16 +25,9 @@ const hierarchical = {
 let count = 0
 let servers
 /** @type {Array<Awaited<ReturnType<typeof openEnd>>>} */
-let ends = []
+let ends
 beforeAll(async () => {
   servers = new Map((await startKinds([...kinds, hierarchical])).map(server => [server.name, server]))
-})
-afterAll(async () => {
-  await Promise.all([...servers.values()].map(server => server.stop()))
-})
-afterEach(async () => {
-  for (const end of ends) await end.close()
-  ends = []
 })
 
 /** @param {string} from @param {string} to */

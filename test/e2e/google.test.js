@@ -5,12 +5,11 @@
 const { randomBytes } = require('node:crypto')
 const { gzipSync } = require('node:zlib')
 const { readCustomerKey } = require('../../lib/stores/s3/settings')
-const { startStore } = require('../../sandbox/store')
+const { keep, openStore, startDeployed, startStore } = require('../support/opened')
 const { openGoogleStore } = require('../support/google')
 const { newStateHome } = require('../support/journals')
-const { startDeployed } = require('../support/platform')
 const { eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, openStore, put } = require('../support/s3')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
 const gs = require('../support/stores')
 
 jest.setTimeout(120_000)
@@ -30,13 +29,8 @@ beforeAll(async () => {
     startDeployed(),
   ])
   from = openStore(s3, 'bucket')
-  store = openGoogleStore(google, 'bucket')
+  store = keep(openGoogleStore(google, 'bucket'))
   await gs.put(store, 'object', BODY)
-})
-afterAll(async () => {
-  from?.close()
-  store?.close()
-  await Promise.all([s3?.close(), google?.close(), platform?.close()])
 })
 
 /** @param {string[]} args @param {Record<string, string>} [env] */
@@ -105,7 +99,6 @@ test("a customer's own key encrypts and decrypts, and no function gets it", asyn
   expect(back.status).toBe(0)
   expect((await gs.get(store, 'open')).equals(BODY)).toBe(true)
   const customerKey = await readCustomerKey('destination', { text: key }, google.endpoint)
-  const keyed = openGoogleStore(google, 'bucket', { customerKey })
+  const keyed = keep(openGoogleStore(google, 'bucket', { customerKey }))
   expect((await keyed.head('secret')).bytes).toBe(BODY.length)
-  keyed.close()
 })

@@ -2,12 +2,11 @@
 
 /** A process without a home folder: HOME is not set, and the system does not know the user, as in a container with any uid. */
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { newFolder, openStore, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, openStore, put } = require('../support/s3')
+const { bytesOf, createBuckets, get, put } = require('../support/s3')
 
 let store
 let folder
@@ -17,7 +16,7 @@ beforeAll(async () => {
   store = await startStore()
   await createBuckets(store, 'bucket')
   await put(openStore(store, 'bucket'), 'small', bytesOf(1000))
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-homeless-'))
+  folder = newFolder()
   // What Node.js does for such a user, who only root could be.
   const preload = join(folder, 'no-user.js')
   const text = 'A system error occurred: uv_os_homedir returned ENOENT (no such file or directory)'
@@ -28,10 +27,6 @@ beforeAll(async () => {
     env: { ...env, HOME: undefined, XDG_STATE_HOME: undefined },
     nodeArgs: ['--require', preload],
   })
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await store.close()
 })
 
 test('a copy has no journal, says so, and goes on', async () => {

@@ -4,10 +4,10 @@
 
 const { setTimeout } = require('node:timers/promises')
 const { EXIT } = require('../../lib')
+const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { counted } = require('../support/requests')
 const { bytesOf, get, put } = require('../support/s3')
-const { startStore } = require('../../sandbox/store')
 
 const BYTES = bytesOf(100_000)
 
@@ -18,10 +18,6 @@ beforeAll(async () => {
   route = await openRoute({ source: server, buckets: { from: 'photos', to: 'photos' } })
 })
 afterEach(() => server.faults.clear())
-afterAll(async () => {
-  route.close()
-  await server.close()
-})
 
 /** @param {string} key @param {string[]} flags */
 const change = (key, flags) => route.copy(key, key, ['--route', 'auto', ...flags])

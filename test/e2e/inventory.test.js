@@ -6,7 +6,7 @@ const { createHash } = require('node:crypto')
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { gzipSync } = require('node:zlib')
-const { startStore } = require('../../sandbox/store')
+const { openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
@@ -53,10 +53,6 @@ beforeEach(async () => {
   state = newStateHome()
   kept = { env: { XDG_STATE_HOME: state } }
 })
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
-})
 
 // Tags are asked for of the first objects.
 const run = (...args) => trees.run([...args, '--tags', 'none'], kept)
@@ -100,7 +96,7 @@ test('an inventory in a store is copied without a list or a HEAD for each object
     rows.slice(2).join('') + csvRow('other', 'x') + csvRow('tree/d', 'x', { bucket: 'another' }),
   ]
   const files = []
-  const lists = require('../support/s3').openStore(source, 'lists')
+  const lists = openStore(source, 'lists')
   for (const [i, text] of parts.entries()) {
     const [key, bytes] = [`origin/all/data/${i}.csv.gz`, gzipSync(text)]
     await put(lists, key, bytes)
@@ -108,7 +104,6 @@ test('an inventory in a store is copied without a list or a HEAD for each object
   }
   const manifest = { sourceBucket: 'origin', fileFormat: 'CSV', fileSchema: SCHEMA, files }
   await put(lists, 'origin/all/now/manifest.json', Buffer.from(JSON.stringify(manifest)))
-  lists.close()
   const { result, asked } = await counted(source, () =>
     run('copy', '--manifest', 's3://lists/origin/all/now/manifest.json'),
   )
@@ -347,33 +342,29 @@ test.each(['server', 'engine'])(
   'versions and large objects by --route %s: what is not as its row says is left',
   async route => {
     const one = await openTrees({ source })
-    try {
-      const large = 'large'.repeat(1_500_000)
-      await one.fill({ 'tree/a': 'first', 'tree/large': large, 'tree/grown': 'x' })
-      const { versionId } = await one.from.head('tree/a')
-      await one.fill({ 'tree/a': 'second', 'tree/grown': large })
-      const { etag } = await one.from.head('tree/large')
-      const rows = [
-        csvRow('tree/a', 'first', { version: versionId }),
-        csvRow('tree/large', large).replace(md5(large), etag.slice(1, -1)),
-        csvRow('tree/large2', large),
-        csvRow('tree/grown', 'x'),
-      ]
-      const args = ['copy', '--manifest', inventory([rows.join('')]), '--route', route]
-      const { events } = await one.run(args, kept)
-      expect(
-        failures(events)
-          .map(({ name, code }) => [name, code])
-          .sort(),
-      ).toEqual([
-        ['grown', 'ROW_OUTDATED'],
-        ['large2', 'ROW_OUTDATED'],
-      ])
-      expect((await get(one.to, 'tree/a')).toString()).toBe('first')
-      expect(await sizesOf(one.to)).toEqual({ 'tree/a': 5, 'tree/large': large.length })
-    } finally {
-      one.close()
-    }
+    const large = 'large'.repeat(1_500_000)
+    await one.fill({ 'tree/a': 'first', 'tree/large': large, 'tree/grown': 'x' })
+    const { versionId } = await one.from.head('tree/a')
+    await one.fill({ 'tree/a': 'second', 'tree/grown': large })
+    const { etag } = await one.from.head('tree/large')
+    const rows = [
+      csvRow('tree/a', 'first', { version: versionId }),
+      csvRow('tree/large', large).replace(md5(large), etag.slice(1, -1)),
+      csvRow('tree/large2', large),
+      csvRow('tree/grown', 'x'),
+    ]
+    const args = ['copy', '--manifest', inventory([rows.join('')]), '--route', route]
+    const { events } = await one.run(args, kept)
+    expect(
+      failures(events)
+        .map(({ name, code }) => [name, code])
+        .sort(),
+    ).toEqual([
+      ['grown', 'ROW_OUTDATED'],
+      ['large2', 'ROW_OUTDATED'],
+    ])
+    expect((await get(one.to, 'tree/a')).toString()).toBe('first')
+    expect(await sizesOf(one.to)).toEqual({ 'tree/a': 5, 'tree/large': large.length })
   },
 )
 

@@ -4,7 +4,7 @@
 
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
@@ -29,10 +29,6 @@ describe('jobs', () => {
     state = newStateHome()
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    route.close()
-    await server.close()
-  })
 
   const start = (...args) => startXfer(args, { env: { ...route.env, XDG_STATE_HOME: state } })
 

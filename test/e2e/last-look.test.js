@@ -7,7 +7,7 @@
 
 const { Readable } = require('node:stream')
 const xfer = require('../../lib')
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { openRoute } = require('../support/copies')
 const { bareEnv, runXfer } = require('../support/run-xfer')
@@ -18,28 +18,12 @@ jest.setTimeout(120_000)
 
 let source
 let destination
-/** @type {Array<{ close(): unknown }>} */
-const opened = []
 beforeEach(async () => {
   ;[source, destination] = await Promise.all([startStore(), startStore()])
 })
-afterEach(async () => {
-  for (const one of opened.splice(0)) one.close()
-  await Promise.all([source.close(), destination.close()])
-})
 
-async function openPair(ends = { source, destination }) {
-  const route = await openRoute(ends)
-  opened.push(route)
-  return route
-}
-
-/** @param {any} [ends] */
-async function openTree(ends = { source, destination }) {
-  const trees = await openTrees(ends)
-  opened.push(trees)
-  return trees
-}
+const openPair = (ends = { source, destination }) => openRoute(ends)
+const openTree = (ends = { source, destination }) => openTrees(ends)
 
 describe('one object', () => {
   test.each(['nothing', 'other'])(
@@ -62,7 +46,6 @@ describe('below a prefix', () => {
     ['under a condition', {}, ['--no-clobber'], 'x'.repeat(100)],
     ['in parts', { md5Etags: false }, [], bytesOf(6 * MiB)],
   ])('a move by the store %s keeps the source of which it keeps something else', async (_, options, flags, body) => {
-    await destination.close()
     destination = await startStore(options)
     const trees = await openTree({ source: destination, destination })
     await trees.fill({ 'tree/a': 'a', 'tree/b': body, 'tree/c': 'c' })
@@ -89,7 +72,6 @@ describe('a store that hides what is below an object', () => {
     // Nothing is known of it before the list shows it.
     ['Oddity/1.0', 1],
   ])('a move to %s fails such a key by name, and its source stays', async (serverName, written) => {
-    await destination.close()
     destination = await startStore({ hidesBelow: true, serverName })
     const trees = await openTree()
     await trees.fill({ 'tree/a': '1', 'tree/a/b': '2', 'tree/a-b': '3', 'tree/c': '4' })
@@ -113,7 +95,6 @@ describe('the upload of a service', () => {
     ['that is known to check, and to show at once, is one request', {}, 1],
     ['of which nothing is known gets a HEAD each', { serverName: 'Oddity/1.0' }, 4],
   ])('to a store %s', async (_, options, heads) => {
-    await destination.close()
     destination = await startStore(options)
     const route = await openPair()
     const env = { ...bareEnv, ...route.env }

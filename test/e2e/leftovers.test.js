@@ -5,7 +5,7 @@
 const { readFileSync } = require('node:fs')
 const { copy, resume } = require('../../lib')
 const { openJournals } = require('../../lib/journal')
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { newStateHome } = require('../support/journals')
 const { bytesOf, get, put } = require('../support/s3')
@@ -20,10 +20,6 @@ beforeEach(async () => {
   const state = newStateHome()
   env = { ...route.env, HOME: state, XDG_STATE_HOME: state }
   server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 500 })
-})
-afterEach(async () => {
-  route.close()
-  await server.close()
 })
 
 /** How a copy fails. @param {object} [options] */

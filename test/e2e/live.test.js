@@ -4,8 +4,7 @@
 
 const { existsSync } = require('node:fs')
 const { chromium } = require('playwright-core')
-const { startStore } = require('../../sandbox/store')
-const { startGate } = require('../support/gate')
+const { keep, startGate, startStore } = require('../support/opened')
 const { newStateHome } = require('../support/journals')
 const { copyEnv, startXfer } = require('../support/run-xfer')
 
@@ -24,15 +23,10 @@ inBrowser('the live page', () => {
       startStore({ buckets: ['backup'] }),
     ])
     gate = await startGate(stores[1])
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    browser = await keep(chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }))
   })
   beforeEach(() => {
     env = { ...copyEnv(stores[0], { ...stores[1], endpoint: gate.endpoint }), XDG_STATE_HOME: newStateHome() }
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await gate?.close()
-    await Promise.all((stores ?? []).map(store => store.close()))
   })
 
   /** @param {number} part @returns {Promise<() => void>} once the part waits; lets it go on */

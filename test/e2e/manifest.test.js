@@ -4,9 +4,9 @@
 
 const { spawn } = require('node:child_process')
 const { createPublicKey, generateKeyPairSync } = require('node:crypto')
-const { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { newFolder } = require('../support/opened')
 const { openKeptTrees } = require('../support/prefixes')
 const { XFER, bareEnv } = require('../support/run-xfer')
 const { bytesOf, get, put } = require('../support/s3')
@@ -24,12 +24,8 @@ let file
 beforeEach(async () => {
   at = await openKeptTrees()
   ;({ trees, run, xfer } = at)
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-manifest-'))
+  folder = newFolder()
   file = join(folder, 'm.ndjson')
-})
-afterEach(async () => {
-  await at.close()
-  rmSync(folder, { recursive: true })
 })
 
 const textsOf = (path = file) => readFileSync(path, 'utf8').split('\n').slice(0, -1)

@@ -2,11 +2,11 @@
 
 /** xfer mv with the real program: killed at each step, where others change what it moves, where deletions are refused, and where two names are one object. */
 
-const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { eachAtOnce } = require('../../lib/async')
-const { chooseKinds, startKinds } = require('../support/ends')
+const { newFolder, startKinds } = require('../support/opened')
+const { chooseKinds } = require('../support/ends')
 const { jobFiles } = require('../support/journals')
 const { createMoves, killAt } = require('../support/moves')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
@@ -25,9 +25,6 @@ beforeAll(async () => {
   servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
 })
 afterEach(close)
-afterAll(async () => {
-  await Promise.all([...servers.values()].map(server => server.stop()))
-})
 
 const PARTS = ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']
 
@@ -140,32 +137,28 @@ test('one object under two addresses is not moved onto itself and deleted; of th
 
 test('files move both ways, and one that a link names twice is not deleted', async () => {
   const at = await open('sandbox', 'sandbox', {})
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-mv-'))
+  const folder = newFolder()
   const run = (...args) => runXfer(['mv', ...args], { env: at.env, cwd: folder })
-  try {
-    mkdirSync(join(folder, 'd/e'), { recursive: true })
-    writeFileSync(join(folder, 'd/a'), 'a')
-    writeFileSync(join(folder, 'd/e/b'), LARGE)
-    expect((await run('-r', 'd', at.destination.text('t/'))).status).toBe(0)
-    expect([existsSync(join(folder, 'd/a')), existsSync(join(folder, 'd/e/b'))]).toEqual([false, false])
-    expect((await at.destination.read('t/e/b')).bytes.equals(LARGE)).toBe(true)
-    const back = runXfer(['mv', '-r', at.destination.text('t/'), 'back'], {
-      env: { ...at.env, ...at.destination.env('SOURCE') },
-      cwd: folder,
-    })
-    expect((await back).status).toBe(0)
-    expect(readFileSync(join(folder, 'back/e/b')).equals(LARGE)).toBe(true)
-    expect((await at.destination.look()).objects.size).toBe(0)
-    symlinkSync(folder, join(folder, 'link'))
-    const { status, stderr } = await run('back/a', 'link/back/a')
-    expect({ status, stderr }).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('are the same object, under two names'),
-    })
-    expect(readFileSync(join(folder, 'back/a'), 'utf8')).toBe('a')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  mkdirSync(join(folder, 'd/e'), { recursive: true })
+  writeFileSync(join(folder, 'd/a'), 'a')
+  writeFileSync(join(folder, 'd/e/b'), LARGE)
+  expect((await run('-r', 'd', at.destination.text('t/'))).status).toBe(0)
+  expect([existsSync(join(folder, 'd/a')), existsSync(join(folder, 'd/e/b'))]).toEqual([false, false])
+  expect((await at.destination.read('t/e/b')).bytes.equals(LARGE)).toBe(true)
+  const back = runXfer(['mv', '-r', at.destination.text('t/'), 'back'], {
+    env: { ...at.env, ...at.destination.env('SOURCE') },
+    cwd: folder,
+  })
+  expect((await back).status).toBe(0)
+  expect(readFileSync(join(folder, 'back/e/b')).equals(LARGE)).toBe(true)
+  expect((await at.destination.look()).objects.size).toBe(0)
+  symlinkSync(folder, join(folder, 'link'))
+  const { status, stderr } = await run('back/a', 'link/back/a')
+  expect({ status, stderr }).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('are the same object, under two names'),
+  })
+  expect(readFileSync(join(folder, 'back/a'), 'utf8')).toBe('a')
 })
 
 test('a copy after a killed move deletes nothing, and neither does its resume', async () => {

@@ -2,15 +2,14 @@
 
 /** Keys that are odd, or that a destination takes for others: each is copied right or refused by name. */
 
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { namesIn } = require('../../lib/many')
 const { seededRandom } = require('../../sandbox/common/rules')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, openStore, startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { createBuckets, get, keysOf, openStore, put, tryPut } = require('../support/s3')
+const { createBuckets, get, keysOf, put, tryPut } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
 /**
@@ -85,9 +84,8 @@ describe('nasty names', () => {
 
   let folder
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-nasty-'))
+    folder = newFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   /**
    * @param {{ source: any, destination: any, into: string, names?: string[] }} how both servers, and the prefix of the copy
@@ -100,59 +98,50 @@ describe('nasty names', () => {
     const failures = join(folder, 'failures')
     const env = copyEnv(source, destination)
     const command = ['copy', '-r', `s3://origin/${PREFIX}`, `s3://target/${into}`, '--engine', 'local', '--json']
-    try {
-      for (const name of given) await tryPut(from, PREFIX + name, Buffer.from(name))
-      const listed = await keysOf(from, PREFIX)
-      const names = listed.map(key => key.slice(PREFIX.length))
-      const run = await startXfer([...command, '--failures', failures], { env }).ended
-      const events = eventsOf(run)
-      const failed = events.filter(({ type }) => type === 'failure')
-      const refused = new Set(failed.map(({ name }) => name))
-      const copied = new Set(events.filter(({ type }) => type === 'object').map(({ name }) => name))
-      /** Told to be copied, and not what the source has under that very name. */
-      const wrong = []
-      for (const name of copied) {
-        const [ours, theirs] = await Promise.all([read(to, into + name), read(from, PREFIX + name)])
-        if (!ours || !theirs?.equals(ours)) wrong.push(name)
-      }
-      const written = await keysOf(to)
-      /** Refused once they were there: the store lists them under other names, and the failure says so. */
-      const unlisted = failed.filter(({ message }) => message.includes('was written')).map(({ name }) => name)
-      const known = new Set([...copied, ...unlisted].flatMap(name => [into + name, asListed(into + name)]))
-      const shown = new Set(written)
-      const inFile = []
-      for await (const name of namesIn([readFileSync(failures)], failures)) inFile.push(name)
-      const again = await startXfer([...command, '--files-from', failures], { env }).ended
-      return {
-        status: run.status,
-        stderr: run.stderr,
-        names,
-        copied,
-        refused,
-        wrong,
-        lost: names.filter(name => !copied.has(name) && !refused.has(name)),
-        /** Nobody asked for them. */
-        strays: [...written.filter(key => !known.has(key)), ...(await keysOf(bystander))],
-        hidden: [...copied].filter(name => !shown.has(into + name) && !shown.has(asListed(into + name))),
-        codes: [...new Set(failed.map(({ code, hint }) => (code === 'PART_FAILED' ? hint : code)))].sort(),
-        inFile,
-        stillRefused: eventsOf(again)
-          .filter(({ type }) => type === 'failure')
-          .map(({ name }) => name),
-      }
-    } finally {
-      for (const store of [from, to, bystander]) store.close()
+    for (const name of given) await tryPut(from, PREFIX + name, Buffer.from(name))
+    const listed = await keysOf(from, PREFIX)
+    const names = listed.map(key => key.slice(PREFIX.length))
+    const run = await startXfer([...command, '--failures', failures], { env }).ended
+    const events = eventsOf(run)
+    const failed = events.filter(({ type }) => type === 'failure')
+    const refused = new Set(failed.map(({ name }) => name))
+    const copied = new Set(events.filter(({ type }) => type === 'object').map(({ name }) => name))
+    /** Told to be copied, and not what the source has under that very name. */
+    const wrong = []
+    for (const name of copied) {
+      const [ours, theirs] = await Promise.all([read(to, into + name), read(from, PREFIX + name)])
+      if (!ours || !theirs?.equals(ours)) wrong.push(name)
+    }
+    const written = await keysOf(to)
+    /** Refused once they were there: the store lists them under other names, and the failure says so. */
+    const unlisted = failed.filter(({ message }) => message.includes('was written')).map(({ name }) => name)
+    const known = new Set([...copied, ...unlisted].flatMap(name => [into + name, asListed(into + name)]))
+    const shown = new Set(written)
+    const inFile = []
+    for await (const name of namesIn([readFileSync(failures)], failures)) inFile.push(name)
+    const again = await startXfer([...command, '--files-from', failures], { env }).ended
+    return {
+      status: run.status,
+      stderr: run.stderr,
+      names,
+      copied,
+      refused,
+      wrong,
+      lost: names.filter(name => !copied.has(name) && !refused.has(name)),
+      /** Nobody asked for them. */
+      strays: [...written.filter(key => !known.has(key)), ...(await keysOf(bystander))],
+      hidden: [...copied].filter(name => !shown.has(into + name) && !shown.has(asListed(into + name))),
+      codes: [...new Set(failed.map(({ code, hint }) => (code === 'PART_FAILED' ? hint : code)))].sort(),
+      inFile,
+      stillRefused: eventsOf(again)
+        .filter(({ type }) => type === 'failure')
+        .map(({ name }) => name),
     }
   }
 
   /** @param {Array<() => Promise<any>>} starts @param {(...servers: any[]) => Promise<any>} work */
   async function withServers(starts, work) {
-    const servers = await Promise.all(starts.map(start => start()))
-    try {
-      return await work(...servers)
-    } finally {
-      await Promise.all(servers.map(server => server.close()))
-    }
+    return await work(...(await Promise.all(starts.map(start => keep(start())))))
   }
 
   /** @param {string} name @returns {string[]} what would be the folders of its path */
@@ -212,7 +201,6 @@ describe('nasty names', () => {
           traits.hidesBelow ? [expect.stringContaining('s3://origin/both/a but does not list it')] : [],
         )
         expect(hidden.filter(name => !there.includes(name))).toEqual([])
-        for (const store of [from, to]) store.close()
       })
     })
   })
@@ -227,10 +215,6 @@ describe('one odd object', () => {
     ;[source, destination] = await Promise.all([startStore(options.source), startStore(options.destination)])
     trees = await openTrees({ source, destination })
   }
-  afterEach(async () => {
-    trees.close()
-    await Promise.all([source.close(), destination.close()])
-  })
 
   const NAMES = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
   const ODD = 'n07'

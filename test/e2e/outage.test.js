@@ -2,6 +2,7 @@
 
 /** A store or the platform is away for longer than all attempts of a part or a control call would take. */
 
+const { keep } = require('../support/opened')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, put } = require('../support/s3')
@@ -14,18 +15,12 @@ jest.setTimeout(120_000)
 
 let ends
 let trees
-afterEach(async () => {
-  trees?.close()
-  trees = undefined
-  for (const end of Object.values(ends)) await end?.close()
-})
-
 /** @param {'local' | 'openwhisk'} engine @param {{ source?: object }} [options] */
 async function setUp(engine, options = {}) {
   ends = {
-    source: await restartableStore(options.source),
-    destination: await restartableStore(),
-    platform: engine === 'openwhisk' ? await restartablePlatform() : undefined,
+    source: await keep(restartableStore(options.source)),
+    destination: await keep(restartableStore()),
+    platform: engine === 'openwhisk' ? await keep(restartablePlatform()) : undefined,
   }
   const [source, destination, platform] = Object.values(ends).map(end => end?.server())
   trees = await openTrees({ source, destination, platform })

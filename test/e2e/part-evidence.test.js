@@ -2,7 +2,7 @@
 
 /** What proves the parts of an upload: exit 0 only with positive evidence, also after a resume. */
 
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
@@ -18,10 +18,6 @@ const UNKNOWN = { serverName: 'Oddity/1.0' }
 let server
 let route
 let env
-afterEach(async () => {
-  route?.close()
-  await server?.close()
-})
 
 /** @param {object} options of the destination @param {any} [from] the source: the same store when absent */
 async function open(options, from) {
@@ -72,7 +68,6 @@ test.each(PROOFS)('a copy to a store %s', async (_, options, proof, requests) =>
   await open(options, source)
   const before = { ...server.requests }
   const { status, last } = await route.copy('object')
-  await source.close()
   expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
   expect(last.proof.filter(one => !['source-etag', 'source-md5'].includes(one))).toEqual(proof)
   const made = since(server, before)
@@ -97,7 +92,6 @@ test('a reading back that is interrupted goes on where it was, and reads no rang
   expect({ status, proof: last.proof }).toEqual({ status: 0, proof: ['read-back'] })
   const { GetObject, UploadPart } = since(server, before)
   expect({ GetObject, UploadPart }).toEqual({ GetObject: 2, UploadPart: undefined })
-  await source.close()
 })
 
 test('parts that the store copied by itself prove nothing of those that an engine adds', async () => {

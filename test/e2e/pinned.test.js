@@ -2,13 +2,11 @@
 
 /** The source is pinned, by its ETag or by its time: whatever becomes of it half-way, what is written is one object, or none. */
 
-const { startStore } = require('../../sandbox/store')
+const { keep, openStore, startDeployed, startGate, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
-const { startGate } = require('../support/gate')
-const { startDeployed } = require('../support/platform')
 const { openTrees } = require('../support/prefixes')
 const { runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, openStore, put } = require('../support/s3')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
 const MiB = 1024 ** 2
@@ -31,16 +29,12 @@ describe('by its ETag', () => {
     let platform
     const routes = {}
     beforeAll(async () => {
-      ;[server, platform] = await Promise.all([start(), startDeployed()])
+      ;[server, platform] = await Promise.all([keep(start()), startDeployed()])
       gate = await startGate(server)
       const source = { ...server, endpoint: gate.endpoint }
       routes.local = await openRoute({ source, destination: server, buckets: { from: 'from-local', to: 'to-local' } })
       const buckets = { from: 'from-ow', to: 'to-ow' }
       routes.openwhisk = await openRoute({ source, destination: server, platform, buckets })
-    })
-    afterAll(async () => {
-      for (const route of Object.values(routes)) route.close()
-      await Promise.all([gate?.close(), server?.close(), platform?.close()])
     })
 
     /** A read of the object's bytes that does not begin at its first one, or any where it is read whole. */
@@ -122,10 +116,6 @@ describe('by its time', () => {
     const buckets = { from: 'from-ow', to: 'to-ow' }
     routes.openwhisk = await openRoute({ source: through, destination, platform, buckets })
   })
-  afterAll(async () => {
-    for (const route of Object.values(routes)) route.close()
-    await Promise.all([gate?.close(), source?.close(), destination?.close(), platform?.close()])
-  })
   afterEach(() => source.faults.clear())
 
   describe.each(['local', 'openwhisk'])('one object (%s)', engine => {
@@ -178,10 +168,6 @@ describe('by its time', () => {
       const through = { ...store, endpoint: proxy.endpoint }
       trees = await openTrees({ source: through, destination: other })
     })
-    afterAll(async () => {
-      trees.close()
-      await Promise.all([proxy.close(), store.close(), other.close()])
-    })
 
     test.each(['copy', 'mv'])('a prefix is too (%s -r)', async command => {
       const tree = { [`${command}/a`]: Buffer.from('a'), [`${command}/large`]: bytesOf(SIZES.multipart, 'large') }
@@ -216,11 +202,6 @@ describe('by its time', () => {
       origin = openStore(store, 'origin')
       trees = await openTrees({ source: { ...store, endpoint: proxy.endpoint } })
     })
-    afterAll(async () => {
-      trees.close()
-      origin.close()
-      await Promise.all([proxy.close(), store.close()])
-    })
 
     /** @param {...string} args */
     const xfer = (...args) => runXfer([...args, '--engine', 'local'], { env: trees.env })
@@ -249,64 +230,49 @@ describe('by its time', () => {
     const store = await startStore()
     let etags = true
     const proxy = await startGate(store, etag => (etags ? etag : ''))
-    const { from, to, start, check, close } = await openRoute({
+    const { from, to, start, check } = await openRoute({
       source: { ...store, endpoint: proxy.endpoint },
       destination,
     })
-    try {
-      await put(from, 'bare', bytesOf(SIZES.multipart, 'before'))
-      const reached = proxy.hold(({ headers }) => /^bytes=[1-9]/.test(headers.range ?? ''))
-      const { ended } = start('bare', 'bare', ['--concurrency', '1', '--chunk', '5'])
-      const goOn = await reached
-      store.stepClock(60_000)
-      await put(from, 'bare', bytesOf(SIZES.multipart, 'after'))
-      etags = false
-      goOn()
-      const { status, last } = await check(await ended, 'bare')
-      expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
-      expect(await keysOf(to, 'bare')).toEqual([])
-    } finally {
-      close()
-      await Promise.all([proxy.close(), store.close()])
-    }
+    await put(from, 'bare', bytesOf(SIZES.multipart, 'before'))
+    const reached = proxy.hold(({ headers }) => /^bytes=[1-9]/.test(headers.range ?? ''))
+    const { ended } = start('bare', 'bare', ['--concurrency', '1', '--chunk', '5'])
+    const goOn = await reached
+    store.stepClock(60_000)
+    await put(from, 'bare', bytesOf(SIZES.multipart, 'after'))
+    etags = false
+    goOn()
+    const { status, last } = await check(await ended, 'bare')
+    expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+    expect(await keysOf(to, 'bare')).toEqual([])
   })
 
   test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
     const server = await startStore({ etags: false, times: false })
     const trees = await openTrees({ source: server, destination })
-    try {
-      await trees.fill({ 'tree/b': 'b' })
-      const xfer = (...args) => runXfer([...args, '--json', '--engine', 'local'], { env: trees.env })
-      const codeOf = ({ stdout }) => JSON.parse(stdout.trim().split('\n').at(-1)).code
-      expect((await runXfer(['head', 's3://origin/tree/b'], { env: trees.env })).status).toBe(0)
-      const one = await xfer('copy', 's3://origin/tree/b', 's3://target/b')
-      expect([one.status, codeOf(one)]).toEqual([1, 'NO_ETAG'])
-      const many = await trees.run(['copy'], { target: 'none/' })
-      expect(many.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b', code: 'NO_ETAG' }])
-    } finally {
-      trees.close()
-      await server.close()
-    }
+    await trees.fill({ 'tree/b': 'b' })
+    const xfer = (...args) => runXfer([...args, '--json', '--engine', 'local'], { env: trees.env })
+    const codeOf = ({ stdout }) => JSON.parse(stdout.trim().split('\n').at(-1)).code
+    expect((await runXfer(['head', 's3://origin/tree/b'], { env: trees.env })).status).toBe(0)
+    const one = await xfer('copy', 's3://origin/tree/b', 's3://target/b')
+    expect([one.status, codeOf(one)]).toEqual([1, 'NO_ETAG'])
+    const many = await trees.run(['copy'], { target: 'none/' })
+    expect(many.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b', code: 'NO_ETAG' }])
   })
 
   test('a store copies within itself by the same condition', async () => {
     const server = await startStore({ etags: false })
     const trees = await openTrees({ source: server })
-    try {
-      await trees.fill({ small: 'small', large: bytesOf(SIZES.multipart, 'large') })
-      const copy = key =>
-        runXfer(['copy', `s3://origin/${key}`, `s3://target/${key}`, '--route', 'server', '--chunk', '5', '--json'], {
-          env: trees.env,
-        })
-      for (const key of ['small', 'large']) {
-        const { status, stdout } = await copy(key)
-        const last = JSON.parse(stdout.trim().split('\n').at(-1))
-        expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
-      }
-      expect((await get(trees.to, 'large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
-    } finally {
-      trees.close()
-      await server.close()
+    await trees.fill({ small: 'small', large: bytesOf(SIZES.multipart, 'large') })
+    const copy = key =>
+      runXfer(['copy', `s3://origin/${key}`, `s3://target/${key}`, '--route', 'server', '--chunk', '5', '--json'], {
+        env: trees.env,
+      })
+    for (const key of ['small', 'large']) {
+      const { status, stdout } = await copy(key)
+      const last = JSON.parse(stdout.trim().split('\n').at(-1))
+      expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
     }
+    expect((await get(trees.to, 'large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
   })
 })

@@ -4,10 +4,9 @@
 
 const openwhisk = require('openwhisk')
 const { SUM_BYTES } = require('../../actions/copy-range/sums')
-const { startStore } = require('../../sandbox/store')
+const { startDeployed, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { startFaultyWorker } = require('../support/faulty-worker')
-const { startDeployed } = require('../support/platform')
 const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
 /** Five parts, one an invocation. */
@@ -124,8 +123,6 @@ test.each(ROWS)('%s', async (_, how, expected) => {
     expect(there?.equals(BODY)).toBe(status === 0 ? true : undefined)
     if (status === 0) expect(last.proof).toContain('store-crc32')
   } finally {
-    route.close()
     await close()
-    await server.close()
   }
 })

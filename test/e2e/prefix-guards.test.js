@@ -2,23 +2,16 @@
 
 /** What keeps `sync --delete` from emptying a destination, and what a copy of nothing ends with. */
 
-const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { newStateHome } = require('../support/journals')
-const { sizesOf, openTrees } = require('../support/prefixes')
+const { sizesOf, openKeptTrees } = require('../support/prefixes')
 const { startXfer } = require('../support/run-xfer')
 const { put } = require('../support/s3')
 
-let source
 let destination
 let trees
 beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
-})
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
+  ;({ destination, trees } = await openKeptTrees())
 })
 
 const namesOf = (many, beginning = 'n') =>

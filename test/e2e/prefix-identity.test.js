@@ -28,7 +28,6 @@ beforeEach(async () => {
   at = await openKeptTrees()
   ;({ source, destination, trees, state, kept, run, xfer } = at)
 })
-afterEach(() => at.close())
 
 const ids = () => jobFiles(state).map(name => name.split('.')[0])
 const journalOf = id => readFileSync(join(state, 'xfer', 'jobs', `${id}.journal`), 'utf8')

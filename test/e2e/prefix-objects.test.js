@@ -2,24 +2,19 @@
 
 /** Objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
 
-const { startStore } = require('../../sandbox/store')
-const { openTrees, sizesOf } = require('../support/prefixes')
+const { openKeptTrees, sizesOf } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const LARGE = bytesOf(6 * MiB, 'large')
 
 let source
-let destination
 let trees
 beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
+  ;({ source, trees } = await openKeptTrees())
 })
 afterEach(async () => {
   expect((await trees.to.upload.pending({ prefix: '' })).uploads).toEqual([])
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
 })
 
 describe('a source that changes after it was listed', () => {

@@ -21,7 +21,6 @@ beforeEach(async () => {
   at = await openKeptTrees()
   ;({ destination, trees, run } = at)
 })
-afterEach(() => at.close())
 
 const uploads = async () => (await all(marker => trees.to.upload.pending({ prefix: '', marker }), 'uploads')).entries
 

@@ -2,11 +2,7 @@
 
 /** Prefixes: what a user may have meant otherwise, and invocations. */
 
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
-const { startDeployed } = require('../support/platform')
+const { newFolder, startDeployed, startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
@@ -18,14 +14,9 @@ describe('input', () => {
   let trees
   let folder
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-input-'))
+    folder = newFolder()
     ;[source, destination] = await Promise.all([startStore(), startStore()])
     trees = await openTrees({ source, destination })
-  })
-  afterEach(async () => {
-    trees.close()
-    rmSync(folder, { recursive: true })
-    await Promise.all([source.close(), destination.close()])
   })
 
   /** @param {any[]} events */
@@ -86,13 +77,9 @@ describe('input', () => {
 
 /** How many invocations a prefix takes where the platform's quota is no matter. */
 describe('invocations', () => {
-  let servers = []
+  let servers
   let platform
   let trees
-  afterEach(async () => {
-    trees?.close()
-    await Promise.all([platform, ...servers].map(server => server?.close()))
-  })
 
   async function setUp(perMinute = 1_000_000) {
     servers = await Promise.all([startStore(), startStore()])

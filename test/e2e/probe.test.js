@@ -2,15 +2,13 @@
 
 /** `xfer probe` with the real program on a store of the sandbox: what it finds, what it writes, and that it leaves nothing. */
 
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { Redis } = require('ioredis')
 const { startRedis } = require('../../sandbox/peers')
-const { startStore } = require('../../sandbox/store')
-const { startDeployed } = require('../support/platform')
+const { keep, newFolder, openStore, startDeployed, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
-const { createBuckets, keysOf, openStore, put } = require('../support/s3')
+const { createBuckets, keysOf, put } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
 jest.setTimeout(120_000)
@@ -24,7 +22,6 @@ beforeEach(async () => {
   await createBuckets(source, 'bkt')
   env = copyEnv(source, source)
 })
-afterEach(() => source.close())
 
 const keys = async () => await keysOf(openStore(source, 'bkt'))
 const probe = (...args) => runXfer(['probe', ...args], { env })
@@ -44,7 +41,7 @@ async function startUntilWrites(most) {
 test('measures, says what was found, and leaves only what was there', async () => {
   await put(openStore(source, 'bkt'), 'kept', Buffer.from('mine'))
   source.faults.add({ operation: ['GetObject', 'PutObject'], delayMs: 60 })
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-probe-'))
+  const folder = newFolder()
   const file = join(folder, 'report.json')
   const { status, stdout, stderr } = await probe('s3://bkt', ...QUICK, '--out', file)
   expect([status, stderr]).toEqual([0, expect.stringContaining('Writing up to 64.0 MiB below s3://bkt')])
@@ -64,7 +61,7 @@ test('measures, says what was found, and leaves only what was there', async () =
 
 test('a copy takes what a report recommends, and refuses what is none', async () => {
   await put(openStore(source, 'bkt'), 'a', Buffer.alloc(100))
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-probe-'))
+  const folder = newFolder()
   const file = join(folder, 'report.json')
   const copy = async text => {
     writeFileSync(file, text)
@@ -76,7 +73,6 @@ test('a copy takes what a report recommends, and refuses what is none', async ()
     const { status, stdout } = await copy(text)
     expect([status, stdout]).toEqual([2, expect.stringMatching(/is no report of xfer probe/)])
   }
-  rmSync(folder, { recursive: true })
 })
 
 test('needs a yes, and is refused what is too little', async () => {
@@ -137,19 +133,15 @@ test('users: times by their number, and what failed', async () => {
 
 test('from functions: calls, and what they move', async () => {
   const platform = await startDeployed()
-  try {
-    const run = { env: { ...env, APIHOST: platform.apihost, AUTH: platform.auth } }
-    const { status, stdout } = await runXfer(['probe', 's3://bkt', ...QUICK, '--from', 'functions', '--json'], run)
-    const { from, places, recommended } = eventsOf({ stdout }).at(-1)
-    expect([status, from]).toEqual([0, platform.apihost])
-    const [{ calls, gets, puts }] = places
-    expect([calls.firstMs > 0, calls.warmMs > 0]).toEqual([true, true])
-    for (const { steps } of [...gets, ...puts]) expect(steps[0].bytesPerSecond).toBeGreaterThan(0)
-    expect(recommended.chunkBytes).toBeGreaterThan(0)
-    expect(await keys()).toEqual([])
-  } finally {
-    await platform.close()
-  }
+  const run = { env: { ...env, APIHOST: platform.apihost, AUTH: platform.auth } }
+  const { status, stdout } = await runXfer(['probe', 's3://bkt', ...QUICK, '--from', 'functions', '--json'], run)
+  const { from, places, recommended } = eventsOf({ stdout }).at(-1)
+  expect([status, from]).toEqual([0, platform.apihost])
+  const [{ calls, gets, puts }] = places
+  expect([calls.firstMs > 0, calls.warmMs > 0]).toEqual([true, true])
+  for (const { steps } of [...gets, ...puts]) expect(steps[0].bytesPerSecond).toBeGreaterThan(0)
+  expect(recommended.chunkBytes).toBeGreaterThan(0)
+  expect(await keys()).toEqual([])
   expect((await probe('s3://bkt', ...QUICK, '--from', 'functions')).stderr).toMatch(
     /No functions can make the requests/,
   )
@@ -157,45 +149,37 @@ test('from functions: calls, and what they move', async () => {
 
 const testRedis = startRedis ? test : test.skip
 testRedis('keys of Redis: measured, and deleted', async () => {
-  const redis = await startRedis()
-  try {
-    const run = { env: { ...env, XFER_SOURCE_REDIS_PASSWORD: redis.password } }
-    const how = ['--users', '1,2', '--requests', '4', '--size', '10kB', '--yes', '--json']
-    const { status, stdout } = await runXfer(['probe', `redis://127.0.0.1:${redis.port}/0/a`, ...how], run)
-    const { users } = eventsOf({ stdout }).at(-1)
-    expect([status, users.map(({ times }) => times.count)]).toEqual([0, [4, 4, 4, 4]])
-    const client = new Redis({ port: redis.port, password: redis.password })
-    expect(await client.dbsize()).toBe(0)
-    client.disconnect()
-  } finally {
-    await redis.close()
-  }
+  const redis = await keep(startRedis())
+  const run = { env: { ...env, XFER_SOURCE_REDIS_PASSWORD: redis.password } }
+  const how = ['--users', '1,2', '--requests', '4', '--size', '10kB', '--yes', '--json']
+  const { status, stdout } = await runXfer(['probe', `redis://127.0.0.1:${redis.port}/0/a`, ...how], run)
+  const { users } = eventsOf({ stdout }).at(-1)
+  expect([status, users.map(({ times }) => times.count)]).toEqual([0, [4, 4, 4, 4]])
+  const client = new Redis({ port: redis.port, password: redis.password })
+  expect(await client.dbsize()).toBe(0)
+  client.disconnect()
 })
 
 const withLocks = SERVERS.find(({ name }) => name === 'versitygw')
 const testLocks = withLocks ? test : test.skip
 testLocks('a bucket with a default retention is refused', async () => {
   const server = await withLocks.start()
-  try {
-    const { S3Client, CreateBucketCommand, PutObjectLockConfigurationCommand } = require('@aws-sdk/client-s3')
-    const { accessKeyId, secretAccessKey, endpoint, region } = server
-    const client = new S3Client({
-      endpoint,
-      region,
-      forcePathStyle: true,
-      credentials: { accessKeyId, secretAccessKey },
-    })
-    await client.send(new CreateBucketCommand({ Bucket: 'locked', ObjectLockEnabledForBucket: true }))
-    const Rule = { DefaultRetention: { Mode: 'GOVERNANCE', Days: 1 } }
-    const ObjectLockConfiguration = { ObjectLockEnabled: 'Enabled', Rule }
-    await client.send(new PutObjectLockConfigurationCommand({ Bucket: 'locked', ObjectLockConfiguration }))
-    client.destroy()
-    const { status, stderr } = await runXfer(['probe', 's3://locked', '--yes'], { env: copyEnv(server, server) })
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/keeps every new object \(GOVERNANCE, 1 days\)/)])
-    expect(await keysOf(openStore(server, 'locked'))).toEqual([])
-  } finally {
-    await server.close()
-  }
+  const { S3Client, CreateBucketCommand, PutObjectLockConfigurationCommand } = require('@aws-sdk/client-s3')
+  const { accessKeyId, secretAccessKey, endpoint, region } = server
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  })
+  await client.send(new CreateBucketCommand({ Bucket: 'locked', ObjectLockEnabledForBucket: true }))
+  const Rule = { DefaultRetention: { Mode: 'GOVERNANCE', Days: 1 } }
+  const ObjectLockConfiguration = { ObjectLockEnabled: 'Enabled', Rule }
+  await client.send(new PutObjectLockConfigurationCommand({ Bucket: 'locked', ObjectLockConfiguration }))
+  client.destroy()
+  const { status, stderr } = await runXfer(['probe', 's3://locked', '--yes'], { env: copyEnv(server, server) })
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/keeps every new object \(GOVERNANCE, 1 days\)/)])
+  expect(await keysOf(openStore(server, 'locked'))).toEqual([])
 })
 
 test('what a killed one has left is deleted by --clean, and nothing else', async () => {

@@ -6,16 +6,12 @@
  */
 
 const { MODES } = require('../../sandbox/store/modes')
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 
 let source
 let destination
 let trees
-afterEach(async () => {
-  trees?.close()
-  await Promise.all([source, destination].map(store => store?.close()))
-})
 
 const optionsOf = name => MODES.find(mode => mode.name === name).options
 

@@ -2,10 +2,10 @@
 
 /** Of the promises one each, at their plainest: the files that have the rest are among the slow tests. */
 
-const { startStore } = require('../../sandbox/store')
+const { keep } = require('../support/opened')
 const { startHttpsHost } = require('../support/https-host')
 const { newStateHome } = require('../support/journals')
-const { openTrees, sizesOf } = require('../support/prefixes')
+const { openKeptTrees, sizesOf } = require('../support/prefixes')
 const { startXfer } = require('../support/run-xfer')
 const { put } = require('../support/s3')
 const { filesOf } = require('./redaction/secrets')
@@ -15,13 +15,8 @@ let destination
 let trees
 let env
 beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
+  ;({ source, destination, trees } = await openKeptTrees())
   env = { ...trees.env, XDG_STATE_HOME: newStateHome() }
-})
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
 })
 
 test('a job of a prefix that was killed goes on where it was', async () => {
@@ -65,13 +60,12 @@ test.each([
   ['is copied', {}, 0],
   ['fails and tells it', { status: 500 }, 1],
 ])('the secrets of an address that %s are in nothing printed and nothing kept', async (_, page, status) => {
-  const host = await startHttpsHost()
+  const host = await keep(startHttpsHost())
   const [query, header] = ['xQu3ry/SECRET+of=the/address', 'xH3ader/SECRET+of=the/source']
   const echo = Buffer.from(`the request was ?token=${encodeURIComponent(query)} X-Secret: ${header}`)
   const url = host.put(`/page?token=${encodeURIComponent(query)}`, { body: echo, ...page })
   const flags = ['--retries', '0', '--debug', '--json', '--source-header', `X-Secret: ${header}`]
   const run = await startXfer(['copy', url, 's3://target/page', ...flags], { env }).ended
-  await host.close()
   expect(run.status).toBe(status)
   expect(host.requests.some(({ headers }) => headers['x-secret'] === header)).toBe(true)
   const told = run.stdout + run.stderr + filesOf(env.XDG_STATE_HOME)

@@ -2,16 +2,13 @@
 
 /** The same as redaction.test.js for Azure and Google: no secret is in what is printed, kept, or given to a platform. */
 
-const { existsSync, mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, mkdtempSync } = require('node:fs')
 const { join } = require('node:path')
-const { startAzureStore } = require('../../sandbox/azure')
-const { startStore } = require('../../sandbox/store')
 const { call, putRequest } = require('../sandbox/azure/support')
+const { keep, newFolder, startAzureStore, startDeployed, startStore } = require('../support/opened')
 const { loggedIn } = require('../support/azure-cli')
 const { containerSas } = require('../support/azure-sas')
 const { openGoogleStore } = require('../support/google')
-const { startDeployed } = require('../support/platform')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf } = require('../support/s3')
 const gs = require('../support/stores')
@@ -50,7 +47,7 @@ describe('of Azure', () => {
   let requests = []
 
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'xfer-azure-redaction-'))
+    dir = newFolder()
     ;[azure, echo, platform] = await Promise.all([
       startAzureStore({
         containers: ['con'],
@@ -60,10 +57,10 @@ describe('of Azure', () => {
           { key: 'incomplete', operation: 'PutBlockList', status: 403, code: 'AuthenticationFailed' },
         ],
       }),
-      echoStore(403, 'AuthenticationFailed'),
+      keep(echoStore(403, 'AuthenticationFailed')),
       startDeployed(),
     ])
-    listener = await startListener(Number(new URL(azure.endpoint).port), SIGNED)
+    listener = await keep(startListener(Number(new URL(azure.endpoint).port), SIGNED))
     platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
     platform.activations.on('output', text => records.push(text))
     azure.on('request', request => requests.push(request))
@@ -73,11 +70,6 @@ describe('of Azure', () => {
   beforeEach(() => {
     requests = []
     records = []
-  })
-  afterAll(async () => {
-    await Promise.all([azure?.close(), echo?.close(), platform?.close()])
-    await listener?.close()
-    rmSync(dir, { recursive: true, force: true })
   })
 
   /** @param {string} text @param {string[]} [more] */
@@ -187,7 +179,7 @@ describe('of Google', () => {
   let records = []
 
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'xfer-google-redaction-'))
+    dir = newFolder()
     ;[google, echo, platform] = await Promise.all([
       startStore({
         mode: 'google',
@@ -198,23 +190,17 @@ describe('of Google', () => {
           { key: 'incomplete', operation: 'CompleteMultipartUpload', status: 403, code: 'AccessDenied' },
         ],
       }),
-      echoStore(403, 'SignatureDoesNotMatch'),
+      keep(echoStore(403, 'SignatureDoesNotMatch')),
       startDeployed(),
     ])
-    listener = await startListener(google.port, SIGNATURE)
+    listener = await keep(startListener(google.port, SIGNATURE))
     platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
     platform.activations.on('output', text => records.push(text))
-    const store = openGoogleStore(google, 'bucket')
+    const store = keep(openGoogleStore(google, 'bucket'))
     await gs.put(store, 'object', bytesOf(11 * MiB))
-    store.close()
   })
   beforeEach(() => {
     records = []
-  })
-  afterAll(async () => {
-    await Promise.all([google, echo, platform].map(one => one?.close()))
-    await listener?.close()
-    rmSync(dir, { recursive: true, force: true })
   })
 
   /** @param {string} text */

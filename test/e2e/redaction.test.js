@@ -5,12 +5,12 @@
  * secrets that cannot be mistaken for anything else; and all that they left anywhere is searched.
  */
 
-const { existsSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { copy } = require('../../lib')
+const { keep, newFolder, openStore } = require('../support/opened')
 const { bareEnv, copyEnv, startXfer } = require('../support/run-xfer')
-const { bytesOf, openStore, put } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 const { SECRETS, everythingOf, filesOf, leaksIn } = require('./redaction/secrets')
 const { startWorld } = require('./redaction/world')
 
@@ -23,8 +23,8 @@ let env
 let count = 0
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'xfer-redaction-'))
-  world = await startWorld()
+  dir = newFolder()
+  world = await keep(startWorld())
   const { store, platform } = world
   env = {
     ...copyEnv(store, store, platform),
@@ -41,10 +41,6 @@ beforeAll(async () => {
 }, 60_000)
 beforeEach(() => {
   state = join(dir, `state-${++count}`)
-})
-afterAll(async () => {
-  await world?.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 /** @param {string} text */

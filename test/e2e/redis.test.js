@@ -3,14 +3,13 @@
 /** Copies to and from keys of a real Redis, by the real program and by the library. Left out where Redis is not installed. */
 
 const { once } = require('node:events')
-const { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const { readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs')
 const net = require('node:net')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { Redis } = require('ioredis')
 const xfer = require('../../lib')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, startStore } = require('../support/opened')
 const { startRelay } = require('../support/relay')
 const { bareEnv, eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets } = require('../support/s3')
@@ -27,20 +26,14 @@ suite('keys of Redis', () => {
   let dir
   let env
   beforeAll(async () => {
-    ;[server, store] = await Promise.all([startRedis(), startStore()])
+    ;[server, store] = await Promise.all([keep(startRedis()), startStore()])
     client = new Redis({ port: server.port, password: server.password })
+    keep({ close: () => client.disconnect() })
     await createBuckets(store, 'bucket')
-    dir = mkdtempSync(join(tmpdir(), 'xfer-redis-'))
+    dir = newFolder()
     env = passwords(server.password)
   })
-  afterEach(async () => {
-    await client.flushall()
-  })
-  afterAll(async () => {
-    client?.disconnect()
-    await Promise.all([server?.close(), store?.close()])
-    rmSync(dir, { recursive: true, force: true })
-  })
+  afterEach(() => client.flushall())
 
   const passwords = password => ({ XFER_SOURCE_REDIS_PASSWORD: password, XFER_DEST_REDIS_PASSWORD: password })
   const at = (key, port = server.port) => `redis://127.0.0.1:${port}/0/${key}`
@@ -127,7 +120,7 @@ suite('keys of Redis', () => {
 
   test('a wrong password ends with status 4, and no password is printed or journalled', async () => {
     const path = file('secret', bytesOf(20 * MiB))
-    const state = mkdtempSync(join(tmpdir(), 'xfer-redis-state-'))
+    const state = newFolder()
     const wrong = await copied([path, at('key'), '--debug'], passwords('SECRET-and-wrong'))
     expect(wrong).toMatchObject({ status: 4, last: { code: 'CREDENTIALS_REFUSED' } })
     const unknown = await copied([path, at('key').replace('//', '//nobody@')], passwords('SECRET-and-wrong'))
@@ -150,7 +143,6 @@ suite('keys of Redis', () => {
     const resumed = await runXfer(['resume', '--json'], { env: { ...env, XDG_STATE_HOME: state } })
     expect(resumed.status).toBe(0)
     expect((await client.getBuffer('key')).equals(readFileSync(path))).toBe(true)
-    rmSync(state, { recursive: true })
   })
 
   test('a connection that breaks half-way is tried again', async () => {
@@ -188,14 +180,13 @@ suite('keys of Redis', () => {
   })
 
   test('rediss:// speaks TLS, and checks the certificate', async () => {
-    const relay = await startRelay(server.port, { key: SERVER, cert: SERVER })
+    const relay = await keep(startRelay(server.port, { key: SERVER, cert: SERVER }))
     const path = file('tls', bytesOf(1000))
     const place = `rediss://localhost:${relay.port}/0/tls`
     const distrusted = await copied([path, place, '--retries', '0'])
     expect(distrusted.last).toMatchObject({ code: 'CERTIFICATE_REFUSED' })
     expect((await copied([path, place, '--ca-bundle', AUTHORITY])).status).toBe(0)
     expect((await client.getBuffer('tls')).length).toBe(1000)
-    await relay.close()
   })
 
   test('a user needs the commands that the guide lists; what it may not do ends with status 4', async () => {

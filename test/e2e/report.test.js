@@ -2,14 +2,13 @@
 
 /** The page of `--report` in a browser: it draws without errors, requests nothing, and anyone can read it. */
 
-const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { chromium } = require('playwright-core')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, openStore, startStore } = require('../support/opened')
 const { copyEnv, runXfer } = require('../support/run-xfer')
-const { bytesOf, openStore, put } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 
 const CHROMIUM = '/usr/bin/chromium'
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
@@ -32,7 +31,7 @@ inBrowser('the page of', () => {
   let folder
   let stores
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-report-'))
+    folder = newFolder()
     stores = await Promise.all([
       startStore({ synthetic: { 'photos/raid.tar': 40 * 1024 ** 2 }, buckets: ['photos'] }),
       startStore({ buckets: ['backup'] }),
@@ -50,17 +49,12 @@ inBrowser('the page of', () => {
       await copy('many.html', '-r', 's3://photos/many/', 's3://backup/many/'),
     ]
     expect(runs.map(({ status }) => status)).toEqual([0, 1])
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await Promise.all((stores ?? []).map(store => store.close()))
-    rmSync(folder, { recursive: true })
+    browser = await keep(chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }))
   })
 
   /** Opens a page; `wrong`: what it complained of and requested. */
   async function open(name, options) {
-    const page = await browser.newPage({ viewport: { width: 1120, height: 800 }, ...options })
+    const page = await keep(browser.newPage({ viewport: { width: 1120, height: 800 }, ...options }))
     const wrong = []
     page.on('console', message => wrong.push(message.text()))
     page.on('pageerror', error => wrong.push(error.message))
@@ -93,7 +87,6 @@ inBrowser('the page of', () => {
     await page.evaluate(AXE)
     const { violations } = await page.evaluate(() => window.axe.run())
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-    await page.close()
   })
 
   test('parts zooms by keys, buttons and dragging, and tells of the bar below the pointer', async () => {
@@ -126,7 +119,6 @@ inBrowser('the page of', () => {
     await page.mouse.up()
     expect(await changed()).toBe(true)
     expect(wrong).toEqual([address])
-    await page.close()
   })
 
   test('objects shows names as text, whatever is in them', async () => {
@@ -134,6 +126,5 @@ inBrowser('the page of', () => {
     expect(await page.textContent('#failures td')).toContain('<img src=x')
     expect(await page.locator('img').count()).toBe(0)
     expect([await page.title(), wrong]).toEqual(['xfer: Failed: s3://photos/many/ → s3://backup/many/', [address]])
-    await page.close()
   })
 })

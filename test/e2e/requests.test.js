@@ -2,9 +2,8 @@
 
 /** How many requests a copy makes, of each kind and at either store: none that is not needed. */
 
-const { startStore } = require('../../sandbox/store')
+const { startDeployed, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
-const { startDeployed } = require('../support/platform')
 const { since } = require('../support/requests')
 const { bytesOf, put } = require('../support/s3')
 
@@ -31,10 +30,6 @@ beforeAll(async () => {
   await put(local.from, 'empty', Buffer.alloc(0))
   await put(local.to, 'there', Buffer.from('there'))
 }, 60_000)
-afterAll(async () => {
-  for (const route of [local, remote, unsummed]) route?.close()
-  await Promise.all([source, destination, plain, platform].map(server => server?.close()))
-})
 
 /** By its first answer a server that is not known by its host tells its name, and so what it takes. */
 const NAMED = { ListObjectsV2: 1 }

@@ -3,14 +3,12 @@
 /** Copies that end early and are gone on with, so that nothing is copied again that was proved; and Ctrl-C. */
 
 const { execFileSync } = require('node:child_process')
-const { cpSync, mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { cpSync, rmSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { newFolder, startDeployed, startStore } = require('../support/opened')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
-const { startDeployed } = require('../support/platform')
 const { startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
@@ -40,18 +38,11 @@ describe('resume', () => {
     })
   })
   beforeEach(async () => {
-    state = mkdtempSync(join(tmpdir(), 'xfer-test-resume-'))
+    state = newFolder()
     written = []
     await put(route.from, 'big', BODY)
   })
-  afterEach(() => {
-    server.faults.clear()
-    rmSync(state, { recursive: true })
-  })
-  afterAll(async () => {
-    route.close()
-    await server.close()
-  })
+  afterEach(() => server.faults.clear())
 
   /** @param {string[]} args @param {Record<string, string>} [env] */
   function start(args, env = {}) {
@@ -190,10 +181,6 @@ describe('Ctrl-C', () => {
     await put(route.from, 'large', bytesOf(25 * MiB))
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    route?.close()
-    await Promise.all([server?.close(), platform?.close()])
-  })
 
   it('in the middle of a copy by functions ends it with 130 and leaves nothing', async () => {
     // Slow enough that the signal finds it at work.

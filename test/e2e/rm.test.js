@@ -2,11 +2,11 @@
 
 /** `xfer rm` with the real program on every kind of store of the sandbox: what goes, what stays, and what it says of it. */
 
-const { startStore } = require('../../sandbox/store')
 const { remove } = require('../../lib')
-const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { openEnd, openStore, startKinds, startStore } = require('../support/opened')
+const { chooseKinds } = require('../support/ends')
 const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
-const { openStore, put } = require('../support/s3')
+const { put } = require('../support/s3')
 
 jest.setTimeout(60_000)
 
@@ -17,13 +17,6 @@ let servers
 let end
 beforeAll(async () => {
   servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
-})
-afterAll(async () => {
-  await Promise.all([...servers.values()].map(server => server.stop()))
-})
-afterEach(async () => {
-  await end?.close()
-  end = undefined
 })
 
 /** An end with these keys. @param {string} kind @param {string[]} keys */
@@ -140,19 +133,14 @@ test('a library that says no, or whose function fails, deletes nothing', async (
 test('in a bucket with versions a marker hides the object, and --version-id deletes one for good', async () => {
   const server = await startStore({ buckets: [{ name: 'kept', versions: true }] })
   const store = openStore(server, 'kept')
-  try {
-    await put(store, 'a', Buffer.from('old'))
-    const { versionId } = await store.head('a')
-    await put(store, 'a', Buffer.from('new!'))
-    const env = sideEnv('DEST', server)
-    expect((await runXfer(['rm', 's3://kept/a'], { env })).status).toBe(0)
-    await expect(store.head('a')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-    expect((await store.head('a', { versionId })).bytes).toBe(3)
-    expect((await runXfer(['rm', 's3://kept/a', '--version-id', versionId], { env })).status).toBe(0)
-    await expect(store.head('a', { versionId })).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-    expect((await runXfer(['rm', 's3://kept/a', '--version-id', versionId], { env })).status).toBe(3)
-  } finally {
-    store.close()
-    await server.close()
-  }
+  await put(store, 'a', Buffer.from('old'))
+  const { versionId } = await store.head('a')
+  await put(store, 'a', Buffer.from('new!'))
+  const env = sideEnv('DEST', server)
+  expect((await runXfer(['rm', 's3://kept/a'], { env })).status).toBe(0)
+  await expect(store.head('a')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  expect((await store.head('a', { versionId })).bytes).toBe(3)
+  expect((await runXfer(['rm', 's3://kept/a', '--version-id', versionId], { env })).status).toBe(0)
+  await expect(store.head('a', { versionId })).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  expect((await runXfer(['rm', 's3://kept/a', '--version-id', versionId], { env })).status).toBe(3)
 })

@@ -1,5 +1,6 @@
 'use strict'
 
+const { keep } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { runXfer } = require('../support/run-xfer')
 const { TOKEN, copyParameters, dial, runRequest, startSource } = require('../support/worker')
@@ -9,9 +10,9 @@ let server
 let source
 beforeAll(async () => {
   ;({ server, source } = await startSource())
+  keep(server)
 })
 afterEach(() => server.faults.clear())
-afterAll(() => server?.close())
 
 /** A worker whose invocation has begun to write, or waits for what it reads. @param {object} fault */
 async function startBusy(fault, args = []) {

@@ -2,8 +2,7 @@
 
 /** Copies that a storage account makes by itself from a URL that the source lends: `--route server` between two stores. */
 
-const { startAzureStore } = require('../../sandbox/azure')
-const { startStore } = require('../../sandbox/store')
+const { startAzureStore, startStore } = require('../support/opened')
 const { containerSas } = require('../support/azure-sas')
 const { azureServer } = require('../support/ends/azure')
 const { s3Server } = require('../support/ends/s3')
@@ -34,7 +33,6 @@ beforeEach(() => {
 afterEach(async () => {
   for (const { store } of [home, other, s3]) store.faults.clear()
 })
-afterAll(() => Promise.all([home, other, s3].map(({ store }) => store.close())))
 
 /** @param {string} account */
 async function start(account) {

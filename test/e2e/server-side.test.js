@@ -2,7 +2,7 @@
 
 /** Copies that a store makes by itself: no byte is read, and where the store refuses, the engine does it. */
 
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { counted: countRequests } = require('../support/requests')
 const { bytesOf, get, put } = require('../support/s3')
@@ -22,10 +22,6 @@ beforeAll(async () => {
   await put(route.from, 'empty', Buffer.alloc(0))
 })
 afterEach(() => server.faults.clear())
-afterAll(async () => {
-  route.close()
-  await server.close()
-})
 
 /** @param {() => Promise<any>} work */
 async function counted(work) {

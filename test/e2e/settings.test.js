@@ -6,13 +6,12 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { openJournals } = require('../../lib/journal')
 const { identify } = require('../../lib/stores')
-const { startStore } = require('../../sandbox/store')
+const { openStore, startDeployed, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { makeHome } = require('../support/home')
 const { jobFiles, newStateHome } = require('../support/journals')
-const { startDeployed } = require('../support/platform')
 const { bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, openStore, put, sha256, uploadsOf } = require('../support/s3')
+const { bytesOf, get, keysOf, put, sha256, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -35,7 +34,6 @@ describe('locations with a profile', () => {
     await put(openStore(source, 'photos'), 'raid.tar', BODY)
   })
   afterEach(() => destination.faults.clear())
-  afterAll(() => Promise.all([source?.close(), destination?.close()]))
   beforeEach(() => {
     const section = (name, { endpoint, region, accessKeyId, secretAccessKey }) =>
       `[profile ${name}]\nendpoint_url = ${endpoint}\nregion = ${region}\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
@@ -117,10 +115,6 @@ describe('permissions', () => {
     state = newStateHome()
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    root?.close()
-    await Promise.all([server?.close(), platform?.close()])
-  })
 
   /** @param {string[]} args */
   async function run(args) {

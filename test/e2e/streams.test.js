@@ -4,15 +4,14 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const { closeSync, existsSync, mkdtempSync, openSync, rmSync } = require('node:fs')
+const { closeSync, existsSync, openSync } = require('node:fs')
 const { tmpdir } = require('node:os')
-const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv, eventsOf, sideEnv } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, openStore, put, sha256, uploadsOf } = require('../support/s3')
+const { bytesOf, createBuckets, get, put, sha256, uploadsOf } = require('../support/s3')
 
 /** `xfer copy -` with real processes and pipes: what a producer, a signal and a terminal's absence make of it. */
 describe('standard input', () => {
@@ -28,10 +27,6 @@ describe('standard input', () => {
     env = { ...bareEnv, ...sideEnv('DEST', server), XDG_STATE_HOME: newStateHome() }
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    store?.close()
-    await server?.close()
-  })
 
   /** @param {string[]} flags @param {any} [input] a stream of a child, or a pipe */
   function start(flags, input = 'pipe') {
@@ -106,23 +101,16 @@ describe('standard output', () => {
   const SMALL = bytesOf(1000, 'small')
 
   let server
-  let folder
   let env
   beforeAll(async () => {
     server = await startStore()
-    folder = mkdtempSync(join(tmpdir(), 'xfer-stdout-'))
     await createBuckets(server, 'things')
     const things = openStore(server, 'things')
     await put(things, 'large', LARGE, { checksum: true })
     await put(things, 'small', SMALL, { checksum: true })
-    things.close()
     env = { ...bareEnv, ...sideEnv('SOURCE', server) }
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    rmSync(folder, { recursive: true, force: true })
-    await server?.close()
-  })
 
   /** @param {string[]} args @param {number | 'pipe'} [out] what standard output is */
   function start(args, out = 'pipe') {

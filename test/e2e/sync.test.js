@@ -2,7 +2,7 @@
 
 /** xfer sync of a source that is replaced while it is copied, and on a machine without room. */
 
-const { startStore } = require('../../sandbox/store')
+const { startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { put } = require('../support/s3')
@@ -19,8 +19,6 @@ test('a source that is replaced while it is written is copied again, though the 
   expect((await ended).status).toBe(0)
   expect(await trees.text(trees.to, 'tree/a')).toBe('new')
   expect(await trees.run(['sync'])).toMatchObject({ status: 0, objects: [] })
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
 })
 
 /** A machine without room for what xfer writes down: an error that says so, and nothing deleted. */
@@ -32,10 +30,6 @@ describe('a machine without room', () => {
     trees = await openTrees({ source: server })
     await trees.fill({ 'tree/a': 'a' })
     await put(trees.to, 'tree/old', Buffer.from('old'))
-  })
-  afterAll(async () => {
-    trees.close()
-    await server.close()
   })
 
   test.each([

@@ -2,12 +2,11 @@
 
 /** Folders and files of the source that this user may not read, as lost+found: they fail by name, or are excluded. */
 
-const { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { chmodSync, mkdirSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { startStore } = require('../../sandbox/store')
+const { keep, newFolder, openStore, startStore } = require('../support/opened')
 const { copyEnv, eventsOf, runAlone } = require('../support/run-xfer')
-const { bytesOf, createBuckets, keysOf, openStore, put } = require('../support/s3')
+const { bytesOf, createBuckets, keysOf, put } = require('../support/s3')
 
 const onPosix = process.platform === 'win32' ? describe.skip : describe
 
@@ -24,7 +23,7 @@ onPosix('what cannot be read', () => {
     store = await startStore()
     await createBuckets(store, 'bucket')
     to = openStore(store, 'bucket')
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-unreadable-'))
+    folder = newFolder()
     chmodSync(folder, 0o755)
     source = join(folder, 'source')
     for (const name of ['', 'lost+found', 'names', 'sub', 'sub/closed'])
@@ -41,16 +40,13 @@ onPosix('what cannot be read', () => {
       `if (process.getuid() === 0) { process.setgroups([]); process.setgid(${UID}); process.setuid(${UID}) }`,
     )
     nodeArgs = ['--require', preload]
+    const closed = ['lost+found', 'sub/closed', 'names'].map(name => join(source, name))
+    keep({ close: () => closed.map(path => chmodSync(path, 0o755)) })
   })
   beforeEach(async () => {
     await to.removeAll(await keysOf(to, 'to/'))
     for (const name of ['a', 'lost+found/x', 'names/file', 'sub/closed/y', 'extra'])
       await put(to, `to/${name}`, bytesOf(10, name))
-  })
-  afterAll(async () => {
-    for (const name of ['lost+found', 'sub/closed', 'names']) chmodSync(join(source, name), 0o755)
-    rmSync(folder, { recursive: true })
-    await store.close()
   })
 
   const xfer = async (/** @type {string[]} */ ...args) => {

@@ -2,8 +2,8 @@
 
 /** xfer verify: by the cheapest thing that proves it, and what is said where two objects are not equal. */
 
+const { startStore } = require('../support/opened')
 const { cut, uploadParts } = require('../support/uploaded-parts')
-const { startStore } = require('../../sandbox/store')
 const { expectDiscreet } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openTrees } = require('../support/prefixes')
@@ -21,10 +21,6 @@ describe('two objects of many bytes', () => {
     await put(trees.from, 'object', BODY)
   })
   afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    trees?.close()
-    await server?.close()
-  })
 
   /** @param {string} other its key */
   async function verify(other) {
@@ -77,10 +73,6 @@ describe('a store that keeps any checksum', () => {
     echo.faults.add({ operation: 'PutObject', flipByteAt: 10, nth: 1 })
     await put(trees.to, 'tree/object', BODY, { checksum: true })
     echo.faults.clear()
-  })
-  afterAll(async () => {
-    trees?.close()
-    await Promise.all([source?.close(), echo?.close()])
   })
 
   test('xfer verify reads it, and finds the byte', async () => {

@@ -6,6 +6,7 @@
  * that ends early aborts its upload here; test/e2e/resume.test.js has what is kept.
  */
 
+const { keeping } = require('./opened')
 const { createBuckets, openStore, uploadsOf } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
 
@@ -128,4 +129,4 @@ async function openRoute({
   }
 }
 
-module.exports = { openRoute, expectDiscreet, expectEvents }
+module.exports = { openRoute: keeping(openRoute), expectDiscreet, expectEvents }

@@ -2,7 +2,7 @@
 
 /** Trees of objects in a bucket: put there, read back, copied by the real program. */
 
-const { startStore } = require('../../sandbox/store')
+const { keep, startStore } = require('./opened')
 const { newStateHome } = require('./journals')
 const { all, createBuckets, get, openStore, put } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
@@ -40,7 +40,7 @@ async function openTrees({ source, destination = source, platform }) {
     })
   }
 
-  return {
+  return keep({
     from,
     to,
     env,
@@ -63,7 +63,7 @@ async function openTrees({ source, destination = source, platform }) {
       from.close()
       to.close()
     },
-  }
+  })
 }
 
 /** As openTrees, in two stores of their own, with a folder for the journals of jobs that outlive a command. */
@@ -86,10 +86,6 @@ async function openKeptTrees() {
       const ended = await startXfer(args, { env: { ...trees.env, XDG_STATE_HOME: state } }).ended
       const events = args.includes('--json') ? eventsOf(ended) : []
       return { ...ended, events, last: events.at(-1) }
-    },
-    async close() {
-      trees.close()
-      await Promise.all([source.close(), destination.close()])
     },
   }
 }

@@ -2,14 +2,13 @@
 
 /** `--report` and `xfer report`: the real program writes the page of a real copy. */
 
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { pageOf } = require('../../../cli/report/page')
-const { startStore } = require('../../../sandbox/store')
+const { newFolder, openStore, startStore } = require('../../support/opened')
 const { eventOf } = require('../../support/events')
 const { copyEnv, runXfer, startXfer } = require('../../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
+const { bytesOf, createBuckets, put } = require('../../support/s3')
 
 const EVIL = '</script><img src=x onerror=alert(1)>'
 
@@ -21,11 +20,7 @@ beforeAll(async () => {
   await createBuckets(store, 'bucket')
   for (const name of ['a', 'b', EVIL]) await put(openStore(store, 'bucket'), `from/${name}`, bytesOf(1000, name))
   env = copyEnv(store, store)
-  folder = mkdtempSync(join(tmpdir(), 'xfer-report-'))
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await store.close()
+  folder = newFolder()
 })
 
 /** @param {string} page @returns {any} what it shows */
