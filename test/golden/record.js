@@ -82,25 +82,35 @@ function eventLines(stdout, replace) {
 }
 
 /**
+ * Runs a command in a process of its own.
+ *
  * @param {string[]} args
  * @param {Record<string, string>} env
- * @param {(event: any) => boolean} until killed (-9) once it has printed such an event
- * @returns {Promise<{ status: string, stdout: Buffer, stderr: Buffer }>}
+ * @param {Pick<How, 'stdin' | 'until'>} how
+ * @returns {Promise<{ status: number | string, stdout: Buffer, stderr: Buffer }>}
  */
-async function runUntil(args, env, until) {
+async function runAlone(args, env, { stdin, until }) {
   const child = spawn(process.execPath, [...SLOW, XFER, ...args], { env: { ...bareEnv, ...env } })
+  /** @type {Record<'stdout' | 'stderr', Buffer[]>} */
+  const printed = { stdout: [], stderr: [] }
   let rest = ''
   child.stdout.on('data', piece => {
+    printed.stdout.push(piece)
+    if (!until) return
     const lines = (rest + piece).split('\n')
     rest = /** @type {string} */ (lines.pop())
     if (lines.some(line => until(JSON.parse(line)))) child.kill('SIGKILL')
   })
+  child.stderr.on('data', piece => printed.stderr.push(piece))
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) => {
       clearTimeout(limit)
-      resolve({ status: String(signal ?? status), stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) })
+      const [stdout, stderr] = [printed.stdout, printed.stderr].map(pieces => Buffer.concat(pieces))
+      resolve({ status: status ?? String(signal), stdout, stderr })
     })
   })
 }
@@ -148,9 +158,8 @@ async function record(scenario) {
       world.asked.destination.clear()
       const words = fill(line).split(' ')
       const args = how.bare || scenario.bare ? words : [...words, ...world.flags]
-      const ended = how.until
-        ? await runUntil(args, world.env, how.until)
-        : await runWarm(args, { env: world.env, stdin: how.stdin, nodeArgs: SLOW })
+      const isAlone = how.until !== undefined || how.stdin !== undefined
+      const ended = await (isAlone ? runAlone(args, world.env, how) : runWarm(args, { env: world.env, nodeArgs: SLOW }))
       const isJson = words.includes('--json')
       text.push(`$ xfer ${line}`, `exit ${ended.status}`)
       // A killed command prints and asks as far as it came.

@@ -126,16 +126,23 @@ if (typeof afterAll === 'function') {
 
 /**
  * Runs a command in a process that has run others before: in a fraction of the time, for what is no matter of the process itself (its
- * start, signals, its open files, how it ends).
+ * start, signals, standard input, its open files, how it ends).
  *
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, cwd?: string, stdin?: Buffer, nodeArgs?: string[] }} [options] nodeArgs: for the process
+ * @param {{ env?: Record<string, string>, cwd?: string, nodeArgs?: string[] }} [options] nodeArgs: for the process
  * @returns {Promise<{ status: number, stdout: Buffer, stderr: Buffer }>}
  */
 async function runWarm(args, { nodeArgs = [], ...options } = {}) {
   const kind = nodeArgs.join(' ')
   const waiting = idle.get(kind) ?? idle.set(kind, []).get(kind)
-  const child = waiting?.pop() ?? fork(WARM, { execArgv: nodeArgs, env: bareEnv, serialization: 'advanced' })
+  const child =
+    waiting?.pop() ??
+    fork(WARM, {
+      execArgv: nodeArgs,
+      env: bareEnv,
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
   const ended = await new Promise((resolve, reject) => {
     const died = (/** @type {unknown} */ why) =>
       reject(new Error(`The process of xfer ${args.join(' ')} ended (${why})`))

@@ -2,10 +2,10 @@
 
 /**
  * A process that runs one command after the other, for runWarm of run-xfer.js: to start Node.js and to load the program takes longer than
- * most commands of a test. What belongs to the program's own process (cli/xfer.js) is not run here.
+ * most commands of a test. What belongs to the program's own process (cli/xfer.js) is not run here, and it has no standard input.
  */
 
-const { Readable, Writable } = require('node:stream')
+const { Writable } = require('node:stream')
 const { main } = require('../../cli/main')
 
 const ROOT = process.cwd()
@@ -25,28 +25,20 @@ function atExit() {
   process.removeAllListeners('exit')
 }
 
-process.on(
-  'message',
-  (
-    /** @type {{ args: string[], env: Record<string, string>, cwd?: string, stdin?: Buffer }} */ {
-      args,
-      env,
-      cwd,
-      stdin,
-    },
-  ) => {
-    /** @type {Buffer[]} */
-    const [out, err] = [[], []]
-    const end = (/** @type {number} */ status) => {
-      atExit()
-      process.send?.({ status, stdout: Buffer.concat(out), stderr: Buffer.concat(err) })
-    }
-    process.chdir(cwd ?? ROOT)
-    process.env = env
-    const input = () => Readable.from(stdin ? [stdin] : [], { objectMode: false })
-    main(
-      args,
-      /** @type {any} */ ({ out: collect(out), err: collect(err), env, end, leave: () => process.exit(130), input }),
-    )
-  },
-)
+/** @param {{ args: string[], env: Record<string, string>, cwd?: string }} command */
+function run({ args, env, cwd = ROOT }) {
+  /** @type {Record<'stdout' | 'stderr', Buffer[]>} */
+  const printed = { stdout: [], stderr: [] }
+  const end = (/** @type {number} */ status) => {
+    atExit()
+    const [stdout, stderr] = [printed.stdout, printed.stderr].map(pieces => Buffer.concat(pieces))
+    process.send?.({ status, stdout, stderr })
+  }
+  process.chdir(cwd)
+  process.env = env
+  const [out, err] = [collect(printed.stdout), collect(printed.stderr)]
+  const leave = () => process.exit(130)
+  main(args, /** @type {any} */ ({ out, err, env, end, leave, input: () => process.stdin }))
+}
+
+process.on('message', run)
