@@ -129,6 +129,17 @@ describe('the size of a chunk', () => {
     expect({ bytes: bytes / MiB, matched, told: notices.length }).toEqual({ ...expected, told })
   })
 
+  test('is not chosen where its parts cannot be asked for: that is no store that does not tell them', async () => {
+    const store = {
+      limits: S3,
+      can: {},
+      partSize: () => Promise.reject(new XferError('ACCESS_DENIED', { action: 'read' })),
+    }
+    const job = { source: { store }, destination: { store }, engine: ENGINE, settings: MATCH, run: {} }
+    const chosen = chooseChunk(job, { bytes: 200 * MiB, etag: '"e"' }, async () => ALLOWED)
+    await expect(chosen).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  })
+
   test.each([
     ['made of MD5s are asked for: an equal copy can have their ETag', 'md5', undefined, 1],
     ['that is encrypted are not: its ETag is of no use', 'md5', true, 0],

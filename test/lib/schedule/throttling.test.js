@@ -57,6 +57,13 @@ test.each(['STORE_THROTTLED', 'PLATFORM_THROTTLED'])('%s of some, for hours, end
   expect(rig.clock.elapsedMs() / 60_000).toBeGreaterThan(60)
 })
 
+test('a store that refuses a part of each invocation, for hours, ends no job that goes on', async () => {
+  const answer = ({ partNumber, nth }) => nth === 1 && partNumber % 2 === 0 && failure('STORE_THROTTLED')
+  const rig = createRig({ parts: 80, concurrency: 1, partsPerInvocation: 4, takesMs: 60_000, answer })
+  expect(await rig.go()).toHaveLength(80)
+  expect(rig.clock.elapsedMs() / 60_000).toBeGreaterThan(60)
+})
+
 describe('a platform that refuses all', () => {
   test('is given up after ten minutes, with its own error', async () => {
     const rig = createRig({ parts: 50, concurrency: 20, answer: () => throttle() })

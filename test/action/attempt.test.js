@@ -1,0 +1,30 @@
+'use strict'
+
+/** When a source that sends something is too slow: by the clock of the test. */
+
+const { Attempt } = require('../../actions/copy-range/attempt')
+
+const STALL_MS = 10_000
+
+let nowMs
+beforeEach(() => {
+  nowMs = 0
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
+})
+afterEach(() => jest.restoreAllMocks())
+
+test.each([
+  ['that is slow and steady goes on', [2_000, 12_000, 12_000, 12_000], undefined],
+  ['that trickles after its first byte has stalled', [1, 1, 1, 1], 'STALLED'],
+  ['that was fast, and trickles now, has stalled', [5_000_000, 5_000_000, 1, 1, 1], 'STALLED'],
+  ['that trickles no longer than it may goes on', [5_000_000, 1, 5_000_000, 1], undefined],
+])('a source %s', (_, pieces, code) => {
+  const attempt = new Attempt({ stallMs: STALL_MS, fresh: true, reach: {} })
+  attempt.watch('read', STALL_MS)
+  for (const bytes of pieces) {
+    nowMs += 0.6 * STALL_MS
+    attempt.received(bytes)
+  }
+  attempt.rest()
+  expect(attempt.failure?.code).toBe(code)
+})
