@@ -60,12 +60,11 @@ export { EXIT, XferError } from './api/errors'
  * @param defaults options of any call; a call takes those that it and its stores have, and its own override them
  * @throws {XferError} USAGE for an option that no call has
  * @example
- * import { Readable } from 'node:stream'
  * import { createClient } from 'xfer'
  *
  * const xfer = createClient({ destination: { region: 'us-east-1' }, retries: 5 })
  * const names = ['a.txt', 'b.txt', 'c.txt']
- * await Promise.all(names.map(name => xfer.upload(Readable.from([Buffer.from(name)]), `s3://dst/${name}`)))
+ * await Promise.all(names.map(name => xfer.upload(Buffer.from(name), `s3://dst/${name}`)))
  * await xfer.close()
  */
 export function createClient(defaults?: ClientOptions): Client
@@ -125,21 +124,21 @@ export function download(source: string, options?: DownloadOptions): ByteStream
 export function copyPrefix(source: string, destination: string, options?: PrefixOptions): Promise<PrefixSummary>
 
 /**
- * Writes an object from a stream. Bytes are read as fast as the destination takes them, and held until it has them.
+ * Writes an object from a stream, or from bytes. A stream is read as fast as the destination takes it, and its parts are held until
+ * they are there.
  *
- * @param readable of bytes; it is destroyed when the upload fails
+ * @param readable a stream of bytes, which is destroyed when the upload fails; or all of the bytes, which must not be changed meanwhile
  * @param destination `s3://bucket/key`
  * @returns resolves when the object is at the destination and proved
  * @throws {XferError} no object is visible then, and nothing is left of the upload: INPUT_FAILED when the stream fails;
  *   INPUT_DIFFERS when it is not what was expected; TOO_LARGE; as `copy`
  * @example
- * import { Readable } from 'node:stream'
  * import { upload } from 'xfer'
  *
- * await upload(Readable.from([Buffer.from('hello')]), 's3://dst/hello.txt')
+ * await upload(Buffer.from('hello'), 's3://dst/hello.txt')
  */
 export function upload(
-  readable: AsyncIterable<Uint8Array>,
+  readable: AsyncIterable<Uint8Array> | Uint8Array,
   destination: string,
   options?: UploadOptions,
 ): Promise<Summary>

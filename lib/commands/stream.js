@@ -85,9 +85,9 @@ function untilGone(options, gone) {
 /** @typedef {import('../types').Summary} Summary */
 
 /**
- * Writes an object from a stream. Nothing of it is visible before all of it has come, and nothing is kept if it fails.
+ * Writes an object from a stream, or from bytes. Nothing of it is visible before all of it has come, and nothing is kept if it fails.
  *
- * @param {AsyncIterable<Uint8Array>} readable it is destroyed when the upload ends
+ * @param {AsyncIterable<Uint8Array> | Uint8Array} readable a stream is destroyed when the upload ends
  * @param {string} destination `s3://bucket/key`
  * @param {UploadOptions} [options]
  * @returns {Promise<Summary>} resolves once the object is at the destination and proved
@@ -97,17 +97,19 @@ async function upload(readable, destination, options = {}) {
   return await runJob(options, async (given, how) => {
     const input = inputOf(readable)
     checkArguments('upload', { destination }, given)
-    return await uploadStream(input, destination, given, how)
+    const size = readable instanceof Uint8Array && readable.length > 0 ? `${readable.length}B` : undefined
+    return await uploadStream(input, destination, { ...(size && { size }), ...given }, how)
   })
 }
 
 /** @param {unknown} readable @returns {Readable} */
 function inputOf(readable) {
   if (readable instanceof Readable) return readable
+  if (readable instanceof Uint8Array) return Readable.from([readable], { objectMode: false })
   const given = /** @type {any} */ (readable)
   if (typeof given?.[Symbol.asyncIterator] === 'function') return Readable.from(given)
   const text = `upload: the stream is ${given === undefined ? 'missing' : `${kindOf(given)}, not a readable stream`}.`
-  throw usage(text, 'Give a Readable of bytes, such as createReadStream(path).')
+  throw usage(text, 'Give a Readable of bytes, such as createReadStream(path), or a Buffer.')
 }
 
 module.exports = { download, upload }

@@ -50,7 +50,7 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
     ask: describer.ask,
     async find(name, listed) {
       if (source.store.can.listsMetadata) return { ...listed, headers: {} }
-      const found = (await describer.first(name, listed.versionId)) ?? listed
+      const found = (await describer.first(name, listed.versionId)) ?? source.store.pin(listed)
       if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
       return await describer.ask(name, listed.versionId)
     },

@@ -247,6 +247,21 @@ describe('by its time', () => {
     expect(await keysOf(to, 'bare')).toEqual([])
   })
 
+  test('below a prefix an object is not asked for first: the list and the read tell all', async () => {
+    const server = await startStore({ etags: false })
+    const trees = await openTrees({ source: server, destination })
+    const names = Array.from({ length: 40 }, (_, i) => `n${i}`)
+    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+    /** @type {string[]} */
+    const asked = []
+    server.on('begin', ({ operation }) => asked.push(operation))
+    const { status, last } = await trees.run(['copy'], { target: 'listed/' })
+    expect([status, last]).toMatchObject([0, { objects: { copied: 40 }, pinnedByTime: 40 }])
+    const count = (/** @type {string} */ of) => asked.filter(operation => operation === of).length
+    // The tags of the first twenty are asked for, and their heads.
+    expect([count('GetObject'), count('HeadObject')]).toEqual([40, 20])
+  })
+
   test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
     const server = await startStore({ etags: false, times: false })
     const trees = await openTrees({ source: server, destination })

@@ -115,9 +115,10 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
   /** @type {Objects['pin']} */
   function pin(object, refused) {
     // Generations pin objects of a dialect with versions.
-    if (versions || isPinnedByTime(object) || !(refused || isAltered(object))) return object
+    const hasNone = object.etag === ''
+    if (versions || isPinnedByTime(object) || !(refused || hasNone || isAltered(object))) return object
     const pinned = pinByTime(object)
-    return isPinnedByTime(pinned) ? { ...pinned, notices: notPinned('altered') } : object
+    return isPinnedByTime(pinned) ? { ...pinned, notices: notPinned(hasNone ? 'date' : 'altered') } : object
   }
 
   /** @type {Objects['toldSums']} */

@@ -66,6 +66,20 @@ describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
     await expectObject(ends[name], body)
   })
 
+  it.each([
+    ['a Buffer', BODY],
+    ['an empty one', Buffer.alloc(0)],
+    ['a short one', BODY.subarray(0, 10)],
+    ['a Uint8Array', new Uint8Array(BODY.subarray(0, 2 * CHUNK))],
+  ])('%s becomes a proved object, of a known size', async (_, bytes) => {
+    const notices = []
+    const onEvent = ({ type, noticeCodes = [] }) => type === 'plan' && notices.push(...noticeCodes)
+    const summary = await send(ends[name], bytes, { onEvent })
+    expect(summary).toMatchObject({ bytes: bytes.length, parts: Math.max(1, Math.ceil(bytes.length / CHUNK)) })
+    expect(notices).toEqual([])
+    await expectObject(ends[name], bytes)
+  })
+
   it('--verify full of a stream reads back the copy alone', async () => {
     const { proof } = await send(ends[name], Readable.from(piecesOf(BODY)), { verify: 'full' })
     expect(proof).toContain('read-back')
