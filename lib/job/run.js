@@ -101,9 +101,25 @@ async function perform(options, work) {
 /** What comes before is not watched: most copies are over by then. */
 const WATCHED_FROM_MS = 500
 
+/** How long a sample of the processor time is used. */
+const SAMPLE_MS = 100
+/** The last one, for all jobs: to ask takes a millisecond on some systems (gVisor). */
+let sample = { cpuMs: 0, atMs: Number.NEGATIVE_INFINITY }
+
+/** The processor time of this process, and when it was that. */
+function cpuSoFar() {
+  const atMs = performance.now()
+  if (atMs - sample.atMs >= SAMPLE_MS) {
+    const { user, system } = process.cpuUsage()
+    sample = { cpuMs: (user + system) / 1000, atMs }
+  }
+  return sample
+}
+
 /** Watches the events of a job, and says what held a copy back. */
 function watchCopy() {
-  const before = process.cpuUsage()
+  /** When the watching began. @type {typeof sample | undefined} */
+  let before
   /** @type {any} */
   let plan
   /** @type {ReturnType<typeof import('../progress').createHeldBack> | undefined} */
@@ -120,6 +136,7 @@ function watchCopy() {
       if (!plan || (type !== 'throttle' && (type !== 'progress' || event.elapsedMs < WATCHED_FROM_MS))) return
       try {
         watch ??= require('../progress').createHeldBack(plan, { cores: availableParallelism() })
+        before ??= cpuSoFar()
       } catch (error) {
         // Where no file can be opened now it is loaded at a later event.
         if (asXferError(error).code !== 'TOO_MANY_FILES') throw error
@@ -129,8 +146,10 @@ function watchCopy() {
 
     /** @param {number} [elapsedMs] absent: until the last progress @returns {import('../types').HeldBack | undefined} */
     heldBack(elapsedMs) {
-      const { user, system } = process.cpuUsage(before)
-      return watch?.found({ elapsedMs, cpuMs: (user + system) / 1000 })
+      if (!watch || !before) return undefined
+      const { cpuMs, atMs } = cpuSoFar()
+      const coresUsed = (cpuMs - before.cpuMs) / Math.max(1, atMs - before.atMs)
+      return watch.found({ elapsedMs, coresUsed })
     },
   }
 }

@@ -22,9 +22,14 @@ function usualMemory({ totalBytes, allowedBytes = 0 }) {
   return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, Math.floor((SHARE * bytes) / MiB) * MiB))
 }
 
+/** Asked for once: files of the system are read for it. @type {number | undefined} */
+let usual
+
 /** @param {number | undefined} chosen the value of `--memory` @returns {number} bytes */
 function memoryOf(chosen) {
-  return chosen ?? usualMemory({ totalBytes: os.totalmem(), allowedBytes: process.constrainedMemory?.() })
+  if (chosen !== undefined) return chosen
+  usual ??= usualMemory({ totalBytes: os.totalmem(), allowedBytes: process.constrainedMemory?.() })
+  return usual
 }
 
 module.exports = { memoryOf, usualMemory }

@@ -86,18 +86,18 @@ function createHeldBack(plan, { cores, leastMs = LEAST_MS }) {
     },
 
     /**
-     * @param {{ cpuMs: number, elapsedMs?: number }} totals cpuMs: of this process; elapsedMs: absent: until the last progress
+     * @param {{ coresUsed: number, elapsedMs?: number }} totals coresUsed: by this process, in the mean; elapsedMs: absent: until the last progress
      * @returns {HeldBack | undefined} undefined: nothing can be said
      */
-    found({ cpuMs, elapsedMs = last.elapsedMs }) {
+    found({ coresUsed, elapsedMs = last.elapsedMs }) {
       if (elapsedMs < leastMs) return undefined
       judgeAgain()
-      const busy = plan.runsOn === 'machine' && cpuMs >= USED_UP * cores * elapsedMs
+      const busy = plan.runsOn === 'machine' && coresUsed >= USED_UP * cores
       const longest = [...causes].sort(([, one], [, other]) => other.ms - one.ms)[0]
       if (!busy && !(longest?.[1].ms >= LEAST_SHARE * elapsedMs)) return undefined
       /** @type {[string, Cause]} */
       const [name, cause] = busy
-        ? ['cpu', { ms: cpuMs / cores, limitMs: 0, flights: new Map(), left: 0, progress: {} }]
+        ? ['cpu', { ms: (coresUsed / cores) * elapsedMs, limitMs: 0, flights: new Map(), left: 0, progress: {} }]
         : longest
       const { ms, limitMs, left, progress } = cause
       const percent = `${Math.min(100, Math.round((100 * ms) / elapsedMs))} %`

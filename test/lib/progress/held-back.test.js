@@ -16,9 +16,9 @@ const PROGRESS = {
 
 /**
  * @param {any[]} stretches seconds, and what all events of that time have; likewise the next
- * @param {{ plan?: object, before?: object[], cpuMs?: number, elapsedMs?: number }} [how] before: events that come first
+ * @param {{ plan?: object, before?: object[], coresUsed?: number, elapsedMs?: number }} [how] before: events that come first
  */
-function told(stretches, { plan = {}, before = [], cpuMs = 0, elapsedMs = undefined } = {}) {
+function told(stretches, { plan = {}, before = [], coresUsed = 0, elapsedMs = undefined } = {}) {
   const heldBack = createHeldBack({ ...PLAN, ...plan }, { cores: 2 })
   for (const event of before) heldBack.saw(event)
   let nowMs = 0
@@ -28,7 +28,7 @@ function told(stretches, { plan = {}, before = [], cpuMs = 0, elapsedMs = undefi
       heldBack.saw({ ...PROGRESS, ...stretches[i + 1], elapsedMs: nowMs })
     }
   }
-  return heldBack.found({ cpuMs, elapsedMs: elapsedMs ?? nowMs })
+  return heldBack.found({ coresUsed, elapsedMs: elapsedMs ?? nowMs })
 }
 
 const by = (name, more = {}) => ({ bound: { by: name, ...more } })
@@ -204,7 +204,7 @@ test.each([
   [
     'the processors',
     [10, by('concurrency', { limit: 4 })],
-    { plan: { runsOn: 'machine' }, cpuMs: 18_000 },
+    { plan: { runsOn: 'machine' }, coresUsed: 1.8 },
     ['machine', 'engine', 'this machine: xfer used 90 % of 2 processors; functions (--engine) have their own'],
   ],
   [
@@ -283,5 +283,5 @@ test.each([
 test('the time in which nothing was watched is no cause', () => {
   const heldBack = createHeldBack(PLAN, { cores: 2 })
   heldBack.saw({ ...PROGRESS, ...by('quota'), elapsedMs: 60_000 })
-  expect(heldBack.found({ cpuMs: 0 })).toBeUndefined()
+  expect(heldBack.found({ coresUsed: 0 })).toBeUndefined()
 })
