@@ -1,5 +1,6 @@
 'use strict'
 
+const { lineOf } = require('../../../lib/manifest/line')
 const { csvRecords, lines, recordsOf } = require('../../../lib/manifest/records')
 const { inventoryRow } = require('../../../lib/manifest/rows')
 
@@ -79,4 +80,19 @@ test('columns count by their names, as CSV and Parquet write them; what is not t
   const csvRow = inventoryRow(['Bucket', 'Key', 'IsDeleteMarker'], { encoded: true })
   expect(csvRow(['b', 'a+b%2Bc', 'true'])).toMatchObject({ bucket: 'b', key: 'a b+c', left: 'markers' })
   expect(() => inventoryRow(['Bucket'], { encoded: true })).toThrow('no column Key')
+})
+
+const [LISTED, READ] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z']
+
+test.each([
+  [
+    'is the listed one, with the version that was read',
+    '"list"',
+    { etag: '"list"', versionId: 'v1', lastModified: LISTED },
+  ],
+  ['was replaced after it was listed', '"read"', { etag: '"read"', versionId: 'v1', lastModified: READ }],
+])('the source of a line %s', (_, etag, source) => {
+  const read = { etag, versionId: 'v1', lastModifiedMs: Date.parse(READ) }
+  const listed = { etag: '"list"', lastModifiedMs: Date.parse(LISTED) }
+  expect(lineOf('copy', 'a', { bytes: 1, etag: '"copy"', read }, listed).source).toEqual(source)
 })
