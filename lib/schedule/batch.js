@@ -177,7 +177,8 @@ function objectsPolicy({ limits }) {
       const inTime = timelyMs(limits) / (msEach ?? ASSUMED_OBJECT_MS)
       return Math.floor(Math.min(inTime, Math.max(share, LEAST_OBJECTS, worth())))
     },
-    parallel: () => MOST_PARALLEL_OBJECTS,
+    // What costs nothing waits for nothing: 4,000 objects behind 30 ms take a fifth less time than with eight.
+    parallel: () => (costs ? MOST_PARALLEL_OBJECTS : MOST_AT_ONCE),
     gatherMs: costs ? GATHER_MS : 0,
     roomBytes(situation) {
       if (!costs) return MOST_BYTES_AT_ONCE

@@ -201,11 +201,11 @@ describe('small objects', () => {
   })
 
   test.each([
-    [{}, 0],
-    [COSTS, 100],
-    [{ perMinute: 60 }, 100],
-  ])('wait for others where a call costs something: %j', (limits, expected) => {
-    expect([create(limits).gatherMs, create(limits).parallel()]).toEqual([expected, 8])
+    [{}, 0, 32],
+    [COSTS, 100, 8],
+    [{ perMinute: 60 }, 100, 8],
+  ])('wait for others, and for each other, where a call costs something: %j', (limits, gatherMs, parallel) => {
+    expect([create(limits).gatherMs, create(limits).parallel()]).toEqual([gatherMs, parallel])
   })
 })
 
