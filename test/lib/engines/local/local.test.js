@@ -29,6 +29,15 @@ beforeEach(() => {
 })
 afterEach(() => engine.close())
 
+test.each([
+  ['as many as ever help', undefined, 64],
+  ['as many as hold 4 MiB each', 64 * 1024 ** 2, 16],
+])('runs %s at once', async (_, memoryBytes, concurrent) => {
+  const bounded = createLocalEngine({ threads: 1, memoryBytes })
+  expect(await bounded.limits()).toMatchObject({ concurrent })
+  await bounded.close()
+})
+
 test('starts no more threads than there are invocations, nor than it may', async () => {
   const run = many => Promise.all(Array.from({ length: many }, () => engine.run([TASK])))
   await run(3)
