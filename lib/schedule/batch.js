@@ -36,6 +36,8 @@ const ASSUMED_TASK_BYTES = 4096
 
 /** Small objects run in parallel in a function, so that their round trips overlap. */
 const MOST_PARALLEL_OBJECTS = 8
+/** The same where a call costs nothing: behind 30 ms 4,000 take a fifth less time than with eight, and 32 are no faster. */
+const MOST_PARALLEL_HERE = 16
 /** Most objects in an invocation of an engine without a quota, so that its messages cost little. */
 const MOST_AT_ONCE = 32
 /** Most bytes in it, so that no single invocation gets all the large objects. */
@@ -177,8 +179,7 @@ function objectsPolicy({ limits }) {
       const inTime = timelyMs(limits) / (msEach ?? ASSUMED_OBJECT_MS)
       return Math.floor(Math.min(inTime, Math.max(share, LEAST_OBJECTS, worth())))
     },
-    // What costs nothing waits for nothing: 4,000 objects behind 30 ms take a fifth less time than with eight.
-    parallel: () => (costs ? MOST_PARALLEL_OBJECTS : MOST_AT_ONCE),
+    parallel: () => (costs ? MOST_PARALLEL_OBJECTS : MOST_PARALLEL_HERE),
     gatherMs: costs ? GATHER_MS : 0,
     roomBytes(situation) {
       if (!costs) return MOST_BYTES_AT_ONCE

@@ -201,7 +201,7 @@ describe('small objects', () => {
   })
 
   test.each([
-    [{}, 0, 32],
+    [{}, 0, 16],
     [COSTS, 100, 8],
     [{ perMinute: 60 }, 100, 8],
   ])('wait for others, and for each other, where a call costs something: %j', (limits, gatherMs, parallel) => {
