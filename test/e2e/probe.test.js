@@ -163,7 +163,7 @@ testRedis('keys of Redis: measured, and deleted', async () => {
 const withLocks = SERVERS.find(({ name }) => name === 'versitygw')
 const testLocks = withLocks ? test : test.skip
 testLocks('a bucket with a default retention is refused', async () => {
-  const server = await withLocks.start()
+  const server = await keep(withLocks.start())
   const { S3Client, CreateBucketCommand, PutObjectLockConfigurationCommand } = require('@aws-sdk/client-s3')
   const { accessKeyId, secretAccessKey, endpoint, region } = server
   const client = new S3Client({
