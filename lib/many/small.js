@@ -50,7 +50,9 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
     ask: describer.ask,
     async find(name, listed) {
       if (source.store.can.listsMetadata) return { ...listed, headers: {} }
-      const found = (await describer.first(name, listed.versionId)) ?? source.store.pin(listed)
+      // A list without ETags tells the time, as the read does. Others are pinned behind this.
+      const known = listed.etag === '' ? source.store.pin(listed) : listed
+      const found = (await describer.first(name, listed.versionId)) ?? known
       if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
       return await describer.ask(name, listed.versionId)
     },

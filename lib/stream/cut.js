@@ -275,13 +275,9 @@ function scheduleComing(cutter, { partBytes }) {
       sent.push(outcome)
     }
     try {
-      for (const part of come) {
+      for (let i = 0; ; i++) {
         await untilAborted(room(), abort)
-        start(part)
-      }
-      for (;;) {
-        await untilAborted(room(), abort)
-        const part = await untilAborted(cutter.next(), abort)
+        const part = come[i] ?? (await untilAborted(cutter.next(), abort))
         if (!part) break
         start(part)
       }
