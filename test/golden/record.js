@@ -89,7 +89,7 @@ function eventLines(stdout, replace) {
  * @param {Pick<How, 'stdin' | 'until'>} how
  * @returns {Promise<{ status: number | string, stdout: Buffer, stderr: Buffer }>}
  */
-async function runAlone(args, env, { stdin, until }) {
+async function runByItself(args, env, { stdin, until }) {
   const child = spawn(process.execPath, [...SLOW, XFER, ...args], { env: { ...bareEnv, ...env } })
   /** @type {Record<'stdout' | 'stderr', Buffer[]>} */
   const printed = { stdout: [], stderr: [] }
@@ -158,8 +158,9 @@ async function record(scenario) {
       world.asked.destination.clear()
       const words = fill(line).split(' ')
       const args = how.bare || scenario.bare ? words : [...words, ...world.flags]
-      const isAlone = how.until !== undefined || how.stdin !== undefined
-      const ended = await (isAlone ? runAlone(args, world.env, how) : runWarm(args, { env: world.env, nodeArgs: SLOW }))
+      const ended = await (how.until || how.stdin
+        ? runByItself(args, world.env, how)
+        : runWarm(args, { env: world.env, nodeArgs: SLOW }))
       const isJson = words.includes('--json')
       text.push(`$ xfer ${line}`, `exit ${ended.status}`)
       // A killed command prints and asks as far as it came.

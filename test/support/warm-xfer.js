@@ -5,19 +5,9 @@
  * most commands of a test. What belongs to the program's own process (cli/xfer.js) is not run here, and it has no standard input.
  */
 
-const { Writable } = require('node:stream')
-const { main } = require('../../cli/main')
+const { runMain } = require('./in-process')
 
 const ROOT = process.cwd()
-
-/** @param {Buffer[]} pieces */
-const collect = pieces =>
-  new Writable({
-    write(piece, _, done) {
-      pieces.push(piece)
-      done()
-    },
-  })
 
 /** What the program does when its process ends. */
 function atExit() {
@@ -26,19 +16,12 @@ function atExit() {
 }
 
 /** @param {{ args: string[], env: Record<string, string>, cwd?: string }} command */
-function run({ args, env, cwd = ROOT }) {
-  /** @type {Record<'stdout' | 'stderr', Buffer[]>} */
-  const printed = { stdout: [], stderr: [] }
-  const end = (/** @type {number} */ status) => {
-    atExit()
-    const [stdout, stderr] = [printed.stdout, printed.stderr].map(pieces => Buffer.concat(pieces))
-    process.send?.({ status, stdout, stderr })
-  }
+async function run({ args, env, cwd = ROOT }) {
   process.chdir(cwd)
   process.env = env
-  const [out, err] = [collect(printed.stdout), collect(printed.stderr)]
-  const leave = () => process.exit(130)
-  main(args, /** @type {any} */ ({ out, err, env, end, leave, input: () => process.stdin }))
+  const ended = await runMain(args, env)
+  atExit()
+  process.send?.(ended)
 }
 
 process.on('message', run)
