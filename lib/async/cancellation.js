@@ -16,6 +16,7 @@ const DRAIN_MS = 5_000
  * @typedef {object} Cancellation
  * @property {AbortSignal} cancel aborted when the caller's signal is, or the time is up
  * @property {AbortSignal} abort aborted some seconds later
+ * @property {(reason: unknown) => void} end aborts `cancel`, and leaves what is in flight its time
  * @property {() => void} close no longer watched for
  */
 
@@ -35,22 +36,23 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   const timers = []
 
   /** @param {import('../types').XferError} reason */
-  function end(reason) {
+  function stop(reason) {
     if (cancel.signal.aborted) return
     timers.push(clock.setTimeout(() => abort.abort(reason), DRAIN_MS))
     cancel.abort(reason)
   }
 
-  const onAbort = () => end(abortReason(/** @type {AbortSignal} */ (signal)))
+  const onAbort = () => stop(abortReason(/** @type {AbortSignal} */ (signal)))
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
   if (timeoutMs !== undefined) {
-    const onTimeout = () => end(new XferError('TIMED_OUT', { afterMs: timeoutMs }))
+    const onTimeout = () => stop(new XferError('TIMED_OUT', { afterMs: timeoutMs }))
     timers.push(clock.setTimeout(onTimeout, timeoutMs))
   }
   return {
     cancel: cancel.signal,
     abort: abort.signal,
+    end: reason => cancel.abort(reason),
     close() {
       signal?.removeEventListener('abort', onAbort)
       for (const timer of timers) clock.clearTimeout(timer)

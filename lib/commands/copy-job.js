@@ -36,7 +36,10 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
     const open = async (wished, emit) => {
       const job = await openJob(source, destination, wished, emit, {
         prefixes,
-        journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, wished)),
+        journal: async opened => {
+          const journal = await openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, wished))
+          return await withManifestOut(journal, opened, wished)
+        },
       })
       how.begin(job, prices)
       return job
@@ -58,26 +61,27 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
       }
     }
     const job = await open(options, how.emit)
-    const done = await work(await withManifestOut(job, options, how), options, how)
+    const done = await work(job, options, how)
     if (most !== undefined && options.dryRun) cost.checkPlan(job, prices, most)
     return done
   })
 }
 
 /**
- * The job with what writes its manifest, if it has one.
+ * The journal of a job, and what writes its manifest, if it has one.
  *
- * @param {Job} job
+ * @param {import('../types').JobJournal} journal is ended if there is an error
+ * @param {import('./manifest-out').BeingOpened} opened
  * @param {import('../types').JobWish} options
- * @param {PerformOptions} how
- * @returns {Promise<Job>}
+ * @returns {Promise<Pick<Job['run'], 'journal' | 'manifestOut'>>}
  */
-async function withManifestOut(job, options, how) {
-  if (options.manifestOut === undefined || job.settings.dryRun) return job
+async function withManifestOut(journal, opened, options) {
+  if (options.manifestOut === undefined || opened.settings.dryRun) return { journal }
   // Loaded lazily, because most jobs have none.
-  const opened = await require('./manifest-out').openWithManifestOut(job, options)
-  how.begin(opened)
-  return opened
+  const { openManifestBeside } = require('./manifest-out')
+  return await openManifestBeside(journal, opened, options).catch(async error => {
+    throw await journal.end(error, opened.settings)
+  })
 }
 
 /**

@@ -168,27 +168,33 @@ async function resume(name, given = {}) {
       const merged = await readOptions(journal, options, how.emit)
       const from = textToOpen(source, 'source', merged.source)
       const to = textToOpen(destination, 'destination', merged.destination)
-      const opened = await openJob(from, to, merged, how.emit, { prefixes, journal: async () => journal })
-      return { opened, merged }
+      const job = await openJob(from, to, merged, how.emit, {
+        prefixes,
+        async journal(opened) {
+          checkEnds(opened, journal.state)
+          return await withManifestOut(journal, opened, merged)
+        },
+      })
+      return { job, merged }
     }
-    const { opened, merged } = await open().catch(async error => {
+    const { job, merged } = await open().catch(async error => {
       await journal.close()
       throw error
     })
-    how.begin(opened, prices)
-    const elsewhere = /** @type {const} */ (['source', 'destination']).find(
-      end => opened[end].place !== journal.state[end].place,
-    )
-    if (elsewhere) {
-      const text = 'The job was started with other endpoints than those that are configured now.'
-      const { terms, side } = opened[elsewhere].store.facts
-      throw usage(text, terms?.settingsAdvice ?? `Check the configuration of the ${side}.`)
-    }
-    const job = await withManifestOut(opened, merged, how)
+    how.begin(job, prices)
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../many').copyObjects(job, merged)
     return await require('../copy').copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })
   })
+}
+
+/** @param {Pick<Job, 'source' | 'destination'>} job @param {import('../types').JobState} begun @throws {XferError} USAGE */
+function checkEnds(job, begun) {
+  const elsewhere = /** @type {const} */ (['source', 'destination']).find(end => job[end].place !== begun[end].place)
+  if (elsewhere === undefined) return
+  const text = 'The job was started with other endpoints than those that are configured now.'
+  const { terms, side } = job[elsewhere].store.facts
+  throw usage(text, terms?.settingsAdvice ?? `Check the configuration of the ${side}.`)
 }
 
 /**

@@ -13,20 +13,22 @@ const { factoryOfText } = require('../stores')
 const { uploadStream } = require('../stream')
 
 /** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../types').JobJournal} JobJournal */
+/** @typedef {Parameters<NonNullable<NonNullable<Parameters<typeof import('../job').openJob>[4]>['journal']>>[0]} BeingOpened */
 
 /**
- * @param {Job} job
+ * @param {JobJournal} journal
+ * @param {BeingOpened} job
  * @param {import('../types').JobWish} options
- * @returns {Promise<Job>}
+ * @returns {Promise<Pick<Job['run'], 'journal' | 'manifestOut'>>} the journal ends the manifest too
  * @throws {import('../types').XferError} USAGE, MANIFEST_UNWRITABLE
  */
-async function openWithManifestOut(job, options) {
-  const { run, source, destination } = job
-  const { journal } = run
+async function openManifestBeside(journal, job, options) {
+  const { source, destination } = job
   const given = String(options.manifestOut)
   const key = options.sign === undefined ? undefined : readKey('--sign', options.sign)
   const { id, path: journalPath, prefix } = journal.state
-  const send = isLocation(given) ? await openRemote(given, job, options) : undefined
+  const send = isLocation(given) ? await openRemote(given, journal, job, options) : undefined
   const path = send ? `${journalPath}.manifest` : resolve(given)
   const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
   const head = { ...(journal.kept && { job: id }), source: source.plain, destination: destination.plain, began }
@@ -63,7 +65,7 @@ async function openWithManifestOut(job, options) {
       await journal.close()
     },
   }
-  return Object.freeze({ ...job, run: Object.freeze({ ...run, journal: ending, manifestOut }) })
+  return { journal: ending, manifestOut }
 }
 
 /** What says of an uploaded manifest which job it is of. */
@@ -73,12 +75,13 @@ const JOB = 'xfer-job'
  * A manifest that becomes an object: it is written to a file beside the journal, and uploaded at the end.
  *
  * @param {string} location
- * @param {Job} job
+ * @param {JobJournal} journal
+ * @param {BeingOpened} job
  * @param {import('../types').JobWish} options
  * @returns uploads the file
  * @throws {import('../types').XferError} USAGE if there is one that is not of this job
  */
-async function openRemote(location, { destination, run: { cancel, journal } }, { env, caBundle, destination: side }) {
+async function openRemote(location, journal, { destination, cancel }, { env, caBundle, destination: side }) {
   // The options of the destination are for its store.
   const own = factoryOfText(location)?.schemes.includes(destination.store.scheme) ? side : undefined
   const common = { env, caBundle, signal: cancel, destination: own }
@@ -94,4 +97,4 @@ async function openRemote(location, { destination, run: { cancel, journal } }, {
     await perform({}, how => uploadStream(createReadStream(path), location, given, how))
 }
 
-module.exports = { openWithManifestOut }
+module.exports = { openManifestBeside }

@@ -68,7 +68,7 @@ async function run(source, options = {}, { give, gone }) {
     checkArguments('download', { source }, options)
     const opened = await openDownload(source, options, unlessPart(emit), gone)
     begin(opened)
-    return await downloadObject(opened, piece => give(piece, opened.ended))
+    return await downloadObject(opened, piece => give(piece, /** @type {AbortSignal} */ (opened.run.cancel)))
   })
 }
 

@@ -145,17 +145,17 @@ function split([line, side], chunkBytes) {
 }
 
 /**
- * @param {import('../verify/read').ReadWork & { job: import('../job/contract').Context }} work
- * @param {{ sides: ComparedSide[], split: ReturnType<typeof split> }} how
+ * @param {import('../verify/read').ReadWork} work
+ * @param {{ sides: ComparedSide[], split: ReturnType<typeof split>, emit: import('../job/contract').Run['emit'] }} how
  * @throws {XferError} OBJECTS_DIFFER
  */
-async function read(work, { sides: [line, side], split: { ranges } }) {
+async function read(work, { sides: [line, side], split: { ranges }, emit }) {
   const said = saidOf(line)
   const sum = crcIn(said) ?? 'md5'
   // Nothing that is read could be compared: what the store keeps decides.
   if (said[sum] === undefined) return void prove([line, side])
   const find = async () => {
-    const [parts] = await readRanges(work, { objects: [side], ranges, sums: [sum], emit: work.job.run.emit })
+    const [parts] = await readRanges(work, { objects: [side], ranges, sums: [sum], emit })
     return sumsOfParts(parts)[sum]
   }
   // One reading may be wrong.

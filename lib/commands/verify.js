@@ -97,8 +97,8 @@ async function readBoth(job, sides, both, plan) {
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) }, { phase: 'verifying' })
   try {
-    const work = { job: contextOf(job, watch), limits, concurrency }
-    const found = await compareByReading(work, { sides, split })
+    const work = { job: contextOf(job, { engine: watch.engine, run: job.run }), limits, concurrency }
+    const found = await compareByReading(work, { sides, split, emit: job.run.emit })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
     return { method: /** @type {const} */ ('read'), ...found, ...counts }

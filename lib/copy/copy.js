@@ -163,7 +163,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     const facts = () => ({ plan, object, counts: watch.counts(), elapsedMs: Date.now() - startedMs })
     if (settings.dryRun) {
       const earlier = resumable(job)
-      if (earlier) watch.run.emit(earlier)
+      if (earlier) run.emit(earlier)
       planUse(job, object, plan, { concurrency, earlier })
       return summarize(job, way, { ...facts(), attributes, there: there?.object })
     }
@@ -179,14 +179,14 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       schedule,
       restart,
       reading,
-      job: contextOf(opened, watch),
+      job: contextOf(opened, { engine: watch.engine, run }),
       before: there,
       copies: way.copies?.(job, object),
     }
     const written = await copyProved(way, work, chunk)
     const condition = await judgeCondition(job, written, { upload: plan.route === 'multipart' })
     const kept = await checkAttributes(destination, attributes, { ...written, bytes: object.bytes }, run.abort)
-    for (const one of kept.notices) watch.run.emit(one)
+    for (const one of kept.notices) run.emit(one)
     const summary = summarize(job, way, {
       ...facts(),
       attributes: kept.attributes,

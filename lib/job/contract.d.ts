@@ -1,4 +1,7 @@
-/** What a job consists of. Nothing here is changed, or cloned with changes, once it is made. */
+/**
+ * What a job consists of. Nothing here is changed, or cloned with changes, once it is made; an object in parts below a prefix has a run
+ * of its own, with its own events and journal (lib/many/large.js).
+ */
 
 import type { Trust } from '../destination/canary'
 import type { Pressure } from '../schedule/pressure'
@@ -23,19 +26,27 @@ export interface Side {
   readonly settings: StoreSettings
 }
 
-/** What happens while the job runs: how it is ended, what it tells, and what it writes down. */
-export interface Run {
+/** What a run has before its journal is open. */
+export interface UnwrittenRun {
   /** Soft: nothing more starts, and what is in flight may come home. */
   readonly cancel: AbortSignal | undefined
   /** Hard: what is in flight ends too. */
   readonly abort: AbortSignal | undefined
+  /** Ends the job by itself: `cancel` is aborted. */
+  readonly end: (reason: unknown) => void
   readonly emit: (event: JobEvent) => void
-  readonly journal: JobJournal
-  /** Absent without `--manifest-out`. */
-  readonly manifestOut?: ManifestWriter
+  /** Who sees each event before it is told, one at a time. False: it is not told. */
+  readonly watchedBy: (saw: (event: JobEvent) => unknown) => void
   /** What the stores bear, and their outages. */
   readonly pressure: Pressure
   readonly usage: ReturnType<typeof import('../cost').createUsage>
+}
+
+/** What happens while the job runs: how it is ended, what it tells, and what it writes down. */
+export interface Run extends UnwrittenRun {
+  readonly journal: JobJournal
+  /** Absent without `--manifest-out`. */
+  readonly manifestOut?: ManifestWriter
 }
 
 export interface Job {

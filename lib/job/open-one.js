@@ -49,11 +49,12 @@ const { NO_JOURNAL } = require('./run')
  * @param {object} [how]
  * @param {'object' | 'account' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; account: no container either;
  *   beginning: the key may be empty, and is left as it is, but for a folder, whose slash is appended; prefix: a slash is appended
+ * @param {boolean} [how.reads] as of `openEnds`
  * @param {boolean} [how.alone] whether the command has one location, so that messages call it neither source nor destination
  * @returns {Promise<One>}
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
-async function openOne(text, side, options, emit, { as = 'object', alone = false } = {}) {
+async function openOne(text, side, options, emit, { as = 'object', alone = false, reads = false } = {}) {
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
   const place =
     as === 'prefix'
@@ -63,7 +64,7 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
         : (factoryOfPlace(parsed).place().asFolder?.(parsed) ?? parsed)
   const { settings, identity } = await resolveEnd(place, side, options)
   const resolved = { place, settings: { ...settings, alone }, identity }
-  const { ends, shared, close } = openEnds([resolved], options, emit, { prefixes: as === 'prefix' })
+  const { ends, shared, close } = openEnds([resolved], options, emit, { prefixes: as === 'prefix', reads })
   return { place, end: ends[0], run: Object.freeze({ ...shared, journal: NO_JOURNAL }), close }
 }
 
@@ -89,10 +90,10 @@ async function resolveEnd(place, side, { env = process.env, caBundle, ...options
  * @param {import('./contract').Run['emit']} emit
  * @param {object} how
  * @param {boolean} how.prefixes whether the ends are prefixes
- * @returns {{ ends: import('./contract').Side[], shared: Omit<import('./contract').Run, 'journal'> } & Pick<One, 'close'>} shared: what
- *   the run has beside its journal
+ * @param {boolean} [how.reads] nothing is written: what is under way has nothing to bring home, and ends at once
+ * @returns {{ ends: import('./contract').Side[], shared: import('./contract').UnwrittenRun } & Pick<One, 'close'>}
  */
-function openEnds(resolved, options, emit, { prefixes }) {
+function openEnds(resolved, options, emit, { prefixes, reads = false }) {
   const read = readerOf('copy', options)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit, random: Math.random })
   const [{ identity }, other] = resolved
@@ -128,10 +129,20 @@ function openEnds(resolved, options, emit, { prefixes }) {
       settings,
     }
   })
-  const { cancel, abort } = cancellation
+  /** @type {Parameters<import('./contract').Run['watchedBy']>[0] | undefined} */
+  let saw
+  /** @type {import('./contract').Run['emit']} */
+  const tell = event => {
+    if (saw?.(event) !== false) emit(event)
+  }
+  const { cancel, end } = cancellation
+  const abort = reads ? cancel : cancellation.abort
+  const watchedBy = (/** @type {typeof saw} */ next) => {
+    saw = next
+  }
   return {
     ends,
-    shared: { cancel, abort, emit, pressure, usage },
+    shared: { cancel, abort, end, emit: tell, watchedBy, pressure, usage },
     async close() {
       cancellation.close()
       outages.close()

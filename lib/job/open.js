@@ -37,8 +37,8 @@ const { NO_JOURNAL } = require('./run')
  * @param {object} [how]
  * @param {boolean} [how.prefixes] both locations are prefixes
  * @param {boolean} [how.reads] nothing is written: one prefix may contain the other
- * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'>) => Promise<import('../types').JobJournal>} [how.journal] opens the
- *   job's journal; default: none
+ * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'> & { cancel: AbortSignal }) => Promise<Pick<Run, 'journal' | 'manifestOut'>>} [how.journal]
+ *   opens the job's journal, and what writes its manifest; default: none
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
@@ -71,7 +71,7 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
         readsAll: prefixes && settings.verify === 'full',
       })
   const engines = await findEngines(name, options, options.env ?? process.env)
-  const opened = openEnds([from, to], options, emit, { prefixes })
+  const opened = openEnds([from, to], options, emit, { prefixes, reads })
   const [source, destination] = opened.ends
   const { shared } = opened
   /** Closes what is open by now. */
@@ -79,16 +79,17 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
   try {
     const equipped = equip({ settings, name, engines, close, shared }, source, destination)
     close = equipped.close
-    const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
-    if (journal.kept) destination.store.leftovers?.note(journal.state.id)
     const cancel = /** @type {AbortSignal} */ (shared.cancel)
+    const written = (await openJournal?.({ settings, source, destination, cancel })) ?? { journal: NO_JOURNAL }
+    const { journal } = written
+    if (journal.kept) destination.store.leftovers?.note(journal.state.id)
     // The process may be killed before the job has ended.
     const noteEnding = () => {
       const { code, message } = cancel.reason
       journal.note({ type: 'ending', code, message })
     }
     cancel.addEventListener('abort', noteEnding, { once: true })
-    return Object.freeze({ ...equipped, asksServer: byServer, run: Object.freeze({ ...shared, journal }) })
+    return Object.freeze({ ...equipped, asksServer: byServer, run: Object.freeze({ ...shared, ...written }) })
   } catch (error) {
     await close()
     throw error
@@ -111,7 +112,7 @@ async function openAlone(text, options, emit, { as = 'object', source }) {
   const name = readEngine(options)
   const here = source !== undefined
   const engines = await findEngines(name, options, options.env ?? process.env, { here })
-  const one = await openOne(text, 'destination', options, emit, { as })
+  const one = await openOne(text, 'destination', options, emit, { as, reads: !here })
   try {
     if (source) checkUpload(one, settings)
     const { run, end, close } = one
@@ -142,7 +143,7 @@ function parseBoth(source, destination, prefixes) {
 /**
  * What every job has, once both ends are open.
  *
- * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>> } & Pick<import('./open-one').One, 'close'> & { shared: Omit<Run, 'journal'> }} of
+ * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>> } & Pick<import('./open-one').One, 'close'> & { shared: import('./contract').UnwrittenRun }} of
  *   close: closes both ends; shared: of the run
  * @param {Side} source
  * @param {Side} destination

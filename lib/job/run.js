@@ -85,8 +85,8 @@ async function perform(options, work) {
       message,
       hint,
       exitCode,
-      // Without an opened job it is what the user typed, or a job that another process runs.
-      ...(job && facts.job && { job: facts.job }),
+      // Else it is what the user typed, or a job that another process runs.
+      ...((job || facts.nothing) && facts.job && { job: facts.job }),
       ...(heldBack && { heldBack }),
       ...(job && { usage: cost.usageOf(usages) }),
       ...(facts.objects && { objects: facts.objects }),

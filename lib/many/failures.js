@@ -31,10 +31,9 @@ function isOfAll({ code, exitCode }) {
  * @param {Pick<import('../job/open').Job, 'settings' | 'run'>} how.job once it is cancelled nothing more is to begin
  * @param {Pick<import('./selection').Selection, 'failures'>} how.selection
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
- * @param {AbortController} how.over cancels the job
  * @param {() => XferError | undefined} how.failure the error that stopped the scheduler for all objects
  */
-function createFailures({ job, selection: { failures: path }, tally, over, failure }) {
+function createFailures({ job, selection: { failures: path }, tally, failure }) {
   const { dryRun, move } = job.settings
   /** Opened, and so emptied, once this job has listed an object or failed one: until then it has the names of an earlier job. @type {number | undefined} */
   let file
@@ -90,14 +89,14 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
       const ended = failure() ?? (isOfAll(error) ? error : undefined)
       if (ended) {
         fatal ??= ended
-        over.abort(ended)
+        job.run.end(ended)
         return false
       }
       tally.failed({ name, code: error.code, message: error.message }, moved)
       write(lineOf(name))
       if (!dryRun && isHopeless(error) && !fatal) {
         fatal = summed(true)
-        over.abort(fatal)
+        job.run.end(fatal)
       }
       return true
     },

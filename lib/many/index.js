@@ -16,7 +16,7 @@ const { createCursors, readResumed } = require('./resumed')
 const { judgeFilters, judgeNothing, readSelection, checkFiles, checkResumed, prepareOptions } = require('./selection')
 const { flow, skipFolderMarker } = require('./flow')
 const { createDeletions, removeNames } = require('./deletions')
-const { announce, createAhead, watchPrefix, withOwnEnd } = require('./report')
+const { announce, createAhead, watchPrefix } = require('./report')
 const { createFailures } = require('./failures')
 const { createFolding, createTable } = require('./keys')
 const { createObjects } = require('./objects')
@@ -29,25 +29,25 @@ const { createWays } = require('./writers')
 /**
  * Copies the objects below a prefix, or resumes their copy.
  *
- * @param {Job} opened with its journal, which may be that of an earlier run
+ * @param {Job} job with its journal, which may be that of an earlier run
  * @param {JobWish} options
  * @returns {Promise<PrefixSummary>} resolves once every chosen object is at the destination
  * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
  */
-async function copyObjects(opened, options) {
+async function copyObjects(job, options) {
   const startMs = Date.now()
-  const watch = watchPrefix(opened, { startMs })
-  const { state } = opened.run.journal
+  const watch = watchPrefix(job, { startMs })
+  const { state } = job.run.journal
   const { prefix: earlier } = state
   const begun = earlier?.ranges !== undefined || (earlier?.objects.size ?? 0) > 0
   try {
     // Ages count from the start of the job, or of its last look at everything: an object that was seven days old then is
     // still chosen.
     const now = () => state.prefix?.agesFromMs ?? state.createdMs ?? startMs
-    return await runWatched(opened, options, readSelection(options, { ...opened, now }), watch)
+    return await runWatched(job, options, readSelection(options, { ...job, now }), watch)
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.
-    if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over(asXferError(error).code)
+    if (!begun && watch.tally.counts.listed === 0) await job.run.journal.over(asXferError(error).code)
     throw error
   } finally {
     watch.stop()
@@ -55,16 +55,16 @@ async function copyObjects(opened, options) {
 }
 
 /**
- * @param {Job} opened
+ * @param {Job} job
  * @param {JobWish} options
  * @param {import('./selection').Selection} selection
  * @param {ReturnType<typeof watchPrefix>} watch
  * @returns {Promise<PrefixSummary>}
  */
-async function runWatched(opened, options, selection, watch) {
-  const { job, over, cancel } = withOwnEnd(opened, { saw: watch.saw })
+async function runWatched(job, options, selection, watch) {
   const { source, destination, engine, run } = job
-  const { journal, emit } = run
+  const { journal, emit, end } = run
+  const cancel = /** @type {AbortSignal} */ (run.cancel)
   const { dryRun, move } = job.settings
   const { tally } = watch
   const ways = createWays(job, watch)
@@ -76,7 +76,7 @@ async function runWatched(opened, options, selection, watch) {
     ...(move && { move: true }),
     ...(journal.kept && { job: journal.state.id }),
   })
-  const failures = createFailures({ job, selection, tally, over, failure: ways.failure })
+  const failures = createFailures({ job, selection, tally, failure: ways.failure })
   const folding = await createFolding(job)
   if (journal.goesOn && !dryRun) {
     await destination.store.leftovers?.sweep(destination.key, { signal: cancel })
@@ -91,7 +91,7 @@ async function runWatched(opened, options, selection, watch) {
   const { manifestOut } = run
   // The ranges of a manifest that is copied are of its rows, and tell nothing of names.
   const isOpen = (/** @type {string} */ name) => selection.manifest !== undefined || !earlierRuns.isDone(name)
-  await manifestOut?.begin(isOpen, error => over.abort(error))
+  await manifestOut?.begin(isOpen, error => end(error))
   const endKeeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
@@ -157,7 +157,7 @@ async function runWatched(opened, options, selection, watch) {
     if (dryRun) run.usage.plan(job, { ...objects.planned, prefix: true, deleted: tally.counts.deleted })
     return watch.summary(selection, unmatched)
   } catch (error) {
-    over.abort(error)
+    end(error)
     await objects.ended()
     throw failures.reason() ?? asXferError(error)
   } finally {

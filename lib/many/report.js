@@ -2,7 +2,6 @@
 
 /** Watches a job over a prefix, which has an end of its own: tells its plan, emits its events, and writes its progress to the journal. */
 
-const { setMaxListeners } = require('node:events')
 const { endpointsOf } = require('../job')
 const { publicSums } = require('../integrity')
 const { identityOf, notice } = require('../notices')
@@ -12,29 +11,6 @@ const { walk } = require('../listing')
 const { createTally } = require('./tally')
 
 /** @typedef {import('../job/open').Job} Job */
-
-/**
- * The job with an end of its own, and counted.
- *
- * @param {Job} opened
- * @param {object} how
- * @param {(event: any) => void} how.saw counts an event
- * @param {boolean} [how.atOnce] what is under way has nothing to bring home: it ends with the job
- * @returns {{ job: Job, over: AbortController, cancel: AbortSignal }} cancel: that of the job
- */
-function withOwnEnd(opened, { saw, atOnce = false }) {
-  const over = new AbortController()
-  const cancel = opened.run.cancel ? AbortSignal.any([opened.run.cancel, over.signal]) : over.signal
-  // Every request adds a listener.
-  setMaxListeners(0, cancel)
-  /** @type {Job['run']['emit']} */
-  const emit = event => {
-    saw(event)
-    opened.run.emit(event)
-  }
-  const run = Object.freeze({ ...opened.run, cancel, emit, ...(atOnce && { abort: cancel }) })
-  return { job: Object.freeze({ ...opened, run }), over, cancel }
-}
 
 /**
  * @param {Pick<Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
@@ -65,6 +41,7 @@ const KEEP_EVERY_MS = 5_000
 function watchPrefix(job, { startMs }) {
   const tally = createTally({ startMs })
   const report = reportProgress(job.run, tally.at)
+  job.run.watchedBy(report.saw)
 
   return {
     ...report,
@@ -230,6 +207,5 @@ module.exports = {
   createAhead,
   spentOf,
   watchPrefix,
-  withOwnEnd,
   createNotifyOnce,
 }

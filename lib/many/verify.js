@@ -17,7 +17,7 @@ const { isOfAll } = require('./failures')
 const { placeOf, unreadable } = require('./keys')
 const { isOneSided } = require('./marks')
 const { namedSteps } = require('./named')
-const { announce, createAhead, createNotifyOnce, spentOf, withOwnEnd } = require('./report')
+const { announce, createAhead, createNotifyOnce, spentOf } = require('./report')
 const { judgeFilters, judgeNothing, readSelection } = require('./selection')
 const { createPairTally } = require('./tally')
 const { createRooms, createWays } = require('./writers')
@@ -44,21 +44,22 @@ const BY_STORES = {
  */
 
 /**
- * @param {Job} opened without a journal
+ * @param {Job} job without a journal
  * @param {import('../types').VerifyPrefixOptions} options
  * @param {Instead} [instead]
  * @returns {Promise<PrefixVerification>} everything is equal
  * @throws {XferError} OBJECTS_DIFFER, OBJECTS_FAILED, NOTHING_FOUND; any error that ends a job. Its facts have the counts
  *   (`pairs`, `methods`)
  */
-async function compareObjects(opened, options, instead) {
+async function compareObjects(job, options, instead) {
   const startMs = Date.now()
   const tally = createPairTally({ startMs })
-  const report = reportProgress(opened.run, tally.at)
+  const report = reportProgress(job.run, tally.at)
+  job.run.watchedBy(report.saw)
   try {
-    const unmatched = await compareAll(opened, options, { tally, report, startMs, instead })
+    const unmatched = await compareAll(job, options, { tally, report, startMs, instead })
     const { counts: pairs } = tally
-    const places = { source: opened.source.text, destination: opened.destination.text }
+    const places = { source: job.source.text, destination: job.destination.text }
     const facts = { ...places, pairs, ...tally.names(), ...(instead && { what: 'The manifest' }) }
     if (pairs.differing + pairs.missing + pairs.extra > 0) throw new XferError('OBJECTS_DIFFER', facts)
     if (pairs.failed > 0) {
@@ -68,7 +69,7 @@ async function compareObjects(opened, options, instead) {
     return {
       recursive: 'verify',
       ...places,
-      engine: opened.engine.name,
+      engine: job.engine.name,
       ...tally.found(),
       bytes: tally.bytes.equal,
       readBytes: tally.bytes.read,
@@ -86,17 +87,17 @@ async function compareObjects(opened, options, instead) {
 }
 
 /**
- * @param {Job} opened
+ * @param {Job} job
  * @param {import('../types').VerifyPrefixOptions} options
  * @param {{ tally: ReturnType<typeof createPairTally>, report: ReturnType<typeof reportProgress>, startMs: number, instead?: Instead }} watch
  */
-async function compareAll(opened, options, { tally, report, startMs, instead }) {
+async function compareAll(job, options, { tally, report, startMs, instead }) {
   const { oneWay = false } = options
-  const selection = readSelection({ ...options, recursive: 'sync' }, { ...opened, now: () => startMs })
+  const selection = readSelection({ ...options, recursive: 'sync' }, { ...job, now: () => startMs })
   const { filesFrom, nul, skips } = selection
-  const { job, over, cancel } = withOwnEnd(opened, { saw: report.saw, atOnce: true })
   const { source, destination } = job
-  const { emit } = job.run
+  const { emit, end } = job.run
+  const cancel = /** @type {AbortSignal} */ (job.run.cancel)
   const notify = createNotifyOnce(emit)
   announce(job, selection, { why: job.why, concurrency: job.settings.concurrency }, { recursive: 'verify' })
   const ways = createWays(job, report)
@@ -133,7 +134,7 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
     if (listed + filtered === 0) await judgeNothing(job, selection)
     return unmatched
   } catch (error) {
-    over.abort(error)
+    end(error)
     await pairs.ended()
     throw fatal ?? error
   } finally {
@@ -154,7 +155,7 @@ async function compareAll(opened, options, { tally, report, startMs, instead }) 
     if (cancel.aborted) return
     if (isOfAll(error)) {
       fatal = error
-      over.abort(error)
+      end(error)
       return
     }
     const { code, message, hint } = error
@@ -279,8 +280,7 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
       else if (event.type === 'notice') notify(event)
       else emit(/** @type {import('../types').JobEvent} */ ({ ...event, name: pair.name }))
     }
-    const own = Object.freeze({ ...way.job, run: Object.freeze({ ...way.job.run, emit: tell }) })
-    await by.read({ ...way, job: own }, { sides, split })
+    await by.read(way, { sides, split, emit: tell })
     equal(pair.name, 'read', object.bytes)
   }
 

@@ -31,15 +31,14 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     return { done: { ...phases.at(nowMs), ...done }, speed }
   })
   const counting = report.counting(engine.run)
-  /** @type {Run['emit']} */
-  const emit = event => {
-    if (event.type === 'phase' && !phases.enter(event.phase, Date.now(), event.parts)) return
+  const { emit } = run
+  run.watchedBy(event => {
+    if (event.type === 'phase' && !phases.enter(event.phase, Date.now(), event.parts)) return false
     report.saw(event)
     parts.add(event, Date.now())
     if (event.type === 'hedge') hedgedBytes += event.bytes
     if (event.type === 'resume') resumedBytes = event.bytes
-    run.emit(event)
-  }
+  })
   /** @type {Context['engine']['run']} */
   const runCounted = async (tasks, options) => {
     const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
@@ -51,8 +50,6 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
   return {
     /** The engine, whose invocations are counted. */
     engine: { ...engine, run: runCounted },
-    /** The job's run, whose events are counted. */
-    run: Object.freeze({ ...run, emit }),
     /** All parts are copied again. */
     restart() {
       parts = createParts(totals, { startMs: Date.now() })

@@ -29,13 +29,14 @@ const { askPartSize, isComparable, rangesOf, readRanges } = require('../verify')
  * @throws {import('../types').XferError} NO_SUCH_KEY, OBJECT_CHANGED, READ_CORRUPTED, MD5_DIFFERS, the failure of a range
  */
 async function downloadObject(opened, give) {
-  const { settings, source, run, engine, allowed, ended } = opened
+  const { settings, source, run, engine, allowed } = opened
+  const signal = /** @type {AbortSignal} */ (run.cancel)
   const startedMs = Date.now()
-  const object = await headObject(source, ended, { below: 'list' })
+  const object = await headObject(source, signal, { below: 'list' })
   const chosen = chosenOf(settings.range, object.bytes)
   // A checksum of the whole object says nothing of a range.
   const judged = settings.proved && chosen.bytes === object.bytes
-  const plan = judged ? planProof(object, await layoutOf(source, object, ended)) : NOTHING
+  const plan = judged ? planProof(object, await layoutOf(source, object, signal)) : NOTHING
   const { partBytes } = plan
   const { memoryBytes, chunkBytes, chosenConcurrency } = settings
   const { rangeBytes, ahead } = sizeRanges({ memoryBytes, chunkBytes, concurrency: chosenConcurrency, partBytes })
@@ -47,7 +48,7 @@ async function downloadObject(opened, give) {
   const concurrency = Math.min(capacity.concurrency, ahead, ranges)
   run.emit({ type: 'plan', ...planOf(opened), bytes: chosen.bytes, ranges, rangeBytes, ahead, concurrency })
   engine.warm?.(concurrency)
-  const watch = watchProgress({ engine, run }, { bytes: chosen.bytes, parts: /** @type {any} */ ({ length: ranges }) })
+  const watch = watchProgress(opened, { bytes: chosen.bytes, parts: /** @type {any} */ ({ length: ranges }) })
   /** @type {Awaited<ReturnType<typeof judge>> | undefined} */
   let found
   let bytes = 0
@@ -181,7 +182,7 @@ async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
     run.emit(notice('READING_SOURCE', { again: true }))
     const ranges = rangesOf(object.bytes, Math.ceil(rangeBytes / 2) || 1)
     const first = sumsOfParts(parts)
-    const job = { engine, settings, run: { ...run, cancel: opened.ended } }
+    const job = { engine, settings, run }
     const sums = CRCS.filter(sum => first[sum] !== undefined)
     const how = { objects: [{ ...source, object }], ranges, sums, emit: watch.reading(ranges) }
     const [again] = await readRanges({ job, ...capacity }, how)
@@ -213,7 +214,8 @@ async function openDownload(location, options, emit, gone) {
   const env = options.env ?? process.env
   const name = readEngine(options)
   const engines = await findEngines(name, options, env, { here: true })
-  const one = await openOne(location, 'source', options, emit)
+  const signal = options.signal ? AbortSignal.any([options.signal, gone]) : gone
+  const one = await openOne(location, 'source', { ...options, signal }, emit, { reads: true })
   const { end: source, run } = one
   try {
     const { engine: plain, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, MEMORY] })
@@ -226,8 +228,6 @@ async function openDownload(location, options, emit, gone) {
       engine,
       why,
       allowed,
-      /** Aborted when the download ends before its end. */
-      ended: AbortSignal.any([.../** @type {AbortSignal[]} */ ([run.cancel]), gone]),
       async close() {
         await engine.close()
         await one.close()

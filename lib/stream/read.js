@@ -146,7 +146,7 @@ function createTally({ partBytes = Number.POSITIVE_INFINITY }) {
  * @throws {import('../types').XferError} OBJECT_CHANGED, what `judge` throws, the failure of a range
  */
 async function* readBytes({ opened, object, cut, plan, capacity, watch, judge }) {
-  const { source, run, settings, ended } = opened
+  const { source, run, settings } = opened
   const { rangeBytes, ahead } = cut
   /** Memory that the threads of the engine fill, used again and again. @type {SharedArrayBuffer[]} */
   const free = []
@@ -162,8 +162,8 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
     partBytes: rangeBytes,
     retries: settings.retries,
     pressure: run.pressure,
-    abort: ended,
-    emit: watch.run.emit,
+    abort: run.abort,
+    emit: run.emit,
   })
   const explain = explaining(source)
   const sums = /** @type {import('../types').Sum[]} */ ([...plan.sums, ...(inTask ? ['md5'] : [])])
@@ -176,7 +176,7 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
     const held = free.pop() ?? new SharedArrayBuffer(Math.min(rangeBytes, Math.max(cut.bytes, 1)))
     const write = async () => fill(held, part.bytes)
     const sign = taskMaker({ source, object, write, sums, known })
-    const [{ bytes, sums: found }] = await scheduler.run([part], { sign, explain, emit: watch.run.emit })
+    const [{ bytes, sums: found }] = await scheduler.run([part], { sign, explain, emit: run.emit })
     return { bytes, sums: found, held, last: part.start + part.bytes === cut.start + cut.bytes }
   }
 

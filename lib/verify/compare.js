@@ -190,15 +190,15 @@ function sumsFor(sides) {
 }
 
 /**
- * @param {import('./read').ReadWork & { job: import('../job/contract').Context }} work
+ * @param {import('./read').ReadWork} work
  * @param {object} how
  * @param {ComparedSide[]} how.sides
  * @param {ReturnType<typeof rangesToRead>} how.split
+ * @param {import('../job/contract').Run['emit']} how.emit
  * @returns {Promise<Pick<import('../types').Verification, 'sum' | 'value'>>} the checksum of both
  * @throws {XferError} OBJECTS_DIFFER
  */
-async function compareByReading(work, { sides, split: { toRead, ranges, usual } }) {
-  const { emit } = work.job.run
+async function compareByReading(work, { sides, split: { toRead, ranges, usual }, emit }) {
   const [known] = sides.filter(side => !toRead.includes(side))
   const md5 = known && !hasCrc(known.object.sums) ? md5Of(known, ranges) : undefined
   const sums = [...sumsFor(sides), ...(md5 === undefined ? [] : [/** @type {const} */ ('md5')])]

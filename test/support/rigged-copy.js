@@ -1,5 +1,6 @@
 'use strict'
 
+const { createCancellation } = require('../../lib/async')
 const { createTrust } = require('../../lib/destination')
 const { UNLIMITED } = require('../../lib/engines')
 const { readAttributes } = require('../../lib/options')
@@ -100,8 +101,10 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
       asksServer: false,
       trust: createTrust(to),
       run: {
+        ...createCancellation({}),
         journal: journal.open(step),
         emit,
+        watchedBy() {},
         pressure: createPressure({ outages, random: () => 0.5 }),
         usage: { plan: () => undefined },
       },

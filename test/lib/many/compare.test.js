@@ -2,6 +2,7 @@
 
 /** The comparison of two prefixes by their lists. */
 
+const { createCancellation } = require('../../../lib/async')
 const { compareObjects } = require('../../../lib/many')
 
 test('ETags of parts are not believed from a list', async () => {
@@ -24,7 +25,13 @@ test('ETags of parts are not believed from a list', async () => {
       destination: { store, key: 'p/', text: 's3://b/p/' },
       engine: { name: 'local', where: 'here', runsOn: 'machine' },
       why: 'as asked',
-      run: { emit() {}, journal: { kept: false }, pressure: { hindrances: () => ({}) } },
+      run: {
+        ...createCancellation({}),
+        emit() {},
+        watchedBy() {},
+        journal: { kept: false },
+        pressure: { hindrances: () => ({}) },
+      },
     }),
     {},
   )

@@ -16,9 +16,9 @@ function setUp({ failures, failure = () => undefined, dryRun = false } = {}) {
   const tally = createTally({ startMs: 0 })
   const over = new AbortController()
   const told = []
-  const run = { cancel: over.signal, emit: event => told.push(event) }
+  const run = { cancel: over.signal, end: reason => over.abort(reason), emit: event => told.push(event) }
   const job = { settings: { dryRun, move: false }, run }
-  const noted = createFailures({ job, selection: { failures }, tally, over, failure })
+  const noted = createFailures({ job, selection: { failures }, tally, failure })
   return { tally, over, told, noted }
 }
 
