@@ -2,6 +2,7 @@
 
 /** What engines have in common: the action's interface, limits, refusals of platforms, and checks. What deploys requires archive/. */
 
+const { repeat } = require('../../async')
 const { isSum } = require('../../../actions/copy-range/sums')
 const { VERSION } = require('../../../actions/copy-range/failure')
 const { EXIT, XferError, withoutSecrets } = require('../../errors')
@@ -230,9 +231,79 @@ function judgeAccess({ hosts = ['*'], metadata }, deployCommand, more = '') {
   return { ok: true, detail, hint: `Run ${deployCommand} --no-allow-metadata, unless a store is at such an address.` }
 }
 
+/**
+ * Brings what is deployed on a platform to what is wanted, or removes it. The answer to a write may be lost: each attempt
+ * reads anew, and what an earlier one has begun counts as done by this deployment.
+ */
+
+const DEPLOY_RETRIES = 3
+
+/**
+ * @template F, W, S
+ * @param {object} one
+ * @param {() => Promise<F | undefined>} one.read what is deployed; undefined: nothing is
+ * @param {(found: F | undefined) => W | Promise<W>} one.wanted what is to be deployed, of which some may be as it is deployed
+ * @param {(wanted: W, found: F) => string[]} one.differences names of what is to be changed; empty: nothing is written
+ * @param {(wanted: W, found: F | undefined, differences: string[]) => Promise<S>} one.write resolves to what is deployed then
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ wanted: W, stored: F | S, outcome: 'created' | 'updated' | 'unchanged', changes?: string[] }>} changes: of an update
+ */
+async function bring({ read, wanted: wantedOf, differences, write }, signal) {
+  let created = false
+  /** @type {Set<string>} */
+  const changes = new Set()
+  const outcomeOf = () =>
+    created
+      ? { outcome: /** @type {const} */ ('created') }
+      : changes.size > 0
+        ? { outcome: /** @type {const} */ ('updated'), changes: [...changes] }
+        : { outcome: /** @type {const} */ ('unchanged') }
+  return await repeat(
+    async () => {
+      const found = await read()
+      const wanted = await wantedOf(found)
+      const differ = found === undefined ? [] : differences(wanted, found)
+      if (found !== undefined && differ.length === 0) return { wanted, stored: found, ...outcomeOf() }
+      if (found === undefined) created = true
+      for (const name of differ) changes.add(name)
+      const stored = await write(wanted, found, differ)
+      return { wanted, stored, ...outcomeOf() }
+    },
+    { retries: DEPLOY_RETRIES, signal },
+  )
+}
+
+/**
+ * @template F
+ * @param {object} one
+ * @param {() => Promise<F | undefined>} one.read
+ * @param {(found: F) => boolean} [one.isKept] it is still needed
+ * @param {(found: F) => Promise<unknown>} one.remove
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ outcome: 'removed' | 'kept' | 'missing', found?: F }>} found: what was removed, as it was read
+ */
+async function takeAway({ read, isKept = () => false, remove }, signal) {
+  /** @type {F | undefined} */
+  let removed
+  return await repeat(
+    async () => {
+      const found = await read()
+      if (found !== undefined && isKept(found)) return { outcome: 'kept' }
+      if (found !== undefined) {
+        removed = found
+        // The platform may refuse it because it is needed by now: the retry reads it again.
+        await remove(found)
+      }
+      return removed === undefined ? { outcome: 'missing' } : { outcome: 'removed', found: removed }
+    },
+    { retries: DEPLOY_RETRIES, signal },
+  )
+}
+
 module.exports = {
   OF_GATEWAYS,
   UNLIMITED,
+  bring,
   clauseOf,
   engineChecks,
   judgeAccess,
@@ -241,6 +312,7 @@ module.exports = {
   positive,
   readJson,
   retryAfterMs,
+  takeAway,
   timeInvocations,
   toOutcomes,
   toParameters,

@@ -10,10 +10,9 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { isDeepStrictEqual } = require('node:util')
 const { accessError } = require('../../../actions/copy-range/address-guard')
 const { VERSION } = require('../../../actions/copy-range/failure')
-const { repeat } = require('../../async')
 const { throwIfAborted, usage } = require('../../errors')
 const { functionFiles, readBundle, zipFiles } = require('../archive')
-const { readJson } = require('../common')
+const { bring, readJson, takeAway } = require('../common')
 const { addressOf, openClient } = require('./client')
 const { XferError } = require('./answers')
 const { resolveLambda } = require('./settings')
@@ -21,7 +20,6 @@ const { resolveLambda } = require('./settings')
 /** @typedef {import('../../types').Access} Access */
 /** @typedef {Record<string, any>} DeployedFunction the answer to GetFunctionConfiguration */
 
-const RETRIES = 3
 /** An archive of ours takes a second; a slow line may take longer. */
 const SILENCE_MS = 120_000
 /** Lambda prepares a function within seconds, and within minutes in a network of the user's. */
@@ -76,66 +74,71 @@ async function deploy(options = {}) {
   const { name } = settings.fn
   const caBundle = await readBundle(options.caBundle)
   const archive = zipFiles(await functionFiles(caBundle))
-  /** What is done, from before the first write on: the answer to a write may be lost. @type {Set<string>} */
-  const changes = new Set()
-  let created = false
   /** @param {'CreateFunction' | 'UpdateFunctionCode' | 'UpdateFunctionConfiguration'} what @param {object} body */
   async function write(what, body) {
     await client.call(what, { ...(what !== 'CreateFunction' && { function: name }), body })
     checkReady(await settled(), client.facts)
   }
+  const ZipFile = () => Buffer.from(archive).toString('base64')
   try {
-    const outcome = await repeat(
-      async () => {
-        const found = await settled()
-        if (!found) {
-          if (options.role === undefined) {
+    const { outcome, changes } = await bring(
+      {
+        read: settled,
+        wanted(found) {
+          if (!found && options.role === undefined) {
             throw usage(`The function ${name} does not exist yet, and a new one needs a role.`, ROLE_ADVICE)
           }
-          created = true
-          await write('CreateFunction', {
-            FunctionName: name,
-            Description: 'Copies parts of objects between stores, for xfer',
-            ...configurationOf(options, { caBundle }),
-            Architectures: [options.architecture ?? USUAL.architecture],
-            Code: { ZipFile: Buffer.from(archive).toString('base64') },
-          })
-          return 'created'
-        }
-        checkOurs(found, settings)
-        if (trustsOwn(found) && !caBundle && !options.reset) {
-          throw usage(
-            `The function ${name} trusts certificates of its own, which this deployment would take from it.`,
-            'Give them again with --ca-bundle, or leave them out with --reset.',
-          )
-        }
-        const configuration = configurationOf(options, { caBundle, found })
-        const differ = Object.entries(configuration).filter(([key, value]) => !isDeepStrictEqual(found[key], value))
-        const architecture = options.architecture ?? (options.reset ? USUAL.architecture : found.Architectures?.[0])
-        const recompiled = architecture !== found.Architectures?.[0]
-        const recoded = !isDeployed(archive, found)
-        for (const [key] of differ) changes.add(NAMES[key])
-        if (recompiled) changes.add('architecture')
-        if (recoded) changes.add('code')
-        // The access rules hold before other code runs.
-        if (differ.length > 0) await write('UpdateFunctionConfiguration', Object.fromEntries(differ))
-        if (recoded || recompiled) {
-          const ZipFile = Buffer.from(archive).toString('base64')
-          await write('UpdateFunctionCode', { ZipFile, Architectures: [architecture] })
-        }
-        if (differ.length === 0 && !recoded && !recompiled) checkReady(found, client.facts)
-        return created ? 'created' : changes.size > 0 ? 'updated' : 'unchanged'
+          if (found) checkOurs(found, settings)
+          if (found && trustsOwn(found) && !caBundle && !options.reset) {
+            throw usage(
+              `The function ${name} trusts certificates of its own, which this deployment would take from it.`,
+              'Give them again with --ca-bundle, or leave them out with --reset.',
+            )
+          }
+          const asDeployed = options.reset ? undefined : found?.Architectures?.[0]
+          return {
+            configuration: configurationOf(options, { caBundle, found }),
+            architecture: options.architecture ?? asDeployed ?? USUAL.architecture,
+          }
+        },
+        differences({ configuration, architecture }, found) {
+          const differ = [
+            ...unequal(configuration, found).map(([key]) => NAMES[key]),
+            ...(architecture === (found.Architectures?.[0] ?? USUAL.architecture) ? [] : ['architecture']),
+            ...(isDeployed(archive, found) ? [] : ['code']),
+          ]
+          if (differ.length === 0) checkReady(found, client.facts)
+          return differ
+        },
+        async write({ configuration, architecture }, found, differ) {
+          if (!found) {
+            return await write('CreateFunction', {
+              FunctionName: name,
+              Description: 'Copies parts of objects between stores, for xfer',
+              ...configuration,
+              Architectures: [architecture],
+              Code: { ZipFile: ZipFile() },
+            })
+          }
+          const changed = Object.fromEntries(unequal(configuration, found))
+          // The access rules hold before other code runs.
+          if (Object.keys(changed).length > 0) await write('UpdateFunctionConfiguration', changed)
+          if (differ.includes('code') || differ.includes('architecture')) {
+            await write('UpdateFunctionCode', { ZipFile: ZipFile(), Architectures: [architecture] })
+          }
+        },
       },
-      { retries: RETRIES, signal: options.signal },
+      options.signal,
     )
-    return {
-      apihost: addressOf(settings),
-      actions: [{ name, outcome, ...(outcome === 'updated' && { changes: [...changes] }) }],
-    }
+    return { apihost: addressOf(settings), actions: [{ name, outcome, ...(changes && { changes }) }] }
   } finally {
     client.close()
   }
 }
+
+/** @param {Record<string, any>} configuration @param {DeployedFunction} found */
+const unequal = (configuration, found) =>
+  Object.entries(configuration).filter(([key, value]) => !isDeepStrictEqual(found[key], value))
 
 /**
  * Removes the function.
@@ -147,21 +150,22 @@ async function deploy(options = {}) {
 async function undeploy(options = {}) {
   const { settings, client, settled } = await open(options)
   const { name } = settings.fn
-  // Set before the first request to delete it: the answer to that may be lost.
-  let removed = false
   try {
-    await repeat(
-      async () => {
-        const found = await settled()
-        if (!found) return
-        checkOurs(found, settings)
-        removed = true
-        await unlessMissing(client.call('DeleteFunction', { function: name }))
+    const { outcome } = await takeAway(
+      {
+        read: settled,
+        async remove(found) {
+          checkOurs(found, settings)
+          await unlessMissing(client.call('DeleteFunction', { function: name }))
+        },
       },
-      { retries: RETRIES, signal: options.signal },
+      options.signal,
     )
-    const outcome = removed ? 'removed' : 'missing'
-    return { apihost: addressOf(settings), actions: [{ name, outcome }], packages: [] }
+    return {
+      apihost: addressOf(settings),
+      actions: [{ name, outcome: outcome === 'missing' ? outcome : 'removed' }],
+      packages: [],
+    }
   } finally {
     client.close()
   }

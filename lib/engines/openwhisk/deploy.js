@@ -9,9 +9,9 @@
 const { readFile } = require('node:fs/promises')
 const { join, dirname } = require('node:path')
 const { parse } = require('yaml')
-const { repeat } = require('../../async')
 const { asXferError } = require('../../errors')
 const { readBundle, readFolder, zipFiles } = require('../archive')
+const { bring, takeAway } = require('../common')
 const { openClient } = require('./client')
 const { differences, fromCode, keptOf, withChosen } = require('./compare')
 const { XferError, failure } = require('./errors')
@@ -21,7 +21,6 @@ const { resolvePlatform } = require('./settings')
 /** @typedef {import('./client').OpenWhiskClient} Platform */
 
 const MANIFEST = join(__dirname, '..', '..', '..', 'manifest.yaml')
-const RETRIES = 3
 /** The oldest Node.js that the action runs on. */
 const OLDEST_NODE = 18
 const WHEN_REFUSED = 'Choose --memory, --timeout and --runtime as the platform allows them.'
@@ -119,39 +118,40 @@ async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allo
 /** @param {ActionSpec} spec @param {Chosen} asked @param {Platform} platform @param {OpenWhiskDeployOptions} options @returns {Promise<Deployed>} */
 async function deployAction(spec, asked, platform, { reset, signal }) {
   const name = nameOf(spec)
-  /** The outcome, set before the first write: the answer to the write may be lost. @type {Pick<Deployed, 'outcome' | 'changes'> | undefined} */
-  let begun
+  const path = `namespaces/_/actions/${name}`
   /** Asked once. @type {ReturnType<typeof offeredBy> | undefined} */
   let offered
-  return repeat(
-    async () => {
-      const found = await platform.find({ path: `namespaces/_/actions/${name}`, query: { code: true } })
-      if (found) checked(found, platform)
-      offered ??= offeredBy(platform)
-      const usual = { ...spec, runtime: runtimeOf({ wanted: spec.runtime, chosen: false }, await offered) }
-      const files = found && fromCode(found.exec?.code)
-      const kept = reset ? {} : keptOf(usual, asked, found, files)
-      const chosen = withChosen(usual, { ...asked, ...kept }, reset ? undefined : found)
-      const wanted = {
-        ...chosen,
-        runtime: runtimeOf({ wanted: chosen.runtime, chosen: asked.runtime !== undefined }, await offered),
-      }
-      const changes = found ? differences(wanted, found, files) : undefined
-      if (changes?.length === 0) {
-        return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...keptFields(kept) }
-      }
-      begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
-      const path = `namespaces/_/packages/${spec.packageName}`
-      // An existing package is never written, because the user may have bound parameters to it.
-      if (!found && !(await platform.find({ path }))) {
-        await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
-      }
-      const request = { method: 'PUT', path: `namespaces/_/actions/${name}`, query: { overwrite: true } }
-      const stored = await platform.ask({ ...request, body: bodyOf(wanted, found, changes) })
-      return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
+  const { wanted, stored, ...outcome } = await bring(
+    {
+      async read() {
+        const found = await platform.find({ path, query: { code: true } })
+        return found && { document: checked(found, platform), files: fromCode(found.exec?.code) }
+      },
+      async wanted(found) {
+        const { document, files } = found ?? {}
+        offered ??= offeredBy(platform)
+        const usual = { ...spec, runtime: runtimeOf({ wanted: spec.runtime, chosen: false }, await offered) }
+        const kept = reset ? {} : keptOf(usual, asked, document, files)
+        const chosen = withChosen(usual, { ...asked, ...kept }, reset ? undefined : document)
+        const runtime = runtimeOf({ wanted: chosen.runtime, chosen: asked.runtime !== undefined }, await offered)
+        return { spec: { ...chosen, runtime }, kept }
+      },
+      differences: ({ spec: wanted }, { document, files }) => differences(wanted, document, files),
+      async write({ spec: wanted }, found, changes) {
+        const itsPackage = `namespaces/_/packages/${spec.packageName}`
+        // An existing package is never written, because the user may have bound parameters to it.
+        if (!found && !(await platform.find({ path: itsPackage }))) {
+          await platform.ask({ method: 'PUT', path: itsPackage, query: { overwrite: true }, body: {} })
+        }
+        const body = bodyOf(wanted, found?.document, found && changes)
+        return {
+          document: checked(await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body }), platform),
+        }
+      },
     },
-    { retries: RETRIES, signal },
+    signal,
   )
+  return { name, version: stored.document.version, ...outcome, ...keptFields(wanted.kept) }
 }
 
 /** @param {Chosen} kept @returns {Pick<Deployed, 'kept'>} in the units of the options; {} if nothing was kept */
@@ -175,20 +175,19 @@ function keptFields({ timeout, caBundle, ...kept }) {
  */
 async function remove(kind, name, platform, signal) {
   const path = `namespaces/_/${kind}/${name}`
-  // The answer to the request that deletes it may be lost: then the next attempt does not find it.
-  let removed = { name, outcome: 'missing' }
-  return repeat(
-    async () => {
-      const found = await platform.find({ path, query: { code: false } })
-      if (!found) return removed
-      if (found.actions?.length || found.feeds?.length) return { name, outcome: 'kept' }
-      removed = { name, outcome: 'removed', ...(kind === 'actions' && { version: checked(found, platform).version }) }
-      // The platform refuses to delete a package that is not empty any more: the retry reads it again.
-      await platform.find({ method: 'DELETE', path })
-      return removed
+  const { outcome, found } = await takeAway(
+    {
+      read: () => platform.find({ path, query: { code: false } }),
+      isKept: ({ actions, feeds }) => actions?.length > 0 || feeds?.length > 0,
+      // What is no action of a platform is not deleted.
+      async remove(document) {
+        if (kind === 'actions') checked(document, platform)
+        await platform.find({ method: 'DELETE', path })
+      },
     },
-    { retries: RETRIES, signal },
+    signal,
   )
+  return { name, outcome, ...(found && kind === 'actions' && { version: found.version }) }
 }
 
 /**
