@@ -19,6 +19,10 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close()
 })
 
+/** Faults at one part of an upload. */
+const OF_PART = partNumber => ({ operation: 'UploadPart', partNumber })
+const TAKEN = { status: 400, code: 'BadDigest', afterWork: true }
+
 /** What a journal was told. */
 function journalOf() {
   const facts = []
@@ -43,6 +47,16 @@ test.each([
     },
     false,
   ],
+  ['keeps the framing of a part', { framing: 'kept' }, false],
+  ['keeps the framing, and says that it refuses', { framing: 'kept', faults: [{ ...OF_PART(2), status: 400 }] }, false],
+  ['says that it refuses what it takes', { checksumCheck: false, faults: [{ ...OF_PART(2), ...TAKEN }] }, false],
+  ['refuses the right one too', { faults: [{ ...OF_PART(1), status: 400, code: 'Odd' }] }, false],
+  ['loses the right one', { checksumCheck: false, faults: [{ ...OF_PART(1), status: 200 }] }, false],
+  ['redirects the wrong one', { checksumCheck: false, faults: [{ ...OF_PART(2), status: 307 }] }, false],
+  ['checks, and is busy before', { faults: [{ ...OF_PART(1), nth: 1, status: 503, code: 'SlowDown' }] }, true],
+  ['checks, and is broken between', { faults: [{ ...OF_PART(2), nth: 1, status: 500, code: 'Odd' }] }, true],
+  ['checks, and has too many between', { faults: [{ ...OF_PART(2), nth: 1, status: 429, code: 'Odd' }] }, true],
+  ['is broken each time', { checksumCheck: false, faults: [{ ...OF_PART(2), status: 500, code: 'Odd' }] }, false],
   ['refuses uploads', { faults: [{ operation: 'CreateMultipartUpload', status: 403, code: 'AccessDenied' }] }, false],
 ])('a store that %s', async (_, options, checks) => {
   const { store } = await storeOf(options)
@@ -55,6 +69,27 @@ test.each([
   expect(begun[0]).toBe('')
   const gone = journal.facts.filter(({ type }) => type === 'gone').map(({ upload }) => upload)
   expect(gone.toSorted()).toEqual(begun.toSorted())
+})
+
+test('a store that has not answered yet is asked for its name, once, and is known by it', async () => {
+  const { server, store } = await storeOf({ serverName: 'MinIO' })
+  const trust = createTrust(store)
+  expect(await Promise.all(['a', 'b'].map(key => trust.part({ key })))).toEqual([true, true])
+  expect(server.requests).toEqual({ ListObjectsV2: 1 })
+  expect(trust.put()).toBe(true)
+})
+
+test('one that may not be listed tells its name too, and an abort ends the question', async () => {
+  const { server, store } = await storeOf({
+    serverName: 'MinIO',
+    faults: [{ operation: 'ListObjectsV2', status: 403, code: 'AccessDenied' }],
+  })
+  expect(await createTrust(store).known({ prefix: '' })).toBe(true)
+  expect(server.requests.CreateMultipartUpload).toBeUndefined()
+  const other = await storeOf({ faults: [{ operation: 'ListObjectsV2', stall: true }] })
+  const signal = AbortSignal.timeout(200)
+  await expect(createTrust(other.store).part({ key: 'key', signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(other.server.requests.CreateMultipartUpload).toBeUndefined()
 })
 
 test('it is found out once, and no object is written', async () => {
