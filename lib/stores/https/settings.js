@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * Addresses of HTTPS sources, their syntax and which ones are of the same object, and where a redirect leads; what is sent to them, and what a resumed job has
+ * Addresses of HTTPS sources, their syntax and which ones are of the same object; what is sent to them, and what a resumed job has
  * to be given again. No message has the value of a header: it may be a secret. RFC 9110 sections 4.2 and 15.4, RFC 3986
  */
 
 const { createHash } = require('node:crypto')
 const { readFile } = require('node:fs/promises')
-const { EXIT, XferError } = require('../../errors')
+const { XferError } = require('../../errors')
 const { isLoopback, optionalCaBundle } = require('../../http')
 const { brief } = require('../common')
 const { isWideSas } = require('./answers')
@@ -30,9 +30,6 @@ const ADDRESS = /^(https?):\/\/([^/?#\\]*)([^?#]*)(\?[^#]*)?/is
 /** What a URL's path and query do not have as it is (RFC 3986 section 3.3), or a `%` that encodes nothing. */
 const UNSAFE = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/giu
 const CONTROL = /\p{Cc}/u
-
-/** Browsers follow twenty. */
-const MOST_HOPS = 10
 
 /**
  * Parses an address. Its path is sent as it was typed, `./` and `../` too, because it may be signed. A fragment is left out.
@@ -90,48 +87,6 @@ function nameOf(key) {
   } catch {
     return undefined
   }
-}
-
-/**
- * The address of the next request.
- *
- * @param {string[]} visited the addresses so far, the last one first: at least one
- * @param {string | undefined} location of the answer
- * @param {Record<string, any>} facts for errors, which have no address
- * @returns {string}
- * @throws {XferError} ADDRESS_REFUSED
- */
-function nextAddress(visited, location, facts) {
-  const from = new URL(visited[0])
-  /** @param {string} reason @param {string} [advice] */
-  const refused = (reason, advice) =>
-    new XferError('ADDRESS_REFUSED', {
-      ...facts,
-      exit: EXIT.FAILED,
-      endpoint: facts.location,
-      reason: `it redirects ${reason}`,
-      here: true,
-      advice,
-    })
-  if (location === undefined || !URL.canParse(location, from.href)) throw refused('to no address')
-  const to = new URL(location, from.href)
-  if (!/^https?:$/.test(to.protocol)) throw refused(`to ${to.protocol}, which is no address of the web`)
-  if (to.username !== '' || to.password !== '') throw refused('to an address with a password')
-  if (from.protocol === 'https:' && to.protocol === 'http:') {
-    throw refused(
-      `from https:// to http://${to.host}, where nothing protects the bytes`,
-      'Give the http:// address yourself if you want that.',
-    )
-  }
-  if (isLoopback(to.hostname) && !isLoopback(from.hostname)) {
-    throw refused('to this machine', 'Give that address yourself if you want that.')
-  }
-  // As it was given, because it may be signed; `URL` would resolve its dots.
-  const absolute = /^https?:\/\/[^/?#\\]+([^#]*)/is.exec(location)
-  const url = to.origin + (absolute ? encoded(absolute[1].replace(/^(?!\/)/, '/')) : to.pathname + to.search)
-  if (visited.includes(url)) throw refused('in a circle')
-  if (visited.length > MOST_HOPS) throw refused(`more than ${MOST_HOPS} times`)
-  return url
 }
 
 /**
@@ -299,4 +254,4 @@ function bad(text, cause) {
   return new XferError('USAGE', { text: `${text}.`, advice }, { cause })
 }
 
-module.exports = { identify, nextAddress, parse, resolveSide }
+module.exports = { encoded, identify, parse, resolveSide }

@@ -10,7 +10,7 @@ const { isLoopback, readBody } = require('../../http')
 const { notice } = require('../../notices')
 const { connectionError, createClient, factsOf, retryAfterIn } = require('../common')
 const { TERMS, XferError, descriptionOf, explainAnswer, foundIn, readRule } = require('./answers')
-const { nextAddress } = require('./settings')
+const { follow } = require('./redirects')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {import('./answers').WebObject} WebObject */
@@ -25,7 +25,6 @@ const PINS = {
   size: 'it tells neither an ETag nor a time, so only another size shows a change',
 }
 
-const REDIRECTS = [301, 302, 303, 307, 308]
 const FIRST_BYTE = 'bytes=0-0'
 const CONTENT_RANGE = /^bytes 0-0\/(\d{1,15}|\*)$/i
 /** Of a refusal. */
@@ -162,13 +161,8 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     },
 
     async head(_key, { signal } = {}) {
-      const visited = [settings.url()]
-      let answer = await get(visited[0], FIRST_BYTE, signal)
-      while (REDIRECTS.includes(answer.status)) {
-        visited.unshift(nextAddress(visited, answer.headers.location, facts))
-        answer = await get(visited[0], FIRST_BYTE, signal)
-      }
-      const object = await foundBy(answer, { url: visited[0], redirected: visited.length > 1 }, signal)
+      const { answer, ...at } = await follow(settings.url(), url => get(url, FIRST_BYTE, signal), facts)
+      const object = await foundBy(answer, at, signal)
       found = object
       const { bytes, etag, md5Tag, description } = object
       // What looks like an MD5 need not be one.
