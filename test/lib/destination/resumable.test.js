@@ -2,7 +2,7 @@
 
 /** Lists of uploads and of parts, as stores really answer them. */
 
-const { listNow, listStored, listUploads, refreshEtags, uploadsOf } = require('../../../lib/destination')
+const { listNow, listStored, listUploads, refreshEtags, trustParts, uploadsOf } = require('../../../lib/destination')
 const { errorOf } = require('../../support/rigged-store')
 
 const refusal = (code, facts) => () => {
@@ -217,8 +217,27 @@ describe('parts', () => {
     ['are if its checksum is listed', [part(1), part(2, '"b"', CRC)], CRC, ['"1"', '"b"']],
     ['are not if it is not', [part(1), part(2, '"b"')], CRC, undefined],
     ['are not if it is another one', [part(1), part(2, '"b"', { crc32: '00000008' })], CRC, undefined],
+    ['are not if the other has no checksum to compare', [part(1, '"b"'), part(2, '"b"')], CRC, undefined],
   ])('that were written twice are refreshed: they %s', async (_, stored, sums, expected) => {
     const found = await refreshEtags(now(...stored), [part(1), part(2, undefined, sums)])
     expect(found?.map(({ etag }) => etag)).toEqual(expected)
+  })
+
+  const answered = { crc32: '00000009' }
+  const PLANNED = [{ partNumber: 1, start: 0, bytes: 5 }]
+  test.each([
+    ['is, with what was answered of it', { ...part(1), answered }, part(1), {}, { answered }],
+    [
+      'is, without what was answered of others',
+      { ...part(1, '"b"'), answered },
+      part(1, '"1"', CRC),
+      { checked: true },
+      {},
+    ],
+    ['is not by a journal that has another size', { ...part(1), bytes: 4 }, part(1), {}, undefined],
+    ['is not by a listed checksum alone', { ...part(1, '"b"') }, part(1, '"1"', CRC), undefined, undefined],
+  ])('that an earlier run has copied is trusted: it %s', (_, known, listed, how, expected) => {
+    const [found] = trustParts(PLANNED, new Map([[1, { ...known, sums: CRC }]]), [listed], how)
+    expect(found && { answered: found.answered }).toEqual(expected && { answered: expected.answered })
   })
 })
