@@ -34,6 +34,7 @@ export declare const EXIT: Readonly<{
   SOURCE_CHANGED: 6
   EXISTS: 7
   INTEGRITY: 8
+  TRY_AGAIN: 75
   TIMED_OUT: 124
   INTERRUPTED: 130
 }>

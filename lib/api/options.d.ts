@@ -111,6 +111,11 @@ export interface AttributeOptions {
 /** What every call has. */
 export interface EnvironmentOptions {
   /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
+  /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
@@ -118,7 +123,7 @@ export interface EnvironmentOptions {
 }
 
 /** How a store is reached, and waited for. */
-export interface RequestOptions extends EnvironmentOptions {
+export interface RequestOptions {
   /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
@@ -129,16 +134,26 @@ export interface RequestOptions extends EnvironmentOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
 }
 
 /** How a call is ended. */
-export interface StopOptions extends EnvironmentOptions {
+export interface StopOptions {
   /** ends the call when it is aborted */
   signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
 }
 
 /** Which platform is meant. */
-export interface PlatformOptions extends EnvironmentOptions {
+export interface PlatformOptions {
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -149,6 +164,11 @@ export interface PlatformOptions extends EnvironmentOptions {
    * @default 'xfer-copy-range'
    */
   functionName?: string
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
 }
 
 /** How bytes are moved. */
@@ -188,7 +208,12 @@ export interface TransferOptions extends RequestOptions, PlatformOptions {
 }
 
 /** How a copy is made. */
-export interface WriteOptions extends TransferOptions {
+export interface WriteOptions extends EnvironmentOptions, TransferOptions {
+  /**
+   * take the job over at once: who has it is known to be dead
+   * @default false
+   */
+  take?: boolean
   /**
    * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
@@ -229,12 +254,17 @@ export interface WriteOptions extends TransferOptions {
 }
 
 /** How one object is copied. */
-export interface ObjectOptions extends TransferOptions {
+export interface ObjectOptions extends EnvironmentOptions, TransferOptions {
   /**
    * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
    * @default 100
    */
   chunk?: string | number
+  /**
+   * take the job over at once: who has it is known to be dead
+   * @default false
+   */
+  take?: boolean
   /**
    * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
    * @default no limit
@@ -268,7 +298,7 @@ export interface SelectOptions extends RequestOptions {
 }
 
 /** Files with names of objects. */
-export interface NamesOptions extends TransferOptions {
+export interface NamesOptions extends EnvironmentOptions, TransferOptions {
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /** the same, each name ended by NUL and taken as it is, as find -print0 writes them */
@@ -277,6 +307,11 @@ export interface NamesOptions extends TransferOptions {
   manifest?: string
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
+  /**
+   * take the job over at once: who has it is known to be dead
+   * @default false
+   */
+  take?: boolean
   /**
    * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
@@ -627,7 +662,12 @@ export interface MakeBucketOptions extends AskOptions {
 export interface JobsOptions extends EnvironmentOptions {}
 
 /** The options of `abortJob`. */
-export interface AbortOptions extends StopOptions {
+export interface AbortOptions extends EnvironmentOptions, StopOptions {
+  /**
+   * take the job over at once: who has it is known to be dead
+   * @default false
+   */
+  take?: boolean
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
 }

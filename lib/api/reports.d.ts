@@ -13,7 +13,9 @@ export interface JobReport {
   /** The path of its journal. */
   path: string
   /** `damaged`: its journal cannot be used. */
-  state: 'running' | 'stopped' | 'damaged'
+  state: 'running' | 'stopped' | 'done' | 'damaged'
+  /** The process that has it, or had it when it was killed. */
+  owner?: { pid: number; host: string }
   /** This and all that follows is absent from a damaged job. */
   source?: string
   destination?: string

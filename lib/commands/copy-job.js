@@ -6,7 +6,7 @@ const { readFile } = require('node:fs/promises')
 const { withHandler } = require('../async')
 const cost = require('../cost')
 const { usage } = require('../errors')
-const { openJob, openUnfinished, perform } = require('../job')
+const { openJob, openState, openUnfinished, perform } = require('../job')
 const { checkArguments, optionsToKeep } = require('../options')
 
 /** @typedef {import('../job/open').Job} Job */
@@ -37,8 +37,15 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
       const job = await openJob(source, destination, wished, emit, {
         prefixes,
         journal: async opened => {
-          const journal = await openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, wished))
-          return await withManifestOut(journal, opened, wished)
+          const state = await openState(wished)
+          try {
+            const unfinished = openUnfinished({ env, place: state.place, take: wished.take, emit })
+            const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
+            return { ...(await withManifestOut(journal, opened, wished)), close: state.close }
+          } catch (error) {
+            await state.close()
+            throw error
+          }
         },
       })
       how.begin(job, prices)

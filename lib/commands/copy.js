@@ -4,7 +4,7 @@
 
 const { notice } = require('../notices')
 const { usage } = require('../errors')
-const { leaveFiles, openJob, openUnfinished } = require('../job')
+const { leaveFiles, openJob, openState, openUnfinished } = require('../job')
 const {
   OF_PREFIX_ON_RESUME,
   asPrefixOptions,
@@ -160,8 +160,13 @@ async function resume(name, given = {}) {
   return await runJob(given, async (options, how) => {
     checkArguments('resume', { job: name }, options, { optional: true })
     const prices = await pricesFor(options)
-    const unfinished = openUnfinished({ env: options.env ?? process.env, emit: how.emit })
-    const journal = await unfinished.open(name, { dryRun: options.dryRun })
+    const { env = process.env, take } = options
+    const { place, close } = await openState(options)
+    const unfinished = openUnfinished({ env, place, take, emit: how.emit })
+    const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
+      await close()
+      throw error
+    })
     const { source, destination, options: kept } = journal.state
     const prefixes = kept.recursive !== undefined
     const open = async () => {
@@ -172,13 +177,14 @@ async function resume(name, given = {}) {
         prefixes,
         async journal(opened) {
           checkEnds(opened, journal.state)
-          return await withManifestOut(journal, opened, merged)
+          return { ...(await withManifestOut(journal, opened, merged)), close }
         },
       })
       return { job, merged }
     }
     const { job, merged } = await open().catch(async error => {
       await journal.close()
+      await close()
       throw error
     })
     how.begin(job, prices)

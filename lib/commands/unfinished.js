@@ -8,7 +8,7 @@
 const { rm } = require('node:fs/promises')
 const { openJournals, leavesNothing, objectsOf } = require('../journal')
 const { checkArguments, mergeSide, readerOf } = require('../options')
-const { abortUpload, idsOf, openDestination, trustedOf, ownersOf } = require('../job')
+const { abortUpload, idsOf, openDestination, openState, trustedOf, ownersOf } = require('../job')
 const { XferError, asXferError, unlessDenied, usage, throwIfAborted } = require('../errors')
 const { identify, parsePlace, textToOpen, placeText } = require('../stores')
 const { countParts, findLost, lapseOf, uploadsLeft, listUploads } = require('../destination')
@@ -26,22 +26,28 @@ const { eachAtOnce, withHandler } = require('../async')
 async function jobs(options = {}) {
   checkArguments('jobs', {}, options)
   const { env = process.env } = options
-  const listed = await openJournals({ env }).list()
-  return listed.map(report)
+  const { place, close } = await openState(options)
+  try {
+    const listed = await openJournals({ env, place }).list()
+    return listed.map(report)
+  } finally {
+    await close()
+  }
 }
 
 /** @param {import('../types').ListedJob} job @returns {JobReport} */
 function report(job) {
   const { id, path } = job
   if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
-  const { running, source, destination, createdMs, updatedMs, object, plan, upload, options, prefix } = job
+  const { running, owner, over, source, destination, createdMs, updatedMs, object, plan, upload, options, prefix } = job
   // A run that was about to end may not have come to its end, as after a second Ctrl-C.
-  const ended = job.ended ?? job.ending
+  const ended = over ? endedBy(over) : (job.ended ?? job.ending)
   const done = progressOf(job)
   return {
     id,
     path,
-    state: running ? 'running' : 'stopped',
+    state: over ? 'done' : running ? 'running' : 'stopped',
+    ...(owner && { owner: { pid: owner.pid, host: owner.host } }),
     source: source.typed ?? source.text,
     destination: destination.typed ?? destination.text,
     createdMs,
@@ -54,6 +60,11 @@ function report(job) {
     ...(upload && { uploadId: upload.id }),
     ...(ended && !running && { ended }),
   }
+}
+
+/** @param {NonNullable<import('../types').JobState['over']>} over */
+function endedBy({ code, message = '', atMs }) {
+  return code === undefined ? undefined : { code, message, atMs }
 }
 
 /** The parts at the destination of uploads that are not completed. @param {Pick<import('../types').JobState, 'parts' | 'prefix'>} state */
@@ -77,19 +88,24 @@ function progressOf({ parts, prefix }) {
 async function abortJob(name, options = {}) {
   checkArguments('abortJob', { job: name }, options)
   const env = options.env ?? process.env
-  const journals = openJournals({ env })
-  const journal = await journals.open(name).catch(adviseDeletion)
+  const { place, close } = await openState(options)
+  const journals = openJournals({ env, place })
+  const journal = await journals.open(name, { take: options.take }).catch(async error => {
+    await close()
+    return adviseDeletion(error)
+  })
   try {
     const { state, brought } = journal
     const job = brought ? trustedOf(state) : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     // A manifest that was to be uploaded: lib/commands/manifest-out.js.
-    const begun = brought ? [] : ['.manifest', '.manifest.held'].map(end => journal.path + end)
+    const begun = brought || place !== undefined ? [] : ['.manifest', '.manifest.held'].map(end => journal.path + end)
     for (const path of begun) await rm(path, { force: true })
     await journal.remove()
     return aborted
   } finally {
     await journal.close()
+    await close()
   }
 }
 

@@ -26,7 +26,7 @@ const { proveByStored, sideOf } = require('../verify')
  * @returns {Promise<void>} once the store has confirmed that the source is gone
  * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
  */
-async function removeSource({ source, destination, run: { cancel, abort, emit } }, { read, copied, apart }) {
+async function removeSource({ source, destination, run: { cancel, abort, emit, journal } }, { read, copied, apart }) {
   throwIfAborted(cancel)
   /** @param {string} reason @param {{ exit?: number, advice?: string }} [more] @param {unknown} [cause] */
   const kept = (reason, more, cause) =>
@@ -46,6 +46,7 @@ async function removeSource({ source, destination, run: { cancel, abort, emit } 
 
   const { store, key, versionId } = source
   const copy = await findCopy()
+  await journal?.fence?.()
   let known = apart
 
   /** Before each attempt. @throws {XferError} NO_SUCH_KEY: it is gone */

@@ -151,7 +151,9 @@ async function upload(work, condition, onCompleted) {
 async function leave({ job }, uploadId, detached, error) {
   const { store, key, text } = job.destination
   const { journal } = job.run
-  if (job.keepsUploads() && !error.final && !isAnew(error)) {
+  // The upload belongs to who has taken the job over.
+  const isOthers = error.code === 'JOB_TAKEN'
+  if (isOthers || (job.keepsUploads() && !error.final && !isAnew(error))) {
     await detached.ended(0)
     return error
   }

@@ -110,14 +110,14 @@ async function exchange(request, how) {
  * One request over its own connection, and its answer.
  *
  * @param {RequestHead & { body?: Buffer }} request as of `send`
- * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./agents').FindProxy | undefined, guarded?: boolean }} how limitMs: for
+ * @param {{ limitMs: number, signal?: AbortSignal, most?: number, rejectUnauthorized?: boolean, ca?: string, proxy: import('./agents').FindProxy | undefined, guarded?: boolean }} how limitMs: for
  *   the head, and for the body; the others: as of `send` and `agent`
  * @returns {Promise<AnswerHead & { body: string }>} body: its beginning, as far as it came
  * @throws {Lost | import('../types').XferError} as of `exchange`
  */
-async function ask(request, { limitMs, signal, ...how }) {
+async function ask(request, { limitMs, signal, most = MOST_BYTES, ...how }) {
   const agent = createAgent(new URL(request.url).origin, how)
-  const bounds = { silenceMs: limitMs, answerMs: limitMs, most: MOST_BYTES, partly: true }
+  const bounds = { silenceMs: limitMs, answerMs: limitMs, most, partly: true }
   try {
     const { body, ...head } = await exchange(request, { agent, limitMs, signal, ...bounds })
     return { ...head, body: String(body) }
@@ -133,12 +133,12 @@ const SIGNED_MS = 20_000
  *
  * @param {import('../types').Store} store
  * @param {Pick<import('../types').DataRequest, 'method' | 'url' | 'headers'>} request
- * @param {{ body?: Buffer, signal?: AbortSignal }} [how]
+ * @param {{ body?: Buffer, signal?: AbortSignal, most?: number }} [how] most: bytes of the answer's body that are kept
  * @returns {ReturnType<typeof ask>} whatever its status
  * @throws {XferError} STORE_UNREACHABLE, or the signal's reason
  */
-async function askStore(store, { method, url, headers }, { body, signal } = {}) {
-  const how = { limitMs: SIGNED_MS, signal, ca: store.ca, proxy: store.proxy }
+async function askStore(store, { method, url, headers }, { body, signal, most } = {}) {
+  const how = { limitMs: SIGNED_MS, signal, most, ca: store.ca, proxy: store.proxy }
   return await ask({ method, url, headers, body }, how).catch(cause => {
     throwIfAborted(signal)
     const { reason, words } = explainConnection(cause.code) ?? { reason: cause.message, words: undefined }

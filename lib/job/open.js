@@ -37,8 +37,8 @@ const { NO_JOURNAL } = require('./run')
  * @param {object} [how]
  * @param {boolean} [how.prefixes] both locations are prefixes
  * @param {boolean} [how.reads] nothing is written: one prefix may contain the other
- * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'> & { cancel: AbortSignal }) => Promise<Pick<Run, 'journal' | 'manifestOut'>>} [how.journal]
- *   opens the job's journal, and what writes its manifest; default: none
+ * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'> & { cancel: AbortSignal }) => Promise<Pick<Run, 'journal' | 'manifestOut'> & { close?: () => Promise<void> }>} [how.journal]
+ *   opens the job's journal, and what writes its manifest; close: of what they lie in; default: none
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
@@ -80,8 +80,16 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
     const equipped = equip({ settings, name, engines, close, shared }, source, destination)
     close = equipped.close
     const cancel = /** @type {AbortSignal} */ (shared.cancel)
-    const written = (await openJournal?.({ settings, source, destination, cancel })) ?? { journal: NO_JOURNAL }
+    const { close: closeState, ...written } = (await openJournal?.({ settings, source, destination, cancel })) ?? {
+      journal: NO_JOURNAL,
+    }
     const { journal } = written
+    journal.watchTaken?.(shared.end)
+    const closeRest = close
+    close = async () => {
+      await closeRest()
+      await closeState?.()
+    }
     if (journal.kept) destination.store.leftovers?.note(journal.state.id)
     // The process may be killed before the job has ended.
     const noteEnding = () => {
@@ -89,7 +97,7 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
       journal.note({ type: 'ending', code, message })
     }
     cancel.addEventListener('abort', noteEnding, { once: true })
-    return Object.freeze({ ...equipped, asksServer: byServer, run: Object.freeze({ ...shared, ...written }) })
+    return Object.freeze({ ...equipped, close, asksServer: byServer, run: Object.freeze({ ...shared, ...written }) })
   } catch (error) {
     await close()
     throw error

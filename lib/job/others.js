@@ -70,7 +70,7 @@ const MOST_NAMED = 3
  * @throws {XferError} NO_SUCH_JOB, USAGE if there are several
  */
 function onlyOne(all) {
-  const jobs = all.flatMap(job => (job.problem !== undefined || job.running ? [] : [job]))
+  const jobs = all.flatMap(job => (job.problem !== undefined || job.running || job.over ? [] : [job]))
   if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', { others: all.length })
   if (jobs.length === 1) return jobs[0].id
   const more = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : ''

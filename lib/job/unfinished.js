@@ -22,15 +22,16 @@ const MOST_TRIES = 10
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
  *
- * @param {{ env: NodeJS.ProcessEnv, emit: import('./contract').Run['emit'] }} where
+ * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, take?: boolean, emit: import('./contract').Run['emit'] }} where place:
+ *   as of `openState`; take: who has the job is known to be dead
  */
-function openUnfinished({ env, emit }) {
+function openUnfinished({ env, place, take, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
     const { path, reason } = asXferError(error).facts
     emit(notice('JOURNAL_NOT_USED', { path, reason }))
   }
-  const journals = openJournals({ env, onTrouble })
+  const journals = openJournals({ env, place, onTrouble })
 
   /** @param {Journal} journal @param {boolean} [goesOn] an earlier process began the job @returns {import('../types').JobJournal} */
   function keep(journal, goesOn = true) {
@@ -39,9 +40,15 @@ function openUnfinished({ env, emit }) {
     const name = journal.path.startsWith(journals.folder) ? state.id : journal.path
     let removed = false
     // onTrouble reports failed writes, and the copy continues.
-    const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(() => {})
+    const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(unlessFenced)
+    /** In a store, what is not written may be because another process has the job. @param {import('../types').XferError} error */
+    function unlessFenced(error) {
+      if (place !== undefined && journal.fences) throw error
+    }
     return {
       kept: true,
+      fence: journal.fence,
+      watchTaken: journal.watchTaken,
       goesOn,
       state,
       brought,
@@ -56,12 +63,16 @@ function openUnfinished({ env, emit }) {
       },
       async end(error, { onFailure }) {
         if (removed) return error
-        const useless = onFailure === 'abort' || hasEnded(error, state)
-        if (useless && nothingLeft(state)) {
-          await journal.remove().catch(onTrouble)
+        if (error.code === 'JOB_TAKEN') {
+          await close()
           return error
         }
-        await write({ type: 'ended', code: error.code, message: error.message })
+        const useless = onFailure === 'abort' || hasEnded(error, state)
+        if (useless && nothingLeft(state)) {
+          await journal.remove(error).catch(onTrouble)
+          return error
+        }
+        await write({ type: 'ended', code: error.code, message: error.message }).catch(() => {})
         await close()
         return withJob(error, name, { nothing: nothingCopied(state) })
       },
@@ -91,7 +102,7 @@ function openUnfinished({ env, emit }) {
    * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
   async function goOn(job, options, id) {
-    const journal = await journals.open(id).catch(ignoreGone)
+    const journal = await journals.open(id, { take }).catch(ignoreGone)
     if (!journal) return undefined
     const kept = keep(journal)
     if (job.settings.restart) {
@@ -142,8 +153,12 @@ function openUnfinished({ env, emit }) {
         own = (await findBoth(job, options)).own
         // A job that vanishes again and again does not stop the copy.
         if (own.length > 0 && tries < MOST_TRIES) continue
-        const created = await journals.create({ ...endsOf(job), options }).catch(onTrouble)
-        return created ? keep(created, false) : NO_JOURNAL
+        const created = await journals.create({ ...endsOf(job), options }).catch(cause => {
+          onTrouble(cause)
+          return NO_JOURNAL
+        })
+        if (created === NO_JOURNAL) return NO_JOURNAL
+        if (created) return keep(/** @type {Journal} */ (created), false)
       } finally {
         await letGo?.()
       }
@@ -174,7 +189,7 @@ function openUnfinished({ env, emit }) {
      * @param {{ dryRun?: boolean }} [how] dryRun: nothing is written but who has the job open
      */
     async open(job, { dryRun = false } = {}) {
-      const journal = await journals.open(job ?? (await onlyOne(await journals.list())))
+      const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))
       return { ...(dryRun ? lookingOnly(journal) : keep(journal)), doubted }

@@ -1,9 +1,9 @@
 'use strict'
 
-/** The file of a journal: opened, read completely, made completely or not at all, and removed with its empty folders. */
+/** The file of a journal, as its log: read completely, appended to, made completely or not at all, and removed with its empty folders. */
 
 const { constants } = require('node:fs')
-const { mkdir, open, rename, rmdir, stat, unlink } = require('node:fs/promises')
+const { mkdir, open, realpath, rename, rmdir, stat, unlink } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { XferError } = require('../errors')
 const { decodeLines } = require('./lines')
@@ -86,6 +86,7 @@ function fromSystem(cause, path, what) {
 
 /** @param {unknown} cause @param {string} path @returns {import('../types').XferError} */
 function unwritable(cause, path) {
+  if (cause instanceof XferError) return cause
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
   const advice = 'Check the permissions and the space of its folder, or set XDG_STATE_HOME to another one.'
   return unusable(path, `it cannot be written (${code ?? message})`, { advice, cause })
@@ -188,4 +189,108 @@ async function removeFile(path) {
   await syncFolder(dirname(path))
 }
 
-module.exports = { isAt, openFile, openNew, putFile, readAll, readFileAt, removeEmptyFolders, removeFile, unwritable }
+/** How often to write a sign of life for processes on other machines (lock.js). */
+const HEARTBEAT_MS = 45_000
+/** A smaller journal is not rewritten: more than that of a single object needs. */
+const LEAST_BYTES = 4 * 1024 ** 2
+/** Rewrite only when the file has grown by at least this factor. */
+const GROWTH = 4
+
+/**
+ * @param {FileHandle} opened to append
+ * @param {string} path
+ * @param {object} [file]
+ * @param {boolean} [file.whole] whether it ends with a line end
+ * @param {number} [file.bytes] its size
+ * @param {number} [file.compactBytes] a smaller one is not rewritten
+ * @param {boolean} [file.alone] nothing else is in its folders, which go with it
+ * @returns {import('../types').JournalLog}
+ */
+function fileLog(opened, path, { whole = true, bytes = 0, compactBytes = LEAST_BYTES, alone = true } = {}) {
+  let handle = opened
+  /** From which size on the file is rewritten. */
+  let worthIt = compactBytes
+
+  /** @param {string} text */
+  async function writeWhole(text) {
+    const all = Buffer.from(text)
+    for (let written = 0; written < all.length; ) {
+      const { bytesWritten } = await handle.write(all, written, all.length - written, null)
+      written += bytesWritten
+      bytes += bytesWritten
+    }
+  }
+
+  return {
+    path,
+    heartbeatMs: HEARTBEAT_MS,
+    groupMs: 0,
+
+    async read() {
+      const decoded = await readAll(handle, path)
+      // The owner may have finished the job and removed the file meanwhile.
+      if (!(await isAt(handle, path))) throw new XferError('NO_SUCH_JOB', { job: path })
+      whole = decoded.whole
+      bytes = decoded.bytes
+      return decoded
+    },
+
+    async append(text) {
+      try {
+        await writeWhole((whole ? '' : '\n') + text)
+        whole = true
+        await handle.datasync()
+      } catch (error) {
+        whole = false
+        throw error
+      }
+    },
+
+    isGrown: () => bytes >= worthIt,
+
+    async replace(text) {
+      try {
+        // Another process wrote to it, considers us dead and owns it now.
+        if ((await handle.stat()).size !== bytes || !(await isAt(handle, path))) {
+          worthIt = Number.POSITIVE_INFINITY
+          return false
+        }
+        const replaced = await putFile(await realpath(path), text)
+        await handle.close().catch(() => {})
+        handle = replaced
+      } catch {
+        // The old file keeps growing while there is room.
+        worthIt = 2 * bytes
+        return false
+      }
+      whole = true
+      bytes = Buffer.byteLength(text)
+      worthIt = Math.max(compactBytes, GROWTH * bytes)
+      return true
+    },
+
+    async remove() {
+      try {
+        await removeFile(path)
+      } finally {
+        await handle.close().catch(() => {})
+      }
+      if (alone) await removeEmptyFolders(dirname(path))
+    },
+
+    close: () => handle.close().catch(() => {}),
+  }
+}
+
+module.exports = {
+  fileLog,
+  isAt,
+  openFile,
+  openNew,
+  putFile,
+  readAll,
+  readFileAt,
+  removeEmptyFolders,
+  removeFile,
+  unwritable,
+}

@@ -1,131 +1,129 @@
 'use strict'
 
 /**
- * The journals of jobs: one append-only file a job, one checksummed line a fact. docs/design/journal.md says what is in them, what
- * is on the disk when, and how two processes are kept from one job.
+ * The journals of jobs: one append-only log a job, one checksummed line a fact. docs/design/journal.md says what is in them, what
+ * is on the disk when, and how two processes are kept from one job. A log is a file (folder.js), or lies in a store (segments.js).
  */
 
 const { randomBytes } = require('node:crypto')
-const { readdir, realpath } = require('node:fs/promises')
-const { devNull } = require('node:os')
-const { dirname, isAbsolute, join, sep } = require('node:path')
 const { XferError, usage } = require('../errors')
-const { homeOf, inHome } = require('../files')
 const { VERSION, writableFact, decodeLines, encodeLine } = require('./lines')
-const { openFile, putFile, readAll, readFileAt, unwritable } = require('./file')
+const { unwritable } = require('./file')
+const { folderPlace, journalFolder } = require('./folder')
 const { createJournal } = require('./journal')
-const { holdBeginning, judge, newClaim, running, takeLock } = require('./lock')
+const { judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
+const { segmentsPlace } = require('./segments')
 
 /** @typedef {import('../types').JobEnd} JobEnd */
 /** The ends of a job, by their places. @typedef {Record<'source' | 'destination', { place: string }>} Ends */
 
-const SUFFIX = '.journal'
-/** Far more than the first line of a journal needs, which says what job it is of. */
-const HEAD_BYTES = 1024 ** 2
-
 /**
  * @param {object} options
  * @param {NodeJS.ProcessEnv} options.env
+ * @param {import('../types').JournalPlace} [options.place] where they are; the folder of this user when absent
  * @param {() => number} [options.now] epoch milliseconds
  * @param {(error: import('../types').XferError) => void} [options.onTrouble] called once per journal when something could not be
  *   written; the copy can continue, but a later run knows less
- * @param {number} [options.compactBytes] smaller journals are not rewritten; 4 MiB when absent
+ * @param {number} [options.compactBytes] smaller files are not rewritten; 4 MiB when absent
  */
-function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
-  const { folder, homeless } = journalFolder(env)
+function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date.now, onTrouble, compactBytes }) {
+  const { text, pathOf } = place
+
+  /** @param {import('../types').LogOfJob} found @param {{ take?: boolean }} how take: its owner is known to be dead */
+  async function own({ log, read, outside = false, brought = false }, { take = false }) {
+    try {
+      // Check before writing: it may be anything.
+      const { id: job, over } = replay(read, log.path)
+      if (over) throw new XferError('NO_SUCH_JOB', { job })
+      const { claim, decoded } = await takeLock(log, { job, brought: outside || take, now, read })
+      return createJournal({ log, state: replay(decoded, log.path), claim, decoded, brought, now, onTrouble })
+    } catch (error) {
+      await log.close()
+      throw error
+    }
+  }
 
   return {
-    /** It is created with the first journal. */
-    folder,
+    /** For people. A folder is created with the first journal. */
+    folder: text,
 
     /**
      * Creates a journal, which this process owns until it is closed.
      *
      * @param {{ source: JobEnd, destination: JobEnd, options: import('../types').JobOptions }} job
+     * @returns {Promise<import('../types').Journal | undefined>} undefined: another process has just begun one between these places
      */
     async create({ source, destination, options }) {
-      if (homeless) throw withoutHome()
       const at = now()
       const id = newId(at)
-      const path = pathOf(folder, id)
       const claim = await newClaim()
       const job = writableFact({ n: 1, at, type: 'job', version: VERSION, id, source, destination, options })
       const lines = [job, writableFact({ n: 2, at, ...claim })].map(encodeLine).join('')
-      const handle = await putFile(path, lines).catch(error => {
-        throw unwritable(error, path)
+      const log = await place.create(id, lines, { source, destination }, compactBytes).catch(error => {
+        throw unwritable(error, pathOf(id))
       })
+      if (!log) return undefined
       const decoded = decodeLines(Buffer.from(lines))
-      return createJournal({ handle, state: replay(decoded, path), claim, decoded, now, onTrouble, compactBytes })
+      return createJournal({ log, state: replay(decoded, log.path), claim, decoded, now, onTrouble })
     },
 
-    /** Opens a journal by its id, the unique beginning of its id, or its path, and owns it until it is closed. @param {string} name */
-    async open(name) {
-      const path = await locate(folder, name)
-      const handle = await openFile(path, 'append')
-      try {
-        // Check before writing: the file may be anything.
-        const read = await readAll(handle, path)
-        const { id: job } = replay(read, path)
-        const outside = !(await isIn(path, folder))
-        const brought = outside || !(await isOwn(handle))
-        const { claim, decoded } = await takeLock(handle, { path, job, brought: outside, now, read })
-        const state = replay(decoded, path)
-        return createJournal({ handle, state, claim, decoded, brought, now, onTrouble, compactBytes })
-      } catch (error) {
-        await handle.close()
-        throw error
-      }
+    /**
+     * Opens a journal by its id, the unique beginning of its id, or its path, and owns it until it is closed.
+     *
+     * @param {string} name
+     * @param {{ take?: boolean }} [how] take: its owner is known to be dead
+     */
+    async open(name, how = {}) {
+      const id = place.isPath(name) ? undefined : await locate(name)
+      return await own(await place.open(id ?? name, { compactBytes, isPath: id === undefined }), how)
     },
 
     /** Reads the journal of an id without owning it. Rejects with JOB_RUNNING if a living process owns it, and as `open`. @param {string} id */
     async look(id) {
-      const path = pathOf(folder, id)
-      const decoded = await readFileAt(path)
-      const { owner, alive } = await judge(decoded.entries, { brought: false, nowMs: now() })
+      const decoded = await place.read(id)
+      const { owner, alive } = await judge(decoded, { brought: false, nowMs: now() })
       if (owner && alive) throw running(owner, id)
-      return replay(decoded, path)
+      return replay(decoded, pathOf(id))
     },
 
     /** Locks the beginning of a job between these places; see there. @param {Ends} ends @returns {Promise<() => Promise<void>>} */
-    async hold(ends) {
-      if (homeless) throw withoutHome()
-      return await holdBeginning(folder, ends, { now })
-    },
+    hold: async ends => await place.hold(ends, { now }),
 
     /** The unfinished jobs between two places, newest first. @param {Ends} ends */
     async find({ source, destination }) {
       // One that cannot be read is none of theirs, as far as anybody can tell.
-      const ids = await idsIn(folder)
-      const found = await Promise.all(ids.map(id => findAt(pathOf(folder, id)).catch(() => undefined)))
-      return found.filter(state => state !== undefined)
+      const ids = await place.idsBetween({ source, destination })
+      const found = await Promise.all(ids.map(id => findAt(id).catch(() => undefined)))
+      return found.flatMap(state => (state && !state.over ? [state] : []))
 
-      /** @param {string} path */
-      async function findAt(path) {
+      /** @param {string} id */
+      async function findAt(id) {
         // Only the beginning of the journals of other jobs is read.
-        const glanced = replay(await readFileAt(path, HEAD_BYTES), path)
+        const glanced = replay(await place.read(id, { beginning: true }), pathOf(id))
         const same = glanced.source.place === source.place && glanced.destination.place === destination.place
-        return same ? replay(await readFileAt(path), path) : undefined
+        return same ? replay(await place.read(id), pathOf(id)) : undefined
       }
     },
 
-    /** All unfinished jobs, newest first. */
+    /** All jobs, newest first: a file is of an unfinished one. */
     async list() {
-      const jobs = await Promise.all((await idsIn(folder)).map(id => describe(pathOf(folder, id), id)))
+      const jobs = await Promise.all((await place.ids()).map(describe))
       return jobs.filter(job => job !== undefined)
     },
   }
 
-  /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
-  async function describe(path, id) {
+  /** @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
+  async function describe(id) {
+    const path = pathOf(id)
     /** @type {import('./lines').Decoded['entries'] | undefined} */
     let entries
     try {
-      const decoded = await readFileAt(path)
+      const decoded = await place.read(id)
       entries = decoded.entries
       const state = replay(decoded, path)
-      const { alive } = await judge(entries, { brought: false, nowMs: now() })
-      return { ...state, running: alive }
+      const { owner, alive } = await judge(decoded, { brought: false, nowMs: now() })
+      return { ...state, running: alive, owner }
     } catch (error) {
       const { code, message } = /** @type {import('../types').XferError} */ (error)
       // Its job finished after the folder was read.
@@ -134,39 +132,18 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       return { id, path, problem: message, uploads }
     }
   }
-}
 
-/**
- * The path of the journal that the user named, by its path or by its id.
- *
- * @param {string} folder
- * @param {string} name
- * @throws {XferError} NO_SUCH_JOB, USAGE when several ids begin with this text
- */
-async function locate(folder, name) {
-  if (name.includes('/') || name.includes(sep) || name.endsWith(SUFFIX)) return name
-  const ids = await idsIn(folder)
-  const fits = ids.includes(name) ? [name] : ids.filter(id => name !== '' && id.startsWith(name))
-  if (fits.length === 1) return pathOf(folder, fits[0])
-  if (fits.length === 0) throw new XferError('NO_SUCH_JOB', { job: name })
-  throw usage(`The beginning "${name}" is of ${fits.length} jobs.`, 'Give more of the id; xfer jobs shows them all.')
-}
-
-/**
- * https://specifications.freedesktop.org/basedir-spec/latest/ : a relative path is ignored.
- *
- * @param {NodeJS.ProcessEnv} env
- * @returns {{ folder: string, homeless: boolean }} homeless: there is no such folder, and none can be made
- */
-function journalFolder(env) {
-  const state = env.XDG_STATE_HOME
-  const given = state && isAbsolute(state)
-  const base = given ? state : inHome(env, '.local', 'state')
-  return { folder: join(base, 'xfer', 'jobs'), homeless: !given && homeOf(env) === undefined }
-}
-
-function withoutHome() {
-  return new XferError('BAD_JOURNAL', { reason: 'there is no home folder, and XDG_STATE_HOME names no other' })
+  /**
+   * @param {string} name an id, or its beginning
+   * @throws {XferError} NO_SUCH_JOB, USAGE when several ids begin with this text
+   */
+  async function locate(name) {
+    const ids = await place.ids()
+    const fits = ids.includes(name) ? [name] : ids.filter(id => name !== '' && id.startsWith(name))
+    if (fits.length === 1) return fits[0]
+    if (fits.length === 0) throw new XferError('NO_SUCH_JOB', { job: name })
+    throw usage(`The beginning "${name}" is of ${fits.length} jobs.`, 'Give more of the id; xfer jobs shows them all.')
+  }
 }
 
 /** An id that sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
@@ -176,44 +153,4 @@ function newId(ms) {
   return `${time}-${letters}`
 }
 
-/**
- * @param {string} folder
- * @returns {Promise<string[]>} ids, newest first; empty when there is no folder
- * @throws {import('../types').XferError} BAD_JOURNAL when it cannot be read
- */
-async function idsIn(folder) {
-  try {
-    const names = await readdir(folder)
-    return names
-      .filter(name => name.endsWith(SUFFIX) && name.length > SUFFIX.length)
-      .map(name => name.slice(0, -SUFFIX.length))
-      .sort()
-      .reverse()
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'ENOENT' || (code === 'ENOTDIR' && folder.startsWith(devNull))) return []
-    const advice = 'Check what it is, and its permissions.'
-    const reason = `the folder cannot be read (${code})`
-    throw new XferError('BAD_JOURNAL', { path: folder, reason, advice }, { cause: error })
-  }
-}
-
-/** @param {string} folder @param {string} id */
-function pathOf(folder, id) {
-  return join(folder, `${id}${SUFFIX}`)
-}
-
-/** @param {string} path @param {string} folder @returns {Promise<boolean>} whether it is a file in that folder */
-async function isIn(path, folder) {
-  const places = [dirname(path), folder].map(place => realpath(place).catch(() => place))
-  const [one, other] = await Promise.all(places)
-  return one === other
-}
-
-/** Whether the file is this user's, and nobody else may write it. Windows tells neither. @param {import('node:fs/promises').FileHandle} handle */
-async function isOwn(handle) {
-  const { uid, mode } = await handle.stat()
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
-}
-
-module.exports = { applyFact, leavesNothing, newObject, objectsOf, openJournals, VERSION }
+module.exports = { applyFact, folderPlace, leavesNothing, newObject, objectsOf, openJournals, segmentsPlace, VERSION }

@@ -2,60 +2,59 @@
 
 /** A journal that this process owns: it writes to it until it closes or removes it. */
 
-const { realpath } = require('node:fs/promises')
-const { dirname } = require('node:path')
 const { setImmediate: nextTurn } = require('node:timers/promises')
-const { unwritable, isAt, putFile, removeEmptyFolders, removeFile } = require('./file')
+const { unwritable } = require('./file')
 const { writableFact, encodeLine } = require('./lines')
 const { nextNumber } = require('./lock')
-const { applyFact, factsOf } = require('./replay')
+const { applyFact, factsOf, lastFactsOf } = require('./replay')
 
 /** @typedef {import('../types').JournalFact} JournalFact */
 /** @typedef {import('../types').LockFact} LockFact */
 
-/** @typedef {import('node:fs/promises').FileHandle} FileHandle */
-
-/** How often to write a sign of life for processes on other machines (lock.js). */
-const HEARTBEAT_MS = 45_000
-/** A smaller journal is not rewritten: more than that of a single object needs. */
-const LEAST_BYTES = 4 * 1024 ** 2
-/** Rewrite only when the file has grown by at least this factor. */
-const GROWTH = 4
-
 /**
  * @param {object} opened
- * @param {import('node:fs/promises').FileHandle} opened.handle
+ * @param {import('../types').JournalLog} opened.log
  * @param {import('../types').JobState} opened.state
  * @param {Extract<LockFact, { type: 'claim' }>} opened.claim our claim
- * @param {import('./lines').Decoded} opened.decoded the whole file
+ * @param {import('./lines').Decoded} opened.decoded the whole log
  * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/others.js)
  * @param {() => number} opened.now
- * @param {number} [opened.compactBytes] smaller files are not rewritten
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] called once when something cannot be written
  */
-function createJournal({ handle, state, claim, decoded, brought = false, now, onTrouble, compactBytes = LEAST_BYTES }) {
+function createJournal({ log, state, claim, decoded, brought = false, now, onTrouble }) {
   const { path } = state
   const { owner } = claim
-  const appender = createAppender(handle, { ...decoded, compact })
-  /** From which size on the file is rewritten. */
-  let worthIt = compactBytes
+  const appender = createAppender(log, { compact })
   let next = nextNumber(decoded.entries)
   let told = false
   let closed = false
-  const timer = setInterval(() => note({ type: 'heartbeat', owner }), HEARTBEAT_MS)
+  /** Another process has taken the job over. @type {import('../types').XferError | undefined} */
+  let taken
+  /** @type {((error: import('../types').XferError) => void) | undefined} */
+  let onTaken
+  /** @type {Promise<void> | undefined} */
+  let fencing
+  const timer = setInterval(() => note({ type: 'heartbeat', owner }), log.heartbeatMs)
   timer.unref()
 
-  /** @param {JournalFact | LockFact} fact */
-  async function append(fact) {
+  /** @param {JournalFact | LockFact} fact @param {{ soon?: boolean }} [how] soon: nobody waits for it */
+  async function append(fact, { soon = false } = {}) {
+    if (taken) throw taken
     const entry = writableFact({ n: next++, at: now(), ...fact })
     applyFact(state, entry)
-    await appender.append(encodeLine(entry))
+    await appender.append(encodeLine(entry), soon ? log.groupMs : 0).catch(cause => {
+      if (cause.code === 'JOB_TAKEN' && taken === undefined) {
+        taken = /** @type {import('../types').XferError} */ (cause)
+        clearInterval(timer)
+        onTaken?.(taken)
+      }
+      throw cause
+    })
   }
 
-  /** The facts to keep, with our claim. */
-  function render() {
+  /** The facts to keep, with our claim. @param {JournalFact[]} [kept] */
+  function render([job, ...facts] = factsOf(state)) {
     const { takes, ...ours } = claim
-    const [job, ...facts] = factsOf(state)
     // The first line holds the start time of the job.
     const released = closed ? [{ type: /** @type {const} */ ('release'), owner }] : []
     const lines = [
@@ -69,40 +68,22 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
    * Rewrites a journal that has grown, with only the facts that a later run needs. Otherwise the journal of a job over
    * millions of objects could become larger than the objects.
    *
-   * @param {FileHandle} old
-   * @param {number} bytes the size that this process expects
-   * @returns {Promise<{ handle: FileHandle, bytes: number } | undefined>} the new file, opened to append; undefined: nothing was rewritten
+   * @returns {Promise<boolean>} whether all that was noted so far is in it
    */
-  async function compact(old, bytes) {
-    if (bytes < worthIt) return undefined
-    const content = render()
-    try {
-      // Another process wrote to it, considers us dead and owns it now.
-      const ours = (await old.stat()).size === bytes && (await isAt(old, path))
-      if (!ours) {
-        worthIt = Number.POSITIVE_INFINITY
-        return undefined
-      }
-      const compacted = { handle: await putFile(await realpath(path), content), bytes: Buffer.byteLength(content) }
-      worthIt = Math.max(compactBytes, GROWTH * compacted.bytes)
-      return compacted
-    } catch {
-      // The old file keeps growing while there is room.
-      worthIt = 2 * bytes
-      return undefined
-    }
+  async function compact() {
+    return log.isGrown() && (await log.replace(render()))
   }
 
   /** @param {unknown} error */
   function tellOnce(error) {
-    if (told) return
+    if (told || error === taken) return
     told = true
     onTrouble?.(unwritable(error, path))
   }
 
   /** Writes a fact soon, without waiting. Never throws; see `onTrouble`. @param {JournalFact | LockFact} fact */
   function note(fact) {
-    if (!closed) append(fact).catch(tellOnce)
+    if (!closed && !taken) append(fact, { soon: true }).catch(tellOnce)
   }
 
   /** Resolves when all noted facts are on the disk, or could not be written. Never rejects. */
@@ -136,25 +117,41 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
     },
     note,
     flush,
+    fences: log.fences,
+    /**
+     * Before what must not be done twice: resolves once it is sure that no other process has taken the job over.
+     *
+     * @throws {import('../types').XferError} JOB_TAKEN
+     */
+    async fence() {
+      if (!log.fences || closed) return
+      // One that is under way shows it as well.
+      fencing ??= append({ type: 'heartbeat', owner }).finally(() => {
+        fencing = undefined
+      })
+      await fencing
+    },
+    /** @param {(error: import('../types').XferError) => void} listener called once if another process takes the job over */
+    watchTaken(listener) {
+      onTaken = listener
+      if (taken) listener(taken)
+    },
     /** Flushes, gives up the claim, and closes the journal. Never rejects. */
     async close() {
       if (closed) return
       note({ type: 'release', owner })
       await stop()
-      await appender.close()
+      await log.close()
     },
-    /** Deletes the journal: the job is over. */
-    async remove() {
+    /** Deletes the journal: the job is over. A store keeps what it was, for a while. @param {{ code: string, message: string }} [error] */
+    async remove(error) {
       if (closed) return
       await stop()
       try {
-        await removeFile(path)
+        await log.remove(() => render(lastFactsOf(state, error)))
       } catch (error) {
         throw unwritable(error, path)
-      } finally {
-        await appender.close()
       }
-      if (!brought) await removeEmptyFolders(dirname(path))
     },
   }
 }
@@ -163,78 +160,66 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
  * Appends lines and flushes them in groups: lines that arrive during a flush go together with the next one. Lines that
  * could not be written are written again with the next group; a repeated line does no harm.
  *
- * @param {FileHandle} opened opened to append
- * @param {object} file
- * @param {boolean} file.whole whether it ends with a line end
- * @param {number} [file.bytes] its size
- * @param {(handle: FileHandle, bytes: number) => Promise<{ handle: FileHandle, bytes: number } | undefined>} [file.compact] called
- *   before each flush; may return a rewritten file to continue with
+ * @param {Pick<import('../types').JournalLog, 'append'>} log
+ * @param {{ compact?: () => Promise<boolean> }} [how] compact: called before each flush; whether it has written all lines
  */
-function createAppender(opened, { whole, bytes = 0, compact }) {
-  let handle = opened
+function createAppender(log, { compact } = {}) {
   /** @type {string[]} lines that are not on the disk yet */
   let lines = []
   /** @type {Promise<unknown>} the current flush */
   let current = Promise.resolve()
-  /** @type {Promise<void> | undefined} the flush that waits for it */
+  /** The flush that waits for it. @type {Promise<void> | undefined} */
   let next
+  /** Ends the wait before it. @type {(() => void) | undefined} */
+  let hurry
 
-  /** @param {Promise<unknown>} previous */
-  async function flushAfter(previous) {
-    await previous
+  /** @param {Promise<unknown>} previous @param {number} waitMs */
+  async function flushAfter(previous, waitMs) {
+    await Promise.all([previous, waitMs > 0 ? waited(waitMs) : undefined])
     await nextTurn()
     next = undefined
     const batch = lines
     lines = []
-    const compacted = await compact?.(handle, bytes)
-    if (compacted) {
-      await handle.close().catch(() => {})
-      handle = compacted.handle
-      bytes = compacted.bytes
-      whole = true
-      return
-    }
     try {
-      await writeWhole((whole ? '' : '\n') + batch.join(''))
-      whole = true
-      await handle.datasync()
+      if (await compact?.()) return
+      await log.append(batch.join(''))
     } catch (error) {
-      whole = false
       lines = [...batch, ...lines]
       throw error
     }
   }
 
-  /** @param {string} text */
-  async function writeWhole(text) {
-    const all = Buffer.from(text)
-    for (let written = 0; written < all.length; ) {
-      const { bytesWritten } = await handle.write(all, written, all.length - written, null)
-      written += bytesWritten
-      bytes += bytesWritten
-    }
+  /** @param {number} waitMs @returns {Promise<void>} */
+  function waited(waitMs) {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, waitMs)
+      timer.unref()
+      hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
-  function flush() {
+  /** @param {number} [waitMs] */
+  function flush(waitMs = 0) {
     if (next === undefined) {
-      next = flushAfter(current)
+      next = flushAfter(current, waitMs)
       current = next.catch(() => {})
-    }
+    } else if (waitMs === 0) hurry?.()
     return next
   }
 
   return {
-    /** @param {string} line with its end @returns {Promise<void>} resolves when it is on the disk */
-    append(line) {
+    /** @param {string} line with its end @param {number} [waitMs] it may wait so long for others @returns {Promise<void>} resolves when it is on the disk */
+    append(line, waitMs) {
       lines.push(line)
-      return flush()
+      return flush(waitMs)
     },
     /** @returns {Promise<void>} resolves when all lines are on the disk, as far as possible */
     async settle() {
       await (lines.length > 0 ? flush() : (next ?? current))
     },
-    /** Ends the file: nothing more is appended. */
-    close: () => handle.close().catch(() => {}),
   }
 }
 

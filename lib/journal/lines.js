@@ -156,6 +156,9 @@ const FACTS = {
   claim: { owner: name, pid: integer(1, MOST), host: text, processStart: optional(name), takes: optional(name) },
   release: { owner: name },
   heartbeat: { owner: name },
+  // Only in a store: the first line of each segment of a base.
+  base: { first: integer(1, MOST), of: integer(1, MOST) },
+  finished: { code: optional(name), message: optional(text) },
 }
 
 /** Fields of every line. @type {Fields} */
@@ -217,6 +220,7 @@ function readFact(value) {
  * @property {boolean} other whether a line says that another version of xfer wrote the journal
  * @property {boolean} whole whether it ends with a line end or is empty
  * @property {number} bytes how many were read
+ * @property {number} [silentMs] since the last of it was written, by the clock of the store that has it; absent: of a file
  */
 
 const LINE_END = 0x0a

@@ -8,16 +8,17 @@ const { hostname } = require('node:os')
 const { dirname, join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError } = require('../errors')
-const { isAt, openNew, readAll, removeEmptyFolders, unwritable } = require('./file')
+const { fileLog, isAt, openNew, readAll, removeEmptyFolders, unwritable } = require('./file')
 const { encodeLine } = require('./lines')
 
-/** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 /** @typedef {import('../types').Claim} Claim */
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('./lines').Decoded} Decoded */
 
-/** How long after the last sign of life an owner on another machine counts as dead. */
+/** How long after the last sign of life an owner on another machine counts as dead: its clock may differ from ours. */
 const SILENT_MS = 15 * 60_000
+/** The same by the clock of the store that has the journal, which stops the owner then (segments.js). */
+const SILENT_THERE_MS = 2 * 60_000
 /** How often to try again when another process takes the journal first and dies. */
 const TRIES = 10
 
@@ -30,13 +31,14 @@ async function newClaim(takes) {
 /**
  * The owner of a journal, and whether it is alive.
  *
- * @param {JournalEntry[]} entries
- * @param {{ brought: boolean, nowMs: number }} view brought: the user opened it by its path, and so knows how its run ended
+ * @param {Decoded} decoded
+ * @param {{ brought: boolean, nowMs: number }} view brought: the user opened it by its path, or says so, and so knows how its run ended
  */
-async function judge(entries, { brought, nowMs }) {
+async function judge({ entries, silentMs }, { brought, nowMs }) {
   const owner = ownerOf(entries)
   if (owner === undefined) return { alive: false }
   const life = await lifeOf(owner)
+  if (silentMs !== undefined) return { owner, alive: life !== 'dead' && !brought && silentMs <= SILENT_THERE_MS }
   const silent = brought || nowMs - owner.seenMs > SILENT_MS
   return { owner, alive: life === 'unseen' ? !silent : life === 'alive' }
 }
@@ -44,30 +46,24 @@ async function judge(entries, { brought, nowMs }) {
 /**
  * Takes ownership of the journal.
  *
- * @param {FileHandle} handle
- * @param {{ path: string, job: string, brought: boolean, now: () => number, read: Decoded }} where job: for messages; read: the
+ * @param {import('../types').JournalLog} log
+ * @param {{ job: string, brought: boolean, now: () => number, read: Decoded }} where job: for messages; read: the
  *   journal as it was just read
  * @returns {Promise<{ claim: { type: 'claim' } & Claim, decoded: Decoded }>} claim: ours; decoded: the journal after the claim
  * @throws {XferError} JOB_RUNNING, NO_SUCH_JOB, BAD_JOURNAL
  */
-async function takeLock(handle, { path, job, brought, now, read }) {
+async function takeLock(log, { job, brought, now, read }) {
   let decoded = read
   for (let attempt = 1; ; attempt++) {
-    const { owner, alive } = await judge(decoded.entries, { brought, nowMs: now() })
+    const { owner, alive } = await judge(decoded, { brought, nowMs: now() })
     if (owner && (alive || attempt > TRIES)) throw running(owner, job)
     const claim = await newClaim(owner?.owner)
-    const line = encodeLine({ n: nextNumber(decoded.entries), at: now(), ...claim })
-    await handle
-      .write((decoded.whole ? '' : '\n') + line)
-      .then(() => handle.datasync())
-      .catch(error => {
-        throw unwritable(error, path)
-      })
-    decoded = await readAll(handle, path)
-    if (ownerOf(decoded.entries)?.owner !== claim.owner) continue
-    // The previous owner may have finished the job and removed the file meanwhile.
-    if (!(await isAt(handle, path))) throw new XferError('NO_SUCH_JOB', { job })
-    return { claim, decoded }
+    await log.append(encodeLine({ n: nextNumber(decoded.entries), at: now(), ...claim })).catch(error => {
+      // Another process was first: its claim is read, and judged.
+      if (error.code !== 'JOB_TAKEN') throw unwritable(error, log.path)
+    })
+    decoded = await log.read()
+    if (ownerOf(decoded.entries)?.owner === claim.owner) return { claim, decoded }
   }
 }
 
@@ -163,8 +159,8 @@ async function takeBeginning(path, now) {
     throw unwritable(error, path)
   })
   try {
-    const read = await readAll(handle, path)
-    const { claim } = await takeLock(handle, { path, job: '', brought: false, now, read })
+    const log = fileLog(handle, path)
+    const { claim } = await takeLock(log, { job: '', brought: false, now, read: await log.read() })
     return () => letGo(path, handle, claim.owner)
   } catch (error) {
     await handle.close()
@@ -172,7 +168,7 @@ async function takeBeginning(path, now) {
   }
 }
 
-/** @param {string} path @param {FileHandle} handle @param {string} owner we, while it was held */
+/** @param {string} path @param {import('node:fs/promises').FileHandle} handle @param {string} owner we, while it was held */
 async function letGo(path, handle, owner) {
   try {
     const { entries } = await readAll(handle, path)

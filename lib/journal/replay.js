@@ -11,6 +11,8 @@ const { VERSION } = require('./lines')
 
 /** Large objects of which the copy is remembered: the times of others tell. */
 const MOST_COPIES = 10_000
+/** Facts of the log itself. */
+const NO_NEWS = new Set(['claim', 'release', 'heartbeat', 'base'])
 /** Facts about one upload. */
 const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])
 
@@ -52,7 +54,7 @@ function applyFact(state, entry) {
   state.updatedMs = Math.max(state.updatedMs, entry.at)
   // It was about to end, and another run has begun.
   if (entry.type === 'claim') state.ending = undefined
-  if (entry.type === 'claim' || entry.type === 'release' || entry.type === 'heartbeat') return
+  if (NO_NEWS.has(entry.type)) return
   if (entry.type === 'beside') {
     // Another job wrote it: how this one ended still holds.
     prefixOf(state).beside = true
@@ -90,6 +92,9 @@ function applyFact(state, entry) {
       // They belong to other ranges.
       delete prefixOf(state).doneRanges
       Object.assign(prefixOf(state), said(entry))
+      break
+    case 'finished':
+      state.over = { atMs: entry.at, ...said(entry) }
       break
     case 'ending':
     case 'ended':
@@ -201,6 +206,22 @@ function factsOf(state) {
   return facts
 }
 
+/**
+ * What is kept of a job that is over, for people.
+ *
+ * @param {JobState} state
+ * @param {{ code: string, message: string }} [error] why it has ended
+ * @returns {JournalFact[]}
+ */
+function lastFactsOf({ id, source, destination, options, object, plan, prefix }, error) {
+  /** @type {JournalFact[]} */
+  const facts = [{ type: 'job', version: VERSION, id, source, destination, options }]
+  if (object) facts.push({ type: 'object', ...object })
+  if (plan) facts.push({ type: 'plan', ...plan })
+  if (prefix?.copied) facts.push({ type: 'ranges', ranges: [], copied: prefix.copied })
+  return [...facts, { type: 'finished', ...error }]
+}
+
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
 function factsOfPrefix({ ranges, doneRanges, keptMs, copied, objects, failed, unsure, copies, beside, agesFromMs }) {
   /** @type {import('../types').PrefixFact[]} */
@@ -233,4 +254,4 @@ function factsOfObject({ object, plan, left, upload, parts, completing, complete
   return facts
 }
 
-module.exports = { replay, applyFact, leavesNothing, newObject, objectsOf, factsOf }
+module.exports = { replay, applyFact, leavesNothing, newObject, objectsOf, factsOf, lastFactsOf }

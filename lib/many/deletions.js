@@ -27,7 +27,11 @@ const AT_ONCE = 64
  * @param {ReturnType<typeof import('./tally').createTally>} beside.tally
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} beside.folding
  */
-function createDeletions({ source, destination, settings, run: { emit, manifestOut } }, selection, { tally, folding }) {
+function createDeletions(
+  { source, destination, settings, run: { emit, journal, manifestOut } },
+  selection,
+  { tally, folding },
+) {
   const spool = createSpool()
   let noted = 0
   /**
@@ -173,6 +177,7 @@ function createDeletions({ source, destination, settings, run: { emit, manifestO
       const one = { end: destination, run: { cancel, abort: cancel } }
       await removeNames(one, {
         names: deletable(cancel),
+        fence: journal?.fence,
         done(name) {
           tally.counts.deleted++
           emit({ type: 'object', action: 'delete', name })
@@ -235,11 +240,12 @@ const BATCHES = 4
  * @param {{ end: Pick<One['end'], 'store' | 'key'>, run: Pick<One['run'], 'cancel' | 'abort'> }} one the prefix
  * @param {object} how
  * @param {AsyncIterable<string>} how.names
+ * @param {() => Promise<void>} [how.fence] called before each batch: whether they may still be deleted
  * @param {(name: string) => void} how.done the store has confirmed that the object is deleted
  * @param {(name: string, failure: RemovalFailure) => void} how.fail
  * @throws {import('../types').XferError} the store's errors; the reason of an abort: nothing more is deleted then
  */
-async function removeNames({ end: { store, key: prefix }, run: { cancel, abort } }, { names, done, fail }) {
+async function removeNames({ end: { store, key: prefix }, run: { cancel, abort } }, { names, fence, done, fail }) {
   /** The first batch: the others wait for it, because it shows whether the store takes many in one request. @type {Promise<void> | undefined} */
   let first
   await eachAtOnce(inBatches(names, MOST_AT_ONCE), BATCHES, async batch => {
@@ -254,6 +260,7 @@ async function removeNames({ end: { store, key: prefix }, run: { cancel, abort }
   async function removeBatch(batch) {
     // A batch that has begun comes to its end, so that it is known what was deleted.
     const keys = batch.map(name => prefix + name)
+    await fence?.()
     const refused = await store.removeAll(keys, { signal: abort })
     const left = new Map(refused.map(failure => [failure.key, failure]))
     for (const name of batch) {

@@ -12,7 +12,16 @@ const { notice } = require('../notices')
 /** Errors that end the job: every other object would fail in the same way. */
 const OF_ALL = new Set([
   ...['NO_SUCH_BUCKET', 'NO_CREDENTIALS', 'CREDENTIALS_REFUSED', 'CREDENTIALS_EXPIRED', 'BAD_CREDENTIALS'],
-  ...['NOT_A_STORE', 'READ_BACK_REFUSED', 'OUTAGE', 'INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'INTERNAL'],
+  ...[
+    'NOT_A_STORE',
+    'READ_BACK_REFUSED',
+    'OUTAGE',
+    'INTERRUPTED',
+    'HANDLER_FAILED',
+    'TIMED_OUT',
+    'INTERNAL',
+    'JOB_TAKEN',
+  ],
 ])
 /** So many first objects that fail with one code, which no retry helps, end the job: the others would fail too. */
 const MOST_ALIKE = 100

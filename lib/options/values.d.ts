@@ -35,10 +35,10 @@ export interface OptionValues {
   mb: SharedValues
   deploy: SharedValues & { timeout: number | undefined; }
   doctor: SharedValues
-  probe: SharedValues & { concurrency: number; }
-  abort: SharedValues
-  clean: SharedValues & { olderThan: number; }
   jobs: SharedValues
+  abort: SharedValues
+  probe: SharedValues & { concurrency: number; }
+  clean: SharedValues & { olderThan: number; }
   report: SharedValues
   serve: SharedValues & { timeout: number; }
 }

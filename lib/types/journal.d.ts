@@ -147,6 +147,8 @@ export type JournalFact =
   | PrefixFact
   /** Why a run is about to end. What it has under way may still be written after this. */
   | { type: 'ending'; code: string; message: string; atMs?: number }
+  /** The job is over: only in a store, which keeps that for a while. */
+  | { type: 'finished'; code?: string; message?: string }
   /** How a run ended without finishing the job. */
   | { type: 'ended'; code: string; message: string; atMs?: number }
 
@@ -162,7 +164,10 @@ export interface Claim {
   takes?: string
 }
 
-export type LockFact = ({ type: 'claim' } & Claim) | { type: 'release' | 'heartbeat'; owner: string }
+export type LockFact =
+  | ({ type: 'claim' } & Claim)
+  | { type: 'release' | 'heartbeat'; owner: string }
+  | { type: 'base'; first: number; of: number }
 
 /** A line of a journal. */
 export type JournalEntry = {
@@ -223,6 +228,8 @@ export interface JobState extends ObjectState {
   ended?: { code: string; message: string; atMs: number }
   /** Why its last run was about to end. */
   ending?: { code: string; message: string; atMs: number }
+  /** Since when it is over: only in a store. code, message: it ended with this error. */
+  over?: { atMs: number; code?: string; message?: string }
   /** Lines that could not be read. */
   damaged: number
 }
@@ -237,9 +244,88 @@ export interface DamagedJob {
   uploads?: string[]
 }
 
-export type ListedJob = (JobState & { running: boolean; problem?: undefined }) | DamagedJob
+export type ListedJob =
+  | (JobState & { running: boolean; owner?: Claim & { seenMs: number }; problem?: undefined })
+  | DamagedJob
 
 /** A journal that this process owns. */
 export type Journal = ReturnType<typeof import('../journal/journal').createJournal>
 
 export type Journals = ReturnType<typeof import('../journal').openJournals>
+
+/** A prefix of a store, as a place for journals. */
+export interface Bucket {
+  /** The location of the prefix, for people. */
+  text: string
+  /** Names below the prefix that begin so, in order; modifiedMs: by the store's clock. */
+  list(beginning: string): Promise<Array<{ name: string; modifiedMs?: number }>>
+  /** Undefined: it is not there. */
+  get(name: string): Promise<Buffer | undefined>
+  /** Writes it if it is not there; false: it is. */
+  putNew(name: string, bytes: Buffer): Promise<boolean>
+  /** One after the other, in this order. */
+  remove(names: string[]): Promise<void>
+  /** The store's clock. */
+  now(): number
+}
+
+/** Where a job's lines are: a file, or numbered segments in a store. What is appended is on the disk, or in the store. */
+export interface JournalLog {
+  /** For people. */
+  path: string
+  /** How often its owner writes a sign of life. */
+  heartbeatMs: number
+  /** How long a line that nobody waits for may wait for others. */
+  groupMs: number
+  /** Whether an append shows that nobody else has taken the job over. */
+  fences?: true
+  read(): Promise<import('../journal/lines').Decoded>
+  /** Whole lines. Rejects with JOB_TAKEN if another process has written in between. */
+  append(text: string): Promise<void>
+  /** Whether it is large enough to be replaced. */
+  isGrown(): boolean
+  /** All that was written so far by these lines. Resolves to false if that was not possible: it goes on as it was. */
+  replace(text: string): Promise<boolean>
+  /** The job is over. rest: the lines that are left, of which a store keeps some for people. */
+  remove(rest: () => string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface LogOfJob {
+  log: JournalLog
+  /** As it was just read. */
+  read: import('../journal/lines').Decoded
+  /** The user named its path. */
+  outside?: boolean
+  /** Another user may have written it. */
+  brought?: boolean
+}
+
+/** Where journals are: a folder, or a prefix in a store. */
+export interface JournalPlace {
+  /** For people. */
+  text: string
+  /** For people. */
+  pathOf(id: string): string
+  /** Whether the user named a path, and no id. */
+  isPath(name: string): boolean
+  /** Of all jobs, newest first; in a store also of those that are over. */
+  ids(): Promise<string[]>
+  /** Of jobs between two places, and perhaps of others, newest first. */
+  idsBetween(ends: Record<'source' | 'destination', { place: string }>): Promise<string[]>
+  /** beginning: its first lines suffice. Rejects with NO_SUCH_JOB. */
+  read(id: string, how?: { beginning?: boolean }): Promise<import('../journal/lines').Decoded>
+  /** Resolves to undefined if another process has just begun a job between these places. */
+  create(
+    id: string,
+    lines: string,
+    ends: Record<'source' | 'destination', { place: string }>,
+    compactBytes?: number,
+  ): Promise<JournalLog | undefined>
+  open(name: string, how: { compactBytes?: number; isPath: boolean }): Promise<LogOfJob>
+  /** Keeps others from beginning a job between these places. */
+  hold(
+    ends: Record<'source' | 'destination', { place: string }>,
+    how: { now: () => number },
+  ): Promise<() => Promise<void>>
+}

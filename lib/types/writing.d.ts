@@ -29,6 +29,10 @@ export interface JobJournal {
   /** Resolves when the fact is on the disk, or when it cannot be written, which the user is told. */
   write(fact: JournalFact): Promise<void>
   note(fact: JournalFact): void
+  /** Before what must not be done twice. Rejects with JOB_TAKEN if another process has taken the job over. Absent: none can. */
+  fence?(): Promise<void>
+  /** Calls back once if that happens. */
+  watchTaken?(listener: (error: XferError) => void): void
   /** The upload ids of all jobs. */
   uploads(): Promise<string[]>
   /** Ends the job: the copy is done. result: the code of the error with which it has ended before it began. */

@@ -65,7 +65,7 @@ describe('jobs', () => {
     expect(job.uploadId).toBe(upload.id)
 
     const aborted = await run('abort', job.id)
-    expect(aborted).toMatchObject({ status: 1, stdout: '' })
+    expect(aborted).toMatchObject({ status: 75, stdout: '' })
     expect(aborted.stderr).toContain(`Process ${copy.child.pid} is at work on the job ${job.id}.`)
 
     // Somebody else's, at the same key.

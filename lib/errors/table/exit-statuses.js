@@ -11,6 +11,8 @@ const EXIT = Object.freeze({
   SOURCE_CHANGED: 6,
   EXISTS: 7,
   INTEGRITY: 8,
+  /** As `EX_TEMPFAIL` of sysexits.h has it: to be tried again. */
+  TRY_AGAIN: 75,
   /** As `timeout` of the GNU coreutils has it. */
   TIMED_OUT: 124,
   INTERRUPTED: 130,

@@ -65,8 +65,23 @@ const USAGE = {
     },
     hint: () => 'Look at its lines with --dry-run, and raise --max-cost, or copy less.',
   },
+  JOB_TAKEN: {
+    exit: EXIT.TRY_AGAIN,
+    message: f =>
+      `${f.pid === undefined ? 'Another process' : `Process ${f.pid} on ${f.host}`} has taken the job ${f.job} over, because this one had given no sign of life, so this one has stopped.`,
+    hint: () => 'Nothing was lost: the other process goes on, as xfer jobs shows.',
+  },
+  STATE_UNSAFE: {
+    exit: EXIT.USAGE,
+    message: f =>
+      `The place ${f.location} cannot hold jobs: ${f.unknown === undefined ? 'its store does not keep' : `it is not known whether its server (${f.unknown}) keeps`} the condition of a write, by which two machines are kept from one job.`,
+    hint: f =>
+      f.unknown === undefined
+        ? 'Name a place in another store, or a folder.'
+        : `Find it out with xfer doctor ${f.location} --deep, or name a place in another store.`,
+  },
   JOB_RUNNING: {
-    exit: EXIT.FAILED,
+    exit: EXIT.TRY_AGAIN,
     message: f =>
       `${f.own ? 'This process' : `Process ${f.pid}${f.host ? ` on ${f.host}` : ''}`} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
     hint: f => `Wait until ${f.own ? 'that copy' : 'it'} is done, or stop it first.`,

@@ -158,6 +158,16 @@ module.exports = [
       default: 'auto',
     },
   }),
+  // Not kept: who goes on says where the job lies.
+  ...each({ group: 'failures', commands: [...WRITES, 'jobs', 'abort'] })({
+    '--state <location>': [
+      'where jobs are kept: a folder, or a prefix in a store, where any machine finds them',
+      { default: { text: 'XFER_STATE, else the home folder' } },
+    ],
+  }),
+  ...each({ group: 'failures', commands: [...WRITES, 'abort'] })({
+    '--take': 'take the job over at once: who has it is known to be dead',
+  }),
   ...each({ group: 'failures', commands: WRITES })({
     '--route <how>': [
       'server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine',

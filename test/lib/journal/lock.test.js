@@ -91,7 +91,7 @@ describe('of several that want one job at once exactly one gets it', () => {
 
 describe('a job that is finished meanwhile', () => {
   test('cannot be taken by a process that had opened its journal before', async () => {
-    const { openFile, readAll } = require('../../../lib/journal/file')
+    const { fileLog, openFile, readAll } = require('../../../lib/journal/file')
     const { takeLock } = require('../../../lib/journal/lock')
     const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
     const journal = await journals.create(JOB)
@@ -101,13 +101,25 @@ describe('a job that is finished meanwhile', () => {
     const handle = await openFile(path, 'append')
     appendFileSync(path, encodeLine({ n: 99, at: Date.now(), type: 'release', owner: claimsOf(path).at(-1).owner }))
     await again.remove()
-    const where = { path, job: 'it', brought: false, now: Date.now, read: await readAll(handle, path) }
-    await expect(takeLock(handle, where)).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+    const where = { job: 'it', brought: false, now: Date.now, read: await readAll(handle, path) }
+    await expect(takeLock(fileLog(handle, path), where)).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
     await handle.close()
   })
 })
 
 describe('the claim of another machine', () => {
+  test.each([
+    ['lives while its store has heard of it', 119_000, true],
+    ['is dead when its store has not for two minutes', 121_000, false],
+  ])('in a store, %s', async (_, silentMs, alive) => {
+    const { judge } = require('../../../lib/journal/lock')
+    const entries = [{ n: 1, at: 0, type: 'claim', owner: 'o', pid: 1, host: 'elsewhere' }]
+    const decoded = { entries, silentMs }
+    expect(await judge(decoded, { brought: false, nowMs: Date.now() })).toMatchObject({ alive })
+    // Its process is known to be dead.
+    expect(await judge(decoded, { brought: true, nowMs: Date.now() })).toMatchObject({ alive: false })
+  })
+
   const START = Date.UTC(2026, 0, 1)
 
   /** A journal that a process of another machine had in its hand at START. */

@@ -6,6 +6,7 @@ const { appendFileSync, readFileSync, truncateSync, writeFileSync } = require('n
 const { open } = require('node:fs/promises')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
+const { fileLog } = require('../../../lib/journal/file')
 const { createAppender } = require('../../../lib/journal/journal')
 const { decodeLines } = require('../../../lib/journal/lines')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
@@ -61,7 +62,7 @@ test('what a write left out is on the disk with the next one, and a line cut sho
     },
     datasync: () => handle.datasync(),
   }
-  const appender = createAppender(failing, { whole: true })
+  const appender = createAppender(fileLog(failing, path))
   await appender.append('one\n')
   failures = 2
   await expect(Promise.all([appender.append('second\n'), appender.append('third\n')])).rejects.toMatchObject({
@@ -84,7 +85,7 @@ test('what a flush did not take to the disk is written again', async () => {
       if (flushes++ === 0) throw Object.assign(new Error('i/o error'), { code: 'EIO' })
     },
   }
-  const appender = createAppender(failing, { whole: true })
+  const appender = createAppender(fileLog(failing, path))
   await expect(appender.append('one\n')).rejects.toMatchObject({ code: 'EIO' })
   await appender.append('two\n')
   expect(readFileSync(path, 'utf8').split('\n').filter(Boolean)).toEqual(['one', 'one', 'two'])

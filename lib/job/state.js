@@ -1,0 +1,141 @@
+'use strict'
+
+/** Where jobs are kept: the folder of this user, or what `--state` or XFER_STATE names, a folder or a prefix in a store. */
+
+const { join, resolve } = require('node:path')
+const { fileURLToPath } = require('node:url')
+const { XferError, asXferError, usage } = require('../errors')
+const { askStore } = require('../http')
+const { folderPlace, segmentsPlace } = require('../journal')
+const { openOne } = require('./open-one')
+
+/** @typedef {{ place?: import('../types').JournalPlace, close: () => Promise<void> }} OpenState place: absent: the folder of this user */
+
+/** A segment of a journal is not larger. */
+const MOST_BYTES = 16 * 1024 ** 2
+/** @type {import('../types').ObjectAttributes} */
+const NOTHING = { metadata: { headers: { 'content-type': 'text/plain' }, user: {} } }
+
+/**
+ * @param {{ state?: string, env?: NodeJS.ProcessEnv, caBundle?: string }} options
+ * @returns {Promise<OpenState>}
+ * @throws {XferError} STATE_UNSAFE; what opening a location throws
+ */
+async function openState({ state, env = process.env, caBundle }) {
+  const given = state ?? (env.XFER_STATE || undefined)
+  if (given === undefined) return { async close() {} }
+  const folder = /^file:\/\//i.test(given) ? pathOf(given) : given
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(folder)) {
+    return { place: folderPlace({ folder: join(resolve(folder), 'jobs') }), async close() {} }
+  }
+  const one = await openOne(given, 'destination', { env: ownVariables(env), caBundle }, () => {}, { as: 'prefix' })
+  try {
+    await checkSafe(one.end)
+    return { place: segmentsPlace(bucketOf(one.end)), close: one.close }
+  } catch (error) {
+    await one.close()
+    throw error
+  }
+}
+
+/** @param {string} url @throws {XferError} USAGE */
+function pathOf(url) {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    throw usage(`--state ${url} is no path of this machine.`, 'Give the path of a folder, or a location.')
+  }
+}
+
+/** The state has variables of its own: it is neither source nor destination. @param {NodeJS.ProcessEnv} env */
+function ownVariables(env) {
+  const others = Object.entries(env).filter(([name]) => !/^XFER_(?:SOURCE|DEST)_/.test(name))
+  return Object.fromEntries(others.map(([name, value]) => [name.replace(/^XFER_STATE_/, 'XFER_DEST_'), value]))
+}
+
+/**
+ * Two processes are kept from one job by writes that are refused if the object is there.
+ *
+ * @param {import('./contract').Side} end
+ * @throws {XferError} STATE_UNSAFE
+ */
+async function checkSafe({ store, key: prefix, text }) {
+  // The first answer tells which server it is.
+  await store.list?.({ prefix, most: 1 }, {})
+  if (store.list && store.heeds?.({ upload: false })) return
+  throw new XferError('STATE_UNSAFE', { ...store.facts, location: text, unknown: store.unknown?.() })
+}
+
+/**
+ * @param {import('./contract').Side} end
+ * @returns {import('../types').Bucket}
+ */
+function bucketOf({ store, key: prefix, text }) {
+  /** Of what was listed: an object is read as it was then. @type {Map<string, string>} */
+  const etags = new Map()
+
+  /** @param {import('../types').DataRequest} request @param {'read' | 'write'} of @param {Buffer} [body] */
+  async function play(request, of, body) {
+    const answer = await askStore(store, request, { body, most: MOST_BYTES })
+    if (answer.status < 300) return answer
+    const { status, body: said, headers } = answer
+    throw store.explain({ of, status, body: said, headers: /** @type {any} */ (headers) })
+  }
+
+  return {
+    text,
+    now: store.now,
+
+    async list(beginning) {
+      const found = []
+      /** @type {string | undefined} */
+      let marker
+      do {
+        const page = await /** @type {NonNullable<typeof store.list>} */ (store.list)(
+          { prefix: prefix + beginning, most: 1_000, ...(marker !== undefined && { marker }) },
+          {},
+        )
+        for (const { key, etag, lastModifiedMs: modifiedMs } of page.objects) {
+          const name = key.slice(prefix.length)
+          etags.set(name, etag)
+          found.push({ name, modifiedMs })
+        }
+        marker = page.next
+      } while (marker !== undefined)
+      return found.sort((one, other) => (one.name < other.name ? -1 : 1))
+    },
+
+    async get(name) {
+      const key = prefix + name
+      try {
+        const etag = etags.get(name) ?? (await store.head(key, {})).etag
+        const { request } = await store.read({ key, etag })
+        return Buffer.from((await play(request, 'read')).body)
+      } catch (cause) {
+        const { code } = asXferError(cause)
+        etags.delete(name)
+        if (code !== 'NO_SUCH_KEY' && code !== 'SOURCE_CHANGED') throw cause
+        return undefined
+      }
+    },
+
+    async putNew(name, bytes) {
+      const condition = { ifNoneMatch: true }
+      const what = { key: prefix + name, bytes: bytes.length, attributes: NOTHING, checksum: false, condition }
+      const { request } = await store.put(what)
+      try {
+        await play(request, 'write', bytes)
+        return true
+      } catch (cause) {
+        if (asXferError(cause).code === 'DESTINATION_EXISTS') return false
+        throw cause
+      }
+    },
+
+    async remove(names) {
+      for (const name of names) await store.remove({ key: prefix + name }, {})
+    },
+  }
+}
+
+module.exports = { openState }

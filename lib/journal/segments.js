@@ -1,0 +1,315 @@
+'use strict'
+
+/**
+ * Journals in a store: a job's lines are numbered segments, `jobs/ID/00000017`, and each is written only if it is not there.
+ * Whoever writes segment n first goes on, so of two writers one learns at its next append that it is none any more: no clock
+ * decides that. All segments are sometimes replaced by new ones, the base; then older ones are deleted, but for those with a
+ * claim: an owner that slept through its replacement tries to write just that number. `ends/HASH/00000003` has the id of the
+ * third job between two places, so two jobs cannot begin there at once.
+ */
+
+const { createHash } = require('node:crypto')
+const { setTimeout: delay } = require('node:timers/promises')
+const { XferError, asXferError } = require('../errors')
+const { decodeLines, encodeLine } = require('./lines')
+
+/** @typedef {import('../types').Bucket} Bucket */
+/** @typedef {import('./lines').Decoded} Decoded */
+
+const HEARTBEAT_MS = 30_000
+/** A line that nobody waits for waits for others. */
+const GROUP_MS = 2_000
+/** Of a segment, so that a reader needs no more memory. */
+const SEGMENT_BYTES = 4 * 1024 ** 2
+/** From so many on, they are replaced by a base, */
+const MOST_SEGMENTS = 32
+/** and when they have grown by so much, and by as much as the base has. */
+const LEAST_GROWN_BYTES = 16 * 1024 ** 2
+/** How often a write is tried whose answer does not come: for some 40 s. */
+const TRIES = 8
+const MOST_PAUSE_MS = 10_000
+/** How often a job is read that is being replaced by a base. */
+const READS = 5
+/** Of the jobs between two places, how many are looked at: the newest. */
+const MOST_BETWEEN = 8
+/** Segments that are read at once. */
+const AT_ONCE = 8
+
+const DIGITS = 8
+const nameOf = (/** @type {number} */ n) => String(n).padStart(DIGITS, '0')
+const numberOf = (/** @type {string} */ name) => Number(name.slice(-DIGITS))
+
+/**
+ * Writes what is not there yet, also if answers are lost.
+ *
+ * @param {Bucket} bucket
+ * @param {string} name
+ * @param {Buffer} bytes that nobody else would write
+ * @returns {Promise<boolean>} false: somebody else has written it
+ * @throws {XferError} the store does not answer, or refuses it
+ */
+async function claim(bucket, name, bytes) {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (await bucket.putNew(name, bytes)) return true
+      const there = await bucket.get(name)
+      return there?.equals(bytes) === true
+    } catch (cause) {
+      const error = asXferError(cause)
+      if (tries === TRIES || !error.retryable) throw error
+      await delay(Math.min(MOST_PAUSE_MS, 200 * 2 ** tries))
+    }
+  }
+}
+
+/** What a segment of a base begins with. @param {Buffer} bytes @returns {{ first: number, of: number } | undefined} */
+function baseOf(bytes) {
+  const [entry] = decodeLines(bytes.subarray(0, bytes.indexOf(0x0a) + 1)).entries
+  return entry?.type === 'base' ? entry : undefined
+}
+
+/** @param {Buffer} bytes */
+const hasClaim = bytes =>
+  decodeLines(bytes.subarray(0, bytes.indexOf(0x0a) + 1)).entries.some(({ type }) => type === 'claim')
+
+/** @typedef {{ decoded: Decoded, next: number, first: number, bytes: number, numbers: number[], claims: Set<number> }} Found */
+
+/**
+ * The segments from the last whole base on.
+ *
+ * @param {Bucket} bucket
+ * @param {string} folder
+ * @param {string} path for messages
+ * @returns {Promise<Found>} first: the number of the first that counts; numbers: of all that are there
+ * @throws {XferError} NO_SUCH_JOB, BAD_JOURNAL
+ */
+async function readSegments(bucket, folder, path) {
+  for (let tries = 1; ; tries++) {
+    const listed = await bucket.list(folder)
+    if (listed.length === 0) throw new XferError('NO_SUCH_JOB', { job: path })
+    const numbers = listed.map(({ name }) => numberOf(name))
+    const texts = await readAll(
+      bucket,
+      listed.map(({ name }) => name),
+    )
+    const start = lastStart(numbers, texts)
+    const used = texts.slice(start)
+    const broken = used.includes(undefined) || numbers.slice(start).some((n, i) => n !== numbers[start] + i)
+    if (!broken) {
+      const known = /** @type {Buffer[]} */ (used)
+      const decoded = decodeLines(Buffer.concat(known.map(whole)))
+      const { modifiedMs } = /** @type {typeof listed[number]} */ (listed.at(-1))
+      const claims = new Set(numbers.filter((_, i) => texts[i] && hasClaim(/** @type {Buffer} */ (texts[i]))))
+      if (modifiedMs !== undefined) decoded.silentMs = Math.max(0, bucket.now() - modifiedMs)
+      const bytes = known.reduce((sum, { length }) => sum + length, 0)
+      return {
+        decoded,
+        next: /** @type {number} */ (numbers.at(-1)) + 1,
+        first: numbers[start],
+        bytes,
+        numbers,
+        claims,
+      }
+    }
+    // It was replaced by a base between the list and the reads.
+    if (tries === READS) throw new XferError('BAD_JOURNAL', { path, reason: 'segments of it are missing' })
+    await delay(100 * tries)
+  }
+}
+
+/** A segment whose last line has no end. @param {Buffer} bytes */
+const whole = bytes => (bytes.at(-1) === 0x0a ? bytes : Buffer.concat([bytes, Buffer.from('\n')]))
+
+/** @param {Bucket} bucket @param {string[]} names @returns {Promise<Array<Buffer | undefined>>} undefined: it is gone */
+async function readAll(bucket, names) {
+  /** @type {Array<Buffer | undefined>} */
+  const texts = []
+  for (let i = 0; i < names.length; i += AT_ONCE) {
+    texts.push(...(await Promise.all(names.slice(i, i + AT_ONCE).map(name => bucket.get(name)))))
+  }
+  return texts
+}
+
+/** The index of the first segment of the last base of which all are there; 0 if there is none. @param {number[]} numbers @param {Array<Buffer | undefined>} texts */
+function lastStart(numbers, texts) {
+  for (let i = numbers.length - 1; i >= 0; i--) {
+    const text = texts[i]
+    const base = text && baseOf(text)
+    if (!base || base.first !== numbers[i]) continue
+    const all = Array.from({ length: base.of }, (_, k) => texts[i + k])
+    const isWhole = all.every((one, k) => one && baseOf(one)?.first === base.first && numbers[i + k] === base.first + k)
+    if (isWhole) return i
+  }
+  return 0
+}
+
+/** @param {string} text whole lines @param {number} most bytes @returns {string[]} pieces of whole lines */
+function piecesOf(text, most) {
+  if (text.length * 3 <= most) return [text]
+  /** @type {string[]} */
+  const pieces = []
+  let piece = ''
+  let bytes = 0
+  for (const line of text.split(/(?<=\n)/)) {
+    const length = Buffer.byteLength(line)
+    if (bytes > 0 && bytes + length > most) {
+      pieces.push(piece)
+      piece = ''
+      bytes = 0
+    }
+    piece += line
+    bytes += length
+  }
+  return [...pieces, piece]
+}
+
+/**
+ * @param {Bucket} bucket
+ * @param {string} folder
+ * @param {string} path
+ * @param {Found} found
+ * @returns {import('../types').JournalLog}
+ */
+function segmentsLog(bucket, folder, path, found) {
+  let { next, first, numbers, claims } = found
+  let baseBytes = found.bytes
+  let grownBytes = 0
+
+  /** @param {string} text at most as long as a segment */
+  async function write(text) {
+    const bytes = Buffer.from(text)
+    const name = folder + nameOf(next)
+    if (!(await claim(bucket, name, bytes))) throw await takenBy(name)
+    numbers.push(next)
+    if (hasClaim(bytes)) claims.add(next)
+    next++
+    grownBytes += bytes.length
+  }
+
+  /** @param {string} name of the segment that another process has written */
+  async function takenBy(name) {
+    const there = await bucket.get(name).catch(() => undefined)
+    const claimed = there && decodeLines(there).entries.find(({ type }) => type === 'claim')
+    const { pid, host } = /** @type {Partial<import('../types').Claim>} */ (claimed ?? {})
+    return new XferError('JOB_TAKEN', { job: path.slice(path.lastIndexOf('/') + 1), pid, host })
+  }
+
+  return {
+    path,
+    heartbeatMs: HEARTBEAT_MS,
+    groupMs: GROUP_MS,
+    fences: true,
+
+    async read() {
+      const now = await readSegments(bucket, folder, path)
+      ;({ next, first, numbers, claims } = now)
+      baseBytes = now.bytes
+      grownBytes = 0
+      return now.decoded
+    },
+
+    async append(text) {
+      for (const piece of piecesOf(text, SEGMENT_BYTES)) await write(piece)
+    },
+
+    isGrown: () => next - first >= MOST_SEGMENTS || grownBytes >= Math.max(LEAST_GROWN_BYTES, baseBytes),
+
+    async replace(text) {
+      const base = next
+      const pieces = piecesOf(text, SEGMENT_BYTES)
+      const head = encodeLine({ n: 1, at: bucket.now(), type: 'base', first: base, of: pieces.length })
+      for (const piece of pieces) await write(head + piece)
+      first = base
+      baseBytes = Buffer.byteLength(text)
+      grownBytes = 0
+      // In the order of their numbers: what is left begins later, and is no other state.
+      const old = numbers.filter(n => n < base && !claims.has(n))
+      await bucket.remove(old.map(n => folder + nameOf(n))).then(
+        () => {
+          numbers = numbers.filter(n => n >= base || claims.has(n))
+        },
+        // They are tried again with the next base.
+        () => {},
+      )
+      return true
+    },
+
+    async remove(rest) {
+      await this.replace(rest())
+    },
+
+    async close() {},
+  }
+}
+
+/** @param {Record<'source' | 'destination', { place: string }>} ends */
+function folderOfEnds({ source, destination }) {
+  const hash = createHash('sha256').update(JSON.stringify([source.place, destination.place]))
+  return `ends/${hash.digest('hex').slice(0, 32)}/`
+}
+
+/**
+ * @param {Bucket} bucket
+ * @returns {import('../types').JournalPlace}
+ */
+function segmentsPlace(bucket) {
+  const folderOf = (/** @type {string} */ id) => `jobs/${id}/`
+  const pathOf = (/** @type {string} */ id) => `${bucket.text}jobs/${id}`
+  /** The number of the last job between two places, as it was when nothing of theirs was found. @type {Map<string, number>} */
+  const held = new Map()
+
+  return {
+    text: bucket.text,
+    pathOf,
+    isPath: () => false,
+
+    async ids() {
+      const names = (await bucket.list('jobs/')).map(({ name }) => name.split('/')[1])
+      return [...new Set(names)].sort().reverse()
+    },
+
+    async idsBetween(ends) {
+      const listed = await bucket.list(folderOfEnds(ends))
+      const texts = await readAll(
+        bucket,
+        listed.slice(-MOST_BETWEEN).map(({ name }) => name),
+      )
+      return texts.flatMap(text => (text ? [text.toString().trim()] : [])).reverse()
+    },
+
+    read: async id => (await readSegments(bucket, folderOf(id), pathOf(id))).decoded,
+
+    async create(id, lines, ends) {
+      const folder = folderOf(id)
+      const bytes = Buffer.from(lines)
+      if (!(await claim(bucket, folder + nameOf(1), bytes))) throw new XferError('JOB_TAKEN', { job: id })
+      const of = folderOfEnds(ends)
+      const last = held.get(of) ?? (await lastOf(of))
+      if (!(await claim(bucket, of + nameOf(last + 1), Buffer.from(`${id}\n`)))) {
+        await bucket.remove([folder + nameOf(1)])
+        return undefined
+      }
+      const found = { next: 2, first: 1, bytes: bytes.length, numbers: [1], claims: new Set([1]) }
+      return segmentsLog(bucket, folder, pathOf(id), { ...found, decoded: decodeLines(bytes) })
+    },
+
+    async open(id) {
+      const found = await readSegments(bucket, folderOf(id), pathOf(id))
+      return { log: segmentsLog(bucket, folderOf(id), pathOf(id), found), read: found.decoded }
+    },
+
+    async hold(ends) {
+      const of = folderOfEnds(ends)
+      held.set(of, await lastOf(of))
+      return async () => void held.delete(of)
+    },
+  }
+
+  /** @param {string} folder */
+  async function lastOf(folder) {
+    const last = (await bucket.list(folder)).at(-1)
+    return last ? numberOf(last.name) : 0
+  }
+}
+
+module.exports = { segmentsPlace }
