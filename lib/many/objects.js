@@ -232,7 +232,7 @@ function createObjects(how) {
       if (found === 'gone') return { ...verdict, action: 'gone' }
       if (found === 'equal') return { action: 'skip', why: byTime ? 'same-time' : 'same-content' }
       // It may be our own copy, which is newer than its source.
-      if (found === 'unknown') return { action: 'copy', why: verdict.why }
+      if (found === 'unknown') return { ...verdict, action: 'copy', newerThere: undefined }
       return { ...verdict, action: 'copy', why: verdict.why === 'other-time' ? verdict.why : 'content' }
     } catch (cause) {
       return { ...verdict, action: 'fail', cause }
@@ -259,10 +259,10 @@ function createObjects(how) {
     const marked = markedFolder(name, source)
     const { makeFolder } = job.destination.store
     if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
-    tally.chosen(source.bytes)
     // By then its server has told its name, and so which keys it takes.
     if (!dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
     const above = job.destination.store.can.hidesBelow ? await verdict.askAbove?.() : undefined
+    tally.chosen(source.bytes)
     const invalid = above === undefined ? invalidKey(job.destination, name) : hiddenKey(job.destination, name, above)
     if (invalid) return over(fail(name, invalid, { seen: 0 }))
     if (!dryRun) return await start(pair, verdict, over)

@@ -147,6 +147,9 @@ const OBJECTS = {
   'compared, and equal': { verdict: COMPARE, ...THERE },
   'compared, and copied': { verdict: COMPARE, destination: { a: 'bb' } },
   'compared, and not begun': { verdict: { ...COMPARE, askAbove: DENIED }, ...HIDES, destination: { a: 'bb' } },
+  'compared with nothing, and hidden below another one': {
+    ...{ verdict: { ...COMPARE, askAbove: async () => 'b' }, ...HIDES },
+  },
   'compared, and not all of it moved': {
     settings: MOVE,
     destination: { a: 'bb' },
@@ -197,7 +200,8 @@ skipped by a dry run, and not there => left skipped 2; line skipped a same none;
 refused by a dry run => ${refusedAs('KEY_INVALID')}
 compared, and equal => left skipped 2; line skipped a same-content bytes:2 etag:#aa; over a undefined
 compared, and copied => ${DONE}
-compared, and not begun => chosen 2; ${refusedAs('ACCESS_DENIED')}
+compared, and not begun => ${refusedAs('ACCESS_DENIED')}
+compared with nothing, and hidden below another one => ${refusedAs('KEY_INVALID')}
 compared, and not all of it moved => chosen 2; intend move a ${MOVED}; removed from/a; line move a ${MOVED}; copied seen:0 before:0; event move a bytes:2 etag:#aa proof:{md5}; over a true
 `)
 
