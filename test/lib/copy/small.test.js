@@ -99,6 +99,32 @@ test.each([
 })
 
 test.each([
+  ['sent, to a store that checks it, proves a write', true, true, true],
+  ['sent, to a store that may not check it, proves nothing', true, false, false],
+  ['not sent, proves nothing of a store that checks them', false, true, false],
+])('a checksum that was %s', async (_, checksum, checks, checked) => {
+  const asked = []
+  const prover = createProver({
+    job: { settings: { verify: 'size', proved: false }, trust: { put: () => checks }, run: {} },
+    via: {
+      reader: {},
+      async weigh(_order, _attempt, how) {
+        asked.push(how.checked)
+        return { verdict: 'proved', proofs: ['size'] }
+      },
+      asks: () => false,
+    },
+    single: false,
+    looks: { of: async () => undefined, oneByOne: ask => ask(), headed() {} },
+  })
+  const source = { bytes: BODY.length, etag: '"of the source"' }
+  const order = { to: { store, key: 'key', text: 's3://bucket/key' }, source, emit() {} }
+  const attempt = { source, checksum, outcome: { bytes: BODY.length, etag: '"e"' }, told: { etag: '"e"' }, notices: [] }
+  await prover.prove(order, attempt, { expected: { known: {}, proofs: [] }, lastTry: true })
+  expect(asked).toEqual([checked])
+})
+
+test.each([
   ['may run twice, so what is there may be its own', { once: false }, true],
   ['runs once, so what is there is not its own', { once: true }, false],
 ])('a conditional write that finds something there was sent by an engine that %s', async (_, can, open) => {

@@ -107,6 +107,15 @@ describe('a job that is finished meanwhile', () => {
   })
 })
 
+test.each([
+  ['silent for long', false],
+  ['named by the path of its journal', true],
+])('the owner of a file that lives on this machine is alive, also if it is %s', async (_, brought) => {
+  const { judge } = require('../../../lib/journal/lock')
+  const claim = { n: 1, at: 0, type: 'claim', owner: 'o', pid: process.pid, host: hostname() }
+  expect(await judge({ entries: [claim] }, { brought, nowMs: Date.now() })).toMatchObject({ alive: true })
+})
+
 describe('the claim of another machine', () => {
   test.each([
     ['lives while its store has heard of it', 119_000, true],

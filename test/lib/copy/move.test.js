@@ -1,0 +1,61 @@
+'use strict'
+
+/** A move that was killed after its copy was proved: what its next run still looks at before it deletes the source. */
+
+const { goOnMoving } = require('../../../lib/copy/move')
+const { createRiggedStore, refused } = require('../../support/rigged-store')
+
+const OLD = Date.UTC(2026, 0, 1)
+
+/** @param {object} how what is at the destination, and what makes both ends one store */
+function createMove({ there = 'aa', trouble, one = false, removing } = {}) {
+  const from = createRiggedStore({ side: 'source', texts: { a: 'aa' }, atMs: OLD })
+  const to = createRiggedStore({ side: 'destination', texts: there ? { b: there } : {}, atMs: OLD, trouble })
+  const [source, destination] = [from.open(), to.open()]
+  const removed = []
+  source.remove = async ({ key }, { before }) => {
+    await before()
+    removed.push(key)
+  }
+  if (one) source.upload.pending = async () => ({ uploads: [...to.uploads.keys()].map(id => ({ id })) })
+  const { etag } = from.objects.get('a')
+  const state = { removing: { etag, proof: ['md5'], ...removing }, object: { bytes: 2, etag, lastModifiedMs: OLD } }
+  const job = {
+    source: { store: source, key: 'a', text: 's3://bucket/a' },
+    destination: { store: destination, key: 'b', text: 's3://bucket/b' },
+    run: { journal: { state }, emit() {} },
+  }
+  return { job, removed, from, etag }
+}
+
+test.each([
+  ['is deleted, as its copy is there', {}, { bytes: 2, proof: ['md5'] }, ['a']],
+  ['stays, as its copy was replaced', { there: 'bb' }, undefined, []],
+  ['stays, as its copy is gone', { there: '' }, undefined, []],
+  ['stays, as another one was proved', { removing: { etag: '"other"' } }, undefined, []],
+])('the source %s', async (_, how, expected, keys) => {
+  const { job, removed } = createMove(how)
+  const moved = await goOnMoving(job)
+  expect(moved && { bytes: moved.bytes, proof: moved.proof }).toEqual(expected)
+  expect(removed).toEqual(keys)
+})
+
+test('the source stays if it has been written anew: it is copied', async () => {
+  const { job, removed, from } = createMove()
+  from.put('a', 'cc', OLD + 60_000)
+  expect(await goOnMoving(job)).toBeUndefined()
+  expect(removed).toEqual([])
+})
+
+test('the source stays if both ends may be one object under two names', async () => {
+  const { job, removed } = createMove({ one: true })
+  await expect(goOnMoving(job)).rejects.toMatchObject({ code: 'SAME_OBJECT' })
+  expect(removed).toEqual([])
+})
+
+test('a move of which another process has taken the job over deletes nothing', async () => {
+  const { job, removed } = createMove()
+  job.run.journal.fence = async () => refused('JOB_TAKEN', {})()
+  await expect(goOnMoving(job)).rejects.toMatchObject({ code: 'JOB_TAKEN' })
+  expect(removed).toEqual([])
+})
