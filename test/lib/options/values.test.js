@@ -1,7 +1,7 @@
 'use strict'
 
 const { parseSize, readAttributes } = require('../../../lib/options')
-const { parseCount, parseRate, parseDuration, parseTime } = require('../../../lib/options/quantities')
+const { parseCount, parseRate, parseDuration, parseShare, parseTime } = require('../../../lib/options/quantities')
 
 const { usualMemory } = require('../../../lib/options/memory')
 
@@ -60,6 +60,19 @@ describe('a count', () => {
   test.each(['0', '10001', '1e999', '-1', '1.5', '', '0x10', '1,000'])('%p is not between 1 and 10,000', text => {
     expect(() => parseCount(text, '--concurrency', bounds)).toThrow(expect.objectContaining({ code: 'USAGE' }))
   })
+})
+
+test.each([
+  ['1000', { count: 1000 }],
+  ['0', { count: 0 }],
+  ['0%', { percent: 0 }],
+  ['2.5 %', { percent: 2.5 }],
+  ['100%', { percent: 100 }],
+  ['101%', 'a percentage from 0% to 100%'],
+  ['-1%', 'a percentage from 0% to 100%'],
+])('the share %p', (text, expected) => {
+  if (typeof expected !== 'string') expect(parseShare(text, '--max-delete')).toEqual(expected)
+  else expect(() => parseShare(text, '--max-delete')).toThrow(expect.objectContaining({ code: 'USAGE' }))
 })
 
 describe('a rate', () => {

@@ -75,6 +75,11 @@ test.each([
     { code: 'PLATFORM_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
   ],
   [
+    'a 400 of what stands before Lambda, which has too many',
+    error(400, 'ThrottlingException', { message: 'Rate exceeded' }),
+    { code: 'PLATFORM_THROTTLED', throttled: true, retryable: true },
+  ],
+  [
     'an error type in the body only',
     json(403, INVALID),
     { ...REFUSED, message: expect.stringContaining('The token is invalid)') },

@@ -94,6 +94,7 @@ describe('what the platform refuses', () => {
     [404, '<html>404</html>', 'NOT_A_PLATFORM', false, false],
     // It was refused before it ran, and smaller ones may pass.
     [413, { error: 'too large' }, 'PAYLOAD_TOO_LARGE', true, false],
+    [408, { error: 'It took too long to send.' }, 'PLATFORM_ERROR', true, true],
     [502, '<html>Bad Gateway</html>', 'PLATFORM_ERROR', true, true],
     [503, { error: 'System is overloaded, try again later.' }, 'PLATFORM_THROTTLED', true, false],
     [503, OUTLIVED, 'PLATFORM_ERROR', true, true],
