@@ -41,7 +41,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
           try {
             const unfinished = openUnfinished({ env, place: state.place, take: wished.take, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
-            return { ...(await withManifestOut(journal, opened, wished)), close: state.close }
+            return { ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)), close: state.close }
           } catch (error) {
             await state.close()
             throw error

@@ -161,7 +161,7 @@ async function resume(name, given = {}) {
     checkArguments('resume', { job: name }, options, { optional: true })
     const prices = await pricesFor(options)
     const { env = process.env, take } = options
-    const { place, close } = await openState(options)
+    const { place, at, close } = await openState(options)
     const unfinished = openUnfinished({ env, place, take, emit: how.emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
       await close()
@@ -177,7 +177,7 @@ async function resume(name, given = {}) {
         prefixes,
         async journal(opened) {
           checkEnds(opened, journal.state)
-          return { ...(await withManifestOut(journal, opened, merged)), close }
+          return { ...(await withManifestOut({ ...journal, stateAt: at }, opened, merged)), close }
         },
       })
       return { job, merged }

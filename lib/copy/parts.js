@@ -151,12 +151,13 @@ async function upload(work, condition, onCompleted) {
 async function leave({ job }, uploadId, detached, error) {
   const { store, key, text } = job.destination
   const { journal } = job.run
-  // The upload belongs to who has taken the job over.
-  const isOthers = error.code === 'JOB_TAKEN'
-  if (isOthers || (job.keepsUploads() && !error.final && !isAnew(error))) {
+  if (job.keepsUploads() && !error.final && !isAnew(error)) {
     await detached.ended(0)
     return error
   }
+  // The upload belongs to who has taken the job over.
+  const taken = await takenOver(journal)
+  if (taken) return taken
   const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
     const outcome = await abortUntilGone(store, key, uploadId, signal)
@@ -170,6 +171,14 @@ async function leave({ job }, uploadId, detached, error) {
   } catch {
     return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
   }
+}
+
+/** @param {import('../types').JobJournal} journal @returns {Promise<XferError | undefined>} undefined: nobody else has the job, as far as it is known */
+async function takenOver(journal) {
+  return await journal.fence?.().then(
+    () => undefined,
+    cause => (cause.code === 'JOB_TAKEN' ? cause : undefined),
+  )
 }
 
 /**

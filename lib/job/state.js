@@ -7,9 +7,15 @@ const { fileURLToPath } = require('node:url')
 const { XferError, asXferError, usage } = require('../errors')
 const { askStore } = require('../http')
 const { folderPlace, segmentsPlace } = require('../journal')
+const { asPrefix, identify, parsePlace } = require('../stores')
 const { openOne } = require('./open-one')
 
-/** @typedef {{ place?: import('../types').JournalPlace, close: () => Promise<void> }} OpenState place: absent: the folder of this user */
+/**
+ * @typedef {object} OpenState
+ * @property {import('../types').JournalPlace} [place] absent: the folder of this user
+ * @property {string} [at] as `place` of a `Side`: what it identifies is not copied, and never deleted
+ * @property {() => Promise<void>} close
+ */
 
 /** A segment of a journal is not larger. */
 const MOST_BYTES = 16 * 1024 ** 2
@@ -26,12 +32,14 @@ async function openState({ state, env = process.env, caBundle }) {
   if (given === undefined) return { async close() {} }
   const folder = /^file:\/\//i.test(given) ? pathOf(given) : given
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(folder)) {
-    return { place: folderPlace({ folder: join(resolve(folder), 'jobs') }), async close() {} }
+    const path = resolve(folder)
+    const { id: at } = identify(asPrefix(parsePlace(path, 'destination')), /** @type {any} */ ({ side: 'destination' }))
+    return { place: folderPlace({ folder: join(path, 'jobs') }), at, async close() {} }
   }
   const one = await openOne(given, 'destination', { env: ownVariables(env), caBundle }, () => {}, { as: 'prefix' })
   try {
     await checkSafe(one.end)
-    return { place: segmentsPlace(bucketOf(one.end)), close: one.close }
+    return { place: segmentsPlace(bucketOf(one.end)), at: one.end.place.replace(/\*$/, ''), close: one.close }
   } catch (error) {
     await one.close()
     throw error

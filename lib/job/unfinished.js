@@ -63,9 +63,14 @@ function openUnfinished({ env, place, take, emit }) {
       },
       async end(error, { onFailure }) {
         if (removed) return error
-        if (error.code === 'JOB_TAKEN') {
+        // Whatever has failed: another process may have gone on meanwhile.
+        const taken = await journal.fence().then(
+          () => undefined,
+          cause => (cause.code === 'JOB_TAKEN' ? cause : undefined),
+        )
+        if (taken) {
           await close()
-          return error
+          return taken
         }
         const useless = onFailure === 'abort' || hasEnded(error, state)
         if (useless && nothingLeft(state)) {

@@ -133,10 +133,31 @@ function asPinnedError({ pinned }, cause) {
   return code === 'NO_SUCH_KEY' && facts.side === 'source' ? outdated('it is gone', error) : error
 }
 
+/**
+ * Whether a name below a prefix is of the state that has the job, which may lie there too.
+ *
+ * @param {Array<Partial<Pick<import('../job/contract').Side, 'place'>> | undefined>} sides the prefixes
+ * @param {string | undefined} stateAt as of a journal
+ * @returns {(name: string) => boolean}
+ */
+function createStateFilter(sides, stateAt) {
+  if (stateAt === undefined) return () => false
+  const [host, container, key] = JSON.parse(stateAt)
+  const folders = sides.flatMap(side => {
+    if (side?.place === undefined) return []
+    const [itsHost, itsContainer, prefix] = JSON.parse(side.place.replace(/\*$/, ''))
+    if (itsHost !== host || itsContainer !== container || !key.startsWith(prefix)) return []
+    const within = key.slice(prefix.length)
+    return [`${within}jobs/`, `${within}ends/`]
+  })
+  return name => folders.some(folder => name.startsWith(folder))
+}
+
 module.exports = {
   asPinnedError,
   checkPinned,
   createFolding,
+  createStateFilter,
   createTable,
   hash,
   hiddenKey,

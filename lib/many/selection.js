@@ -10,13 +10,14 @@ const { XferError, usage } = require('../errors')
 const { notice } = require('../notices')
 const { asPrefixOptions, differingOptions, flagsOf, namersOf, readerOf } = require('../options')
 const { createFilter, decide, unreadableNames } = require('./select')
+const { createStateFilter } = require('./keys')
 const { isForeign, isOneSided } = require('./marks')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('../types').Verdict} Verdict */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
-/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} PrefixEnd of a prefix */
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'> & { place?: string }} PrefixEnd of a prefix */
 /** @typedef {import('./select/filter').Rule} Rule */
 
 /** @type {import('../types').Decision} */
@@ -27,11 +28,11 @@ const ROUNDING = 1e-12
 
 /**
  * @param {JobWish} options
- * @param {{ now?: () => number, source?: PrefixEnd, destination?: PrefixEnd }} [of] now: epoch milliseconds; absent sides: the options
- *   are only checked, or one side alone is judged
+ * @param {{ now?: () => number, source?: PrefixEnd, destination?: PrefixEnd, run?: Pick<import('../job/contract').Run, 'journal'> }} [of] now:
+ *   epoch milliseconds; absent sides: the options are only checked, or one side alone is judged
  * @throws {XferError} USAGE
  */
-function readSelection(options, { now = Date.now, source: from, destination: to } = {}) {
+function readSelection(options, { now = Date.now, source: from, destination: to, run } = {}) {
   const {
     filters = [],
     filesFrom0,
@@ -95,6 +96,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     'Give --max-size the larger of both sizes.',
   )
   const keeps = createFilter({ rules: filters, prefix: from?.key, ...ages, ...sizes })
+  const isOfState = createStateFilter([from, to], run?.journal?.stateAt)
   const compares = mode === 'sync' || ignoreExisting || update
   const keeping = { keepsTimes: to?.store.can.keepsTimes, notesTimes: from?.store.can.keepsTimes }
   const how = { mode, ignoreExisting, update, sizeOnly, checksum, deletes, ...keeping }
@@ -128,7 +130,7 @@ function readSelection(options, { now = Date.now, source: from, destination: to 
     judge({ name, source, destination }, clocks) {
       const object = source ?? destination
       const filtered = source?.cause && name.endsWith('/') ? keeps.excludesBelow(name) : !object || !keeps(name, object)
-      if (filtered) return { action: 'skip', why: 'left out', filtered: true }
+      if (filtered || isOfState(name)) return { action: 'skip', why: 'left out', filtered: true }
       // It would be in the way at the destination, or belongs to a folder that the source has otherwise.
       const mark =
         from &&

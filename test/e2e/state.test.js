@@ -1,0 +1,200 @@
+'use strict'
+
+/** Jobs that lie in a bucket: two machines, one of which dies, sleeps, or comes too late. */
+
+const { join } = require('node:path')
+const { startStore } = require('../support/opened')
+const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { newStateHome } = require('../support/journals')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, keysOf, openStore, put, uploadsOf } = require('../support/s3')
+
+jest.setTimeout(120_000)
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(22 * MiB)
+const OTHER_HOST = join(__dirname, 'state', 'other-host.js')
+
+let server
+let route
+let state
+let count = 0
+beforeAll(async () => {
+  server = await startStore()
+  route = await openRoute({ source: server })
+  await put(route.from, 'big', BODY)
+  await createBuckets(server, 'state')
+})
+beforeEach(async () => {
+  state = `s3://state/team-${++count}`
+})
+afterEach(() => server.faults.clear())
+
+/** A machine of its own: another name, and another home. @param {string} name */
+function machine(name) {
+  const own = { MACHINE: name, XFER_STATE: state, XDG_STATE_HOME: newStateHome() }
+  const ofState = Object.entries(route.env).flatMap(([key, value]) =>
+    key.startsWith('XFER_DEST_') ? [[key.replace('XFER_DEST_', 'XFER_STATE_'), value]] : [],
+  )
+  const env = { ...route.env, ...Object.fromEntries(ofState), ...own }
+  const start = (...args) => startXfer([...args, '--json'], { env, nodeArgs: ['--require', OTHER_HOST] })
+  async function run(...args) {
+    const ended = await start(...args).ended
+    const events = eventsOf(ended)
+    return { status: ended.status, events, last: events.at(-1) }
+  }
+  return { start, run }
+}
+
+const copyOf = key => [
+  'copy',
+  's3://source/big',
+  `s3://target/${key}`,
+  '--engine',
+  'local',
+  '--chunk',
+  '5',
+  '--concurrency',
+  '1',
+]
+/** What is asked of the destination from now on, without looks and lists. @param {string} key */
+function writesTo(key) {
+  const writes = []
+  server.on('begin', event => {
+    const { operation, bucket, partNumber } = event
+    if (bucket !== 'target' || event.key !== key || /^(Head|Get|List)/.test(operation)) return
+    writes.push(partNumber === undefined ? operation : `${operation} ${partNumber}`)
+  })
+  return writes
+}
+/** A copy whose third part does not end until the faults are cleared, once the state has the first two. */
+async function startHeld(one, key) {
+  server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond: 700 * 1024 })
+  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
+  const copy = one.start(...copyOf(key))
+  await held
+  // Lines that nobody waits for are written after two seconds.
+  for (;;) {
+    const { events } = await machine('looker').run('jobs')
+    if (events[0].partsDone >= 2) return copy
+  }
+}
+
+test('the same command at once: one copies, and the other says who does, and is to try again', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const copy = await startHeld(one, 'at-once')
+  const late = await other.run(...copyOf('at-once'))
+  expect(late).toMatchObject({
+    status: 75,
+    last: { code: 'JOB_RUNNING', message: expect.stringContaining(' on one ') },
+  })
+  const { events } = await other.run('jobs')
+  expect(events[0]).toMatchObject({ state: 'running', owner: { host: 'one' }, destination: 's3://target/at-once' })
+  server.faults.clear()
+  expect((await copy.ended).status).toBe(0)
+  expect((await other.run('jobs')).events[0]).toMatchObject({ state: 'done' })
+  expect(await uploadsOf(route.to, 'at-once')).toEqual([])
+})
+
+test('a machine that died is taken over at once with --take, and nothing is copied twice but what was in flight', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const copy = await startHeld(one, 'died')
+  copy.child.kill('SIGKILL')
+  await copy.ended
+  server.faults.clear()
+  // Nobody can see that process, and it may live.
+  expect(await other.run('resume')).toMatchObject({ status: 3, last: { code: 'NO_SUCH_JOB' } })
+  const writes = writesTo('died')
+  const { status, events } = await other.run(...copyOf('died'), '--take')
+  expect(status).toBe(0)
+  expect(events.find(({ type }) => type === 'resume')).toMatchObject({ parts: 2 })
+  expect(writes.sort()).toEqual(['CompleteMultipartUpload', 'UploadPart 3', 'UploadPart 4', 'UploadPart 5'])
+  expect((await get(route.to, 'died')).equals(BODY)).toBe(true)
+})
+
+test('a machine that slept while it was taken over completes nothing, and ends with 75', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const copy = await startHeld(one, 'slept')
+  copy.child.kill('SIGSTOP')
+  server.faults.clear()
+  const taken = await other.run(...copyOf('slept'), '--take')
+  expect(taken.status).toBe(0)
+  await put(route.to, 'slept', Buffer.from('a later one'))
+  const writes = writesTo('slept')
+  copy.child.kill('SIGCONT')
+  const { status, stdout } = await copy.ended
+  expect(status).toBe(75)
+  expect(JSON.parse(stdout.trim().split('\n').at(-1))).toMatchObject({ code: 'JOB_TAKEN', exitCode: 75 })
+  // A part may have been on its way, or a part of an upload that is gone.
+  expect(writes.filter(write => !write.startsWith('UploadPart'))).toEqual([])
+  expect(String(await get(route.to, 'slept'))).toBe('a later one')
+})
+
+test('a machine that slept deletes nothing below a prefix', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  await put(route.from, 'tree/a', Buffer.from('a'))
+  await put(route.to, 'sync/extra', Buffer.from('extra'))
+  server.faults.add({ operation: 'PutObject', key: 'sync/a', delayMs: 4_000, nth: 1 })
+  const held = eventOf(server, 'begin', event => event.operation === 'PutObject' && event.key === 'sync/a')
+  const sync = ['sync', 's3://source/tree/', 's3://target/sync/', '--delete', '--engine', 'local', '--route', 'engine']
+  const slow = one.start(...sync)
+  await held
+  slow.child.kill('SIGSTOP')
+  expect((await other.run(...sync, '--take')).status).toBe(0)
+  expect(await keysOf(route.to, 'sync/')).toEqual(['sync/a'])
+  await put(route.to, 'sync/extra', Buffer.from('of somebody'))
+  slow.child.kill('SIGCONT')
+  expect((await slow.ended).status).toBe(75)
+  expect(await keysOf(route.to, 'sync/')).toEqual(['sync/a', 'sync/extra'])
+})
+
+test('a state below the prefixes is neither copied nor deleted', async () => {
+  const one = machine('one')
+  state = 's3://target/mixed/.xfer'
+  const own = machine('own')
+  await put(route.from, 'mixed/a', Buffer.from('a'))
+  await put(route.to, 'mixed/extra', Buffer.from('extra'))
+  const sync = ['sync', 's3://source/mixed/', 's3://target/mixed/', '--delete', '--engine', 'local']
+  expect((await own.run(...sync)).status).toBe(0)
+  const left = await keysOf(route.to, 'mixed/')
+  expect(left.filter(key => !key.startsWith('mixed/.xfer/'))).toEqual(['mixed/a'])
+  expect(left.length).toBeGreaterThan(2)
+  const back = ['copy', '-r', 's3://target/mixed/', 's3://source/back/', '--engine', 'local']
+  expect((await own.run(...back)).status).toBe(0)
+  expect(await keysOf(route.from, 'back/')).toEqual(['back/a'])
+  expect((await one.run('jobs')).events).toEqual([expect.objectContaining({ type: 'done', jobs: 0 })])
+})
+
+test('a job in a state is resumed and aborted by its id from anywhere', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const copy = await startHeld(one, 'aborted')
+  copy.child.kill('SIGINT')
+  server.faults.clear()
+  expect((await copy.ended).status).toBe(130)
+  const [{ id, state: stopped }] = (await other.run('jobs')).events
+  expect(stopped).toBe('stopped')
+  expect(await other.run('abort', id)).toMatchObject({ status: 0, last: { job: id } })
+  expect(await uploadsOf(route.to, 'aborted')).toEqual([])
+  expect((await one.run('resume', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
+})
+
+test('a store that may ignore conditions holds no jobs', async () => {
+  const odd = await startStore({ serverName: 'Oddity/1.0', buckets: ['state'], conditions: false })
+  const env = { XFER_STATE_ENDPOINT_URL: odd.endpoint }
+  const { ended } = startXfer(['jobs', '--state', 's3://state/x', '--json'], {
+    env: {
+      ...machine('one').env,
+      ...env,
+      ...route.env,
+      XFER_STATE_ACCESS_KEY_ID: odd.accessKeyId,
+      XFER_STATE_SECRET_ACCESS_KEY: odd.secretAccessKey,
+    },
+  })
+  const { status, stdout } = await ended
+  expect([status, JSON.parse(stdout)]).toMatchObject([
+    2,
+    { code: 'STATE_UNSAFE', message: expect.stringContaining('Oddity/1.0') },
+  ])
+  expect(openStore(odd, 'state').endpoint).toBe(odd.endpoint)
+})
