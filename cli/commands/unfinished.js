@@ -2,28 +2,40 @@
 
 /** Commands for what was not finished: `xfer jobs`, `resume`, `abort` and `clean`. */
 
+const { hostname } = require('node:os')
 const lib = require('../../lib')
 const { flagsOfCommand } = require('../../lib/options')
 const { formatBytes, formatCount, formatDuration, plural, styleOf } = require('../format')
 
 /** @param {Awaited<ReturnType<typeof lib.jobs>>} all */
 function adviceOn(all) {
-  if (all.length === 0) return ['There is no unfinished job.']
+  if (all.every(({ state }) => state === 'done')) return ['There is no unfinished job.']
   const stopped = all.some(({ state }) => state === 'stopped')
   return stopped ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
 }
 
 /** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @returns {string[]} */
 function jobLines(job, nowMs, { signs }) {
-  const { id, state, source, destination, updatedMs = 0, ended } = job
+  const { id, state, source, destination, updatedMs = 0, ended, owner } = job
   if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
   const ago = `${formatDuration(Math.max(0, nowMs - updatedMs))} ago`
   const ending = ended ? `${ended.message}` : 'It was killed, or the machine went down.'
   return [
     `${id}  ${state}  ${source} ${signs.to} ${destination}`,
-    `  ${doneOf(job)}; last written ${ago}`,
-    ...(state === 'stopped' ? [`  ${ending}`] : []),
+    state === 'done' ? `  ${wholeOf(job)}; ended ${ago}` : `  ${doneOf(job)}; last written ${ago}${placeOf(owner)}`,
+    ...(state === 'stopped' || (state === 'done' && ended) ? [`  ${ending}`] : []),
   ]
+}
+
+/** Where the process is that has it. @param {import('../../lib/types').JobReport['owner']} owner */
+function placeOf(owner) {
+  return owner && owner.host !== hostname() ? ` by process ${owner.pid} on ${owner.host}` : ''
+}
+
+/** Of a job that is over, which only a state in a store has. @param {import('../../lib/types').JobReport} job */
+function wholeOf({ copied, bytes }) {
+  if (copied) return `${plural(copied.objects, 'object')} copied, ${formatBytes(copied.bytes)}`
+  return bytes === undefined ? 'Nothing was copied' : formatBytes(bytes)
 }
 
 /** @param {import('../../lib/types').JobReport} job */

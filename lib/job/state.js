@@ -141,7 +141,11 @@ function bucketOf({ store, key: prefix, text }) {
     },
 
     async remove(names) {
-      for (const name of names) await store.remove({ key: prefix + name }, {})
+      // At most as many as one request takes; one that stays is removed with the next base.
+      await store.removeAll(
+        names.map(name => prefix + name),
+        {},
+      )
     },
   }
 }

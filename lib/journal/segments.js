@@ -222,7 +222,7 @@ function segmentsLog(bucket, folder, path, found) {
       first = base
       baseBytes = Buffer.byteLength(text)
       grownBytes = 0
-      // In the order of their numbers: what is left begins later, and is no other state.
+      // A reader begins at the base, whichever of them are still there.
       const old = numbers.filter(n => n < base && !claims.has(n))
       await bucket.remove(old.map(n => folder + nameOf(n))).then(
         () => {

@@ -263,7 +263,7 @@ export interface Bucket {
   get(name: string): Promise<Buffer | undefined>
   /** Writes it if it is not there; false: it is. */
   putNew(name: string, bytes: Buffer): Promise<boolean>
-  /** One after the other, in this order. */
+  /** At most some hundred. */
   remove(names: string[]): Promise<void>
   /** The store's clock. */
   now(): number

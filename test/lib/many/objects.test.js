@@ -14,7 +14,7 @@ jest.mock('../../../lib/many/writers', () => ({
   }),
 }))
 
-const { COPY, NOW, OLD, aTag, createRig } = require('../../support/rigged-objects')
+const { COPY, NOW, OLD, aTag, createRig } = require('./rigged-objects')
 const { errorOf, refused } = require('../../support/rigged-store')
 
 const SAME = { action: 'skip', why: 'same' }

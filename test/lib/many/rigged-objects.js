@@ -2,12 +2,12 @@
 
 /** What becomes of the objects of a prefix, as a log of what is told, counted and noted. */
 
-const { readAttributes } = require('../../lib/options')
-const { createObjects } = require('../../lib/many/objects')
-const { createFailures } = require('../../lib/many/failures')
-const { createTally } = require('../../lib/many/tally')
-const { createRiggedJournal } = require('./rigged-journal')
-const { createRiggedStore } = require('./rigged-store')
+const { readAttributes } = require('../../../lib/options')
+const { createObjects } = require('../../../lib/many/objects')
+const { createFailures } = require('../../../lib/many/failures')
+const { createTally } = require('../../../lib/many/tally')
+const { createRiggedJournal } = require('../../support/rigged-journal')
+const { createRiggedStore } = require('../../support/rigged-store')
 
 const NOW = Date.UTC(2026, 0, 2)
 const OLD = NOW - 86_400_000
