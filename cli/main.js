@@ -22,6 +22,7 @@ const COMMANDS = {
   rm: () => require('./commands/place').rm,
   mb: () => require('./commands/place').mb,
   jobs: () => require('./commands/unfinished').jobs,
+  work: () => require('./commands/unfinished').work,
   abort: () => require('./commands/unfinished').abort,
   clean: () => require('./commands/unfinished').clean,
   deploy: () => require('./commands/deploy').deploy,

@@ -26,6 +26,7 @@ import type {
   VerifyOptions,
   VerifyManifestOptions,
   VerifyPrefixOptions,
+  WorkOptions,
 } from './api/options'
 import type { Client, ClientOptions } from './api/client'
 import type { ListEntry, MadeBucket, ObjectInfo, Presigned, Usage } from './api/listings'
@@ -39,6 +40,7 @@ import type {
   ProbeReport,
   Removed,
   Undeployed,
+  Worked,
 } from './api/reports'
 import type { ByteStream } from './api/reading'
 import type { PrefixSummary, PrefixVerification, Summary, Verification } from './api/summaries'
@@ -290,6 +292,20 @@ export function makeBucket(location: string, options?: MakeBucketOptions): Promi
  * for (const { id, state, bytesDone } of await jobs()) console.log(id, state, bytesDone)
  */
 export function jobs(options?: JobsOptions): Promise<JobReport[]>
+
+/**
+ * Runs jobs that lie in a state (`state`, or XFER_STATE) and wait there, or whose machine has given no sign of life: until it is
+ * aborted, or with `once` until there is none. A job that fails does not end it.
+ *
+ * @throws {XferError} STATE_UNSAFE, or what keeps it from reading the state
+ * @example
+ * import { copy, work } from 'xfer'
+ *
+ * const state = 's3://team-state/xfer'
+ * await copy('s3://src/big.bin', 's3://dst/big.bin', { state, detach: true })
+ * console.log(await work({ state, once: true }))
+ */
+export function work(options?: WorkOptions): Promise<Worked>
 
 /**
  * Gives up an unfinished job and aborts its multipart uploads.

@@ -20,6 +20,7 @@ const library = lazily({ createClient }, [
   [() => require('./commands/list'), ['list', 'usage']],
   [() => require('./commands/place'), ['head', 'presign', 'makeBucket']],
   [() => require('./commands/unfinished'), ['abortJob', 'clean', 'jobs']],
+  [() => require('./commands/work'), ['work']],
   [() => require('./commands/remove'), ['remove']],
   [() => require('./commands/deploy'), ['deploy', 'undeploy']],
   [() => require('./commands/probe'), ['probe']],

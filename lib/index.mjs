@@ -27,7 +27,7 @@ export const {
   jobs,
   list,
 } = functions
-export const { makeBucket, move, presign, probe, remove, resume, undeploy, upload, usage } = functions
+export const { makeBucket, move, presign, probe, remove, resume, undeploy, upload, usage, work } = functions
 export const { verify, verifyManifest, verifyPrefix } = functions
 
 export const { XferError, EXIT } = xfer

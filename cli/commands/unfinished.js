@@ -9,7 +9,7 @@ const { formatBytes, formatCount, formatDuration, plural, styleOf } = require('.
 
 /** @param {Awaited<ReturnType<typeof lib.jobs>>} all */
 function adviceOn(all) {
-  if (all.every(({ state }) => state === 'done')) return ['There is no unfinished job.']
+  if (all.every(({ state }) => isOver(state))) return ['There is no unfinished job.']
   const stopped = all.some(({ state }) => state === 'stopped')
   return stopped ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
 }
@@ -22,10 +22,13 @@ function jobLines(job, nowMs, { signs }) {
   const ending = ended ? `${ended.message}` : 'It was killed, or the machine went down.'
   return [
     `${id}  ${state}  ${source} ${signs.to} ${destination}`,
-    state === 'done' ? `  ${wholeOf(job)}; ended ${ago}` : `  ${doneOf(job)}; last written ${ago}${placeOf(owner)}`,
-    ...(state === 'stopped' || (state === 'done' && ended) ? [`  ${ending}`] : []),
+    isOver(state) ? `  ${wholeOf(job)}; ended ${ago}` : `  ${doneOf(job)}; last written ${ago}${placeOf(owner)}`,
+    ...(state === 'stopped' || state === 'failed' ? [`  ${ending}`] : []),
   ]
 }
+
+/** Only a state in a store remembers those. @param {string} state */
+const isOver = state => state === 'done' || state === 'failed'
 
 /** Where the process is that has it. @param {import('../../lib/types').JobReport['owner']} owner */
 function placeOf(owner) {
@@ -62,6 +65,25 @@ const jobs = {
 /** @type {import('../run').Definition} */
 const resume = {
   job: ({ options }, job) => lib.resume(job, options),
+}
+
+/** @param {any} event of `work` @returns {string} */
+function workLine({ type, job, source, destination, outcome, message }) {
+  if (type === 'taken') return `${job}  taken    ${source} → ${destination}`
+  return message === undefined ? `${job}  ${outcome}` : `${job}  ${outcome.padEnd(7)}  ${message}`
+}
+
+/** @type {import('../run').Definition} */
+const work = {
+  what: 'work',
+  async work({ process, options, signal, say }) {
+    const { signs } = styleOf(process.out, process.env)
+    const onEvent = (/** @type {any} */ event) => say(event, [workLine(event).replace('→', signs.to)])
+    const worked = await lib.work({ ...options, signal, onEvent })
+    const { done, left, failed } = worked
+    say({ type: 'done', ...worked }, [`${plural(done, 'job')} done, ${left} left to others, ${failed} failed.`])
+    return failed > 0 ? lib.EXIT.FAILED : undefined
+  },
 }
 
 const MAYBE_ANOTHERS = "has no parts, and may be the job's or another program's: it was not aborted."
@@ -149,4 +171,4 @@ const clean = {
   },
 }
 
-module.exports = { jobs, resume, abort, clean }
+module.exports = { jobs, resume, work, abort, clean }

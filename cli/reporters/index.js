@@ -93,7 +93,7 @@ const TOLD_AFTER_MS = 1_000
 const REDRAW_EVERY_MS = 200
 
 /** Events that are results: they go to standard output. */
-const RESULTS = ['object', 'equal', 'difference', 'done']
+const RESULTS = ['object', 'equal', 'difference', 'done', 'detached']
 
 /** By how a line begins. @type {Record<string, 'red' | 'yellow' | 'green'>} */
 const COLORS = { 'xfer:': 'red', 'Failed:': 'red', 'Note:': 'yellow', 'Proof:': 'green' }

@@ -49,6 +49,9 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
     if (type === 'equal') return verbose ? [require('./comparison-words').equalLine(event)] : undefined
     if (type === 'difference') return [require('./comparison-words').differenceLine(event)]
     if (type === 'failure') return failureLines(event)
+    if (type === 'detached') {
+      return [`The job ${event.job} waits: xfer work runs it, xfer jobs shows it.`]
+    }
     if (type === 'done') {
       const lines = silent ? [] : textsOf(event).doneLines(event)
       // The last line stays the last, for logs.

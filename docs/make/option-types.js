@@ -28,7 +28,7 @@ import type { XferError } from './errors'
 import type { DownloadEvent, PrefixVerifyEvent, VerifyEvent } from './reading'
 import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
-import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject, WorkEvent } from './reports'
 `
 
 /** By option: the options of a side. */
@@ -137,6 +137,7 @@ const FUNCTIONS = [
   ['PresignOptions', 'presign', 'presign'],
   ['MakeBucketOptions', 'makeBucket', 'mb'],
   ['JobsOptions', 'jobs', 'jobs'],
+  ['WorkOptions', 'work', 'work'],
   ['AbortOptions', 'abortJob', 'abort'],
   ['MoveOptions', 'move', 'mv'],
   ['RemoveOptions', 'remove', 'rm'],

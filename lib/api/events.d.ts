@@ -293,6 +293,14 @@ export type ProgressEvent = EventBase & Progress & { type: 'progress' }
 /** The last event of a copy of one object that succeeded. */
 export type DoneEvent = EventBase & Summary & { type: 'done' }
 
+/** The last event of a call with `detach`: the job waits for whoever works on its state. */
+export interface DetachedEvent extends EventBase {
+  type: 'detached'
+  job: string
+  source: string
+  destination: string
+}
+
 /** The last event of a call that failed. */
 export interface ErrorEvent extends EventBase {
   type: 'error'
@@ -367,7 +375,9 @@ export type PrefixDoneEvent = EventBase & PrefixSummary & { type: 'done' }
 export type TransferEvent = NoticeEvent | RetryEvent | ThrottleEvent | HedgeEvent | OutageEvent | PhaseEvent
 
 /** The events of `copy`. */
-export type CopyEvent = PlanEvent | ResumeEvent | PartEvent | TransferEvent | ProgressEvent | DoneEvent | ErrorEvent
+export type CopyEvent =
+  | (PlanEvent | ResumeEvent | PartEvent | TransferEvent | ProgressEvent)
+  | (DoneEvent | DetachedEvent | ErrorEvent)
 
 /** The events of `copyPrefix`. */
 export type PrefixEvent =
@@ -379,6 +389,7 @@ export type PrefixEvent =
   | TransferEvent
   | PrefixProgressEvent
   | PrefixDoneEvent
+  | DetachedEvent
   | ErrorEvent
 
 /** What functions tell that ask a store about one location: what is repeated, and waited for, and what is to be known. */

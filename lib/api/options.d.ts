@@ -5,7 +5,7 @@ import type { XferError } from './errors'
 import type { DownloadEvent, PrefixVerifyEvent, VerifyEvent } from './reading'
 import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
-import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject, WorkEvent } from './reports'
 
 /** How the source is reached. */
 export interface SourceOptions {
@@ -210,6 +210,11 @@ export interface TransferOptions extends RequestOptions, PlatformOptions {
 /** How a copy is made. */
 export interface WriteOptions extends EnvironmentOptions, TransferOptions {
   /**
+   * only write the job into the state, for whoever runs xfer work there, and print its id
+   * @default false
+   */
+  detach?: boolean
+  /**
    * take the job over at once: who has it is known to be dead
    * @default false
    */
@@ -261,6 +266,11 @@ export interface ObjectOptions extends EnvironmentOptions, TransferOptions {
    */
   chunk?: string | number
   /**
+   * only write the job into the state, for whoever runs xfer work there, and print its id
+   * @default false
+   */
+  detach?: boolean
+  /**
    * take the job over at once: who has it is known to be dead
    * @default false
    */
@@ -307,6 +317,11 @@ export interface NamesOptions extends EnvironmentOptions, TransferOptions {
   manifest?: string
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
+  /**
+   * only write the job into the state, for whoever runs xfer work there, and print its id
+   * @default false
+   */
+  detach?: boolean
   /**
    * take the job over at once: who has it is known to be dead
    * @default false
@@ -660,6 +675,44 @@ export interface MakeBucketOptions extends AskOptions {
 
 /** The options of `jobs`. */
 export interface JobsOptions extends EnvironmentOptions {}
+
+/** The options of `work`. */
+export interface WorkOptions extends EnvironmentOptions, StopOptions {
+  /**
+   * maximum number of invocations at a time; the engine may allow fewer
+   * @default 1000
+   */
+  concurrency?: string | number
+  /**
+   * how much of the objects this process holds at a time, in MiB or with a unit such as 256M
+   * @default a quarter of the machine's or the container's, at most 512 MiB
+   */
+  memory?: string | number
+  /**
+   * what moves the bytes: openwhisk, lambda, http, local; auto: the platform that is configured, else this machine
+   * @default 'auto'
+   */
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
+  /**
+   * end when no job is left that waits
+   * @default false
+   */
+  once?: boolean
+  /** take this job alone: its id, or the beginning of it */
+  only?: string
+  /**
+   * so many jobs at a time
+   * @default 1
+   */
+  atOnce?: string | number
+  /**
+   * stop after so long, in seconds or with a unit such as 14m; what is left waits for the next worker
+   * @default no limit
+   */
+  timeout?: string | number
+  /** called with each event */
+  onEvent?: (event: WorkEvent) => void
+}
 
 /** The options of `abortJob`. */
 export interface AbortOptions extends EnvironmentOptions, StopOptions {

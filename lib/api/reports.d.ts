@@ -12,8 +12,8 @@ export interface JobReport {
   id: string
   /** The path of its journal. */
   path: string
-  /** `damaged`: its journal cannot be used. */
-  state: 'running' | 'stopped' | 'done' | 'damaged'
+  /** waiting: for `work`; done, failed: it is over, as a state in a store remembers; damaged: its journal cannot be used. */
+  state: 'running' | 'waiting' | 'stopped' | 'done' | 'failed' | 'damaged'
   /** The process that has it, or had it when it was killed. */
   owner?: { pid: number; host: string }
   /** This and all that follows is absent from a damaged job. */
@@ -38,6 +38,25 @@ export interface JobReport {
   ended?: { code: string; message: string; atMs: number }
   /** For a damaged job: the reason, one sentence. */
   problem?: string
+}
+
+/** What `work` tells: a job is taken; it has ended, or was left to others. */
+export type WorkEvent =
+  | { type: 'taken'; time: string; job: string; source: string; destination: string }
+  | {
+      type: 'worked'
+      time: string
+      job: string
+      outcome: 'done' | 'left' | 'failed'
+      code?: XferErrorCode
+      message?: string
+    }
+
+/** The result of `work`: how many jobs it has run to their end, left to others, and seen fail. */
+export interface Worked {
+  done: number
+  left: number
+  failed: number
 }
 
 /** The result of `abortJob`. */

@@ -68,6 +68,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
       }
     }
     const job = await open(options, how.emit)
+    if (options.detach && !options.dryRun) return /** @type {any} */ (await require('./detach').detach(job, options))
     const done = await work(job, options, how)
     if (most !== undefined && options.dryRun) cost.checkPlan(job, prices, most)
     return done

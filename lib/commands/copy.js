@@ -157,12 +157,17 @@ function checkEnd(end) {
  * @throws {import('../types').XferError} as `copy` and `copyPrefix` do; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
  */
 async function resume(name, given = {}) {
+  return await goOn(name, given)
+}
+
+/** @param {string | undefined} name @param {ResumeOptions} given @param {{ works?: boolean }} [by] works: it is a worker's, and others may go on with what it leaves */
+async function goOn(name, given, { works } = {}) {
   return await runJob(given, async (options, how) => {
     checkArguments('resume', { job: name }, options, { optional: true })
     const prices = await pricesFor(options)
     const { env = process.env, take } = options
     const { place, at, close } = await openState(options)
-    const unfinished = openUnfinished({ env, place, take, emit: how.emit })
+    const unfinished = openUnfinished({ env, place, take, works, emit: how.emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
       await close()
       throw error
@@ -235,4 +240,4 @@ async function readOptions({ state, brought }, given, emit) {
   return merged
 }
 
-module.exports = { copy, copyPrefix, move, resume }
+module.exports = { copy, copyPrefix, goOn, move, resume }

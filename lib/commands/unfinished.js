@@ -46,7 +46,15 @@ function report(job) {
   return {
     id,
     path,
-    state: over ? 'done' : running ? 'running' : 'stopped',
+    state: over
+      ? over.code === undefined
+        ? 'done'
+        : 'failed'
+      : running
+        ? 'running'
+        : job.waiting
+          ? 'waiting'
+          : 'stopped',
     ...(owner && { owner: { pid: owner.pid, host: owner.host } }),
     source: source.typed ?? source.text,
     destination: destination.typed ?? destination.text,
@@ -58,7 +66,7 @@ function report(job) {
     bytesDone: done.bytes,
     partsDone: done.parts,
     ...(upload && { uploadId: upload.id }),
-    ...(ended && !running && { ended }),
+    ...(ended && !running && !job.waiting && { ended }),
   }
 }
 

@@ -70,9 +70,10 @@ async function perform(options, work) {
     for (const end of [job?.source, job?.destination]) {
       for (const notice of end?.store.notices?.() ?? []) emit(notice)
     }
-    // A dry run does not end a job: its journal stays.
-    await ('dryRun' in summary && summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())
-    emit(/** @type {any} */ ({ type: 'done', ...summary }))
+    // A dry run does not end a job, nor does who leaves it to others: its journal stays.
+    const { dryRun, detached } = /** @type {{ dryRun?: boolean, detached?: object }} */ (summary)
+    await (dryRun || detached ? job?.run.journal.close() : job?.run.journal.over())
+    emit(/** @type {any} */ (detached ? { type: 'detached', ...detached } : { type: 'done', ...summary }))
     return summary
   } catch (cause) {
     const ended = asXferError(cause)

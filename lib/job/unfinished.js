@@ -16,16 +16,18 @@ const { NO_JOURNAL, inMemory, lookingOnly } = require('./run')
 /** @typedef {import('../types').JobOptions} JobOptions */
 /** @typedef {Pick<Job, 'source' | 'destination' | 'settings'>} Opening */
 
+/** A worker that ends leaves its job to the next one. */
+const LEFT_TO_OTHERS = new Set(['INTERRUPTED', 'TIMED_OUT'])
 /** How often a job of the same source and destination may vanish before it is opened. */
 const MOST_TRIES = 10
 
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
  *
- * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, take?: boolean, emit: import('./contract').Run['emit'] }} where place:
- *   as of `openState`; take: who has the job is known to be dead
+ * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, take?: boolean, works?: boolean, emit: import('./contract').Run['emit'] }} where place:
+ *   as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves
  */
-function openUnfinished({ env, place, take, emit }) {
+function openUnfinished({ env, place, take, works = false, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
     const { path, reason } = asXferError(error).facts
@@ -78,6 +80,7 @@ function openUnfinished({ env, place, take, emit }) {
           return error
         }
         await write({ type: 'ended', code: error.code, message: error.message }).catch(() => {})
+        if (works && LEFT_TO_OTHERS.has(error.code)) await write({ type: 'waiting' }).catch(() => {})
         await close()
         return withJob(error, name, { nothing: nothingCopied(state) })
       },

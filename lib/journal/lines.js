@@ -158,6 +158,7 @@ const FACTS = {
   heartbeat: { owner: name },
   // Only in a store: the first line of each segment of a base.
   base: { first: integer(1, MOST), of: integer(1, MOST) },
+  waiting: {},
   finished: { code: optional(name), message: optional(text) },
 }
 

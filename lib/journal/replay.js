@@ -54,6 +54,7 @@ function applyFact(state, entry) {
   state.updatedMs = Math.max(state.updatedMs, entry.at)
   // It was about to end, and another run has begun.
   if (entry.type === 'claim') state.ending = undefined
+  if (entry.type === 'claim') state.waiting = undefined
   if (NO_NEWS.has(entry.type)) return
   if (entry.type === 'beside') {
     // Another job wrote it: how this one ended still holds.
@@ -92,6 +93,9 @@ function applyFact(state, entry) {
       // They belong to other ranges.
       delete prefixOf(state).doneRanges
       Object.assign(prefixOf(state), said(entry))
+      break
+    case 'waiting':
+      state.waiting = true
       break
     case 'finished':
       state.over = { atMs: entry.at, ...said(entry) }
@@ -197,12 +201,13 @@ function forgetUpload(state) {
 
 /** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
-  const { id, source, destination, options, prefix, ending, ended } = state
+  const { id, source, destination, options, prefix, ending, ended, waiting } = state
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }, ...factsOfObject(state)]
   if (prefix) facts.push(...factsOfPrefix(prefix))
   if (ending) facts.push({ type: 'ending', ...ending })
   if (ended) facts.push({ type: 'ended', ...ended })
+  if (waiting) facts.push({ type: 'waiting' })
   return facts
 }
 

@@ -74,7 +74,8 @@ function watchPrefix(job, { startMs }) {
       const keepOn = () => {
         if (ended) return
         const waitMs = Math.min(KEEP_EVERY_MS, Math.max(KEEP_FIRST_MS, (Date.now() - startMs) / 10))
-        keeper = setTimeout(() => void write().then(keepOn), waitMs)
+        // It fails only if another process has taken the job over, which ends this run.
+        keeper = setTimeout(() => void write().then(keepOn, () => {}), waitMs)
       }
       await write()
       keepOn()

@@ -60,6 +60,7 @@ const FUNCTIONS = {
   presign: as('presign'),
   makeBucket: as('mb'),
   jobs: as('jobs'),
+  work: as('work'),
   abortJob: as('abort'),
   move: as('mv'),
   remove: as('rm'),

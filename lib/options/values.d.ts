@@ -9,10 +9,10 @@ interface SharedValues {
   route: 'auto' | 'server' | 'engine'; onFailure: 'keep' | 'abort'; metadata: 'copy' | 'replace';
   tags: 'copy' | 'none'; sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; ttl: number | undefined;
   size: number | undefined; verify: 'auto' | 'full' | 'size' | 'none'; live: number | undefined;
-  sample: number | undefined; expires: number; allowHosts: string[] | undefined; print: 'zip' | undefined;
-  architecture: 'arm64' | 'x86_64' | undefined; maxBytes: number; bytes: number; stepTime: number;
-  from: 'here' | 'functions'; requests: number; rounds: number | undefined; port: number | undefined; places: number;
-  heartbeat: number; drain: number;
+  sample: number | undefined; atOnce: number; expires: number; allowHosts: string[] | undefined;
+  print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined; maxBytes: number; bytes: number;
+  stepTime: number; from: 'here' | 'functions'; requests: number; rounds: number | undefined;
+  port: number | undefined; places: number; heartbeat: number; drain: number;
 }
 
 /** By command, and by name. */
@@ -27,6 +27,7 @@ export interface OptionValues {
   rm: SharedValues & { olderThan: number | undefined; maxDelete: number | undefined; }
   mv: SharedValues & { olderThan: number | undefined; chunk: number | 'match' | 'auto'; concurrency: number;
   timeout: number | undefined; }
+  work: SharedValues & { concurrency: number; timeout: number | undefined; }
   cat: SharedValues & { concurrency: number | undefined; chunk: number | undefined; }
   ls: SharedValues
   du: SharedValues

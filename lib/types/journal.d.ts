@@ -147,6 +147,8 @@ export type JournalFact =
   | PrefixFact
   /** Why a run is about to end. What it has under way may still be written after this. */
   | { type: 'ending'; code: string; message: string; atMs?: number }
+  /** It is for whoever runs `xfer work`; the next claim voids it. */
+  | { type: 'waiting' }
   /** The job is over: only in a store, which keeps that for a while. */
   | { type: 'finished'; code?: string; message?: string }
   /** How a run ended without finishing the job. */
@@ -228,6 +230,8 @@ export interface JobState extends ObjectState {
   ended?: { code: string; message: string; atMs: number }
   /** Why its last run was about to end. */
   ending?: { code: string; message: string; atMs: number }
+  /** Whoever runs `xfer work` may go on with it. */
+  waiting?: true
   /** Since when it is over: only in a store. code, message: it ended with this error. */
   over?: { atMs: number; code?: string; message?: string }
   /** Lines that could not be read. */

@@ -22,6 +22,7 @@ const ALL = /** @type {const} */ ([
   'mv',
   ...EVERYDAY,
   'jobs',
+  'work',
   'abort',
   'clean',
   'deploy',

@@ -18,6 +18,7 @@ const EVENTS = {
     ...ofAll(EVERYDAY, '(event: AskEvent) => void'),
     verifyPrefix: '(event: PrefixVerifyEvent) => void',
     probe: '(event: ProbeEvent) => void',
+    work: '(event: WorkEvent) => void',
   },
 }
 const CA_BUNDLE = { '--ca-bundle <file>': 'file of certificates (PEM) to trust in addition to the usual ones' }
@@ -120,6 +121,7 @@ module.exports = [
         du: 'print prefixes as JSON, one per line, and the total last',
         ...ofAll(['head', 'presign', 'mb', 'abort', 'deploy'], 'print the result as one line of JSON'),
         jobs: 'print jobs as JSON, one per line',
+        work: 'print what is taken, and how it ended, as JSON, one per line',
         clean: 'print uploads as JSON, one per line',
         rm: 'print objects as JSON, one per line',
         doctor: 'print checks as JSON, one per line',
@@ -172,7 +174,7 @@ module.exports = [
       takes: { kind: 'signal', type: 'AbortSignal' },
       help: 'ends the call when it is aborted; what is copied by then is kept',
       helpFor: ofAll(OTHERS, 'ends the call when it is aborted'),
-      commands: [...TRANSFERS, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor', 'probe'],
+      commands: [...TRANSFERS, ...EVERYDAY, 'work', 'abort', 'clean', 'deploy', 'doctor', 'probe'],
     },
     env: {
       takes: { kind: 'object', type: 'Record<string, string | undefined>' },
@@ -182,7 +184,7 @@ module.exports = [
     },
     onEvent: [
       'called with each event',
-      { takes: { kind: 'function', ...EVENTS }, commands: [...TRANSFERS, ...EVERYDAY, 'probe'] },
+      { takes: { kind: 'function', ...EVENTS }, commands: [...TRANSFERS, ...EVERYDAY, 'work', 'probe'] },
     ],
   }),
 ]

@@ -107,7 +107,7 @@ module.exports = [
       default: { value: '100', text: '100 MiB' },
     },
   }),
-  ...each({ group: 'common', commands: MOVES, kept: true })({
+  ...each({ group: 'common', commands: [...MOVES, 'work'], kept: true })({
     '--concurrency <n>': [
       'maximum number of invocations at a time; the engine may allow fewer',
       { takes: { range: [1, 10_000] }, default: '1000' },
@@ -126,7 +126,7 @@ module.exports = [
     ],
   }),
   // Not kept: it is about this machine.
-  ...each({ group: 'performance', commands: TRANSFERS })({
+  ...each({ group: 'performance', commands: [...TRANSFERS, 'work'] })({
     '--memory <size>': [
       'how much of the objects this process holds at a time, in MiB or with a unit such as 256M',
       {
@@ -147,7 +147,7 @@ module.exports = [
       { takes: { mostBare: DAY_MS, unit: 's' }, default: '10m' },
     ],
   }),
-  ...each({ group: 'common', commands: [...TRANSFERS, 'deploy', 'doctor'], kept: true })({
+  ...each({ group: 'common', commands: [...TRANSFERS, 'work', 'deploy', 'doctor'], kept: true })({
     '--engine <name>': {
       takes: { choices: engineNames() },
       help: `what moves the bytes: ${ENGINES.map(({ name }) => name).join(', ')}; auto: the platform that is configured, else this machine`,
@@ -159,11 +159,19 @@ module.exports = [
     },
   }),
   // Not kept: who goes on says where the job lies.
-  ...each({ group: 'failures', commands: [...WRITES, 'jobs', 'abort'] })({
+  ...each({ group: 'failures', commands: [...WRITES, 'jobs', 'work', 'abort'] })({
     '--state <location>': [
       'where jobs are kept: a folder, or a prefix in a store, where any machine finds them',
       { default: { text: 'XFER_STATE, else the home folder' } },
     ],
+  }),
+  ...each({ group: 'common', commands: ['work'] })({
+    '--once': 'end when no job is left that waits',
+    '--only <job>': 'take this job alone: its id, or the beginning of it',
+    '--at-once <n>': ['so many jobs at a time', { takes: { range: [1, 64] }, default: '1' }],
+  }),
+  ...each({ group: 'failures', commands: COPIES })({
+    '--detach': 'only write the job into the state, for whoever runs xfer work there, and print its id',
   }),
   ...each({ group: 'failures', commands: [...WRITES, 'abort'] })({
     '--take': 'take the job over at once: who has it is known to be dead',
@@ -177,10 +185,18 @@ module.exports = [
       'what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload',
       { takes: { choices: ['keep', 'abort'] }, default: 'keep', kept: true },
     ],
+  }),
+  ...each({ group: 'failures', commands: [...WRITES, 'work'] })({
     // Not kept: a resumed job would stop after this time again.
     '--timeout <duration>': [
       'stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed',
-      { takes: { mostBare: 3 * DAY_MS, unit: 's' }, default: { text: 'no limit' } },
+      {
+        takes: { mostBare: 3 * DAY_MS, unit: 's' },
+        helpFor: {
+          work: 'stop after so long, in seconds or with a unit such as 14m; what is left waits for the next worker',
+        },
+        default: { text: 'no limit' },
+      },
     ],
   }),
   // The attributes of the copy. The options have the AWS CLI's names if it has them.

@@ -1,0 +1,111 @@
+'use strict'
+
+/** `xfer work`: runs the jobs that lie in a state, and wait there. */
+
+const { setTimeout: delay } = require('node:timers/promises')
+const { withHandler } = require('../async')
+const { asXferError, usage } = require('../errors')
+const { openState } = require('../job')
+const { openJournals } = require('../journal')
+const { checkArguments, readerOf } = require('../options')
+const { goOn } = require('./copy')
+
+/** @typedef {import('../types').WorkOptions} WorkOptions */
+/** @typedef {import('../types').ListedJob} ListedJob */
+
+/** Between two looks at a state in which nothing waits. */
+const POLL_MS = 10_000
+/** Who else has the job, or had it. */
+const OTHERS = new Set(['JOB_RUNNING', 'JOB_TAKEN', 'NO_SUCH_JOB'])
+
+/**
+ * Runs jobs that wait, and those whose machine has given no sign of life: until it is aborted, or with `once` until there is none.
+ *
+ * @param {WorkOptions} [options] state: where they lie
+ * @returns {Promise<import('../types').Worked>}
+ * @throws {import('../types').XferError} USAGE, STATE_UNSAFE; what keeps it from reading the state. A job that fails does not end it
+ */
+async function work(options = {}) {
+  return await withHandler('onEvent', options, async given => {
+    checkArguments('work', {}, given)
+    const { place, close } = await openState(given)
+    try {
+      if (place === undefined) {
+        throw usage(
+          'xfer work runs jobs that lie in a state, and none is named.',
+          'Give --state LOCATION, or set XFER_STATE.',
+        )
+      }
+      return await workAt(place, given)
+    } finally {
+      await close()
+    }
+  })
+}
+
+/**
+ * @param {import('../types').JournalPlace} place
+ * @param {WorkOptions} options
+ */
+async function workAt(place, options) {
+  const { once = false, only, atOnce: _, timeout: __, signal, onEvent, ...wish } = options
+  const read = readerOf('work', options)
+  const timeoutMs = read('timeout')
+  const journals = openJournals({ env: options.env ?? process.env, place })
+  const ended = AbortSignal.any([
+    ...(signal ? [signal] : []),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+  ])
+  const worked = { done: 0, left: 0, failed: 0 }
+  /** Jobs that this call has taken: one that fails is not taken again. @type {Set<string>} */
+  const tried = new Set()
+  /** @param {object} event */
+  const tell = event => onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
+
+  /** The oldest that may be taken. */
+  async function next() {
+    const named = (await journals.list()).filter(({ id }) => only === undefined || id.startsWith(only))
+    return named.findLast(job => mayTake(job) && !tried.has(job.id))
+  }
+
+  /** @param {import('../types').JobState} job */
+  async function run({ id, source, destination }) {
+    tell({ type: 'taken', job: id, source: source.text, destination: destination.text })
+    try {
+      await goOn(id, { ...wish, signal: ended }, { works: true })
+      worked.done++
+      tell({ type: 'worked', job: id, outcome: 'done' })
+    } catch (cause) {
+      const { code, message } = asXferError(cause)
+      const outcome = OTHERS.has(code) || ended.aborted ? 'left' : 'failed'
+      worked[outcome]++
+      tell({ type: 'worked', job: id, outcome, code, message })
+    }
+  }
+
+  async function lane() {
+    while (!ended.aborted) {
+      const job = await next()
+      if (job === undefined) {
+        if (once) return
+        await delay(POLL_MS, undefined, { signal: ended }).catch(() => {})
+        // What was left to others may be silent by now.
+        tried.clear()
+        continue
+      }
+      tried.add(job.id)
+      await run(/** @type {import('../types').JobState} */ (job))
+    }
+  }
+
+  await Promise.all(Array.from({ length: read('atOnce') }, lane))
+  return worked
+}
+
+/** Whether it waits, or its owner is dead or silent. @param {ListedJob} job */
+function mayTake(job) {
+  if (job.problem !== undefined || job.over || job.running) return false
+  return job.waiting === true || job.owner !== undefined
+}
+
+module.exports = { work }
