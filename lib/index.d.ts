@@ -5,6 +5,7 @@
 
 import type {
   AbortOptions,
+  AttachOptions,
   CleanOptions,
   CopyOptions,
   DeployOptions,
@@ -22,6 +23,7 @@ import type {
   ResumeOptions,
   UndeployOptions,
   UsageOptions,
+  StopJobOptions,
   UploadOptions,
   VerifyOptions,
   VerifyManifestOptions,
@@ -306,6 +308,35 @@ export function jobs(options?: JobsOptions): Promise<JobReport[]>
  * console.log(await work({ state, once: true }))
  */
 export function work(options?: WorkOptions): Promise<Worked>
+
+/**
+ * Tells the progress of a job that runs elsewhere, or waits for that, until it has ended.
+ *
+ * @param name the job's id, or the beginning of it
+ * @returns the job as it has ended: `state` is `done`, `failed` or `stopped`
+ * @throws {XferError} NO_SUCH_JOB, INTERRUPTED: the job goes on
+ * @example
+ * import { attach, copy } from 'xfer'
+ *
+ * const state = 's3://team-state/xfer'
+ * let job = ''
+ * const onEvent = event => { if (event.type === 'detached') job = event.job }
+ * await copy('s3://src/big.bin', 's3://dst/big.bin', { state, detach: true, onEvent })
+ * console.log((await attach(job, { state })).state)
+ */
+export function attach(name: string, options?: AttachOptions): Promise<JobReport>
+
+/**
+ * Asks a job to stop, as Ctrl-C would, and waits until it has: it can be resumed. One that waits for a worker waits no more.
+ *
+ * @param name the job's id, or the beginning of it
+ * @throws {XferError} NO_SUCH_JOB; JOB_RUNNING if it goes on after a minute
+ * @example
+ * import { jobs, stopJob } from 'xfer'
+ *
+ * for (const { id, state } of await jobs()) if (state === 'running') await stopJob(id)
+ */
+export function stopJob(name: string, options?: StopJobOptions): Promise<JobReport>
 
 /**
  * Gives up an unfinished job and aborts its multipart uploads.

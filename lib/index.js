@@ -21,6 +21,7 @@ const library = lazily({ createClient }, [
   [() => require('./commands/place'), ['head', 'presign', 'makeBucket']],
   [() => require('./commands/unfinished'), ['abortJob', 'clean', 'jobs']],
   [() => require('./commands/work'), ['work']],
+  [() => require('./commands/attach'), ['attach', 'stopJob']],
   [() => require('./commands/remove'), ['remove']],
   [() => require('./commands/deploy'), ['deploy', 'undeploy']],
   [() => require('./commands/probe'), ['probe']],

@@ -15,6 +15,7 @@ const functions = new Proxy(xfer, {
 
 export const {
   abortJob,
+  attach,
   clean,
   compareProbes,
   copy,
@@ -27,7 +28,7 @@ export const {
   jobs,
   list,
 } = functions
-export const { makeBucket, move, presign, probe, remove, resume, undeploy, upload, usage, work } = functions
+export const { makeBucket, move, presign, probe, remove, resume, stopJob, undeploy, upload, usage, work } = functions
 export const { verify, verifyManifest, verifyPrefix } = functions
 
 export const { XferError, EXIT } = xfer

@@ -4,6 +4,7 @@
 
 const { hostname } = require('node:os')
 const lib = require('../../lib')
+const { TABLE } = require('../../lib/errors')
 const { flagsOfCommand } = require('../../lib/options')
 const { formatBytes, formatCount, formatDuration, plural, styleOf } = require('../format')
 
@@ -83,6 +84,26 @@ const work = {
     const { done, left, failed } = worked
     say({ type: 'done', ...worked }, [`${plural(done, 'job')} done, ${left} left to others, ${failed} failed.`])
     return failed > 0 ? lib.EXIT.FAILED : undefined
+  },
+}
+
+/** @type {import('../run').Definition} */
+const attach = {
+  what: 'watching',
+  async work({ process, options, signal, say }, job) {
+    const style = styleOf(process.out, process.env)
+    const onEvent = (/** @type {any} */ event) => say(event, jobLines(event, Date.now(), style))
+    const { state, ended } = await lib.attach(job, { ...options, signal, onEvent })
+    return state === 'done' ? undefined : (TABLE[ended?.code ?? '']?.exit ?? lib.EXIT.FAILED)
+  },
+}
+
+/** @type {import('../run').Definition} */
+const stop = {
+  what: 'stop',
+  async work({ process, options, signal, say }, job) {
+    const stopped = await lib.stopJob(job, { ...options, signal })
+    say({ type: 'done', ...stopped }, jobLines(stopped, Date.now(), styleOf(process.out, process.env)))
   },
 }
 
@@ -171,4 +192,4 @@ const clean = {
   },
 }
 
-module.exports = { jobs, resume, work, abort, clean }
+module.exports = { jobs, resume, work, attach, stop, abort, clean }

@@ -28,7 +28,7 @@ import type { XferError } from './errors'
 import type { DownloadEvent, PrefixVerifyEvent, VerifyEvent } from './reading'
 import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
-import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject, WorkEvent } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, JobEvent, ProbeEvent, RemovedObject, WorkEvent } from './reports'
 `
 
 /** By option: the options of a side. */
@@ -138,6 +138,8 @@ const FUNCTIONS = [
   ['MakeBucketOptions', 'makeBucket', 'mb'],
   ['JobsOptions', 'jobs', 'jobs'],
   ['WorkOptions', 'work', 'work'],
+  ['AttachOptions', 'attach', 'attach'],
+  ['StopJobOptions', 'stopJob', 'stop'],
   ['AbortOptions', 'abortJob', 'abort'],
   ['MoveOptions', 'move', 'mv'],
   ['RemoveOptions', 'remove', 'rm'],

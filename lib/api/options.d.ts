@@ -5,7 +5,7 @@ import type { XferError } from './errors'
 import type { DownloadEvent, PrefixVerifyEvent, VerifyEvent } from './reading'
 import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
-import type { Checked, CleanedUpload, FoundObjects, ProbeEvent, RemovedObject, WorkEvent } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, JobEvent, ProbeEvent, RemovedObject, WorkEvent } from './reports'
 
 /** How the source is reached. */
 export interface SourceOptions {
@@ -713,6 +713,15 @@ export interface WorkOptions extends EnvironmentOptions, StopOptions {
   /** called with each event */
   onEvent?: (event: WorkEvent) => void
 }
+
+/** The options of `attach`. */
+export interface AttachOptions extends EnvironmentOptions, StopOptions {
+  /** called with each event */
+  onEvent?: (event: JobEvent) => void
+}
+
+/** The options of `stopJob`. */
+export interface StopJobOptions extends EnvironmentOptions, StopOptions {}
 
 /** The options of `abortJob`. */
 export interface AbortOptions extends EnvironmentOptions, StopOptions {

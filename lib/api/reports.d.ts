@@ -40,6 +40,9 @@ export interface JobReport {
   problem?: string
 }
 
+/** What `attach` tells, whenever it has changed. */
+export type JobEvent = JobReport & { type: 'job'; time: string }
+
 /** What `work` tells: a job is taken; it has ended, or was left to others. */
 export type WorkEvent =
   | { type: 'taken'; time: string; job: string; source: string; destination: string }

@@ -17,6 +17,7 @@ const DRAIN_MS = 5_000
  * @property {AbortSignal} cancel aborted when the caller's signal is, or the time is up
  * @property {AbortSignal} abort aborted some seconds later
  * @property {(reason: unknown) => void} end aborts `cancel`, and leaves what is in flight its time
+ * @property {(reason: import('../types').XferError) => void} stop as the caller's signal does
  * @property {() => void} close no longer watched for
  */
 
@@ -53,6 +54,7 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
     cancel: cancel.signal,
     abort: abort.signal,
     end: reason => cancel.abort(reason),
+    stop,
     close() {
       signal?.removeEventListener('abort', onAbort)
       for (const timer of timers) clock.clearTimeout(timer)

@@ -274,4 +274,4 @@ async function listOld(store, prefix, ageMs, signal) {
   return { old, young }
 }
 
-module.exports = { abortJob, clean, jobs }
+module.exports = { abortJob, clean, jobs, report }

@@ -34,6 +34,8 @@ export interface UnwrittenRun {
   readonly abort: AbortSignal | undefined
   /** Ends the job by itself: `cancel` is aborted. */
   readonly end: (reason: unknown) => void
+  /** Ends it as Ctrl-C does. */
+  readonly stop: (reason: import('../types').XferError) => void
   readonly emit: (event: JobEvent) => void
   /** Who sees each event before it is told, one at a time. False: it is not told. */
   readonly watchedBy: (saw: (event: JobEvent) => unknown) => void

@@ -135,14 +135,14 @@ function openEnds(resolved, options, emit, { prefixes, reads = false }) {
   const tell = event => {
     if (saw?.(event) !== false) emit(event)
   }
-  const { cancel, end } = cancellation
+  const { cancel, end, stop } = cancellation
   const abort = reads ? cancel : cancellation.abort
   const watchedBy = (/** @type {typeof saw} */ next) => {
     saw = next
   }
   return {
     ends,
-    shared: { cancel, abort, end, emit: tell, watchedBy, pressure, usage },
+    shared: { cancel, abort, end, stop, emit: tell, watchedBy, pressure, usage },
     async close() {
       cancellation.close()
       outages.close()

@@ -85,6 +85,7 @@ async function openJob(sourceText, destinationText, options, emit, how = {}) {
     }
     const { journal } = written
     journal.watchTaken?.(shared.end)
+    journal.watchStop?.(() => shared.stop(new XferError('INTERRUPTED', { what: 'copy', asked: true })))
     const closeRest = close
     close = async () => {
       await closeRest()

@@ -51,6 +51,7 @@ function openUnfinished({ env, place, take, works = false, emit }) {
       kept: true,
       fence: journal.fence,
       watchTaken: journal.watchTaken,
+      watchStop: journal.watchStop,
       goesOn,
       state,
       brought,

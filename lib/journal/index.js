@@ -37,6 +37,8 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
       const { id: job, over } = replay(read, log.path)
       if (over) throw new XferError('NO_SUCH_JOB', { job })
       const { claim, decoded } = await takeLock(log, { job, brought: outside || take, now, read })
+      // What was asked of an earlier owner.
+      await log.asked?.().catch(() => {})
       return createJournal({ log, state: replay(decoded, log.path), claim, decoded, brought, now, onTrouble })
     } catch (error) {
       await log.close()
@@ -105,6 +107,17 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
         return same ? replay(await place.read(id), pathOf(id)) : undefined
       }
     },
+
+    /** One of them, by its id or its beginning. @param {string} name @throws {XferError} NO_SUCH_JOB, USAGE */
+    async see(name) {
+      const id = await locate(name)
+      const found = await describe(id)
+      if (!found) throw new XferError('NO_SUCH_JOB', { job: name })
+      return found
+    },
+
+    /** Asks whoever has the job to stop. Absent: a signal does. @type {import('../types').JournalPlace['ask']} */
+    ask: place.ask,
 
     /** All jobs, newest first: a file is of an unfinished one. */
     async list() {

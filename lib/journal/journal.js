@@ -11,6 +11,9 @@ const { applyFact, factsOf, lastFactsOf } = require('./replay')
 /** @typedef {import('../types').JournalFact} JournalFact */
 /** @typedef {import('../types').LockFact} LockFact */
 
+/** How often the owner looks whether somebody asks it to stop. */
+const STOP_EVERY_MS = 10_000
+
 /**
  * @param {object} opened
  * @param {import('../types').JournalLog} opened.log
@@ -36,6 +39,17 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
   let fencing
   const timer = setInterval(() => note({ type: 'heartbeat', owner }), log.heartbeatMs)
   timer.unref()
+  /** @type {(() => void) | undefined} */
+  let onStop
+  const looking = log.asked && setInterval(lookForStop, STOP_EVERY_MS)
+  looking?.unref()
+
+  /** Whether somebody asks it to stop. What the store does not tell now it tells the next time. */
+  async function lookForStop() {
+    if (!onStop || !(await log.asked?.().catch(() => false))) return
+    clearInterval(looking)
+    onStop()
+  }
 
   /** @param {JournalFact | LockFact} fact @param {{ soon?: boolean }} [how] soon: nobody waits for it */
   async function append(fact, { soon = false } = {}) {
@@ -46,6 +60,7 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
       if (cause.code === 'JOB_TAKEN' && taken === undefined) {
         taken = /** @type {import('../types').XferError} */ (cause)
         clearInterval(timer)
+        clearInterval(looking)
         onTaken?.(taken)
       }
       throw cause
@@ -95,6 +110,7 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
   async function stop() {
     closed = true
     clearInterval(timer)
+    clearInterval(looking)
     await flush()
   }
 
@@ -135,6 +151,10 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
     watchTaken(listener) {
       onTaken = listener
       if (taken) listener(taken)
+    },
+    /** @param {() => void} listener called once if somebody asks the job to stop */
+    watchStop(listener) {
+      onStop = listener
     },
     /** Flushes, gives up the claim, and closes the journal. Never rejects. */
     async close() {

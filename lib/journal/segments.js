@@ -17,6 +17,7 @@ const { decodeLines, encodeLine } = require('./lines')
 /** @typedef {import('./lines').Decoded} Decoded */
 
 const HEARTBEAT_MS = 30_000
+const STOP = Buffer.from('stop\n')
 /** A line that nobody waits for waits for others. */
 const GROUP_MS = 2_000
 /** Of a segment, so that a reader needs no more memory. */
@@ -200,6 +201,13 @@ function segmentsLog(bucket, folder, path, found) {
     groupMs: GROUP_MS,
     fences: true,
 
+    async asked() {
+      const name = `asks/${folder.split('/')[1]}`
+      if ((await bucket.get(name)) === undefined) return false
+      await bucket.remove([name])
+      return true
+    },
+
     async read() {
       const now = await readSegments(bucket, folder, path)
       ;({ next, first, numbers, claims } = now)
@@ -296,6 +304,10 @@ function segmentsPlace(bucket) {
     async open(id) {
       const found = await readSegments(bucket, folderOf(id), pathOf(id))
       return { log: segmentsLog(bucket, folderOf(id), pathOf(id), found), read: found.decoded }
+    },
+
+    async ask(id) {
+      await bucket.putNew(`asks/${id}`, STOP)
     },
 
     async hold(ends) {

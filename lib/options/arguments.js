@@ -61,6 +61,8 @@ const FUNCTIONS = {
   makeBucket: as('mb'),
   jobs: as('jobs'),
   work: as('work'),
+  attach: as('attach'),
+  stopJob: as('stop'),
   abortJob: as('abort'),
   move: as('mv'),
   remove: as('rm'),

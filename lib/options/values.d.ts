@@ -37,6 +37,8 @@ export interface OptionValues {
   deploy: SharedValues & { timeout: number | undefined; }
   doctor: SharedValues
   jobs: SharedValues
+  attach: SharedValues
+  stop: SharedValues
   abort: SharedValues
   probe: SharedValues & { concurrency: number; }
   clean: SharedValues & { olderThan: number; }

@@ -281,6 +281,8 @@ export interface JournalLog {
   heartbeatMs: number
   /** How long a line that nobody waits for may wait for others. */
   groupMs: number
+  /** Whether somebody has asked the job to stop, which is forgotten then. Absent: nobody can, but by a signal. */
+  asked?(): Promise<boolean>
   /** Whether an append shows that nobody else has taken the job over. */
   fences?: true
   read(): Promise<import('../journal/lines').Decoded>
@@ -327,6 +329,8 @@ export interface JournalPlace {
     compactBytes?: number,
   ): Promise<JournalLog | undefined>
   open(name: string, how: { compactBytes?: number; isPath: boolean }): Promise<LogOfJob>
+  /** Asks whoever has the job to stop. Absent: a signal does. */
+  ask?(id: string): Promise<void>
   /** Keeps others from beginning a job between these places. */
   hold(
     ends: Record<'source' | 'destination', { place: string }>,

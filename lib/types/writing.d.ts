@@ -35,6 +35,8 @@ export interface JobJournal {
   stateAt?: string
   /** Calls back once if that happens. */
   watchTaken?(listener: (error: XferError) => void): void
+  /** Calls back once if somebody asks the job to stop (`xfer stop`). */
+  watchStop?(listener: () => void): void
   /** The upload ids of all jobs. */
   uploads(): Promise<string[]>
   /** Ends the job: the copy is done. result: the code of the error with which it has ended before it began. */

@@ -69,8 +69,8 @@ function writesTo(key) {
   return writes
 }
 /** A copy whose third part does not end until the faults are cleared, once the state has the first two. */
-async function startHeld(one, key) {
-  server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond: 700 * 1024 })
+async function startHeld(one, key, bytesPerSecond = 700 * 1024) {
+  server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond })
   const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
   const copy = one.start(...copyOf(key))
   await held
@@ -178,6 +178,38 @@ test('a job in a state is resumed and aborted by its id from anywhere', async ()
   expect(await other.run('abort', id)).toMatchObject({ status: 0, last: { job: id } })
   expect(await uploadsOf(route.to, 'aborted')).toEqual([])
   expect((await one.run('resume', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
+})
+
+test('a job that runs elsewhere is watched to its end, and stopped', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const copy = await startHeld(one, 'watched', 100 * 1024)
+  const [{ id }] = (await other.run('jobs')).events
+  const watching = other.start('attach', id)
+  const stopping = other.run('stop', id.slice(0, -2))
+  expect((await copy.ended).status).toBe(130)
+  server.faults.clear()
+  expect(await stopping).toMatchObject({ status: 0, last: { state: 'stopped', ended: { code: 'INTERRUPTED' } } })
+  const watched = await watching.ended
+  expect(watched.status).toBe(130)
+  const states = eventsOf(watched).map(({ state: now }) => now)
+  expect([states[0], states.at(-1)]).toEqual(['running', 'stopped'])
+  // What was asked of it then is not asked of who goes on with it.
+  expect((await other.run('resume', id)).status).toBe(0)
+  expect((await one.run('attach', id)).status).toBe(0)
+  expect((await one.run('stop', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
+})
+
+test('a job of the home folder is watched and stopped too', async () => {
+  state = ''
+  const one = machine('one')
+  server.faults.add({ operation: 'UploadPart', key: 'at-home', bytesPerSecond: 100 * 1024 })
+  const begun = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
+  const copy = one.start(...copyOf('at-home'))
+  await begun
+  const [{ id }] = (await one.run('jobs')).events
+  const watching = one.start('attach', id)
+  expect((await one.run('stop', id)).last).toMatchObject({ type: 'done', state: 'stopped' })
+  expect([(await copy.ended).status, (await watching.ended).status]).toEqual([130, 130])
 })
 
 describe('a job that is detached', () => {

@@ -211,7 +211,7 @@ const RUN = {
   },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,
-    message: f => `The ${f.what ?? 'command'} was interrupted.`,
+    message: f => (f.asked ? 'The copy was stopped by xfer stop.' : `The ${f.what ?? 'command'} was interrupted.`),
     hint: f => (f.job ? resumeHint(f) : 'Repeat the command.'),
   },
   NOT_CONFIRMED: {

@@ -23,6 +23,8 @@ const ALL = /** @type {const} */ ([
   ...EVERYDAY,
   'jobs',
   'work',
+  'attach',
+  'stop',
   'abort',
   'clean',
   'deploy',

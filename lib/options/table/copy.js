@@ -19,6 +19,7 @@ const EVENTS = {
     verifyPrefix: '(event: PrefixVerifyEvent) => void',
     probe: '(event: ProbeEvent) => void',
     work: '(event: WorkEvent) => void',
+    attach: '(event: JobEvent) => void',
   },
 }
 const CA_BUNDLE = { '--ca-bundle <file>': 'file of certificates (PEM) to trust in addition to the usual ones' }
@@ -119,8 +120,9 @@ module.exports = [
         cat: 'print events as JSON on standard error, one per line',
         ls: 'print what is listed as JSON, one per line',
         du: 'print prefixes as JSON, one per line, and the total last',
-        ...ofAll(['head', 'presign', 'mb', 'abort', 'deploy'], 'print the result as one line of JSON'),
+        ...ofAll(['head', 'presign', 'mb', 'stop', 'abort', 'deploy'], 'print the result as one line of JSON'),
         jobs: 'print jobs as JSON, one per line',
+        attach: 'print the job as JSON, a line whenever it has changed',
         work: 'print what is taken, and how it ended, as JSON, one per line',
         clean: 'print uploads as JSON, one per line',
         rm: 'print objects as JSON, one per line',
@@ -174,7 +176,7 @@ module.exports = [
       takes: { kind: 'signal', type: 'AbortSignal' },
       help: 'ends the call when it is aborted; what is copied by then is kept',
       helpFor: ofAll(OTHERS, 'ends the call when it is aborted'),
-      commands: [...TRANSFERS, ...EVERYDAY, 'work', 'abort', 'clean', 'deploy', 'doctor', 'probe'],
+      commands: [...TRANSFERS, ...EVERYDAY, 'work', 'attach', 'stop', 'abort', 'clean', 'deploy', 'doctor', 'probe'],
     },
     env: {
       takes: { kind: 'object', type: 'Record<string, string | undefined>' },
@@ -184,7 +186,7 @@ module.exports = [
     },
     onEvent: [
       'called with each event',
-      { takes: { kind: 'function', ...EVENTS }, commands: [...TRANSFERS, ...EVERYDAY, 'work', 'probe'] },
+      { takes: { kind: 'function', ...EVENTS }, commands: [...TRANSFERS, ...EVERYDAY, 'work', 'attach', 'probe'] },
     ],
   }),
 ]
