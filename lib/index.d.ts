@@ -316,13 +316,10 @@ export function work(options?: WorkOptions): Promise<Worked>
  * @returns the job as it has ended: `state` is `done`, `failed` or `stopped`
  * @throws {XferError} NO_SUCH_JOB, INTERRUPTED: the job goes on
  * @example
- * import { attach, copy } from 'xfer'
+ * import { attach, jobs } from 'xfer'
  *
  * const state = 's3://team-state/xfer'
- * let job = ''
- * const onEvent = event => { if (event.type === 'detached') job = event.job }
- * await copy('s3://src/big.bin', 's3://dst/big.bin', { state, detach: true, onEvent })
- * console.log((await attach(job, { state })).state)
+ * for (const { id } of await jobs({ state })) console.log(id, (await attach(id, { state })).state)
  */
 export function attach(name: string, options?: AttachOptions): Promise<JobReport>
 

@@ -95,8 +95,8 @@ async function stopJob(name, options = {}) {
       await journal.write({ type: 'ended', code, message }).finally(journal.close)
     } else if (state === 'running' && owner) {
       if (journals.ask) await journals.ask(id)
-      else if (owner.host === hostname()) process.kill(owner.pid, 'SIGTERM')
-      else throw new XferError('JOB_RUNNING', { job: id, ...owner })
+      else if (owner.host === hostname() && owner.pid !== process.pid) process.kill(owner.pid, 'SIGTERM')
+      else throw new XferError('JOB_RUNNING', { job: id, ...owner, own: owner.pid === process.pid })
     }
     const endMs = performance.now() + STOP_WITHIN_MS
     for (;;) {

@@ -32,13 +32,17 @@ let home
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
   ;[installed, server, platform] = await Promise.all([installPackage(), startStore(), startDeployed()])
-  await createBuckets(server, 'src', 'dst', 'dest')
+  await createBuckets(server, 'src', 'dst', 'dest', 'team-state')
   const from = openStore(server, 'src')
   await put(from, 'big.bin', bytesOf(BIG, 'big'))
   await put(from, 'big', bytesOf(20 * 1024 ** 2, 'of three parts'))
   for (const name of ['photos/a.jpg', 'photos/b.jpg', 'photos/c.txt']) await put(from, name, bytesOf(100, name))
   from.close()
-  env = { ...bareEnv, ...copyEnv(server, server, platform), HOME: home, XDG_STATE_HOME: home }
+  const ofCopies = copyEnv(server, server, platform)
+  const ofState = Object.entries(ofCopies).flatMap(([name, value]) =>
+    name.startsWith('XFER_DEST_') ? [[name.replace('XFER_DEST_', 'XFER_STATE_'), value]] : [],
+  )
+  env = { ...bareEnv, ...ofCopies, ...Object.fromEntries(ofState), HOME: home, XDG_STATE_HOME: home }
   const { folder } = installed
   lend(folder, '@types/node', 'undici-types')
   copyInto(join(__dirname, 'consumers'), folder)
@@ -146,6 +150,8 @@ describe('run', () => {
       deploy: expect.stringContaining('xfer/copy-range'),
       undeploy: expect.stringContaining('removed'),
       doctor: expect.stringContaining('node true'),
+      work: expect.stringContaining('done: 1'),
+      attach: expect.stringContaining(' done\n'),
     })
     // Each example is a process.
   }, 180_000)
