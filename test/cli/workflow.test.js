@@ -8,7 +8,7 @@ const { delimiter, join } = require('node:path')
 const { parse } = require('yaml')
 const { newFolder, openStore, startStore } = require('../support/opened')
 const { XFER } = require('../support/run-xfer')
-const { bytesOf, createBuckets, put } = require('../support/s3')
+const { bytesOf, createBuckets, keysOf, put } = require('../support/s3')
 
 const FILE = join(__dirname, '..', '..', '.github', 'workflows', 'xfer-copy.yml')
 const { on, jobs } = parse(readFileSync(FILE, 'utf8'))
@@ -81,6 +81,18 @@ describe('its script', () => {
     expect(summary()).toMatch(/^### ✅ [\s\S]*\| copied \| 2 \|/)
     const verify = { COMMAND: 'verify', OPTIONS: "-r --exclude '*.tmp'" }
     expect(await run(verify)).toMatchObject({ status: 0 })
+  })
+
+  test('with a state it is the job that is kept there, and no folder', async () => {
+    await createBuckets(store, 'state')
+    store.faults.add({ operation: 'PutObject', key: 'kept/1', status: 403, code: 'AccessDenied' })
+    const failing = { OPTIONS: '-r --route engine', DESTINATION: 's3://into/kept/', XFER_STATE: 's3://state/ci' }
+    expect(await run(failing)).toMatchObject({ status: 1 })
+    expect(journals()).toEqual([])
+    const kept = await keysOf(openStore(store, 'state'), 'ci/jobs/')
+    expect(kept.length).toBeGreaterThan(0)
+    store.faults.clear()
+    expect(await run(failing)).toMatchObject({ status: 0 })
   })
 
   test('a copy that fails gives its status, and what the next run needs is in the folder that is kept', async () => {
