@@ -39,7 +39,7 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
         journal: async opened => {
           const state = await openState(wished)
           try {
-            const unfinished = openUnfinished({ env, place: state.place, take: wished.take, emit })
+            const unfinished = openUnfinished({ env, place: state.place, given: state.given, take: wished.take, emit })
             const journal = await unfinished.begin(opened, optionsToKeep(opened, wished))
             return { ...(await withManifestOut({ ...journal, stateAt: state.at }, opened, wished)), close: state.close }
           } catch (error) {

@@ -166,8 +166,8 @@ async function goOn(name, given, { works } = {}) {
     checkArguments('resume', { job: name }, options, { optional: true })
     const prices = await pricesFor(options)
     const { env = process.env, take } = options
-    const { place, at, close } = await openState(options)
-    const unfinished = openUnfinished({ env, place, take, works, emit: how.emit })
+    const { place, at, given: state, close } = await openState(options)
+    const unfinished = openUnfinished({ env, place, given: state, take, works, emit: how.emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
       await close()
       throw error

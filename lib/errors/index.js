@@ -196,10 +196,11 @@ function factsOfCause({ facts, message, hint, exitCode }) {
  *
  * @param {XferError} error
  * @param {string} job the job's id, as `xfer resume` takes it
- * @param {{ nothing?: boolean }} [how] nothing: no part and no object was copied
+ * @param {{ nothing?: boolean, state?: string }} [how] nothing: no part and no object was copied; state: where the job lies, as it was
+ *   given by option
  */
-function withJob(error, job, { nothing = false } = {}) {
-  error.facts = { ...error.facts, job, ...(nothing && { nothing }) }
+function withJob(error, job, { nothing = false, state } = {}) {
+  error.facts = { ...error.facts, job, state, ...(nothing && { nothing }) }
   const hint = TABLE[error.code].hint(error.facts)
   error.hint = hint === error.hint ? `${hint} ${resumeHint(error.facts)}` : hint
   return error

@@ -14,6 +14,7 @@ const { openOne } = require('./open-one')
  * @typedef {object} OpenState
  * @property {import('../types').JournalPlace} [place] absent: the folder of this user
  * @property {string} [at] as `place` of a `Side`: what it identifies is not copied, and never deleted
+ * @property {string} [given] the option that names it; absent: the environment does
  * @property {() => Promise<void>} close
  */
 
@@ -34,12 +35,18 @@ async function openState({ state, env = process.env, caBundle }) {
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(folder)) {
     const path = resolve(folder)
     const { id: at } = identify(asPrefix(parsePlace(path, 'destination')), /** @type {any} */ ({ side: 'destination' }))
-    return { place: folderPlace({ folder: join(path, 'jobs') }), at, async close() {} }
+    return { place: folderPlace({ folder: join(path, 'jobs') }), at, given: state, async close() {} }
   }
-  const one = await openOne(given, 'destination', { env: ownVariables(env), caBundle }, () => {}, { as: 'prefix' })
+  const how = /** @type {const} */ ({ as: 'prefix', alone: true })
+  const one = await openOne(given, 'destination', { env: ownVariables(env), caBundle }, () => {}, how)
   try {
     await checkSafe(one.end)
-    return { place: segmentsPlace(bucketOf(one.end)), at: one.end.place.replace(/\*$/, ''), close: one.close }
+    return {
+      place: segmentsPlace(bucketOf(one.end)),
+      at: one.end.place.replace(/\*$/, ''),
+      given: state,
+      close: one.close,
+    }
   } catch (error) {
     await one.close()
     throw error

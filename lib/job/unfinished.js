@@ -24,13 +24,16 @@ const MOST_TRIES = 10
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
  *
- * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, take?: boolean, works?: boolean, emit: import('./contract').Run['emit'] }} where place:
- *   as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves
+ * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, emit: import('./contract').Run['emit'] }} where place,
+ *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves
  */
-function openUnfinished({ env, place, take, works = false, emit }) {
+function openUnfinished({ env, place, given, take, works = false, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
-    const { path, reason } = asXferError(error).facts
+    const { code, facts } = asXferError(error)
+    // Who has taken the job over goes on with it.
+    if (code === 'JOB_TAKEN') return
+    const { path, reason } = facts
     emit(notice('JOURNAL_NOT_USED', { path, reason }))
   }
   const journals = openJournals({ env, place, onTrouble })
@@ -83,7 +86,7 @@ function openUnfinished({ env, place, take, works = false, emit }) {
         await write({ type: 'ended', code: error.code, message: error.message }).catch(() => {})
         if (works && LEFT_TO_OTHERS.has(error.code)) await write({ type: 'waiting' }).catch(() => {})
         await close()
-        return withJob(error, name, { nothing: nothingCopied(state) })
+        return withJob(error, name, { nothing: nothingCopied(state), state: given })
       },
     }
   }

@@ -13,7 +13,6 @@ const { folderPlace, journalFolder } = require('./folder')
 const { createJournal } = require('./journal')
 const { judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
-const { segmentsPlace } = require('./segments')
 
 /** @typedef {import('../types').JobEnd} JobEnd */
 /** The ends of a job, by their places. @typedef {Record<'source' | 'destination', { place: string }>} Ends */
@@ -165,5 +164,8 @@ function newId(ms) {
   const letters = Array.from(randomBytes(6), byte => (byte % 36).toString(36)).join('')
   return `${time}-${letters}`
 }
+
+/** Loaded on use: most jobs lie in a folder. @param {import('../types').Bucket} bucket */
+const segmentsPlace = bucket => require('./segments').segmentsPlace(bucket)
 
 module.exports = { applyFact, folderPlace, leavesNothing, newObject, objectsOf, openJournals, segmentsPlace, VERSION }

@@ -239,6 +239,14 @@ describe('a job that is detached', () => {
     expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0, left: 0, failed: 0 })
   })
 
+  test('is taken by no worker once it was stopped', async () => {
+    const [laptop, worker] = [machine('laptop'), machine('worker')]
+    const { job } = (await laptop.run(...copyOf('stopped'), '--detach')).last
+    expect((await worker.run('stop', job)).last).toMatchObject({ state: 'stopped', ended: { code: 'INTERRUPTED' } })
+    expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0 })
+    expect((await worker.run('resume', job)).status).toBe(0)
+  })
+
   test('is left to the next worker by one that has to stop', async () => {
     const [laptop, first, second] = ['laptop', 'first', 'second'].map(machine)
     await laptop.run(...copyOf('handed-on'), '--detach')

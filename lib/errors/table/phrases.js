@@ -69,7 +69,7 @@ function answer(f) {
 
 /** How to resume a job that ended early. @param {ErrorFacts} f */
 function resumeHint(f) {
-  return `${f.nothing ? 'Nothing was copied yet' : 'What was copied is kept'}; go on with: xfer resume ${f.job}`
+  return `${f.nothing ? 'Nothing was copied yet' : 'What was copied is kept'}; go on with: xfer resume ${f.job}${f.state === undefined ? '' : ` --state ${f.state}`}`
 }
 
 /** A sentence to put at the end of another one: its first letter in lower case. @param {string} sentence */
