@@ -29,7 +29,9 @@ function folderPlace({ folder, homeless = false }) {
     idsBetween: () => idsIn(folder),
     read: (id, { beginning } = {}) => readFileAt(pathOf(id), beginning ? HEAD_BYTES : undefined),
 
-    async create(id, lines, _ends, compactBytes) {
+    reserve: async (_ends, id) => id,
+
+    async create(id, lines, compactBytes) {
       if (homeless) throw withoutHome()
       const path = pathOf(id)
       return fileLog(await putFile(path, lines), path, { bytes: Buffer.byteLength(lines), compactBytes })

@@ -57,11 +57,12 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
      */
     async create({ source, destination, options }) {
       const at = now()
-      const id = newId(at)
+      const id = await place.reserve({ source, destination }, newId(at))
+      if (id === undefined) return undefined
       const claim = await newClaim()
       const job = writableFact({ n: 1, at, type: 'job', version: VERSION, id, source, destination, options })
       const lines = [job, writableFact({ n: 2, at, ...claim })].map(encodeLine).join('')
-      const log = await place.create(id, lines, { source, destination }, compactBytes).catch(error => {
+      const log = await place.create(id, lines, compactBytes).catch(error => {
         throw unwritable(error, pathOf(id))
       })
       if (!log) return undefined

@@ -5,7 +5,7 @@
  * Whoever writes segment n first goes on, so of two writers one learns at its next append that it is none any more: no clock
  * decides that. All segments are sometimes replaced by new ones, the base; then older ones are deleted, but for those with a
  * claim: an owner that slept through its replacement tries to write just that number. `ends/HASH/00000003` has the id of the
- * third job between two places, so two jobs cannot begin there at once.
+ * third job between two places, and is written before that job, so two jobs cannot begin there at once.
  */
 
 const { createHash } = require('node:crypto')
@@ -287,16 +287,19 @@ function segmentsPlace(bucket) {
 
     read: async id => (await readSegments(bucket, folderOf(id), pathOf(id))).decoded,
 
-    async create(id, lines, ends) {
-      const folder = folderOf(id)
-      const bytes = Buffer.from(lines)
-      if (!(await claim(bucket, folder + nameOf(1), bytes))) throw new XferError('JOB_TAKEN', { job: id })
+    async reserve(ends, id) {
       const of = folderOfEnds(ends)
       const last = held.get(of) ?? (await lastOf(of))
-      if (!(await claim(bucket, of + nameOf(last + 1), Buffer.from(`${id}\n`)))) {
-        await bucket.remove([folder + nameOf(1)])
-        return undefined
-      }
+      const begun = last === 0 ? undefined : (await bucket.get(of + nameOf(last)))?.toString().trim()
+      // Whoever reserved it was killed before the job was there, or is about to write it: one of us does.
+      if (begun !== undefined && (await bucket.list(folderOf(begun))).length === 0) return begun
+      return (await claim(bucket, of + nameOf(last + 1), Buffer.from(`${id}\n`))) ? id : undefined
+    },
+
+    async create(id, lines) {
+      const folder = folderOf(id)
+      const bytes = Buffer.from(lines)
+      if (!(await claim(bucket, folder + nameOf(1), bytes))) return undefined
       const found = { next: 2, first: 1, bytes: bytes.length, numbers: [1], claims: new Set([1]) }
       return segmentsLog(bucket, folder, pathOf(id), { ...found, decoded: decodeLines(bytes) })
     },

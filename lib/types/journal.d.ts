@@ -321,13 +321,10 @@ export interface JournalPlace {
   idsBetween(ends: Record<'source' | 'destination', { place: string }>): Promise<string[]>
   /** beginning: its first lines suffice. Rejects with NO_SUCH_JOB. */
   read(id: string, how?: { beginning?: boolean }): Promise<import('../journal/lines').Decoded>
-  /** Resolves to undefined if another process has just begun a job between these places. */
-  create(
-    id: string,
-    lines: string,
-    ends: Record<'source' | 'destination', { place: string }>,
-    compactBytes?: number,
-  ): Promise<JournalLog | undefined>
+  /** The id of the next job between these places. Resolves to undefined if another process has just reserved one. */
+  reserve(ends: Record<'source' | 'destination', { place: string }>, id: string): Promise<string | undefined>
+  /** Resolves to undefined if another process has just written it. */
+  create(id: string, lines: string, compactBytes?: number): Promise<JournalLog | undefined>
   open(name: string, how: { compactBytes?: number; isPath: boolean }): Promise<LogOfJob>
   /** Asks whoever has the job to stop. Absent: a signal does. */
   ask?(id: string): Promise<void>

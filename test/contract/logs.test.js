@@ -88,6 +88,21 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
     }
   })
 
+  test('a job whose beginning was cut short is begun by the next one, under its id', async () => {
+    const { machine, end } = await placesOf(kind)
+    const [one, other] = [await machine(), await machine()]
+    const ghost = await one.create(JOB)
+    const { id } = ghost.state
+    await ghost.close()
+    for (const key of await segmentsOf(end)) await end.remove(key)
+    expect(await other.find(JOB)).toEqual([])
+    const letGo = await Promise.all([one.hold(JOB), other.hold(JOB)])
+    const begun = (await Promise.all([one.create(JOB), other.create(JOB)])).filter(Boolean)
+    expect(begun.map(({ state }) => state.id)).toEqual([id])
+    for (const release of letGo) await release()
+    await begun[0].close()
+  })
+
   test('who was taken over learns it with its next write, and writes nothing more', async () => {
     const { machine } = await placesOf(kind)
     const [one, other] = [await machine(), await machine()]
