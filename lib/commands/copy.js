@@ -3,7 +3,7 @@
 /** `xfer copy`, `sync`, `mv` and `resume`: of one object (lib/copy/copy.js), or of what is below a prefix (lib/many). */
 
 const { notice } = require('../notices')
-const { usage } = require('../errors')
+const { asXferError, usage } = require('../errors')
 const { leaveFiles, openJob, openState, openUnfinished } = require('../job')
 const {
   OF_PREFIX_ON_RESUME,
@@ -188,6 +188,9 @@ async function goOn(name, given, { works } = {}) {
       return { job, merged }
     }
     const { job, merged } = await open().catch(async error => {
+      // A worker that cannot run it is not to take it again and again.
+      const { code, message } = asXferError(error)
+      if (works) await journal.write({ type: 'ended', code, message }).catch(() => {})
       await journal.close()
       await close()
       throw error

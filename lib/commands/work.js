@@ -85,7 +85,10 @@ async function workAt(place, options) {
 
   async function lane() {
     while (!ended.aborted) {
-      const job = await next()
+      const job = await next().catch(cause => {
+        const error = asXferError(cause)
+        if (!error.retryable || once) throw error
+      })
       if (job === undefined) {
         if (once) return
         await delay(POLL_MS, undefined, { signal: ended }).catch(() => {})

@@ -5,6 +5,7 @@
 const { join, resolve } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { XferError, asXferError, usage } = require('../errors')
+const { repeat } = require('../async')
 const { askStore } = require('../http')
 const { folderPlace, segmentsPlace } = require('../journal')
 const { asPrefix, identify, parsePlace } = require('../stores')
@@ -18,6 +19,8 @@ const { openOne } = require('./open-one')
  * @property {() => Promise<void>} close
  */
 
+/** Of a read of a segment. */
+const RETRIES = 5
 /** A segment of a journal is not larger. */
 const MOST_BYTES = 16 * 1024 ** 2
 /** @type {import('../types').ObjectAttributes} */
@@ -125,7 +128,7 @@ function bucketOf({ store, key: prefix, text }) {
       try {
         const etag = etags.get(name) ?? (await store.head(key, {})).etag
         const { request } = await store.read({ key, etag })
-        return Buffer.from((await play(request, 'read')).body)
+        return Buffer.from((await repeat(() => play(request, 'read'), { retries: RETRIES })).body)
       } catch (cause) {
         const { code } = asXferError(cause)
         etags.delete(name)

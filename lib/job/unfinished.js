@@ -78,17 +78,24 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
           await close()
           return taken
         }
-        const useless = onFailure === 'abort' || hasEnded(error, state)
+        const leaves = works && LEFT_TO_OTHERS.has(error.code) && !error.facts.asked
+        const useless = !leaves && (onFailure === 'abort' || hasEnded(error, state))
         if (useless && nothingLeft(state)) {
           await journal.remove(error).catch(onTrouble)
           return error
         }
         await write({ type: 'ended', code: error.code, message: error.message }).catch(() => {})
-        if (works && LEFT_TO_OTHERS.has(error.code)) await write({ type: 'waiting' }).catch(() => {})
+        if (leaves) await write({ type: 'waiting' }).catch(() => {})
         await close()
         return withJob(error, name, { nothing: nothingCopied(state), state: given })
       },
     }
+  }
+
+  /** Of jobs that others may run, one that cannot be read may be running. @param {unknown} error @returns {JobState[]} */
+  function ignoreUnlessShared(error) {
+    if (place?.fences) throw error
+    return []
   }
 
   /**
@@ -99,7 +106,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
    * @returns {Promise<{ own: JobState[], others: JobState[] }>} own: what the command continues
    */
   async function findBoth(job, options) {
-    const found = await journals.find(job).catch(() => [])
+    const found = await journals.find(job).catch(ignoreUnlessShared)
     const isOwn = (/** @type {JobState} */ state) => differingOptions(state.options, options).length === 0
     return { own: found.filter(isOwn), others: found.filter(state => !isOwn(state)) }
   }
@@ -125,8 +132,13 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
       await journal.close()
       throw otherAttributes(id)
     }
-    await beginPass(kept)
-    await kept.write({ type: 'job', version: VERSION, id, ...endsOf(job), options })
+    try {
+      await beginPass(kept)
+      await kept.write({ type: 'job', version: VERSION, id, ...endsOf(job), options })
+    } catch (error) {
+      await journal.close()
+      throw error
+    }
     return kept
   }
 
@@ -160,12 +172,14 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
         const journal = await goOn(job, options, id)
         if (journal) return journal
       }
-      const letGo = await journals.hold(job).catch(ignoreUnwritable)
+      const letGo = await journals.hold(job).catch(place?.fences ? rethrow : ignoreUnwritable)
       try {
         own = (await findBoth(job, options)).own
         // A job that vanishes again and again does not stop the copy.
         if (own.length > 0 && tries < MOST_TRIES) continue
         const created = await journals.create({ ...endsOf(job), options }).catch(cause => {
+          // Without its journal in a store it could be begun again elsewhere.
+          if (place?.fences) throw cause
           onTrouble(cause)
           return NO_JOURNAL
         })
@@ -231,6 +245,11 @@ function otherAttributes(id) {
     `The unfinished job ${id} is of the same copy, and was begun with other metadata, tags, storage class or encryption.`,
     `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
   )
+}
+
+/** @param {unknown} error @returns {never} */
+function rethrow(error) {
+  throw error
 }
 
 /** Another process has just finished the job. @param {import('../types').XferError} error @returns {undefined} */

@@ -96,8 +96,13 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
     async find({ source, destination }) {
       // One that cannot be read is none of theirs, as far as anybody can tell.
       const ids = await place.idsBetween({ source, destination })
-      const found = await Promise.all(ids.map(id => findAt(id).catch(() => undefined)))
+      const found = await Promise.all(ids.map(id => findAt(id).catch(ignoreUnreadable)))
       return found.flatMap(state => (state && !state.over ? [state] : []))
+
+      /** Of jobs that others may run, one of which the store does not tell may be running. @param {import('../types').XferError} error @returns {undefined} */
+      function ignoreUnreadable(error) {
+        if (place.fences && !['NO_SUCH_JOB', 'BAD_JOURNAL'].includes(error.code)) throw error
+      }
 
       /** @param {string} id */
       async function findAt(id) {

@@ -63,6 +63,8 @@ async function takeLock(log, { job, brought, now, read }) {
       if (error.code !== 'JOB_TAKEN') throw unwritable(error, log.path)
     })
     decoded = await log.read()
+    // Its owner has finished it meanwhile: a store remembers that.
+    if (decoded.entries.some(({ type }) => type === 'finished')) throw new XferError('NO_SUCH_JOB', { job })
     if (ownerOf(decoded.entries)?.owner === claim.owner) return { claim, decoded }
   }
 }

@@ -54,7 +54,6 @@ function applyFact(state, entry) {
   state.updatedMs = Math.max(state.updatedMs, entry.at)
   // It was about to end, and another run has begun.
   if (entry.type === 'claim') state.ending = undefined
-  if (entry.type === 'claim') state.waiting = undefined
   if (NO_NEWS.has(entry.type)) return
   if (entry.type === 'beside') {
     // Another job wrote it: how this one ended still holds.
@@ -99,10 +98,12 @@ function applyFact(state, entry) {
       break
     case 'finished':
       state.over = { atMs: entry.at, ...said(entry) }
+      state.waiting = undefined
       break
     case 'ending':
     case 'ended':
       state.ending = undefined
+      if (entry.type === 'ended') state.waiting = undefined
       state[entry.type] = { atMs: entry.at, ...said(entry) }
       break
     default:

@@ -70,8 +70,7 @@ function baseOf(bytes) {
 }
 
 /** @param {Buffer} bytes */
-const hasClaim = bytes =>
-  decodeLines(bytes.subarray(0, bytes.indexOf(0x0a) + 1)).entries.some(({ type }) => type === 'claim')
+const hasClaim = bytes => baseOf(bytes) === undefined && decodeLines(bytes).entries.some(({ type }) => type === 'claim')
 
 /** @typedef {{ decoded: Decoded, next: number, first: number, bytes: number, numbers: number[], claims: Set<number> }} Found */
 
@@ -175,12 +174,22 @@ function segmentsLog(bucket, folder, path, found) {
   let { next, first, numbers, claims } = found
   let baseBytes = found.bytes
   let grownBytes = 0
+  /** What may be there, because no answer came: it is written first. @type {Buffer | undefined} */
+  let pending
 
   /** @param {string} text at most as long as a segment */
   async function write(text) {
-    const bytes = Buffer.from(text)
+    await settle()
+    pending = Buffer.from(text)
+    await settle()
+  }
+
+  async function settle() {
+    if (pending === undefined) return
+    const bytes = pending
     const name = folder + nameOf(next)
     if (!(await claim(bucket, name, bytes))) throw await takenBy(name)
+    pending = undefined
     numbers.push(next)
     if (hasClaim(bytes)) claims.add(next)
     next++
@@ -209,6 +218,7 @@ function segmentsLog(bucket, folder, path, found) {
     },
 
     async read() {
+      pending = undefined
       const now = await readSegments(bucket, folder, path)
       ;({ next, first, numbers, claims } = now)
       baseBytes = now.bytes
@@ -223,6 +233,7 @@ function segmentsLog(bucket, folder, path, found) {
     isGrown: () => next - first >= MOST_SEGMENTS || grownBytes >= Math.max(LEAST_GROWN_BYTES, baseBytes),
 
     async replace(text) {
+      await settle()
       const base = next
       const pieces = piecesOf(text, SEGMENT_BYTES)
       const head = encodeLine({ n: 1, at: bucket.now(), type: 'base', first: base, of: pieces.length })
@@ -268,6 +279,7 @@ function segmentsPlace(bucket) {
 
   return {
     text: bucket.text,
+    fences: true,
     pathOf,
     isPath: () => false,
 

@@ -47,7 +47,9 @@ async function copyObjects(job, options) {
     return await runWatched(job, options, readSelection(options, { ...job, now }), watch)
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.
-    if (!begun && watch.tally.counts.listed === 0) await job.run.journal.over(asXferError(error).code)
+    // In a state somebody else may go on with it: its end decides.
+    const ends = !begun && watch.tally.counts.listed === 0 && job.run.journal.stateAt === undefined
+    if (ends) await job.run.journal.over(asXferError(error).code)
     throw error
   } finally {
     watch.stop()

@@ -169,6 +169,7 @@ function journalOf(journal, name) {
     write: fact => journal.write({ type: 'of', name, fact: /** @type {any} */ (fact) }),
     note: fact => journal.note({ type: 'of', name, fact: /** @type {any} */ (fact) }),
     over: () => journal.write({ type: 'over', name }),
+    fence: journal.fence,
     end: async error => error,
     async close() {},
   }

@@ -63,10 +63,10 @@ function watchPrefix(job, { startMs }) {
         const far = { ranges: cursors.ranges(), doneRanges: cursors.done(), copied }
         const text = JSON.stringify(far)
         if (text === written) return
-        written = text
         // What the journal forgets is in the manifest by then.
         if ((await job.run.manifestOut?.sync()) === false) return
         await journal.write({ type: 'ranges', ...far, keptMs: Date.now() })
+        written = text
       }
       /** @type {NodeJS.Timeout | undefined} */
       let keeper
@@ -74,8 +74,8 @@ function watchPrefix(job, { startMs }) {
       const keepOn = () => {
         if (ended) return
         const waitMs = Math.min(KEEP_EVERY_MS, Math.max(KEEP_FIRST_MS, (Date.now() - startMs) / 10))
-        // It fails only if another process has taken the job over, which ends this run.
-        keeper = setTimeout(() => void write().then(keepOn, () => {}), waitMs)
+        // Where the store of the journal does not answer now it may the next time; who is taken over ends anyway.
+        keeper = setTimeout(() => void write().then(keepOn, keepOn), waitMs)
       }
       await write()
       keepOn()

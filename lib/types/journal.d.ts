@@ -147,7 +147,7 @@ export type JournalFact =
   | PrefixFact
   /** Why a run is about to end. What it has under way may still be written after this. */
   | { type: 'ending'; code: string; message: string; atMs?: number }
-  /** It is for whoever runs `xfer work`; the next claim voids it. */
+  /** It is for whoever runs `xfer work`, until it has ended. */
   | { type: 'waiting' }
   /** The job is over: only in a store, which keeps that for a while. */
   | { type: 'finished'; code?: string; message?: string }
@@ -313,6 +313,8 @@ export interface JournalPlace {
   text: string
   /** For people. */
   pathOf(id: string): string
+  /** Several machines may run its jobs, and one can be fenced off. */
+  fences?: true
   /** Whether the user named a path, and no id. */
   isPath(name: string): boolean
   /** Of all jobs, newest first; in a store also of those that are over. */
