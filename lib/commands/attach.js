@@ -6,29 +6,12 @@ const { hostname } = require('node:os')
 const { isDeepStrictEqual } = require('node:util')
 const { pause, withHandler } = require('../async')
 const { XferError } = require('../errors')
-const { openState } = require('../job')
-const { openJournals } = require('../journal')
 const { checkArguments } = require('../options')
-const { report } = require('./unfinished')
+const { report, withJournals } = require('./unfinished')
 
 /** @typedef {import('../types').JobReport} JobReport */
 
 const LOOK_EVERY_MS = 2_000
-
-/**
- * @template T
- * @param {{ state?: string, env?: NodeJS.ProcessEnv }} options
- * @param {(journals: import('../types').Journals) => Promise<T>} use
- * @returns {Promise<T>}
- */
-async function withJournals(options, use) {
-  const { place, close } = await openState(options)
-  try {
-    return await use(openJournals({ env: options.env ?? process.env, place }))
-  } finally {
-    await close()
-  }
-}
 
 /**
  * Tells the progress of a job that runs elsewhere, or waits for that, until it has ended.

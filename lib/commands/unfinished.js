@@ -25,11 +25,19 @@ const { eachAtOnce, withHandler } = require('../async')
  */
 async function jobs(options = {}) {
   checkArguments('jobs', {}, options)
-  const { env = process.env } = options
+  return await withJournals(options, async journals => (await journals.list()).map(report))
+}
+
+/**
+ * @template T
+ * @param {{ state?: string, env?: NodeJS.ProcessEnv }} options
+ * @param {(journals: import('../types').Journals) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function withJournals(options, use) {
   const { place, close } = await openState(options)
   try {
-    const listed = await openJournals({ env, place }).list()
-    return listed.map(report)
+    return await use(openJournals({ env: options.env ?? process.env, place }))
   } finally {
     await close()
   }
@@ -274,4 +282,4 @@ async function listOld(store, prefix, ageMs, signal) {
   return { old, young }
 }
 
-module.exports = { abortJob, clean, jobs, report }
+module.exports = { abortJob, clean, jobs, report, withJournals }

@@ -156,7 +156,7 @@ async function leave({ job }, uploadId, detached, error) {
     return error
   }
   // The upload belongs to who has taken the job over.
-  const taken = await takenOver(journal)
+  const taken = await journal.takenOver?.()
   if (taken) return taken
   const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
@@ -171,14 +171,6 @@ async function leave({ job }, uploadId, detached, error) {
   } catch {
     return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
   }
-}
-
-/** @param {import('../types').JobJournal} journal @returns {Promise<XferError | undefined>} undefined: nobody else has the job, as far as it is known */
-async function takenOver(journal) {
-  return await journal.fence?.().then(
-    () => undefined,
-    cause => (cause.code === 'JOB_TAKEN' ? cause : undefined),
-  )
 }
 
 /**

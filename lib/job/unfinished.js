@@ -48,11 +48,12 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(unlessFenced)
     /** In a store, what is not written may be because another process has the job. @param {import('../types').XferError} error */
     function unlessFenced(error) {
-      if (place !== undefined && journal.fences) throw error
+      if (journal.fences) throw error
     }
     return {
       kept: true,
       fence: journal.fence,
+      takenOver: () => journal.takenOver(),
       watchTaken: journal.watchTaken,
       watchStop: journal.watchStop,
       goesOn,
@@ -70,10 +71,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
       async end(error, { onFailure }) {
         if (removed) return error
         // Whatever has failed: another process may have gone on meanwhile.
-        const taken = await journal.fence().then(
-          () => undefined,
-          cause => (cause.code === 'JOB_TAKEN' ? cause : undefined),
-        )
+        const taken = await journal.takenOver()
         if (taken) {
           await close()
           return taken

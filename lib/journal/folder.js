@@ -27,7 +27,10 @@ function folderPlace({ folder, homeless = false }) {
     isPath: name => name.includes('/') || name.includes(sep) || name.endsWith(SUFFIX),
     ids: () => idsIn(folder),
     idsBetween: () => idsIn(folder),
-    read: (id, { beginning } = {}) => readFileAt(pathOf(id), beginning ? HEAD_BYTES : undefined),
+    async read(id, { beginning } = {}) {
+      const decoded = await readFileAt(pathOf(id), beginning ? HEAD_BYTES : undefined)
+      return { ...decoded, cut: beginning && decoded.bytes === HEAD_BYTES }
+    },
 
     reserve: async (_ends, id) => id,
 

@@ -107,9 +107,11 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
       /** @param {string} id */
       async function findAt(id) {
         // Only the beginning of the journals of other jobs is read.
-        const glanced = replay(await place.read(id, { beginning: true }), pathOf(id))
+        const read = await place.read(id, { beginning: true })
+        const glanced = replay(read, pathOf(id))
         const same = glanced.source.place === source.place && glanced.destination.place === destination.place
-        return same ? replay(await place.read(id), pathOf(id)) : undefined
+        if (!same) return undefined
+        return read.cut ? replay(await place.read(id), pathOf(id)) : glanced
       }
     },
 

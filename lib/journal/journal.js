@@ -147,6 +147,13 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
       })
       await fencing
     },
+    /** The same as an answer. @returns {Promise<import('../types').XferError | undefined>} undefined: nobody else has the job, as far as it is known */
+    async takenOver() {
+      return await this.fence().then(
+        () => undefined,
+        cause => (cause.code === 'JOB_TAKEN' ? cause : undefined),
+      )
+    },
     /** @param {(error: import('../types').XferError) => void} listener called once if another process takes the job over */
     watchTaken(listener) {
       onTaken = listener

@@ -221,6 +221,7 @@ function readFact(value) {
  * @property {boolean} other whether a line says that another version of xfer wrote the journal
  * @property {boolean} whole whether it ends with a line end or is empty
  * @property {number} bytes how many were read
+ * @property {boolean} [cut] only the beginning was read
  * @property {number} [silentMs] since the last of it was written, by the clock of the store that has it; absent: of a file
  */
 

@@ -116,6 +116,12 @@ function ownerOf(entries) {
 
 /** @typedef {import('.').Ends} Ends */
 
+/** By what two places are known that a job is between. @param {Ends} ends */
+function hashOfEnds({ source, destination }) {
+  const hash = createHash('sha256').update(JSON.stringify([source.place, destination.place]))
+  return hash.digest('hex').slice(0, 32)
+}
+
 const POLL_MS = 20
 /** How long to wait for another process that begins the same job: it only reads the folder and writes a file. */
 const WAIT_MS = 10_000
@@ -127,11 +133,8 @@ const WAIT_MS = 10_000
  * @returns {Promise<() => Promise<void>>} releases the lock; never rejects
  * @throws {XferError} JOB_RUNNING when a living process holds it, BAD_JOURNAL when this folder allows no lock
  */
-async function holdBeginning(folder, { source, destination }, { now, waitMs = WAIT_MS }) {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([source.place, destination.place]))
-    .digest('hex')
-  const path = join(folder, `${hash.slice(0, 32)}.beginning`)
+async function holdBeginning(folder, ends, { now, waitMs = WAIT_MS }) {
+  const path = join(folder, `${hashOfEnds(ends)}.beginning`)
   const endMs = performance.now() + waitMs
   for (;;) {
     try {
@@ -240,4 +243,15 @@ async function startOf(pid) {
   return ticks === undefined ? undefined : { ticks, ended: /[ZXx]/.test(state) }
 }
 
-module.exports = { holdBeginning, judge, newClaim, nextNumber, running, takeLock, ownerOf, thisProcess, lifeOf }
+module.exports = {
+  hashOfEnds,
+  holdBeginning,
+  judge,
+  newClaim,
+  nextNumber,
+  running,
+  takeLock,
+  ownerOf,
+  thisProcess,
+  lifeOf,
+}

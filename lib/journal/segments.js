@@ -2,16 +2,16 @@
 
 /**
  * Journals in a store: a job's lines are numbered segments, `jobs/ID/00000017`, and each is written only if it is not there.
- * Whoever writes segment n first goes on, so of two writers one learns at its next append that it is none any more: no clock
- * decides that. All segments are sometimes replaced by new ones, the base; then older ones are deleted, but for those with a
+ * The first to write segment n owns the job. The other writer learns it at its next append, and stops: no clock decides that. All segments are sometimes replaced by new ones, the base; then older ones are deleted, but for those with a
  * claim: an owner that slept through its replacement tries to write just that number. `ends/HASH/00000003` has the id of the
  * third job between two places, and is written before that job, so two jobs cannot begin there at once.
  */
 
-const { createHash } = require('node:crypto')
 const { setTimeout: delay } = require('node:timers/promises')
+const { eachAtOnce } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { decodeLines, encodeLine } = require('./lines')
+const { hashOfEnds } = require('./lock')
 
 /** @typedef {import('../types').Bucket} Bucket */
 /** @typedef {import('./lines').Decoded} Decoded */
@@ -123,10 +123,10 @@ const whole = bytes => (bytes.at(-1) === 0x0a ? bytes : Buffer.concat([bytes, Bu
 /** @param {Bucket} bucket @param {string[]} names @returns {Promise<Array<Buffer | undefined>>} undefined: it is gone */
 async function readAll(bucket, names) {
   /** @type {Array<Buffer | undefined>} */
-  const texts = []
-  for (let i = 0; i < names.length; i += AT_ONCE) {
-    texts.push(...(await Promise.all(names.slice(i, i + AT_ONCE).map(name => bucket.get(name)))))
-  }
+  const texts = Array(names.length)
+  await eachAtOnce(names.entries(), AT_ONCE, async ([i, name]) => {
+    texts[i] = await bucket.get(name)
+  })
   return texts
 }
 
@@ -261,11 +261,8 @@ function segmentsLog(bucket, folder, path, found) {
   }
 }
 
-/** @param {Record<'source' | 'destination', { place: string }>} ends */
-function folderOfEnds({ source, destination }) {
-  const hash = createHash('sha256').update(JSON.stringify([source.place, destination.place]))
-  return `ends/${hash.digest('hex').slice(0, 32)}/`
-}
+/** @param {import('.').Ends} ends */
+const folderOfEnds = ends => `ends/${hashOfEnds(ends)}/`
 
 /**
  * @param {Bucket} bucket

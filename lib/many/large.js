@@ -170,6 +170,7 @@ function journalOf(journal, name) {
     note: fact => journal.note({ type: 'of', name, fact: /** @type {any} */ (fact) }),
     over: () => journal.write({ type: 'over', name }),
     fence: journal.fence,
+    takenOver: journal.takenOver,
     end: async error => error,
     async close() {},
   }

@@ -31,6 +31,8 @@ export interface JobJournal {
   note(fact: JournalFact): void
   /** Before what must not be done twice. Rejects with JOB_TAKEN if another process has taken the job over. Absent: none can. */
   fence?(): Promise<void>
+  /** The same as an answer: JOB_TAKEN, or undefined. */
+  takenOver?(): Promise<XferError | undefined>
   /** Where the state is that has the job, as `place` of a side; absent: in the folder of this user. */
   stateAt?: string
   /** Calls back once if that happens. */
