@@ -42,14 +42,22 @@ function wholeOf({ copied, bytes }) {
   return bytes === undefined ? 'Nothing was copied' : formatBytes(bytes)
 }
 
-/** @param {import('../../lib/types').JobReport} job */
-function doneOf({ copied, bytes, parts, bytesDone = 0, partsDone = 0 }) {
+/** @param {Partial<import('../../lib/types').JobReport>} job @returns {string} */
+function doneOf({ copied, bytes, parts, bytesDone = 0, partsDone = 0, ranges }) {
+  if (ranges) return `${doneOf({ copied, bytesDone, partsDone })}; ${rangesOf(ranges)}`
   if (copied) {
     const begun = partsDone === 0 ? '' : `, and ${plural(partsDone, 'part')} of larger ones`
     return `${plural(copied.objects, 'object')} copied, ${formatBytes(copied.bytes + bytesDone)}${begun}`
   }
   if (bytes === undefined || parts === undefined) return 'not planned yet'
   return `${formatCount(partsDone)} of ${plural(parts, 'part')}, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`
+}
+
+/** @param {import('../../lib/types').JobReport[]} ranges of a job that is split */
+function rangesOf(ranges) {
+  const states = [...new Set(ranges.map(({ state }) => state))]
+  const counts = states.map(state => `${ranges.filter(range => range.state === state).length} ${state}`)
+  return `${plural(ranges.length, 'range')}: ${counts.join(', ')}`
 }
 
 /** @type {import('../run').Definition} */

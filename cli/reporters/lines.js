@@ -50,7 +50,8 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
     if (type === 'difference') return [require('./comparison-words').differenceLine(event)]
     if (type === 'failure') return failureLines(event)
     if (type === 'detached') {
-      return [`The job ${event.job} waits: xfer work runs it, xfer jobs shows it.`]
+      const how = event.ranges === undefined ? 'waits' : `waits in ${event.ranges} ranges`
+      return [`The job ${event.job} ${how}: xfer work runs it, xfer jobs shows it.`]
     }
     if (type === 'done') {
       const lines = silent ? [] : textsOf(event).doneLines(event)

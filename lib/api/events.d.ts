@@ -294,11 +294,11 @@ export type ProgressEvent = EventBase & Progress & { type: 'progress' }
 export type DoneEvent = EventBase & Summary & { type: 'done' }
 
 /** The last event of a call with `detach`: the job waits for whoever works on its state. */
-export interface DetachedEvent extends EventBase {
+export interface DetachedEvent extends EventBase, Ends {
   type: 'detached'
   job: string
-  source: string
-  destination: string
+  /** With `split`: how many of them run side by side. */
+  ranges?: number
 }
 
 /** The last event of a call that failed. */

@@ -435,6 +435,8 @@ export interface PrefixOptions extends AttributeOptions, WriteOptions, SelectOpt
    * @default 100
    */
   chunk?: string | number
+  /** with detach -r: in so many ranges of names, which workers copy side by side; auto: one for each million names */
+  split?: string | number
   /**
    * false: leave objects alone that the destination has, as ignoreExisting does
    * @default true
@@ -748,6 +750,8 @@ export interface MoveOptions extends AttributeOptions, WriteOptions, ObjectOptio
    * @default false
    */
   update?: boolean
+  /** with detach -r: in so many ranges of names, which workers copy side by side; auto: one for each million names */
+  split?: string | number
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
   /**

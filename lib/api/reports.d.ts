@@ -38,6 +38,8 @@ export interface JobReport {
   ended?: { code: string; message: string; atMs: number }
   /** For a damaged job: the reason, one sentence. */
   problem?: string
+  /** Of a job that is split: jobs of their own, whose sums its numbers are. */
+  ranges?: JobReport[]
 }
 
 /** What `attach` tells, whenever it has changed. */

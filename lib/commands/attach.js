@@ -69,26 +69,32 @@ const STOP_WITHIN_MS = 60_000
 async function stopJob(name, options = {}) {
   checkArguments('stopJob', { job: name }, options)
   return await withJournals(options, async journals => {
-    const found = await journals.see(name)
-    const { id, state, owner } = report(found)
+    const found = report(await journals.see(name))
+    const { id, state, owner } = found
     if (state === 'done' || state === 'failed') throw new XferError('NO_SUCH_JOB', { job: name })
-    if (state === 'waiting') {
-      const journal = await journals.open(id)
-      const { code, message } = new XferError('INTERRUPTED', { what: 'copy', asked: true })
-      await journal.write({ type: 'ended', code, message }).finally(journal.close)
-    } else if (state === 'running' && owner) {
-      if (journals.ask) await journals.ask(id)
-      else if (owner.host === hostname() && owner.pid !== process.pid) process.kill(owner.pid, 'SIGTERM')
-      else throw new XferError('JOB_RUNNING', { job: id, ...owner, own: owner.pid === process.pid })
-    }
+    // A range that nobody has yet is not begun any more once its job has stopped.
+    for (const one of [...(found.ranges ?? []), found]) await askToStop(journals, one)
     const endMs = performance.now() + STOP_WITHIN_MS
     for (;;) {
-      const now = await lookAt(journals, id, report(found))
+      const now = await lookAt(journals, id, found)
       if (now.state !== 'running') return now
       if (performance.now() > endMs) throw new XferError('JOB_RUNNING', { job: id, ...owner })
       await pause(LOOK_EVERY_MS / 2, options.signal)
     }
   })
+}
+
+/** @param {import('../types').Journals} journals @param {JobReport} job @throws {XferError} JOB_RUNNING if it is that of this process */
+async function askToStop(journals, { id, state, owner, ranges }) {
+  if (state === 'waiting' || ranges) {
+    const journal = await journals.open(id)
+    const { code, message } = new XferError('INTERRUPTED', { what: 'copy', asked: true })
+    await journal.write({ type: 'ended', code, message }).finally(journal.close)
+  } else if (state === 'running' && owner) {
+    if (journals.ask) await journals.ask(id)
+    else if (owner.host === hostname() && owner.pid !== process.pid) process.kill(owner.pid, 'SIGTERM')
+    else throw new XferError('JOB_RUNNING', { job: id, ...owner, own: owner.pid === process.pid })
+  }
 }
 
 module.exports = { attach, stopJob }

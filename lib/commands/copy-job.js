@@ -26,9 +26,14 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
   return await runJob(given, async (wish, how) => {
     checkArguments(name, { source, destination }, wish)
     const options = await prepare(await withProbe(wish))
-    const { maxCost, sign, manifestOut } = options
+    const { maxCost, sign, manifestOut, split, detach } = options
     if (sign !== undefined && manifestOut === undefined)
       throw usage('--sign needs a manifest that it signs.', 'Add --manifest-out FILE.')
+    if (split !== undefined && !detach)
+      throw usage(
+        '--split leaves ranges of names to workers.',
+        'Add --detach, and run xfer work on one machine or many.',
+      )
     const most = maxCost === undefined ? undefined : cost.readAmount(maxCost)
     const prices = /** @type {import('../cost/prices').Price[]} */ (await pricesFor(options))
     const env = options.env ?? process.env

@@ -4,7 +4,7 @@
 
 const { usage } = require('../errors')
 const { headObject } = require('../job')
-const { flagsOf } = require('../options')
+const { flagsOf, readerOf } = require('../options')
 
 /** Options that name files of the machine that gave the command. */
 const FILES = ['filesFrom', 'filesFrom0', 'manifest', 'failures', 'manifestOut', 'sign', 'caBundle']
@@ -14,7 +14,7 @@ const FILES = ['filesFrom', 'filesFrom0', 'manifest', 'failures', 'manifestOut',
  *
  * @param {import('../job/open').Job} job
  * @param {any} options
- * @returns {Promise<{ detached: { job: string, source: string, destination: string } }>}
+ * @returns {Promise<{ detached: Omit<import('../types').DetachedEvent, 'type' | 'time'> }>}
  * @throws {import('../types').XferError} USAGE; NO_SUCH_KEY and the like if the source is not there
  */
 async function detach({ source, destination, run }, options) {
@@ -30,9 +30,24 @@ async function detach({ source, destination, run }, options) {
   if (file !== undefined) {
     throw refused(`which does not have the file of ${flagsOf({ [file]: options[file] })}`, 'Leave one of them out.')
   }
-  if (options.recursive === undefined) await headObject(source, run.cancel)
+  const ends = { source: source.text, destination: destination.text }
+  const { id } = journal.state
+  const split = readerOf('copy', options)('split')
+  if (split !== undefined) {
+    const { judgeNothing, readSelection, splitNames } = require('../many')
+    if (!journal.split) throw refused('and --split needs a state in a store, which remembers what is done', 'Name one.')
+    if (options.recursive === undefined)
+      throw usage('--split divides what is below a prefix.', 'Add -r, or leave it out.')
+    const selection = readSelection(options)
+    const { names, ranges } = await splitNames({ source, run }, selection, split)
+    if (names === 0) await judgeNothing({ source, run }, selection)
+    if (ranges.length > 1) {
+      await journal.split(ranges)
+      return { detached: { job: id, ...ends, ranges: ranges.length } }
+    }
+  } else if (options.recursive === undefined) await headObject(source, run.cancel)
   await journal.write({ type: 'waiting' })
-  return { detached: { job: journal.state.id, source: source.text, destination: destination.text } }
+  return { detached: { job: id, ...ends } }
 }
 
 module.exports = { detach }

@@ -47,6 +47,41 @@ async function withJournals(options, use) {
 function report(job) {
   const { id, path } = job
   if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
+  const own = reportOne(job)
+  return job.ranges ? withRanges(own, job.ranges) : own
+}
+
+/**
+ * A job that is split does what its ranges do, and has copied what they have.
+ *
+ * @param {JobReport} own
+ * @param {Array<import('../types').ListedJob | undefined>} listed
+ * @returns {JobReport}
+ */
+function withRanges(own, listed) {
+  const ranges = listed.flatMap(job => (job ? [report(job)] : []))
+  const sum = (/** @type {(range: JobReport) => number | undefined} */ of) =>
+    ranges.reduce((all, range) => all + (of(range) ?? 0), 0)
+  const has = (/** @type {JobReport['state'][]} */ ...states) => ranges.some(({ state }) => states.includes(state))
+  const isOver = ranges.length === listed.length && !has('running', 'waiting', 'stopped', 'damaged')
+  const stopped = ranges.filter(({ state }) => state === 'stopped' || state === 'damaged')
+  return {
+    ...own,
+    ...(own.state !== 'running' && {
+      state: has('running') ? 'running' : has('waiting') || (isOver && !own.ended) ? 'waiting' : 'stopped',
+    }),
+    updatedMs: Math.max(own.updatedMs ?? 0, ...ranges.map(({ updatedMs = 0 }) => updatedMs)),
+    copied: { objects: sum(({ copied }) => copied?.objects), bytes: sum(({ copied }) => copied?.bytes) },
+    bytesDone: sum(({ bytesDone }) => bytesDone),
+    partsDone: sum(({ partsDone }) => partsDone),
+    ...(stopped[0]?.ended && { ended: stopped[0].ended }),
+    ranges,
+  }
+}
+
+/** @param {Exclude<import('../types').ListedJob, { problem: string }>} job @returns {JobReport} */
+function reportOne(job) {
+  const { id, path } = job
   const { running, owner, over, source, destination, createdMs, updatedMs, object, plan, upload, options, prefix } = job
   // A run that was about to end may not have come to its end, as after a second Ctrl-C.
   const ended = over ? endedBy(over) : (job.ended ?? job.ending)

@@ -16,10 +16,11 @@ const { goOn } = require('./copy')
 /** Between two looks at a state in which nothing waits. */
 const POLL_MS = 10_000
 /** Who else has the job, or had it. */
-const OTHERS = new Set(['JOB_RUNNING', 'JOB_TAKEN', 'NO_SUCH_JOB'])
+const OTHERS = new Set(['JOB_RUNNING', 'JOB_SPLIT', 'JOB_TAKEN', 'NO_SUCH_JOB'])
 
 /**
  * Runs jobs that wait, and those whose machine has given no sign of life: until it is aborted, or with `once` until there is none.
+ * With `once` and `only` it also waits for others that run that job, or ranges of it.
  *
  * @param {WorkOptions} [options] state: where they lie
  * @returns {Promise<import('../types').Worked>}
@@ -62,9 +63,15 @@ async function workAt(place, options) {
   /** @param {object} event */
   const tell = event => onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
 
+  /** Whether others run what this call is about: if they die, it has to go on. */
+  let awaits = false
+
   /** The oldest that may be taken. */
   async function next() {
-    const named = (await journals.list()).filter(({ id }) => only === undefined || id.startsWith(only))
+    const named = (await journals.list())
+      .flatMap(withRanges)
+      .filter(({ id }) => only === undefined || id.startsWith(only))
+    awaits = only !== undefined && named.some(job => job.problem === undefined && job.running)
     return named.findLast(job => mayTake(job) && !tried.has(job.id))
   }
 
@@ -90,7 +97,7 @@ async function workAt(place, options) {
         if (!error.retryable || once) throw error
       })
       if (job === undefined) {
-        if (once) return
+        if (once && !awaits) return
         await delay(POLL_MS, undefined, { signal: ended }).catch(() => {})
         // What was left to others may be silent by now.
         tried.clear()
@@ -105,10 +112,21 @@ async function workAt(place, options) {
   return worked
 }
 
+/** @param {ListedJob} job @returns {ListedJob[]} it, and its ranges from the last to the first */
+function withRanges(job) {
+  const ranges = job.problem === undefined ? (job.ranges ?? []) : []
+  return [job, ...ranges.flatMap(range => range ?? []).reverse()]
+}
+
 /** Whether it waits, or its owner is dead or silent. @param {ListedJob} job */
 function mayTake(job) {
   if (job.problem !== undefined || job.over || job.running) return false
+  // Its ranges are taken first, and one that is not there yet is made.
+  if (job.ranges) return job.ended === undefined && (job.ranges.every(isOver) || job.ranges.includes(undefined))
   return job.waiting === true || job.owner !== undefined
 }
+
+/** @param {ListedJob} [job] */
+const isOver = job => job !== undefined && job.problem === undefined && job.over !== undefined
 
 module.exports = { work }

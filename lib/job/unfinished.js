@@ -9,6 +9,7 @@ const { notice } = require('../notices')
 const { ABORT_LIMIT_MS, abortLeft } = require('../destination')
 const { idsOf, markBeside, namesInDoubt, onlyOne, tellOthers } = require('./others')
 const { NO_JOURNAL, inMemory, lookingOnly } = require('./run')
+const { join, split } = require('./split')
 
 /** @typedef {import('./open').Job} Job */
 /** @typedef {import('../types').Journal} Journal */
@@ -62,6 +63,12 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
       write,
       note,
       close,
+      /**
+       * Leaves it to workers in ranges of names. Absent: only a store remembers which of them are done.
+       *
+       * @param {NonNullable<JobState['split']>} ranges
+       */
+      split: journal.fences && (ranges => split(journals, journal, ranges)),
       /** The ids of the uploads of all jobs. */
       uploads: async () => [...idsOf(await journals.list())],
       async over() {
@@ -121,6 +128,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
   async function goOn(job, options, id) {
     const journal = await journals.open(id, { take }).catch(ignoreGone)
     if (!journal) return undefined
+    await join(journals, journal, { take, works })
     const kept = keep(journal)
     if (job.settings.restart) {
       await discard(kept, journal, { destination: job.destination, emit })
@@ -214,6 +222,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
      */
     async open(job, { dryRun = false } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
+      await join(journals, journal, { take, works })
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))
       return { ...(dryRun ? lookingOnly(journal) : keep(journal)), doubted }

@@ -6,6 +6,7 @@
  */
 
 const { randomBytes } = require('node:crypto')
+const { eachAtOnce } = require('../async')
 const { XferError, usage } = require('../errors')
 const { VERSION, writableFact, decodeLines, encodeLine } = require('./lines')
 const { unwritable } = require('./file')
@@ -13,6 +14,9 @@ const { folderPlace, journalFolder } = require('./folder')
 const { createJournal } = require('./journal')
 const { judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
+
+/** Ranges of a job that are written at once. */
+const AT_ONCE = 8
 
 /** @typedef {import('../types').JobEnd} JobEnd */
 /** The ends of a job, by their places. @typedef {Record<'source' | 'destination', { place: string }>} Ends */
@@ -71,6 +75,29 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
     },
 
     /**
+     * Makes the ranges of a job that is split jobs of their own, which wait for workers. Those that are there stay.
+     *
+     * @param {import('../types').JobState} job
+     * @param {NonNullable<import('../types').JobState['split']>} ranges
+     * @param {import('../types').JobOptions} options of each
+     */
+    async createRanges({ id, source, destination }, ranges, options) {
+      const at = now()
+      await eachAtOnce(ranges.entries(), AT_ONCE, async ([i, range]) => {
+        const own = rangeId(id, i)
+        /** @type {import('../types').JournalFact[]} */
+        const facts = [
+          { type: 'job', version: VERSION, id: own, source, destination, options },
+          { type: 'within', range },
+          { type: 'waiting' },
+        ]
+        const lines = facts.map((fact, k) => encodeLine(writableFact({ n: k + 1, at, ...fact })))
+        const log = await place.create(own, lines.join(''))
+        await log?.close()
+      })
+    },
+
+    /**
      * Opens a journal by its id, the unique beginning of its id, or its path, and owns it until it is closed.
      *
      * @param {string} name
@@ -126,9 +153,9 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
     /** Asks whoever has the job to stop. Absent: a signal does. @type {import('../types').JournalPlace['ask']} */
     ask: place.ask,
 
-    /** All jobs, newest first: a file is of an unfinished one. */
+    /** All jobs, newest first: a file is of an unfinished one. One that is split has its ranges. */
     async list() {
-      const jobs = await Promise.all((await place.ids()).map(describe))
+      const jobs = await Promise.all((await place.ids()).filter(isWhole).map(describe))
       return jobs.filter(job => job !== undefined)
     },
   }
@@ -143,7 +170,8 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
       entries = decoded.entries
       const state = replay(decoded, path)
       const { owner, alive } = await judge(decoded, { brought: false, nowMs: now() })
-      return { ...state, running: alive, owner }
+      const ranges = state.split && (await Promise.all(state.split.map((_, i) => describe(rangeId(id, i)))))
+      return { ...state, running: alive, owner, ...(ranges && { ranges }) }
     } catch (error) {
       const { code, message } = /** @type {import('../types').XferError} */ (error)
       // Its job finished after the folder was read.
@@ -159,12 +187,16 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
    */
   async function locate(name) {
     const ids = await place.ids()
-    const fits = ids.includes(name) ? [name] : ids.filter(id => name !== '' && id.startsWith(name))
+    const fits = ids.includes(name) ? [name] : ids.filter(id => name !== '' && id.startsWith(name) && isWhole(id))
     if (fits.length === 1) return fits[0]
     if (fits.length === 0) throw new XferError('NO_SUCH_JOB', { job: name })
     throw usage(`The beginning "${name}" is of ${fits.length} jobs.`, 'Give more of the id; xfer jobs shows them all.')
   }
 }
+
+/** The id of a range of a job that is split. @param {string} id @param {number} i */
+const rangeId = (id, i) => `${id}.${i + 1}`
+const isWhole = (/** @type {string} */ id) => !id.includes('.')
 
 /** An id that sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
 function newId(ms) {

@@ -55,6 +55,8 @@ const time = integer(0, LAST_MS)
 const sums = value => (isSums(value) ? value : undefined)
 
 const END = object({ text, typed: optional(name), place: name })
+/** Names after the first one, up to the second. */
+const RANGE = object({ after: optional(text), until: optional(text) })
 
 /** @param {Shape} shape @returns {Shape} */
 const listOf = shape => value => {
@@ -159,6 +161,8 @@ const FACTS = {
   // Only in a store: the first line of each segment of a base.
   base: { first: integer(1, MOST), of: integer(1, MOST) },
   waiting: {},
+  split: { ranges: listOf(RANGE) },
+  within: { range: RANGE },
   finished: { code: optional(name), message: optional(text) },
 }
 

@@ -91,10 +91,18 @@ function applyFact(state, entry) {
     case 'ranges':
       // They belong to other ranges.
       delete prefixOf(state).doneRanges
+      // Whoever looks at all of it again has joined what it was split in.
+      state.split = undefined
       Object.assign(prefixOf(state), said(entry))
       break
     case 'waiting':
       state.waiting = true
+      break
+    case 'split':
+      state.split = entry.ranges
+      break
+    case 'within':
+      state.within = entry.range
       break
     case 'finished':
       state.over = { atMs: entry.at, ...said(entry) }
@@ -202,10 +210,12 @@ function forgetUpload(state) {
 
 /** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
-  const { id, source, destination, options, prefix, ending, ended, waiting } = state
+  const { id, source, destination, options, prefix, ending, ended, waiting, split, within } = state
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }, ...factsOfObject(state)]
   if (prefix) facts.push(...factsOfPrefix(prefix))
+  if (within) facts.push({ type: 'within', range: within })
+  if (split) facts.push({ type: 'split', ranges: split })
   if (ending) facts.push({ type: 'ending', ...ending })
   if (ended) facts.push({ type: 'ended', ...ended })
   if (waiting) facts.push({ type: 'waiting' })

@@ -66,6 +66,7 @@ async function copyObjects(job, options) {
 async function runWatched(job, options, selection, watch) {
   const { source, destination, engine, run } = job
   const { journal, emit, end } = run
+  const { state } = journal
   const cancel = /** @type {AbortSignal} */ (run.cancel)
   const { dryRun, move } = job.settings
   const { tally } = watch
@@ -132,7 +133,8 @@ async function runWatched(job, options, selection, watch) {
         const { filtered } = judge(pair)
         return filtered ? undefined : pair.source?.bytes
       }
-      ahead = createAhead({ source, skips: selection.skips }, sizeOf, Object.assign(tally.ahead, tally.seen()))
+      const ranges = state.within && [state.within]
+      ahead = createAhead({ source, skips: selection.skips, ranges }, sizeOf, Object.assign(tally.ahead, tally.seen()))
     }
     await flow(steps, skipFolderMarker(judge, job), flowing)
     await ahead?.end()
@@ -152,7 +154,7 @@ async function runWatched(job, options, selection, watch) {
     if (failed > 0 && deletions.noted() > 0) emit(notice('NOTHING_DELETED'))
     failures.check()
     // A resumed move may have moved everything already.
-    const finished = move && resumed
+    const finished = (move && resumed) || state.within !== undefined
     if (listed + failed === 0 && !finished) await judgeNothing(job, selection, tally.objects())
     await deletions.run(cancel)
     failures.check()
@@ -226,7 +228,10 @@ const own = {
   removeNames,
 }
 
-// Copies do not need the comparison.
-module.exports = /** @type {typeof own & typeof import('./verify')} */ (
-  lazily(own, [[() => require('./verify'), ['compareObjects']]])
+// Most copies need neither.
+module.exports = /** @type {typeof own & typeof import('./verify') & typeof import('./split')} */ (
+  lazily(own, [
+    [() => require('./verify'), ['compareObjects']],
+    [() => require('./split'), ['splitNames']],
+  ])
 )

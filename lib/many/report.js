@@ -129,7 +129,7 @@ function spentOf(report, startMs, bytes) {
  * Counts what is still to be listed, so that the progress knows how much there is. The listing of a copy goes no faster than
  * the copy; this one runs ahead of it, with one request after the other, and keeps nothing but two numbers.
  *
- * @param {Pick<import('../types').WalkOptions, 'source' | 'destination' | 'skips'>} places
+ * @param {Pick<import('../types').WalkOptions, 'source' | 'destination' | 'skips' | 'ranges'>} places
  * @param {(pair: import('../types').Pair) => number | undefined} sizeOf in bytes; undefined: it does not count
  * @param {{ through: boolean, objects: number, bytes: number }} found what was counted, to which it adds
  */

@@ -22,14 +22,15 @@ const { MARGIN_S, isSameTime, wholeSeconds } = require('./select')
  */
 function readResumed({ source, destination, settings, trust, run }, judgeSelected, { compares, folds }) {
   const { journal, emit } = run
-  const { prefix: earlier, damaged, createdMs } = journal.state
+  const { prefix: earlier, damaged, createdMs, within } = journal.state
   const resumed = earlier?.ranges !== undefined
   /** Objects that may be wrong at the destination; their times would make them look copied. */
   const unsure = new Set([...(earlier?.unsure ?? []), ...(journal.doubted ?? [])])
   /** Their ranges are done, and they are not. */
   const failed = new Set(earlier?.failed)
   // A damaged line may have held a range.
-  const ranges = damaged === 0 && !folds && earlier?.ranges ? rangesOf(earlier) : { open: [{ id: 0 }], done: [] }
+  const ranges =
+    damaged === 0 && !folds && earlier?.ranges ? rangesOf(earlier, within) : { open: [{ id: 0, ...within }], done: [] }
 
   /** When the name was known to be done. @param {string} place its name, or the place of its row */
   const doneMsOf = place => ranges.done.find(range => isIn(range, place))?.doneMs
@@ -91,23 +92,27 @@ const FIRST_DONE = 1_000_000
  * What no run has done, and everything else, whose names are looked at again. Pure.
  *
  * @param {NonNullable<import('../types').JobState['prefix']>} earlier
+ * @param {import('../types').JobState['within']} [within] all that the job is about
  * @returns {{ open: Array<import('../types').NameRange & { id: number }>, done: Array<DoneRange & { id: number }> }}
  */
-function rangesOf({ ranges = [], doneRanges: done = [], keptMs = Number.POSITIVE_INFINITY }) {
+function rangesOf(
+  { ranges = [], doneRanges: done = [], keptMs = Number.POSITIVE_INFINITY },
+  { after: start, until: end } = {},
+) {
   const byStart = (/** @type {{ after?: string }} */ one, /** @type {{ after?: string }} */ other) =>
     one.after === undefined ? -1 : other.after === undefined ? 1 : compareNames(one.after, other.after)
   /** @type {DoneRange[]} */
   const found = [...done]
-  /** Everything up to this name is in one of them; undefined: nothing yet. @type {string | undefined} */
-  let through
+  /** Everything up to this name is in one of them; undefined: nothing yet. */
+  let through = start
   let isAll = false
   for (const { after, until } of [...ranges, ...done].sort(byStart)) {
     const isGap = after !== undefined && (through === undefined || compareNames(through, after) < 0)
     if (isGap && !isAll) found.push({ after: through, until: after, doneMs: keptMs })
-    isAll ||= until === undefined
+    isAll ||= until === end
     through = until
   }
-  if (!isAll) found.push({ after: through, doneMs: keptMs })
+  if (!isAll) found.push({ after: through, until: end, doneMs: keptMs })
   return {
     open: ranges.map((range, id) => ({ ...range, id })),
     done: found.sort(byStart).map((range, i) => ({ ...range, id: FIRST_DONE + i })),

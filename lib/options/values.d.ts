@@ -6,13 +6,13 @@ interface SharedValues {
   recursive: 'copy' | 'sync' | undefined; newerThan: number | undefined; minSize: number | undefined;
   maxSize: number | undefined; bandwidth: number | undefined; memory: number | undefined; retries: number;
   outageTimeout: number; engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local';
-  route: 'auto' | 'server' | 'engine'; onFailure: 'keep' | 'abort'; metadata: 'copy' | 'replace';
-  tags: 'copy' | 'none'; sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined; ttl: number | undefined;
-  size: number | undefined; verify: 'auto' | 'full' | 'size' | 'none'; live: number | undefined;
-  sample: number | undefined; atOnce: number; expires: number; allowHosts: string[] | undefined;
-  print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined; maxBytes: number; bytes: number;
-  stepTime: number; from: 'here' | 'functions'; requests: number; rounds: number | undefined;
-  port: number | undefined; places: number; heartbeat: number; drain: number;
+  split: number | 'auto' | undefined; route: 'auto' | 'server' | 'engine'; onFailure: 'keep' | 'abort';
+  metadata: 'copy' | 'replace'; tags: 'copy' | 'none'; sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined;
+  ttl: number | undefined; size: number | undefined; verify: 'auto' | 'full' | 'size' | 'none';
+  live: number | undefined; sample: number | undefined; atOnce: number; expires: number;
+  allowHosts: string[] | undefined; print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined;
+  maxBytes: number; bytes: number; stepTime: number; from: 'here' | 'functions'; requests: number;
+  rounds: number | undefined; port: number | undefined; places: number; heartbeat: number; drain: number;
 }
 
 /** By command, and by name. */

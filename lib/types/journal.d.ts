@@ -149,6 +149,10 @@ export type JournalFact =
   | { type: 'ending'; code: string; message: string; atMs?: number }
   /** It is for whoever runs `xfer work`, until it has ended. */
   | { type: 'waiting' }
+  /** Ranges of names, each of which is a job of its own: `ID.1` and so on. A `ranges` fact joins them. */
+  | { type: 'split'; ranges: Array<Pick<NameRange, 'after' | 'until'>> }
+  /** The names that this job is about. */
+  | { type: 'within'; range: Pick<NameRange, 'after' | 'until'> }
   /** The job is over: only in a store, which keeps that for a while. */
   | { type: 'finished'; code?: string; message?: string }
   /** How a run ended without finishing the job. */
@@ -232,6 +236,10 @@ export interface JobState extends ObjectState {
   ending?: { code: string; message: string; atMs: number }
   /** Whoever runs `xfer work` may go on with it. */
   waiting?: true
+  /** Its ranges are jobs of their own, and not joined yet. */
+  split?: Array<Pick<NameRange, 'after' | 'until'>>
+  /** It is one of those. */
+  within?: Pick<NameRange, 'after' | 'until'>
   /** Since when it is over: only in a store. code, message: it ended with this error. */
   over?: { atMs: number; code?: string; message?: string }
   /** Lines that could not be read. */
@@ -249,7 +257,13 @@ export interface DamagedJob {
 }
 
 export type ListedJob =
-  | (JobState & { running: boolean; owner?: Claim & { seenMs: number }; problem?: undefined })
+  | (JobState & {
+      running: boolean
+      owner?: Claim & { seenMs: number }
+      problem?: undefined
+      /** Of a job that is split, in order; undefined: it is not there yet. */
+      ranges?: Array<ListedJob | undefined>
+    })
   | DamagedJob
 
 /** A journal that this process owns. */

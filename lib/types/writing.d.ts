@@ -39,6 +39,8 @@ export interface JobJournal {
   watchTaken?(listener: (error: XferError) => void): void
   /** Calls back once if somebody asks the job to stop (`xfer stop`). */
   watchStop?(listener: () => void): void
+  /** Leaves the job to workers in ranges of names. Absent: it lies where nobody remembers which of them are done. */
+  split?(ranges: NonNullable<JobState['split']>): Promise<void>
   /** The upload ids of all jobs. */
   uploads(): Promise<string[]>
   /** Ends the job: the copy is done. result: the code of the error with which it has ended before it began. */

@@ -2,11 +2,10 @@
 
 /** Jobs that lie in a bucket: two machines, one of which dies, sleeps, or comes too late. */
 
-const { join } = require('node:path')
 const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { newStateHome } = require('../support/journals')
+const { openMachine } = require('../support/machines')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, get, keysOf, openStore, put, uploadsOf } = require('../support/s3')
 
@@ -14,7 +13,6 @@ jest.setTimeout(120_000)
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(22 * MiB)
-const OTHER_HOST = join(__dirname, 'state', 'other-host.js')
 
 let server
 let route
@@ -31,21 +29,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.faults.clear())
 
-/** A machine of its own: another name, and another home. @param {string} name */
-function machine(name) {
-  const own = { MACHINE: name, XFER_STATE: state, XDG_STATE_HOME: newStateHome() }
-  const ofState = Object.entries(route.env).flatMap(([key, value]) =>
-    key.startsWith('XFER_DEST_') ? [[key.replace('XFER_DEST_', 'XFER_STATE_'), value]] : [],
-  )
-  const env = { ...route.env, ...Object.fromEntries(ofState), ...own }
-  const start = (...args) => startXfer([...args, '--json'], { env, nodeArgs: ['--require', OTHER_HOST] })
-  async function run(...args) {
-    const ended = await start(...args).ended
-    const events = eventsOf(ended)
-    return { status: ended.status, events, last: events.at(-1) }
-  }
-  return { start, run }
-}
+/** @param {string} name */
+const machine = name => openMachine(route.env, name, state)
 
 const copyOf = key => [
   'copy',

@@ -71,6 +71,11 @@ const USAGE = {
       `${f.pid === undefined ? 'Another process' : `Process ${f.pid} on ${f.host}`} has taken the job ${f.job} over, because this one had given no sign of life, so this one has stopped.`,
     hint: () => 'Nothing was lost: the other process goes on, as xfer jobs shows.',
   },
+  JOB_SPLIT: {
+    exit: EXIT.TRY_AGAIN,
+    message: f => `The job ${f.job} is split in ${f.ranges} ranges, and ${f.left} of them are left.`,
+    hint: f => `Workers run them: xfer work --state LOCATION --only ${f.job}, on as many machines as you like.`,
+  },
   STATE_UNSAFE: {
     exit: EXIT.USAGE,
     message: f =>

@@ -172,6 +172,10 @@ module.exports = [
   }),
   ...each({ group: 'failures', commands: COPIES })({
     '--detach': 'only write the job into the state, for whoever runs xfer work there, and print its id',
+    '--split <n>': [
+      'with --detach -r: in so many ranges of names, which workers copy side by side; auto: one for each million names',
+      { takes: { range: [2, 1000], words: ['auto'] }, scope: 'prefix' },
+    ],
   }),
   ...each({ group: 'failures', commands: [...WRITES, 'abort'] })({
     '--take': 'take the job over at once: who has it is known to be dead',

@@ -1,0 +1,148 @@
+'use strict'
+
+/** A job that is split in ranges of names, which workers copy side by side. */
+
+const { startStore } = require('../support/opened')
+const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { openMachine } = require('../support/machines')
+const { createBuckets, keysOf, put } = require('../support/s3')
+
+jest.setTimeout(120_000)
+
+const NAMES = Array.from({ length: 30 }, (_, i) => `o${String(i).padStart(2, '0')}`)
+
+let server
+let route
+let state
+let count = 0
+beforeAll(async () => {
+  server = await startStore()
+  route = await openRoute({ source: server })
+  await createBuckets(server, 'state')
+  for (const name of NAMES) await put(route.from, `tree/${name}`, Buffer.from(name))
+})
+beforeEach(() => {
+  state = `s3://state/team-${++count}`
+})
+afterEach(() => server.faults.clear())
+
+/** @param {string} name */
+const machine = name => openMachine(route.env, name, state)
+const sync = to => [
+  'sync',
+  's3://source/tree/',
+  `s3://target/${to}/`,
+  '--delete',
+  '--engine',
+  'local',
+  '--route',
+  'engine',
+]
+const split = to => [...sync(to), '--split', '3', '--detach']
+/** The names that are written below a prefix from now on. @param {string} to */
+function writesTo(to) {
+  const names = []
+  server.on('begin', ({ operation, key }) => {
+    if (operation === 'PutObject' && key.startsWith(`${to}/`)) names.push(key.slice(to.length + 1))
+  })
+  return names
+}
+
+test('each range is copied once, by whichever worker; then the job looks at all of it, and deletes', async () => {
+  const [laptop, one, other] = ['laptop', 'one', 'other'].map(machine)
+  await put(route.to, 'all/extra', Buffer.from('extra'))
+  const { status, last } = await laptop.run(...split('all'))
+  expect([status, last]).toMatchObject([0, { type: 'detached', ranges: 3 }])
+  const [waiting] = (await laptop.run('jobs')).events
+  expect(waiting).toMatchObject({ id: last.job, state: 'waiting', copied: { objects: 0 } })
+  expect(waiting.ranges.map(({ state: now }) => now)).toEqual(['waiting', 'waiting', 'waiting'])
+  const writes = writesTo('all')
+  const only = ['work', '--once', '--only', last.job]
+  const worked = await Promise.all([one.run(...only), other.run(...only)])
+  expect(worked.map(({ status: of }) => of)).toEqual([0, 0])
+  const done = worked.flatMap(({ events }) => events.flatMap(({ job, outcome }) => (outcome === 'done' ? [job] : [])))
+  expect(done.sort()).toEqual([last.job, ...[1, 2, 3].map(n => `${last.job}.${n}`)])
+  expect(writes.sort()).toEqual(NAMES)
+  expect(await keysOf(route.to, 'all/')).toEqual(NAMES.map(name => `all/${name}`))
+  const { events } = await laptop.run('jobs')
+  expect(events).toMatchObject([{ id: last.job, state: 'done', copied: { objects: 30 } }, { jobs: 1 }])
+})
+
+test('a worker that is killed is taken over, and nothing is copied twice but what it had under way', async () => {
+  const [laptop, one, other] = ['laptop', 'here', 'here'].map(machine)
+  const { job } = (await laptop.run(...split('killed'))).last
+  const writes = writesTo('killed')
+  server.faults.add({ operation: 'PutObject', key: 'killed/o15', delayMs: 60_000, nth: 1 })
+  const held = eventOf(server, 'begin', ({ operation, key }) => operation === 'PutObject' && key === 'killed/o15')
+  const killed = one.start('work', '--once', '--concurrency', '1')
+  await held
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  server.faults.clear()
+  const [{ state: now, ranges }] = (await laptop.run('jobs')).events
+  expect([now, ranges.map(range => range.state)]).toEqual(['running', ['done', 'running', 'waiting']])
+  expect((await other.run('work', '--once', '--only', job)).status).toBe(0)
+  expect(await keysOf(route.to, 'killed/')).toEqual(NAMES.map(name => `killed/${name}`))
+  const ofDone = writes.filter(name => name < 'o10')
+  expect(ofDone.length).toBe(10)
+  expect((await laptop.run('attach', job)).status).toBe(0)
+})
+
+test('a range that failed keeps the job from its end, until the same command lets it wait again', async () => {
+  const [laptop, worker] = ['laptop', 'worker'].map(machine)
+  await put(route.to, 'failed/extra', Buffer.from('extra'))
+  const { job } = (await laptop.run(...split('failed'))).last
+  // What it did not get to is left, and may be met again.
+  server.faults.add({ operation: 'PutObject', key: 'failed/o15', status: 403, code: 'ExpiredToken' })
+  expect(await worker.run('work', '--once')).toMatchObject({ status: 1, last: { done: 2, failed: 1 } })
+  const [failed] = (await laptop.run('jobs')).events
+  expect(failed).toMatchObject({ state: 'stopped', ended: { code: 'CREDENTIALS_EXPIRED' } })
+  expect(await keysOf(route.to, 'failed/extra')).toEqual(['failed/extra'])
+  server.faults.clear()
+  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0 })
+  expect(await laptop.run(...sync('failed'))).toMatchObject({
+    status: 75,
+    last: { code: 'JOB_SPLIT', message: `The job ${job} is split in 3 ranges, and 1 of them are left.` },
+  })
+  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 2, failed: 0 })
+  expect(await keysOf(route.to, 'failed/')).toEqual(NAMES.map(name => `failed/${name}`))
+})
+
+test('it is stopped, resumed and given up as one job', async () => {
+  const [laptop, worker] = ['laptop', 'worker'].map(machine)
+  const { job } = (await laptop.run(...split('whole'))).last
+  expect((await laptop.run('stop', job)).last).toMatchObject({ state: 'stopped', ended: { code: 'INTERRUPTED' } })
+  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0 })
+  expect((await laptop.run('attach', job)).status).toBe(130)
+  expect((await laptop.run('resume', job)).last).toMatchObject({ code: 'JOB_SPLIT', exitCode: 75 })
+  const [{ ranges }] = (await laptop.run('jobs')).events
+  expect(ranges.map(range => range.state)).toEqual(['waiting', 'waiting', 'waiting'])
+  expect((await laptop.run('abort', job)).status).toBe(0)
+  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0, failed: 0 })
+  expect(await keysOf(route.to, 'whole/')).toEqual([])
+})
+
+test('ranges that were not all written are made by whoever meets the job', async () => {
+  const [laptop, worker] = ['here', 'here'].map(machine)
+  server.faults.add({ operation: 'PutObject', bucket: 'state', nth: 5, delayMs: 60_000 })
+  const held = eventOf(server, 'begin', ({ bucket, key }) => bucket === 'state' && /\.\d\/0+1$/.test(key))
+  const begun = laptop.start(...split('half'))
+  await held
+  begun.child.kill('SIGKILL')
+  await begun.ended
+  server.faults.clear()
+  expect((await worker.run('work', '--once')).status).toBe(0)
+  expect(await keysOf(route.to, 'half/')).toEqual(NAMES.map(name => `half/${name}`))
+})
+
+test('only what is below a prefix is split, in a store, for workers', async () => {
+  const laptop = machine('laptop')
+  const refused = async (...args) => (await laptop.run(...args)).last
+  expect(await refused(...sync('x'), '--split', '3')).toMatchObject({ message: expect.stringContaining('workers') })
+  expect(await refused('copy', 's3://source/tree/o01', 's3://target/x', '--split', '2', '--detach')).toMatchObject({
+    code: 'USAGE',
+  })
+  state = route.env.HOME
+  expect((await machine('other').run(...split('x'))).last).toMatchObject({ code: 'USAGE' })
+})
