@@ -89,9 +89,12 @@ const work = {
     const { signs } = styleOf(process.out, process.env)
     const onEvent = (/** @type {any} */ event) => say(event, [workLine(event).replace('→', signs.to)])
     const worked = await lib.work({ ...options, signal, onEvent })
-    const { done, left, failed } = worked
-    say({ type: 'done', ...worked }, [`${plural(done, 'job')} done, ${left} left to others, ${failed} failed.`])
-    return failed > 0 ? lib.EXIT.FAILED : undefined
+    const { done, left, failed, unfinished } = worked
+    const goesOn = unfinished > 0 ? `, ${unfinished} for the next worker` : ''
+    say({ type: 'done', ...worked }, [
+      `${plural(done, 'job')} done, ${left} left to others, ${failed} failed${goesOn}.`,
+    ])
+    return failed > 0 ? lib.EXIT.FAILED : unfinished > 0 ? lib.EXIT.TRY_AGAIN : undefined
   },
 }
 

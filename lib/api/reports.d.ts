@@ -57,11 +57,13 @@ export type WorkEvent =
       message?: string
     }
 
-/** The result of `work`: how many jobs it has run to their end, left to others, and seen fail. */
+/** The result of `work`: how many jobs it has run to their end, left to those who have them, and seen fail. */
 export interface Worked {
   done: number
   left: number
   failed: number
+  /** It was to end before them: the next worker goes on. */
+  unfinished: number
 }
 
 /** The result of `abortJob`. */

@@ -2,13 +2,14 @@
 
 /** `--manifest-out`: the job has a manifest, which ends as its journal does. */
 
-const { createReadStream, existsSync } = require('node:fs')
+const { createReadStream } = require('node:fs')
 const { rm } = require('node:fs/promises')
-const { resolve } = require('node:path')
+const { tmpdir } = require('node:os')
+const { basename, join, resolve } = require('node:path')
 const { look } = require('../destination')
 const { asXferError, usage } = require('../errors')
 const { openOne, perform } = require('../job')
-const { isLocation, openManifestOut, readKey } = require('../manifest')
+const { createMirror, isLocation, openManifestOut, readKey } = require('../manifest')
 const { factoryOfText } = require('../stores')
 const { uploadStream } = require('../stream')
 
@@ -27,38 +28,56 @@ async function openManifestBeside(journal, job, options) {
   const { source, destination } = job
   const given = String(options.manifestOut)
   const key = options.sign === undefined ? undefined : readKey('--sign', options.sign)
-  const { id, path: journalPath, prefix } = journal.state
+  const { id, path: journalPath, prefix, within, sealed } = journal.state
   const send = isLocation(given) ? await openRemote(given, journal, job, options) : undefined
-  const path = send ? `${journalPath}.manifest` : resolve(given)
+  const mirror = send && journal.bucket && createMirror(journal.bucket, id)
+  const path = mirror ? join(tmpdir(), `xfer-${id}.manifest`) : send ? `${journalPath}.manifest` : resolve(given)
   const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
-  const head = { ...(journal.kept && { job: id }), source: source.plain, destination: destination.plain, began }
+  const ranges = sealed && !within && { ranges: sealed }
+  const head = {
+    ...(journal.kept && { job: id }),
+    source: source.plain,
+    destination: destination.plain,
+    began,
+    ...ranges,
+  }
   const goesOn = journal.kept && journal.goesOn === true && prefix?.ranges !== undefined
-  const manifestOut = await openManifestOut({ path, csv: /\.csv$/i.test(given), head, goesOn, key })
+  const manifestOut = await openManifestOut({ path, csv: /\.csv$/i.test(given), head, goesOn, key, mirror })
   // An object alone has one line, which is written anew.
   if (options.recursive === undefined) await manifestOut.begin(() => true)
 
   /** @param {string} [result] as of `ManifestWriter.end` */
   async function end(result) {
-    await manifestOut.end(result)
-    if (result === undefined || !send || !existsSync(path)) return
+    const seal = await manifestOut.end(result)
+    if (!seal || !send) return
     await send(path)
     await rm(path, { force: true })
+    const { lines, root } = seal
+    if (within) await journal.write({ type: 'sealed', files: [{ file: basename(given), lines, root }] })
   }
+
+  /** Another machine needs it no more. */
+  const forget = () => mirror?.remove().catch(() => {})
 
   const ending = {
     ...journal,
     async over(result = 'done') {
       await end(result)
       await journal.over()
+      await forget()
     },
     /** @type {typeof journal.end} */
     async end(error, how) {
       const ended = await journal.end(error, how)
       // What can be resumed is not finished.
-      return await end(ended.facts.job === undefined ? error.code : undefined).then(
-        () => ended,
-        cause => asXferError(cause),
-      )
+      const goesOn = ended.facts.job !== undefined
+      try {
+        await end(goesOn ? undefined : error.code)
+        if (!goesOn) await forget()
+        return ended
+      } catch (cause) {
+        return asXferError(cause)
+      }
     },
     async close() {
       await manifestOut.end()

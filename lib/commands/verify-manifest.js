@@ -7,11 +7,12 @@
  */
 
 const { createHash, randomBytes, randomInt } = require('node:crypto')
+const { dirname, join } = require('node:path')
 const { CRCS, compareStored, compareSums, sameEtag, sumsOfParts } = require('../integrity')
 const { XferError, usage } = require('../errors')
 const { openAlone } = require('../job')
 const { walk } = require('../listing')
-const { checkManifest, chunksOf, openFile, readKey, readSealed } = require('../manifest')
+const { openFile, openSealed, readKey } = require('../manifest')
 const { checkArguments, readerOf } = require('../options')
 const { compareObjects, createTable } = require('../many')
 const { rangesOf, readRanges } = require('../verify')
@@ -33,8 +34,11 @@ async function verifyManifest(path, options = {}) {
     const sample = readerOf('verify', given)('sample')
     const key = publicKey === undefined ? undefined : readKey('--public-key', publicKey)
     const file = await openFile(path)
+    /** @type {Awaited<ReturnType<typeof openSealed>> | undefined} */
+    let manifest
     try {
-      const { head, objects } = await checkManifest(chunksOf(file), path, key)
+      manifest = await openSealed(file, path, { key, beside: name => openFile(join(dirname(path), name)) })
+      const { head, objects, batches: lines } = manifest
       // A prefix ends in a slash.
       const single = !head.destination.endsWith('/')
       const opened = await openAlone(at ?? head.destination, rest, emit, { as: single ? 'object' : 'prefix' })
@@ -42,10 +46,9 @@ async function verifyManifest(path, options = {}) {
       // What the manifest says of each object counts.
       const source = { store: { can: { sums: { checked: [...CRCS, 'md5'] } }, facts: {} }, key: '', text: path }
       const job = Object.freeze({ ...opened, source: /** @type {any} */ (source) })
-      // It is checked again while it is read.
-      const lines = () => readSealed(chunksOf(file), path, key)
       return await compareObjects(job, given, createComparison({ lines, objects, sample, single }))
     } finally {
+      await manifest?.close()
       await file.handle.close()
     }
   })
@@ -53,7 +56,7 @@ async function verifyManifest(path, options = {}) {
 
 /**
  * @param {object} how
- * @param {() => ReturnType<typeof readSealed>} how.lines of the manifest, which was checked
+ * @param {() => AsyncGenerator<import('../types').ManifestLine[], void>} how.lines of the manifest, which was checked
  * @param {number} how.objects that its lines say to be there
  * @param {number} [how.sample] so many of them, drawn at random; absent: all, and what is there besides
  * @param {boolean} how.single whether it is of one object: nothing is listed

@@ -57,7 +57,7 @@ async function workAt(place, options) {
     ...(signal ? [signal] : []),
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
   ])
-  const worked = { done: 0, left: 0, failed: 0 }
+  const worked = { done: 0, left: 0, failed: 0, unfinished: 0 }
   /** Jobs that this call has taken: one that fails is not taken again. @type {Set<string>} */
   const tried = new Set()
   /** @param {object} event */
@@ -84,8 +84,9 @@ async function workAt(place, options) {
       tell({ type: 'worked', job: id, outcome: 'done' })
     } catch (cause) {
       const { code, message } = asXferError(cause)
-      const outcome = OTHERS.has(code) || ended.aborted ? 'left' : 'failed'
-      worked[outcome]++
+      const unfinished = ended.aborted && !OTHERS.has(code)
+      const outcome = OTHERS.has(code) || unfinished ? 'left' : 'failed'
+      worked[unfinished ? 'unfinished' : outcome]++
       tell({ type: 'worked', job: id, outcome, code, message })
     }
   }

@@ -19,7 +19,7 @@ const { readerOf } = require('../options')
  * @throws {XferError} USAGE if too little bandwidth is left for each
  */
 async function split(journals, { state, write }, ranges) {
-  const options = optionsOfRange(state.options, ranges.length)
+  const options = ranges.map((_, i) => optionsOfRange(state.options, i, ranges.length))
   await write({ type: 'split', ranges })
   await journals.createRanges(state, ranges, options)
 }
@@ -52,6 +52,8 @@ async function join(journals, journal, { take, works }) {
       copied.objects += prefix?.copied?.objects ?? 0
       copied.bytes += prefix?.copied?.bytes ?? 0
     }
+    const sealed = known.flatMap(range => range.sealed ?? [])
+    if (sealed.length > 0) await journal.write({ type: 'sealed', files: sealed })
     await journal.write({ type: 'ranges', ranges: [], doneRanges: [], keptMs: Date.now(), copied })
   } catch (error) {
     await journal.close()
@@ -71,13 +73,17 @@ async function wait(journals, range, take) {
   }
 }
 
-/** Of one range of so many: the job itself deletes, and the bandwidth is shared out. @param {import('../types').JobOptions} options @param {number} count @returns {import('../types').JobOptions} @throws {XferError} USAGE */
-function optionsOfRange(options, count) {
+/** Of one range of so many: the job itself deletes, each has a manifest, and the bandwidth is shared out. @param {import('../types').JobOptions} options @param {number} i @param {number} count @returns {import('../types').JobOptions} @throws {XferError} USAGE */
+function optionsOfRange(options, i, count) {
   const { delete: _, maxDelete: __, ...select } = options.select ?? {}
   const rate = readerOf('copy', options)('bandwidth')
   const share = rate !== undefined && { bandwidth: `${Math.floor(rate / count)}B` }
   if (share) readerOf('copy', share)('bandwidth')
-  return { ...options, ...share, select }
+  const { manifestOut } = options
+  const own = manifestOut !== undefined && {
+    manifestOut: manifestOut.replace(/(?:\.[^./]*)?$/, end => `.${i + 1}${end}`),
+  }
+  return { ...options, ...share, ...own, select }
 }
 
 module.exports = { join, split }

@@ -54,6 +54,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
     return {
       kept: true,
       fence: journal.fence,
+      bucket: place?.bucket,
       takenOver: () => journal.takenOver(),
       watchTaken: journal.watchTaken,
       watchStop: journal.watchStop,
@@ -84,7 +85,8 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
           return taken
         }
         const leaves = works && LEFT_TO_OTHERS.has(error.code) && !error.facts.asked
-        const useless = !leaves && (onFailure === 'abort' || hasEnded(error, state))
+        // Of a range only the end of all of it counts.
+        const useless = !leaves && !state.within && (onFailure === 'abort' || hasEnded(error, state))
         if (useless && nothingLeft(state)) {
           await journal.remove(error).catch(onTrouble)
           return error

@@ -79,7 +79,7 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
      *
      * @param {import('../types').JobState} job
      * @param {NonNullable<import('../types').JobState['split']>} ranges
-     * @param {import('../types').JobOptions} options of each
+     * @param {import('../types').JobOptions[]} options of each
      */
     async createRanges({ id, source, destination }, ranges, options) {
       const at = now()
@@ -87,7 +87,7 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
         const own = rangeId(id, i)
         /** @type {import('../types').JournalFact[]} */
         const facts = [
-          { type: 'job', version: VERSION, id: own, source, destination, options },
+          { type: 'job', version: VERSION, id: own, source, destination, options: options[i] },
           { type: 'within', range },
           { type: 'waiting' },
         ]

@@ -163,6 +163,7 @@ const FACTS = {
   waiting: {},
   split: { ranges: listOf(RANGE) },
   within: { range: RANGE },
+  sealed: { files: listOf(object({ file: name, lines: integer(0, MOST), root: name })) },
   finished: { code: optional(name), message: optional(text) },
 }
 

@@ -101,6 +101,9 @@ function applyFact(state, entry) {
     case 'split':
       state.split = entry.ranges
       break
+    case 'sealed':
+      state.sealed = entry.files
+      break
     case 'within':
       state.within = entry.range
       break
@@ -210,11 +213,12 @@ function forgetUpload(state) {
 
 /** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
-  const { id, source, destination, options, prefix, ending, ended, waiting, split, within } = state
+  const { id, source, destination, options, prefix, ending, ended, waiting, split, within, sealed } = state
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }, ...factsOfObject(state)]
   if (prefix) facts.push(...factsOfPrefix(prefix))
   if (within) facts.push({ type: 'within', range: within })
+  if (sealed) facts.push({ type: 'sealed', files: sealed })
   if (split) facts.push({ type: 'split', ranges: split })
   if (ending) facts.push({ type: 'ending', ...ending })
   if (ended) facts.push({ type: 'ended', ...ended })
@@ -229,12 +233,13 @@ function factsOf(state) {
  * @param {{ code: string, message: string }} [error] why it has ended
  * @returns {JournalFact[]}
  */
-function lastFactsOf({ id, source, destination, options, object, plan, prefix }, error) {
+function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed }, error) {
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }]
   if (object) facts.push({ type: 'object', ...object })
   if (plan) facts.push({ type: 'plan', ...plan })
   if (prefix?.copied) facts.push({ type: 'ranges', ranges: [], copied: prefix.copied })
+  if (sealed) facts.push({ type: 'sealed', files: sealed })
   return [...facts, { type: 'finished', ...error }]
 }
 

@@ -277,6 +277,7 @@ function segmentsPlace(bucket) {
   return {
     text: bucket.text,
     fences: true,
+    bucket,
     pathOf,
     isPath: () => false,
 

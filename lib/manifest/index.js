@@ -7,12 +7,15 @@
 
 const { lazily } = require('../lazily')
 
-/** @typedef {typeof import('./open') & typeof import('./seal') & typeof import('./write')} ManifestDoor */
+/** @typedef {typeof import('./open') & typeof import('./file') & typeof import('./sealed') & typeof import('./seal') & typeof import('./write') & typeof import('./mirror')} ManifestDoor */
 
 module.exports = /** @type {ManifestDoor} */ (
   lazily({}, [
-    [() => require('./open'), ['chunksOf', 'digestManifest', 'isLocation', 'openFile', 'openManifest']],
+    [() => require('./open'), ['digestManifest', 'isLocation', 'openManifest']],
+    [() => require('./file'), ['openFile']],
+    [() => require('./sealed'), ['openSealed']],
     [() => require('./seal'), ['checkManifest', 'createTree', 'faultOf', 'readKey', 'readSealed', 'sealOf']],
     [() => require('./write'), ['openManifestOut']],
+    [() => require('./mirror'), ['createMirror']],
   ])
 )

@@ -13,12 +13,13 @@ const { pipeline } = require('node:stream')
 const { createGunzip } = require('node:zlib')
 const { headObject, openOne } = require('../job')
 const { factoryOfText, parsePlace, placeText } = require('../stores')
+const { chunksOf, openFile } = require('./file')
 const { rowOfLine } = require('./line')
 const { bad, csvRecords, lines, recordsOf } = require('./records')
 const { COLUMNS, batchRow, columnOf, inventoryRow, lsfRow, lsjsonRow, readRows } = require('./rows')
-const { checkManifest, readSealed } = require('./seal')
+const { openSealed } = require('./sealed')
 
-/** closed by who opened it @typedef {{ handle: import('node:fs/promises').FileHandle, bytes: number }} OpenedManifest */
+/** @typedef {import('./file').OpenedManifest} OpenedManifest */
 /** @typedef {import('../types').JobWish} JobWish */
 /** Some rows in order; first: the number of the first one in its file, from 1; undefined: it is no row. @typedef {{ first: number, rows: Array<import('./rows').ManifestRow | undefined> }} RowBatch */
 /** @typedef {(opened: OpenedManifest, from: number) => AsyncGenerator<RowBatch, void, undefined>} ReadBatches from: rows before this one may be left out */
@@ -32,8 +33,6 @@ const MOST_JSON = 64 * 1024 ** 2
 const KNOWN =
   'it is no manifest that xfer knows: manifest.json of an S3 inventory, CSV of S3 Batch Operations (bucket,key), a manifest of xfer, or what rclone lsjson -R --files-only or rclone lsf -R --files-only --format sp writes; a list of names is for --files-from'
 
-const CHUNK = 16 * 1024
-
 /** Whether it is in a store, not a file of this machine. @param {string} text */
 const isLocation = text => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !factoryOfText(text)?.paths
 
@@ -41,9 +40,6 @@ const isLocation = text => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !factoryOfTe
 function readOptions({ env, signal, caBundle, retries, outageTimeout, source }) {
   return { env, signal, caBundle, retries, outageTimeout, source, engine: 'local', concurrency: 4 }
 }
-
-/** @param {OpenedManifest} opened */
-const chunksOf = ({ handle }) => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK })
 
 /** @param {OpenedManifest} opened @param {number} start @param {number} most */
 async function readAt({ handle, bytes }, start, most) {
@@ -79,19 +75,6 @@ async function digestManifest(text, options) {
   } finally {
     await close()
   }
-}
-
-/** @param {string} path @returns {Promise<OpenedManifest>} @throws {import('../types').XferError} BAD_MANIFEST */
-async function openFile(path) {
-  try {
-    const handle = await open(path)
-    const found = await handle.stat()
-    if (found.isFile()) return { handle, bytes: found.size }
-    await handle.close()
-  } catch (cause) {
-    throw bad(path, undefined, `it cannot be read (${/** @type {any} */ (cause).code})`, cause)
-  }
-  throw bad(path, undefined, 'it is no file')
 }
 
 /**
@@ -142,7 +125,7 @@ async function filesOf(text, opened, how) {
   const head = (await readAt(opened, 0, HEAD_BYTES)).toString().replace(/^\ufeff/, '')
   const line = head.split('\n', 1)[0].trim()
   if (head.startsWith('PAR1')) return own(parquetBatches(text))
-  if (/^(?:# )?\{"type":"manifest"/.test(line)) return own(await sealed(text, opened, how.source))
+  if (/^(?:# )?\{"type":"manifest"/.test(line)) return own(await sealed(text, opened, how))
   if (/^\[$|^\[?\{.*"Path"\s*:/.test(line)) return own(recordBatches(text, lines, lsjsonRow))
   if (line.startsWith('{')) return await inventoryFiles(text, opened, how)
   if (/^(?:-1|\d+);./.test(line)) return own(recordBatches(text, lines, lsfRow))
@@ -224,19 +207,25 @@ function parquetBatches(file) {
  *
  * @param {string} file
  * @param {OpenedManifest} opened
- * @param {ReadingRules['source']} source
+ * @param {ReadingRules} how
  * @returns {Promise<ReadBatches>}
  */
-async function sealed(file, opened, source) {
-  const { head } = await checkManifest(chunksOf(opened), file)
+async function sealed(file, opened, how) {
+  const beside = (/** @type {string} */ name) =>
+    isLocation(file) ? fetchFile(file.replace(/[^/]*$/, name), how) : openFile(join(dirname(file), name))
+  const { head, batches, close } = await openSealed(opened, file, { beside })
   // A prefix ends in a slash.
   if (!head.destination.endsWith('/')) throw bad(file, undefined, 'it is of one object, not of a prefix')
-  const copies = head.destination.replace(/\/$/, '') === source.plain.replace(/\/$/, '')
+  const copies = head.destination.replace(/\/$/, '') === how.source.plain.replace(/\/$/, '')
   return async function* () {
-    let first = 1
-    for await (const found of readSealed(chunksOf(opened), file)) {
-      yield { first, rows: found.map(line => rowOfLine(line, { copies })) }
-      first += found.length
+    try {
+      let first = 1
+      for await (const found of batches()) {
+        yield { first, rows: found.map(line => rowOfLine(line, { copies })) }
+        first += found.length
+      }
+    } finally {
+      await close()
     }
   }
 }
@@ -300,4 +289,4 @@ async function openData(text, key, { options, cancel }) {
   throw bad(text, undefined, `its data file ${basename(key)} is neither beside it nor in ${dirname(places[1])}`)
 }
 
-module.exports = { chunksOf, digestManifest, isLocation, openFile, openManifest }
+module.exports = { digestManifest, isLocation, openManifest }

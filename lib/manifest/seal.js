@@ -113,7 +113,7 @@ function faultOf(seal, tree, key) {
  * @param {AsyncIterable<Uint8Array>} chunks
  * @param {string} path for messages
  * @param {import('node:crypto').KeyObject} [key] the public one with whose private one it has to be signed
- * @returns {AsyncGenerator<ManifestLine[], ManifestHead>}
+ * @returns {AsyncGenerator<ManifestLine[], { head: ManifestHead, seal: ManifestSeal }>}
  * @throws {import('../types').XferError} SEAL_BROKEN
  */
 async function* readSealed(chunks, path, key) {
@@ -142,21 +142,25 @@ async function* readSealed(chunks, path, key) {
   if (!head || !seal) throw broken(path, 'it has no seal: it is not finished, or its end is lost')
   const fault = faultOf(seal, tree, key)
   if (fault) throw broken(path, fault)
-  return head
+  return { head, seal }
 }
 
 /**
  * Reads all of a manifest, and checks it.
  *
- * @type {(...given: Parameters<typeof readSealed>) => Promise<{ head: ManifestHead, objects: number }>} objects: those that it says
- *   to be at the destination
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @param {string} path as of `readSealed`, like `key`
+ * @param {import('node:crypto').KeyObject} [key]
+ * @param {(line: ManifestLine) => boolean} [isOld] whether the line does not count
+ * @returns {Promise<{ head: ManifestHead, seal: ManifestSeal, objects: number }>} objects: those that it says to be at the destination
+ * @throws {import('../types').XferError} SEAL_BROKEN
  */
-async function checkManifest(...given) {
-  const batches = readSealed(...given)
+async function checkManifest(chunks, path, key, isOld = () => false) {
+  const batches = readSealed(chunks, path, key)
   let objects = 0
   for (let next = await batches.next(); ; next = await batches.next()) {
-    if (next.done) return { head: next.value, objects }
-    objects += next.value.filter(({ action }) => action !== 'delete').length
+    if (next.done) return { ...next.value, objects }
+    objects += next.value.filter(line => line.action !== 'delete' && !isOld(line)).length
   }
 }
 

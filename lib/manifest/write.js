@@ -59,10 +59,11 @@ async function* linesOf(path) {
  * @param {Omit<import('../types').ManifestHead, 'type' | 'version'>} how.head
  * @param {boolean} how.goesOn whether earlier runs of the job have written to it
  * @param {import('node:crypto').KeyObject} [how.key] signs it
+ * @param {import('../types').ManifestMirror} [how.mirror] has the lines of earlier runs
  * @returns {Promise<ManifestWriter>}
  * @throws {XferError} USAGE if the file is another one, or not that of the earlier runs; MANIFEST_UNWRITABLE
  */
-async function openManifestOut({ path, csv, head, goesOn, key }) {
+async function openManifestOut({ path, csv, head, goesOn, key, mirror }) {
   const encode = encoderOf(csv)
   const heldPath = `${path}.held`
   let tree = createTree()
@@ -85,8 +86,9 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
   /** @type {number | undefined} */
   let heldFile
 
+  await mirror?.restore({ file: path, held: heldPath }, `${encode.head(head).join('\n')}\n`)
   const earlier = await isOurs()
-  if (!earlier && goesOn) {
+  if (!earlier && goesOn && !mirror) {
     throw usage(
       `The manifest ${path} that earlier runs of the job have written is not there, and what they copied is known from nothing else.`,
       'Bring it back, or begin anew with --restart.',
@@ -141,6 +143,7 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
   /** Whether every line is on the disk. */
   async function sync() {
     if (write()) await syncFile(file).catch(fail)
+    if (!trouble) await mirror?.push().catch(fail)
     return trouble === undefined
   }
 
@@ -161,10 +164,12 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
     held.delete(name)
     lines++
     put(text)
+    if (begun) mirror?.add('file', text)
   }
 
   /** @param {string} text */
   function hold(text) {
+    mirror?.add('held', text)
     attempt(() => {
       heldFile ??= open(heldPath, 'a')
       writeAll(heldFile, `${text}\n`)
@@ -231,7 +236,8 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
     copied: (action, name, copied, source) => add(lineOf(action, name, copied, source)),
 
     skipped({ name, source, destination: there }, why) {
-      if (!there) return
+      // The manifest of its range has it.
+      if (!there || head.ranges) return
       const before = held.get(name)
       // Its line of the run that dealt with it stays.
       if (earlier && !before && !isOpen(name)) return
@@ -265,17 +271,17 @@ async function openManifestOut({ path, csv, head, goesOn, key }) {
       }
       ended = true
       const seals = result !== undefined && (lines > 0 || result === 'done')
-      if (seals) {
-        const seal = { lines: tree.count(), root: tree.root(), result, time: new Date().toISOString() }
-        waiting += `${encode.meta(sealOf(seal, key))}\n`
-      }
+      const time = new Date().toISOString()
+      const seal = seals ? sealOf({ lines: tree.count(), root: tree.root(), result, time }, key) : undefined
+      if (seal) waiting += `${encode.meta(seal)}\n`
       const written = await sync()
       for (const one of [file, heldFile]) if (one !== undefined) fs.closeSync(one)
       if (!written) throw trouble
       if (result === undefined) return
       fs.rmSync(heldPath, { force: true })
       // Nothing was done: the next command may take the name again.
-      if (!seals) fs.rmSync(path, { force: true })
+      if (!seal) fs.rmSync(path, { force: true })
+      return seal
     },
   }
 }

@@ -148,7 +148,7 @@ function createStateFilter(sides, stateAt) {
     const [itsHost, itsContainer, prefix] = JSON.parse(side.place.replace(/\*$/, ''))
     if (itsHost !== host || itsContainer !== container || !key.startsWith(prefix)) return []
     const within = key.slice(prefix.length)
-    return ['jobs/', 'ends/', 'asks/'].map(folder => within + folder)
+    return ['jobs/', 'ends/', 'asks/', 'manifests/'].map(folder => within + folder)
   })
   return name => folders.some(folder => name.startsWith(folder))
 }

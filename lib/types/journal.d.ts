@@ -1,6 +1,6 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
-import type { CopyOptions, NameRange, PrefixOptions, Proof, SideOptions, Sums } from '.'
+import type { CopyOptions, NameRange, PrefixOptions, Proof, SealedFile, SideOptions, Sums } from '.'
 
 /** One end of a job. */
 export interface JobEnd {
@@ -151,6 +151,8 @@ export type JournalFact =
   | { type: 'waiting' }
   /** Ranges of names, each of which is a job of its own: `ID.1` and so on. A `ranges` fact joins them. */
   | { type: 'split'; ranges: Array<Pick<NameRange, 'after' | 'until'>> }
+  /** Of a range: its manifest; of the job that was split: those of its ranges. */
+  | { type: 'sealed'; files: SealedFile[] }
   /** The names that this job is about. */
   | { type: 'within'; range: Pick<NameRange, 'after' | 'until'> }
   /** The job is over: only in a store, which keeps that for a while. */
@@ -238,6 +240,8 @@ export interface JobState extends ObjectState {
   waiting?: true
   /** Its ranges are jobs of their own, and not joined yet. */
   split?: Array<Pick<NameRange, 'after' | 'until'>>
+  /** The manifests of its ranges, or that of one. */
+  sealed?: SealedFile[]
   /** It is one of those. */
   within?: Pick<NameRange, 'after' | 'until'>
   /** Since when it is over: only in a store. code, message: it ended with this error. */
@@ -329,6 +333,8 @@ export interface JournalPlace {
   pathOf(id: string): string
   /** Several machines may run its jobs, and one can be fenced off. */
   fences?: true
+  /** The store that it is in. */
+  bucket?: Bucket
   /** Whether the user named a path, and no id. */
   isPath(name: string): boolean
   /** Of all jobs, newest first; in a store also of those that are over. */

@@ -13,6 +13,16 @@ export interface ManifestHead {
   destination: string
   /** ISO 8601, as all times here. */
   began: string
+  /** Of a job that was split: the manifests of its ranges, which lie beside this one. */
+  ranges?: SealedFile[]
+}
+
+/** A manifest by its seal. */
+export interface SealedFile {
+  /** The last piece of its name. */
+  file: string
+  lines: number
+  root: string
 }
 
 export interface ManifestLine {
@@ -52,6 +62,18 @@ type CopiedObject = Pick<ManifestLine, 'bytes' | 'etag' | 'versionId' | 'sums' |
   read?: Partial<ObjectHead>
 }
 
+/** What another machine needs of a manifest to go on with it. */
+export interface ManifestMirror {
+  /** Writes what is there to these paths, in place of what they have; head: what the file begins with then. */
+  restore(paths: Record<'file' | 'held', string>, head: string): Promise<void>
+  /** A line of the file, or of FILE.held. */
+  add(kind: 'file' | 'held', line: string): void
+  /** Resolves once all lines are there. */
+  push(): Promise<void>
+  /** The job is over. */
+  remove(): Promise<void>
+}
+
 /** Writes the manifest of a job. Nothing here throws but `begin` and `end`: what cannot be written ends the job. */
 export interface ManifestWriter {
   /**
@@ -71,6 +93,6 @@ export interface ManifestWriter {
   flush(): boolean
   /** Whether every line is on the disk. */
   sync(): Promise<boolean>
-  /** Seals it with what came of the job, or leaves it to a later run. */
-  end(result?: string): Promise<void>
+  /** Seals it with what came of the job, or leaves it to a later run. Resolves to the seal, if there is one. */
+  end(result?: string): Promise<ManifestSeal | undefined>
 }

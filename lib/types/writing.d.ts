@@ -1,6 +1,6 @@
 /** Inner shapes of writing an object: what its writers get and return. */
 
-import type { CopySource, EngineLimits, JobState, JournalFact, ObjectAttributes, ObjectHead } from '.'
+import type { Bucket, CopySource, EngineLimits, JobState, JournalFact, ObjectAttributes, ObjectHead } from '.'
 import type { Part, Plan, Proof, Sum, Sums, TaskSuccess, XferError } from '.'
 
 /** The attribute options of a copy, read by lib/options/read.js. */
@@ -35,6 +35,8 @@ export interface JobJournal {
   takenOver?(): Promise<XferError | undefined>
   /** Where the state is that has the job, as `place` of a side; absent: in the folder of this user. */
   stateAt?: string
+  /** The store that has the job; absent: a folder has it. */
+  bucket?: Bucket
   /** Calls back once if that happens. */
   watchTaken?(listener: (error: XferError) => void): void
   /** Calls back once if somebody asks the job to stop (`xfer stop`). */

@@ -2,11 +2,13 @@
 
 /** A job that is split in ranges of names, which workers copy side by side. */
 
-const { startStore } = require('../support/opened')
+const { readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { newFolder, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
-const { createBuckets, keysOf, put } = require('../support/s3')
+const { createBuckets, get, keysOf, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
 
@@ -87,6 +89,36 @@ test('a worker that is killed is taken over, and nothing is copied twice but wha
   const ofDone = writes.filter(name => name < 'o10')
   expect(ofDone.length).toBe(10)
   expect((await laptop.run('attach', job)).status).toBe(0)
+})
+
+test('each range has a manifest, and that of the job is an index of them, which is verified as one', async () => {
+  const [laptop, worker] = ['laptop', 'worker'].map(machine)
+  await put(route.to, 'proved/extra', Buffer.from('extra'))
+  const { job } = (await laptop.run(...split('proved'), '--manifest-out', 's3://target/audit/night.ndjson')).last
+  expect((await worker.run('work', '--once', '--only', job)).status).toBe(0)
+  const files = ['night.1.ndjson', 'night.2.ndjson', 'night.3.ndjson', 'night.ndjson']
+  expect(await keysOf(route.to, 'audit/')).toEqual(files.map(file => `audit/${file}`))
+  const folder = newFolder()
+  for (const file of files) writeFileSync(join(folder, file), await get(route.to, `audit/${file}`))
+  const index = join(folder, 'night.ndjson')
+  const [head, ...own] = readFileSync(index, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(head.ranges.map(({ file }) => file)).toEqual(files.slice(0, 3))
+  expect(own.map(({ action, name, type }) => [action ?? type, name])).toEqual([
+    ['delete', 'extra'],
+    ['seal', undefined],
+  ])
+  const verify = () => laptop.run('verify', '--manifest', index, '--engine', 'local')
+  expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 30, differing: 0 } } })
+  await put(route.to, 'proved/o20', Buffer.from('another'))
+  expect(await verify()).toMatchObject({ status: 8, last: { pairs: { equal: 29, differing: 1 } } })
+  // What it was made from can be copied by it.
+  const again = ['copy', '-r', 's3://source/tree/', 's3://target/again/', '--manifest', index, '--engine', 'local']
+  expect((await laptop.run(...again)).last).toMatchObject({ objects: { copied: 30 } })
+  writeFileSync(join(folder, files[0]), readFileSync(join(folder, files[1])))
+  expect((await verify()).last).toMatchObject({ code: 'SEAL_BROKEN' })
 })
 
 test('a range that failed keeps the job from its end, until the same command lets it wait again', async () => {

@@ -135,6 +135,35 @@ test('a machine that slept deletes nothing below a prefix', async () => {
   expect(await keysOf(route.to, 'sync/')).toEqual(['sync/a', 'sync/extra'])
 })
 
+test('a manifest that becomes an object is gone on with by another machine, with all that was known', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const names = ['a', 'b', 'c', 'd', 'e']
+  for (const name of names) await put(route.from, `listed/${name}`, Buffer.from(name))
+  server.faults.add({ operation: 'PutObject', key: 'listed/d', delayMs: 60_000, nth: 1 })
+  const list = 's3://target/lists/l.ndjson'
+  const copy = ['copy', '-r', 's3://source/listed/', 's3://target/listed/', '--engine', 'local', '--concurrency', '1']
+  const killed = one.start(...copy, '--route', 'engine', '--manifest-out', list)
+  // Its progress is written now and then.
+  /** How many have lines that the state has. */
+  let known = 0
+  while (known === 0) known = (await other.run('jobs')).events[0].copied?.objects ?? 0
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  server.faults.clear()
+  expect((await other.run('resume', '--take', (await other.run('jobs')).events[0].id)).status).toBe(0)
+  const lines = String(await get(route.to, 'lists/l.ndjson'))
+    .trim()
+    .split('\n')
+  const found = lines.slice(1, -1).map(line => JSON.parse(line))
+  expect(found.map(({ name }) => name).sort()).toEqual(names)
+  // The others may have been copied and not told.
+  for (const line of found.filter(({ name }) => names.indexOf(name) < known)) {
+    expect(line).toEqual(expect.objectContaining({ action: 'copy', sums: expect.anything(), proof: expect.anything() }))
+  }
+  const left = await keysOf(openStore(server, 'state'), state.slice('s3://state/'.length))
+  expect(left.filter(key => key.includes('/manifests/'))).toEqual([])
+})
+
 test('a state below the prefixes is neither copied nor deleted', async () => {
   const one = machine('one')
   state = 's3://target/mixed/.xfer'

@@ -1,0 +1,296 @@
+'use strict'
+
+/** The files of examples/kubernetes and examples/schedule, as far as a program can judge them without a cluster. */
+
+const { execFileSync, spawnSync } = require('node:child_process')
+const { cpSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { dirname, join } = require('node:path')
+const { parse, parseAllDocuments } = require('yaml')
+const { newFolder } = require('../support/opened')
+const { mistakeIn, wordsOf } = require('../support/command-lines')
+
+const EXAMPLES = join(__dirname, '..', '..', 'examples')
+const MODELS = dirname(require.resolve('kubernetes-models/package.json'))
+const TSC = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
+const WORKFLOW = 'schedule/github-actions.yml'
+const NAMES = ['kubernetes', 'schedule'].flatMap(folder =>
+  readdirSync(join(EXAMPLES, folder)).map(name => `${folder}/${name}`),
+)
+const read = name => readFileSync(join(EXAMPLES, name), 'utf8')
+
+/** Where the type of a document is: folder and name. */
+const TYPES = {
+  'batch/v1 Job': 'batch/v1/Job',
+  'batch/v1 CronJob': 'batch/v1/CronJob',
+  'v1 ServiceAccount': 'v1/ServiceAccount',
+}
+
+/** @param {string} text @returns {any[]} its documents; a key that stands twice is an error */
+function documentsIn(text) {
+  return parseAllDocuments(text).map(document => {
+    if (document.errors.length > 0) throw document.errors[0]
+    return document.toJS()
+  })
+}
+
+const OBJECTS = NAMES.filter(name => name.endsWith('.yaml')).flatMap(name =>
+  documentsIn(read(name)).map(object => ({ name, object })),
+)
+
+/** What the compiler says of each, in the same order: '' if nothing. @param {any[]} objects @returns {string[]} */
+function complaintsOf(objects) {
+  const folder = newFolder()
+  objects.forEach((object, index) => {
+    const type = TYPES[`${object.apiVersion} ${object.kind}`]
+    if (type === undefined) throw new Error(`${object.kind} of ${object.apiVersion} has no type here.`)
+    const from = JSON.stringify(join(MODELS, `${type}.js`))
+    const kind = `I${object.kind}`
+    writeFileSync(
+      join(folder, `${index}.mts`),
+      `import type { ${kind} } from ${from}\nexport const it: ${kind} = ${JSON.stringify(object)}\n`,
+    )
+  })
+  const options = '--noEmit --strict --skipLibCheck --ignoreConfig --target es2023 --module nodenext --pretty false'
+  const files = objects.map((_, index) => `${index}.mts`)
+  const { status, stdout } = spawnSync(process.execPath, [TSC, ...options.split(' '), ...files], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  const found = files.map(file => (stdout.match(/^\S+\.mts\(.*$/gm) ?? []).filter(line => line.startsWith(file)).join())
+  // What is of no file here, such as a package that is not found, is a failure of this test.
+  if ((status === 0) !== found.every(text => text === '')) throw new Error(stdout)
+  return found
+}
+
+/** @param {any} object of a Job or a CronJob @returns {any} */
+const jobOf = object => (object.kind === 'CronJob' ? object.spec.jobTemplate.spec : object.spec)
+const podOf = object => jobOf(object).template.spec
+const RUNS = OBJECTS.filter(({ object }) => object.kind !== 'ServiceAccount')
+
+/** What the server refuses, or does not do, though the types allow it. @param {any} object @returns {string[]} */
+function refusalsOf(object) {
+  const job = jobOf(object)
+  const pod = podOf(object)
+  const rules = job.podFailurePolicy?.rules ?? []
+  const names = pod.containers.map(({ name }) => name)
+  const wrong = {
+    'podFailurePolicy needs restartPolicy Never': rules.length > 0 && pod.restartPolicy !== 'Never',
+    'a Job restarts never, or on failure': !['Never', 'OnFailure'].includes(pod.restartPolicy),
+    'FailIndex needs backoffLimitPerIndex':
+      rules.some(({ action }) => action === 'FailIndex') && job.backoffLimitPerIndex === undefined,
+    'backoffLimitPerIndex needs Indexed': job.backoffLimitPerIndex !== undefined && job.completionMode !== 'Indexed',
+    'a rule has one condition': rules.some(rule => !rule.onExitCodes === !rule.onPodConditions),
+    'a rule names a container that there is': rules.some(
+      ({ onExitCodes: codes }) => codes?.containerName !== undefined && !names.includes(codes.containerName),
+    ),
+    'statuses stand in order, once, and are not 0': rules.some(({ onExitCodes: { values = [1] } = {} }) =>
+      values.some((value, at) => value <= (values[at - 1] ?? 0)),
+    ),
+    'a status has one rule': (() => {
+      const all = rules.flatMap(({ onExitCodes }) => onExitCodes?.values ?? [])
+      return new Set(all).size < all.length
+    })(),
+    'a mount has its volume': pod.containers.some(({ volumeMounts = [] }) =>
+      volumeMounts.some(({ name }) => !pod.volumes?.some(volume => volume.name === name)),
+    ),
+  }
+  return Object.keys(wrong).filter(name => wrong[name])
+}
+
+/** What makes a pod less safe than it can be. @param {any} object @returns {string[]} */
+function dangersOf(object) {
+  const pod = podOf(object)
+  const { runAsNonRoot, runAsUser, seccompProfile } = pod.securityContext ?? {}
+  const wrong = {
+    root: runAsNonRoot !== true || !(runAsUser > 0),
+    seccomp: seccompProfile?.type !== 'RuntimeDefault',
+    token: pod.automountServiceAccountToken !== false,
+    container: pod.containers.some(
+      ({ securityContext: context = {}, resources }) =>
+        context.readOnlyRootFilesystem !== true ||
+        context.allowPrivilegeEscalation !== false ||
+        !context.capabilities?.drop?.includes('ALL') ||
+        resources?.requests?.memory === undefined ||
+        resources?.limits?.memory === undefined,
+    ),
+    grace: !(pod.terminationGracePeriodSeconds >= 10),
+  }
+  return Object.keys(wrong).filter(name => wrong[name])
+}
+
+/** Lines that look like a secret. @param {string} text */
+function secretsIn(text) {
+  // Names of variables of secrets with a value behind them, key ids of AWS, keys in base64, long hex, PEM.
+  const SECRET = [
+    /(?:SECRET|PASSWORD|TOKEN|ACCESS_KEY|CONNECTION_STRING|_KEY|SAS)[A-Z_]*["']?\s*[:=]\s*\S/,
+    /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+    /(?<![\w/.-])[\w+/]{40,}={0,2}(?![\w/.-])/,
+    /-----BEGIN|AccountKey=|[?&]sig=/,
+  ]
+  return text.split('\n').filter(line => SECRET.some(form => form.test(line)))
+}
+
+/** The command lines of xfer, behind its name. @param {string} name @param {string} text @returns {string[][]} */
+function commandsIn(name, text) {
+  if (name.endsWith('.yaml')) {
+    return documentsIn(text)
+      .filter(object => object.kind !== 'ServiceAccount')
+      .flatMap(object => podOf(object).containers.map(({ args }) => args))
+  }
+  const lines = text.replace(/\\\n\s*/g, ' ').split('\n')
+  return lines
+    .filter(line => !/^\s*(?:#|\||- |name:)/.test(line) || /^\s*- run: xfer/.test(line))
+    .flatMap(line => /(?:^|[\s'`(])xfer ((?:sync|copy|work|resume|verify|jobs|abort|cat)\b.*)/.exec(line)?.[1] ?? [])
+    .filter(line => !name.endsWith('.md') || / --|s3:/.test(line))
+    .map(line => {
+      const words = wordsOf(line.replace(/\$\([^)]*\)/g, 'X').replace(/(?<=\.ndjson)'$| #.*/, ''))
+      const end = words.findIndex(word => /^(?:\||<|[12]?>|&&|\|\||;)/.test(word))
+      return end === -1 ? words : words.slice(0, end)
+    })
+}
+
+describe('the objects of Kubernetes', () => {
+  const job = OBJECTS.find(({ name }) => name === 'kubernetes/worker-job.yaml').object
+  const cron = OBJECTS.find(({ name }) => name === 'kubernetes/worker-cronjob.yaml').object
+  const account = OBJECTS.find(({ name }) => name === 'kubernetes/service-account.yaml').object
+
+  /** A copy with a defect. @param {any} object @param {(copy: any) => void} change */
+  const spoilt = (object, change) => {
+    const copy = structuredClone(object)
+    change(copy)
+    return copy
+  }
+
+  test('are what the types of Kubernetes say; what is misspelt or of a wrong type is found', () => {
+    const DEFECTS = [
+      [spoilt(job, it => (podOf(it).restartPolcy = 'Never')), /restartPolcy/],
+      [spoilt(job, it => (podOf(it).restartPolicy = 'Nevr')), /"Nevr"/],
+      [spoilt(job, it => (it.spec.completions = '3')), /'string' is not assignable to type 'number'/],
+      [spoilt(job, it => delete it.spec.template), /template/],
+      [spoilt(job, it => (it.spec.podFailurePolicy.rules[0].action = 'Ignored')), /"Ignored"/],
+      [spoilt(cron, it => (it.spec.concurrencyPolicy = 'forbid')), /"forbid"/],
+      [spoilt(cron, it => (it.spec.jobTemplate.spec.backofLimit = 1)), /backofLimit/],
+      [spoilt(account, it => (it.automountServiceAccountToken = 'no')), /'string' is not assignable/],
+    ]
+    const [good, bad] = [OBJECTS.map(({ object }) => object), DEFECTS.map(([object]) => object)]
+    const said = complaintsOf([...good, ...bad])
+    expect(said.slice(0, good.length)).toEqual(OBJECTS.map(() => ''))
+    expect(said.slice(good.length)).toEqual(DEFECTS.map(([, words]) => expect.stringMatching(words)))
+  })
+
+  test.each(RUNS.map(({ name, object }) => [name, object]))('%s is taken by the server, and safe', (_, object) => {
+    expect({ refusals: refusalsOf(object), dangers: dangersOf(object) }).toEqual({ refusals: [], dangers: [] })
+    expect(podOf(object).serviceAccountName).toBe(account.metadata.name)
+  })
+
+  test('a defect that the types allow is found, and a danger', () => {
+    expect(refusalsOf(spoilt(job, it => (podOf(it).restartPolicy = 'OnFailure')))).toHaveLength(1)
+    expect(refusalsOf(spoilt(job, it => delete podOf(it).volumes))).toHaveLength(1)
+    expect(dangersOf(spoilt(job, it => delete podOf(it).securityContext.runAsUser))).toEqual(['root'])
+  })
+})
+
+test.each(NAMES)('%s has no secret, no tab, and no long line', name => {
+  const text = read(name)
+  expect(secretsIn(text)).toEqual([])
+  expect(text).not.toMatch(/\t|[^\n]$/)
+  // cron knows no line that goes on.
+  expect(text.split('\n').filter(line => line.length > 120)).toEqual([])
+})
+
+test.each([
+  'AWS_SECRET_ACCESS_KEY=x',
+  'XFER_TOKEN: abc',
+  '  value: AKIAABCDEFGHIJKLMNOP',
+  'k: wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+])('%s looks like a secret', line => expect(secretsIn(line)).toEqual([line]))
+
+describe('every command of xfer is one that xfer takes', () => {
+  const withCommands = NAMES.filter(name => !/service-account|\.timer$/.test(name))
+
+  test.each(withCommands)('in %s', name => {
+    const commands = commandsIn(name, read(name))
+    expect(commands.length).toBeGreaterThan(0)
+    expect(commands.filter(words => mistakeIn(words))).toEqual([])
+  })
+})
+
+const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
+;(systemd ? describe : describe.skip)(`systemd${systemd ? '' : ' (skipped: no systemd-analyze)'}`, () => {
+  const UNITS = ['xfer-nightly.service', 'xfer-nightly.timer']
+
+  /** @param {(text: string) => string} [change] @returns {string} what systemd says of the units */
+  function verify(change = text => text) {
+    const folder = newFolder()
+    for (const name of UNITS) {
+      cpSync(join(EXAMPLES, 'schedule', name), join(folder, name))
+      writeFileSync(join(folder, name), change(read(`schedule/${name}`)))
+    }
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...UNITS.map(name => join(folder, name))], {
+      encoding: 'utf8',
+    })
+    // Of other units of the machine nothing is asked.
+    return `${stdout}${stderr}`
+      .split('\n')
+      .filter(line => /xfer-nightly/.test(line))
+      .join('\n')
+  }
+
+  test('the units are right', () => expect(verify()).toBe(''))
+
+  test.each([
+    ['TimeoutStopSec=30s', 'TimeoutStopSec=soon', /time value|TimeoutStopSec/],
+    ['SuccessExitStatus=', 'SuccesExitStatus=', /SuccesExitStatus/],
+    ['OnCalendar=*-*-* 02:17', 'OnCalendar=nightly', /OnCalendar|calendar/i],
+    ['%%F', '%Q', /%Q|specifier/i],
+  ])('%s as %s is found', (right, wrong, says) => expect(verify(text => text.replace(right, wrong))).toMatch(says))
+})
+
+test('a line of the crontab has five times, and no percent sign without a backslash', () => {
+  const lines = read('schedule/crontab')
+    .split('\n')
+    .filter(line => line !== '' && !/^(?:#|[A-Z_]+=)/.test(line))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/^(?:[\d*/,-]+ ){5}xfer /)
+  expect(lines[0]).not.toMatch(/(?<!\\)%/)
+})
+
+describe('the workflow', () => {
+  /** What is wrong with it. @param {any} it @returns {string[]} */
+  function wrongIn(it) {
+    const unknown = (object, known, where) =>
+      Object.keys(object)
+        .filter(key => !known.includes(key))
+        .map(key => `${where}: ${key}`)
+    return [
+      ...unknown(it, ['name', 'on', 'concurrency', 'permissions', 'jobs'], 'workflow'),
+      ...unknown(it.on, ['schedule', 'workflow_dispatch'], 'on'),
+      ...unknown(it.permissions, ['contents', 'id-token'], 'permissions'),
+      ...Object.values(it.jobs).flatMap(job => [
+        ...unknown(job, ['runs-on', 'timeout-minutes', 'steps'], 'job'),
+        ...job.steps.flatMap(step => [
+          ...unknown(step, ['id', 'if', 'name', 'uses', 'with', 'run', 'env', 'shell'], 'step'),
+          ...(!step.uses === !step.run ? ['step: uses or run'] : []),
+          ...(step.uses && !step.uses.match(/^[\w-]+\/[\w/-]+@v\d+$/) ? [`step: ${step.uses}`] : []),
+          ...(step.run?.includes('${{') ? ['step: an expression in a script'] : []),
+        ]),
+      ]),
+    ]
+  }
+  const workflow = parse(read(WORKFLOW))
+
+  test('has keys that GitHub knows, and actions that the project uses', () => {
+    expect(wrongIn(workflow)).toEqual([])
+    const own = readFileSync(join(EXAMPLES, '..', '.github', 'workflows', 'xfer-copy.yml'), 'utf8')
+    const steps = Object.values(workflow.jobs).flatMap(({ steps }) => steps)
+    expect(steps.flatMap(({ uses = [] }) => uses).filter(uses => !own.includes(uses))).toEqual([])
+    for (const { run } of steps) if (run) execFileSync('bash', ['-n', '-c', run])
+  })
+
+  test('has time for the sync, and credentials that last as long', () => {
+    const { steps, 'timeout-minutes': minutes } = workflow.jobs.sync
+    const hours = Number(/--timeout (\d+)h/.exec(steps.at(-1).run)[1])
+    expect(minutes).toBeGreaterThan(hours * 60)
+    expect(steps[3].with['role-duration-seconds']).toBeGreaterThan(hours * 3600)
+  })
+})
