@@ -33,8 +33,10 @@ const below = (prefix, texts) => Object.fromEntries(Object.entries(texts).map(([
  * @param {Partial<import('../../lib/job/contract').Settings>} [how.settings] those that are not as usual
  * @param {Partial<Record<'source' | 'destination', Partial<import('../../lib/types').Abilities>>>} [how.can]
  * @param {Partial<Record<'source' | 'destination', (store: any) => object>>} [how.more] what else the stores have
+ * @param {Partial<import('../../lib/types').JobJournal>} [how.shared] what else the journal has
  */
-function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts, settings, can = {}, more = {} }) {
+function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts, shared, settings, ...stores }) {
+  const { can = {}, more = {} } = stores
   const atMs = Date.now() - DAY_MS
   const source = createRiggedStore({
     side: 'source',
@@ -55,11 +57,11 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
    * One run of the job.
    *
    * @param {import('../../lib/types').JobWish} [options]
-   * @param {{ killAt?: number, alone?: string }} [how] killAt: the process ends at this step: before or after a call of a store, or a line
-   *   of the journal; alone: the name of the one object that is copied
+   * @param {{ killAt?: number, alone?: string, signal?: AbortSignal }} [how] killAt: the process ends at this step: before
+   *   or after a call of a store, or a line of the journal; alone: the name of the one object that is copied
    * @returns {Promise<{ summary?: any, error?: any, events: any[], steps: number }>}
    */
-  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY, alone } = {}) {
+  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY, alone, signal } = {}) {
     let steps = 0
     function step() {
       if (++steps >= killAt) throw errorOf('INTERRUPTED')
@@ -76,6 +78,7 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
     const [from, to] = [source.open(step), destination.open(step)]
     Object.assign(from, more.source?.(from))
     Object.assign(to, { heeds: () => true }, more.destination?.(to))
+    const cancellation = createCancellation({ signal })
     const outages = createOutages({ timeoutMs: 1_000, emit })
     const engine = {
       name: 'local',
@@ -101,8 +104,8 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
       asksServer: false,
       trust: createTrust(to),
       run: {
-        ...createCancellation({}),
-        journal: journal.open(step),
+        ...cancellation,
+        journal: { ...journal.open(step), ...shared },
         emit,
         watchedBy() {},
         pressure: createPressure({ outages, random: () => 0.5 }),
@@ -110,10 +113,12 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
       },
     }
     const copying = alone === undefined ? copyObjects(job, { recursive: 'sync', ...options }) : copyObject(job)
-    return await copying.then(
-      summary => ({ summary, events, steps }),
-      error => ({ error, events, steps }),
-    )
+    return await copying
+      .then(
+        summary => ({ summary, events, steps }),
+        error => ({ error, events, steps }),
+      )
+      .finally(cancellation.close)
   }
 
   return {

@@ -381,3 +381,9 @@ test('what is copied anew has to be proved anew before its source is removed', (
   expect(removingOf([object, removing])).toMatchObject({ etag: '"copy"' })
   expect(removingOf([object, removing, { ...object, etag: '"two"' }])).toBeUndefined()
 })
+
+test.each(['ended', 'finished'])('a job waits, whoever claims it, until it has %s', type => {
+  const facts = [{ type: 'waiting' }, claim, { type: 'release', owner: 'a' }, FACTS[0]]
+  expect(read(journalOf(facts)).waiting).toBe(true)
+  expect(read(journalOf([...facts, { type, code: 'INTERRUPTED', message: 'It was.' }])).waiting).toBeUndefined()
+})

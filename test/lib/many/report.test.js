@@ -4,11 +4,13 @@
 
 const { setImmediate: turn } = require('node:timers/promises')
 const { flow } = require('../../../lib/many/flow')
-const { createAhead, createNotifyOnce } = require('../../../lib/many/report')
+const { createAhead, createNotifyOnce, watchPrefix } = require('../../../lib/many/report')
 const { createCursors } = require('../../../lib/many/resumed')
 const { createTally } = require('../../../lib/many/tally')
 const { notice } = require('../../../lib/notices')
 const { createActivity, progressAt } = require('../../../lib/progress')
+const { createRiggedJournal } = require('../../support/rigged-journal')
+const { errorOf } = require('../../support/rigged-store')
 
 test('a dry run tells all in order, and lists no further while a comparison is slow', async () => {
   const told = []
@@ -81,6 +83,29 @@ test('a count ahead of the listing ends when that is through, and asks no more',
   ahead.start()
   await turn()
   expect([asked, found.through]).toEqual([before, false])
+})
+
+test('how far it is is written again where the journal could not be written once', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  const rigged = createRiggedJournal()
+  let step = () => {}
+  const journal = rigged.open(() => step())
+  let at = 'a'
+  const cursors = { ranges: () => [{ id: 0, after: at }], done: () => [] }
+  const run = { journal, watchedBy() {}, emit() {}, pressure: { hindrances: () => ({}) } }
+  const watch = watchPrefix(/** @type {any} */ ({ run }), { startMs: Date.now() })
+  const end = await watch.keep(/** @type {any} */ (journal), /** @type {any} */ (cursors))
+  at = 'b'
+  step = () => {
+    throw errorOf('STORE_UNREACHABLE')
+  }
+  await jest.advanceTimersByTimeAsync(600)
+  step = () => {}
+  await jest.advanceTimersByTimeAsync(5_000)
+  expect(rigged.facts.map(({ ranges }) => ranges[0].after)).toEqual(['a', 'b'])
+  await end()
+  watch.stop()
+  jest.useRealTimers()
 })
 
 describe('the tally', () => {

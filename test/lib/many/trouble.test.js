@@ -3,7 +3,7 @@
 /** What can go wrong with many objects: what the run ends with, what it leaves, and what the next run makes of that. */
 
 const { isDeepStrictEqual } = require('node:util')
-const { TROUBLES, lost, refused } = require('../../support/rigged-store')
+const { TROUBLES, errorOf, lost, refused } = require('../../support/rigged-store')
 const { createRig } = require('../../support/rigged-copy')
 
 describe('a sync with --delete', () => {
@@ -232,4 +232,32 @@ describe('a condition', () => {
     expect((await replaced.go({}, { alone: name })).error).toMatchObject({ code: 'DESTINATION_CHANGED' })
     for (const rig of [fresh, replaced]) expect(rig.there()).toEqual({ [name]: 'theirs' })
   })
+})
+
+test.each([
+  ['is aborted', undefined, 'OBJECTS_FAILED', 0],
+  ['is left to who has taken the job over', errorOf('JOB_TAKEN'), 'JOB_TAKEN', 1],
+])('the upload of a large object that fails %s', async (_, taken, code, count) => {
+  const run = new AbortController()
+  const shared = {
+    async takenOver() {
+      if (taken) run.abort(taken)
+      return taken
+    },
+  }
+  const trouble = { destination: { 'part 1': [refused('STORE_REFUSED')] } }
+  const more = {
+    destination: ({ upload }) => ({
+      upload: {
+        ...upload,
+        async abort(what, how) {
+          how.signal.throwIfAborted()
+          return await upload.abort(what, how)
+        },
+      },
+    }),
+  }
+  const rig = createRig({ source: { large: 'llllll' }, trouble, shared, more })
+  const { error } = await rig.go({}, { signal: run.signal })
+  expect([error.code, rig.uploads().length]).toEqual([code, count])
 })

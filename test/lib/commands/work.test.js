@@ -1,0 +1,42 @@
+'use strict'
+
+/** A worker whose store does not answer. */
+
+const mockWaits = []
+jest.mock('node:timers/promises', () => ({
+  ...jest.requireActual('node:timers/promises'),
+  setTimeout: async ms => void mockWaits.push(ms),
+}))
+let mockState
+jest.mock('../../../lib/job', () => ({ ...jest.requireActual('../../../lib/job'), openState: async () => mockState }))
+
+const { work } = require('../../../lib')
+const { segmentsPlace } = require('../../../lib/journal')
+const { createRiggedBucket } = require('../../support/rigged-bucket')
+
+/** It is ended when it lists the jobs for the third time. @param {string} code of what the second list meets */
+function worker(code) {
+  const { bucket, rule } = createRiggedBucket()
+  const over = new AbortController()
+  rule({ call: 'list', of: 'jobs/', nth: 2, code })
+  let lists = 0
+  const list = async beginning => {
+    if (++lists === 3) over.abort()
+    return await bucket.list(beginning)
+  }
+  mockWaits.length = 0
+  mockState = { place: segmentsPlace({ ...bucket, list }), async close() {} }
+  return { lists: () => lists, ended: work({ signal: over.signal, env: {} }) }
+}
+
+test('looks again if the jobs could not be listed for now', async () => {
+  const { lists, ended } = worker('STORE_UNREACHABLE')
+  expect(await ended).toEqual({ done: 0, left: 0, failed: 0, unfinished: 0 })
+  expect([lists(), mockWaits]).toEqual([3, [10_000, 10_000, 10_000]])
+})
+
+test('ends if they may not be listed', async () => {
+  const { lists, ended } = worker('ACCESS_DENIED')
+  await expect(ended).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  expect(lists()).toBe(2)
+})

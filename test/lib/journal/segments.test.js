@@ -1,0 +1,66 @@
+'use strict'
+
+/** Journals in a store that loses answers, or lets somebody else write in between. */
+
+jest.mock('node:timers/promises', () => ({
+  ...jest.requireActual('node:timers/promises'),
+  setTimeout: async () => {},
+}))
+
+const { openJournals, segmentsPlace } = require('../../../lib/journal')
+const { createRiggedBucket } = require('../../support/rigged-bucket')
+const { FACTS, JOB, part } = require('./jobs')
+
+/** A store, and two machines that use it. */
+function placeOfTwo() {
+  const store = createRiggedBucket()
+  const machine = () => openJournals({ env: {}, place: segmentsPlace(store.bucket) })
+  return { ...store, one: machine(), other: machine() }
+}
+
+test('a job that its owner finishes while another one claims it is not claimed', async () => {
+  const { one, other, objects, rule } = placeOfTwo()
+  const journal = await one.create(JOB)
+  const { id } = journal.state
+  rule({ call: 'putNew', of: `jobs/${id}/`, before: () => journal.remove() })
+  await expect(other.open(id, { take: true })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+  expect(await other.list()).toMatchObject([{ id, over: {}, running: false }])
+  expect([...objects.keys()].filter(name => name.startsWith('jobs/'))).toHaveLength(2)
+})
+
+test('who was late to claim a job claims it once the other one has let go', async () => {
+  const { one, other, rule } = placeOfTwo()
+  const journal = await one.create(JOB)
+  const { id } = journal.state
+  await journal.close()
+  rule({ call: 'putNew', of: `jobs/${id}/`, before: async () => await (await one.open(id)).close() })
+  const late = await other.open(id)
+  await late.write(FACTS[0])
+  await late.close()
+})
+
+describe('a write that was done, and was never answered,', () => {
+  /** A journal of which a write has failed, though it is there. @param {number} [times] that it is tried in vain */
+  async function unanswered(times = 8) {
+    const place = placeOfTwo()
+    const journal = await place.one.create(JOB)
+    await journal.write(FACTS[1])
+    place.rule({ call: 'putNew', of: `jobs/${journal.state.id}/`, lost: true, code: 'STORE_UNREACHABLE', times })
+    await expect(journal.write(FACTS[0])).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
+    return { ...place, journal }
+  }
+
+  test('is known as ours by the next one', async () => {
+    const { journal, other } = await unanswered()
+    await journal.write(part(1))
+    await journal.fence()
+    await journal.close()
+    expect(await other.list()).toMatchObject([{ object: { etag: FACTS[0].etag }, damaged: 0, running: false }])
+  })
+
+  test('is before the end of the job', async () => {
+    const { journal, other } = await unanswered(16)
+    await journal.remove()
+    expect(await other.list()).toMatchObject([{ id: journal.state.id, over: {} }])
+  })
+})
