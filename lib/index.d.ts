@@ -7,6 +7,7 @@ import type {
   AbortOptions,
   AttachOptions,
   CleanOptions,
+  CleanStateOptions,
   CopyOptions,
   DeployOptions,
   DoctorOptions,
@@ -395,6 +396,19 @@ export function remove(location: string | string[], options?: RemoveOptions): Pr
  * console.log(uploads.filter(({ outcome }) => outcome === 'aborted').length)
  */
 export function clean(destination: string, options?: CleanOptions): Promise<Cleaned>
+
+/**
+ * Lists and removes jobs of a state that are over.
+ *
+ * @returns newest first
+ * @throws {XferError} USAGE without a state, STATE_UNSAFE
+ * @example
+ * import { cleanState } from 'xfer'
+ *
+ * const removed = await cleanState({ state: 's3://dst/.xfer', olderThan: '7d', yes: true }) // without yes they are only listed
+ * console.log(removed.length)
+ */
+export function cleanState(options?: CleanStateOptions): Promise<JobReport[]>
 
 /**
  * Deploys the function to the platform.

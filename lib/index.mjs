@@ -17,6 +17,7 @@ export const {
   abortJob,
   attach,
   clean,
+  cleanState,
   compareProbes,
   copy,
   copyPrefix,

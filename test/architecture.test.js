@@ -473,7 +473,7 @@ test('only the program ends the process', () => {
   const ends = /\bprocess\.(?:exit|exitCode|abort|kill(?!\(\w+, 0\))|reallyExit)\b/
   const found = publishedFiles.filter(file => file.endsWith('.js') && ends.test(codeOf(file)))
   // xfer stop sends another one a signal, as its user could.
-  expect(found).toEqual(['cli/xfer.js', 'lib/commands/attach.js'])
+  expect(found).toEqual(['cli/xfer.js', 'lib/commands/jobs.js'])
 })
 
 test('pure files read no clock, no random number and no environment', () => {

@@ -191,10 +191,25 @@ function cleanedLines(cleaned, olderThan) {
   return lines
 }
 
+/** @param {Pick<import('../run').LibraryCall, 'process' | 'flags' | 'options' | 'signal' | 'say'>} call */
+async function cleanState({ process, flags, options, signal, say }) {
+  const found = await lib.cleanState({ ...options, signal })
+  const style = styleOf(process.out, process.env)
+  for (const job of found) say({ type: 'job', ...job }, jobLines(job, Date.now(), style))
+  const [n, age] = [plural(found.length, 'job'), flags.olderThan ?? '30 days']
+  const lines = options.yes
+    ? [`Removed ${n} that ended more than ${age} ago.`]
+    : [
+        `Found ${n} that ended more than ${age} ago${found.length > 0 ? ': repeat the command with --yes to remove them' : ''}.`,
+      ]
+  say({ type: 'done', jobs: found.length }, lines)
+}
+
 /** @type {import('../run').Definition} */
 const clean = {
   what: 'cleaning',
-  async work({ flags, options, signal, say }, location) {
+  async work({ process, flags, options, signal, say }, location) {
+    if (location === undefined) return await cleanState({ process, flags, options, signal, say })
     const onUpload = (/** @type {import('../../lib/types').CleanedUpload} */ upload) =>
       say({ type: 'upload', ...upload }, [uploadLine(upload)])
     const usual = flagsOfCommand('clean').find(({ flag }) => flag === '--older-than')?.spec.default.value ?? ''

@@ -144,6 +144,7 @@ const FUNCTIONS = [
   ['MoveOptions', 'move', 'mv'],
   ['RemoveOptions', 'remove', 'rm'],
   ['CleanOptions', 'clean', 'clean'],
+  ['CleanStateOptions', 'cleanState', 'clean'],
   ['DeployOptions', 'deploy', 'deploy'],
   ['UndeployOptions', 'undeploy', 'deploy'],
   ['DoctorOptions', 'doctor', 'doctor'],

@@ -810,21 +810,35 @@ export interface RemoveOptions extends SelectOptions, AskOptions {
 }
 
 /** The options of `clean`. */
-export interface CleanOptions extends StopOptions {
+export interface CleanOptions extends EnvironmentOptions, StopOptions {
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /**
-   * abort the uploads that are listed
+   * abort the uploads, or remove the jobs, that are listed
    * @default false
    */
   yes?: boolean
   /**
-   * only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d
+   * only uploads that began, or jobs that ended, so long ago; with a unit: 90s, 30m, 24h, 7d
    * @default '24h'
    */
   olderThan?: string
   /** called with each upload once its outcome is known */
   onUpload?: (upload: CleanedUpload) => void
+}
+
+/** The options of `cleanState`. */
+export interface CleanStateOptions extends EnvironmentOptions, StopOptions {
+  /**
+   * abort the uploads, or remove the jobs, that are listed
+   * @default false
+   */
+  yes?: boolean
+  /**
+   * only uploads that began, or jobs that ended, so long ago; with a unit: 90s, 30m, 24h, 7d
+   * @default '24h'
+   */
+  olderThan?: string
 }
 
 /** The options of `deploy`. */

@@ -1,128 +1,20 @@
 'use strict'
 
 /**
- * What is left of copies that ended early: `xfer jobs` lists the unfinished jobs, `xfer abort` gives one up, `xfer clean` aborts
- * multipart uploads that nobody completes.
+ * What is left of copies that ended early: `xfer abort` gives a job up, `xfer clean` aborts multipart uploads that nobody completes,
+ * and removes jobs that are over from a state.
  */
 
 const { rm } = require('node:fs/promises')
 const { openJournals, leavesNothing, objectsOf } = require('../journal')
+const { createMirror } = require('../manifest')
 const { checkArguments, mergeSide, readerOf } = require('../options')
-const { abortUpload, idsOf, openDestination, openState, trustedOf, ownersOf } = require('../job')
+const { abortUpload, idsOf, openDestination, trustedOf, ownersOf } = require('../job')
 const { XferError, asXferError, unlessDenied, usage, throwIfAborted } = require('../errors')
 const { identify, parsePlace, textToOpen, placeText } = require('../stores')
 const { countParts, findLost, lapseOf, uploadsLeft, listUploads } = require('../destination')
 const { eachAtOnce, withHandler } = require('../async')
-
-/** @typedef {import('../types').JobReport} JobReport */
-
-/**
- * The unfinished jobs, including those that are running.
- *
- * @param {import('../types').JobsOptions} [options]
- * @returns {Promise<JobReport[]>} newest first
- * @throws {import('../types').XferError} BAD_JOURNAL where the folder cannot be read
- */
-async function jobs(options = {}) {
-  checkArguments('jobs', {}, options)
-  return await withJournals(options, async journals => (await journals.list()).map(report))
-}
-
-/**
- * @template T
- * @param {{ state?: string, env?: NodeJS.ProcessEnv }} options
- * @param {(journals: import('../types').Journals) => Promise<T>} use
- * @returns {Promise<T>}
- */
-async function withJournals(options, use) {
-  const { place, close } = await openState(options)
-  try {
-    return await use(openJournals({ env: options.env ?? process.env, place }))
-  } finally {
-    await close()
-  }
-}
-
-/** @param {import('../types').ListedJob} job @returns {JobReport} */
-function report(job) {
-  const { id, path } = job
-  if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
-  const own = reportOne(job)
-  return job.ranges ? withRanges(own, job.ranges) : own
-}
-
-/**
- * A job that is split does what its ranges do, and has copied what they have.
- *
- * @param {JobReport} own
- * @param {Array<import('../types').ListedJob | undefined>} listed
- * @returns {JobReport}
- */
-function withRanges(own, listed) {
-  const ranges = listed.flatMap(job => (job ? [report(job)] : []))
-  const sum = (/** @type {(range: JobReport) => number | undefined} */ of) =>
-    ranges.reduce((all, range) => all + (of(range) ?? 0), 0)
-  const has = (/** @type {JobReport['state'][]} */ ...states) => ranges.some(({ state }) => states.includes(state))
-  const isOver = ranges.length === listed.length && !has('running', 'waiting', 'stopped', 'damaged')
-  const stopped = ranges.filter(({ state }) => state === 'stopped' || state === 'damaged')
-  return {
-    ...own,
-    ...(own.state !== 'running' && {
-      state: has('running') ? 'running' : has('waiting') || (isOver && !own.ended) ? 'waiting' : 'stopped',
-    }),
-    updatedMs: Math.max(own.updatedMs ?? 0, ...ranges.map(({ updatedMs = 0 }) => updatedMs)),
-    copied: { objects: sum(({ copied }) => copied?.objects), bytes: sum(({ copied }) => copied?.bytes) },
-    bytesDone: sum(({ bytesDone }) => bytesDone),
-    partsDone: sum(({ partsDone }) => partsDone),
-    ...(stopped[0]?.ended && { ended: stopped[0].ended }),
-    ranges,
-  }
-}
-
-/** @param {Exclude<import('../types').ListedJob, { problem: string }>} job @returns {JobReport} */
-function reportOne(job) {
-  const { id, path } = job
-  const { running, owner, over, source, destination, createdMs, updatedMs, object, plan, upload, options, prefix } = job
-  // A run that was about to end may not have come to its end, as after a second Ctrl-C.
-  const ended = over ? endedBy(over) : (job.ended ?? job.ending)
-  const done = progressOf(job)
-  return {
-    id,
-    path,
-    state: over
-      ? over.code === undefined
-        ? 'done'
-        : 'failed'
-      : running
-        ? 'running'
-        : job.waiting
-          ? 'waiting'
-          : 'stopped',
-    ...(owner && { owner: { pid: owner.pid, host: owner.host } }),
-    source: source.typed ?? source.text,
-    destination: destination.typed ?? destination.text,
-    createdMs,
-    updatedMs,
-    ...(options.recursive && { recursive: options.recursive, copied: prefix?.copied ?? { objects: 0, bytes: 0 } }),
-    ...(object && { bytes: object.bytes }),
-    ...(plan && { parts: plan.parts }),
-    bytesDone: done.bytes,
-    partsDone: done.parts,
-    ...(upload && { uploadId: upload.id }),
-    ...(ended && !running && !job.waiting && { ended }),
-  }
-}
-
-/** @param {NonNullable<import('../types').JobState['over']>} over */
-function endedBy({ code, message = '', atMs }) {
-  return code === undefined ? undefined : { code, message, atMs }
-}
-
-/** The parts at the destination of uploads that are not completed. @param {Pick<import('../types').JobState, 'parts' | 'prefix'>} state */
-function progressOf({ parts, prefix }) {
-  const all = [{ parts }, ...(prefix?.objects.values() ?? [])].flatMap(object => [...object.parts.values()])
-  return { bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), parts: all.length }
-}
+const { KEPT_MS, endJob, progressOf, report, withJournals } = require('./jobs')
 
 /** @typedef {import('../types').AbortedJob} AbortedJob */
 /** @typedef {import('../types').AbortOptions} AbortOptions */
@@ -138,25 +30,44 @@ function progressOf({ parts, prefix }) {
  */
 async function abortJob(name, options = {}) {
   checkArguments('abortJob', { job: name }, options)
-  const env = options.env ?? process.env
-  const { place, close } = await openState(options)
-  const journals = openJournals({ env, place })
-  const journal = await journals.open(name, { take: options.take }).catch(async error => {
-    await close()
-    return adviseDeletion(error)
+  return await withJournals(options, async (journals, place) => {
+    if (!place?.fences) return await giveUp(journals, name, options, place)
+    // Who has it is asked to stop first.
+    const found = report(await journals.see(name))
+    if (found.state === 'running' && !options.take) await endJob(journals, found, options.signal)
+    const ranges = (found.ranges ?? []).filter(({ state }) => state !== 'done')
+    const uploads = []
+    for (const { id } of ranges) uploads.push(...(await giveUp(journals, id, options, place)).uploads)
+    const aborted = await giveUp(journals, found.id, options, place)
+    return { ...aborted, uploads: [...uploads, ...aborted.uploads] }
   })
+}
+
+/** What a state remembers of it. */
+const GIVEN_UP = { code: 'INTERRUPTED', message: 'It was given up with xfer abort.' }
+
+/**
+ * @param {import('../types').Journals} journals
+ * @param {string} name
+ * @param {AbortOptions} options
+ * @param {import('../types').JournalPlace} [place]
+ * @returns {Promise<AbortedJob>}
+ */
+async function giveUp(journals, name, options, place) {
+  const env = options.env ?? process.env
+  const journal = await journals.open(name, { take: options.take }).catch(adviseDeletion)
   try {
     const { state, brought } = journal
     const job = brought ? trustedOf(state) : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     // A manifest that was to be uploaded: lib/commands/manifest-out.js.
+    if (place?.bucket) await createMirror(place.bucket, state.id).remove()
     const begun = brought || place !== undefined ? [] : ['.manifest', '.manifest.held'].map(end => journal.path + end)
     for (const path of begun) await rm(path, { force: true })
-    await journal.remove()
+    await journal.remove(GIVEN_UP)
     return aborted
   } finally {
     await journal.close()
-    await close()
   }
 }
 
@@ -239,7 +150,7 @@ const AT_ONCE = 8
 
 /**
  * Lists the multipart uploads of a bucket or a prefix that are older than `olderThan`. With `yes` it aborts them until no
- * part is left, except uploads of this user's jobs on this machine, and uploads whose age the store does not report. Uploads of a
+ * part is left, except uploads of this user's jobs on this machine, and of the jobs of a state, and uploads whose age the store does not report. Uploads of a
  * store that cannot abort them are listed only.
  *
  * @param {string} destination `s3://bucket` or `s3://bucket/prefix`
@@ -261,7 +172,9 @@ async function run(destination, options = {}) {
   try {
     const { old, young } = await listOld(store, location.key, olderThanMs, signal)
     // The journals are read after the uploads were listed, so that they name the owner of every listed upload.
-    const ownerOf = ownersOf(await openJournals({ env }).list(), key => identify({ ...location, key }, settings).id)
+    const jobs = await openJournals({ env }).list()
+    await withJournals(options, async (journals, place) => void (place && jobs.push(...(await journals.list()))))
+    const ownerOf = ownersOf(jobs, key => identify({ ...location, key }, settings).id)
     /** @type {CleanedUpload[]} */
     const uploads = []
     /** @type {import('../types').XferError | undefined} */
@@ -317,4 +230,27 @@ async function listOld(store, prefix, ageMs, signal) {
   return { old, young }
 }
 
-module.exports = { abortJob, clean, jobs, report, withJournals }
+/**
+ * Lists the jobs of a state that are over for longer than `olderThan`; with `yes` removes all that is there of them.
+ *
+ * @param {import('../types').CleanStateOptions} options
+ * @returns {Promise<import('../types').JobReport[]>} newest first
+ * @throws {import('../types').XferError} USAGE without a state, STATE_UNSAFE
+ */
+async function cleanState(options = {}) {
+  checkArguments('cleanState', {}, options)
+  const olderThanMs = options.olderThan === undefined ? KEPT_MS : Number(readerOf('clean', options)('olderThan'))
+  return await withJournals(options, async (journals, place) => {
+    if (place === undefined) throw usage('Nothing says what is to be cleaned.', 'Give a place, or --state LOCATION.')
+    const old = []
+    for (const job of await journals.list()) {
+      if (job.problem !== undefined || !job.over || job.over.atMs > Date.now() - olderThanMs) continue
+      throwIfAborted(options.signal)
+      if (options.yes) await place.forget?.(job.id, job)
+      old.push(report(job))
+    }
+    return old
+  })
+}
+
+module.exports = { abortJob, clean, cleanState }

@@ -5,7 +5,7 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { withHandler } = require('../async')
 const { asXferError, usage } = require('../errors')
-const { openState } = require('../job')
+const { openState, withRanges } = require('../job')
 const { openJournals } = require('../journal')
 const { checkArguments, readerOf } = require('../options')
 const { goOn } = require('./copy')
@@ -111,12 +111,6 @@ async function workAt(place, options) {
 
   await Promise.all(Array.from({ length: read('atOnce') }, lane))
   return worked
-}
-
-/** @param {ListedJob} job @returns {ListedJob[]} it, and its ranges from the last to the first */
-function withRanges(job) {
-  const ranges = job.problem === undefined ? (job.ranges ?? []) : []
-  return [job, ...ranges.flatMap(range => range ?? []).reverse()]
 }
 
 /** Whether it waits, or its owner is dead or silent. @param {ListedJob} job */

@@ -10,6 +10,7 @@ const { OF_OWN_JOURNAL, differingOptions, flagsOf, namersOf } = require('../opti
 const { notice } = require('../notices')
 const { XferError, usage } = require('../errors')
 const { factoryOfText, idBelow } = require('../stores')
+const { withRanges } = require('./split')
 
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').JobOptions} JobOptions */
@@ -105,7 +106,7 @@ function ownersOf(jobs, placeOf) {
   const byUpload = new Map()
   /** Jobs that asked for an upload and have not recorded its id. @type {Map<string, { id: string, creatingMs: number }>} */
   const byPlace = new Map()
-  for (const job of jobs) {
+  for (const job of jobs.flatMap(withRanges)) {
     if (job.problem !== undefined && job.uploads === undefined) {
       const reason = 'it cannot be read, and may be of an upload that must be kept'
       throw new XferError('BAD_JOURNAL', { path: job.path, reason, advice: 'Check its permissions, or delete it.' })
@@ -134,7 +135,7 @@ function uploadsOf(job) {
 
 /** The ids of all uploads that the journals name. @param {ListedJob[]} jobs @returns {Set<string>} */
 function idsOf(jobs) {
-  return new Set(jobs.flatMap(uploadsOf))
+  return new Set(jobs.flatMap(withRanges).flatMap(uploadsOf))
 }
 
 /**

@@ -86,4 +86,10 @@ function optionsOfRange(options, i, count) {
   return { ...options, ...share, ...own, select }
 }
 
-module.exports = { join, split }
+/** @param {import('../types').ListedJob} job @returns {import('../types').ListedJob[]} it, and its ranges, the last one first */
+function withRanges(job) {
+  const ranges = job.problem === undefined ? (job.ranges ?? []) : []
+  return [job, ...ranges.flatMap(range => range ?? []).reverse()]
+}
+
+module.exports = { join, split, withRanges }

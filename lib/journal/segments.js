@@ -8,7 +8,7 @@
  */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { eachAtOnce } = require('../async')
+const { eachAtOnce, inBatches } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { decodeLines, encodeLine } = require('./lines')
 const { hashOfEnds } = require('./lock')
@@ -18,6 +18,10 @@ const { hashOfEnds } = require('./lock')
 
 const HEARTBEAT_MS = 30_000
 const STOP = Buffer.from('stop\n')
+/** In place of the id of a job that was removed. */
+const NO_JOB = Buffer.from('-\n')
+/** In one request. */
+const MOST_REMOVED = 500
 /** A line that nobody waits for waits for others. */
 const GROUP_MS = 2_000
 /** Of a segment, so that a reader needs no more memory. */
@@ -292,7 +296,7 @@ function segmentsPlace(bucket) {
         bucket,
         listed.slice(-MOST_BETWEEN).map(({ name }) => name),
       )
-      return texts.flatMap(text => (text ? [text.toString().trim()] : [])).reverse()
+      return texts.flatMap(text => (text && !text.equals(NO_JOB) ? [text.toString().trim()] : [])).reverse()
     },
 
     read: async id => (await readSegments(bucket, folderOf(id), pathOf(id))).decoded,
@@ -302,7 +306,7 @@ function segmentsPlace(bucket) {
       const last = held.get(of) ?? (await lastOf(of))
       const begun = last === 0 ? undefined : (await bucket.get(of + nameOf(last)))?.toString().trim()
       // Whoever reserved it was killed before the job was there, or is about to write it: one of us does.
-      if (begun !== undefined && (await bucket.list(folderOf(begun))).length === 0) return begun
+      if (begun !== undefined && begun !== '-' && (await bucket.list(folderOf(begun))).length === 0) return begun
       return (await claim(bucket, of + nameOf(last + 1), Buffer.from(`${id}\n`))) ? id : undefined
     },
 
@@ -321,6 +325,19 @@ function segmentsPlace(bucket) {
 
     async ask(id) {
       await bucket.putNew(`asks/${id}`, STOP)
+    },
+
+    async forget(id, ends) {
+      const of = folderOfEnds(ends)
+      const numbers = (await bucket.list(of)).map(({ name }) => name)
+      const ids = (await readAll(bucket, numbers)).map(text => text?.toString().trim())
+      const own = numbers.filter((_, i) => ids[i] === id)
+      // Numbers go on from the last one, and its job would be begun anew under the same id.
+      if (own.includes(String(numbers.at(-1)))) await claim(bucket, of + nameOf((await lastOf(of)) + 1), NO_JOB)
+      const folders = ['jobs/', 'manifests/', 'asks/'].map(folder => bucket.list(folder + id))
+      const names = (await Promise.all(folders)).flat().map(({ name }) => name)
+      // Without its number nobody finds what may be left of it.
+      for await (const batch of inBatches([...names, ...own], MOST_REMOVED)) await bucket.remove(batch)
     },
 
     async hold(ends) {

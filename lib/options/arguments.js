@@ -30,6 +30,8 @@ const PRICED = ['cost', 'prices', 'maxCost']
 const NOT_OF_STREAMS = ['source', 'restart', 'manifestOut', 'sign', ...PRICED]
 /** What a comparison has only where a manifest stands in place of the source. */
 const OF_MANIFESTS = ['publicKey', 'sample', 'at']
+/** Of `clean` without a place. */
+const OF_STATE = ['state', 'yes', 'olderThan', 'env', 'signal']
 /** What chooses how something is deployed. */
 const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
 
@@ -67,6 +69,7 @@ const FUNCTIONS = {
   move: as('mv'),
   remove: as('rm'),
   clean: as('clean'),
+  cleanState: as('clean', spec => of('clean')(spec) && OF_STATE.includes(spec.name)),
   deploy: as('deploy'),
   undeploy: as('deploy', spec => of('deploy')(spec) && !DEPLOYING.includes(spec.name)),
   doctor: as('doctor'),

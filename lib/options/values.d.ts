@@ -40,8 +40,8 @@ export interface OptionValues {
   attach: SharedValues
   stop: SharedValues
   abort: SharedValues
-  probe: SharedValues & { concurrency: number; }
   clean: SharedValues & { olderThan: number; }
+  probe: SharedValues & { concurrency: number; }
   report: SharedValues
   serve: SharedValues & { timeout: number; }
 }

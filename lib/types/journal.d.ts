@@ -350,6 +350,8 @@ export interface JournalPlace {
   open(name: string, how: { compactBytes?: number; isPath: boolean }): Promise<LogOfJob>
   /** Asks whoever has the job to stop. Absent: a signal does. */
   ask?(id: string): Promise<void>
+  /** Removes all that is there of a job that is over, and of its ranges. Absent: nothing is. */
+  forget?(id: string, ends: Record<'source' | 'destination', { place: string }>): Promise<void>
   /** Keeps others from beginning a job between these places. */
   hold(
     ends: Record<'source' | 'destination', { place: string }>,

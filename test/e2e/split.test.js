@@ -151,6 +151,12 @@ test('it is stopped, resumed and given up as one job', async () => {
   const [{ ranges }] = (await laptop.run('jobs')).events
   expect(ranges.map(range => range.state)).toEqual(['waiting', 'waiting', 'waiting'])
   expect((await laptop.run('abort', job)).status).toBe(0)
+  expect((await laptop.run('jobs')).events[0]).toMatchObject({
+    id: job,
+    state: 'failed',
+    ended: { code: 'INTERRUPTED' },
+  })
+  expect((await laptop.run('resume', `${job}.2`)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
   expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0, failed: 0 })
   expect(await keysOf(route.to, 'whole/')).toEqual([])
 })

@@ -194,6 +194,23 @@ test('a job in a state is resumed and aborted by its id from anywhere', async ()
   expect((await one.run('resume', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
 })
 
+test('a job that runs elsewhere is given up once it has stopped, and removed from the state when it is asked for', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const copy = await startHeld(one, 'given-up', 100 * 1024)
+  const [{ id }] = (await other.run('jobs')).events
+  const kept = await other.run('clean', 's3://target/given-up', '--yes', '--older-than', '1ms')
+  expect(kept.events[0]).toMatchObject({ outcome: 'kept', job: id })
+  const given = other.run('abort', id)
+  expect((await copy.ended).status).toBe(130)
+  expect(await given).toMatchObject({ status: 0, last: { job: id, uploads: [{ outcome: 'aborted' }] } })
+  server.faults.clear()
+  expect((await one.run('jobs')).events[0]).toMatchObject({ id, state: 'failed', ended: { code: 'INTERRUPTED' } })
+  expect((await one.run('clean')).last).toMatchObject({ type: 'done', jobs: 0 })
+  expect((await one.run('clean', '--older-than', '1ms')).events[0]).toMatchObject({ id, state: 'failed' })
+  expect((await one.run('clean', '--older-than', '1ms', '--yes')).last).toMatchObject({ jobs: 1 })
+  expect((await one.run('jobs')).last).toMatchObject({ jobs: 0 })
+})
+
 test('a job that runs elsewhere is watched to its end, and stopped', async () => {
   const [one, other] = [machine('one'), machine('other')]
   const copy = await startHeld(one, 'watched', 100 * 1024)

@@ -56,15 +56,15 @@ module.exports = [
     ...each({ commands: ['cat'] })({
       '--range <bytes>': 'only these bytes, from 0: 0-999, or 1000- for all from there, or -500 for the last 500',
     }),
-    ...each({ commands: ['clean'] })({ '--yes': 'abort the uploads that are listed' }),
+    ...each({ commands: ['clean'] })({ '--yes': 'abort the uploads, or remove the jobs, that are listed' }),
     ...each({ commands: ['rm'] })({
       '--yes': ['do not ask; needed with -r where there is no terminal', { only: 'cli' }],
       '--version-id <id>': 'delete this version of the object for good',
     }),
     ...each({ commands: ['clean'] })({
       '--older-than <duration>': [
-        'only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d',
-        { default: '24h' },
+        'only uploads that began, or jobs that ended, so long ago; with a unit: 90s, 30m, 24h, 7d',
+        { default: { value: '24h', text: '24h; of jobs 30d' } },
       ],
     }),
   ]),

@@ -159,7 +159,7 @@ module.exports = [
     },
   }),
   // Not kept: who goes on says where the job lies.
-  ...each({ group: 'failures', commands: [...WRITES, 'jobs', 'work', 'attach', 'stop', 'abort'] })({
+  ...each({ group: 'failures', commands: [...WRITES, 'jobs', 'work', 'attach', 'stop', 'abort', 'clean'] })({
     '--state <location>': [
       'where jobs are kept: a folder, or a prefix in a store, where any machine finds them',
       { default: { text: 'XFER_STATE, else the home folder' } },

@@ -64,3 +64,22 @@ describe('a write that was done, and was never answered,', () => {
     expect(await other.list()).toMatchObject([{ id: journal.state.id, over: {} }])
   })
 })
+
+test('of a job that is removed from the store only a number stays, and the next one between its places has an id of its own', async () => {
+  const { one, other, objects, bucket } = placeOfTwo()
+  const journal = await one.create(JOB)
+  const { id, source, destination } = journal.state
+  await one.createRanges(
+    journal.state,
+    [{ until: 'm' }, { after: 'm' }],
+    [journal.state.options, journal.state.options],
+  )
+  objects.set(`manifests/${id}/run/1-file`, Buffer.from('line'))
+  await journal.remove()
+  await segmentsPlace(bucket).forget(id, { source, destination })
+  expect([...objects.values()].map(String)).toEqual(['-\n'])
+  expect(await one.find({ source, destination })).toEqual([])
+  const next = await other.create(JOB)
+  expect(next.state.id).not.toBe(id)
+  expect(await one.find({ source, destination })).toMatchObject([{ id: next.state.id }])
+})

@@ -1,0 +1,227 @@
+'use strict'
+
+/** The jobs that are not finished, and those that a state remembers: `xfer jobs` lists them, `attach` watches one, `stop` asks it to stop. */
+
+const { hostname } = require('node:os')
+const { isDeepStrictEqual } = require('node:util')
+const { pause, withHandler } = require('../async')
+const { XferError } = require('../errors')
+const { openState } = require('../job')
+const { openJournals } = require('../journal')
+const { checkArguments } = require('../options')
+
+/** @typedef {import('../types').JobReport} JobReport */
+
+/**
+ * The unfinished jobs, including those that are running.
+ *
+ * @param {import('../types').JobsOptions} [options]
+ * @returns {Promise<JobReport[]>} newest first
+ * @throws {import('../types').XferError} BAD_JOURNAL where the folder cannot be read
+ */
+async function jobs(options = {}) {
+  checkArguments('jobs', {}, options)
+  return await withJournals(options, async journals => {
+    const oldestMs = Date.now() - KEPT_MS
+    const isOld = (/** @type {import('../types').ListedJob} */ job) =>
+      job.problem === undefined && job.over !== undefined && job.over.atMs < oldestMs
+    return (await journals.list()).filter(job => !isOld(job)).map(report)
+  })
+}
+
+/** How long a job that is over is told. */
+const KEPT_MS = 30 * 24 * 60 * 60_000
+
+/**
+ * @template T
+ * @param {{ state?: string, env?: NodeJS.ProcessEnv }} options
+ * @param {(journals: import('../types').Journals, place?: import('../types').JournalPlace) => Promise<T>} use place: of a state
+ * @returns {Promise<T>}
+ */
+async function withJournals(options, use) {
+  const { place, close } = await openState(options)
+  try {
+    return await use(openJournals({ env: options.env ?? process.env, place }), place)
+  } finally {
+    await close()
+  }
+}
+
+/** @param {import('../types').ListedJob} job @returns {JobReport} */
+function report(job) {
+  const { id, path } = job
+  if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
+  const own = reportOne(job)
+  return job.ranges ? withRanges(own, job.ranges) : own
+}
+
+/**
+ * A job that is split does what its ranges do, and has copied what they have.
+ *
+ * @param {JobReport} own
+ * @param {Array<import('../types').ListedJob | undefined>} listed
+ * @returns {JobReport}
+ */
+function withRanges(own, listed) {
+  const ranges = listed.flatMap(job => (job ? [report(job)] : []))
+  const sum = (/** @type {(range: JobReport) => number | undefined} */ of) =>
+    ranges.reduce((all, range) => all + (of(range) ?? 0), 0)
+  const has = (/** @type {JobReport['state'][]} */ ...states) => ranges.some(({ state }) => states.includes(state))
+  const isOver = ranges.length === listed.length && !has('running', 'waiting', 'stopped', 'damaged')
+  const stopped = ranges.filter(({ state }) => state === 'stopped' || state === 'damaged')
+  return {
+    ...own,
+    ...(own.state !== 'running' && {
+      state: has('running') ? 'running' : has('waiting') || (isOver && !own.ended) ? 'waiting' : 'stopped',
+    }),
+    updatedMs: Math.max(own.updatedMs ?? 0, ...ranges.map(({ updatedMs = 0 }) => updatedMs)),
+    copied: { objects: sum(({ copied }) => copied?.objects), bytes: sum(({ copied }) => copied?.bytes) },
+    bytesDone: sum(({ bytesDone }) => bytesDone),
+    partsDone: sum(({ partsDone }) => partsDone),
+    ...(stopped[0]?.ended && { ended: stopped[0].ended }),
+    ranges,
+  }
+}
+
+/** @param {Exclude<import('../types').ListedJob, { problem: string }>} job @returns {JobReport} */
+function reportOne(job) {
+  const { id, path } = job
+  const { running, owner, over, source, destination, createdMs, updatedMs, object, plan, upload, options, prefix } = job
+  // A run that was about to end may not have come to its end, as after a second Ctrl-C.
+  const ended = over ? endedBy(over) : (job.ended ?? job.ending)
+  const done = progressOf(job)
+  return {
+    id,
+    path,
+    state: over
+      ? over.code === undefined
+        ? 'done'
+        : 'failed'
+      : running
+        ? 'running'
+        : job.waiting
+          ? 'waiting'
+          : 'stopped',
+    ...(owner && { owner: { pid: owner.pid, host: owner.host } }),
+    source: source.typed ?? source.text,
+    destination: destination.typed ?? destination.text,
+    createdMs,
+    updatedMs,
+    ...(options.recursive && { recursive: options.recursive, copied: prefix?.copied ?? { objects: 0, bytes: 0 } }),
+    ...(object && { bytes: object.bytes }),
+    ...(plan && { parts: plan.parts }),
+    bytesDone: done.bytes,
+    partsDone: done.parts,
+    ...(upload && { uploadId: upload.id }),
+    ...(ended && !running && !job.waiting && { ended }),
+  }
+}
+
+/** @param {NonNullable<import('../types').JobState['over']>} over */
+function endedBy({ code, message = '', atMs }) {
+  return code === undefined ? undefined : { code, message, atMs }
+}
+
+/** The parts at the destination of uploads that are not completed. @param {Pick<import('../types').JobState, 'parts' | 'prefix'>} state */
+function progressOf({ parts, prefix }) {
+  const all = [{ parts }, ...(prefix?.objects.values() ?? [])].flatMap(object => [...object.parts.values()])
+  return { bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), parts: all.length }
+}
+
+const LOOK_EVERY_MS = 2_000
+
+/**
+ * Tells the progress of a job that runs elsewhere, or waits for that, until it has ended.
+ *
+ * @param {string} name the job's id, or the first characters of it
+ * @param {import('../types').AttachOptions} [options] signal: it only detaches
+ * @returns {Promise<JobReport>} as it has ended
+ * @throws {XferError} NO_SUCH_JOB, INTERRUPTED
+ */
+async function attach(name, options = {}) {
+  return await withHandler('onEvent', options, async given => {
+    checkArguments('attach', { job: name }, given)
+    const { signal, onEvent } = given
+    return await withJournals(given, async journals => {
+      /** @type {JobReport | undefined} */
+      let told
+      for (;;) {
+        const now = await lookAt(journals, told?.id ?? name, told)
+        if (!isDeepStrictEqual(now, told)) onEvent?.({ type: 'job', ...now, time: new Date().toISOString() })
+        told = now
+        if (now.state !== 'running' && now.state !== 'waiting') return now
+        await pause(LOOK_EVERY_MS, signal)
+      }
+    })
+  })
+}
+
+/**
+ * @param {import('../types').Journals} journals
+ * @param {string} name
+ * @param {JobReport | undefined} before as it was found before: a folder forgets a job that is done
+ * @returns {Promise<JobReport>}
+ */
+async function lookAt(journals, name, before) {
+  try {
+    return report(await journals.see(name))
+  } catch (cause) {
+    if (before && /** @type {import('../types').XferError} */ (cause).code === 'NO_SUCH_JOB')
+      return { ...before, state: 'done' }
+    throw cause
+  }
+}
+
+/** An owner looks every ten seconds, and what it has under way has five. */
+const STOP_WITHIN_MS = 60_000
+
+/**
+ * Asks a job to stop, as Ctrl-C would, and waits until it has. One that waits for a worker waits no more.
+ *
+ * @param {string} name the job's id, or the first characters of it
+ * @param {import('../types').StopJobOptions} [options]
+ * @returns {Promise<JobReport>} as it is then
+ * @throws {XferError} NO_SUCH_JOB; JOB_RUNNING if it goes on
+ */
+async function stopJob(name, options = {}) {
+  checkArguments('stopJob', { job: name }, options)
+  return await withJournals(options, async journals => {
+    const found = report(await journals.see(name))
+    if (found.state === 'done' || found.state === 'failed') throw new XferError('NO_SUCH_JOB', { job: name })
+    return await endJob(journals, found, options.signal)
+  })
+}
+
+/**
+ * @param {import('../types').Journals} journals
+ * @param {JobReport} found that is not over
+ * @param {AbortSignal} [signal]
+ * @throws {XferError} JOB_RUNNING if it goes on
+ */
+async function endJob(journals, found, signal) {
+  const { id, owner } = found
+  // A range that nobody has yet is not begun any more once its job has stopped.
+  for (const one of [...(found.ranges ?? []), found]) await askToStop(journals, one)
+  const endMs = performance.now() + STOP_WITHIN_MS
+  for (;;) {
+    const now = await lookAt(journals, id, found)
+    if (now.state !== 'running') return now
+    if (performance.now() > endMs) throw new XferError('JOB_RUNNING', { job: id, ...owner })
+    await pause(LOOK_EVERY_MS / 2, signal)
+  }
+}
+
+/** @param {import('../types').Journals} journals @param {JobReport} job @throws {XferError} JOB_RUNNING if it is that of this process */
+async function askToStop(journals, { id, state, owner, ranges }) {
+  if (state === 'waiting' || ranges) {
+    const journal = await journals.open(id)
+    const { code, message } = new XferError('INTERRUPTED', { what: 'copy', asked: true })
+    await journal.write({ type: 'ended', code, message }).finally(journal.close)
+  } else if (state === 'running' && owner) {
+    if (journals.ask) await journals.ask(id)
+    else if (owner.host === hostname() && owner.pid !== process.pid) process.kill(owner.pid, 'SIGTERM')
+    else throw new XferError('JOB_RUNNING', { job: id, ...owner, own: owner.pid === process.pid })
+  }
+}
+
+module.exports = { KEPT_MS, attach, endJob, jobs, progressOf, report, stopJob, withJournals }
