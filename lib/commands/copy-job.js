@@ -89,10 +89,12 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
  * @returns {Promise<Pick<Job['run'], 'journal' | 'manifestOut'>>}
  */
 async function withManifestOut(journal, opened, options) {
-  if (options.manifestOut === undefined || opened.settings.dryRun) return { journal }
+  // One that was begun with it goes on with it.
+  const { manifestOut = journal.state.options.manifestOut, sign = journal.state.options.sign } = options
+  if (manifestOut === undefined || opened.settings.dryRun) return { journal }
   // Loaded lazily, because most jobs have none.
   const { openManifestBeside } = require('./manifest-out')
-  return await openManifestBeside(journal, opened, options).catch(async error => {
+  return await openManifestBeside(journal, opened, { ...options, manifestOut, sign }).catch(async error => {
     throw await journal.end(error, opened.settings)
   })
 }

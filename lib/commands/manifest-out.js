@@ -2,11 +2,12 @@
 
 /** `--manifest-out`: the job has a manifest, which ends as its journal does. */
 
-const { createReadStream } = require('node:fs')
+const { copyFileSync, createReadStream, existsSync, renameSync } = require('node:fs')
 const { rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { basename, join, resolve } = require('node:path')
 const { look } = require('../destination')
+const { VERSION } = require('../journal')
 const { asXferError, usage } = require('../errors')
 const { openOne, perform } = require('../job')
 const { createMirror, isLocation, openManifestOut, readKey } = require('../manifest')
@@ -28,21 +29,26 @@ async function openManifestBeside(journal, job, options) {
   const { source, destination } = job
   const given = String(options.manifestOut)
   const key = options.sign === undefined ? undefined : readKey('--sign', options.sign)
-  const { id, path: journalPath, prefix, within, sealed } = journal.state
+  const { id, path: journalPath, prefix, within, sealed, options: begun } = journal.state
   const send = isLocation(given) ? await openRemote(given, journal, job, options) : undefined
   const mirror = send && journal.bucket && createMirror(journal.bucket, id)
-  const path = mirror ? join(tmpdir(), `xfer-${id}.manifest`) : send ? `${journalPath}.manifest` : resolve(given)
+  const pathOf = (/** @type {string} */ name) =>
+    !isLocation(name) ? resolve(name) : mirror ? join(tmpdir(), `xfer-${id}.manifest`) : `${journalPath}.manifest`
+  const path = pathOf(given)
   const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
   const ranges = sealed && !within && { ranges: sealed }
-  const head = {
-    ...(journal.kept && { job: id }),
-    source: source.plain,
-    destination: destination.plain,
-    began,
-    ...ranges,
-  }
-  const goesOn = journal.kept && journal.goesOn === true && prefix?.ranges !== undefined
+  const earlier = journal.kept ? begun.manifestOut : undefined
+  const goesOn = journal.goesOn === true && earlier !== undefined && prefix?.ranges !== undefined
+  const continues = goesOn && earlier !== given && { continues: earlier }
+  const ends = { source: source.plain, destination: destination.plain }
+  const head = { ...(journal.kept && { job: id }), ...ends, began, ...continues, ...ranges }
+  if (continues && !mirror) takeLines(pathOf(earlier), path)
   const manifestOut = await openManifestOut({ path, csv: /\.csv$/i.test(given), head, goesOn, key, mirror })
+  if (journal.kept && earlier !== given) {
+    const { id: job, source: from, destination: to } = journal.state
+    const options = { ...begun, manifestOut: given }
+    await journal.write({ type: 'job', version: VERSION, id: job, source: from, destination: to, options })
+  }
   // An object alone has one line, which is written anew.
   if (options.recursive === undefined) await manifestOut.begin(() => true)
 
@@ -85,6 +91,16 @@ async function openManifestBeside(journal, job, options) {
     },
   }
   return { journal: ending, manifestOut }
+}
+
+/** What the earlier runs have written under another name. @param {string} from @param {string} path */
+function takeLines(from, path) {
+  if (from === path || existsSync(path) || !existsSync(from)) return
+  for (const end of ['.held', '']) {
+    if (!existsSync(from + end)) continue
+    copyFileSync(from + end, `${path}${end}.next`)
+    renameSync(`${path}${end}.next`, path + end)
+  }
 }
 
 /** What says of an uploaded manifest which job it is of. */

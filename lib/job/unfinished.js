@@ -142,7 +142,10 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
     }
     try {
       await beginPass(kept)
-      await kept.write({ type: 'job', version: VERSION, id, ...endsOf(job), options })
+      // Its manifest is gone on with, under whichever name: lib/commands/manifest-out.js.
+      const { manifestOut, sign } = kept.state.options
+      const told = { ...options, ...(manifestOut !== undefined && { manifestOut, sign: options.sign ?? sign }) }
+      await kept.write({ type: 'job', version: VERSION, id, ...endsOf(job), options: told })
     } catch (error) {
       await journal.close()
       throw error

@@ -139,7 +139,10 @@ async function* readSealed(chunks, path, key) {
     }
     yield found
   }
-  if (!head || !seal) throw broken(path, 'it has no seal: it is not finished, or its end is lost')
+  if (!head || !seal) {
+    const finish = head?.job === undefined ? 'it is not finished' : `xfer resume ${head.job} finishes it`
+    throw broken(path, `it has no seal: ${finish}, or its end is lost`)
+  }
   const fault = faultOf(seal, tree, key)
   if (fault) throw broken(path, fault)
   return { head, seal }

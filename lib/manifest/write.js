@@ -195,7 +195,8 @@ async function openManifestOut({ path, csv, head, goesOn, key, mirror }) {
     }
     for await (const { text, record } of linesOf(path)) {
       if (record?.type === 'seal') break
-      if (record?.type) put(text)
+      if (record?.type === 'manifest' && head.continues !== undefined) put(encode.head(head)[0])
+      else if (record?.type) put(text)
       else if (!record || !isLine(record)) throw broken(path, 'a line of an earlier run is damaged')
       else if (!isOpen(record.name) && !held.has(record.name)) settle(record.name, text)
       else {

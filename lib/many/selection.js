@@ -229,7 +229,7 @@ async function prepareOptions(given) {
 }
 
 /** What a resumed job may be given as well, or do without where its journal is from elsewhere. */
-const AS_WELL = ['--delete', 'xfer mv -r', '--manifest-out']
+const AS_WELL = ['--delete', 'xfer mv -r']
 
 /**
  * Of a job that is resumed. A job keeps its selection and its proof: what is left of it would else be too little. Deletions may be asked for as well.

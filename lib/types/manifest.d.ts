@@ -13,6 +13,8 @@ export interface ManifestHead {
   destination: string
   /** ISO 8601, as all times here. */
   began: string
+  /** The name that it had before: what it says was written there by then. */
+  continues?: string
   /** Of a job that was split: the manifests of its ranges, which lie beside this one. */
   ranges?: SealedFile[]
 }

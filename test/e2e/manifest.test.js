@@ -156,6 +156,22 @@ test('at a location it is uploaded once it is sealed, and no other object is rep
   expect(existsSync(join(at.state, 'xfer', 'jobs')) ? readdirSync(join(at.state, 'xfer', 'jobs')) : []).toEqual([])
 })
 
+test('a job goes on with its manifest under another name, or with the one that it has', async () => {
+  await trees.fill({ 'tree/a': '1', 'tree/b': '2', 'tree/c': '3' })
+  at.destination.faults.add({ operation: 'PutObject', key: 'tree/c', status: 403, code: 'ExpiredToken' })
+  const [monday, tuesday] = [join(folder, 'monday.ndjson'), join(folder, 'tuesday.ndjson')]
+  const begun = await run('copy', '--manifest-out', monday, '--concurrency', '1')
+  expect(begun).toMatchObject({ status: 4, last: { job: expect.any(String) } })
+  expect((await xfer('verify', '--manifest', monday, '--json')).last.message).toContain(`xfer resume ${begun.last.job}`)
+  expect((await run('copy', '--manifest-out', tuesday, '--concurrency', '1')).last.job).toBe(begun.last.job)
+  at.destination.faults.clear()
+  expect((await run('copy')).status).toBe(0)
+  expect(JSON.parse(textsOf(tuesday)[0])).toMatchObject({ job: begun.last.job, continues: monday })
+  expect(shown(tuesday)).toEqual(['copy a', 'copy b', 'copy c'])
+  expect(linesOf(tuesday).filter(({ sums }) => sums === undefined)).toEqual([])
+  expect(JSON.parse(textsOf(tuesday).at(-1))).toMatchObject({ type: 'seal', result: 'done' })
+})
+
 test('a sample reads the destination for so many objects, and lists nothing', async () => {
   await trees.fill(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`tree/${i}`, `of ${i}`])))
   expect((await run('copy', '--manifest-out', file)).status).toBe(0)

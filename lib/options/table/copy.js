@@ -70,7 +70,7 @@ module.exports = [
   ...each({ group: 'files', commands: WRITES, kept: 'own' })({
     '--manifest-out <file|location>': [
       'write what was done to each object to this new file, sealed: NDJSON, or CSV if it ends in .csv',
-      { takes: { kind: 'file' }, kept: { own: true, identifies: true } },
+      { takes: { kind: 'file' } },
     ],
     '--sign <key.pem>': ['sign the manifest that is written with this Ed25519 key (PEM)', { takes: { kind: 'file' } }],
   }),
