@@ -110,16 +110,17 @@ async function exchange(request, how) {
  * One request over its own connection, and its answer.
  *
  * @param {RequestHead & { body?: Buffer }} request as of `send`
- * @param {{ limitMs: number, signal?: AbortSignal, most?: number, rejectUnauthorized?: boolean, ca?: string, proxy: import('./agents').FindProxy | undefined, guarded?: boolean }} how limitMs: for
- *   the head, and for the body; the others: as of `send` and `agent`
- * @returns {Promise<AnswerHead & { body: string }>} body: its beginning, as far as it came
+ * @param {{ limitMs: number, signal?: AbortSignal, most?: number, whole?: boolean, rejectUnauthorized?: boolean, ca?: string, proxy: import('./agents').FindProxy | undefined, guarded?: boolean }} how limitMs: for
+ *   the head, and for the body; whole: a body that is larger, breaks off or stops is an error; the others: as of `send` and `agent`
+ * @returns {Promise<AnswerHead & { body: string }>} body: its beginning, as far as it came, or all of it
  * @throws {Lost | import('../types').XferError} as of `exchange`
  */
-async function ask(request, { limitMs, signal, most = MOST_BYTES, ...how }) {
+async function ask(request, { limitMs, signal, most = MOST_BYTES, whole = false, ...how }) {
   const agent = createAgent(new URL(request.url).origin, how)
-  const bounds = { silenceMs: limitMs, answerMs: limitMs, most, partly: true }
+  const bounds = { silenceMs: limitMs, answerMs: limitMs, most, partly: !whole }
   try {
     const { body, ...head } = await exchange(request, { agent, limitMs, signal, ...bounds })
+    if (body === undefined) throw new Error(`the answer has more than ${most} bytes`)
     return { ...head, body: String(body) }
   } finally {
     agent.destroy()
@@ -133,12 +134,12 @@ const SIGNED_MS = 20_000
  *
  * @param {import('../types').Store} store
  * @param {Pick<import('../types').DataRequest, 'method' | 'url' | 'headers'>} request
- * @param {{ body?: Buffer, signal?: AbortSignal, most?: number }} [how] most: bytes of the answer's body that are kept
+ * @param {{ body?: Buffer, signal?: AbortSignal, most?: number, whole?: boolean }} [how] most: bytes of the answer's body that are kept; whole: as of `ask`
  * @returns {ReturnType<typeof ask>} whatever its status
  * @throws {XferError} STORE_UNREACHABLE, or the signal's reason
  */
-async function askStore(store, { method, url, headers }, { body, signal, most } = {}) {
-  const how = { limitMs: SIGNED_MS, signal, most, ca: store.ca, proxy: store.proxy }
+async function askStore(store, { method, url, headers }, { body, signal, most, whole } = {}) {
+  const how = { limitMs: SIGNED_MS, signal, most, whole, ca: store.ca, proxy: store.proxy }
   return await ask({ method, url, headers, body }, how).catch(cause => {
     throwIfAborted(signal)
     const { reason, words } = explainConnection(cause.code) ?? { reason: cause.message, words: undefined }

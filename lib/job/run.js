@@ -251,7 +251,7 @@ async function hasObjectsBelow(store, key, signal) {
 /** The journal of a job that keeps none. @type {JobJournal} */
 const NO_JOURNAL = {
   kept: false,
-  state: /** @type {any} */ ({ id: '', parts: new Map() }),
+  state: /** @type {any} */ ({ id: '', parts: new Map(), options: {} }),
   async write() {},
   note() {},
   uploads: async () => [],

@@ -30,6 +30,8 @@ const SEGMENT_BYTES = 4 * 1024 ** 2
 const MOST_SEGMENTS = 32
 /** and when they have grown by so much, and by as much as the base has. */
 const LEAST_GROWN_BYTES = 16 * 1024 ** 2
+/** A job is not removed from a state so soon after its last sign of life. */
+const FORGOTTEN_MS = 10 * 60_000
 /** How often a write is tried whose answer does not come: for some 40 s. */
 const TRIES = 8
 const MOST_PAUSE_MS = 10_000
@@ -178,6 +180,7 @@ function segmentsLog(bucket, folder, path, found) {
   let { next, first, numbers, claims } = found
   let baseBytes = found.bytes
   let grownBytes = 0
+  let writtenMs = bucket.now()
   /** What may be there, because no answer came: it is written first. @type {Buffer | undefined} */
   let pending
 
@@ -192,8 +195,12 @@ function segmentsLog(bucket, folder, path, found) {
     if (pending === undefined) return
     const bytes = pending
     const name = folder + nameOf(next)
+    // Who slept for long may find nothing any more: the job is over, and was removed.
+    const slept = bucket.now() - writtenMs > FORGOTTEN_MS
+    if (slept && (await bucket.get(folder + nameOf(next - 1))) === undefined) throw await takenBy(name)
     if (!(await claim(bucket, name, bytes))) throw await takenBy(name)
     pending = undefined
+    writtenMs = bucket.now()
     numbers.push(next)
     if (hasClaim(bytes)) claims.add(next)
     next++
@@ -275,7 +282,7 @@ const folderOfEnds = ends => `ends/${hashOfEnds(ends)}/`
 function segmentsPlace(bucket) {
   const folderOf = (/** @type {string} */ id) => `jobs/${id}/`
   const pathOf = (/** @type {string} */ id) => `${bucket.text}jobs/${id}`
-  /** The number of the last job between two places, as it was when nothing of theirs was found. @type {Map<string, number>} */
+  /** The last job between two places, as it was before nothing of theirs was found. @type {Map<string, { number: number, unwritten?: string }>} */
   const held = new Map()
 
   return {
@@ -303,11 +310,10 @@ function segmentsPlace(bucket) {
 
     async reserve(ends, id) {
       const of = folderOfEnds(ends)
-      const last = held.get(of) ?? (await lastOf(of))
-      const begun = last === 0 ? undefined : (await bucket.get(of + nameOf(last)))?.toString().trim()
-      // Whoever reserved it was killed before the job was there, or is about to write it: one of us does.
-      if (begun !== undefined && begun !== '-' && (await bucket.list(folderOf(begun))).length === 0) return begun
-      return (await claim(bucket, of + nameOf(last + 1), Buffer.from(`${id}\n`))) ? id : undefined
+      const { number, unwritten } = held.get(of) ?? (await lastOf(of))
+      // Whoever reserved it was killed before the job was there, or has just written it: one of us does.
+      if (unwritten !== undefined) return unwritten
+      return (await claim(bucket, of + nameOf(number + 1), Buffer.from(`${id}\n`))) ? id : undefined
     },
 
     async create(id, lines) {
@@ -331,9 +337,10 @@ function segmentsPlace(bucket) {
       const of = folderOfEnds(ends)
       const numbers = (await bucket.list(of)).map(({ name }) => name)
       const ids = (await readAll(bucket, numbers)).map(text => text?.toString().trim())
-      const own = numbers.filter((_, i) => ids[i] === id)
+      const last = String(numbers.at(-1))
+      const own = numbers.filter((name, i) => ids[i] === id || (ids[i] === '-' && name !== last))
       // Numbers go on from the last one, and its job would be begun anew under the same id.
-      if (own.includes(String(numbers.at(-1)))) await claim(bucket, of + nameOf((await lastOf(of)) + 1), NO_JOB)
+      if (ids.at(-1) === id) await claim(bucket, of + nameOf(numberOf(last) + 1), NO_JOB)
       const folders = ['jobs/', 'manifests/', 'asks/'].map(folder => bucket.list(folder + id))
       const names = (await Promise.all(folders)).flat().map(({ name }) => name)
       // Without its number nobody finds what may be left of it.
@@ -347,10 +354,13 @@ function segmentsPlace(bucket) {
     },
   }
 
-  /** @param {string} folder */
-  async function lastOf(folder) {
-    const last = (await bucket.list(folder)).at(-1)
-    return last ? numberOf(last.name) : 0
+  /** @param {string} of folder of the jobs between two places @returns {Promise<{ number: number, unwritten?: string }>} unwritten: the id of the last one, if it is not there */
+  async function lastOf(of) {
+    const last = (await bucket.list(of)).at(-1)
+    if (!last) return { number: 0 }
+    const id = (await bucket.get(last.name))?.toString().trim()
+    const isThere = id === undefined || id === '-' || (await bucket.list(folderOf(id))).length > 0
+    return { number: numberOf(last.name), ...(!isThere && { unwritten: id }) }
   }
 }
 

@@ -3,23 +3,24 @@
 /** The reusable workflow: that nothing of its caller gets into a script, and what its script of xfer does, in bash. */
 
 const { execFile } = require('node:child_process')
+const { generateKeyPairSync, verify } = require('node:crypto')
 const { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { delimiter, join } = require('node:path')
 const { parse } = require('yaml')
 const { newFolder, openStore, startStore } = require('../support/opened')
 const { XFER } = require('../support/run-xfer')
-const { bytesOf, createBuckets, keysOf, put } = require('../support/s3')
+const { bytesOf, createBuckets, get, keysOf, put } = require('../support/s3')
 
 const FILE = join(__dirname, '..', '..', '.github', 'workflows', 'xfer-copy.yml')
 const { on, jobs } = parse(readFileSync(FILE, 'utf8'))
 const { steps } = jobs.xfer
 const { env: asked, run: script } = steps.find(({ id }) => id === 'xfer')
 
-test('no script has an expression in it, and each action is pinned to a major version', () => {
+test('no script has an expression in it, and each action is pinned to a commit', () => {
   const scripts = steps.flatMap(({ run = [] }) => run)
   expect(scripts).toHaveLength(2)
   for (const text of scripts) expect(text).not.toContain('${{')
-  for (const { uses = 'a/b@v1' } of steps) expect(uses).toMatch(/^[\w-]+\/[\w/-]+@v\d+$/)
+  for (const { uses } of steps) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/)
 })
 
 test('what is used is declared, and what is declared is used', () => {
@@ -28,7 +29,10 @@ test('what is used is declared, and what is declared is used', () => {
   const used = kind => new Set([...text.matchAll(new RegExp(`${kind}\\.([\\w-]+)`, 'g'))].map(([, name]) => name))
   expect([...used('inputs')].sort()).toEqual(Object.keys(inputs).sort())
   expect([...used('secrets')].sort()).toEqual(Object.keys(secrets).sort())
-  for (const name of Object.keys(secrets)) expect(asked[name]).toBe(`\${{ secrets.${name} }}`)
+  for (const name of Object.keys(secrets))
+    expect(asked[name]).toMatch(
+      new RegExp(`^\\$\\{\\{ secrets\\.${name} (?:\\|\\| steps\\.(?:source|dest)-role\\.outputs\\.[a-z-]+ )?\\}\\}$`),
+    )
 })
 
 describe('its script', () => {
@@ -56,6 +60,7 @@ describe('its script', () => {
       ...Object.fromEntries(Object.keys(asked).map(name => [name, ''])),
       ...{ PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter), HOME: folder, AWS_REGION: region },
       ...{ RUNNER_TEMP: join(folder, 'temp'), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
+      ...{ GITHUB_OUTPUT: join(folder, 'outputs') },
       ...{ AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
       ...{ COMMAND: 'copy', SOURCE: 's3://origin/a/', DESTINATION: 's3://into/b/', TIMEOUT: '1m', ...inputs },
     }
@@ -79,8 +84,8 @@ describe('its script', () => {
     expect(readdirSync(join(folder, 'work'))).toEqual([])
     expect(readdirSync(join(folder, 'temp', 'xfer'))).toEqual(['report.html', 'xfer.log'])
     expect(summary()).toMatch(/^### ✅ [\s\S]*\| copied \| 2 \|/)
-    const verify = { COMMAND: 'verify', OPTIONS: "-r --exclude '*.tmp'" }
-    expect(await run(verify)).toMatchObject({ status: 0 })
+    const compare = { COMMAND: 'verify', OPTIONS: "-r --exclude '*.tmp'" }
+    expect(await run(compare)).toMatchObject({ status: 0 })
   })
 
   test('with a state it is the job that is kept there, and no folder', async () => {
@@ -100,10 +105,26 @@ describe('its script', () => {
     const failing = { OPTIONS: '-r --route engine', DESTINATION: 's3://into/c/' }
     expect(await run(failing)).toMatchObject({ status: 1 })
     expect(summary()).toMatch(/^### ❌ [\s\S]*ACCESS_DENIED/)
+    expect(readFileSync(join(folder, 'outputs'), 'utf8')).toMatch(/^status=1\ngo-on=xfer resume \d{8}T\d{6}Z-\w+\n$/)
     expect(journals()).toHaveLength(1)
     store.faults.clear()
     expect(await run(failing)).toMatchObject({ status: 0, stderr: expect.stringContaining('Resuming') })
     expect(journals()).toEqual([])
+  })
+
+  test('writes a manifest, and signs it with the key that it is given', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    const manifest = { MANIFEST: 's3://into/lists/l.ndjson', XFER_MANIFEST_KEY: String(key) }
+    expect(await run({ OPTIONS: '-r', DESTINATION: 's3://into/e/', ...manifest })).toMatchObject({ status: 0 })
+    const lines = String(await get(openStore(store, 'into'), 'lists/l.ndjson'))
+      .trim()
+      .split('\n')
+    const { lines: count, root, result, time, signature } = JSON.parse(lines.at(-1))
+    const signed = Buffer.from(`xfer manifest 1\n${count}\n${root}\n${result}\n${time}\n`)
+    expect(verify(null, signed, publicKey, Buffer.from(signature, 'base64'))).toBe(true)
+    expect(readdirSync(join(folder, 'temp'))).toEqual(['xfer'])
+    expect(readFileSync(join(folder, 'outputs'), 'utf8')).toBe('status=0\ngo-on=\n')
   })
 
   test.each([

@@ -98,6 +98,16 @@ test('a machine that died is taken over at once with --take, and nothing is copi
   expect((await get(route.to, 'died')).equals(BODY)).toBe(true)
 })
 
+test('a segment that is cut short is read again', async () => {
+  const [one, other] = [machine('one'), machine('other')]
+  const { job } = (await one.run(...copyOf('cut'), '--detach')).last
+  server.faults.add({ operation: 'GetObject', bucket: 'state', cutAfterBytes: 100, nth: 1 })
+  expect((await other.run('jobs')).events[0]).toMatchObject({ id: job, state: 'waiting' })
+  server.faults.clear()
+  server.faults.add({ operation: 'GetObject', bucket: 'state', cutAfterBytes: 100, nth: 2 })
+  expect((await other.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
+})
+
 test('a machine that slept while it was taken over completes nothing, and ends with 75', async () => {
   const [one, other] = [machine('one'), machine('other')]
   const copy = await startHeld(one, 'slept')

@@ -127,7 +127,8 @@ function secretsIn(text) {
     /(?<![\w/.-])[\w+/]{40,}={0,2}(?![\w/.-])/,
     /-----BEGIN|AccountKey=|[?&]sig=/,
   ]
-  return text.split('\n').filter(line => SECRET.some(form => form.test(line)))
+  const plain = text.replace(/(?<=uses: \S+@)[0-9a-f]{40}/g, '')
+  return plain.split('\n').filter(line => SECRET.some(form => form.test(line)))
 }
 
 /** The command lines of xfer, behind its name. @param {string} name @param {string} text @returns {string[][]} */
@@ -271,7 +272,7 @@ describe('the workflow', () => {
         ...job.steps.flatMap(step => [
           ...unknown(step, ['id', 'if', 'name', 'uses', 'with', 'run', 'env', 'shell'], 'step'),
           ...(!step.uses === !step.run ? ['step: uses or run'] : []),
-          ...(step.uses && !step.uses.match(/^[\w-]+\/[\w/-]+@v\d+$/) ? [`step: ${step.uses}`] : []),
+          ...(step.uses && !step.uses.match(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/) ? [`step: ${step.uses}`] : []),
           ...(step.run?.includes('${{') ? ['step: an expression in a script'] : []),
         ]),
       ]),

@@ -4,21 +4,22 @@
 
 const { seededRandom } = require('../../sandbox/common/rules')
 const { drawFaults } = require('./faults')
+const { drawMachines } = require('./machines')
 
 const MiB = 1024 ** 2
 const PREFIX = { from: 'from/', to: 'to/' }
 
 /**
  * @typedef {import('../../sandbox/store/types').FaultRule} Rule
- * @typedef {{ kill: number, flip: number, faults: number, lie: number }} Shares of the runs in which something is killed, flipped, faulty, or
- *   kept against the word of the destination
+ * @typedef {{ kill: number, flip: number, faults: number, lie: number, machines: number }} Shares of the runs in which something is killed,
+ *   flipped, faulty, or kept against the word of the destination, or two machines share the job
  * @typedef {'put' | 'put-crc32' | 'parts' | 'parts-full' | 'parts-composite'} Written how an object came to the source
  * @typedef {{ headers: Record<string, string>, user: Record<string, string>, tags: [string, string][] }} Attributes
  * @typedef {{ name: string, bytes: number, kind: Written, attributes: Attributes }} Drawn
  *
  * @typedef {object} Kill
  * @property {'command' | 'source' | 'destination'} victim a store cannot be reached for a while
- * @property {'SIGKILL' | 'SIGINT' | 'SIGTERM'} signal
+ * @property {'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'SIGSTOP'} signal SIGSTOP: it sleeps while another machine takes its job
  * @property {number} downMs
  * @property {{ of: 'source' | 'destination', operation: string, count: number }} when the count-th such request since the last kill
  *
@@ -40,6 +41,7 @@ const PREFIX = { from: 'from/', to: 'to/' }
  * @property {ReturnType<typeof drawFaults>} faults
  * @property {Kill[]} kills all lie in wait, and count from the last one that struck
  * @property {('resume' | 'again')[]} comebacks what follows a command that was killed, or failed
+ * @property {import('./machines').Machines | undefined} machines
  * @property {{ after: number, bytes: number } | undefined} change the first object is replaced when that many reads have begun
  */
 
@@ -99,9 +101,11 @@ function drawRun(seed, run, kinds, shares) {
     command === 'copy' && chance(0.3)
       ? pick(/** @type {const} */ (['no-clobber', 'no-clobber', 'if-match', 'if-match-other']))
       : 'none'
-  const names = !source.files && !destination.files ? [...ODD, ...FOLDERS] : ODD
+  const odd = !source.files && !destination.files ? [...ODD, ...FOLDERS] : ODD
   const changes = command !== 'verify' && !source.local && chance(single ? 0.25 : 0.1)
-  const isKilled = command !== 'verify' && chance(shares.kill)
+  // Another machine has other files.
+  const isShared = command !== 'verify' && !isLocal && chance(shares.machines)
+  const isKilled = command !== 'verify' && chance(isShared ? Math.max(0.8, shares.kill) : shares.kill)
   // What is interrupted in its middle has several parts, one after the other.
   const inParts = changes || isKilled
   const { objects, before } = single
@@ -109,15 +113,19 @@ function drawRun(seed, run, kinds, shares) {
         objects: [drawObject(dice, pick(['object', 'a b/ü']), inParts ? [11, 22] : chance(0.6) ? [5, 12] : undefined)],
         before: drawBefore(dice, condition),
       }
-    : drawTree(dice, names, command)
+    : drawTree(dice, odd, command)
   const chunk = pick([5, 5, 6, 8])
   const isSmall = objects.every(({ kind, bytes }) => kind.startsWith('put') && bytes <= 5 * MiB)
   // What a source keeps tells any other reading of an object of one request.
   const readsAreSure = verify === 'full' || (isSmall && source.md5)
   const faults = drawFaults(dice, { engine, readsAreSure, oneStore, full: verify === 'full', shares })
-  const kills = !isKilled ? [] : drawKills(dice, { single, source, destination })
+  const drawn = !isKilled ? [] : drawKills(dice, { single, source, destination })
+  const names = { source: oneStore ? destination.name : source.name, destination: destination.name }
+  const { machines, kills } = isShared
+    ? drawMachines(dice, { kills: drawn, faults, condition }, names)
+    : { machines: undefined, kills: drawn }
   return {
-    ...{ command, single, engine, verify, condition, oneStore, objects, before, faults, kills },
+    ...{ command, single, engine, verify, condition, oneStore, objects, before, faults, kills, machines },
     source: source.name,
     destination: destination.name,
     pageSize: pick([3, 1000]),

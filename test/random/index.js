@@ -14,9 +14,10 @@ const { runOnce } = require('./run')
 const { chooseKinds, createPark } = require('./world')
 
 const USAGE = `Usage: node test/random [--runs N] [--seed N] [--only RUN] [--kinds all|sandbox|servers|NAME,NAME]
-                               [--kill SHARE] [--flip SHARE] [--faults SHARE] [--lie SHARE] [--at-once N] [--verbose]
+                               [--kill SHARE] [--flip SHARE] [--faults SHARE] [--lie SHARE] [--machines SHARE]
+                               [--at-once N] [--verbose]
 A share is that of the runs, from 0 to 1, in which something is killed, flipped or faulty, or the destination answers a write well
-and keeps something else, or nothing.
+and keeps something else, or nothing, or in which two machines share the job.
 `
 
 /** @param {string[]} args */
@@ -26,7 +27,7 @@ function readArguments(args) {
     args,
     options: {
       ...{ runs: text('300'), seed: text(String(randomInt(1, 1_000_000))), kinds: text('all'), 'at-once': text('2') },
-      ...{ kill: text('0.4'), flip: text('0.3'), faults: text('0.6'), lie: text('0.1') },
+      ...{ kill: text('0.4'), flip: text('0.3'), faults: text('0.6'), lie: text('0.1'), machines: text('0.25') },
       only: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -36,24 +37,30 @@ function readArguments(args) {
     if (!/^\d{1,9}(\.\d+)?$/.test(value)) throw new Error(`"${value}" is no number`)
     return Number(value)
   }
-  const { runs, seed, only, kinds, kill, flip, faults, lie, verbose, help } = values
+  const { runs, seed, only, kinds, kill, flip, faults, lie, machines, verbose, help } = values
   return {
     ...{ kinds, verbose, help, seed: number(seed), atOnce: Math.max(1, number(values['at-once'])) },
-    shares: { kill: number(kill), flip: number(flip), faults: number(faults), lie: number(lie) },
+    shares: {
+      kill: number(kill),
+      flip: number(flip),
+      faults: number(faults),
+      lie: number(lie),
+      machines: number(machines),
+    },
     numbers: only === undefined ? Array.from({ length: number(runs) }, (_, i) => i + 1) : [number(only)],
     /** What makes a run the same again. */
-    again: `--seed ${seed} --kinds ${kinds} --kill ${kill} --flip ${flip} --faults ${faults} --lie ${lie}`,
+    again: `--seed ${seed} --kinds ${kinds} --kill ${kill} --flip ${flip} --faults ${faults} --lie ${lie} --machines ${machines}`,
   }
 }
 
 /** @param {import('./run').Report} report */
-function lineOf({ run, script, status, code, violations, struck, killed, proved, elapsedMs }) {
+function lineOf({ run, script, status, code, violations, struck, killed, proved, shared, elapsedMs }) {
   const { source, destination, oneStore, command, engine, verify, condition, deletes, objects, change } = script
   const what = [command, deletes && '--delete', verify === 'full' && 'full', condition !== 'none' && condition]
   const end = code === 'NOT_TRIED' ? 'not tried' : status === 0 ? 'exit 0' : `exit ${status} ${code}`
   return [
     `run ${run}: ${oneStore ? 'within' : `${source} →`} ${destination}`,
-    [...what, engine !== 'local' && `on ${engine}`, change && 'changed'].filter(Boolean).join(' '),
+    [...what, engine !== 'local' && `on ${engine}`, change && 'changed', ...shared].filter(Boolean).join(' '),
     `${objects.length} objects, ${struck} faults, ${killed} kills, ${proved} parts kept`,
     `${(elapsedMs / 1000).toFixed(1)} s`,
     violations.length === 0 ? `right (${end})` : `WRONG (${violations.join('; ')})`,

@@ -15,9 +15,14 @@ async function jobFiles(state) {
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
 }
 
-/** @param {string} path @returns {Promise<any[]>} the facts whose checksum is right */
-async function factsOf(path) {
-  const text = await readFile(path, 'utf8')
+/** @param {string} state XDG_STATE_HOME @returns {Promise<string[]>} the lines of each job */
+async function textsIn(state) {
+  const paths = (await jobFiles(state)).filter(path => path.endsWith('.journal'))
+  return await Promise.all(paths.map(path => readFile(path, 'utf8')))
+}
+
+/** @param {string} text @returns {any[]} the facts whose checksum is right */
+function factsOf(text) {
   return text.split('\n').flatMap(line => {
     const json = line.slice(9)
     return Number.parseInt(line.slice(0, 8), 16) === crc32(json) && json !== '' ? [JSON.parse(json)] : []
@@ -34,16 +39,17 @@ function objectsOf(facts) {
   return [...objects.values()]
 }
 
-/** @param {any} part whether its MD5 is its ETag, or either is none: else it was damaged, or is tried again */
-const isGood = ({ etag, sums }) => sums?.md5 === undefined || etag === undefined || etag === `"${sums.md5}"`
+/** @param {any} part whether the destination's sums of it are ours, as far as both are known: else it was damaged, or is tried again */
+const isGood = ({ etag, sums = {}, answered = {} }) =>
+  (sums.md5 === undefined || etag === undefined || etag === `"${sums.md5}"`) &&
+  Object.keys(sums).every(name => answered[name] === undefined || answered[name] === sums[name])
 
-/** @param {string} state @returns {Promise<Map<string, Set<number>>>} by upload, the parts that are never to be copied again */
-async function provedParts(state) {
+/** @param {string[]} texts of journals @returns {Map<string, Set<number>>} by upload, the parts that are never to be copied again */
+function provedParts(texts) {
   /** @type {Map<string, Set<number>>} */
   const proved = new Map()
-  for (const path of await jobFiles(state)) {
-    if (!path.endsWith('.journal')) continue
-    for (const facts of objectsOf(await factsOf(path))) {
+  for (const text of texts) {
+    for (const facts of objectsOf(factsOf(text))) {
       const upload = facts.findLast(({ type }) => type === 'upload')
       const isGone = facts.some(({ type, upload: id }) => type === 'gone' && id === upload?.id)
       const parts = facts.filter(one => one.type === 'part' && one.upload === upload?.id && isGood(one))
@@ -53,4 +59,4 @@ async function provedParts(state) {
   return proved
 }
 
-module.exports = { jobFiles, provedParts }
+module.exports = { jobFiles, provedParts, textsIn }

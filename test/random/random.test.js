@@ -11,7 +11,7 @@ const { chooseKinds } = require('./world')
 const LONGEST_MS = 600_000
 const RUNS = 12
 const { kinds } = chooseKinds('all')
-const SHARES = { kill: 0.4, flip: 0.3, faults: 0.6, lie: 0.1 }
+const SHARES = { kill: 0.4, flip: 0.3, faults: 0.6, lie: 0.1, machines: 0.25 }
 
 test(
   `${RUNS} commands between stores drawn at random end right, or say what is there`,
@@ -47,5 +47,10 @@ test('a thousand runs have all commands, engines and kinds on each side, and kil
   const isFlipped = ({ faults }) => [...faults.source, ...faults.destination].some(rule => 'flipByteAt' in rule)
   expect(scripts.filter(isFlipped).length).toBeGreaterThan(scripts.length / 7)
   expect(scripts.filter(({ kills }) => kills.length > 0).length).toBeGreaterThan(scripts.length / 5)
+  const shared = scripts.filter(({ machines }) => machines)
+  expect(shared.length).toBeGreaterThan(scripts.length / 10)
+  expect(new Set(shared.map(({ machines }) => machines.where))).toEqual(new Set(['own', 'source', 'destination']))
+  expect(shared.some(({ machines }) => machines.atOnce)).toBe(true)
+  expect(shared.some(({ kills }) => kills.some(({ signal }) => signal === 'SIGSTOP'))).toBe(true)
   expect(scripts.filter(({ change }) => change).length).toBeGreaterThan(scripts.length / 20)
 })

@@ -7,12 +7,15 @@ const { createCipheriv, createHash } = require('node:crypto')
 const { endOf } = require('../support/bounded-child')
 const { XFER } = require('../support/run-xfer')
 const { PREFIX } = require('./draw')
-const { jobFiles, provedParts } = require('./journal')
+const { jobFiles, provedParts, textsIn } = require('./journal')
 const { judge, keyOf, mustSucceed, toldOf } = require('./judge')
+const { isOwnedBy, judgeState, textsOf } = require('./machines')
 
 const BOUND_MS = 240_000
 const COMMANDS = 9
 const BESIDE = 'tn/beside'
+/** What one may not begin that was taken over in its sleep. */
+const FENCED = /^(CompleteMultipartUpload|DeleteObjects?)$/
 
 /**
  * @typedef {Awaited<ReturnType<typeof endOf>> & { args: string[], events: any[], last: any }} Ended last: the last event
@@ -27,6 +30,7 @@ const BESIDE = 'tn/beside'
  * @property {number} struck faults and flips
  * @property {number} killed
  * @property {number} proved parts that a command found proved
+ * @property {string[]} shared what happened between two machines
  * @property {number} elapsedMs
  *
  * @typedef {{ report: Report, tell: (text: string) => void, accuse: (text: string) => void }} Telling
@@ -47,7 +51,7 @@ function contentOf(bytes, seed) {
 async function runOnce(park, script, { seed, run, kinds }) {
   const startedMs = Date.now()
   /** @type {Report} */
-  const report = { run, script, story: [], violations: [], struck: 0, killed: 0, proved: 0, elapsedMs: 0 }
+  const report = { run, script, story: [], violations: [], struck: 0, killed: 0, proved: 0, shared: [], elapsedMs: 0 }
   const tell = (/** @type {string} */ text) =>
     void report.story.push(`+${((Date.now() - startedMs) / 1000).toFixed(2)} s ${text}`)
   const accuse = (/** @type {string} */ text) => {
@@ -99,7 +103,13 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
   let proved = new Map()
-  const kills = lieInWait(script, world, { tell, report, kill: signal => child?.kill(signal) ?? false, change })
+  /** @type {(stopped: undefined) => void} */
+  let onSleep = () => {}
+  function kill(/** @type {NodeJS.Signals} */ signal) {
+    if (signal === 'SIGSTOP') onSleep(undefined)
+    return child?.kill(signal) ?? false
+  }
+  const kills = lieInWait(script, world, { tell, report, kill, change })
   // Functions of a command that was killed may go on; and a part that was read wrong has to be copied again, where its source is read twice.
   const isReadWrong = script.verify === 'full' && script.faults.source.some(fault => fault.flipByteAt !== undefined)
   if (script.engine === 'local' && !isReadWrong)
@@ -117,25 +127,71 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
     await source.write(script.single ? name : PREFIX.from + name, { bytes: content })
   }
 
-  const first = argumentsOf(script, before.get(script.objects[0].name)?.etag, world)
-  let args = first
-  let isMended = false
-  /** @type {import('./judge').Facts['previous']} */
-  let previous
-  for (;;) {
-    const started = spawn(process.execPath, [XFER, ...args], { env: world.env, stdio: ['ignore', 'pipe', 'pipe'] })
-    child = started
+  /** It was taken over, by one that has finished the job. */
+  let isFenced = false
+  for (const place of script.machines ? [source, destination] : [])
+    place.watch(operation => {
+      if (isFenced && FENCED.test(operation)) accuse(`one that was taken over in its sleep begins a ${operation}`)
+    })
+
+  /** @param {string[]} args @param {string} machine */
+  function start(args, machine) {
+    const how = {
+      env: world.envOf(machine),
+      stdio: /** @type {['ignore', 'pipe', 'pipe']} */ (['ignore', 'pipe', 'pipe']),
+    }
+    const started = spawn(process.execPath, [...world.nodeArgs, XFER, ...args], how)
     const killStarted = () => started.kill('SIGKILL')
     process.on('exit', killStarted)
-    const ended = readEnd(args, await endOf(started, BOUND_MS))
-    process.off('exit', killStarted)
-    child = undefined
-    commands.push(ended)
+    const ended = endOf(started, BOUND_MS).then(end => {
+      process.off('exit', killStarted)
+      const { last, status, signal, ...rest } = readEnd(args, end)
+      const on = script.machines ? `${machine}: ` : ''
+      tell(`${on}${args.join(' ')}: ${signal ?? `exit ${status}`}${status ? ` ${last?.code}: ${last?.message}` : ''}`)
+      for (const { type, name, code, message } of rest.events)
+        if (type === 'failure') tell(`  ${name}: ${code} ${message}`)
+      return { ...rest, last, status, signal }
+    })
+    return { child: started, ended }
+  }
+
+  /** Both begin at once. @param {string[]} args @returns {Promise<Ended>} the one that did it, or was the last */
+  async function startBoth(args) {
+    const two = start(args, 'two')
+    /** @type {Ended[]} in the order in which they ended */
+    const ends = []
+    const one = start(args, 'one')
+    child = one.child
+    await Promise.all([one, two].map(async ({ ended }) => void ends.push(await ended)))
+    const both = ends.filter(({ last }) => last?.code !== 'JOB_RUNNING').reverse()
+    const [done, ...earlier] = both.sort((one, other) => Number(other.status === 0) - Number(one.status === 0))
+    report.shared.push(earlier.length > 0 ? 'both' : 'one of two')
+    commands.push(...earlier)
+    if (!done) accuse('each of two machines leaves the job to the other')
+    return done ?? ends[0]
+  }
+
+  /** One wakes whose job another machine has taken over. @param {Ended} taker @param {ReturnType<typeof start> & { owned: boolean }} sleeper @returns {Promise<Ended>} how the sleeper ends */
+  async function wake(taker, sleeper) {
+    const { shared } = world
+    const jobs = textsOf(shared ? await shared.look() : new Map()).size
+    const isTaken = taker.status === 0 && jobs === 1 && sleeper.owned && sleeper.child.exitCode === null
+    isFenced = isTaken
+    sleeper.child.kill('SIGCONT')
+    const woken = await sleeper.ended
+    isFenced = false
+    report.shared.push(`woke to ${woken.status}`)
+    if (isTaken && woken.status !== 75) accuse(`one that was taken over in its sleep ends with ${woken.status}`)
+    return woken
+  }
+
+  /** @type {import('./judge').Facts['previous']} */
+  let previous
+  /** What is there after one has ended. @param {Ended} ended */
+  async function conclude(ended) {
     const { last, status, signal } = ended
+    commands.push(ended)
     Object.assign(report, { status, code: last?.code })
-    tell(`${args.join(' ')}: ${signal ?? `exit ${status}`}${status ? ` ${last?.code}: ${last?.message}` : ''}`)
-    for (const { type, name, code, message } of ended.events)
-      if (type === 'failure') tell(`  ${name}: ${code} ${message}`)
     if (ended.late) accuse(`it did not end within ${BOUND_MS} ms`)
     // Nothing of it arrives later.
     if (signal !== null) await Promise.all([source.cutOff(0), destination.cutOff(0)])
@@ -149,7 +205,47 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
       for (const wrong of judge(script, { was, now, rights, before, previous, after, uploads, jobs, commands, kinds }))
         accuse(wrong)
       previous = after
+      if (!world.shared) return
+      const listed = await start(['jobs', ...world.shared.flags, '--json'], 'three').ended
+      for (const wrong of judgeState(commands, listed, await world.shared.look())) accuse(wrong)
     }
+  }
+
+  const first = argumentsOf(script, before.get(script.objects[0].name)?.etag, world)
+  let args = first
+  let isMended = false
+  let machine = 'one'
+  /** @type {(ReturnType<typeof start> & { owned: boolean }) | undefined} owned: it had the job when it fell asleep */
+  let sleeper
+  for (;;) {
+    /** @type {Promise<undefined>} */
+    const asleep = new Promise(resolve => {
+      onSleep = resolve
+    })
+    let ended
+    if (script.machines?.atOnce && commands.length === 0) ended = await startBoth(args)
+    else {
+      const started = start(args, machine)
+      child = started.child
+      ended = await Promise.race([started.ended, asleep])
+      if (ended === undefined) {
+        sleeper = { ...started, owned: isOwnedBy(textsOf((await world.shared?.look()) ?? new Map()), machine) }
+        machine = machine === 'one' ? 'two' : 'one'
+        args = [...first, '--take']
+        continue
+      }
+    }
+    child = undefined
+    if (sleeper) {
+      const woken = await wake(ended, sleeper)
+      sleeper = undefined
+      // By the one that took over it goes on, unless that one had nothing to do any more.
+      const isOver = woken.status === 0 && ended.status !== 0
+      commands.push(isOver ? ended : woken)
+      if (isOver) ended = woken
+    }
+    await conclude(ended)
+    const { last, status, signal } = ended
     if (report.violations.length > 0 || commands.length >= COMMANDS || status === 0) break
     const isInterrupted = signal !== null || status === 130 || status === 143
     // Of a command that failed by itself the causes are taken away once, and what it names must lead to its end.
@@ -163,13 +259,26 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
     }
     const resumes = script.comebacks[commands.length - 1] === 'resume' && last?.code !== 'NO_SUCH_JOB'
     args = resumes && (signal !== null || last?.job) ? ['resume', ...(last?.job ? [last.job] : []), '--json'] : first
-    proved = await provedParts(state)
+    const kept = textsOf((await world.shared?.look()) ?? new Map())
+    if (script.machines?.others[commands.length]) {
+      machine = machine === 'one' ? 'two' : 'one'
+      // Which one is meant, where nothing tells whether it still runs, has to be said.
+      if (args.length === 2 && args[0] === 'resume')
+        args = kept.size > 0 ? ['resume', [...kept.keys()].at(-1) ?? '', '--json'] : first
+      args = [...args, '--take']
+      report.shared.push(`${args[0] === 'resume' ? 'resumed' : 'again'} elsewhere`)
+    }
+    if (args[0] === 'resume') args = [...args, ...(world.shared?.flags ?? [])]
+    proved = provedParts(world.shared ? [...kept.values()] : await textsIn(state))
     report.proved += [...proved.values()].reduce((sum, { size }) => sum + size, 0)
   }
+  sleeper?.child.kill('SIGKILL')
   if (!isMended) report.struck += spoiled.hits()
   if (!Number.isInteger(report.status)) accuse('the last command ended without an exit status')
   const { faults } = script
-  const isQuiet = isMended || [faults.source, faults.destination, faults.platform].every(({ length }) => length === 0)
+  const isQuiet =
+    isMended ||
+    [faults.source, faults.destination, faults.platform, script.machines?.faults].every(list => !list?.length)
   // A wrong copy was removed, and with it what --if-match names: a run has said so.
   const isRemoved = report.status === 7 && commands.some(({ last }) => last?.code === 'WRONG_COPY')
   if (

@@ -17,6 +17,10 @@ const { KINDS, PEER_KINDS, openEnd, startKinds } = require('../support/ends')
 const { s3Server } = require('../support/ends/s3')
 const { lookInside } = require('../support/ends/s3-objects')
 const { bareEnv } = require('../support/run-xfer')
+const { CANARY, STATE } = require('./machines')
+const { PREFIX } = require('./draw')
+
+const OTHER_HOST = join(__dirname, '..', 'support', 'other-host.js')
 
 /**
  * @typedef {import('../support/ends').Started} Started
@@ -40,6 +44,8 @@ const { bareEnv } = require('../support/run-xfer')
  * @property {(ms: number) => Promise<void>} cutOff
  */
 
+/** A store of a run's jobs alone. */
+const OWN_STATE = 'state'
 /** Names that are one to some stores have a test of their own: test/e2e/names.test.js. @type {Kind[]} */
 const SANDBOX = MODES.filter(({ options }) => options.foldNames === undefined).map(({ name, side, ...mode }) => ({
   ...mode,
@@ -89,7 +95,7 @@ function createPark(kinds) {
 
   return {
     /** @param {import('./draw').Script} script @param {number} run */
-    async open({ source: from, destination: to, oneStore, pageSize, engine, faults }, run) {
+    async open({ source: from, destination: to, oneStore, pageSize, engine, faults, single, machines }, run) {
       const folder = await mkdtemp(join(tmpdir(), 'xfer-random-'))
       // However the program ends.
       const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -98,7 +104,7 @@ function createPark(kinds) {
       const closing = []
       /** @param {string} name @param {string} container @param {any} [beside] */
       async function openPlace(name, container, beside) {
-        const own = kinds.find(kind => kind.name === name)?.options
+        const own = name === OWN_STATE ? {} : kinds.find(kind => kind.name === name)?.options
         if (!own) {
           const end = await openEnd(await sharedServer(name), container, beside?.end)
           closing.push(end.close)
@@ -122,20 +128,47 @@ function createPark(kinds) {
       }
       const destination = await openPlace(to, `to-${run}`)
       const source = await openPlace(oneStore ? to : from, `from-${run}`, oneStore ? destination : undefined)
+      /** Jobs of two machines; below a place they are not of what is copied. */
+      async function openState({ where, byOption, faults: rules } = /** @type {any} */ (machines)) {
+        const { end, place } =
+          where === 'own' ? await openPlace(OWN_STATE, 'shared') : where === 'source' ? source : destination
+        const prefix = `${where === 'own' || single ? '' : where === 'source' ? PREFIX.from : PREFIX.to}${STATE}`
+        const look = place.look
+        await place.write(prefix + CANARY, { bytes: Buffer.from(CANARY) })
+        place.look = async () => {
+          const found = await look()
+          return { ...found, objects: new Map([...found.objects].filter(([key]) => !key.startsWith(prefix))) }
+        }
+        const text = place.text(prefix)
+        const ofState = Object.entries(end.env('DEST')).map(([name, value]) => [name.replace('DEST', 'STATE'), value])
+        return {
+          flags: byOption ? ['--state', text] : [],
+          env: { ...Object.fromEntries(ofState), ...(!byOption && { XFER_STATE: text }) },
+          spoil: () => (where === 'own' ? rules.map((/** @type {any} */ rule) => place.misbehave(rule)) : []),
+          async look() {
+            const kept = [...(await look()).objects].filter(([key]) => key.startsWith(prefix))
+            return new Map(kept.map(([key, object]) => [key.slice(prefix.length), object]))
+          },
+        }
+      }
+      const shared = machines && (await openState())
       const mover = await ENGINES[/** @type {keyof ENGINES} */ (engine)]()
       closing.push(mover.close)
       return {
         source: /** @type {Place} */ (source.place),
         destination: /** @type {Place} */ (destination.place),
-        flags: mover.flags,
+        flags: [...mover.flags, ...(shared?.flags ?? [])],
         state: join(folder, 'state'),
-        env: {
+        shared,
+        nodeArgs: shared ? ['--require', OTHER_HOST] : [],
+        envOf: (/** @type {string} */ machine) => ({
           ...bareEnv,
           ...mover.env,
           ...source.end.env('SOURCE'),
           ...destination.end.env('DEST'),
-          ...{ HOME: join(folder, 'home'), XDG_STATE_HOME: join(folder, 'state') },
-        },
+          ...shared?.env,
+          ...{ MACHINE: machine, HOME: join(folder, 'home', machine), XDG_STATE_HOME: join(folder, 'state', machine) },
+        }),
         /** From now on: what the stores are, and what goes wrong. Returns how to mend the latter, and how often it struck. */
         spoil() {
           for (const { place } of new Set([source, destination]))
@@ -143,6 +176,7 @@ function createPark(kinds) {
           const rules = [
             ...faults.source.map(rule => source.place.misbehave(rule)),
             ...faults.destination.map(rule => destination.place.misbehave(rule)),
+            ...(shared?.spoil() ?? []),
           ]
           mover.faults?.add(...faults.platform)
           return {

@@ -28,6 +28,30 @@ test('a job that its owner finishes while another one claims it is not claimed',
   expect([...objects.keys()].filter(name => name.startsWith('jobs/'))).toHaveLength(2)
 })
 
+test('who looks while another one is about to write its job begins none beside it', async () => {
+  const { one, other, rule } = placeOfTwo()
+  let found
+  async function look() {
+    await other.hold(JOB)
+    found = await other.find(JOB)
+  }
+  rule({ call: 'putNew', of: 'jobs/', before: look })
+  expect(await one.create(JOB)).toBeDefined()
+  expect(found).toEqual([])
+  expect(await other.create(JOB)).toBeUndefined()
+  expect(await other.list()).toHaveLength(1)
+})
+
+test('who slept until its job was removed from the store writes nothing any more', async () => {
+  const { one, bucket } = placeOfTwo()
+  const journal = await one.create(JOB)
+  const { id, source, destination } = journal.state
+  await segmentsPlace(bucket).forget(id, { source, destination })
+  const now = jest.spyOn(bucket, 'now').mockReturnValue(Date.now() + 11 * 60_000)
+  await expect(journal.fence()).rejects.toMatchObject({ code: 'JOB_TAKEN' })
+  now.mockRestore()
+})
+
 test('who was late to claim a job claims it once the other one has let go', async () => {
   const { one, other, rule } = placeOfTwo()
   const journal = await one.create(JOB)
@@ -76,6 +100,7 @@ test('of a job that is removed from the store only a number stays, and the next 
   )
   objects.set(`manifests/${id}/run/1-file`, Buffer.from('line'))
   await journal.remove()
+  await segmentsPlace(bucket).forget(id, { source, destination })
   await segmentsPlace(bucket).forget(id, { source, destination })
   expect([...objects.values()].map(String)).toEqual(['-\n'])
   expect(await one.find({ source, destination })).toEqual([])
