@@ -216,7 +216,7 @@ const OPEN_ROOMS = ['lib/commands']
 const HALLS = ['actions', 'actions/copy-range', 'lib']
 
 /** Of a hall, but read by its rooms: data about what they speak to. */
-const SHARED_TABLES = ['lib/stores/profiles.js']
+const SHARED_TABLES = ['lib/stores/servers.js']
 
 /** @returns {string | undefined} the outermost folder that holds the one file and not the other */
 function roomEntered(from, to) {
@@ -242,7 +242,7 @@ const trials = ['test', 'bench', 'sandbox'].flatMap(filesOf).filter(file => file
 const VENDORS = [
   'lib/stores/azure/',
   'lib/stores/gcs/',
-  'lib/stores/profiles.js',
+  'lib/stores/servers.js',
   'lib/stores/s3/',
   'lib/engines/http/',
   'lib/engines/lambda/',
@@ -341,7 +341,7 @@ const OWN_WORDS = [
       'lib/engines/lambda/',
       'lib/stores/s3/',
       // What is known of servers that speak its protocol.
-      'lib/stores/profiles.js',
+      'lib/stores/servers.js',
       // What they cost.
       'lib/cost/prices.js',
       // The S3 store in another dialect.
@@ -383,7 +383,7 @@ const OWN_WORDS = [
     [
       'lib/stores/gcs/',
       // Which endpoints speak which dialect.
-      'lib/stores/profiles.js',
+      'lib/stores/servers.js',
       'lib/stores/https/',
       'cli/hints/',
     ],

@@ -9,7 +9,7 @@ const { explainWith } = require('../../lib/schedule')
 const { planObject } = require('../../lib/copy')
 const { createOutages } = require('../../lib/schedule')
 const { createPressure, runParts } = require('../../lib/schedule')
-const { limitsOf, profileOf } = require('../../lib/stores/profiles')
+const { limitsOf, knownOf } = require('../../lib/stores/servers')
 const { leastMs } = require('./bound')
 const { createVirtualClock } = require('./clock')
 const { createDraw, sequence } = require('./draws')
@@ -123,7 +123,7 @@ function partsOf(bytes) {
   const parts = []
   for (let from = 0; from < bytes; from += OBJECT_BYTES) {
     const one = { bytes: Math.min(OBJECT_BYTES, bytes - from), chunkBytes: CHUNK_BYTES }
-    const plan = planObject({ ...one, limits: limitsOf(profileOf({ host: 's3.amazonaws.com' })), wholePut: false })
+    const plan = planObject({ ...one, limits: limitsOf(knownOf({ host: 's3.amazonaws.com' })), wholePut: false })
     for (const part of plan.parts) parts.push({ ...part, partNumber: parts.length + 1 })
   }
   return parts

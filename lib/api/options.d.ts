@@ -585,7 +585,7 @@ export interface VerifyManifestOptions extends StopOptions, TransferOptions {
 
 /** The options of `list`. */
 export interface ListOptions extends AskOptions {
-  /** options of the source */
+  /** options of the location */
   source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
   /**
    * list every object below the location, not only one level
@@ -641,7 +641,7 @@ export interface DownloadOptions extends RequestOptions, StopOptions {
 
 /** The options of `usage`. */
 export interface UsageOptions extends AskOptions {
-  /** options of the source */
+  /** options of the location */
   source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
   /** called with each prefix of one level when it is added up; a promise is waited for */
   onPrefix?: (prefix: PrefixUsage) => unknown
@@ -649,13 +649,13 @@ export interface UsageOptions extends AskOptions {
 
 /** The options of `head`. */
 export interface HeadOptions extends AskOptions {
-  /** options of the source */
+  /** options of the location */
   source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks'>
 }
 
 /** The options of `presign`. */
 export interface PresignOptions extends AskOptions {
-  /** options of the source */
+  /** options of the location */
   source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks'>
   /**
    * how long the URL is good for, in seconds or with a unit such as 15m or 7d

@@ -48,23 +48,23 @@ async function* inBatches(items, most) {
   if (batch.length > 0) yield batch
 }
 
-/** Fits no room, so that it starts alone. */
+/** Fits no limit, so that it starts alone. */
 const ALONE = Number.MAX_SAFE_INTEGER
 
 /**
- * Limits the work in flight: callers wait, in order, until there is room. Work larger than the limit starts alone. Pure but for
+ * Limits the work in flight: callers wait, in order, until the work before them has left. Work larger than the limit starts alone. Pure but for
  * its promises.
  *
  * @param {number} most
  * @param {() => void} [onWait] called when work has to wait
  */
-function createRoom(most, onWait = () => {}) {
-  let room = most
+function createSemaphore(most, onWait = () => {}) {
+  let limit = most
   let taken = 0
   /** @type {Array<{ size: number, enter: (value?: any) => void }>} in order of arrival */
   const waiting = []
 
-  const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= room
+  const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= limit
   const wait = (/** @type {number} */ size) => new Promise(resolve => waiting.push({ size, enter: resolve }))
 
   function serve() {
@@ -100,14 +100,14 @@ function createRoom(most, onWait = () => {}) {
       return entered
     },
 
-    /** As `enter`, but never waits. @param {number} size @returns {boolean} false: there is no room */
+    /** As `enter`, but never waits. @param {number} size @returns {boolean} false: it would have to wait */
     enterAtOnce,
 
     leave,
 
     /** @param {number} least the limit rises to this, if it is lower */
     widen(least) {
-      room = Math.max(room, least)
+      limit = Math.max(limit, least)
       serve()
     },
 
@@ -120,4 +120,4 @@ function createRoom(most, onWait = () => {}) {
   }
 }
 
-module.exports = { eachAtOnce, inBatches, createRoom }
+module.exports = { eachAtOnce, inBatches, createSemaphore }

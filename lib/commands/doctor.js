@@ -64,7 +64,7 @@ async function run(sourceText, destinationText, options = {}) {
 }
 
 /**
- * In place of all other checks: the questions of the clinic, or that their answers are forgotten.
+ * In place of all other checks: the questions of `--deep`, or that their answers are forgotten.
  *
  * @param {ReturnType<typeof sideChecks>} side
  * @param {DoctorOptions & { env: NodeJS.ProcessEnv }} how
@@ -76,14 +76,14 @@ async function deepChecks({ checks: [credentials], found, place: { key } }, { de
     const here = await findEngines('auto', {}, env, { here: true })
     const engineFor = (/** @type {import('../types').Store} */ store) =>
       chooseEngine(here, { name: 'auto', stores: [store] }).engine
-    const clinic = require('../doctor').clinicChecks(found, {
+    const deep = require('../doctor').deepChecks(found, {
       within,
       env,
       needs,
       engineFor,
       signal: signal ?? new AbortController().signal,
     })
-    return { ...clinic, checks: [credentials, ...clinic.checks] }
+    return { ...deep, checks: [credentials, ...deep.checks] }
   }
   const forget = async () => {
     const { endpoint } = /** @type {import('../types').Store} */ (found.store)

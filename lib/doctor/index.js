@@ -4,6 +4,6 @@
 
 const { lazily } = require('../lazily')
 
-module.exports = /** @type {typeof import('./run') & typeof import('./stores') & typeof import('./clinic')} */ (
-  lazily({ ...require('./run'), ...require('./stores') }, [[() => require('./clinic'), ['clinicChecks']]])
+module.exports = /** @type {typeof import('./run') & typeof import('./stores') & typeof import('./deep')} */ (
+  lazily({ ...require('./run'), ...require('./stores') }, [[() => require('./deep'), ['deepChecks']]])
 )

@@ -1,6 +1,6 @@
 'use strict'
 
-/** From the listing to the copies: judges each pair of objects, and starts the copies as there is room. */
+/** From the listing to the copies: judges each pair of objects, and starts the copies as the limits allow. */
 
 const { throwIfAborted } = require('../errors')
 const { notice } = require('../notices')

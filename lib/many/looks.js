@@ -9,7 +9,7 @@ const { look } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { compareNames } = require('../listing')
-const { createRoom, pause } = require('../async')
+const { createSemaphore, pause } = require('../async')
 const { foldersOf } = require('./below')
 
 /** Objects that are looked for together, and keys in one page of the list. */
@@ -49,7 +49,7 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }, { delete
   let heads = false
   /** Nothing more will be written soon. */
   let hurried = false
-  const room = createRoom(MOST_ASKED)
+  const limit = createSemaphore(MOST_ASKED)
 
   /** @returns {LookBatch} */
   function begin() {
@@ -139,8 +139,8 @@ function createLooks({ store, key: prefix }, { cancel, abort: signal }, { delete
 
     /** @template T @param {() => Promise<T>} ask about one object @returns {Promise<T>} */
     async oneByOne(ask) {
-      await room.enter(1)
-      return await ask().finally(() => room.leave(1))
+      await limit.enter(1)
+      return await ask().finally(() => limit.leave(1))
     },
 
     /** A HEAD was denied, too. */

@@ -1,12 +1,12 @@
 'use strict'
 
-/** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
+/** The objects in flight: each is compared if it has to be, waits until the limits allow it, and for others of its key, is written, and ends. */
 
-const { createRoom } = require('../async')
+const { createSemaphore } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { hiddenKey, invalidKey, placeOf, unreadable } = require('./keys')
 const { isFolderThere, markedFolder } = require('./marks')
-const { createRooms, createWriters } = require('./writers')
+const { createInFlight, createWriters } = require('./writers')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('../types').Verdict} Verdict */
@@ -41,10 +41,10 @@ function createObjects(how) {
   const { dryRun, move: moves } = job.settings
   const { emit, manifestOut } = job.run
   const here = job.engine.runsOn === 'machine'
-  const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
-  const writers = createWriters({ ...how, rooms })
+  const inFlight = createInFlight({ concurrency, server: server !== undefined, here, onWait })
+  const writers = createWriters({ ...how, inFlight })
   /** Written objects that wait for the last look. */
-  const looked = createRoom(MOST_UNSEEN)
+  const looked = createSemaphore(MOST_UNSEEN)
   /** Of a dry run: how the objects would be written. */
   const planned = { objects: 0, inParts: 0, parts: 0, bytes: 0, concurrency, byStore: server !== undefined }
   /**
@@ -147,7 +147,7 @@ function createObjects(how) {
   /**
    * @param {ChosenPair} pair
    * @param {Verdict} verdict
-   * @param {Pick<import('./writers').ObjectWork, 'roomy' | 'written'>} way
+   * @param {Pick<import('./writers').ObjectWork, 'large' | 'written'>} way
    * @returns {Promise<import('./resumed').DoneOrLeft>}
    */
   async function copy(pair, verdict, way) {
@@ -165,10 +165,10 @@ function createObjects(how) {
     }
     try {
       const written = () => {
-        if (!way.roomy) move(source.bytes - moved.seen)
+        if (!way.large) move(source.bytes - moved.seen)
         way.written()
       }
-      const copied = await writers.write({ name, source, moved: move, restart, roomy: way.roomy, written })
+      const copied = await writers.write({ name, source, moved: move, restart, large: way.large, written })
       if (copied === 'skipped') isLeft(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
       else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
       else {
@@ -176,9 +176,9 @@ function createObjects(how) {
           manifestOut?.intend('move', name, copied, source)
           const { read, ...there } = /** @type {CopiedPair & { read: import('./writers').KnownSource }} */ (copied)
           // Many have waited for the same look.
-          await rooms.compared.enter(1)
+          await inFlight.compared.enter(1)
           const removed = require('../copy').removeSource(jobOfOne(job, name), { read, copied: there, apart: false })
-          await removed.finally(() => rooms.compared.leave(1))
+          await removed.finally(() => inFlight.compared.leave(1))
         }
         isCopied(pair, copied, moved)
         if (verdict.newerThere) tally.replacedNewer(name)
@@ -290,19 +290,19 @@ function createObjects(how) {
   /** @param {ChosenPair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over */
   async function start(pair, verdict, over) {
     const parts = writers.partsOf(pair.source)
-    const room = parts === undefined ? rooms.small : rooms.parts
+    const limit = parts === undefined ? inFlight.small : inFlight.parts
     const size = parts ?? 1
-    await room.enter(size)
+    await limit.enter(size)
     let inside = true
     /** Those that only wait for the last look do not keep others from starting, unless they are many. */
     const written = () => {
       if (!inside || !looked.enterAtOnce(1)) return
       inside = false
-      room.leave(size)
+      limit.leave(size)
     }
-    void copy(pair, verdict, { roomy: parts !== undefined, written }).then(settled => {
+    void copy(pair, verdict, { large: parts !== undefined, written }).then(settled => {
       over(settled)
-      if (inside) room.leave(size)
+      if (inside) limit.leave(size)
       else looked.leave(1)
     })
   }
@@ -326,10 +326,10 @@ function createObjects(how) {
       failAtOnce(name, object.bytes, unreadable(job.source.store, object))
     },
 
-    /** Resolves once there was room to compare the pair, and it is compared. @param {ChosenPair} pair @param {Verdict} verdict @returns {Promise<Verdict>} */
+    /** Resolves once the limit has let the pair in, and it is compared. @param {ChosenPair} pair @param {Verdict} verdict @returns {Promise<Verdict>} */
     async compared(pair, verdict) {
-      await rooms.compared.enter(1)
-      return await compare(pair, verdict).finally(() => rooms.compared.leave(1))
+      await inFlight.compared.enter(1)
+      return await compare(pair, verdict).finally(() => inFlight.compared.leave(1))
     },
 
     /**
@@ -341,17 +341,17 @@ function createObjects(how) {
      */
     async begin(pair, verdict, over) {
       if (verdict.action !== 'compare') return await settle(pair, verdict, over)
-      await rooms.compared.enter(1)
+      await inFlight.compared.enter(1)
       void compare(pair, verdict)
         .then(found => settle(pair, found, over))
         .catch(cause => over(failAtOnce(pair.name, pair.source.bytes, cause)))
-        .finally(() => rooms.compared.leave(1))
+        .finally(() => inFlight.compared.leave(1))
     },
 
     planned,
     /** Resolves once nothing is in flight. */
     async ended() {
-      await rooms.idle()
+      await inFlight.idle()
       writers.looks.hurry()
       await looked.empty()
       writers.looks.close()

@@ -20,7 +20,7 @@ const { namedSteps } = require('./named')
 const { announce, createAhead, createNotifyOnce, spentOf } = require('./report')
 const { judgeFilters, judgeNothing, readSelection } = require('./selection')
 const { createPairTally } = require('./tally')
-const { createRooms, createWays } = require('./writers')
+const { createInFlight, createWays } = require('./writers')
 
 /** @typedef {import('../types').Pair} Pair */
 /** @typedef {import('../verify/compare').ComparedSide} ComparedSide */
@@ -214,7 +214,7 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
   const by = instead ?? BY_STORES
   const { source, destination, settings } = job
   const { cancel: signal, emit } = job.run
-  const rooms = createRooms({ concurrency: settings.concurrency, server: false, onWait })
+  const inFlight = createInFlight({ concurrency: settings.concurrency, server: false, onWait })
 
   /**
    * @param {Pair} pair
@@ -284,12 +284,12 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
     equal(pair.name, 'read', object.bytes)
   }
 
-  /** @param {Pair} listed it has entered the room of those that are compared */
+  /** @param {Pair} listed it counts in `inFlight.compared` */
   async function compare(listed) {
     const { name } = listed
     /** As both stores tell it. */
     let pair = listed
-    let [room, size] = [rooms.compared, 1]
+    let [limit, size] = [inFlight.compared, 1]
     try {
       const ask = (/** @type {Job['source']} */ { store, key }) => store.head(key + name, { signal }).catch(acceptGone)
       /** @type {Array<Promise<any>>} */
@@ -309,32 +309,32 @@ function createPairs({ job, ways, options, tally, fail, notify, onWait, instead 
       if (proof) return equal(name, proof, from.bytes)
       const split = by.split(sides, settings.chunkBytes, { both: reads })
       const many = split.ranges.length
-      const next = many === 1 ? rooms.small : rooms.parts
+      const next = many === 1 ? inFlight.small : inFlight.parts
       await next.enter(many)
-      room.leave(size)
-      room = next
+      limit.leave(size)
+      limit = next
       size = many
       await read(pair, sides, split)
     } catch (cause) {
       fails(pair, cause)
     } finally {
-      room.leave(size)
+      limit.leave(size)
     }
   }
 
   return {
-    /** Resolves once there is room for the pair. @param {Pair} pair */
+    /** Resolves once the limits let the pair in. @param {Pair} pair */
     async begin(pair) {
       const proved = reads || instead ? undefined : provedByLists(pair)
       if (proved) return equal(pair.name, proved, sizeOf(pair))
       // A side of which all is listed is known not to have what it does not list.
       if (!filesFrom && !instead && differs(pair)) return
-      await rooms.compared.enter(1)
+      await inFlight.compared.enter(1)
       void compare(pair)
     },
 
     /** Resolves once nothing is in flight. */
-    ended: rooms.idle,
+    ended: inFlight.idle,
   }
 }
 

@@ -9,7 +9,7 @@
  * object needs it: nobody needs an engine if the store copies everything.
  */
 
-const { AGAIN, createRoom } = require('../async')
+const { AGAIN, createSemaphore } = require('../async')
 const { acceptGone } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { isSamePinned } = require('../integrity')
@@ -135,17 +135,17 @@ const MOST_COMPARED = 128
  * ones are written in parts, only as many at once as keep the engine busy, because each has an open upload.
  *
  * @param {{ concurrency: number, server: boolean, here?: boolean, onWait?: () => void }} how of the way that most go; here: invocations run on this
- *   machine; onWait: called when work has to wait for room
+ *   machine; onWait: called when work has to wait
  */
-function createRooms({ concurrency, server, here = false, onWait }) {
+function createInFlight({ concurrency, server, here = false, onWait }) {
   const mostSmall = (/** @type {number} */ most) =>
     here
       ? Math.max(LEAST_HERE, most * SMALL_EACH_HERE)
       : Math.min(MOST_SMALL_OF_ALL, Math.max(MOST_SMALL, most * SMALL_EACH))
-  const compared = createRoom(MOST_COMPARED, onWait)
+  const compared = createSemaphore(MOST_COMPARED, onWait)
   // A server-side copy is one request: there is no invocation to fill.
-  const small = createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency), onWait)
-  const parts = createRoom(PARTS_EACH * concurrency, onWait)
+  const small = createSemaphore(server ? QUEUED_EACH * concurrency : mostSmall(concurrency), onWait)
+  const parts = createSemaphore(PARTS_EACH * concurrency, onWait)
   return {
     compared,
     small,
@@ -173,7 +173,7 @@ function createRooms({ concurrency, server, here = false, onWait }) {
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
  * @property {boolean} [alone] others wait for it
  * @property {() => void} written nothing is left to do but the last look
- * @property {boolean} roomy whether it has entered the room for large objects
+ * @property {boolean} large whether it counts in `inFlight.parts` already
  *
  * @typedef {import('../copy/small').KnownSource} KnownSource
  * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../types').Sums, versionId?: string, proof: import('../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} CopiedPair
@@ -193,10 +193,10 @@ const LISTED = 'it lists the object, and says that there is no such object where
  * @param {import('./selection').Selection} how.selection
  * @param {ReturnType<typeof createWays>} how.ways
  * @param {OpenWay} [how.server] where the store copies
- * @param {ReturnType<typeof createRooms>} how.rooms
+ * @param {ReturnType<typeof createInFlight>} how.inFlight
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  */
-function createWriters({ job, selection, ways, server, rooms, tally }) {
+function createWriters({ job, selection, ways, server, inFlight, tally }) {
   const { source, destination, settings, run } = job
   const { cancel: signal } = run
   const tell = createNotifyOnce(run.emit)
@@ -225,7 +225,7 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   /** The engine's way, which may have a higher concurrency than the store's. @returns {Promise<OpenWay>} */
   function openEngine() {
     engineWay ??= ways.engine().then(way => {
-      rooms.widen(way.concurrency)
+      inFlight.widen(way.concurrency)
       return way
     })
     return engineWay
@@ -238,10 +238,10 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
       return await (await copySmall)(work)
     }
     const way = await openEngine()
-    if (work.roomy) return await copyLarge(way, work)
+    if (work.large) return await copyLarge(way, work)
     const size = countParts(work.source)
-    await rooms.parts.enter(size)
-    return await copyLarge(way, work).finally(() => rooms.parts.leave(size))
+    await inFlight.parts.enter(size)
+    return await copyLarge(way, work).finally(() => inFlight.parts.leave(size))
   }
 
   /** @param {ObjectWork} work @param {OpenWay} way @returns {Promise<WriteAttempt>} */
@@ -344,4 +344,4 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   }
 }
 
-module.exports = { createRooms, createWays, createWriters }
+module.exports = { createInFlight, createWays, createWriters }

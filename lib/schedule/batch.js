@@ -77,7 +77,7 @@ const ASSUMED_NEAR_MS = 6
  * @typedef {object} Policy
  * @property {(situation: BatchSituation) => number} items how many to put into an invocation
  * @property {() => number} parallel tasks of an invocation that run at once, at most
- * @property {(situation: BatchSituation) => number} [roomBytes] the most bytes in an invocation; a single item always fits; absent: any
+ * @property {(situation: BatchSituation) => number} [mostBytes] the most bytes in an invocation; a single item always fits; absent: any
  * @property {number} gatherMs how long the first item waits for others
  * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} [took] is called for each
  *   invocation that did all its items; workedMs: how long the function itself worked on them
@@ -181,7 +181,7 @@ function objectsPolicy({ limits }) {
     },
     parallel: () => (costs ? MOST_PARALLEL_OBJECTS : MOST_PARALLEL_HERE),
     gatherMs: costs ? GATHER_MS : 0,
-    roomBytes(situation) {
+    mostBytes(situation) {
       if (!costs) return MOST_BYTES_AT_ONCE
       const inTime = (timelyMs(limits) / 1000) * slowest(situation)
       if (isScarce(situation)) return inTime
@@ -236,7 +236,7 @@ function createBatching({ asked, limits, policy }) {
     /** The next invocation: most items, and most bytes. @param {BatchSituation} situation */
     size: situation => ({
       most: items(situation),
-      roomBytes: policy.roomBytes?.(situation) ?? Number.POSITIVE_INFINITY,
+      mostBytes: policy.mostBytes?.(situation) ?? Number.POSITIVE_INFINITY,
     }),
 
     /** The number of an invocation's tasks that run at once. */

@@ -162,7 +162,7 @@ const TOGETHER_MS = 50
 /**
  * @param {object} rules
  * @param {() => number} rules.limit batches out at once
- * @param {(lane: number, waiting: number, bytes: number) => { most: number, roomBytes: number }} rules.batch the next one: most
+ * @param {(lane: number, waiting: number, bytes: number) => { most: number, mostBytes: number }} rules.batch the next one: most
  *   items, at least 1, and most bytes, but a single item always fits; waiting: in its lane; bytes: of its items that were not
  *   put back
  * @param {{ waitMs: () => number, started: (taken: Item[]) => void }} rules.quota waitMs: until another batch may start
@@ -205,13 +205,13 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     const lane = due.length > 0 ? laneOf(due[0]) : goMs(lanes[0]) <= nowMs ? 0 : 1
     let together = lanes[lane].size()
     for (const { item } of later) if (laneOf(item) === lane) together++
-    const { most, roomBytes } = batch(lane, together, lanes[lane].bytes())
+    const { most, mostBytes } = batch(lane, together, lanes[lane].bytes())
     /** @type {Item[]} */
     const taken = []
     let bytes = 0
     /** @param {Item} item @returns {boolean} whether it goes too */
     const take = item => {
-      if (taken.length === most || (taken.length > 0 && bytes + item.part.bytes > roomBytes)) return false
+      if (taken.length === most || (taken.length > 0 && bytes + item.part.bytes > mostBytes)) return false
       bytes += item.part.bytes
       return taken.push(item) > 0
     }

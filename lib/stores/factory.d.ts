@@ -62,7 +62,7 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
    * writing. They leave nothing behind.
    */
   checks?(place: Place, how: { side: 'source' | 'destination'; options: SideOptions; env: NodeJS.ProcessEnv }): Check[]
-  /** Dialects that it has of another store's protocol, by their names in profiles.js. */
+  /** Dialects that it has of another store's protocol, by their names in servers.js. */
   dialects?: Record<string, () => object>
   /**
    * location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. dialects: of all stores, for one whose

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What the user's own `xfer doctor --deep` has found of servers: rows like those of profiles.js, by the origin of the server, in
+ * What the user's own `xfer doctor --deep` has found of servers: rows like those of servers.js, by the origin of the server, in
  * `~/.config/xfer/servers.json`.
  */
 
@@ -75,7 +75,7 @@ function readRows(env) {
 /**
  * @param {NodeJS.ProcessEnv} env
  * @param {string | undefined} endpoint undefined: the store's usual one, of which all is known
- * @returns {{ own?: Record<string, any>, ownLeftOut?: string }} own: facts of a profile; ownLeftOut: the file whose row is none
+ * @returns {{ own?: Record<string, any>, ownLeftOut?: string }} own: facts as of a row of servers.js; ownLeftOut: the file whose row is none
  */
 function ownFactsOf(env, endpoint) {
   if (endpoint === undefined) return {}

@@ -31,7 +31,7 @@ function examples(side) {
 /** Options of the stores of xfer. Stores with an option in common share its row. */
 const options = [...new Set(STORES.flatMap(({ options }) => options))]
 
-/** Dialects that one store has of another's protocol, by their names in profiles.js. */
+/** Dialects that one store has of another's protocol, by their names in servers.js. */
 const dialects = Object.assign({}, ...STORES.map(factory => factory.dialects))
 
 module.exports = { STORES, dialects, examples, factoryOf, options }

@@ -1,19 +1,19 @@
 'use strict'
 
 /**
- * The parts of a stream: cut as its bytes come, and sent while more come. No more is read than there is room for, so a fast
+ * The parts of a stream: cut as its bytes come, and sent while more come. No more is read than the memory holds, so a fast
  * producer waits. Its length is not known, the number of parts is limited, and every part is held until the store has it: so
  * the parts begin small and grow.
  */
 
 const { usage, XferError, abortReason, asXferError, isError, kindOf, messageOf } = require('../errors')
-const { createRoom, untilAborted } = require('../async')
+const { createSemaphore, untilAborted } = require('../async')
 const { createScheduler } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('./hold').HeldRange} HeldRange */
-/** @typedef {Part & { room: HeldRange }} HeldPart room: where it is in the memory */
+/** @typedef {Part & { range: HeldRange }} HeldPart range: where it is in the memory */
 
 const MiB = 1024 ** 2
 
@@ -90,11 +90,11 @@ const NOTHING = Buffer.alloc(0)
  * @param {object} how
  * @param {PartSizes} how.sizes
  * @param {import('./hold').Hold} how.hold
- * @param {HeldRange} how.room of the first part, taken from it already
+ * @param {HeldRange} how.range of the first part, taken from it already
  * @param {ReturnType<typeof import('./hold').createExpectation>} how.expectation
  * @param {AbortSignal} [how.signal] ends the reading
  */
-function createCutter(input, { sizes, hold, room: given, expectation, signal }) {
+function createCutter(input, { sizes, hold, range: given, expectation, signal }) {
   /** Until the first part is cut. @type {HeldRange | undefined} */
   let first = given
   const pieces = input[Symbol.asyncIterator]()
@@ -133,27 +133,27 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
 
   /** @returns {Promise<Part | undefined>} */
   async function cut() {
-    // Room is taken only once there is something to hold.
+    // Memory is taken only once there is something to hold.
     if (!(await more()) && parts.length > 0) return undefined
     const partNumber = parts.length + 1
     const start = bytes
     if (partNumber > sizes.maxParts) throw new XferError('TOO_LARGE', { most: start, maxParts: sizes.maxParts })
-    const room = first ?? (await hold.take(sizes.bytesOf(partNumber, start), signal))
+    const range = first ?? (await hold.take(sizes.bytesOf(partNumber, start), signal))
     first = undefined
-    const filled = await fill(room, sizes.bytesOf(partNumber, start)).catch(error => {
-      hold.give(room)
+    const filled = await fill(range, sizes.bytesOf(partNumber, start)).catch(error => {
+      hold.give(range)
       throw error
     })
     bytes += filled
     const part = { partNumber, start, bytes: filled }
     parts.push(part)
-    held.set(start, { ...part, room })
+    held.set(start, { ...part, range })
     // A stream of one part is written in one request: whether it is one shows by what follows.
     if (partNumber === 1) await more()
     return part
   }
 
-  /** @param {HeldRange} room @param {number} most @returns {Promise<number>} bytes, fewer than that at the end of the stream */
+  /** @param {HeldRange} range @param {number} most @returns {Promise<number>} bytes, fewer than that at the end of the stream */
   async function fill({ start }, most) {
     const memory = Buffer.from(hold.memory, start, most)
     let filled = 0
@@ -168,7 +168,7 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
   /** The destination has it, or will not get it. @param {Pick<Part, 'start'>} part */
   function release({ start }) {
     const part = held.get(start)
-    if (part) hold.give(part.room)
+    if (part) hold.give(part.range)
     held.delete(start)
   }
 
@@ -241,8 +241,8 @@ function scheduleComing(cutter, { partBytes }) {
     const signals = [how.cancel, how.abort, stop.signal].filter(signal => signal !== undefined)
     const abort = AbortSignal.any(signals)
     const scheduler = createScheduler({ ...how, cancel: undefined, abort, workers: how.concurrency, partBytes })
-    const held = createRoom(how.concurrency)
-    const ahead = createRoom(1)
+    const held = createSemaphore(how.concurrency)
+    const ahead = createSemaphore(1)
     /** @type {Array<Promise<TaskSuccess>>} */
     const sent = []
     /** @param {Part} part */
@@ -264,7 +264,7 @@ function scheduleComing(cutter, { partBytes }) {
       held.leave(1)
       return outcome
     }
-    const room = async () => {
+    const turn = async () => {
       await ahead.enter(1)
       await held.enter(1)
     }
@@ -276,7 +276,7 @@ function scheduleComing(cutter, { partBytes }) {
     }
     try {
       for (let i = 0; ; i++) {
-        await untilAborted(room(), abort)
+        await untilAborted(turn(), abort)
         const part = come[i] ?? (await untilAborted(cutter.next(), abort))
         if (!part) break
         start(part)

@@ -16,7 +16,7 @@ const { namesOf, sumText, SUM_WORDS } = require('../integrity')
 /** @typedef {ReturnType<typeof createHold>} Hold */
 
 /**
- * The memory of all streams of this process. A stream waits for its turn until there is room for its first part, and then for each
+ * The memory of all streams of this process. A stream waits for its turn until there is memory for its first part, and then for each
  * further one: so a thousand streams at once need no more than one that is fast.
  *
  * @type {ReturnType<typeof createShared<Arena>>}
@@ -30,11 +30,11 @@ function createHold(memoryBytes) {
   return {
     memory: arena.memory,
 
-    /** The room of a part may be used again. */
+    /** The memory of a part may be used again. */
     give: arena.give,
 
     /**
-     * Waits until there is room for a part, in the order of those who wait.
+     * Waits until there is memory for a part, in the order of those who wait.
      *
      * @param {number} bytes
      * @param {AbortSignal} [signal]
@@ -72,8 +72,8 @@ function createArena(bytes) {
   function take(wanted) {
     const at = free.findIndex(range => range.bytes >= wanted)
     if (at < 0) return undefined
-    const { start, bytes: room } = free[at]
-    const rest = room > wanted ? [{ start: start + wanted, bytes: room - wanted }] : []
+    const { start, bytes: size } = free[at]
+    const rest = size > wanted ? [{ start: start + wanted, bytes: size - wanted }] : []
     free.splice(at, 1, ...rest)
     return { start, bytes: wanted }
   }
@@ -90,7 +90,7 @@ function createArena(bytes) {
     memory,
     take,
 
-    /** Waits for room. @param {number} wanted bytes @returns {Promise<HeldRange>} */
+    /** Waits for memory. @param {number} wanted bytes @returns {Promise<HeldRange>} */
     takeInTurn: wanted =>
       new Promise(enter => {
         waiting.push({ wanted, enter })
@@ -163,7 +163,7 @@ function createSource(text, { memory: held }, cutter) {
       const part = cutter().find(range ?? { start: 0 })
       if (!part) throw new XferError('STREAM_PASSED')
       // The part begins within the memory, and is read as if it was an object.
-      const headers = { 'x-start': String(-part.room.start), 'x-total': String(part.bytes) }
+      const headers = { 'x-start': String(-part.range.start), 'x-total': String(part.bytes) }
       return { request: { method: 'GET', url: 'memory:stream', headers, held, accepts: RULE }, totalBytes: part.bytes }
     },
     close: async () => {},

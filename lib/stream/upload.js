@@ -38,10 +38,10 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   const hold = createHold(settings.memoryBytes)
   const source = createSource(from.text, hold, () => /** @type {Cutter} */ (cutter))
   /** Of the first part. @type {import('./hold').HeldRange | undefined} */
-  let room
+  let range
   try {
     // Many at once wait here, before they open or ask anything.
-    room = await hold.take(FIRST_BYTES, options.signal)
+    range = await hold.take(FIRST_BYTES, options.signal)
     const job = await openAlone(destination, options, emit, { source })
     begin(job)
     const { limits } = job.destination.store
@@ -50,9 +50,9 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     const sizes = createPartSizes({ limits, memoryBytes, chunkBytes, sizeBytes })
     const { cancel: signal } = job.run
     const firstBytes = sizes.bytesOf(1, 0)
-    if (firstBytes > room.bytes) {
-      hold.give(room)
-      room = await hold.take(firstBytes, signal)
+    if (firstBytes > range.bytes) {
+      hold.give(range)
+      range = await hold.take(firstBytes, signal)
     }
     const there = await checkDestination(job)
     checkKey(job.destination)
@@ -61,7 +61,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
       sizes,
       signal,
       hold,
-      room,
+      range,
       expectation: createExpectation({ sha256: settings.sha256, told: from.told }),
     })
     if (!job.settings.dryRun) await cutter.next()
@@ -77,7 +77,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   } finally {
     input.destroy()
     if (cutter) cutter.close()
-    else if (room) hold.give(room)
+    else if (range) hold.give(range)
     await hold.close()
   }
 }

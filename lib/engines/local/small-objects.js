@@ -12,7 +12,7 @@ const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/task')
 const { hold, release } = require('../../../actions/copy-range/slab')
 const { sumsOf } = require('../../../actions/copy-range/sums')
-const { createRoom, eachAtOnce, onAbort } = require('../../async')
+const { createSemaphore, eachAtOnce, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
 
 /** @typedef {import('../../types').Task & { late: import('../../types').Late }} LateTask */
@@ -35,7 +35,7 @@ const { proxyOfRequest } = require('../../http')
 const STALL_MS = 30_000
 /** The bytes that all tasks of this thread hold at once; a larger object is held alone. */
 const MOST_HELD = 64 * 1024 * 1024
-const memory = createRoom(MOST_HELD)
+const memory = createSemaphore(MOST_HELD)
 /** What this machine reaches is for its user to say. */
 const ANY_HOST = accessRules()
 
@@ -63,8 +63,8 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
     })
     try {
       await eachAtOnce(tasks.entries(), Math.min(parallel, tasks.length), async ([index, task]) => {
-        const room = memory.enter(task.bytes)
-        if (room) await room
+        const entered = memory.enter(task.bytes)
+        if (entered) await entered
         /** @type {Parameters<typeof outcomeOf>[1]} */
         const options = { stallMs, reach: how.reachOf(task.read), onAttempt }
         if (signal.aborted) options.refuse = 'CANCELLED'

@@ -89,13 +89,17 @@ module.exports = [
   ...each({ group: 'places', only: 'library' })({
     source: [
       'options of the source',
-      { takes: { kind: 'object', type: 'SourceOptions' }, commands: [...TRANSFERS, ...ASKS, 'doctor', 'probe'] },
+      { takes: { kind: 'object', type: 'SourceOptions' }, commands: [...TRANSFERS, 'doctor', 'probe'] },
     ],
     destination: {
       takes: { kind: 'object', type: 'DestinationOptions' },
       help: 'options of the destination',
       commands: [...MOVES, 'doctor', 'probe', 'abort', 'clean', 'rm', 'mb'],
     },
+  }),
+  // These have one location, which is opened as a source is.
+  ...each({ group: 'places', only: 'library', commands: ASKS })({
+    source: ['options of the location', { takes: { kind: 'object', type: 'SourceOptions' } }],
   }),
   ...each({ group: 'places', default: { text: 'AWS_CA_BUNDLE' } })([
     ...each({ commands: [...TRANSFERS, ...EVERYDAY, 'doctor', 'probe'], kept: 'own' })(CA_BUNDLE),

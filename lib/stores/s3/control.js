@@ -15,11 +15,11 @@ const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./s
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
 /**
- * What the pieces of an open store share. profile: what is known of its server, more from its first answer on; encoded: the store decodes
+ * What the pieces of an open store share. serverFacts: what is known of its server, more from its first answer on; encoded: the store decodes
  * user metadata by RFC 2047; bucket.seen: an answer has shown that it exists.
  *
  * @typedef {{ control: ReturnType<typeof createControl>, settings: SideSettings, dialect: import('./types').Dialect,
- *   profile: () => import('../profiles').ProfileFacts, encoded: boolean, bucket: { name: string, seen: boolean } }} Shared
+ *   serverFacts: () => import('../servers').ServerFacts, encoded: boolean, bucket: { name: string, seen: boolean } }} Shared
  */
 /** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} S3Answer headers: names in lower case; values: of the document, in the shape of calls.js */
 

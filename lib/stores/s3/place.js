@@ -8,7 +8,7 @@ const { isIP } = require('node:net')
 const { dnsSuffix, isAws } = require('../../aws')
 const { isLoopback } = require('../../http')
 const { brief, nameAdvice, termsOfSide, usage } = require('../common')
-const { isKnownHost } = require('../profiles')
+const { isKnownHost } = require('../servers')
 
 /** @typedef {import('../common/words').NameRule} NameRule */
 

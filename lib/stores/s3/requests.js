@@ -30,7 +30,7 @@ const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials
  */
 
 /** @param {import('./control').Shared} store @returns {Objects} */
-function createObjects({ control, settings, bucket, dialect, profile }) {
+function createObjects({ control, settings, bucket, dialect, serverFacts }) {
   const versions = dialect.createVersions?.()
 
   /**
@@ -79,7 +79,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
    */
   async function head(key, { signal, versionId } = {}) {
     const object = { key, query: { versionId } }
-    const headers = { 'x-amz-checksum-mode': profile().sums === 'refused' ? undefined : 'ENABLED' }
+    const headers = { 'x-amz-checksum-mode': serverFacts().sums === 'refused' ? undefined : 'ENABLED' }
     const ask = () =>
       control.call('HeadObject', { ...object, headers }, signal).catch(error => explain(error, object, signal))
     const credentials = await credentialsOf(settings, signal)
@@ -147,7 +147,7 @@ function createObjects({ control, settings, bucket, dialect, profile }) {
     },
 
     check(attributes) {
-      const tagged = (attributes.tags ?? []).length > 0 && profile().tags === false
+      const tagged = (attributes.tags ?? []).length > 0 && serverFacts().tags === false
       const reason = tagged ? 'its objects have no tags' : dialect.refuses?.(attributes)
       if (reason !== undefined) throw new XferError('STORE_REFUSED', { ...control.facts, status: 501, reason })
     },
@@ -197,7 +197,7 @@ const SIGNED_LONG_AGO_MS = 5 * 60_000
  * @param {Objects} objects
  * @returns {Pick<Store, 'read' | 'put' | 'renew' | 'signsAnew'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ control, settings, encoded, dialect, profile }, objects) {
+function createRequests({ control, settings, encoded, dialect, serverFacts }, objects) {
   const { rules } = dialect
   /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
   const readByTime = { ...rules.read, etag: { header: 'last-modified', required: true } }
@@ -230,7 +230,7 @@ function createRequests({ control, settings, encoded, dialect, profile }, object
     { key, query = NO_QUERY, headers = {} },
     { bytes, checksum: wanted, sums, contentEncoding },
   ) {
-    const checksum = wanted && profile().sums !== 'refused'
+    const checksum = wanted && serverFacts().sums !== 'refused'
     const known = checksum ? sums?.crc32 : undefined
     const framed = checksum && known === undefined
     if (framed) Object.assign(headers, framedHeaders(bytes, contentEncoding))
@@ -263,7 +263,7 @@ function createRequests({ control, settings, encoded, dialect, profile }, object
    * @returns {Record<string, string>}
    */
   function framedHeaders(bytes, contentEncoding) {
-    const framing = profile().namesFraming === false ? [] : [FRAMING]
+    const framing = serverFacts().namesFraming === false ? [] : [FRAMING]
     const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
     return {
       'content-length': String(framedLength(bytes, BEHIND)),
@@ -296,7 +296,7 @@ function createRequests({ control, settings, encoded, dialect, profile }, object
     async put({ key, bytes, attributes, checksum, sums, condition }) {
       objects.check(attributes)
       const headers = writeHeaders(attributes, { encoded })
-      if (condition && profile().conditions !== 'ignored')
+      if (condition && serverFacts().conditions !== 'ignored')
         Object.assign(headers, await objects.conditions(key, condition))
       const contentEncoding = attributes.metadata.headers['content-encoding']
       return await signWrite({ key, headers }, { bytes, checksum, sums, contentEncoding })

@@ -9,7 +9,7 @@ const { XferError, asXferError, throwIfAborted, withoutSecrets } = require('../.
 const { isLoopback } = require('../../http')
 const { isAltered, isPinnedByTime } = require('../../integrity')
 const { containersOf, nameFaults, removeEach } = require('../common')
-const { limitsOf, profileOf } = require('../profiles')
+const { limitsOf, knownOf } = require('../servers')
 const { CRCS, MTIME, describingHeaders, readDescription, readWritten } = require('./answers')
 const { createControl } = require('./control')
 const { amazon, classifyAnswer, explainAnswer } = require('./explain')
@@ -47,22 +47,22 @@ function createS3Store({
   checkEndpoint(name, settings)
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const { own } = settings
-  const spoken = given.dialects?.[profileOf({ host }).dialect ?? '']
+  const spoken = given.dialects?.[knownOf({ host }).dialect ?? '']
   const dialect = given.dialect ?? /** @type {Dialect | undefined} */ (spoken?.()) ?? amazon
   const control = createControl({ settings, bucket: name, location, now, dialect, termsOf: given.termsOf })
-  let known = { server: '', facts: profileOf({ host, dialect, own }) }
+  let known = { server: '', facts: knownOf({ host, dialect, own }) }
   /** What is known of the server: more from its first answer on. Every signature asks. */
-  const profile = () => {
+  const serverFacts = () => {
     const { server = '' } = control.learned
-    if (server !== known.server) known = { server, facts: profileOf({ host, server, dialect, own }) }
+    if (server !== known.server) known = { server, facts: knownOf({ host, server, dialect, own }) }
     return known.facts
   }
   const shared = {
     control,
     settings,
     dialect,
-    profile,
-    encoded: profile().decodesMetadata === true,
+    serverFacts,
+    encoded: serverFacts().decodesMetadata === true,
     // Of this store alone: versitygw answers a HEAD with 404 too if it does not know the credentials.
     bucket: { name, seen: false },
   }
@@ -76,12 +76,12 @@ function createS3Store({
     endpoint: settings.endpoint ?? 'AWS',
     origin: settings.endpoint ?? addressOf('', settings.region, settings).origin,
     ca: settings.ca,
-    can: abilities(host, settings, dialect, profile),
-    limits: limitsOf(profile()),
-    keyFault: key => keyFault(key) ?? (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
+    can: abilities(host, settings, dialect, serverFacts),
+    limits: limitsOf(serverFacts()),
+    keyFault: key => keyFault(key) ?? (serverFacts().keys?.pattern.test(key) ? serverFacts().keys?.reason : undefined),
     // A row of a host alone, without facts, leaves open what the first answer tells.
-    named: () => control.learned.server !== undefined || profile().sums !== undefined,
-    unknown: () => (Object.keys(profile()).length === 0 ? control.learned.server : undefined),
+    named: () => control.learned.server !== undefined || serverFacts().sums !== undefined,
+    unknown: () => (Object.keys(serverFacts()).length === 0 ? control.learned.server : undefined),
     answered: () => control.learned.server !== undefined,
     async introduce(ask) {
       const { learned } = control
@@ -118,14 +118,14 @@ function createS3Store({
     head: objects.head,
     pin: objects.pin,
     ...(!dialect.lacks.has('partSize') && { partSize: objects.partSize }),
-    ...(profile().tags !== false && { tags: objects.tags }),
+    ...(serverFacts().tags !== false && { tags: objects.tags }),
     ...(!dialect.lacks.has('archives') && { archives: storageClass => ARCHIVES.has(storageClass ?? '') }),
-    heeds: dialect.heeds ?? (() => profile().conditions === 'atomic'),
+    heeds: dialect.heeds ?? (() => serverFacts().conditions === 'atomic'),
 
     ...requests,
     ...createLending(shared),
-    nameFaults: () => nameFaults(name, dialect.names ?? NAMES, { binding: profile().names === 'refused' }),
-    baseRate: profile().baseRate,
+    nameFaults: () => nameFaults(name, dialect.names ?? NAMES, { binding: serverFacts().names === 'refused' }),
+    baseRate: serverFacts().baseRate,
     ...createContainers(shared),
     upload,
     serverCopy: createCopies(shared, objects),
@@ -159,7 +159,7 @@ function createS3Store({
     requests: control.requests,
     costs: { upload: { POST: 2 }, removes: 1_000 },
     // A server that names itself is somebody's own.
-    provider: /** @type {{ name?: string }} */ (profileOf({ host, dialect })).name,
+    provider: /** @type {{ name?: string }} */ (knownOf({ host, dialect })).name,
     close: control.close,
   }
 }
@@ -168,7 +168,7 @@ function createS3Store({
 const UNCHECKED = { stored: CRCS, answered: [], checked: [] }
 const CHECKED = { ...UNCHECKED, checked: CRCS }
 
-/** What is learned of its server. @param {import('../profiles').ProfileFacts} facts @returns {Partial<Abilities> & Record<string, unknown>} */
+/** What is learned of its server. @param {import('../servers').ServerFacts} facts @returns {Partial<Abilities> & Record<string, unknown>} */
 function learnedFrom({ sums, classes, conditions, keepsMetadata, datesExpires, consistent, hidesBelow }) {
   return {
     sumAt: sums === 'refused' ? 'none' : 'trailer',
@@ -187,10 +187,10 @@ function learnedFrom({ sums, classes, conditions, keepsMetadata, datesExpires, c
  * @param {string} host
  * @param {SideSettings} settings
  * @param {Pick<Dialect, 'abilities'>} dialect
- * @param {() => import('../profiles').ProfileFacts} profile
+ * @param {() => import('../servers').ServerFacts} serverFacts
  * @returns {Abilities} read it anew each time: abilities are learned from answers
  */
-function abilities(host, { endpoint, customerKey }, dialect, profile) {
+function abilities(host, { endpoint, customerKey }, dialect, serverFacts) {
   const can = {
     reach: isLoopback(host) ? 'local' : 'network',
     ...(customerKey && {
@@ -202,10 +202,10 @@ function abilities(host, { endpoint, customerKey }, dialect, profile) {
     datesContainers: true,
     ...dialect.abilities,
   }
-  /** @type {{ of?: import('../profiles').ProfileFacts, can: Record<string, unknown> }} */
+  /** @type {{ of?: import('../servers').ServerFacts, can: Record<string, unknown> }} */
   let learned = { can: {} }
   const now = () => {
-    const facts = profile()
+    const facts = serverFacts()
     if (learned.of !== facts) learned = { of: facts, can: learnedFrom(facts) }
     return learned.can
   }
@@ -230,7 +230,7 @@ const TAKEN = ['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']
  * @param {import('./control').Shared} store
  * @returns {Required<Pick<Store, 'containers' | 'makeContainer' | 'retention'>>}
  */
-function createContainers({ control, settings, dialect, profile }) {
+function createContainers({ control, settings, dialect, serverFacts }) {
   /** Whether a creation was sent, whose answer may have been lost. */
   let sent = false
 
@@ -256,7 +256,7 @@ function createContainers({ control, settings, dialect, profile }) {
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html */
     async containers({ marker }, { signal } = {}) {
-      const query = { 'max-buckets': profile().pagesBuckets ? PAGE : undefined, 'continuation-token': marker }
+      const query = { 'max-buckets': serverFacts().pagesBuckets ? PAGE : undefined, 'continuation-token': marker }
       const { values } = await control.call('ListBuckets', { query }, signal)
       const { Bucket } = values.Buckets
       const entries = Bucket.map((/** @type {any} */ { Name, CreationDate }) => [Name, CreationDate])

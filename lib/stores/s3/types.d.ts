@@ -37,8 +37,8 @@ export interface SideSettings extends StoreSettings {
   endpoint: string | undefined
   /** What sets it, for messages; null: nothing does. */
   endpointFrom?: string | null
-  /** What is known of its server besides the table of profiles. */
-  own?: import('../profiles').ProfileFacts | 'unknown'
+  /** What is known of its server besides the table of servers.js. */
+  own?: import('../servers').ServerFacts | 'unknown'
   region: string
   addressing: 'auto' | 'path' | 'virtual'
   /** Use AWS's endpoints with FIPS 140 cryptography; not with an endpoint. */
@@ -117,7 +117,7 @@ export interface Dialect {
   createVersions?(): Versions
   /** What it does not have. */
   lacks: ReadonlySet<'partSize' | 'partCopies' | 'archives' | 'completionConditions' | 'lending'>
-  /** Its answer to `heeds`; absent: that of its server's profile. */
+  /** Its answer to `heeds`; absent: that of its server's row. */
   heeds?: NonNullable<Store['heeds']>
   /**
    * Refuses attributes that its store would ignore.

@@ -18,8 +18,8 @@ const { beginList, checkEcho } = require('./list')
  * @param {import('./requests').Objects} objects
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ control, bucket, encoded, dialect, profile }, objects) {
-  const ignoresConditions = () => dialect.lacks.has('completionConditions') || profile().conditions === 'ignored'
+function createUploads({ control, bucket, encoded, dialect, serverFacts }, objects) {
+  const ignoresConditions = () => dialect.lacks.has('completionConditions') || serverFacts().conditions === 'ignored'
 
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
@@ -217,7 +217,7 @@ const CHANGES = ['DESTINATION_EXISTS', 'NO_SUCH_KEY']
  * @param {import('./requests').Objects} objects
  * @returns {import('../contract').ServerCopy}
  */
-function createCopies({ control, bucket: { name: bucket }, settings, encoded, dialect, profile }, objects) {
+function createCopies({ control, bucket: { name: bucket }, settings, encoded, dialect, serverFacts }, objects) {
   /**
    * R2 answers a SHA-256 that is not of the bytes, MinIO a checksum of another kind, versitygw a part with that of the whole source.
    *
@@ -226,18 +226,18 @@ function createCopies({ control, bucket: { name: bucket }, settings, encoded, di
    */
   function readCopy(values) {
     const { etag, ...sums } = readMade(values)
-    if (etag) return { etag, ...(profile().copySums && sums) }
+    if (etag) return { etag, ...(serverFacts().copySums && sums) }
     throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it ends a copy without an ETag' })
   }
 
   return {
-    conditional: profile().conditionalCopies === true,
+    conditional: serverFacts().conditionalCopies === true,
     ...(dialect.lacks.has('partCopies') && { wholeOnly: true }),
     get takesSums() {
-      return profile().copySums === true
+      return serverFacts().copySums === true
     },
     get keepsExpires() {
-      return profile().keepsExpires !== false
+      return serverFacts().keepsExpires !== false
     },
 
     /** @returns {S3CopySource} */
@@ -257,7 +257,7 @@ function createCopies({ control, bucket: { name: bucket }, settings, encoded, di
         metadata: keep.metadata ? { headers: {}, user: {} } : metadata,
         ...(tags && !keep.tags && { tags }),
       }
-      const sum = profile().sums === 'checked' && checksum && checksum !== 'md5' && checksum.toUpperCase()
+      const sum = serverFacts().sums === 'checked' && checksum && checksum !== 'md5' && checksum.toUpperCase()
       const headers = {
         ...writeHeaders(written, { encoded }),
         ...sourceHeaders(from),

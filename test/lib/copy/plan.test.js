@@ -5,13 +5,13 @@
 const fc = require('fast-check')
 const { XferError } = require('../../../lib/errors')
 const { planObject } = require('../../../lib/copy')
-const { limitsOf, profileOf } = require('../../../lib/stores/profiles')
+const { limitsOf, knownOf } = require('../../../lib/stores/servers')
 const { chooseAuto, chooseChunk } = require('../../../lib/copy/plan')
 const { copiesWhole } = require('../../../lib/copy/store')
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
-const S3 = limitsOf(profileOf({ host: 's3.us-east-1.amazonaws.com' }))
+const S3 = limitsOf(knownOf({ host: 's3.us-east-1.amazonaws.com' }))
 
 const plan = (bytes, chunkBytes, limits = S3, wholePut = true) => planObject({ bytes, chunkBytes, limits, wholePut })
 

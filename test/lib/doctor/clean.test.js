@@ -1,6 +1,6 @@
 'use strict'
 
-const { createRequests } = require('../../../lib/doctor/requests')
+const { createRequests } = require('../../../lib/doctor/deep-requests')
 const { startStore } = require('../../../sandbox/store')
 const { get, openStore, put } = require('../../support/s3')
 

@@ -370,12 +370,12 @@ describe('of many objects', () => {
   test.each([
     ['its end', held => held.a.end()],
     ['its write', held => [held.a.written(), held.a.written()]],
-  ])('one starts once there is room, after another has come to %s', async (_, go) => {
+  ])('one starts once the limit lets it in, after another has come to %s', async (_, go) => {
     const held = holding()
     const onWait = jest.fn()
     const rig = createRig({ source: LARGE, onWait })
     await rig.begin('a')
-    expect(held.a.roomy).toBe(true)
+    expect(held.a.large).toBe(true)
     const later = [rig.begin('b'), rig.begin('c')]
     await settled()
     expect([Object.keys(held), onWait.mock.calls.length]).toEqual([['a'], 2])
@@ -432,7 +432,7 @@ describe('of many objects', () => {
     await rig.objects.ended()
   })
 
-  test('those that are compared make room for others', async () => {
+  test('those that are compared let others in when they leave', async () => {
     const rig = createRig(THERE)
     const pair = rig.pairOf('a')
     for (let i = 0; i < 150; i++) {

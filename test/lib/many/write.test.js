@@ -6,7 +6,7 @@ const { createDescriber } = require('../../../lib/many/describer')
 const { throughEngine } = require('../../../lib/copy')
 const { s3Answers } = require('../../support/s3-answers')
 const { XferError } = require('../../../lib/errors')
-const { createRoom } = require('../../../lib/async')
+const { createSemaphore } = require('../../../lib/async')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store' }
 
@@ -193,58 +193,58 @@ describe('guessed headers', () => {
   })
 })
 
-describe('room', () => {
+describe('a limit of the work in flight', () => {
   /** What has begun so far. */
   function setUp(most) {
-    const room = createRoom(most)
+    const limit = createSemaphore(most)
     const begun = []
-    const enter = (name, size) => Promise.resolve(room.enter(size)).then(() => begun.push(name))
+    const enter = (name, size) => Promise.resolve(limit.enter(size)).then(() => begun.push(name))
     const turn = () => new Promise(resolve => setImmediate(resolve))
-    return { room, begun, enter, turn }
+    return { limit, begun, enter, turn }
   }
 
   test('lets in objects that fit, in order of arrival', async () => {
-    const { room, begun, enter, turn } = setUp(3)
+    const { limit, begun, enter, turn } = setUp(3)
     enter('a', 2)
     enter('b', 2)
     enter('c', 1)
     await turn()
     // The small one does not pass the one before it.
     expect(begun).toEqual(['a'])
-    room.leave(2)
+    limit.leave(2)
     await turn()
     expect(begun).toEqual(['a', 'b', 'c'])
   })
 
   test('is empty once all that was let in has left, and what comes then waits for nothing', async () => {
-    const { room, begun, enter, turn } = setUp(3)
+    const { limit, begun, enter, turn } = setUp(3)
     enter('a', 1)
     let empty = false
-    room.empty().then(() => {
+    limit.empty().then(() => {
       empty = true
     })
     await turn()
     expect(empty).toBe(false)
-    room.leave(1)
+    limit.leave(1)
     await turn()
     enter('b', 3)
     await turn()
     expect([empty, begun]).toEqual([true, ['a', 'b']])
-    room.leave(3)
-    await room.empty()
+    limit.leave(3)
+    await limit.empty()
   })
 
-  test('an object larger than the whole room is let in alone', async () => {
-    const { room, begun, enter, turn } = setUp(3)
+  test('an object larger than the whole limit is let in alone', async () => {
+    const { limit, begun, enter, turn } = setUp(3)
     enter('a', 1)
     enter('huge', 100)
     enter('b', 1)
     await turn()
     expect(begun).toEqual(['a'])
-    room.leave(1)
+    limit.leave(1)
     await turn()
     expect(begun).toEqual(['a', 'huge'])
-    room.leave(100)
+    limit.leave(100)
     await turn()
     expect(begun).toEqual(['a', 'huge', 'b'])
   })

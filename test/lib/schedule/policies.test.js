@@ -8,7 +8,7 @@ const { createBatching, objectsPolicy, partsPolicy } = require('../../../lib/sch
 test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
   const clock = createVirtualClock()
   const queue = createQueue({
-    ...{ limit: () => 9, batch: () => ({ most: 3, roomBytes: 9 }), gatherMs: () => 100, clock },
+    ...{ limit: () => 9, batch: () => ({ most: 3, mostBytes: 9 }), gatherMs: () => 100, clock },
     quota: { waitMs: () => 0, started() {} },
   })
   const taken = []
@@ -116,7 +116,7 @@ describe('parts', () => {
   ])('go together: %s', (_, found, { first = () => {}, ...how }, expected) => {
     const policy = batching(how)
     first(policy)
-    expect(policy.size(found)).toEqual({ most: expected, roomBytes: Number.POSITIVE_INFINITY })
+    expect(policy.size(found)).toEqual({ most: expected, mostBytes: Number.POSITIVE_INFINITY })
   })
 
   const answered =
@@ -182,7 +182,7 @@ describe('small objects', () => {
     ['of a rate', COSTS, { bytes: 1, bytesPerSecond: 1e6 }, 4e5],
     ['of a rate, in time', COSTS, { bytes: 1e9, bytesPerSecond: 1e6 }, 36e6],
   ])('bytes go together: %s', (_, limits, found, expected) => {
-    expect(size(limits, found).roomBytes).toBe(expected)
+    expect(size(limits, found).mostBytes).toBe(expected)
   })
 
   test.each([

@@ -95,7 +95,7 @@ describe('parts that come', () => {
     const clock = createVirtualClock()
     const send = come =>
       scheduleComing(cutter, { partBytes })(come, {
-        sign: async part => ({ ...part, at: cutter.find(endOf(part)).room.start }),
+        sign: async part => ({ ...part, at: cutter.find(endOf(part)).range.start }),
         explain: ({ code }) =>
           new XferError(code === 'CANCELLED' ? 'INTERRUPTED' : 'INTEGRITY', { reason: 'it is so' }),
         run: async tasks => tasks.map(done),
@@ -290,19 +290,19 @@ test('streams that wait for memory get it in their order; who gives up leaves it
   const controller = new AbortController()
   const order = []
   const gone = other.take(60, controller.signal)
-  const second = other.take(50).then(room => {
+  const second = other.take(50).then(range => {
     order.push('second')
-    return room
+    return range
   })
-  const third = one.take(20).then(room => {
+  const third = one.take(20).then(range => {
     order.push('third')
-    return room
+    return range
   })
   controller.abort(new Error('no more'))
   await expect(gone).rejects.toThrow()
   expect(order).toEqual([])
   one.give(first)
-  for (const room of await Promise.all([second, third])) one.give(room)
+  for (const range of await Promise.all([second, third])) one.give(range)
   expect(order).toEqual(['second', 'third'])
   const all = await one.take(100)
   one.give(all)

@@ -4,7 +4,7 @@
 
 const dns = require('node:dns')
 const http = require('node:http')
-const { limitsOf, profileOf } = require('../../../../lib/stores/profiles')
+const { limitsOf, knownOf } = require('../../../../lib/stores/servers')
 const { startStore } = require('../../../../sandbox/store')
 const { closing, listen } = require('../../../support/listen')
 const { bytesOf, get, openStore, play, put } = require('../../../support/s3')
@@ -60,9 +60,9 @@ test.each([
   ['127.0.0.1', 'AmazonS3', 'rclone serve s3, gofakes3'],
   ['amazonaws.com.example', 'Oddity/1.0', undefined],
 ])('%s, which names itself %s, is %s', (host, server, name) => {
-  const profile = profileOf({ host, server })
-  expect(profile.name).toBe(name)
-  expect(limitsOf(profile)).toMatchObject({ maxParts: 10_000, equalParts: name === 'Cloudflare R2' })
+  const facts = knownOf({ host, server })
+  expect(facts.name).toBe(name)
+  expect(limitsOf(facts)).toMatchObject({ maxParts: 10_000, equalParts: name === 'Cloudflare R2' })
 })
 
 test.each([HOUR_MS, -HOUR_MS])("the store's clock counts, if it differs by %d ms", async clockSkewMs => {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the clinic does at a store: small requests below a prefix of its own, made by the store's own methods, and their cleaning up. */
+/** What `xfer doctor --deep` does at a store: small requests below a prefix of its own, made by the store's own methods, and their cleaning up. */
 
 const { crc32 } = require('node:zlib')
 const { createTrial, frameOf } = require('../destination')
@@ -33,7 +33,7 @@ function sumsOf(body, { wrong = false } = {}) {
  * @param {AbortSignal} how.signal
  */
 function createRequests(store, { within, engine, signal }) {
-  const trial = createTrial(withRetry(store, { retries: CLEAN_RETRIES }), { within, name: 'xfer-clinic' })
+  const trial = createTrial(withRetry(store, { retries: CLEAN_RETRIES }), { within, name: 'xfer-doctor' })
   const { prefix } = trial
 
   /** @param {import('../types').DataRequest} request @param {{ body?: Buffer, onRefusal?(): void }} [write] absent: it is a read @returns {Promise<DoctorAnswer>} */

@@ -17,7 +17,7 @@ const escaped = text => text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};
  *   refuse: what it does not know
  * @returns {Promise<{ place: object, asked: Array<Record<string, string>> }>}
  */
-async function rogue(answer, { prefix = '', settings = {}, edit = body => body, refuse = () => false } = {}) {
+async function deviatingStore(answer, { prefix = '', settings = {}, edit = body => body, refuse = () => false } = {}) {
   const asked = []
   const server = http.createServer((request, response) => {
     const query = new URL(request.url, 'http://store').searchParams
@@ -64,30 +64,30 @@ describe('a list whose order cannot be relied on is an error', () => {
     ['a truncated list without a continuation token', { keys: ['a'], truncated: true }, 'not how to ask for that'],
     ['keys that were not asked for', { keys: ['logs-old/a'] }, 'it lists "logs-old/a" below "logs/"', 'logs/'],
   ])('%s', async (_, page, reason, prefix = '') => {
-    const { place } = await rogue(() => page, { prefix })
+    const { place } = await deviatingStore(() => page, { prefix })
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered(reason))
   })
 
   test('a next page that is the same one', async () => {
-    const { place, asked } = await rogue(({ token }) => ({ keys: token ? [] : ['a'], next: 't' }))
+    const { place, asked } = await deviatingStore(({ token }) => ({ keys: token ? [] : ['a'], next: 't' }))
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('the next page is the one before'))
     expect(asked.filter(query => query['continuation-token'] === 't')).toHaveLength(1)
   })
 
   test('empty pages without end', async () => {
-    const { place, asked } = await rogue(({ token = '0' }) => ({ keys: [], next: String(Number(token) + 1) }))
+    const { place, asked } = await deviatingStore(({ token = '0' }) => ({ keys: [], next: String(Number(token) + 1) }))
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('held nothing'))
     expect(asked).toHaveLength(501)
   })
 
   test('a key that it could not write, where it knows no encoding, unless it is told by itself', async () => {
-    const { place } = await rogue(({ token }) =>
+    const { place } = await deviatingStore(({ token }) =>
       token ? { keys: ['aa', 'b'] } : { keys: ['a', 'a\ufffdb'], next: 't' },
     )
     const { pairs, steps } = await walkAll({ source: place })
     expect(tellPairs(pairs)).toEqual(['a S-', 'aa S-', 'b S-'])
     expect(steps.filter(({ type }) => type === 'odd')).toMatchObject([{ side: 'source', name: 'a\ufffdb' }])
-    const other = await rogue(() => ({ keys: ['a%EF%BF%BDb'], encoding: true }))
+    const other = await deviatingStore(() => ({ keys: ['a%EF%BF%BDb'], encoding: true }))
     expect((await walkAll({ source: other.place })).pairs).toMatchObject([{ name: 'a\ufffdb' }])
   })
 })
@@ -101,7 +101,7 @@ describe('deviations of a store that do no harm', () => {
 
   test('it begins at the beginning wherever it is asked to: one range lists all of it', async () => {
     const keys = numbers(2_000)
-    const { place, asked } = await rogue(({ token = '0' }) => paged(keys)(Number(token)))
+    const { place, asked } = await deviatingStore(({ token = '0' }) => paged(keys)(Number(token)))
     const { pairs, splits } = await walkAll({ source: place })
     expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
     expect(splits).toBe(0)
@@ -132,7 +132,7 @@ describe('a list that leaves something out', () => {
     '(%s) is asked once more for what is behind its last key',
     async name => {
       const keys = numbers(50).map(key => `in/${key}`)
-      const { place, asked } = await rogue(paged(keys), { prefix: 'in/', edit: without(name) })
+      const { place, asked } = await deviatingStore(paged(keys), { prefix: 'in/', edit: without(name) })
       const { pairs, steps } = await walkAll({ source: place })
       expect(pairs).toHaveLength(50)
       expect(asked.map(query => query['start-after'])).toEqual([undefined, 'in/k00049'])
@@ -143,14 +143,16 @@ describe('a list that leaves something out', () => {
   test('and seems to end too early, is listed to its real end', async () => {
     const keys = numbers(350)
     const edit = body => without('KeyCount')(body).replace('<IsTruncated>true', '<IsTruncated>false')
-    const { place } = await rogue(paged(keys), { edit })
+    const { place } = await deviatingStore(paged(keys), { edit })
     const { pairs } = await walkAll({ source: place, lists: 1 })
     expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
   })
 
   test('and begins at the beginning wherever it is asked to, does not show its end', async () => {
     const keys = numbers(50)
-    const { place, asked } = await rogue(({ token = '0' }) => paged(keys)({ token }), { edit: without('KeyCount') })
+    const { place, asked } = await deviatingStore(({ token = '0' }) => paged(keys)({ token }), {
+      edit: without('KeyCount'),
+    })
     const { pairs, steps } = await walkAll({ source: place })
     expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
     expect(asked).toHaveLength(2)
@@ -158,7 +160,7 @@ describe('a list that leaves something out', () => {
   })
 
   test('only the end of the list is uncertain: names behind a range show that the range is complete', async () => {
-    const { place, asked } = await rogue(paged(numbers(90)), { edit: without('KeyCount') })
+    const { place, asked } = await deviatingStore(paged(numbers(90)), { edit: without('KeyCount') })
     const { steps } = await walkAll({ source: place, ranges: [{ until: 'k00040' }] })
     expect(asked).toHaveLength(1)
     expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])

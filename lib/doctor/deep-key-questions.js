@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the clinic asks about names: lists, and odd keys. */
+/** What `xfer doctor --deep` asks about names: lists, and odd keys. */
 
 const { asXferError } = require('../errors')
 
@@ -12,7 +12,7 @@ const words = ({ status, code }) => (code === undefined ? 'it was taken' : `HTTP
 /** A refusal that is about the request, and no trouble of the server. @param {{ status: number }} answer */
 const isRefused = ({ status }) => status >= 400 && status < 500
 
-/** @type {import('./questions').Question[]} */
+/** @type {import('./deep-questions').Question[]} */
 const NAMES = [
   {
     id: 'lists',

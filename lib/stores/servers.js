@@ -11,7 +11,7 @@ const { isAws } = require('../aws')
 /** @typedef {import('../types').PartLimits} PartLimits */
 
 /**
- * @typedef {object} ProfileFacts
+ * @typedef {object} ServerFacts
  * @property {'checked' | 'refused'} [sums] `checked`: it refuses a body that does not fit the CRC-32 behind it, in a PUT, in a part, and
  *   with a Content-Encoding, and takes all parameters for checksums. `refused`: it refuses them
  * @property {true} [copySums] its own copies, of objects and of parts, are answered with checksums of the copied bytes
@@ -34,7 +34,7 @@ const { isAws } = require('../aws')
  * @property {{ writes: number, reads: number, of: string }} [baseRate] as in the contract
  * @property {string} [dialect] the name of its own, in place of Amazon's
  *
- * @typedef {ProfileFacts & { name: string, host?: (host: string) => boolean, server?: RegExp }} ServerProfile
+ * @typedef {ServerFacts & { name: string, host?: (host: string) => boolean, server?: RegExp }} ServerRow
  */
 
 const MiB = 1024 ** 2
@@ -53,8 +53,8 @@ const PATHS = {
 /** @param {RegExp} pattern @returns {(host: string) => boolean} */
 const hostLike = pattern => host => pattern.test(host)
 
-/** The first that fits counts. @type {ServerProfile[]} */
-const PROFILES = [
+/** The first that fits counts. @type {ServerRow[]} */
+const SERVERS = [
   {
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
@@ -199,25 +199,25 @@ const ASKED = ['sums', 'namesFraming', 'conditions', 'keepsMetadata', 'tags', 'l
  * @param {string} store.host
  * @param {string} [store.server] the `Server` header; undefined before the first answer
  * @param {{ name?: string }} [store.dialect] that it is asked in
- * @param {ProfileFacts | 'unknown'} [store.own] what the user's own questions have found; `unknown`: it is being asked, and nothing is assumed
- * @returns {ProfileFacts}
+ * @param {ServerFacts | 'unknown'} [store.own] what the user's own questions have found; `unknown`: it is being asked, and nothing is assumed
+ * @returns {ServerFacts}
  */
-function profileOf({ host, server = '', dialect, own }) {
-  if (dialect?.name) return /** @type {ServerProfile} */ (PROFILES.find(profile => profile.dialect === dialect.name))
+function knownOf({ host, server = '', dialect, own }) {
+  if (dialect?.name) return /** @type {ServerRow} */ (SERVERS.find(row => row.dialect === dialect.name))
   if (own === 'unknown') return {}
-  const row = PROFILES.find(profile => profile.host?.(host) || profile.server?.test(server)) ?? {}
+  const row = SERVERS.find(row => row.host?.(host) || row.server?.test(server)) ?? {}
   if (!own) return row
   return { ...Object.fromEntries(Object.entries(row).filter(([name]) => !ASKED.includes(name))), ...own }
 }
 
 /** Whether a row names the server by its host alone. @param {string} host */
 function isKnownHost(host) {
-  return PROFILES.some(profile => profile.host?.(host))
+  return SERVERS.some(row => row.host?.(host))
 }
 
-/** @param {ProfileFacts} profile @returns {PartLimits} */
+/** @param {ServerFacts} facts @returns {PartLimits} */
 function limitsOf({ limits }) {
   return { ...LIMITS, ...limits }
 }
 
-module.exports = { isKnownHost, limitsOf, profileOf }
+module.exports = { isKnownHost, limitsOf, knownOf }

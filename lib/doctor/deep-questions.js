@@ -1,33 +1,33 @@
 'use strict'
 
 /**
- * What the clinic asks a store, and what an answer means for a copy. A question that the store cannot be asked throws; then nothing
+ * What `xfer doctor --deep` asks a store, and what an answer means for a copy. A question that the store cannot be asked throws; then nothing
  * is concluded from it.
  */
 
 const { createTrust } = require('../destination')
 const { asXferError } = require('../errors')
 const { withRetry } = require('../stores')
-const { PLAIN } = require('./requests')
-const { isRefused, NAMES, OTHER, TEXT, words } = require('./key-questions')
+const { PLAIN } = require('./deep-requests')
+const { isRefused, NAMES, OTHER, TEXT, words } = require('./deep-key-questions')
 
 /**
  * holds: it is as the protocol has it; null: it could not be found out. says: a sentence. follows: what it means for a copy if it
- * does not hold, a sentence. facts: of the server's row, as in stores/profiles.js.
+ * does not hold, a sentence. facts: of the server's row, as in stores/servers.js.
  *
- * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./clinic').ServerFacts> }} ClinicAnswer
- * @typedef {{ id: string, ask: (server: import('./requests').Requests) => Promise<ClinicAnswer> }} Question
+ * @typedef {{ holds: boolean | null, says: string, follows?: string, facts?: Partial<import('./deep').FoundFacts> }} DeepAnswer
+ * @typedef {{ id: string, ask: (server: import('./deep-requests').Requests) => Promise<DeepAnswer> }} Question
  */
 
 const ATTRIBUTES = {
   metadata: {
     headers: {
-      'content-type': 'text/x-clinic',
+      'content-type': 'text/x-doctor',
       'cache-control': 'max-age=7',
       'content-language': 'de',
-      'content-disposition': 'attachment; filename="clinic"',
+      'content-disposition': 'attachment; filename="doctor"',
     },
-    user: { clinic: 'one', clinic2: 'a b' },
+    user: { doctor: 'one', doctor2: 'a b' },
   },
 }
 const MiB = 1024 ** 2
@@ -37,9 +37,9 @@ const OTHER_ETAG = '"0123456789abcdef0123456789abcdef"'
 /**
  * Whether a wrong checksum is refused, and a right one is not.
  *
- * @param {import('./requests').Requests} server
+ * @param {import('./deep-requests').Requests} server
  * @param {{ name: string, where: 'header' | 'behind', what: string, attributes?: import('../types').ObjectAttributes }} how
- * @returns {Promise<ClinicAnswer & { checked?: boolean, refused?: boolean }>}
+ * @returns {Promise<DeepAnswer & { checked?: boolean, refused?: boolean }>}
  */
 async function askChecksum(server, { name, where, what, attributes }) {
   const right = await server.put(name, TEXT, { checksum: where, attributes })
@@ -214,11 +214,11 @@ const QUESTIONS = [
     id: 'tags',
     async ask(server) {
       const { tags } = server.store
-      const tagged = /** @type {import('../types').ObjectAttributes} */ ({ ...PLAIN, tags: [['clinic', 'a b']] })
+      const tagged = /** @type {import('../types').ObjectAttributes} */ ({ ...PLAIN, tags: [['doctor', 'a b']] })
       if (!tags) return { holds: null, says: 'This server is known to have no tags.' }
       const answer = await server.put('tagged', TEXT, { attributes: tagged })
       const read = isRefused(answer) ? [] : await tags.read(`${server.prefix}tagged`, { signal: server.signal })
-      const holds = read.some(([key, value]) => key === 'clinic' && value === 'a b')
+      const holds = read.some(([key, value]) => key === 'doctor' && value === 'a b')
       const says = holds ? 'Tags are kept.' : `Tags are not kept (${words(answer)}).`
       return { holds, says, follows: 'Objects with tags are copied with --tags none.', facts: { tags: holds } }
     },

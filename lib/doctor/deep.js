@@ -1,21 +1,21 @@
 'use strict'
 
 /**
- * `xfer doctor --deep`: what a server does where servers differ, asked by a few requests below a prefix of its own. questions.js and
- * key-questions.js are the questions, requests.js makes the requests; here a row like those of stores/profiles.js is made of what was found.
+ * `xfer doctor --deep`: what a server does where servers differ, asked by a few requests below a prefix of its own. deep-questions.js and
+ * deep-key-questions.js are the questions, deep-requests.js makes the requests; here a row like those of stores/servers.js is made of what was found.
  */
 
 const { asXferError } = require('../errors')
 const { PATTERNS, keepRow } = require('../stores')
-const { createRequests, NO_ANSWER } = require('./requests')
-const { QUESTIONS } = require('./questions')
+const { createRequests, NO_ANSWER } = require('./deep-requests')
+const { QUESTIONS } = require('./deep-questions')
 
 const CHECK_MS = 120_000
 
 /**
  * What questions found; null: it could not be found out.
  *
- * @typedef {object} ServerFacts
+ * @typedef {object} FoundFacts
  * @property {boolean | null} sumsOfPut
  * @property {boolean | null} sumsBehind
  * @property {boolean | null} sumsEncoded
@@ -31,7 +31,7 @@ const CHECK_MS = 120_000
  * @property {string[]} badKeys kinds of keys
  */
 
-/** @param {Partial<ServerFacts>} found @returns {Record<string, any>} as a row of stores/profiles.js, in JSON */
+/** @param {Partial<FoundFacts>} found @returns {Record<string, any>} as a row of stores/servers.js, in JSON */
 function factsOf(found) {
   const checked = found.sumsOfPut && found.sumsBehind && found.sumsEncoded && found.sumsOfParts
   const patterns = (found.badKeys ?? []).flatMap(kind => PATTERNS[kind] ?? [])
@@ -52,7 +52,7 @@ function factsOf(found) {
   }
 }
 
-/** @param {unknown} cause @returns {import('./questions').ClinicAnswer} @throws {import('../types').XferError} */
+/** @param {unknown} cause @returns {import('./deep-questions').DeepAnswer} @throws {import('../types').XferError} */
 function notFound(cause) {
   const error = asXferError(cause)
   if (NO_ANSWER.includes(error.code)) throw error
@@ -66,12 +66,12 @@ function notFound(cause) {
  *   engineFor: of this machine
  * @returns {{ checks: import('./run').Check[], clean(): Promise<string[]> }} clean: resolves to the keys that are still there
  */
-function clinicChecks(found, { within, env, signal, needs, engineFor }) {
-  /** @type {import('./requests').Requests | undefined} */
+function deepChecks(found, { within, env, signal, needs, engineFor }) {
+  /** @type {import('./deep-requests').Requests | undefined} */
   let server
   /** @type {import('../types').Engine | undefined} */
   let engine
-  /** @type {Partial<ServerFacts>} */
+  /** @type {Partial<FoundFacts>} */
   const facts = {}
   const questions = QUESTIONS.map(({ id, ask }, i) => ({
     name: id,
@@ -113,4 +113,4 @@ function clinicChecks(found, { within, env, signal, needs, engineFor }) {
   return { checks: [...questions, row], clean }
 }
 
-module.exports = { clinicChecks }
+module.exports = { deepChecks }
