@@ -104,7 +104,12 @@ function createDeletions(
     notifyOnce(notice('OBJECT_KEPT', { why, location: text + name }))
   }
 
-  /** The names of objects that the source does not have even unlisted, and whose copies have no other name. @param {AbortSignal} cancel */
+  /**
+   * The names to delete. The source has no such object, not even one that its lists omit, and the destination does not treat the name as
+   * that of an object of the source.
+   *
+   * @param {AbortSignal} cancel
+   */
   async function* deletable(cancel) {
     for await (const batch of inBatches(spool.names(), AT_ONCE)) {
       const there = await hidden(batch, cancel)

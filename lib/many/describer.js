@@ -1,15 +1,15 @@
 'use strict'
 
 /**
- * The headers and attributes of objects below a prefix: guessed from the first and the last objects, and corrected by what a read
- * returns.
+ * The headers and attributes of objects below a prefix: guessed from those of other objects, and corrected by what a read of the
+ * object returns.
  */
 
 const { isDeepStrictEqual } = require('node:util')
 const { acceptGone } = require('../destination')
 const { readSourceAttributes } = require('../copy')
 
-/** Number of last guesses that count. */
+/** How many of the last guesses are counted. */
 const REMEMBERED = 20
 /** If a smaller share of the guesses is right, guessing costs more than a HEAD. */
 const WORTH_IT = 0.5

@@ -23,7 +23,7 @@ const OF_ALL = new Set([
     'JOB_TAKEN',
   ],
 ])
-/** So many first objects that fail with one code, which no retry helps, end the job: the others would fail too. */
+/** If this many first objects fail with the same code, and a retry does not help, the job ends: the others would fail too. */
 const MOST_ALIKE = 100
 /** Errors of one name, which say nothing about other objects. */
 const OF_NAMES = new Set(['KEY_INVALID', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME', 'ROW_OUTDATED'])
@@ -44,12 +44,12 @@ function isOfAll({ code, exitCode }) {
  */
 function createFailures({ job, selection: { failures: path }, tally, failure }) {
   const { dryRun, move } = job.settings
-  /** Opened, and so emptied, once this job has listed an object or failed one: until then it has the names of an earlier job. @type {number | undefined} */
+  /** Opened, and so emptied, when this job lists its first object or its first object fails. Until then the file has the names of an earlier job. @type {number | undefined} */
   let file
   let broken = false
   /** The error that ends the job. @type {XferError | undefined} */
   let fatal
-  /** The only code of all failures so far; undefined: there are several, or others may succeed. @type {string | undefined} */
+  /** The code that all failures so far have in common; undefined: there are several codes, or other objects may succeed. @type {string | undefined} */
   let alike
 
   /** Whether the first objects have all failed in the same way. @param {XferError} error of the last one */

@@ -177,7 +177,7 @@ function journalOf(journal, name) {
 }
 
 /**
- * Uploads of large objects that an earlier run of the job started and this run has not come across: the object is gone from
+ * Uploads of large objects that an earlier run of the job started and this run did not meet: the object is gone from
  * the source, no longer chosen, or at the destination by now. Nobody will complete these uploads, so they are aborted.
  * Aborts them; call it at the end, when nothing is in flight.
  *

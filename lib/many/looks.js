@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The last look below a prefix: what was written counts once the destination shows it. Its list shows a thousand objects in one
- * request, so written objects wait for each other. What the list does not show as it was written is asked for by HEAD.
+ * The last look below a prefix: a written object counts as copied once the destination shows it. A list shows a thousand objects in one
+ * request, so written objects wait for each other. An object that the list does not show as it was written is asked for by HEAD.
  */
 
 const { look } = require('../destination')
@@ -14,11 +14,11 @@ const { foldersOf } = require('./below')
 
 /** Objects that are looked for together, and keys in one page of the list. */
 const MOST_TOGETHER = 1_000
-/** So much of a batch may wait for the next one, in place of another list. */
+/** This share of a batch may wait for the next batch, if that saves another list. */
 const MOST_LEFT = 1 / 8
 /** How long an object waits for others. */
 const WAIT_MS = 3_000
-/** Objects that are asked for one by one, at once: a list shows a thousand otherwise than they were written. */
+/** HEADs at once, of objects that a list does not show as they were written: that may be a thousand. */
 const MOST_ASKED = 64
 /** A list may be behind the writes. */
 const STALE_MS = [0, 100, 300, 900]
@@ -38,14 +38,14 @@ const FOLDED = /\\|\/\/|^\/|(?:^|\/)\.\.?(?:\/|$)|[^\x20-\x7e]/
 /**
  * @param {Pick<import('../job/open').Side, 'store' | 'key'>} destination of the prefix
  * @param {{ cancel?: AbortSignal, abort?: AbortSignal }} signals once `cancel` is aborted nothing waits any more
- * @param {{ deletes?: boolean }} [how] deletes: what is extra at the destination will be deleted, by its list
+ * @param {{ deletes?: boolean }} [how] deletes: objects that only the destination has will be deleted, as its list names them
  */
 function createLooks({ store, key: prefix }, { cancel, abort: signal }, { deletes = false } = {}) {
-  /** That objects join now. @type {LookBatch | undefined} */
+  /** The batch that written objects join now. @type {LookBatch | undefined} */
   let batch
   let listable = store.list !== undefined
   let denied = false
-  /** Whether a HEAD has shown an object: then one that is denied may be missing, and says nothing of the others. */
+  /** Whether a HEAD has shown an object. Then a HEAD that is denied may mean that this object is missing, and not that no object may be looked at. */
   let heads = false
   /** Nothing more will be written soon. */
   let hurried = false

@@ -8,7 +8,7 @@ const { XferError, asXferError } = require('../errors')
 /** @typedef {{ [side in 'source' | 'destination']: import('./selection').PrefixEnd }} MarkEnds */
 
 /**
- * Of Hadoop, and of consoles as they were.
+ * The mark of Hadoop, and of older consoles.
  * https://hadoop.apache.org/docs/r2.6.1/api/org/apache/hadoop/fs/s3native/NativeS3FileSystem.html
  */
 const HADOOP = /^(.*[^/])_\$folder\$$/s
@@ -27,8 +27,8 @@ function markedFolder(name, { bytes, marksFolder }) {
 }
 
 /**
- * Whether the object of one side marks a folder, and there can be none like it on the other side: at the root of a bucket, in a file
- * system, and in a store that would take a mark by its metadata for an object, in the way of all that is below it.
+ * Whether the object of one side marks a folder, and the other side cannot have such a mark: at the root of a bucket, in a file system,
+ * and in a store that does not know marks by metadata. There the mark would be an object that stands in the way of all names below it.
  *
  * @param {import('../types').Pair} pair
  * @param {MarkEnds} ends
@@ -40,7 +40,7 @@ function isOneSided({ name, source: from, destination: to }, { source, destinati
   return other.key + name === '' || 'makeFolder' in other.store || isForeign(object, other)
 }
 
-/** Whether a store would take the mark for an object. @param {ListedObject} object @param {import('./selection').PrefixEnd} other */
+/** Whether the mark would be an ordinary object in the store. @param {ListedObject} object @param {import('./selection').PrefixEnd} other */
 function isForeign({ marksFolder }, { store }) {
   return marksFolder === true && !store.can.marksFolders && !store.makeFolder
 }

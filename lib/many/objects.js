@@ -1,6 +1,6 @@
 'use strict'
 
-/** The objects in flight: each is compared if it has to be, waits until the limits allow it, and for others of its key, is written, and ends. */
+/** The objects in flight. Each one is compared if necessary, waits for its limit and for other objects of the same key, is written, and ends. */
 
 const { createSemaphore } = require('../async')
 const { XferError, asXferError } = require('../errors')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Watches a job over a prefix, which has an end of its own: tells its plan, emits its events, and writes its progress to the journal. */
+/** Reports a job over a prefix: emits its plan and its other events, and writes its progress to the journal. */
 
 const { endpointsOf } = require('../job')
 const { publicSums } = require('../integrity')

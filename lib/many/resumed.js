@@ -2,8 +2,8 @@
 
 /**
  * What earlier runs of a job have done, and the progress that is kept for the next one. A resumed run lists everything again: first
- * what no run has done, then the rest. What the journal knows spares the copy of an object, its HEAD and its proof, and not the
- * look.
+ * the names that no run has done, then the rest. For an object that the journal knows as done the copy, its HEAD and its proof are
+ * saved; whether it is still at the destination is looked at again.
  */
 
 const { compareNames } = require('../listing')
@@ -18,7 +18,7 @@ const { MARGIN_S, isSameTime, wholeSeconds } = require('./select')
  * @param {Job} job of a prefix, with its journal
  * @param {import('./selection').Selection['judge']} judgeSelected the judgement of a first run
  * @param {{ compares: boolean, folds: boolean }} how compares: the destination is looked at as well; folds: it treats some names as one, so
- *   what was done does not count
+ *   the ranges that earlier runs have done are processed again
  */
 function readResumed({ source, destination, settings, trust, run }, judgeSelected, { compares, folds }) {
   const { journal, emit } = run
@@ -26,7 +26,7 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
   const resumed = earlier?.ranges !== undefined
   /** Objects that may be wrong at the destination; their times would make them look copied. */
   const unsure = new Set([...(earlier?.unsure ?? []), ...(journal.doubted ?? [])])
-  /** Their ranges are done, and they are not. */
+  /** Objects that failed although the rest of their range is done. */
   const failed = new Set(earlier?.failed)
   // A damaged line may have held a range.
   const ranges =
@@ -152,7 +152,7 @@ const SLACK_S = 2
  * @param {{ source?: import('../types').ListedObject, destination?: import('../types').ListedObject }} pair
  * @param {object} clocks
  * @param {number} clocks.beganMs start of the job by the destination's clock, epoch milliseconds
- * @param {number} [clocks.doneMs] by the same clock: the name was done by then, so what was written later is somebody else's
+ * @param {number} [clocks.doneMs] by the same clock: the name was done by then, so an object that was written later is not the job's
  * @param {number} [clocks.aheadMs] how far the destination's clock is ahead of the source's
  * @param {boolean} [clocks.taken] whether an object at the destination counts as proved: the store is known to check, or no proof is wanted
  * @param {boolean} [clocks.keepsTimes] the destination's objects have the times of their sources, and appear once they are proved
@@ -209,8 +209,8 @@ function isWrittenSince({ destination }, { beganMs }) {
 
 /**
  * The progress of each range of names while many objects are in flight. Everything up to a range's cursor is done, so a
- * resumed run starts there. Finished objects are not remembered one by one, even if an earlier one takes hours. Of a range that
- * an earlier run had done, only what is in flight is not done. Pure.
+ * resumed run starts there. Finished objects are not remembered one by one, even if an earlier one takes hours. In a range that
+ * an earlier run had done, everything counts as done except what is in flight. Pure.
  *
  * @typedef {{ number: number, before: string | undefined }} BegunEntry number: by order of start; before: the last name before it
  * @typedef {object} CursorRange

@@ -8,13 +8,13 @@ const { notice } = require('../notices')
 
 /** A platform with a quota for each minute may refuse all calls for up to two minutes. */
 const REFUSED_TOO_LONG_MS = 120_000
-/** So many refusals that are not about a quota are told: the back-off before this one is about a second. */
+/** The user is told after this many refusals that are not about a quota: by then the back-off is about a second. */
 const TOLD_FROM = 4
-/** The least bandwidth of one connection, in bytes per second: a connection that is idle for long counts as dead. */
+/** The least bandwidth of one connection, in bytes per second: a slower one would be idle for so long that it counts as dead. */
 const LEAST_RATE = 128 * 1024
 /** The share of an invocation's timeout that copying a part may take. */
 const SHARE_OF_TIMEOUT = 0.6
-/** How many seconds of the user's bandwidth may be in flight: an interrupt loses what is, and connections get some speed. */
+/** How many seconds of the user's bandwidth may be in flight. Less: an interrupt loses less. More: each connection is used better. */
 const SECONDS_IN_FLIGHT = 20
 
 /** @typedef {import('../job/open').Job} Job */

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * How many parts, or small objects, go into one invocation: what the policy wants, bounded by what functions and payloads
- * have turned out to hold. Pure.
+ * How many parts, or small objects, go into one invocation: as many as the policy wants, at most as many as functions and
+ * payloads were found to hold. Pure.
  */
 
 /** Share of the time after which a blocking call returns without its result, which then has to be polled for. */
@@ -29,7 +29,7 @@ const NEWEST = 500
 const PLANNED_SHARE = 0.75
 /** The parts that wait are shared among the slots in so many rounds, so batches become smaller towards the end. */
 const ROUNDS = 2
-/** Successful invocations of the largest known size before a larger one is tried. Doubled after each that failed. */
+/** Successful invocations of the largest size so far before a larger one is tried. This number doubles each time that a larger one fails. */
 const CALM = 10
 /** Assumed size of a task as JSON, until tasks were measured. */
 const ASSUMED_TASK_BYTES = 4096
@@ -40,7 +40,7 @@ const MOST_PARALLEL_OBJECTS = 8
 const MOST_PARALLEL_HERE = 16
 /** Most objects in an invocation of an engine without a quota, so that its messages cost little. */
 const MOST_AT_ONCE = 32
-/** Most bytes in it, so that no single invocation gets all the large objects. */
+/** Most bytes in such an invocation, so that no single one gets all the large objects. */
 const MOST_BYTES_AT_ONCE = 32 * 1024 ** 2
 /** If calls have a cost, an invocation has at least this many objects while there are more, even if slots stay free. */
 const LEAST_OBJECTS = 32

@@ -61,7 +61,7 @@ function createCapacity(how) {
   let answers = 0
   /** Parts and small objects in flight. */
   let carried = 0
-  /** Answers of invocations that waited for no container, until there are enough. A platform that answers only when they end has no queue. */
+  /** How many invocations have not waited for a container, counted until there are enough. A platform that answers only when an invocation ends has no queue. */
   let unqueued = Number.isFinite(limits.answerMs) ? 0 : Number.POSITIVE_INFINITY
   const first = Math.max(FIRST, Math.ceil(FIRST_SHARE * most))
   /** Invocations at once. */
@@ -69,7 +69,7 @@ function createCapacity(how) {
     const allowed = unqueued < UNQUEUED_ANSWERS ? first : most
     return Math.min(most, platform.current(), pressure.current(), network?.current() ?? most, allowed)
   }
-  /** Who refused last, so that nothing starts for a while. @type {import('../types').Bound | undefined} */
+  /** The platform or store that refused last: nothing starts for a while because of it. @type {import('../types').Bound | undefined} */
   let pausedBy
   /** Which limit allows no more than these invocations at once. @param {number} limit @returns {import('../types').Bound | undefined} */
   function slotsBoundBy(limit) {

@@ -13,14 +13,14 @@ const { bytesOf, hedges, isPending } = require('./queue')
 /** @typedef {import('./queue').Flight} Flight */
 /** @typedef {import('./queue').Item} Item */
 
-/** Measurements needed before anything counts as slow. */
+/** Measurements needed before an invocation counts as slow. */
 const MIN_MEASURED = 5
 const MAX_MEASURED = 100
-/** A straggler is late by at least this share of the time that its peers needed, */
+/** A straggler takes longer than its peers by at least this share of their time, */
 const SLACK = 0.5
-/** or by this share where the budget is spent, which makes four times their time, */
+/** or, once the budget is spent, by this share (so it takes four times as long), */
 const SLACK_BEYOND = 3
-/** and by at least this long, because a second start costs time too. A third start waits twice as long, a fourth three times. */
+/** and by at least this time, because a second start costs time too. The third start waits twice this time, the fourth three times. */
 const PATIENCE_MS = 2_000
 /** The budget: this share of the job's bytes, or so many parts, whichever is more. */
 const BUDGET_SHARE = 0.05
@@ -45,7 +45,7 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
   let jobBytes = 0
   let hedgedBytes = 0
 
-  /** Whether the budget has room for another start of a flight. @param {Flight} flight */
+  /** Whether the budget allows another start of a flight. @param {Flight} flight */
   function isAffordable({ items }) {
     const pending = items.filter(isPending)
     const partBytes = Math.max(0, ...pending.map(({ part }) => part.bytes))
@@ -125,14 +125,14 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
   return {
     look,
 
-    /** More to copy. @param {Item[]} items */
+    /** Parts were added to the job. @param {Item[]} items */
     added(items) {
       jobBytes += bytesOf(items)
     },
 
     /**
-     * A flight ended. What it did not copy was lost for certain, and another flight has it: that may be hedged again, and is
-     * no second copy.
+     * A flight ended. The parts that it did not copy are certainly not written by it. If another flight has them too, that
+     * flight is their only copy now: it may be hedged again, and no longer counts for the budget.
      *
      * @param {Item[]} items
      */

@@ -16,7 +16,7 @@ const MARGIN_MS = 1_000
 const SPREAD_MS = 1_000
 /** A refusal this early in a minute belongs to the minute before, unless this minute is used up. */
 const LATE_MS = 5_000
-/** The lowest guess if the quota is not known: other clients may have used up the minute, and a lower guess costs too much. */
+/** The lowest guess if the quota is not known. Other clients may have used up the minute, so a refusal alone is no reason to guess lower. */
 const LEAST_GUESS = 10
 
 /**

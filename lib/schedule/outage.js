@@ -18,7 +18,7 @@ const LEAST_PROBE_LIMIT_MS = 500
 /** The pause before the first probe; it doubles with each probe, up to the limit. */
 const FIRST_PROBE_MS = 250
 const MOST_PROBE_MS = 5_000
-/** When an outage is reported; after these, every minute. */
+/** How long after its beginning an outage is reported; after the last of these, every minute. */
 const TELL_AT_MS = [1_000, 5_000, 10_000, 20_000, 30_000, 60_000]
 const TELL_EVERY_MS = 60_000
 /** How many requests in a row may fail while the probe is answered, before the time limit counts for them too. */
@@ -42,7 +42,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
   /** @type {Set<Listener>} */
   const listeners = new Set()
 
-  /** Each once. @type {Array<ReturnType<typeof createMonitor>>} */
+  /** Each monitor once. @type {Array<ReturnType<typeof createMonitor>>} */
   const all = []
   /** @param {XferError} error */
   const of = error => (error.shared ? monitors.get(error.facts.side ?? 'platform') : undefined)

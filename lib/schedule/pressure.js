@@ -29,12 +29,13 @@ const MOST_REFUSALS = 6
 const QUEUED = 0.3
 /** and longer than the start of a new one takes. */
 const START_MS = 2_000
-/** It waited for none: there are more than are used. */
+/** Below this share it did not wait: there are more containers than are used. */
 const UNQUEUED = 0.05
-/** The number of containers is believed once so many have waited in a row, and this many times it are kept in flight, so that none is idle. */
+/** The number of containers is used once this many invocations in a row have waited. */
 const FEW_QUEUED = 4
-/** The first ones wait less than their turn, so that fewer containers seem to work: the user is told later. */
+/** The user is told the number after this many: the first invocations wait less, so the number is too low at first. */
 const TOLD_QUEUED = 24
+/** The invocations in flight are this many times the containers, so that no container is idle. */
 const SPARE = 1.2
 
 /** @param {() => number} random */
@@ -42,7 +43,7 @@ function createAdaptiveLimit(random) {
   /** Infinity: nothing was refused, or everything is accepted again. */
   let current = Number.POSITIVE_INFINITY
   let borne = current
-  /** Never above it: the maximum at once, if the platform says it. */
+  /** The maximum at once that the platform has told; the limit is never above it. */
   let told = current
   let decreasedMs = Number.NEGATIVE_INFINITY
   let grownMs = 0
@@ -75,8 +76,8 @@ function createAdaptiveLimit(random) {
     /**
      * The platform tells how long an invocation waited for a container, and how long it ran. While it waited and ran, others were
      * answered: their rate times the time that each takes is the number of containers (Little's law). Where nobody waits there
-     * are more than are used. The first wave is answered at once, which makes that rate too low for a while: never fewer are believed
-     * than ran at the same moment. Pools grow with demand, so a new container's start does not show that there are too few.
+     * are more than are used. The first wave is answered at once, which makes that rate too low for a while: so the number is never taken to be lower
+     * than that of the invocations that ran at the same moment. Pools grow with demand, so a new container's start does not show that there are too few.
      *
      * @param {Parameters<NonNullable<import('../types').RunOptions['onQueued']>>[0] & { nowMs: number, answered: number, most: number }} told
      *   answered: invocations since it was sent, itself included; most: in flight without this limit

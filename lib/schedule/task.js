@@ -58,9 +58,9 @@ function copyTaskMaker({ from, totalBytes, key, uploadId }) {
 const READ_MEMORY = { statuses: [200], errorCode: { header: 'x-error' } }
 
 /**
- * What a task reads that writes bytes of this process.
+ * The read of a task whose bytes come from the memory of this process.
  *
- * @param {SharedArrayBuffer} held all of it
+ * @param {SharedArrayBuffer} held all bytes of the object
  * @returns {Pick<Task, 'read' | 'expect'>} only for an engine of this machine
  */
 function readOfMemory(held) {
@@ -72,7 +72,7 @@ function readOfMemory(held) {
 /** @typedef {import('../types').TaskError} TaskError */
 /** @typedef {import('../types').Store} Store */
 
-/** The action's codes that do not depend on an HTTP status, */
+/** The action's codes that do not depend on an HTTP status, and ours for each. */
 const BY_CODE = /** @type {Record<string, string>} */ ({
   UNREACHABLE: 'CONNECTION_FAILED',
   CONNECTION_CUT: 'CONNECTION_FAILED',
@@ -81,10 +81,10 @@ const BY_CODE = /** @type {Record<string, string>} */ ({
   SUM_MISMATCH: 'READ_CORRUPTED',
   CANCELLED: 'INTERRUPTED',
 })
-/** and those that are codes of the table, too. */
+/** Codes of the action that are also codes of our table. */
 const SAME = ['STALLED', 'BAD_ANSWER', 'SOURCE_CHANGED', 'HEADERS_DIFFER', 'NOT_STARTED', 'ADDRESS_REFUSED']
 
-/** Codes of failed writes that cannot have reached the store. */
+/** Codes of a failed write that mean that it has not reached the store. */
 const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED', 'CERTIFICATE_REFUSED'])
 
 /**

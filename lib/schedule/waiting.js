@@ -2,8 +2,8 @@
 
 /**
  * Invocations that the platform has answered without their result (202). A platform may never tell it: Adobe's keeps no records of calls
- * that succeed. So besides the record the destination is asked: one request for all parts of an upload, when they should be there, and
- * then less and less often. What cannot be asked for, such as a read, starts again once it has taken twice as long as the platform waits.
+ * that succeed. So the destination is asked as well as the record: with one request for all parts of an upload, first when they should be there,
+ * and then less and less often. If the destination cannot tell, as of a read, the task starts again after twice the time that the platform waits.
  */
 
 const { bytesOf, isPending } = require('./queue')
@@ -11,7 +11,7 @@ const { bytesOf, isPending } = require('./queue')
 /** @typedef {import('./queue').Flight} Flight */
 /** @typedef {import('./queue').Item} Item */
 
-/** The time until the first question, where no invocation has been measured, and between the first two. */
+/** The time until the first question, if no invocation has been measured yet; and the time between the first and the second. */
 const FIRST_MS = 2_000
 const GROWTH = 1.5
 const LONGEST_MS = 30_000
@@ -34,7 +34,7 @@ function createWaiting({ capacity: { queue, timePerByte }, settle, fail, clock }
   /** @param {Item} item */
   const isAsked = ({ group }) => group.how.settle !== undefined && group.settles
 
-  /** What the destination cannot tell is lost, as far as anybody knows. @param {Flight} flight @param {number} nowMs */
+  /** Starts the items of which the destination cannot tell whether they were done: they may be lost. @param {Flight} flight @param {number} nowMs */
   function startAgain({ items, startedMs }, nowMs) {
     for (const item of items.filter(isPending)) {
       if (isAsked(item) || item.group.how.hedge !== true || item.flights.size > 1) continue

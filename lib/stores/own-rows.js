@@ -17,7 +17,7 @@ function fileOf(env) {
   return join(env.XDG_CONFIG_HOME || inHome(env, '.config'), 'xfer', 'servers.json')
 }
 
-/** Patterns of keys, by the kind of key that was asked about. No other pattern counts: one may take for ever. @type {Record<string, string>} */
+/** Patterns of keys, by the kind of key that was asked about. Other patterns in the file are refused, because a regular expression can take for ever. @type {Record<string, string>} */
 const PATTERNS = {
   'a backslash': '\\\\',
   './': '(?:^|/)\\.(?:/|$)',
@@ -27,7 +27,7 @@ const PATTERNS = {
   'a blank at the end': ' $',
 }
 
-/** All that is ever found, and what it may be. @type {Record<string, (value: any) => boolean>} */
+/** The facts that a row may have, and which values each may have. @type {Record<string, (value: any) => boolean>} */
 const FACTS = {
   sums: value => value === 'checked' || value === 'refused',
   namesFraming: value => value === false,
@@ -39,7 +39,7 @@ const FACTS = {
   keys: value => typeof value?.reason === 'string' && isPattern(value.pattern),
 }
 
-/** Parts them where no bracket is open. @param {unknown} pattern */
+/** Whether it is one of the known patterns, or several joined by `|`; a `|` within brackets does not separate. @param {unknown} pattern */
 function isPattern(pattern) {
   const known = Object.values(PATTERNS)
   return typeof pattern === 'string' && pattern.split(/\|(?![^(]*\))/).every(one => known.includes(one))
@@ -56,7 +56,7 @@ function isRow(row) {
   )
 }
 
-/** @param {NodeJS.ProcessEnv} env @returns {Record<string, OwnRow> | undefined} by origin, as they stand; undefined: it is no such file */
+/** @param {NodeJS.ProcessEnv} env @returns {Record<string, OwnRow> | undefined} by origin, not yet checked; undefined: the file has no rows as JSON */
 function readRows(env) {
   let text
   try {
@@ -74,8 +74,8 @@ function readRows(env) {
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @param {string | undefined} endpoint undefined: the store's usual one, of which all is known
- * @returns {{ own?: Record<string, any>, ownLeftOut?: string }} own: facts as of a row of servers.js; ownLeftOut: the file whose row is none
+ * @param {string | undefined} endpoint undefined: the store's default endpoint, whose row is complete
+ * @returns {{ own?: Record<string, any>, ownLeftOut?: string }} own: facts as of a row of servers.js; ownLeftOut: the file, if its row for this server is not valid
  */
 function ownFactsOf(env, endpoint) {
   if (endpoint === undefined) return {}

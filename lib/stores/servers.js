@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * What is known of the servers that speak S3: a row a server, with its sources as a comment. A server is recognised by its host or, from its first
- * answer on, by its `Server` header. What no row says is treated cautiously: a trial decides about checksums of parts, whole
- * objects are read back, conditions are looked at as well, attributes of the first object are compared.
+ * What is known of the servers that speak S3: one row for each server, with the sources as a comment. A server is recognised by its host or, after
+ * its first answer, by its `Server` header. If its row lacks a fact, or it has no row, xfer is cautious: a trial decides whether checksums of
+ * parts are checked, whole objects are read back, xfer looks at conditions itself, and the attributes of the first object are compared.
  */
 
 const { isAws } = require('../aws')
@@ -12,27 +12,27 @@ const { isAws } = require('../aws')
 
 /**
  * @typedef {object} ServerFacts
- * @property {'checked' | 'refused'} [sums] `checked`: it refuses a body that does not fit the CRC-32 behind it, in a PUT, in a part, and
- *   with a Content-Encoding, and takes all parameters for checksums. `refused`: it refuses them
+ * @property {'checked' | 'refused'} [sums] `checked`: it refuses a body whose CRC-32 is not the one sent after it (in a PUT, in a
+ *   part, and with a Content-Encoding), and accepts all parameters for checksums. `refused`: it refuses these parameters
  * @property {true} [copySums] its own copies, of objects and of parts, are answered with checksums of the copied bytes
- * @property {'atomic' | 'ignored'} [conditions] it checks the condition of a write together with the write; or it may ignore it, or refuse
- *   one that holds. Absent: they are sent, and looked at
- * @property {true} [consistent] it shows at once what it has taken
- * @property {true} [conditionalCopies] the same for its own copies
- * @property {true} [keepsMetadata] it keeps content headers and user metadata unchanged
+ * @property {'atomic' | 'ignored'} [conditions] `atomic`: it checks the condition of a write together with the write. `ignored`: it may
+ *   ignore the condition, or refuse a write whose condition holds. Absent: xfer sends conditions, and looks itself as well
+ * @property {true} [consistent] a read or list that follows a write shows what was written
+ * @property {true} [conditionalCopies] it checks the conditions of its own copies together with the copy
+ * @property {true} [keepsMetadata] it keeps content headers and user metadata unchanged,
  * @property {true} [datesExpires] but an `Expires` only if it is a date
  * @property {true} [decodesMetadata] it decodes user metadata by RFC 2047
- * @property {false} [tags] its objects have none
+ * @property {false} [tags] its objects cannot have tags
  * @property {false} [keepsExpires] its own copies lose `Expires`
- * @property {false} [namesFraming] `aws-chunked` must not be named in the Content-Encoding: it is kept
+ * @property {false} [namesFraming] `aws-chunked` must not be in the Content-Encoding, because the server would keep it as the object's
  * @property {true} [hidesBelow] its lists omit `a/b` if there is an object `a`
  * @property {true} [pagesBuckets] it lists buckets in pages
- * @property {{ pattern: RegExp, reason: string }} [keys] those that it refuses, or takes for other keys; reason: follows `the key`
- * @property {string} [classes] whose storage classes it has
+ * @property {{ pattern: RegExp, reason: string }} [keys] keys that it refuses, or stores under another key; reason: the rest of a sentence that begins with `the key`
+ * @property {string} [classes] the provider whose storage classes it has
  * @property {Partial<PartLimits>} [limits]
- * @property {'refused'} [names] it creates no bucket whose name breaks a rule
+ * @property {'refused'} [names] it refuses to create a bucket whose name breaks a rule
  * @property {{ writes: number, reads: number, of: string }} [baseRate] as in the contract
- * @property {string} [dialect] the name of its own, in place of Amazon's
+ * @property {string} [dialect] the name of the dialect that it speaks instead of Amazon's
  *
  * @typedef {ServerFacts & { name: string, host?: (host: string) => boolean, server?: RegExp }} ServerRow
  */
@@ -53,7 +53,7 @@ const PATHS = {
 /** @param {RegExp} pattern @returns {(host: string) => boolean} */
 const hostLike = pattern => host => pattern.test(host)
 
-/** The first that fits counts. @type {ServerRow[]} */
+/** The first row that fits is used. @type {ServerRow[]} */
 const SERVERS = [
   {
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
@@ -173,7 +173,7 @@ const SERVERS = [
     copySums: true,
     keepsMetadata: true,
   },
-  // Of these no more is known than their hosts: if one names itself as a server above, that row counts.
+  // Of these only the host is known. If such a server names itself in its `Server` header as one of the rows above, that row is used.
   {
     // https://docs.wasabi.com/docs/service-urls-for-wasabis-storage-regions (Dell ObjectScale at Wasabi has hosts of another form)
     name: 'Wasabi',
@@ -191,15 +191,15 @@ const SERVERS = [
   },
 ]
 
-/** What `xfer doctor --deep` asks: its answers stand in place of the table's. */
+/** Facts that `xfer doctor --deep` finds out: what it has found replaces these facts of the row. */
 const ASKED = ['sums', 'namesFraming', 'conditions', 'keepsMetadata', 'tags', 'limits', 'hidesBelow', 'keys']
 
 /**
  * @param {object} store
  * @param {string} store.host
- * @param {string} [store.server] the `Server` header; undefined before the first answer
- * @param {{ name?: string }} [store.dialect] that it is asked in
- * @param {ServerFacts | 'unknown'} [store.own] what the user's own questions have found; `unknown`: it is being asked, and nothing is assumed
+ * @param {string} [store.server] its `Server` header; undefined before the first answer
+ * @param {{ name?: string }} [store.dialect] in which requests are sent
+ * @param {ServerFacts | 'unknown'} [store.own] what `xfer doctor --deep` has found of it; `unknown`: it is just being examined, so nothing is assumed
  * @returns {ServerFacts}
  */
 function knownOf({ host, server = '', dialect, own }) {

@@ -26,7 +26,7 @@ function metadataFault(name) {
 }
 
 const META = 'x-ms-meta-'
-/** Of what was received, little-endian. */
+/** The CRC-64 of the bytes that Azure received, little-endian. */
 const CRC64 = 'x-ms-content-crc64'
 const TAG_COUNT = 'x-ms-tag-count'
 const VERSION_ID = 'x-ms-version-id'

@@ -254,7 +254,7 @@ function createControl({ settings, container, location, now }) {
   return { call, facts, signer, expired, now: clock, learnTime, requests, close }
 }
 
-/** Of a SAS or a token. */
+/** What Azure writes when a SAS or a token has expired. */
 const ENDED = /not valid in the specified time frame|lifetime validation failed|token is expired/i
 
 /**

@@ -41,7 +41,7 @@ const NAMES = [
   { breaks: /[^A-Za-z0-9-]/, says: 'has characters other than letters, digits and hyphens' },
   { breaks: /^-|-$|--/, says: 'begins or ends with a hyphen, or has two side by side' },
 ]
-/** No name has them: what does may hold a secret. */
+/** Characters that no name has. A text with one of them may hold a secret, so it is not shown. */
 const ODD = /[?@:]/
 
 /**

@@ -13,7 +13,7 @@ const SILENCE_MS = 30_000
 const CONNECT_LIMIT_MS = 10_000
 /** The time limit of calls that answer only when their work is done. */
 const LONG_MS = 15 * 60_000
-/** Of a short answer. */
+/** Most bytes of an answer that is expected to be short. */
 const MOST_BYTES = 65_536
 /** A smaller difference may come from the time that the answer travelled. */
 const SKEW_WORTH_LEARNING_MS = 5 * 60_000

@@ -88,7 +88,7 @@ const CODES = {
   DISK_FULL: ['ENOSPC', 'EDQUOT', 'EFBIG'],
   TOO_MANY_FILES: ['EMFILE', 'ENFILE'],
 }
-/** A link is in the way. */
+/** Codes that mean that a link is in the way. */
 const LINKS = ['LINK', 'ELOOP', 'OUTSIDE']
 /** What is there in place of a file. @type {Record<string, string>} */
 const WHAT = {

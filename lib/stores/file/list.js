@@ -182,14 +182,14 @@ function createList({ paths, facts, followLinks }) {
   }
 }
 
-/** In it JavaScript's own order differs from that of UTF-8. */
+/** Names with such characters: JavaScript sorts them in another order than UTF-8. */
 const HIGH = /[\ud800-\uffff]/
-/** What stands for bytes that are no UTF-8. */
+/** The character that replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd'
-/** Nothing is there, or a link that leads nowhere or to itself. */
+/** Codes that mean: nothing is there, or a link that leads nowhere or to itself. */
 const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
-/** A folder or file is there and cannot be read: of another user, or on a disk or a server that fails. */
+/** Codes that mean: a folder or file is there but cannot be read. It belongs to another user, or its disk or server fails. */
 const DENIED = ['EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENOTCONN']
 
 /** @param {string} key @param {import('../../types').XferError} [cause] @returns {ListedObject} */

@@ -27,7 +27,7 @@ const PINS = {
 
 const FIRST_BYTE = 'bytes=0-0'
 const CONTENT_RANGE = /^bytes 0-0\/(\d{1,15}|\*)$/i
-/** Of a refusal. */
+/** Most bytes of a refusal that are read. */
 const MOST_BYTES = 65_536
 
 /**

@@ -125,7 +125,7 @@ const CODES = {
   NO_SUCH_KEY: ['NONE'],
   UPLOAD_GONE: ['GONE'],
 }
-/** Of a read. */
+/** Codes of a failed read that mean that the source has changed. */
 const CHANGES = { SOURCE_CHANGED: ['CHANGED', 'RANGE'] }
 
 /** @type {Record<string, string>} */

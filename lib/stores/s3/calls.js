@@ -231,7 +231,7 @@ function sumOf(body) {
 
 /** The status of an error that S3 found only after it had sent a status of success. */
 const LATE_ERROR_STATUS = 503
-/** Of Node.js: it unpacks to more than was allowed. */
+/** Node.js's error code for an answer that unpacks to more bytes than allowed. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
 
 const documents = createDocuments(Object.values(OPERATIONS))

@@ -44,7 +44,7 @@ const PERMISSIONS = {
   ListParts: 's3:ListMultipartUploadParts',
 }
 
-/** Whose permission is for a whole bucket. */
+/** Calls whose permission is for a whole bucket. */
 const OF_BUCKETS = ['CreateBucket', 'ListMultipartUploads', 'ListObjectsV2']
 
 /** Permissions for a version of an object that is named by its id. @type {Record<string, string>} */
