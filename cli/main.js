@@ -31,6 +31,7 @@ const COMMANDS = {
   serve: () => require('./commands/deploy').serve,
   doctor: () => require('./commands/doctor'),
   probe: () => require('./commands/probe'),
+  profiles: () => require('./commands/profiles'),
   report: () => require('./commands/report'),
   completion: () => require('./completion').command,
   version: () => ({

@@ -20,6 +20,7 @@ import type {
   MoveOptions,
   PresignOptions,
   ProbeOptions,
+  ProfilesOptions,
   RemoveOptions,
   ResumeOptions,
   UndeployOptions,
@@ -38,6 +39,7 @@ import type {
   Cleaned,
   Deployed,
   Diagnosis,
+  FoundProfile,
   JobReport,
   ProbeDifference,
   ProbeReport,
@@ -409,6 +411,18 @@ export function clean(destination: string, options?: CleanOptions): Promise<Clea
  * console.log(removed.length)
  */
 export function cleanState(options?: CleanStateOptions): Promise<JobReport[]>
+
+/**
+ * Lists the profiles that a place may name, as in `s3://NAME@bucket`, and the file that each comes from.
+ *
+ * @returns in the order of their files; a file that cannot be read is one, with its `problem`
+ * @throws {XferError} USAGE, INTERRUPTED
+ * @example
+ * import { profiles } from 'xfer'
+ *
+ * for (const { name, from, check } of await profiles({ check: true })) console.log(name, from, check?.ok)
+ */
+export function profiles(options?: ProfilesOptions): Promise<FoundProfile[]>
 
 /**
  * Deploys the function to the platform.

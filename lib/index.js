@@ -27,6 +27,7 @@ const library = lazily({ createClient }, [
   [() => require('./commands/probe'), ['probe']],
   [() => ({ compareProbes: require('./probe').compareReports }), ['compareProbes']],
   [() => require('./commands/doctor'), ['doctor']],
+  [() => require('./commands/profiles'), ['profiles']],
   [() => require('./errors'), ['XferError', 'EXIT']],
 ])
 

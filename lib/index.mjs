@@ -29,8 +29,9 @@ export const {
   jobs,
   list,
 } = functions
-export const { makeBucket, move, presign, probe, remove, resume, stopJob, undeploy, upload, usage, work } = functions
-export const { verify, verifyManifest, verifyPrefix } = functions
+export const { makeBucket, move, presign, probe, profiles, remove, resume, stopJob, undeploy, upload, usage } =
+  functions
+export const { verify, verifyManifest, verifyPrefix, work } = functions
 
 export const { XferError, EXIT } = xfer
 

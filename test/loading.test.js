@@ -98,6 +98,7 @@ describe('a copy', () => {
     const ofSdk = async (/** @type {string} */ file) => {
       const loaded = await copy(['--engine', 'local'], { HOME: home, AWS_CONFIG_FILE: file })
       expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
+      expect(loaded.own).not.toContain('lib/aws/remotes.js')
       return loaded.packages.filter(name => /^@(aws-sdk|aws-crypto|smithy)\//.test(name))
     }
     expect(await ofSdk('')).toEqual([])

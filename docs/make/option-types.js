@@ -149,6 +149,7 @@ const FUNCTIONS = [
   ['UndeployOptions', 'undeploy', 'deploy'],
   ['DoctorOptions', 'doctor', 'doctor'],
   ['ProbeOptions', 'probe', 'probe'],
+  ['ProfilesOptions', 'profiles', 'profiles'],
 ]
 
 /** What the command line takes for a stream with the one value that fits it: a program has no use for it. @type {Partial<Record<Name, string[]>>} */

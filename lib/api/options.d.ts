@@ -1024,3 +1024,12 @@ export interface ProbeOptions extends StopOptions {
   /** asked before anything is written; false: write nothing */
   confirm?: (plan: { locations: string[]; mostBytes: number }) => boolean | Promise<boolean>
 }
+
+/** The options of `profiles`. */
+export interface ProfilesOptions extends StopOptions {
+  /**
+   * ask the store of each for its buckets, 8 at once; none has more than 5 s
+   * @default false
+   */
+  check?: boolean
+}

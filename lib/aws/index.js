@@ -2,4 +2,10 @@
 
 /** What every client of an AWS service shares: profiles, credentials, signatures. */
 
-module.exports = { ...require('./profiles'), ...require('./sigv4') }
+/** Loaded where a name is in none of the files of AWS. @type {Pick<typeof import('./remotes'), 'everyProfile' | 'findRemote'>} */
+const remotes = {
+  everyProfile: (...args) => require('./remotes').everyProfile(...args),
+  findRemote: (...args) => require('./remotes').findRemote(...args),
+}
+
+module.exports = { ...require('./profiles'), ...require('./sigv4'), ...remotes }

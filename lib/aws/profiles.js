@@ -23,6 +23,10 @@ const { readOptional } = require('../http')
  * @property {boolean} [fips] `use_fips_endpoint`
  * @property {boolean} [dualStack] `use_dualstack_endpoint`
  * @property {boolean} [ignoreConfiguredEndpointUrls]
+ * @property {string} [file] the path of the file that has it
+ * @property {Credentials} [credentials] of another tool's profile
+ * @property {boolean} [unsigned] of another tool's profile: it has no keys
+ * @property {string} [through] of another tool's profile: that of AWS which has its keys
  */
 
 /** Paths of the two files, by the SDK's names of the options. @param {NodeJS.ProcessEnv} env */
@@ -66,6 +70,7 @@ async function loadProfiles(env, service) {
       region: entries.region,
       endpointUrl: ofServices ?? entries.endpoint_url,
       endpointFrom: `${ofServices === undefined ? '' : `the services "${entries.services}" of `}the profile "${name}" in ${inConfig ? files.configFilepath : files.filepath}`,
+      file: configFile[name] ? files.configFilepath : files.filepath,
       addressing: entries['s3.addressing_style'],
       caBundle: entries.ca_bundle,
       fips: flagOf(entries.use_fips_endpoint),

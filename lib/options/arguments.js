@@ -75,6 +75,7 @@ const FUNCTIONS = {
   doctor: as('doctor'),
   download: as('cat'),
   probe: as('probe'),
+  profiles: as('profiles'),
 }
 
 const NAMES = /** @type {Name[]} */ (Object.keys(FUNCTIONS))

@@ -42,6 +42,7 @@ export interface OptionValues {
   abort: SharedValues
   clean: SharedValues & { olderThan: number; }
   probe: SharedValues & { concurrency: number; }
+  profiles: SharedValues
   report: SharedValues
   serve: SharedValues & { timeout: number; }
 }

@@ -29,6 +29,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   options: OptionRow[]
   /** Names that may stand before the `@` of its places. Absent: none. */
   profiles?(env: NodeJS.ProcessEnv): Promise<string[]>
+  /** Whether a profile with this endpoint is for its places, and not for those of the first store that has profiles. */
+  ownsEndpoint?(endpoint: string): boolean
   /** Rows of its own for the table of errors; absent: none. They are added with `withRows` of lib/errors. */
   errors?: Record<string, ErrorRow>
   /** Its words, for the sentences of errors of any store. */

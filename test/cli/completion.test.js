@@ -91,6 +91,23 @@ test('profiles, their buckets, and one level of keys are offered', async () => {
   expect(await offered('copy', 's3://old@photos/odd/')).toEqual([`s3://old@photos/odd/${ODD}`])
 })
 
+test('remotes of rclone and aliases of mc are offered as well', async () => {
+  const { endpoint, accessKeyId, secretAccessKey } = store
+  const alias = { url: endpoint, accessKey: accessKeyId, secretKey: secretAccessKey }
+  mkdirSync(join(home, 'mc'))
+  writeFileSync(join(home, 'mc', 'config.json'), JSON.stringify({ aliases: { ours: alias, old: alias } }))
+  writeFileSync(join(home, 'rclone.conf'), '[theirs]\ntype = s3\n')
+  env.MC_CONFIG_DIR = join(home, 'mc')
+  env.RCLONE_CONFIG = join(home, 'rclone.conf')
+  try {
+    expect(await offered('copy', 's3://')).toEqual(['old', 'new', 'theirs', 'ours'].map(name => `s3://${name}@`))
+    expect(await offered('ls', 's3://ours@m')).toEqual(['s3://ours@music/'])
+  } finally {
+    delete env.MC_CONFIG_DIR
+    delete env.RCLONE_CONFIG
+  }
+})
+
 test('the settings of the side count', async () => {
   const place = ['music/', 'photos/', 'photos-2/'].map(name => `s3://${name}`)
   expect(await offered('copy', '--source-profile', 'old', 's3://m')).toEqual(place.slice(0, 1))

@@ -12,7 +12,7 @@ const { helps, mistakeIn, wordsOf } = require('../support/command-lines')
 describe('hints', () => {
   const NAMES = [
     ...['copy', 'cp', 'sync', 'mv', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor', 'completion'],
-    ...['ls', 'du', 'head', 'cat', 'presign', 'mb', 'rm', 'help', 'version', 'serve'],
+    ...['ls', 'du', 'head', 'cat', 'presign', 'mb', 'rm', 'help', 'version', 'serve', 'profiles'],
   ]
   const ROWS = [...ANSWERS].flatMap(([word, answers]) => answers.map(answer => ({ word, ...answer })))
   /** A sentence may name a command without its places. */

@@ -30,6 +30,7 @@ const ALL = /** @type {const} */ ([
   'deploy',
   'doctor',
   'probe',
+  'profiles',
 ])
 
 /** Headings of the help and of the reference page, in their order. */

@@ -131,6 +131,7 @@ module.exports = [
         clean: 'print uploads as JSON, one per line',
         rm: 'print objects as JSON, one per line',
         doctor: 'print checks as JSON, one per line',
+        profiles: 'print profiles as JSON, one per line',
       },
       commands: ALL,
     },
@@ -180,7 +181,7 @@ module.exports = [
       takes: { kind: 'signal', type: 'AbortSignal' },
       help: 'ends the call when it is aborted; what is copied by then is kept',
       helpFor: ofAll(OTHERS, 'ends the call when it is aborted'),
-      commands: [...TRANSFERS, ...EVERYDAY, 'work', 'attach', 'stop', 'abort', 'clean', 'deploy', 'doctor', 'probe'],
+      commands: ALL.filter(command => !['mv', 'jobs'].includes(command)),
     },
     env: {
       takes: { kind: 'object', type: 'Record<string, string | undefined>' },

@@ -56,6 +56,9 @@ module.exports = [
     ...each({ commands: ['cat'] })({
       '--range <bytes>': 'only these bytes, from 0: 0-999, or 1000- for all from there, or -500 for the last 500',
     }),
+    ...each({ commands: ['profiles'] })({
+      '--check': 'ask the store of each for its buckets, 8 at once; none has more than 5 s',
+    }),
     ...each({ commands: ['clean'] })({ '--yes': 'abort the uploads, or remove the jobs, that are listed' }),
     ...each({ commands: ['rm'] })({
       '--yes': ['do not ask; needed with -r where there is no terminal', { only: 'cli' }],

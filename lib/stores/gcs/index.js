@@ -25,6 +25,7 @@ const gcs = {
   settings: async (place, side, given, env) =>
     await require('./settings').resolveSide(side, given, place.options?.profile, env),
   profiles: s3.profiles,
+  ownsEndpoint: endpoint => /^https?:\/\/(?:[\w-]+\.)*storage\.googleapis\.com(?:[:/]|$)/i.test(endpoint),
   dialects: { google: () => require('./dialect').google },
   open({ container }, settings, how) {
     const { google } = require('./dialect')

@@ -23,7 +23,10 @@ const BUCKET = /^(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9]
 /** https://cloud.google.com/storage/docs/request-endpoints */
 const ENDPOINT = 'https://storage.googleapis.com'
 /** Variables of S3 that mean the same here: where profiles and certificates are. */
-const SHARED = ['HOME', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CA_BUNDLE']
+const SHARED = [
+  ...['HOME', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CA_BUNDLE'],
+  ...['XDG_CONFIG_HOME', 'RCLONE_CONFIG', 'MC_CONFIG_DIR'],
+]
 /** Variables of this side, which may have `GS_` before their names. */
 const OF_SIDE = ['ENDPOINT_URL', 'CA_BUNDLE', 'SSE_C_KEY']
 /** A name that no profile has. */

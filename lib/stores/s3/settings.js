@@ -15,7 +15,7 @@ const { readFile } = require('node:fs/promises')
 const { isDate } = require('node:util').types
 const { memoize, systemClock, untilAborted } = require('../../async')
 const { chainedCredentials, configuredEndpoint, environmentCredentials, flagOf } = require('../../aws')
-const { ignoresConfigured, loadProfiles, oddCredential } = require('../../aws')
+const { findRemote, ignoresConfigured, loadProfiles, oddCredential } = require('../../aws')
 const { XferError, isError, kindOf, messageOf } = require('../../errors')
 const { trustedCertificates } = require('../../http')
 const { checkPrivate, endpointOf, firstEndpoint, usage } = require('../common')
@@ -41,7 +41,7 @@ async function resolveSide(side, options, profileInPlace, env) {
   const own = name => env[`${variable}_${name}`] || undefined
   const named = namedProfile(side, options, profileInPlace) ?? own('PROFILE')
   const profiles = await loadProfiles(env, 's3')
-  if (named !== undefined && !profiles[named]) throw noSuchProfile(side, named)
+  if (named !== undefined) profiles[named] ??= await findRemote(env, named, () => noSuchProfile(side, named))
   const profile = named === undefined ? {} : profiles[named]
   const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}
 
@@ -83,7 +83,7 @@ async function resolveSide(side, options, profileInPlace, env) {
     ]),
     credentials:
       givenCredentials(side, options) ??
-      (options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env })),
+      (options.noSignRequest || profile.unsigned ? null : credentialsFor(side, { own, named, profiles, env })),
     requestPayer: options.requestPayer ?? false,
     ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
     ...(customerKey && { customerKey }),
@@ -193,7 +193,7 @@ function fromBase64(text) {
  * @typedef {object} Sources
  * @property {(name: string) => string | undefined} own `XFER_SOURCE_*` or `XFER_DEST_*`
  * @property {string | undefined} named the profile chosen for this side
- * @property {Record<string, unknown>} profiles the configured profiles, by name
+ * @property {Record<string, import('../../aws/profiles').Profile>} profiles the configured profiles, by name
  * @property {NodeJS.ProcessEnv} env
  */
 
@@ -204,7 +204,7 @@ function fromBase64(text) {
  * @throws {XferError} USAGE if only one half of a pair is set
  */
 function credentialsFor(side, sources) {
-  const { own, named, env } = sources
+  const { own, named, profiles, env } = sources
   const accessKeyId = own('ACCESS_KEY_ID')
   const secretAccessKey = own('SECRET_ACCESS_KEY')
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
@@ -217,9 +217,9 @@ function credentialsFor(side, sources) {
     const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
     return async () => checked(credentials, side)
   }
-  const ofEnvironment = named === undefined ? environmentCredentials(env) : undefined
-  if (ofEnvironment) return async () => checked(ofEnvironment, side)
-  return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), sources)
+  const { credentials, through } = named === undefined ? { credentials: environmentCredentials(env) } : profiles[named]
+  if (credentials) return async () => checked(credentials, side)
+  return fromSdk(side, through ?? named ?? (env.AWS_PROFILE || 'default'), sources)
 }
 
 /** @param {SideName} side @param {string} profile @param {Sources} sources @returns {CredentialsProvider} */
@@ -273,7 +273,7 @@ function checked(credentials, side) {
 /** @param {SideName} side @param {string} profile @param {unknown} [cause] */
 function noSuchProfile(side, profile, cause) {
   const text = `The ${side} names the profile "${profile}", and no such profile is configured.`
-  const advice = 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.'
+  const advice = 'Check the name: xfer profiles lists what there is, in the files of AWS, rclone and mc.'
   return new XferError('BAD_CREDENTIALS', { side, profile, text, advice }, cause === undefined ? {} : { cause })
 }
 

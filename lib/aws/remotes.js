@@ -1,0 +1,164 @@
+'use strict'
+
+/**
+ * Profiles that people have for other tools: remotes of rclone and aliases of mc. They count where the files of AWS have no profile of
+ * that name. rclone obscures passwords alone: it keeps the secrets of its remotes of S3 as they are.
+ * https://rclone.org/s3/ https://rclone.org/docs/#config-file https://min.io/docs/minio/linux/reference/minio-mc.html
+ */
+
+const { devNull } = require('node:os')
+const { join } = require('node:path')
+const { usage } = require('../errors')
+const { inHome } = require('../files')
+const { readOptional } = require('../http')
+const { environmentCredentials, loadProfiles } = require('./profiles')
+
+/** @typedef {import('./profiles').Profile} Profile */
+/** @typedef {import('../types').XferError} XferError */
+/** @typedef {Record<string, Profile>} Profiles by name */
+/** @typedef {{ path: string, fault: XferError }} UnreadFile a file that cannot be used, and why */
+
+/**
+ * @param {{ accessKeyId?: string, secretAccessKey?: string, sessionToken?: string }} keys
+ * @returns {Partial<Profile>} without keys the requests are not signed
+ */
+function keyed({ accessKeyId, secretAccessKey, sessionToken }) {
+  if (!accessKeyId && !secretAccessKey) return { unsigned: true }
+  // What is missing is refused by the store, as any wrong key is.
+  const credentials = { accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' }
+  return { credentials: { ...credentials, ...(sessionToken && { sessionToken }) } }
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+const rclonePath = env =>
+  env.RCLONE_CONFIG ||
+  (env.XDG_CONFIG_HOME
+    ? join(env.XDG_CONFIG_HOME, 'rclone', 'rclone.conf')
+    : inHome(env, '.config', 'rclone', 'rclone.conf'))
+
+/** @param {string} path @param {NodeJS.ProcessEnv} env @returns {Promise<Profiles>} */
+async function rcloneRemotes(path, env) {
+  const text = await readOptional(path)
+  if (text === '') return {}
+  if (/^RCLONE_ENCRYPT_V\d+:/m.test(text)) {
+    const advice = 'Have rclone decrypt it (rclone config encryption remove), or write a profile into ~/.aws/config.'
+    throw usage(`The file ${path} of rclone is encrypted, and xfer does not decrypt it.`, advice)
+  }
+  const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
+  const { credentialsFile } = await loadSharedConfigFiles({
+    configFilepath: devNull,
+    filepath: path,
+    ignoreCache: true,
+  })
+  const remotes = Object.entries(credentialsFile).filter(([, { type }]) => type === 's3')
+  return Object.fromEntries(remotes.map(([name, remote]) => [name, ofRemote(remote, { name, path, env })]))
+}
+
+/** @type {Record<string, Profile['addressing']>} */
+const PATH_STYLE = { true: 'path', false: 'virtual' }
+
+/** @param {Record<string, string | undefined>} remote @param {{ name: string, path: string, env: NodeJS.ProcessEnv }} where @returns {Profile} */
+function ofRemote(remote, { name, path, env }) {
+  const { endpoint, region, env_auth: fromEnv, force_path_style: pathStyle = '' } = remote
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = remote
+  const own = keyed({ accessKeyId, secretAccessKey, sessionToken })
+  const ofEnv = remote.profile ? undefined : environmentCredentials(env)
+  const through = remote.profile || env.AWS_PROFILE || 'default'
+  return {
+    region,
+    endpointUrl: endpoint && (/^https?:\/\//.test(endpoint) ? endpoint : `https://${endpoint}`),
+    endpointFrom: `the remote "${name}" in ${path}`,
+    file: path,
+    addressing: PATH_STYLE[pathStyle.toLowerCase()],
+    ...(own.unsigned && fromEnv?.toLowerCase() === 'true' ? (ofEnv ? { credentials: ofEnv } : { through }) : own),
+  }
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+const mcPath = env => (env.MC_CONFIG_DIR ? join(env.MC_CONFIG_DIR, 'config.json') : inHome(env, '.mc', 'config.json'))
+
+/** mc writes aliases with them into every new file. */
+const PLACEHOLDER = /^YOUR-(?:ACCESS|SECRET)-KEY-HERE$/
+/** @type {Record<string, Profile['addressing']>} */
+const MC_PATH = { on: 'path', off: 'virtual', path: 'path', dns: 'virtual' }
+
+/** @param {string} path @returns {Promise<Profiles>} */
+async function mcAliases(path) {
+  const text = await readOptional(path)
+  /** @type {any} */
+  let found
+  try {
+    found = JSON.parse(text || '{}')?.aliases ?? {}
+  } catch {
+    // The parser's message would quote the text, which has secrets.
+    throw usage(`The file ${path} of mc is no JSON.`, 'Correct it, or write it anew with mc alias set.')
+  }
+  const aliases = Object.entries(found).filter(
+    ([, alias]) => typeof alias?.url === 'string' && !PLACEHOLDER.test(alias.accessKey),
+  )
+  return Object.fromEntries(
+    aliases.map(([name, { url, accessKey, secretKey, sessionToken, path: style }]) => [
+      name,
+      {
+        endpointUrl: url,
+        endpointFrom: `the alias "${name}" in ${path}`,
+        file: path,
+        addressing: MC_PATH[style],
+        ...keyed({ accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken }),
+      },
+    ]),
+  )
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ remotes: Profiles, unread: UnreadFile[] }>} of two with one name that of rclone
+ */
+async function loadRemotes(env) {
+  /** @type {Profiles} */
+  const remotes = Object.create(null)
+  /** @type {UnreadFile[]} */
+  const unread = []
+  /** @type {Array<[path: string, read: (path: string, env: NodeJS.ProcessEnv) => Promise<Profiles>]>} */
+  const files = [
+    [rclonePath(env), rcloneRemotes],
+    [mcPath(env), mcAliases],
+  ]
+  for (const [path, read] of files) {
+    await read(path, env).then(
+      found => Object.assign(remotes, { ...found, ...remotes }),
+      fault => unread.push({ path, fault }),
+    )
+  }
+  return { remotes, unread }
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} name that no profile of AWS has
+ * @param {() => XferError} missing
+ * @returns {Promise<Profile>}
+ * @throws {XferError} USAGE if it may be in a file that cannot be used; else what `missing` makes
+ */
+async function findRemote(env, name, missing) {
+  const { remotes, unread } = await loadRemotes(env)
+  if (remotes[name]) return remotes[name]
+  throw unread[0]?.fault ?? missing()
+}
+
+/**
+ * Every profile that a place of S3 may name.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ profiles: Profiles, unread: UnreadFile[] }>} in the order of their files
+ */
+async function everyProfile(env) {
+  const ofAws = await loadProfiles(env, 's3')
+  const { remotes, unread } = await loadRemotes(env)
+  return {
+    profiles: { ...ofAws, ...Object.fromEntries(Object.entries(remotes).filter(([name]) => !ofAws[name])) },
+    unread,
+  }
+}
+
+module.exports = { everyProfile, findRemote }
