@@ -74,7 +74,11 @@ const FORMS = [
     /^(?!az:|rediss?:)[a-z][a-z0-9+.-]*:\/\//i,
     `xfer copies between ${SCHEMES} today: use rclone for other kinds of places`,
   ],
-  [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\)/i, 'Write it as a path of this system, such as ./folder/file'],
+  [
+    /^([\w.-]+):\/?$/,
+    '{s3://$1@bucket/prefix} if "$1" is a profile of the AWS CLI ({s3://$1@} lists its buckets), and as {./folder/file} if it is a disk',
+  ],
+  [/^(?:[a-z]:[\\/]|\\\\)/i, 'Write it as a path of this system, such as ./folder/file'],
   [
     /^([\w.-]+):(?!\/\/)\/?([^@:]+)$/s,
     '{s3://$1@$2} if "$1" is a profile of the AWS CLI, or as {s3://$2}, and as {./$0} if it is a file',
