@@ -11,6 +11,8 @@ const { XferError, abortReason } = require('../errors')
 
 /** Between the two. */
 const DRAIN_MS = 5_000
+/** Of a time limit what is left for the way home, at most: it is over when the limit is, not later. */
+const DRAIN_SHARE = 1 / 4
 
 /**
  * @typedef {object} Cancellation
@@ -23,7 +25,7 @@ const DRAIN_MS = 5_000
 
 /**
  * @param {{ signal?: AbortSignal, timeoutMs?: number, clock?: import('../types').Clock }} why signal: the caller's;
- *   timeoutMs: after which the job is cancelled by itself
+ *   timeoutMs: after which nothing is in flight any more: the job is cancelled by itself shortly before
  * @returns {Cancellation}
  */
 function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
@@ -47,8 +49,11 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
   if (timeoutMs !== undefined) {
+    const drainMs = Math.min(DRAIN_MS, timeoutMs * DRAIN_SHARE)
     const onTimeout = () => stop(new XferError('TIMED_OUT', { afterMs: timeoutMs }))
-    timers.push(clock.setTimeout(onTimeout, timeoutMs))
+    timers.push(clock.setTimeout(onTimeout, timeoutMs - drainMs))
+    // Also of what another reason has cancelled before.
+    timers.push(clock.setTimeout(() => abort.abort(cancel.signal.reason), timeoutMs))
   }
   return {
     cancel: cancel.signal,

@@ -7,7 +7,7 @@ const { refusedWith } = require('./attributes')
 const { asXferError, throwIfAborted, unlessDenied } = require('../errors')
 const { carriesSums, evidenceFrom, hasCrc, namesOf, only } = require('../integrity')
 const {
-  ABORT_LIMIT_MS,
+  abortLimitMs,
   abortUntilGone,
   abortOwnUpload,
   clearCreating,
@@ -181,7 +181,7 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
   } catch (error) {
     const refused = !mayHaveCreated(asXferError(error))
     // A kept job looks again when it is resumed: the creation may still happen.
-    const end = job.keepsUploads() ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
+    const end = job.keepsUploads() ? signal : AbortSignal.timeout(abortLimitMs(job.run))
     const sought = lost || !refused ? reportLost(job, { createdMs, signal: end }) : Promise.resolve()
     const clear = await sought.then(
       () => true,
@@ -195,7 +195,7 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
   if (lost) {
     // Look for the lost upload before the journal has the new one: if the run is killed here, the next one looks again.
     await reportLost(job, { createdMs, ours: [id], signal }).catch(async error => {
-      const end = AbortSignal.timeout(ABORT_LIMIT_MS)
+      const end = AbortSignal.timeout(abortLimitMs(job.run))
       if (!job.keepsUploads()) await abortUntilGone(store, key, id, end).catch(() => {})
       throw error
     })

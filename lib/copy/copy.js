@@ -6,7 +6,7 @@
  * uploads, conditions and events do not depend on them, and the copies below a prefix go the same.
  */
 
-const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition } = require('../destination')
+const { abortLimitMs, abortOwnUpload, checkDestination, judgeCondition } = require('../destination')
 const { XferError, rootOf } = require('../errors')
 const { hasCrc, isSamePinned } = require('../integrity')
 const { contextOf, headObject } = require('../job')
@@ -48,7 +48,7 @@ async function copyObject(job, { sameSource = false, judge } = {}) {
     const { upload } = job.run.journal.state
     if (job.settings.onFailure === 'abort' && !job.settings.dryRun && upload) {
       // If that fails, the job stays.
-      await abortOwnUpload(job, upload, AbortSignal.timeout(ABORT_LIMIT_MS)).catch(() => {})
+      await abortOwnUpload(job, upload, AbortSignal.timeout(abortLimitMs(job.run))).catch(() => {})
     }
     throw error
   }

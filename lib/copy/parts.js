@@ -8,7 +8,7 @@
 const { AGAIN } = require('../async')
 const { complete } = require('./complete')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
-const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong, tellLapse } = require('../destination')
+const { abortLimitMs, abortUntilGone, isConditional, removeWrong, tellLapse } = require('../destination')
 const { checkParts, sameCrcs } = require('../integrity')
 const { trackDetached } = require('../schedule')
 const { checkReadable, recheckSource, wrongCopy } = require('../verify')
@@ -129,7 +129,7 @@ async function upload(work, condition, onCompleted) {
     if (twice) {
       // A part that arrived during the completion can have recreated the upload.
       await detached.ended(DETACHED_LIMIT_MS)
-      const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+      const signal = AbortSignal.timeout(abortLimitMs(job.run))
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
     written = writtenOf(job, created, outcomes, { sums, proofs, completed })
@@ -158,12 +158,12 @@ async function leave({ job }, uploadId, detached, error) {
   // The upload belongs to who has taken the job over.
   const taken = await journal.takenOver?.()
   if (taken) return taken
-  const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+  const signal = AbortSignal.timeout(abortLimitMs(job.run))
   try {
     const outcome = await abortUntilGone(store, key, uploadId, signal)
     if (outcome === 'lapses') tellLapse(job.destination, journal.state.parts.size, job.run.emit)
     if (detached.count() > 0) {
-      await detached.ended(DETACHED_LIMIT_MS)
+      await detached.ended(Math.min(DETACHED_LIMIT_MS, abortLimitMs(job.run) / 3))
       await abortUntilGone(store, key, uploadId, signal)
     }
     await journal.write({ type: 'gone', upload: uploadId })

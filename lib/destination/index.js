@@ -22,6 +22,7 @@ module.exports = /** @type {typeof own & UploadsLater} */ (
       () => require('./uploads'),
       [
         'ABORT_LIMIT_MS',
+        'abortLimitMs',
         'abortLeft',
         'abortOwnUpload',
         'abortUntilGone',

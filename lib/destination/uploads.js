@@ -61,6 +61,14 @@ const LONGEST_WAIT_MS = 2_000
 const CANARY = '.xfer-canary'
 /** How long an abort may take, also after Ctrl-C. */
 const ABORT_LIMIT_MS = 15_000
+/** At the end of `--timeout` so much of that time: a run of three seconds is not kept for half a minute. */
+const ABORT_SHARE = 1 / 10
+
+/** @param {{ cancel?: AbortSignal }} run @returns {number} how long an abort may take now, in milliseconds */
+function abortLimitMs({ cancel }) {
+  const { code, facts } = cancel?.reason ?? {}
+  return code === 'TIMED_OUT' ? Math.min(ABORT_LIMIT_MS, Math.ceil(facts.afterMs * ABORT_SHARE)) : ABORT_LIMIT_MS
+}
 
 /** @typedef {import('../types').LeftUpload} LeftUpload */
 
@@ -326,6 +334,7 @@ async function findLost({ store, key, createdMs, known, ours = [], signal }) {
 
 module.exports = {
   ABORT_LIMIT_MS,
+  abortLimitMs,
   abortLeft,
   abortOwnUpload,
   abortUntilGone,

@@ -10,7 +10,7 @@
  */
 
 const { AGAIN, createSemaphore } = require('../async')
-const { acceptGone } = require('../destination')
+const { abortLimitMs, acceptGone } = require('../destination')
 const { XferError, asXferError } = require('../errors')
 const { isSamePinned } = require('../integrity')
 const { contextOf } = require('../job')
@@ -105,7 +105,8 @@ function createWays(given, watch) {
     /** Waits for what nobody waits for any more. */
     async settle() {
       const left = begun.filter(({ detached }) => detached.count() > 0)
-      await Promise.all(left.map(({ detached }) => detached.ended(DETACHED_LIMIT_MS)))
+      const limitMs = Math.min(DETACHED_LIMIT_MS, abortLimitMs(given.run))
+      await Promise.all(left.map(({ detached }) => detached.ended(limitMs)))
     },
   }
 }

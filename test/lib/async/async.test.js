@@ -36,6 +36,24 @@ describe('cancellation', () => {
       ['abort', DRAIN_MS, 'INTERRUPTED'],
     ])
   })
+
+  test.each([
+    [3_000, 2_250],
+    [50_000, 50_000 - DRAIN_MS],
+  ])(
+    'a time limit of %i ms is the moment at which all has ended: what is in flight comes home before',
+    async (ms, soft) => {
+      expect(await story({ timeoutMs: ms })).toEqual([
+        ['cancel', soft, 'TIMED_OUT'],
+        ['abort', ms, 'TIMED_OUT'],
+      ])
+    },
+  )
+
+  test('it holds for what was interrupted before too', async () => {
+    const signal = AbortSignal.abort()
+    expect(await story({ signal, timeoutMs: 3_000 })).toEqual([['abort', 3_000, 'INTERRUPTED']])
+  })
 })
 
 describe('untilAborted', () => {
