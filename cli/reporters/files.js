@@ -2,7 +2,8 @@
 
 /** What is written into files beside what is printed: `--log-file`, each line with its time; `--summary`, in Markdown, as CI shows it; `--metrics`; `--report`, a page; `--trace`. */
 
-const { closeSync, openSync, statSync, writeFileSync, writeSync } = require('node:fs')
+const { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } = require('node:fs')
+const { basename } = require('node:path')
 const lib = require('../../lib')
 const { metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
@@ -14,6 +15,7 @@ const { replaceFile } = require('../own-files')
  * @typedef {object} File
  * @property {string} path
  * @property {string} flag
+ * @property {string} [name] of the job
  * @property {(line: string) => void} note prints a line on standard error
  * @property {boolean} [broken] it could not be written
  * @property {(take: (lines: string[]) => void) => ReportListener} linesTo the lines of every event
@@ -38,7 +40,7 @@ const LISTENERS = {
 function listenersOf(flags, linesTo, note) {
   return Object.entries(LISTENERS).flatMap(([option, listen]) => {
     const flag = option === 'logFile' ? '--log-file' : `--${option}`
-    return flags[option] === undefined ? [] : [listen({ path: flags[option], flag, note, linesTo })]
+    return flags[option] === undefined ? [] : [listen({ path: flags[option], flag, note, linesTo, name: flags.name })]
   })
 }
 
@@ -97,6 +99,9 @@ function createReport(file) {
   }
 }
 
+/** What is there and is no file. @param {string} path */
+const isOther = path => statSync(path, { throwIfNoEntry: false })?.isFile() === false
+
 /** Between two writes of the metrics. */
 const EVERY_MS = 5_000
 /** Of progress events. @type {Array<[name: string, field: string, help: string, per?: number]>} */
@@ -106,7 +111,6 @@ const GAUGES = [
   ['xfer_objects_done', 'objectsDone', 'Objects that are copied, or compared.'],
   ['xfer_objects_expected', 'objectsTotal', 'Objects to copy or compare, as far as they are known.'],
   ['xfer_objects_skipped', 'objectsSkipped', 'Objects that needed no copy.'],
-  ['xfer_objects_failed', 'objectsFailed', 'Objects that failed.'],
   ['xfer_parts_done', 'partsDone', 'Parts that are at the destination.'],
   ['xfer_parts_expected', 'partsTotal', 'Parts to copy.'],
   ['xfer_in_flight', 'inFlight', 'Invocations under way.'],
@@ -117,41 +121,86 @@ const GAUGES = [
   ['xfer_eta_seconds', 'etaMs', 'Until the end, as far as it can be said.', 1000],
 ]
 
+const SUCCESS = 'xfer_last_success_timestamp_seconds'
+
+/**
+ * What a run before has written: who alerts on its age is not to lose it when this run fails.
+ *
+ * @param {string} path
+ * @param {Record<string, string>} labels
+ * @returns {number} NaN: nothing
+ */
+function lastSuccess(path, labels) {
+  const [series] =
+    metricText(SUCCESS, '', [[0, labels]])
+      .split('\n')
+      .at(-2)
+      ?.split(/0$/) ?? []
+  try {
+    const line = readFileSync(path, 'utf8')
+      .split('\n')
+      .find(one => one.startsWith(`${series}`))
+    return line === undefined ? Number.NaN : Number(line.slice(series?.length))
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** What stopped a copy, and is no failure of an object. */
+const STOPS = ['INTERRUPTED', 'TIMED_OUT']
+
+/**
+ * Objects that failed, also where the job was too short for progress.
+ *
+ * @param {{ plan?: any, progress: any, event?: any }} seen event: of the end
+ * @returns {number}
+ */
+function failedOf({ plan, progress, event }) {
+  const one = event?.type === 'error' && plan && plan.recursive === undefined && !STOPS.includes(event.code)
+  return event?.objects?.failed ?? progress.objectsFailed ?? (one ? 1 : 0)
+}
+
 /**
  * `--metrics`: a text file for Prometheus (the textfile collector of its node exporter), replaced as a whole. It names no object and no
- * place.
+ * place. Each run of a job has the same label, because each new value would be new series for ever.
  *
  * @param {File} file
  * @returns {ReportListener}
  */
 function createMetrics(file) {
-  const { path } = file
+  const { path, name = basename(path, '.prom') } = file
+  const labels = { xfer_job: name }
   let writtenMs = performance.now()
-  let job = ''
+  /** @type {any} */
+  let plan
   /** @type {any} */
   let progress = {}
+  // What is no file, such as a pipe, may never be read to its end.
+  let successS = isOther(path) ? Number.NaN : lastSuccess(path, labels)
 
-  /** @param {number} status -1: it is at work */
-  function write(status) {
-    /** @type {Record<string, string>} */
-    const labels = job === '' ? {} : { job }
+  /** @param {any} [event] of the end */
+  function write(event) {
     const rows = GAUGES.filter(([, field]) => Number.isFinite(progress[field])).map(([name, field, help, per = 1]) =>
       metricText(name, help, [[progress[field] / per, labels]]),
     )
-    rows.push(metricText('xfer_running', '1 while it is at work.', [[status < 0 ? 1 : 0, labels]]))
-    if (status >= 0) rows.push(metricText('xfer_exit_status', '0: all is copied, and proved.', [[status, labels]]))
+    const failed = failedOf({ plan, progress, event })
+    rows.push(metricText('xfer_objects_failed', 'Objects that failed.', [[failed, labels]]))
+    rows.push(metricText('xfer_running', '1 while it is at work.', [[event ? 0 : 1, labels]]))
+    const status = event?.exitCode ?? 0
+    if (event) rows.push(metricText('xfer_exit_status', '0: all is copied, and proved.', [[status, labels]]))
+    if (event && status === 0 && !event.dryRun) successS = Math.floor(Date.now() / 1000)
+    if (successS > 0) rows.push(metricText(SUCCESS, 'When a run last ended with exit status 0.', [[successS, labels]]))
     // A device would be replaced too.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-      throw Object.assign(new Error(), { code: 'EEXIST' })
+    if (isOther(path)) throw Object.assign(new Error(), { code: 'EEXIST' })
     replaceFile(path, rows.join(''))
   }
 
-  opened(file, () => write(-1))
+  opened(file, () => write())
   return event => {
-    if (event.type === 'plan' || isEnd(event)) job = event.job ?? job
+    if (event.type === 'plan') plan = event
     if (event.type === 'progress') progress = event
     if (!isEnd(event) && performance.now() - writtenMs < EVERY_MS) return
-    attempt(file, () => write(isEnd(event) ? (event.exitCode ?? 0) : -1))
+    attempt(file, () => write(isEnd(event) ? event : undefined))
     writtenMs = performance.now()
   }
 }

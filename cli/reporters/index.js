@@ -26,7 +26,7 @@ const FILES = /** @type {const} */ (['logFile', 'summary', 'metrics', 'report', 
 /**
  * Creates the listener for a command's events. With `json` each is a line on standard output, with `quiet` only errors are told. Results go to standard output, progress to standard error.
  *
- * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, logFile?: string, summary?: string, metrics?: string, report?: string, trace?: string }} options progress: false:
+ * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, logFile?: string, summary?: string, metrics?: string, name?: string, report?: string, trace?: string }} options progress: false:
  *   none; logFile, summary, metrics, report, trace: files
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, env?: NodeJS.ProcessEnv }} streams
  * @param {{ silent?: boolean, startedMs?: number }} [job] silent: prints neither plan nor result; startedMs: of a command that is a

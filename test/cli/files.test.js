@@ -71,11 +71,49 @@ test('the metrics are of the last moment, and name no object', async () => {
   const { status } = await copy('--metrics', join(folder, 'xfer.prom'), '--restart')
   const text = read('xfer.prom')
   expect([status, readdirSync(folder)]).toEqual([0, ['xfer.prom']])
-  expect(text).toMatch(/^xfer_exit_status(\{job="[\w.-]+"\})? 0$/m)
-  expect(text).toMatch(/^xfer_running(\{job="[\w.-]+"\})? 0$/m)
+  for (const [name, value] of [
+    ['xfer_exit_status', 0],
+    ['xfer_running', 0],
+    ['xfer_objects_failed', 0],
+  ])
+    expect(text).toContain(`\n${name}{xfer_job="xfer"} ${value}\n`)
   for (const line of text.trimEnd().split('\n'))
-    expect(line).toMatch(/^(# (HELP|TYPE) xfer_\w+ .+|xfer_\w+(\{job="[\w.-]+"\})? [\d.e+-]+)$/)
+    expect(line).toMatch(/^(# (HELP|TYPE) xfer_\w+ .+|xfer_\w+\{xfer_job="xfer"\} [\d.e+-]+)$/)
   expect(text).not.toMatch(/bucket|from\//)
+})
+
+describe('metrics of a job that runs again and again', () => {
+  const run = (...args) => copy('--metrics', join(folder, 'xfer.prom'), '--name', 'nightly "1"', ...args)
+  const figure = name => new RegExp(`^${name}\\{xfer_job="nightly _1_"\\} (\\S+)$`, 'm').exec(read('xfer.prom'))?.[1]
+  const figures = () =>
+    ['exit_status', 'objects_failed', 'last_success_timestamp_seconds'].map(n => figure(`xfer_${n}`))
+
+  test('its last success outlasts runs that fail, and dry runs', async () => {
+    store.faults.add({ operation: 'PutObject', keyPattern: 'a$', status: 403, code: 'AccessDenied' })
+    await run('--restart')
+    expect(figures()).toEqual(['1', '1', undefined])
+    store.faults.clear()
+    const since = Math.floor(Date.now() / 1000)
+    await run('--restart')
+    const success = figures()[2]
+    expect(Number(success)).toBeGreaterThanOrEqual(since)
+    expect(figures()).toEqual(['0', '0', success])
+    const long = read('xfer.prom').replace(` ${success}\n`, ' 1700000000\n')
+    writeFileSync(join(folder, 'xfer.prom'), long)
+    await run('--dry-run')
+    store.faults.add({ operation: 'PutObject', keyPattern: 'a$', status: 403, code: 'AccessDenied' })
+    await run('--restart')
+    expect(figures()).toEqual(['1', '1', '1700000000'])
+  })
+
+  test('one object that fails counts, and the success of another job does not', async () => {
+    const other = 'xfer_last_success_timestamp_seconds{xfer_job="nightly"} 1700000000\n'
+    writeFileSync(join(folder, 'xfer.prom'), other)
+    store.faults.add({ operation: 'PutObject', status: 403, code: 'AccessDenied' })
+    const args = ['--engine', 'local', '--metrics', join(folder, 'xfer.prom'), '--name', 'nightly "1"']
+    const { status } = await runXfer(['copy', 's3://bucket/from/a', 's3://bucket/one', ...args], { env })
+    expect(figures()).toEqual([`${status}`, '1', undefined])
+  })
 })
 
 test.each(['--log-file', '--summary', '--metrics', '--report', '--trace'])(

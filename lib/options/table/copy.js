@@ -156,6 +156,10 @@ module.exports = [
   ...each({ group: 'files', commands: TRANSFERS, only: 'cli' })({
     '--log-file <file>': 'append what happens to this file, as with --verbose, each line with its time',
     '--metrics <file>': 'keep figures for Prometheus in this file, which is replaced every 5 s',
+    '--name <name>': [
+      'what this job is called there, the same in each run (label xfer_job)',
+      { default: { text: "the file's name, without .prom" } },
+    ],
     '--summary <file>': 'append a summary in Markdown to this file, such as "$GITHUB_STEP_SUMMARY"',
   }),
   ...each({ group: 'files', commands: MOVES, only: 'cli' })({
