@@ -63,6 +63,7 @@ const PACKAGES = {
   hyparquet: 'lib/manifest/open.js',
   ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',
+  openwhisk: 'lib/engines/openwhisk/resources.js',
   uplot: 'cli/report/page.js',
   yaml: ['lib/engines/openwhisk/deploy.js', 'lib/cost/prices.js'],
 }

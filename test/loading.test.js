@@ -129,14 +129,25 @@ describe('a copy', () => {
     expect(ofLibrary(loaded)).not.toContain('lib/engines/local/worker.js')
   })
 
-  test('on a platform starts no thread and does not deploy', async () => {
+  test('on a platform starts no thread, does not deploy, and does not load the client of deployments', async () => {
     const loaded = await copy(['--engine', 'openwhisk'], { APIHOST: platform.apihost, AUTH: platform.auth })
     expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
     expect(ofLibrary(loaded)).toContain('lib/engines/openwhisk/client.js')
+    expect(loaded.packages).not.toContain('openwhisk')
     expect(
       ofLibrary(loaded).filter(file =>
         /^lib\/(doctor|engines\/(openwhisk\/deploy|local\/(?!index\.js))|commands\/(?!copy))/.test(file),
       ),
     ).toEqual([])
+  })
+
+  test('is deployed, and examined, with the classes of the client of the platform, without its transport', async () => {
+    const env = { ...route.env, APIHOST: platform.apihost, AUTH: platform.auth }
+    for (const args of [['deploy'], ['doctor']]) {
+      const { status, packages } = await loadedBy(args, env)
+      expect(status).toBe(0)
+      expect(packages).toContain('openwhisk')
+      expect(packages).not.toContain('needle')
+    }
   })
 })

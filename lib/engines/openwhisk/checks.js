@@ -6,8 +6,8 @@ const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = req
 const { wantedActions } = require('./deploy')
 const { engineChecks, judgeAccess, timeInvocations, toParameters } = require('../common')
 const { checkVersion } = require('./engine')
-const { openClient } = require('./client')
 const { XferError, factsOf, failure, fromActivation } = require('./errors')
+const { ifThere, openResources } = require('./resources')
 const { ACTION, resolvePlatform } = require('./settings')
 const { sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
@@ -29,7 +29,7 @@ const BURST = 16
 function platformChecks({ apihost, caBundle, env, signal }) {
   const action = ACTION
   const path = `namespaces/_/actions/${action}`
-  /** Both once a platform is configured. @type {import('./client').OpenWhiskClient} */
+  /** Both once a platform is configured. @type {import('./resources').OpenWhiskResources} */
   let platform
   /** @type {import('./settings').PlatformSettings} */
   let settings
@@ -68,7 +68,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
         settings = configured
         found.settings = settings
-        platform = openClient(settings, { action, configures: true, signal })
+        platform = openResources(settings, { action, signal })
         const root = { path: `${settings.apihost}/api/v1` }
         const answer = await platform.call(root, { limitMs: ASK_MS, signal: signalOfCheck })
         // Whether the key is accepted is the next check's.
@@ -81,7 +81,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       name: 'key',
       needs: ['platform'],
       async run() {
-        const names = await platform.find({ path: 'namespaces' })
+        const names = await ifThere(platform.namespaces.list())
         if (names === undefined)
           return { ok: null, detail: 'The platform does not tell whose the key is: see the next checks.' }
         if (!Array.isArray(names)) throw failure('NOT_A_PLATFORM', { ...facts(), reason: 'it names no namespaces' })
@@ -104,7 +104,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       name: 'action',
       needs: ['platform', 'key'],
       async run() {
-        deployed = await platform.ask({ path, query: { code: true } })
+        deployed = await platform.actions.get({ name: action, code: true })
         const [wanted] = await wantedActions()
         return judgeAction(deployed, wanted, facts())
       },

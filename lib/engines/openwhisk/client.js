@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The client of the platform that the whole engine uses, deployment and checks included: single requests, with deadlines. Each
- * failure is an error of the table. https://github.com/apache/openwhisk/blob/master/docs/rest_api.md
+ * What sends every request to the platform, those of deployment and checks included (`resources.js`): with deadlines. Each failure
+ * is an error of the table. https://github.com/apache/openwhisk/blob/master/docs/rest_api.md
  */
 
 const { throwIfAborted } = require('../../errors')
@@ -43,7 +43,6 @@ const MOST_BYTES = 64 * 1024 ** 2
  * @property {(request: OpenWhiskRequest, asking?: Asking) => Promise<any>} ask sends one request; resolves to the answer's body, rejects with
  *   an XferError
  * @property {() => AnswerHead | undefined} lastHead of what was asked
- * @property {(request: OpenWhiskRequest) => Promise<any>} find as `ask`; resolves to undefined if there is no such thing
  * @property {(answer: OpenWhiskAnswer, how?: { invoking?: boolean }) => import('../../types').XferError} explain the error of a failed
  *   answer; invoking: it answers an invocation
  * @property {() => void} close
@@ -113,10 +112,6 @@ function openClient(settings, how) {
     facts,
     call,
     ask,
-    find: request =>
-      ask(request).catch(error => {
-        if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
-      }),
     lastHead: () => lastHead,
     explain,
     close: () => agent.destroy(),

@@ -12,13 +12,13 @@ const { parse } = require('yaml')
 const { asXferError } = require('../../errors')
 const { readBundle, readFolder, zipFiles } = require('../archive')
 const { bring, takeAway } = require('../common')
-const { openClient } = require('./client')
 const { differences, fromCode, keptOf, withChosen } = require('./compare')
 const { XferError, failure } = require('./errors')
+const { ifThere, openResources } = require('./resources')
 const { resolvePlatform } = require('./settings')
 
 /** @typedef {import('./compare').Chosen} Chosen */
-/** @typedef {import('./client').OpenWhiskClient} Platform */
+/** @typedef {import('./resources').OpenWhiskResources} Platform */
 
 const MANIFEST = join(__dirname, '..', '..', '..', 'manifest.yaml')
 /** The oldest Node.js that the action runs on. */
@@ -89,11 +89,10 @@ async function open(options, neededBy = 'deploy') {
   const specs = await readManifest(manifest ?? MANIFEST)
   const settings = await resolvePlatform({ apihost, caBundle }, env)
   if (!settings) throw failure('NO_PLATFORM', { what: 'OpenWhisk platform', neededBy })
-  const platform = openClient(settings, {
+  const platform = openResources(settings, {
     action: specs.map(nameOf).join(', '),
     whenRefused: WHEN_REFUSED,
     neededBy,
-    configures: true,
     signal,
   })
   return { specs, apihost: settings.apihost, platform }
@@ -118,13 +117,12 @@ async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allo
 /** @param {ActionSpec} spec @param {Chosen} asked @param {Platform} platform @param {OpenWhiskDeployOptions} options @returns {Promise<Deployed>} */
 async function deployAction(spec, asked, platform, { reset, signal }) {
   const name = nameOf(spec)
-  const path = `namespaces/_/actions/${name}`
   /** Asked once. @type {ReturnType<typeof offeredBy> | undefined} */
   let offered
   const { wanted, stored, ...outcome } = await bring(
     {
       async read() {
-        const found = await platform.find({ path, query: { code: true } })
+        const found = await ifThere(platform.actions.get({ name, code: true }))
         return found && { document: checked(found, platform), files: fromCode(found.exec?.code) }
       },
       async wanted(found) {
@@ -138,15 +136,12 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
       },
       differences: ({ spec: wanted }, { document, files }) => differences(wanted, document, files),
       async write({ spec: wanted }, found, changes) {
-        const itsPackage = `namespaces/_/packages/${spec.packageName}`
         // An existing package is never written, because the user may have bound parameters to it.
-        if (!found && !(await platform.find({ path: itsPackage }))) {
-          await platform.ask({ method: 'PUT', path: itsPackage, query: { overwrite: true }, body: {} })
+        if (!found && !(await ifThere(platform.packages.get(spec.packageName)))) {
+          await platform.packages.update(spec.packageName)
         }
-        const body = bodyOf(wanted, found?.document, found && changes)
-        return {
-          document: checked(await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body }), platform),
-        }
+        const values = valuesOf(wanted, found?.document, found && changes)
+        return { document: checked(await platform.actions.update({ name, ...values }), platform) }
       },
     },
     signal,
@@ -174,15 +169,14 @@ function keptFields({ timeout, caBundle, ...kept }) {
  * @returns {Promise<any>} what became of it
  */
 async function remove(kind, name, platform, signal) {
-  const path = `namespaces/_/${kind}/${name}`
   const { outcome, found } = await takeAway(
     {
-      read: () => platform.find({ path, query: { code: false } }),
+      read: () => ifThere(platform[kind].get({ name, code: false })),
       isKept: ({ actions, feeds }) => actions?.length > 0 || feeds?.length > 0,
       // What is no action of a platform is not deleted.
       async remove(document) {
         if (kind === 'actions') checked(document, platform)
-        await platform.find({ method: 'DELETE', path })
+        await ifThere(platform[kind].delete(name))
       },
     },
     signal,
@@ -198,7 +192,7 @@ async function remove(kind, name, platform, signal) {
  */
 async function offeredBy(platform) {
   // The root is two levels above the base of our paths.
-  const info = await platform.find({ path: '../../' }).catch(error => {
+  const info = await ifThere(platform.ask({ path: '../../' })).catch(error => {
     if (error.facts?.status === undefined) throw error
   })
   const kinds = info?.runtimes?.nodejs
@@ -239,27 +233,19 @@ function checked(document, platform) {
 }
 
 /**
- * The body of `PUT namespaces/_/actions/P/A`. The platform merges annotations with the existing ones, but replaces all
- * parameters. So the body repeats the parameters that the user has bound.
+ * What an update sets. The platform merges annotations with the existing ones, but replaces all parameters. So it repeats those
+ * that the user has bound, as they are: `params` of the platform's client would lose whether one is encrypted.
  *
  * @param {ActionSpec} spec
  * @param {any} found the deployed action
  * @param {string[]} [changes] of `differences`
  */
-function bodyOf({ runtime, files, annotations, parameters, limits }, found, changes) {
+function valuesOf({ runtime, files, annotations, parameters, limits }, found, changes) {
   const bound = changes === undefined || Object.keys(parameters).some(key => changes.includes(key))
   const others = (found?.parameters ?? []).filter((/** @type {any} */ { key }) => !Object.hasOwn(parameters, key))
-  return {
-    ...(bound && { parameters: [...others, ...pairsOf(parameters)] }),
-    exec: { kind: runtime, code: Buffer.from(zipFiles(files)).toString('base64'), binary: true, main: 'main' },
-    annotations: pairsOf(annotations),
-    limits,
-  }
-}
-
-/** @param {Record<string, unknown>} values */
-function pairsOf(values) {
-  return Object.entries(values).map(([key, value]) => ({ key, value }))
+  const ours = Object.entries(parameters).map(([key, value]) => ({ key, value }))
+  const exec = { kind: runtime, code: Buffer.from(zipFiles(files)).toString('base64'), binary: true, main: 'main' }
+  return { annotations, action: { ...(bound && { parameters: [...others, ...ours] }), exec, limits } }
 }
 
 /** @param {ActionSpec} spec */
@@ -313,6 +299,8 @@ async function readManifest(path) {
   async function readAction({ packageName, entry: [name, action] }) {
     const { function: named, runtime = 'nodejs:default', annotations, inputs, limits } = action ?? {}
     if (typeof named !== 'string') throw bad(`the action ${name} names no function`)
+    // Of three names the platform's client takes the first one for a namespace.
+    if (/\//.test(packageName + name)) throw bad(`the name ${packageName}/${name} has more than one slash`)
     const folder = join(dirname(path), named)
     const files = await readFolder(folder).catch(cause => {
       throw bad(`the folder ${folder} of the action ${name} cannot be read (${cause.code})`, cause)

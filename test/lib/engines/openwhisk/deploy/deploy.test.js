@@ -2,7 +2,8 @@
 
 /** What deploying does to a platform that is there, and that misbehaves. */
 
-const { readdirSync, readFileSync } = require('node:fs')
+const { mkdtempSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { unzipSync } = require('fflate')
 const { startPlatform } = require('../../../../../sandbox/platform')
@@ -97,6 +98,13 @@ describe('an action', () => {
     expect(await deployed({ reset: true, memory: 512 })).toMatchObject({ changes: ['runtime', 'timeout'] })
     expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 300_000 }, exec: { kind: 'nodejs:20' } })
   })
+})
+
+test('a name in a manifest that would be one of another namespace is refused', async () => {
+  const manifest = join(mkdtempSync(join(tmpdir(), 'xfer-test-manifest-')), 'manifest.yaml')
+  writeFileSync(manifest, 'packages: { other: { actions: { xfer/copy-range: { function: . } } } }')
+  const message = expect.stringContaining('the name other/xfer/copy-range has more than one slash')
+  await expect(deploy({ env, manifest })).rejects.toMatchObject({ code: 'USAGE', message })
 })
 
 describe('a platform that', () => {
