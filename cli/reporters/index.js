@@ -5,7 +5,7 @@
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
 const { jsonLine, printable, rowsOf, styleOf, wrapWords } = require('../format')
 const { isLast, progressBlock, progressLine } = require('./progress-words')
-const { createLines } = require('./lines')
+const { createLines, textsOf } = require('./lines')
 
 /**
  * @typedef {object} Reporter
@@ -24,7 +24,7 @@ const OFTEN_MS = 5_000
 const FILES = /** @type {const} */ (['logFile', 'summary', 'metrics', 'report', 'trace'])
 
 /**
- * Creates the listener for a command's events. With `json` each is a line on standard output, with `quiet` only errors are told. Results go to standard output, progress to standard error.
+ * Creates the listener for a command's events. With `json` each is a line on standard output, with `quiet` only errors are told, and the sum of a dry run. Results go to standard output, progress to standard error.
  *
  * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, logFile?: string, summary?: string, metrics?: string, name?: string, report?: string, trace?: string }} options progress: false:
  *   none; logFile, summary, metrics, report, trace: files
@@ -75,12 +75,22 @@ function createShown({ json, quiet, verbose, progress }, streams, job) {
   }
   if (quiet) {
     const { onEvent } = createTextReporter({ out: err, err, env })
-    return { note, onEvent: event => void (['failure', 'error'].includes(event.type) && onEvent(event)) }
+    return {
+      note,
+      onEvent(event) {
+        if (['failure', 'error'].includes(event.type)) onEvent(event)
+        // What would be done is all that a dry run has to tell.
+        if (event.type === 'done' && 'dryRun' in event && event.dryRun) out.write(`${printable(lastLine(event))}\n`)
+      },
+    }
   }
   const redraws = progress !== false && styleOf(err, env).live
   const everyMs = progress === false ? undefined : progress || err.isTTY ? OFTEN_MS : EVERY_MS
   return createTextReporter({ ...streams, ...job, verbose, everyMs, redraws })
 }
+
+/** The line that says it all. @param {any} done */
+const lastLine = done => textsOf(done).doneLines(done).at(-1)
 
 /** At these intervals a phase says that it goes on, which does nothing but wait. */
 const WAITING_EVERY_MS = 60_000

@@ -3,6 +3,36 @@
 const { createTextReporter, createReporter } = require('../../cli/reporters')
 const { plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT, ERROR_TEXT } = require('./events')
 
+describe('a dry run of many objects', () => {
+  const dry = { recursive: 'sync', dryRun: true }
+  const last = done({ ...dry, objects: { chosen: 250, skipped: 0, filtered: 0, deleted: 101 }, bytes: 250 })
+  const SUM = 'Would copy 250 objects with 250 B from s3://src/big to s3://dest/big, delete 101, and skip 0.'
+
+  /** @param {object} flags @returns {string[]} what it prints of 250 objects to copy, and 101 to delete */
+  function printed(flags) {
+    const out = sink()
+    const { onEvent } = createReporter(flags, { out, err: sink(), env: {} })
+    onEvent(plan(dry))
+    for (let i = 0; i < 250; i++) onEvent({ type: 'object', action: 'copy', name: `c${i}`, bytes: 1, why: 'new' })
+    for (let i = 0; i < 101; i++) onEvent({ type: 'object', action: 'delete', name: `d${i}`, bytes: 1, why: 'extra' })
+    onEvent(last)
+    return out.text.trimEnd().split('\n')
+  }
+
+  test('prints the first hundred of each action, how many more there are, and the sum', () => {
+    const lines = printed({})
+    expect(lines).toHaveLength(202)
+    expect([lines[99], lines[100]]).toEqual(['copy c99 (1 B, new)', 'delete d0 (1 B, not at the source)'])
+    expect(lines.slice(200)).toEqual(['and 150 more to copy and 1 more to delete (--verbose prints all)', SUM])
+  })
+
+  test('prints all with --verbose and with --json, and with --quiet the sum alone', () => {
+    expect(printed({ verbose: true })).toHaveLength(352)
+    expect(printed({ json: true })).toHaveLength(353)
+    expect(printed({ quiet: true })).toEqual([SUM])
+  })
+})
+
 describe('without a terminal', () => {
   const log = how => setUp(createTextReporter, {}, { everyMs: 5000, ...how })
   const line = (percent, more) => `copying ${percent} %  ${more}  in flight 4\n`

@@ -135,7 +135,13 @@ module.exports = [
       },
       commands: ALL,
     },
-    '-q, --quiet': ['print errors only', { commands: [...TRANSFERS, 'rm'] }],
+    '-q, --quiet': [
+      'print errors only; of a dry run also its last line, the sum',
+      {
+        helpFor: Object.fromEntries(['verify', 'cat', 'rm'].map(name => [name, 'print errors only'])),
+        commands: [...TRANSFERS, 'rm'],
+      },
+    ],
   }),
   ...each({ group: 'output', commands: TRANSFERS, only: 'cli' })({
     '-v, --verbose': [
