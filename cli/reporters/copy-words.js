@@ -11,7 +11,9 @@ const { countsOf } = require('./progress-words')
 /** @typedef {Extract<CopyEvent, { type: 'error' }>} CopyErrorEvent */
 /** @typedef {import('../format').Style} Style */
 
-const UNCOMPARED =
+const UNCOMPARED = 'The source has no checksum to compare with what was read; --verify full reads it a second time.'
+
+const MATCHABLE =
   'The source stores no checksum of these parts; --chunk match copies its own parts, --verify full reads it twice.'
 
 const PINNED_BY_TIME =
@@ -142,7 +144,7 @@ function doneLines(done) {
     ...(done.hedgedBytes > 0 ? [hedgedLine(done)] : []),
     ...proofLines(proofsOf(done)),
     ...(done.pinnedByTime ? [PINNED_BY_TIME] : []),
-    ...(done.uncompared ? [UNCOMPARED] : []),
+    ...(done.uncompared ? [done.matchable ? MATCHABLE : UNCOMPARED] : []),
     ...(done.heldBack ? [done.heldBack.message] : []),
     ...(done.move ? [`move: ${source} to ${destination}`] : []),
     `${done.move ? 'Moved' : 'Copied'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination} ${paceOf(done)}: ${outcomeOf(done.proof)}.`,

@@ -161,6 +161,8 @@ export interface Summary extends Ends, TransferCounts {
   pinnedByTime?: true
   /** The source has no checksum that the copy could be compared with. */
   uncompared?: true
+  /** It was uploaded in parts: with `--chunk match` the copy may have its ETag, and be compared by it. */
+  matchable?: true
   /**
    * How the write's condition was ensured: by the store itself; by a check before the write, because the store may ignore
    * conditions; or only by the condition in the request, because the credentials may not read the destination.

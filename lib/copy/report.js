@@ -2,7 +2,7 @@
 
 /** The event `plan` and the summary of the copy of one object. */
 
-const { isPinnedByTime, isUncompared, publicSums } = require('../integrity')
+const { isPinnedByTime, isUncompared, md5EtagOf, publicSums } = require('../integrity')
 const { endpointsOf } = require('../job')
 const { tellAttributes } = require('./attributes')
 
@@ -83,7 +83,7 @@ function tellLimits({ runsOn }, { concurrent, perMinute, ramp, timeoutMs, payloa
  * @param {ToldWay} way
  * @param {object} facts
  * @param {Plan} facts.plan
- * @param {{ etag: string }} facts.object of the source
+ * @param {{ etag: string, bytes: number, encrypted?: boolean }} facts.object of the source
  * @param {ObjectAttributes} facts.attributes
  * @param {ReturnType<ReturnType<typeof import('../progress').watchProgress>['counts']>} facts.counts
  * @param {number} facts.elapsedMs
@@ -115,6 +115,7 @@ function summarize(job, { engine }, { plan, object, attributes, counts, elapsedM
     return { ...base, dryRun: true, ...(replaces && { replaces }), proof: [], bytesPerSecond: 0 }
   }
   const { sums, etag, versionId, condition, proof } = written
+  const uncompared = isUncompared(proof, plan.bytes) && !job.source.store.can.readsOnce
   return {
     ...base,
     // Only bytes of this run count: those of earlier runs took it no time.
@@ -124,9 +125,25 @@ function summarize(job, { engine }, { plan, object, attributes, counts, elapsedM
     ...publicSums(sums),
     proof,
     ...(isPinnedByTime(object) && { pinnedByTime: /** @type {const} */ (true) }),
-    ...(isUncompared(proof, plan.bytes) && !job.source.store.can.readsOnce && { uncompared: true }),
+    ...(uncompared && { uncompared: true, ...(mayMatch(job, object) && { matchable: true }) }),
     ...(condition && { condition }),
   }
+}
+
+/**
+ * Whether with `--chunk match` a copy that was compared with nothing could have the ETag of its source: that was uploaded in parts,
+ * the destination takes parts of that size, and the ETags of both are of MD5s.
+ *
+ * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
+ * @param {{ etag: string, bytes: number, encrypted?: boolean }} object of the source
+ */
+function mayMatch({ source, destination: { store }, settings }, object) {
+  const parts = md5EtagOf(object)?.parts
+  if (parts === undefined || settings.matchChunk || !source.store.partSize || store.can.partTag !== 'md5') return false
+  const { minBytes, maxBytes, maxParts } = store.limits
+  // All but the last have at least this, and less than the other.
+  const [least, below] = [object.bytes / parts, object.bytes / (parts - 1)]
+  return parts <= maxParts && least <= maxBytes && below > minBytes
 }
 
 /** What a move found at the destination. @typedef {{ bytes: number, etag: string, versionId?: string, proof: import('../types').Proof[] }} MovedBytes */

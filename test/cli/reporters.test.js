@@ -229,3 +229,15 @@ describe('a reporter is chosen', () => {
     expect(both.err.text).toBe('xfer: stopping.\n')
   })
 })
+
+test.each([
+  [{ uncompared: true, matchable: true }, /--chunk match copies its own parts, --verify full reads it twice/],
+  [
+    { uncompared: true },
+    /^The source has no checksum to compare with what was read; --verify full reads it a second time.$/,
+  ],
+])('of a copy that was compared with nothing, advice that would help: %j', (found, text) => {
+  const { out, tell } = setUp(createTextReporter, {}, {})
+  tell(done({ proof: ['store-crc32'], ...found }))
+  expect(out.text.split('\n')[2]).toMatch(text)
+})
