@@ -2,8 +2,9 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const lib = require('../../lib')
+const { factoryOfText } = require('../../lib/stores')
 const { prober } = require('../confirm')
-const { formatBytes, formatDuration, formatRate, jsonLine } = require('../format')
+const { formatBytes, formatCount, formatDuration, formatRate, jsonLine, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').ProbeReport} ProbeReport */
 /** @typedef {import('../../lib/types').ProbedPlace} ProbedPlace */
@@ -112,9 +113,27 @@ function readReport(file) {
   })
 }
 
+/** @param {NonNullable<ProbeReport['many']>} many */
+function manyLine({ bytes, objects, ms, objectsPerSecond, bottleneck }) {
+  const rate = objectsPerSecond < 10 ? objectsPerSecond.toFixed(1) : formatCount(Math.round(objectsPerSecond))
+  const how = `${rate} objects a second; what holds it: ${BOTTLENECKS[bottleneck]}`
+  if (objects === undefined || ms === undefined) return `Objects of ${sizeOf(bytes)}: ${how}.`
+  return `A copy of ${plural(objects, 'object')} of ${sizeOf(bytes)} takes about ${formatDuration(ms)} (${how}).`
+}
+
+/**
+ * None where one was as fast as more: an object that waits would hold up all others, and a copy finds out how many help.
+ *
+ * @param {{ lanes?: number, rising?: true }} found
+ */
+const lanesOption = ({ lanes = 1, rising }) => (rising || lanes < 2 ? '' : ` --concurrency ${lanes}`)
+
+/** @param {string} text @returns {string} as a shell takes it for one word */
+const shellWord = text => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
 /** @param {ProbeReport} report @param {string[]} locations as they were typed */
 function linesOf(report, [source, destination = 'DEST']) {
-  const { places, from, users, comparison, recommended, copy, expectations = [] } = report
+  const { places, from, users, comparison, recommended, copy, many, expectations = [] } = report
   if (comparison) return comparisonLines(comparison)
   if (users) return userLines(users)
   const lines = places.flatMap(({ location, calls, times, gets, puts, read, write }) => [
@@ -131,16 +150,21 @@ function linesOf(report, [source, destination = 'DEST']) {
     const how = `${formatRate(copy.bytesPerSecond)}; what holds it: ${BOTTLENECKS[copy.bottleneck]}`
     lines.push(`A copy of ${formatBytes(copy.bytes)} takes about ${formatDuration(copy.ms)} (${how}).`)
   }
+  if (many) lines.push(manyLine(many))
+  // Whole buckets and prefixes are measured; Redis has single keys.
+  const recursive = [source, destination].some(text => factoryOfText(text)?.single) ? '' : ' -r'
+  const command = `xfer copy${recursive} ${shellWord(source)} ${shellWord(destination)}${from === undefined ? ' --engine local' : ''}`
+  const where = from === undefined ? 'From this machine' : `By functions of ${from}`
+  if (many) lines.push(`${where}, many objects: ${command}${lanesOption(many)}`)
   if (recommended) {
     const { chunkBytes, concurrency } = recommended
-    const chunk = `--chunk ${Math.max(1, Math.round(chunkBytes / 1024 ** 2))}`
-    const lanes = concurrency === undefined ? '' : ` --concurrency ${concurrency}`
-    const where = from === undefined ? 'From this machine' : `By functions of ${from}`
-    const engine = from === undefined ? ' --engine local' : ''
-    lines.push(`${where}: xfer copy ${source} ${destination}${engine} ${chunk}${lanes}`)
+    const lanes = lanesOption({ lanes: concurrency })
+    const what = many ? ', large objects' : ''
+    lines.push(`${where}${what}: ${command} --chunk ${Math.max(1, Math.round(chunkBytes / 1024 ** 2))}${lanes}`)
     if (concurrency === undefined)
       lines.push('More requests at once may help still; --max-bytes or --concurrency ended the search.')
-  }
+  } else
+    lines.push('No size of a part is recommended: none was measured. Parts have 5 MB or more (--size, --max-bytes).')
   for (const { text, found, ok } of expectations) {
     const value = text.includes('rate') ? formatRate(found) : time(found)
     lines.push(`${ok ? 'As expected' : 'NOT as expected'}: ${text} (${value})`)

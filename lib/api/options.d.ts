@@ -973,10 +973,12 @@ export interface ProbeOptions extends StopOptions {
    */
   within?: string
   /**
-   * with two places: how much the copy moves whose time is predicted
+   * with two places: how much the copy of one large object moves, whose time is predicted
    * @default '1TiB'
    */
   bytes?: string | number
+  /** with two places: also predict the copy of so many objects, each of size (100 kB) */
+  objects?: string | number
   /**
    * how long a step may take whose rate does not settle; with a unit: 500ms, 3s, 60s
    * @default '3s'

@@ -286,6 +286,22 @@ export interface ProbedPlace {
   write?: { bytes: number; lanes: number; bytesPerSecond: number; rising?: true }
 }
 
+/** How fast many objects are copied, by requests and lanes that were measured. */
+export interface ProbedMany {
+  /** of each */
+  bytes: number
+  objectsPerSecond: number
+  /** at once */
+  lanes: number
+  /** requests: waiting for answers takes longer than moving the bytes */
+  bottleneck: 'source' | 'destination' | 'requests'
+  /** more at once may help, and were not tried */
+  rising?: true
+  /** with `objects`: these, and how long they take */
+  objects?: number
+  ms?: number
+}
+
 /** The result of `probe`. */
 export interface ProbeReport {
   locations: string[]
@@ -297,7 +313,7 @@ export interface ProbeReport {
   users?: ProbeUsers[]
   /** with `rounds`, or more than two locations: a row for each */
   comparison?: ProbeComparison[]
-  /** what a copy would take; without a concurrency, as many as it finds to help */
+  /** what a copy would take; without a concurrency, as many as it finds to help; absent if no parts were measured */
   recommended?: { chunkBytes: number; concurrency?: number }
   /** with two places: the copy from the first to the second */
   copy?: {
@@ -312,6 +328,8 @@ export interface ProbeReport {
     /** more requests at once may help, and were not tried */
     rising?: true
   }
+  /** with two places, and `objects` or a `size` below that of a part: the copy of many objects */
+  many?: ProbedMany
   /** of `expect` */
   expectations?: Array<{ text: string; found: number; ok: boolean }>
   /** with `clean`: the keys that were deleted */

@@ -11,6 +11,7 @@ const { checkArguments, readerOf } = require('../options')
 const {
   comparePlaces,
   createPlace,
+  isPart,
   measure,
   measureUsers,
   mostOf,
@@ -18,6 +19,7 @@ const {
   ofParts,
   parseExpectation,
   predict,
+  predictMany,
   randomMemory,
   recommend,
   SIZES,
@@ -129,11 +131,17 @@ async function measured(places, settings) {
     found.push({
       location: place.text,
       ...one,
-      read: recommend(ofParts(one.gets)),
-      write: recommend(ofParts(one.puts)),
+      read: recommend(partsOrAll(one.gets)),
+      write: recommend(partsOrAll(one.puts)),
     })
   }
   return { places: found, ...judged(found, settings) }
+}
+
+/** Where no parts were measured, objects. @param {Parameters<typeof ofParts>[0]} curves */
+function partsOrAll(curves) {
+  const parts = ofParts(curves)
+  return parts.length > 0 ? parts : curves
 }
 
 /** What is written could not be deleted. @param {import('../job/contract').Side} end @param {AbortSignal} signal */
@@ -168,6 +176,9 @@ function readSettings(options, places) {
     throw usage(`--mix "${options.mix}" is not a mix of requests.`, `Give some of ${MIX.join(',')}.`)
   if (users.length > 0 && places > 1)
     throw usage('--users measures one location at a time.', 'Measure one after the other.')
+  const objects = read('objects')
+  if (objects !== undefined && places !== 2)
+    throw usage('--objects predicts a copy, which takes two locations.', 'Give the source and the destination.')
   const one = size ?? SIZES[0]
   const puts = users.length > 0 ? 1 + (mix.includes('put') ? users.length * requests : 0) : rounds && rounds + 1
   if (puts * one > maxBytes) {
@@ -175,7 +186,9 @@ function readSettings(options, places) {
     throw usage(text, 'Raise it, or lower --size, --requests or --rounds.')
   }
   const usual = (called ? SIZES_CALLED : SIZES).filter(bytes => bytes <= LARGEST_SHARE * maxBytes)
-  const sizes = size !== undefined ? [size] : usual
+  // Of many objects their size is measured, and parts, for those that are large.
+  const many = [one, ...usual.filter(bytes => isPart(bytes) && bytes !== one)].sort((a, b) => a - b)
+  const sizes = objects !== undefined ? many : size !== undefined ? [size] : usual
   if (sizes.length === 0 || sizes[0] > maxBytes) {
     throw usage(`--max-bytes ${maxBytes} is too little to measure anything.`, 'Give 1MiB or more.')
   }
@@ -194,6 +207,8 @@ function readSettings(options, places) {
     mostBytes: puts > 0 ? puts * one : maxBytes,
     maxBytes,
     sizes,
+    objects,
+    eachBytes: objects !== undefined || !sizes.some(isPart) ? one : undefined,
     expectations,
     clean: options.clean === true,
     within: options.within ?? '',
@@ -217,14 +232,17 @@ function countsOf(text) {
  * @param {ReturnType<typeof readSettings>} settings
  * @returns {Pick<ProbeReport, 'recommended' | 'copy' | 'expectations'>}
  */
-function judged(places, { bytes, expectations }) {
+function judged(places, { bytes, objects, eachBytes, expectations }) {
   const [source, destination] = places
   const copy = destination && predict(ofParts(source.gets), ofParts(destination.puts), bytes)
-  const best = copy ? { ...copy, bytes: copy.partBytes } : source.write
+  const best = copy ? { ...copy, bytes: copy.partBytes } : recommend(ofParts(source.puts))
+  const each = destination && eachBytes !== undefined && { bytes: eachBytes, objects }
+  const many = each ? predictMany(source.gets, destination.puts, each) : undefined
   return {
     // Where more at once may help, a copy finds out how many by itself.
     ...(best && { recommended: { chunkBytes: best.bytes, ...(!best.rising && { concurrency: best.lanes }) } }),
     ...(copy && { copy: { ...copy, bytes } }),
+    ...(many && { many }),
     ...(expectations.length > 0 && {
       expectations: expectations.map(({ text, op, of, above, value }) => {
         const found =

@@ -31,6 +31,7 @@ const FEW_BYTES = 1_000_000
  * @param {object} how
  * @param {number[]} how.sizes bytes, the smallest first
  * @param {number} how.mostLanes
+ * @param {number} [how.eachBytes] the size of many objects: measured, however small
  * @param {boolean} how.called whether functions are called, as few as can be
  * @param {number} how.mostMs of a step
  * @param {(told: Told) => void} how.tell
@@ -38,7 +39,7 @@ const FEW_BYTES = 1_000_000
  * @returns {Promise<{ times: Record<'head' | 'get' | 'put', Times>, gets: Curve[], puts: Curve[], calls?: import('../types').ProbeCalls }>} gets, puts: by size
  * @throws {import('../types').XferError} the store's errors
  */
-async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }) {
+async function measure(place, { sizes, eachBytes, mostLanes, mostMs, called, tell, signal }) {
   const memory = new Map(sizes.map(bytes => [bytes, randomMemory(bytes)]))
   const held = (/** @type {number} */ bytes) => /** @type {SharedArrayBuffer} */ (memory.get(bytes))
   const small = await place.write(held(sizes[0]))
@@ -94,7 +95,9 @@ async function measure(place, { sizes, mostLanes, mostMs, called, tell, signal }
   }
   const gets = []
   const puts = []
-  const ofCurves = called ? sizes.filter(bytes => bytes > SIZES_CALLED[0] || sizes.length === 1) : sizes
+  const ofCurves = called
+    ? sizes.filter(bytes => bytes > SIZES_CALLED[0] || bytes === eachBytes || sizes.length === 1)
+    : sizes
   for (const [i, bytes] of ofCurves.entries()) {
     gets.push(await curve('get', bytes, place.gets(bytes === small.bytes ? small : large, bytes)))
     // What a size leaves, the larger ones may use.
@@ -132,11 +135,11 @@ function randomMemory(bytes) {
   return memory
 }
 
-/** The parts among the sizes. @param {Curve[]} curves */
-function ofParts(curves) {
-  const parts = curves.filter(({ bytes }) => bytes >= LEAST_PART)
-  return parts.length > 0 ? parts : curves
-}
+/** @param {number} bytes whether parts can be so large */
+const isPart = bytes => bytes >= LEAST_PART
+
+/** The parts among the sizes: what is smaller is an object of its own. @param {Curve[]} curves */
+const ofParts = curves => curves.filter(({ bytes }) => isPart(bytes))
 
 /** Runs requests of one kind and size, so many at once, until their rate has settled, or time or bytes are over. */
 
@@ -260,4 +263,4 @@ async function measureUsers(place, { users, mix, requests, held, signal }) {
   return rows
 }
 
-module.exports = { SIZES, SIZES_CALLED, measure, measureUsers, ofParts, randomMemory }
+module.exports = { SIZES, SIZES_CALLED, isPart, measure, measureUsers, ofParts, randomMemory }

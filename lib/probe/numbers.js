@@ -132,6 +132,28 @@ function stepAt(curve, lanes) {
   return curve?.steps.filter(step => step.lanes <= lanes).at(-1)
 }
 
+/** @param {Times} read @param {Times} write */
+const partMs = ({ p50, firstByteMs }, write) => firstByteMs + Math.max(p50 - firstByteMs, write.p50)
+
+/**
+ * How many small objects a second are copied. A lane reads one, and then writes it: it is sent at once, when all of it is there.
+ *
+ * @param {Curve[]} gets of the source
+ * @param {Curve[]} puts of the destination
+ * @param {{ bytes: number, objects?: number }} what the size of each, and how many; absent: any number
+ * @returns {import('../types').ProbedMany | undefined} undefined: that size was not measured on both
+ */
+function predictMany(gets, puts, { bytes, objects }) {
+  const ofSize = (/** @type {Curve[]} */ curves) => curves.filter(curve => curve.bytes === bytes)
+  const all = (objects ?? Number.POSITIVE_INFINITY) * bytes
+  const found = predict(ofSize(gets), ofSize(puts), all, (read, write) => read.p50 + write.p50)
+  if (!found) return undefined
+  const { ms, bytesPerSecond, lanes, bottleneck, rising } = found
+  const objectsPerSecond = bytesPerSecond / bytes
+  const told = { bytes, objectsPerSecond, lanes, bottleneck, ...(rising && { rising }) }
+  return { ...told, ...(objects !== undefined && { objects, ms }) }
+}
+
 /**
  * How long a copy takes. A lane reads a part and writes it at once: it waits for the first byte of the source, then for the slower
  * of both, then for the answer. All lanes together move no more than either store.
@@ -139,10 +161,11 @@ function stepAt(curve, lanes) {
  * @param {Curve[]} gets of the source
  * @param {Curve[]} puts of the destination
  * @param {number} bytes to copy
+ * @param {(read: Times, write: Times) => number} [laneMs] how long a lane takes for one
  * @returns {{ ms: number, bytesPerSecond: number, partBytes: number, lanes: number, bottleneck: 'source' | 'destination' | 'requests', rising?: true } | undefined}
  *   requests: waiting for answers takes longer than moving bytes; undefined: nothing was measured on both
  */
-function predict(gets, puts, bytes) {
+function predict(gets, puts, bytes, laneMs = partMs) {
   /** @type {ReturnType<typeof predict>} */
   let best
   for (const put of puts) {
@@ -151,9 +174,7 @@ function predict(gets, puts, bytes) {
       const [read, write] = [stepAt(get, lanes), stepAt(put, lanes)]
       if (!read || !write) continue
       const inWork = Math.min(lanes, Math.max(1, Math.ceil(bytes / put.bytes)))
-      const { p50: readMs, firstByteMs } = read.times
-      const partMs = firstByteMs + Math.max(readMs - firstByteMs, write.times.p50)
-      const ofLanes = (inWork * put.bytes * 1000) / partMs
+      const ofLanes = (inWork * put.bytes * 1000) / laneMs(read.times, write.times)
       const bytesPerSecond = Math.min(read.bytesPerSecond, write.bytesPerSecond, ofLanes)
       if (!(bytesPerSecond > 0) || (best && bytesPerSecond <= best.bytesPerSecond / NEARLY)) continue
       const slower = read.bytesPerSecond < write.bytesPerSecond ? 'source' : 'destination'
@@ -181,4 +202,16 @@ function parseExpectation(text) {
   return /** @type {any} */ ({ op, of, above: sign === '>', value })
 }
 
-module.exports = { helps, isSettled, kneeOf, medianOf, mostOf, parseExpectation, predict, rateOf, recommend, timesOf }
+module.exports = {
+  helps,
+  isSettled,
+  kneeOf,
+  medianOf,
+  mostOf,
+  parseExpectation,
+  predict,
+  predictMany,
+  rateOf,
+  recommend,
+  timesOf,
+}

@@ -46,7 +46,7 @@ test('measures, says what was found, and leaves only what was there', async () =
   const { status, stdout, stderr } = await probe('s3://bkt', ...QUICK, '--out', file)
   expect([status, stderr]).toEqual([0, expect.stringContaining('Writing up to 64.0 MiB below s3://bkt')])
   expect(stdout).toMatch(/PUT 5 MB/)
-  expect(stdout).toMatch(/xfer copy s3:\/\/bkt DEST --engine local --chunk \d+/)
+  expect(stdout).toMatch(/xfer copy -r s3:\/\/bkt DEST --engine local --chunk \d+/)
   const report = JSON.parse(readFileSync(file, 'utf8'))
   rmSync(folder, { recursive: true })
   const [{ times, gets, puts }] = report.places
@@ -57,6 +57,38 @@ test('measures, says what was found, and leaves only what was there', async () =
     for (const step of steps) expect(step.bytesPerSecond).toBeGreaterThan(0)
   }
   expect(await keys()).toEqual(['kept'])
+})
+
+test('many small objects, and one large one: a time for both, and commands that run as they are printed', async () => {
+  await put(openStore(source, 'bkt'), 'a/kept', Buffer.from('mine'))
+  source.faults.add({ operation: ['GetObject', 'PutObject'], delayMs: 40 })
+  const places = ['s3://bkt/a/', "s3://bkt/it's b/"]
+  const { status, stdout } = await probe(...places, ...QUICK, '--objects', '3000000', '--size', '40kB')
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/^A copy of 1.00 TiB takes about/m)
+  const [, rate] = /^A copy of 3,000,000 objects of 40 kB takes about \d+ h.* \(([\d.]+) objects a second; /m.exec(
+    stdout,
+  )
+  // A lane waits 80 ms for each, and there are four.
+  expect(Number(rate)).toBeGreaterThan(5)
+  expect(Number(rate)).toBeLessThanOrEqual(50)
+  const commands = stdout.split('\n').flatMap(line => /(?<=: xfer )copy .*/.exec(line) ?? [])
+  expect(commands).toHaveLength(2)
+  for (const command of commands) {
+    expect(command).toMatch(/^copy -r s3:\/\/bkt\/a\/ 's3:\/\/bkt\/it'\\''s b\/' --engine local/)
+    const words = command.replace("'s3://bkt/it'\\''s b/'", 'B').split(' ')
+    const run = await runXfer([...words.map(word => (word === 'B' ? places[1] : word)), '--dry-run'], { env })
+    expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining('Would copy 1 object') })
+  }
+})
+
+test('small objects alone: no part is recommended', async () => {
+  const small = ['--size', '40kB', ...QUICK, '--concurrency', '1']
+  const { stdout } = await probe('s3://bkt/a/', 's3://bkt/b/', ...small)
+  expect(stdout).toMatch(/^Objects of 40 kB: [\d,.]+ objects a second; what holds it: /m)
+  expect(stdout).toMatch(/: xfer copy -r s3:\/\/bkt\/a\/ s3:\/\/bkt\/b\/ --engine local$/m)
+  expect(stdout).not.toMatch(/--concurrency 1|--chunk|1.00 TiB/)
+  expect((await probe('s3://bkt', ...QUICK, '--objects', '5')).stderr).toMatch(/takes two locations/)
 })
 
 test('a copy takes what a report recommends, and refuses what is none', async () => {
@@ -134,7 +166,9 @@ test('users: times by their number, and what failed', async () => {
 test('from functions: calls, and what they move', async () => {
   const platform = await startDeployed()
   const run = { env: { ...env, APIHOST: platform.apihost, AUTH: platform.auth } }
-  const { status, stdout } = await runXfer(['probe', 's3://bkt', ...QUICK, '--from', 'functions', '--json'], run)
+  // Of functions the smallest part that is measured has 10 MB.
+  const MORE = [...QUICK, '--max-bytes', '128M']
+  const { status, stdout } = await runXfer(['probe', 's3://bkt', ...MORE, '--from', 'functions', '--json'], run)
   const { from, places, recommended } = eventsOf({ stdout }).at(-1)
   expect([status, from]).toEqual([0, platform.apihost])
   const [{ calls, gets, puts }] = places

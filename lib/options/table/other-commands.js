@@ -121,7 +121,14 @@ module.exports = [
       'write below this prefix of the location; each probe makes a random one of its own below it',
       { name: 'within', default: { library: 'none' } },
     ],
-    '--bytes <size>': ['with two places: how much the copy moves whose time is predicted', { default: '1TiB' }],
+    '--bytes <size>': [
+      'with two places: how much the copy of one large object moves, whose time is predicted',
+      { default: '1TiB' },
+    ],
+    '--objects <n>': [
+      'with two places: also predict the copy of so many objects, each of --size (100 kB)',
+      { takes: { kind: 'count', range: [1, 1_000_000_000_000] } },
+    ],
     '--for <duration>': [
       'how long a step may take whose rate does not settle; with a unit: 500ms, 3s, 60s',
       { name: 'stepTime', takes: { range: [100] }, default: '3s' },

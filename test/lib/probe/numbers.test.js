@@ -6,6 +6,7 @@ const {
   kneeOf,
   parseExpectation,
   predict,
+  predictMany,
   rateOf,
   recommend,
   timesOf,
@@ -93,6 +94,30 @@ describe('a copy between two places', () => {
   test('of fewer bytes than parts at once uses fewer', () => {
     expect(predict(gets, puts, 5 * MB).bytesPerSecond).toBeCloseTo(20 * MB)
     expect(predict([], puts, 1e9)).toBeUndefined()
+  })
+})
+
+describe('a copy of many objects', () => {
+  // A read takes 40 ms and a write 60 ms: a lane copies ten objects a second.
+  const KB40 = 40_000
+  const curve = (p50, ...rates) => [{ bytes: KB40, steps: rates.map((rate, i) => step(4 ** i, rate * KB40, p50)) }]
+  const gets = curve(40, 25, 100)
+
+  test('is as fast as its lanes, each of which reads an object and then writes it', () => {
+    const found = predictMany(gets, curve(60, 16, 64), { bytes: KB40, objects: 3_000_000 })
+    expect(found).toMatchObject({ lanes: 4, bottleneck: 'requests', bytes: KB40, objects: 3_000_000 })
+    expect(found.objectsPerSecond).toBeCloseTo(40)
+    expect(found.ms).toBeCloseTo(75_000_000)
+  })
+
+  test('is no faster than either side, uses no more lanes than objects, and has no time without their number', () => {
+    const slow = predictMany(gets, curve(60, 16, 20), { bytes: KB40 })
+    expect(slow).toMatchObject({ bottleneck: 'destination' })
+    expect(slow.objectsPerSecond).toBeCloseTo(20)
+    expect(slow).not.toHaveProperty('ms')
+    const two = predictMany(gets, curve(60, 16, 64), { bytes: KB40, objects: 2 })
+    expect(two.objectsPerSecond).toBeCloseTo(20)
+    expect(predictMany(gets, curve(60, 16), { bytes: 100_000, objects: 2 })).toBeUndefined()
   })
 })
 
