@@ -14,6 +14,9 @@ const DRAIN_MS = 5_000
 /** Of a time limit what is left for the way home, at most: it is over when the limit is, not later. */
 const DRAIN_SHARE = 1 / 4
 
+/** How long before a time limit nothing more starts. @param {number} limitMs */
+const drainOf = limitMs => Math.min(DRAIN_MS, limitMs * DRAIN_SHARE)
+
 /**
  * @typedef {object} Cancellation
  * @property {AbortSignal} cancel aborted when the caller's signal is, or the time is up
@@ -49,9 +52,8 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
   if (timeoutMs !== undefined) {
-    const drainMs = Math.min(DRAIN_MS, timeoutMs * DRAIN_SHARE)
     const onTimeout = () => stop(new XferError('TIMED_OUT', { afterMs: timeoutMs }))
-    timers.push(clock.setTimeout(onTimeout, timeoutMs - drainMs))
+    timers.push(clock.setTimeout(onTimeout, timeoutMs - drainOf(timeoutMs)))
     // Also of what another reason has cancelled before.
     timers.push(clock.setTimeout(() => abort.abort(cancel.signal.reason), timeoutMs))
   }
@@ -156,4 +158,4 @@ async function pause(ms, signal) {
   })
 }
 
-module.exports = { createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted }
+module.exports = { createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted, drainOf }

@@ -3,7 +3,7 @@
 /** `xfer work`: runs the jobs that lie in a state, and wait there. */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { withHandler } = require('../async')
+const { drainOf, withHandler } = require('../async')
 const { asXferError, usage } = require('../errors')
 const { openState, withRanges } = require('../job')
 const { openJournals } = require('../journal')
@@ -55,7 +55,7 @@ async function workAt(place, options) {
   const journals = openJournals({ env: options.env ?? process.env, place })
   const ended = AbortSignal.any([
     ...(signal ? [signal] : []),
-    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs - drainOf(timeoutMs))]),
   ])
   const worked = { done: 0, left: 0, failed: 0, unfinished: 0 }
   /** Jobs that this call has taken: one that fails is not taken again. @type {Set<string>} */
