@@ -25,6 +25,22 @@ function formatRate(bytesPerSecond) {
   return `${formatBytes(bytesPerSecond)}/s`
 }
 
+/** @param {number} perSecond */
+function formatPace(perSecond) {
+  return `${formatCount(perSecond < 10 ? Math.round(perSecond * 10) / 10 : Math.round(perSecond))} objects/s`
+}
+
+/** A number and its unit, which are read as one. */
+const MEASURE =
+  /\d[\d,.]* (?:(?:[KMGTP]iB|B|objects)(?:\/s)?|ms|min \d\d s|h \d\d min|d \d+ h|min|[shd]|%)(?![\p{L}\p{N}/])/gu
+
+/** @param {string} text @returns {string[]} its pieces: each second one is a number with its unit, which no line may break */
+function measures(text) {
+  const found = [...text.matchAll(MEASURE)]
+  const ends = [0, ...found.map(({ 0: one, index }) => index + one.length)]
+  return [...found.flatMap(({ 0: one, index }, at) => [text.slice(ends[at], index), one]), text.slice(ends.at(-1))]
+}
+
 /** @param {number} ms @returns {string} `850 ms`, `4.2 s`, `1 min 05 s`, `2 h 10 min`, `3 d 4 h` */
 function formatDuration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -229,8 +245,10 @@ module.exports = {
   formatDuration,
   formatElapsed,
   formatEta,
+  formatPace,
   formatRate,
   jsonLine,
+  measures,
   plural,
   printable,
   rowsOf,

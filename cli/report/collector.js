@@ -5,9 +5,10 @@
  * last one.
  */
 
-const { formatCount } = require('../format')
+const { formatCount, plural } = require('../format')
 const { shownName } = require('../reporters/copy-words')
-const { createBars, createTimeline, shortened } = require('./over-time')
+const { createBars, createTimeline, createTimes, shortened } = require('./over-time')
+const { shareOf } = require('../reporters/progress-words')
 const { wordsOf } = require('./words')
 
 /** @typedef {any} ReportEvent one of lib/api/events.d.ts */
@@ -20,8 +21,10 @@ const MOST_OPEN = 10_000
 /** Messages are cut: stores may answer anything. */
 const MOST_CHARS = 1_000
 
-/** Of the histogram of times: buckets for each doubling. */
-const PER_OCTAVE = 3
+/** Of objects that are smaller on average a second is told in objects, not in bytes. */
+const SMALL_BYTES = 256 * 1024
+/** Of what is under way so much is drawn. */
+const MOST_UNDER_WAY = 50
 
 /** @param {unknown} value @returns {number} */
 const numberOf = value => (typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? value : 0)
@@ -53,8 +56,7 @@ const keep = (list, item, most = MOST_MARKS) => {
 function createJob() {
   const timeline = createTimeline()
   const bars = createBars()
-  /** How many took so long. @type {number[]} */
-  const histogram = []
+  const times = createTimes()
   /** @type {{ plan?: ReportEvent, end?: ReportEvent, progress?: ReportEvent, resume?: ReportEvent }} */
   const told = {}
   /** @type {string[]} */
@@ -66,31 +68,81 @@ function createJob() {
   const failures = { count: 0, codes: /** @type {Record<string, number>} */ ({}), rows: /** @type {object[]} */ ([]) }
   /** Of objects: how many were proved by each. @type {Record<string, number>} */
   const proof = {}
-  /** What parts have told of objects that are not done. @type {Map<string, { bytes: number, kind: import('./over-time').Bar['kind'] }>} */
+  /** What parts have told of objects that are not done. @type {Map<string, { bytes: number, kind: import('./over-time').BarKind }>} */
   const open = new Map()
   /** Parts that were started twice. @type {Set<number>} */
   const hedged = new Set()
+  /** What has ended. */
+  const ended = { bytes: 0, objects: 0 }
+  /** Whether the progress has told of bytes before what they belong to had ended. */
+  let flows = false
+  /** Parts that have ended since the last progress, which still tells of them. @type {Set<number>} */
+  const over = new Set()
   let startMs = Number.NaN
   let nowMs = 0
 
   /** @param {unknown} ms @returns {number} when what took so long began */
   const begunAt = ms => Math.max(0, nowMs - numberOf(ms))
 
-  /** @param {string} name @returns {{ bytes: number, kind: import('./over-time').Bar['kind'] }} */
+  /** @param {string} name @returns {{ bytes: number, kind: import('./over-time').BarKind }} */
   function openOf(name) {
     const object = open.get(name) ?? { bytes: 0, kind: 'usual' }
     if (open.size < MOST_OPEN) open.set(name, object)
     return object
   }
 
-  /** @param {Omit<import('./over-time').Bar, 'startMs' | 'endMs'>} bar @param {unknown} [elapsedMs] */
+  /** @param {Omit<import('./over-time').Bar, 'startMs' | 'endMs'> & { kind: import('./over-time').BarKind }} bar @param {unknown} [elapsedMs] */
   function addBar(bar, elapsedMs) {
     const startMs = begunAt(elapsedMs)
     bars.add({ ...bar, startMs, endMs: nowMs })
     if (bar.kind === 'failed') return
     timeline.spread('busy', startMs, nowMs, nowMs - startMs)
-    const at = Math.floor(PER_OCTAVE * Math.log2(Math.max(1, numberOf(elapsedMs))))
-    histogram[at] = (histogram[at] ?? 0) + 1
+    times.add(numberOf(elapsedMs))
+  }
+
+  /** @param {number} fromMs @param {number} bytes of what has ended */
+  function moved(fromMs, bytes) {
+    timeline.spread('bytes', fromMs, nowMs, bytes)
+    ended.bytes += bytes
+  }
+
+  /** What is under way, as bars without an end. @returns {import('./over-time').Bar[]} */
+  function openBars() {
+    const { underWay, ms = 0, phase } = told.progress ?? {}
+    if (told.end || !Array.isArray(underWay)) return []
+    const noun = told.plan?.recursive ? 'object' : phase === 'verifying' ? 'range' : 'part'
+    const still = underWay.filter(one => noun === 'object' || one.tasks > 1 || !over.has(one.partNumber))
+    return still.slice(0, MOST_UNDER_WAY).map(({ partNumber, tasks = 1, bytes, bytesDone, forMs }) => ({
+      name: tasks > 1 ? plural(numberOf(tasks), noun) : noun === 'object' ? noun : `${noun} ${numberOf(partNumber)}`,
+      kind: /** @type {const} */ ('open'),
+      startMs: Math.max(0, ms - numberOf(forMs)),
+      endMs: nowMs,
+      bytes: numberOf(bytes),
+      ...(bytesDone !== undefined && { bytesDone: numberOf(bytesDone) }),
+    }))
+  }
+
+  /** Whether a second is told in objects. */
+  const isSmall = () => ended.objects > 0 && ended.bytes < SMALL_BYTES * ended.objects
+
+  /** How much is done, where that can be said: 0 to 1. @returns {{ share?: number }} */
+  function shareNow() {
+    const { end, progress } = told
+    const share = end || !progress || progress.growing ? Number.NaN : shareOf(progress)
+    return Number.isFinite(share) ? { share } : {}
+  }
+
+  /** The columns that are drawn: bytes, and invocations under way, which are never more than the plan allows. */
+  function drawnTimeline() {
+    const { read, flight, busy, ...columns } = timeline.data()
+    const any = (/** @type {number[]} */ values) => values.some(one => one > 0)
+    const most = (numberOf(told.plan?.concurrency) || Number.POSITIVE_INFINITY) * columns.widthMs
+    return {
+      ...columns,
+      // A comparison tells of no parts.
+      bytes: flows || !any(columns.bytes) ? read : columns.bytes,
+      busy: (any(flight) ? flight : busy).map((/** @type {number} */ ms) => Math.min(ms, most)),
+    }
   }
 
   /** @param {string} name @param {string} code @param {string} message @param {string} [hint] */
@@ -104,7 +156,7 @@ function createJob() {
   /** @type {Record<string, (event: ReportEvent) => void>} */
   const ON = {
     plan(event) {
-      told.plan = event
+      told.plan = { ...event, ms: nowMs }
       for (const message of event.notices ?? []) ON.notice({ message })
     },
     resume(event) {
@@ -112,9 +164,10 @@ function createJob() {
     },
     notice: ({ message }) => keep(notices, textOf(message)),
     part({ name, partNumber, bytes, attempt, elapsedMs }) {
-      timeline.spread('bytes', begunAt(elapsedMs), nowMs, numberOf(bytes))
+      moved(begunAt(elapsedMs), numberOf(bytes))
       const kind = attempt > 1 ? 'retried' : 'usual'
       if (name === undefined) {
+        if (over.size < MOST_OPEN) over.add(partNumber)
         const bar = { name: `part ${partNumber}`, bytes: numberOf(bytes), attempt }
         return addBar({ ...bar, kind: hedged.delete(partNumber) ? 'hedged' : kind }, elapsedMs)
       }
@@ -127,12 +180,15 @@ function createJob() {
       open.delete(name)
       if (action !== 'copy' && action !== 'move') return
       for (const one of proofs) count(proof, one)
-      timeline.spread('bytes', begunAt(elapsedMs), nowMs, Math.max(0, numberOf(bytes) - told))
+      timeline.count('objects', nowMs)
+      ended.objects++
+      moved(begunAt(elapsedMs), Math.max(0, numberOf(bytes) - told))
       if (elapsedMs !== undefined) addBar({ name: shownName(name), bytes: numberOf(bytes), kind }, elapsedMs)
     },
     retry({ name, partNumber, attempt, code, call }) {
       timeline.count('retried', nowMs)
       if (name !== undefined) openOf(name).kind = 'retried'
+      if (name === undefined && partNumber !== undefined && over.size < MOST_OPEN) over.add(partNumber)
       const whose = name === undefined ? '' : ` of ${shownName(name)}`
       const what = partNumber === undefined ? call : `part ${partNumber}`
       addBar({ name: `${what}${whose}`, bytes: 0, kind: 'failed', attempt, code })
@@ -153,11 +209,18 @@ function createJob() {
       if (name === undefined) keep(phases, { ms: nowMs, phase: textOf(phase) })
     },
     progress(event) {
-      const { bytesDone } = event
-      const before = told.progress ?? { bytesDone: 0, ms: 0 }
-      told.progress = { ...event, ms: nowMs }
+      over.clear()
+      // What earlier runs had copied does not move.
+      const movedBytes = Math.max(0, numberOf(event.bytesDone) - numberOf(event.resumedBytes))
+      const before = told.progress ?? { movedBytes: 0, inFlight: 0, ms: numberOf(told.plan?.ms) }
+      told.progress = { ...event, movedBytes, ms: nowMs }
+      if (event.phase === 'copying' && movedBytes > ended.bytes) flows = true
       // A new phase counts from the beginning.
-      if (bytesDone > before.bytesDone) timeline.spread('read', before.ms, nowMs, bytesDone - before.bytesDone)
+      const isAnew = event.phase !== before.phase && movedBytes < before.movedBytes
+      const more = movedBytes - (isAnew ? 0 : before.movedBytes)
+      if (more > 0) timeline.spread('read', before.ms, nowMs, more)
+      const most = Math.max(numberOf(event.inFlight), numberOf(before.inFlight))
+      timeline.spread('flight', before.ms, nowMs, most * (nowMs - before.ms))
     },
     failure({ name, code, message, hint }) {
       open.delete(name)
@@ -186,22 +249,23 @@ function createJob() {
     },
 
     data() {
-      const { rows, lanes, seen, slowest } = bars.data()
-      const { read, ...columns } = timeline.data()
+      const { rows, lanes, seen, slowest } = bars.data(openBars())
+      const objectsSmall = isSmall()
       const { heldBack, usage, cost } = told.end ?? {}
       return {
         running: told.end === undefined,
         items: told.plan?.recursive ? 'object' : 'part',
         startMs,
         elapsedMs: nowMs,
-        words: wordsOf({ ...told, proof, failed: failures.count, elapsedMs: nowMs }),
+        ...shareNow(),
+        perSecond: objectsSmall ? 'objects' : 'bytes',
+        words: wordsOf({ ...told, proof, failures, elapsedMs: nowMs, ended, objectsSmall }),
         notices,
         phases,
         outages,
-        // A comparison tells of no parts.
-        timeline: columns.bytes.some((/** @type {number} */ one) => one > 0) ? columns : { ...columns, bytes: read },
+        timeline: drawnTimeline(),
         bars: { rows, lanes, seen },
-        times: histogram.flatMap((count, at) => [{ at, count }]),
+        ...times.data(),
         slowest,
         failures,
         heldBack,

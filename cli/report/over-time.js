@@ -5,8 +5,11 @@
 const MOST_BUCKETS = 600
 const FIRST_WIDTH_MS = 100
 
-/** busy: milliseconds of what was under way; read: bytes by the progress; the last ones are counts of events. */
-const NAMES = ['bytes', 'read', 'busy', 'throttled', 'retried', 'hedged', 'failed']
+/**
+ * bytes, busy: of what has ended, and the milliseconds that it took; read, flight: the same by the progress, which tells them as they
+ * move; the last ones are counts of events.
+ */
+const NAMES = ['bytes', 'read', 'busy', 'flight', 'objects', 'throttled', 'retried', 'hedged', 'failed']
 
 /** Sums in a fixed number of buckets: when a job outlasts them, two become one. Times are milliseconds since the beginning of the job. */
 function createTimeline() {
@@ -46,12 +49,59 @@ function createTimeline() {
         }
     },
 
+    /** @returns {{ widthMs: number } & Record<string, any>} */
     data() {
       const rounded = Object.entries(columns).map(([name, values]) => [
         name,
         [...values.slice(0, used)].map(Math.round),
       ])
       return { widthMs, ...Object.fromEntries(rounded) }
+    },
+  }
+}
+
+/** Of the histogram of times: bars for each doubling, and for the quantiles finer ones. */
+const PER_OCTAVE = 3
+const FINER = 16
+
+/** How long things took: how many took so long, and quantiles, in constant memory. */
+function createTimes() {
+  /** What lies in 1/48 of a doubling: how many, and the longest of them. @type {Array<{ many: number, mostMs: number }>} */
+  const fine = []
+  let all = 0
+
+  /** The longest of so large a share: a time that something took. @param {number} share */
+  function quantile(share) {
+    let left = Math.ceil(share * all)
+    for (const one of fine) {
+      left -= one?.many ?? 0
+      if (one && left <= 0) return Math.round(one.mostMs)
+    }
+    return 0
+  }
+
+  return {
+    /** @param {number} ms */
+    add(ms) {
+      const at = Math.floor(PER_OCTAVE * FINER * Math.log2(Math.max(1, ms)))
+      const { many, mostMs } = fine[at] ?? { many: 0, mostMs: 0 }
+      fine[at] = { many: many + 1, mostMs: Math.max(mostMs, ms) }
+      all++
+    },
+
+    /** @returns at: which bar of the histogram; quantiles: none if nothing was timed */
+    data() {
+      /** @type {number[]} */
+      const counts = []
+      fine.forEach(({ many }, at) => {
+        const bar = Math.floor(at / FINER)
+        counts[bar] = (counts[bar] ?? 0) + many
+      })
+      const shares = all > 0 ? [50, 95, 99] : []
+      return {
+        times: counts.flatMap((count, at) => [{ at, count }]),
+        quantiles: shares.map(percent => ({ percent, ms: quantile(percent / 100) })),
+      }
     },
   }
 }
@@ -82,15 +132,18 @@ const MOST_SLOWEST = 20
 /** Longer names are cut. */
 const MOST_CHARS = 120
 
+/** @typedef {keyof typeof MOST} BarKind */
+
 /**
  * @typedef {object} Bar
  * @property {number} startMs since the beginning of the job
  * @property {number} endMs the same as its start, if it is only known when it ended
  * @property {number} bytes
- * @property {keyof typeof MOST} kind retried: it succeeded after a retry; failed: it failed, or one attempt of it did
+ * @property {BarKind | 'open'} kind open: under way; retried: it succeeded after a retry; failed: it failed, or one attempt of it did
  * @property {string} name
  * @property {number} [attempt]
  * @property {string} [code] of its failure
+ * @property {number} [bytesDone] of one that is under way, as far as it is known
  */
 
 /** The bars of a waterfall: of any number at most some 4,000, among them those that failed, were repeated, or took longest. */
@@ -105,7 +158,7 @@ function createBars() {
   let every = 1
 
   return {
-    /** @param {Bar} bar */
+    /** @param {Bar & { kind: BarKind }} bar */
     add(bar) {
       seen++
       if (msOf(bar) > msOf(slowest[MOST_SLOWEST - 1] ?? { startMs: 0, endMs: 0 })) {
@@ -123,11 +176,13 @@ function createBars() {
       kept.usual = same.filter((_, at) => at % 2 === 0)
     },
 
-    data() {
+    /** @param {Bar[]} open what is under way */
+    data(open) {
       const { laneOf, count } = createLanes()
-      const bars = [...new Set([...Object.values(kept).flat(), ...slowest])].sort((a, b) => a.startMs - b.startMs)
+      const ended = new Set([...Object.values(kept).flat(), ...slowest])
+      const bars = [...ended, ...open].sort((a, b) => a.startMs - b.startMs)
       const rows = bars.map(bar => ({ lane: laneOf(bar.startMs, bar.endMs), ...shown(bar) }))
-      return { seen, rows, lanes: count(), slowest: slowest.map(shown) }
+      return { seen: seen + open.length, rows, lanes: count(), slowest: slowest.map(shown) }
     },
   }
 }
@@ -145,4 +200,4 @@ function shortened(text, chars) {
   return text.length <= chars ? text : `${text.slice(0, chars / 2)}…${text.slice(1 - chars / 2)}`
 }
 
-module.exports = { createBars, createLanes, createTimeline, shortened }
+module.exports = { createBars, createLanes, createTimeline, createTimes, shortened }

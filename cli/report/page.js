@@ -39,6 +39,7 @@ function pageOf(data, { live = false } = {}) {
     policy,
     version,
     live: String(live),
+    asks: live ? 'This page asks only the xfer that serves it' : 'This page requests nothing from anywhere',
     styles: `<style>${styles}</style>`,
     scripts: `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n<script>${scripts}</script>`,
   }

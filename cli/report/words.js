@@ -2,10 +2,11 @@
 
 /** What the report of a job says in words: what was asked, what came of it, and the proof. */
 
-const { formatBytes, formatCount, formatDuration, formatRate, plural } = require('../format')
+const { formatBytes, formatCount, formatDuration, formatEta, formatPace, formatRate, plural } = require('../format')
 const copyWords = require('../reporters/copy-words')
 const comparisonWords = require('../reporters/comparison-words')
 const lines = require('../reporters/lines')
+const { shareOf } = require('../reporters/progress-words')
 const prefixWords = require('../reporters/prefix-words')
 const { EXIT } = require('../../lib')
 
@@ -16,7 +17,9 @@ const { EXIT } = require('../../lib')
  * @property {any} [progress] the last one
  * @property {any} [resume] the event, if an unfinished job was continued
  * @property {Record<string, number>} proof of objects: how many were proved by each
- * @property {number} failed objects
+ * @property {{ count: number, rows: any[] }} failures the first ones, and how many there are
+ * @property {{ bytes: number, objects: number }} ended
+ * @property {boolean} objectsSmall a second is told in objects
  * @property {number} elapsedMs
  */
 
@@ -47,7 +50,9 @@ function doneLines({ end }) {
   return end?.type === 'done' ? lines.textsOf(end).doneLines(end) : []
 }
 
-/** @param {ToldSentence} told @returns {{ state: 'good' | 'failed' | 'throttled' | 'usual', title: string, lines: string[] }} */
+/** @typedef {{ state: 'good' | 'failed' | 'throttled' | 'usual', title: string, lines: string[], command?: string }} Headline command: to go on */
+
+/** @param {ToldSentence} told @returns {Headline} */
 function headlineOf(told) {
   const { end, progress, elapsedMs } = told
   if (!end) return { state: 'usual', title: 'Under way', lines: [`${copyWords.doneSoFar(undefined, progress)}.`] }
@@ -58,10 +63,19 @@ function headlineOf(told) {
     const ended = end.pairs
       ? comparisonWords.endLines(end, { elapsedMs }).slice(-1)
       : [copyWords.failedLine(end, { elapsedMs, progress })]
-    const lines = [message, hint, ...ended.map(line => line.replace('xfer: e', 'E'))]
-    return { state: stopped ? 'throttled' : 'failed', title, lines }
+    const command = RESUME.exec(hint)?.[0] ?? (end.job && `xfer resume ${end.job}`)
+    const lines = [
+      message,
+      ...firstFailure(told),
+      // The command stands below, in a line of its own.
+      ...(RESUME.test(hint) ? [] : [hint]),
+      ...ended.map(line => line.replace('xfer: e', 'E')),
+    ]
+    return { state: stopped ? 'throttled' : 'failed', title, lines, ...(command && { command }) }
   }
-  const lines = doneLines(told).slice(-1)
+  const lines = doneLines(told)
+    .slice(-1)
+    .map(line => paced(line, told))
   if (end.dryRun) return { state: 'usual', title: 'Dry run', lines }
   if (compares(told)) return { state: 'good', title: 'Equal', lines }
   if (end.objects?.copied === 0) return { state: 'good', title: 'Nothing to copy', lines }
@@ -70,10 +84,32 @@ function headlineOf(told) {
   return { state: 'throttled', title: 'Known by the size alone', lines }
 }
 
+/** The command of a hint that goes on with a job. */
+const RESUME = /xfer resume \S+(?: --state \S+)?$/
+
+/** Of a prefix: what failed first, and why. @param {ToldSentence} told @returns {string[]} a sentence, or none */
+function firstFailure({ end, failures: { count, rows } }) {
+  if (count === 0 || end.pairs) return []
+  const [{ name, message }] = rows
+  const others = count > 1 ? ` (the first of ${formatCount(count)})` : ''
+  return [`${name}${others}: ${message}`]
+}
+
+/** Objects a second. @param {ToldSentence} told @returns {string} */
+function objectsPace({ end = {}, progress = {}, ended, elapsedMs }) {
+  const ms = Math.max(1, end.elapsedMs ?? progress.elapsedMs ?? elapsedMs)
+  return formatPace((ended.objects * 1000) / ms)
+}
+
+/** A line of the terminal, with objects a second where a rate of bytes says little. @param {string} line @param {ToldSentence} told */
+function paced(line, told) {
+  return told.objectsSmall ? line.replace(`, ${formatRate(told.end.bytesPerSecond)}`, `, ${objectsPace(told)}`) : line
+}
+
 /** @param {ToldSentence} told */
 function askedOf({ plan = {}, end = {}, resume }) {
   const { bytes, parts, partBytes, ranges, rangeBytes, attributes, endpoints } = plan
-  const pieces = parts ?? ranges
+  const many = parts ?? ranges
   const what = { copy: 'everything below the prefix', sync: 'what differs', verify: 'compare everything' }
   return {
     Source: plan.source,
@@ -84,7 +120,8 @@ function askedOf({ plan = {}, end = {}, resume }) {
     'Dry run': plan.dryRun && 'nothing is done',
     Engine: plan.engine && `${plan.engine}: ${plan.where} (${plan.why})`,
     Size: bytes > 0 && `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`,
-    Pieces: pieces > 1 ? `${formatCount(pieces)} of ${formatBytes(partBytes ?? rangeBytes)}` : pieces === 1 && 'one',
+    [parts === undefined ? 'Ranges' : 'Parts']:
+      many > 1 ? `${formatCount(many)} of ${formatBytes(partBytes ?? rangeBytes)}` : many === 1 && 'one',
     'Why this size': plan.chunkWhy,
     'Read back': plan.readBack > 0 && formatBytes(plan.readBack),
     Attributes: attributes && copyWords.attributesLine(attributes)[0]?.replace(/^With /, ''),
@@ -95,7 +132,8 @@ function askedOf({ plan = {}, end = {}, resume }) {
 
 /** @param {ToldSentence} told */
 function figuresOf(told) {
-  const { end = {}, progress = {}, failed, elapsedMs } = told
+  const { end = {}, progress = {}, failures, elapsedMs } = told
+  const failed = failures.count
   const { objects, pairs, retried = progress.retried, throttled = progress.throttled, hedgedBytes } = end
   const bytes = end.bytes ?? progress.bytesDone
   const ms = end.elapsedMs ?? progress.elapsedMs ?? elapsedMs
@@ -103,17 +141,38 @@ function figuresOf(told) {
   const copied = pairs?.equal ?? objects?.copied ?? progress.objectsDone
   const parts = end.parts ?? progress.partsDone
   return {
-    Data: bytes !== undefined && formatBytes(bytes),
+    ...(told.end === undefined && told.progress && soFar(told.progress)),
+    Data: dataOf(told, bytes),
     [pairs ? 'Equal' : 'Objects']: copied !== undefined && formatCount(copied),
     Parts: parts !== undefined && formatCount(parts),
     Time: formatDuration(ms),
-    Rate: rate > 0 && formatRate(rate),
+    Rate: told.objectsSmall ? objectsPace(told) : rate > 0 && formatRate(rate),
     [compares(told) ? 'Not equal' : 'Failed']: failed > 0 && formatCount(failed),
     Skipped: objects?.skipped > 0 && formatCount(objects.skipped),
     Deleted: objects?.deleted > 0 && formatCount(objects.deleted),
     Retried: retried > 0 && formatCount(retried),
     Throttled: throttled > 0 && formatCount(throttled),
     Hedged: hedgedBytes > 0 && formatBytes(hedgedBytes),
+  }
+}
+
+/** @param {ToldSentence} told @param {number | undefined} bytes */
+function dataOf({ end, progress }, bytes) {
+  if (bytes === undefined) return undefined
+  const isOpen = end !== undefined || progress?.growing || !(progress?.bytesTotal > 0)
+  return isOpen ? formatBytes(bytes) : `${formatBytes(bytes)} of ${formatBytes(progress.bytesTotal)}`
+}
+
+/** What is only known while it runs. @param {any} progress */
+function soFar(progress) {
+  const { bytesPerSecond, objectsPerSecond, etaMs, inFlight, growing, listing } = progress
+  const percent = Math.floor(shareOf(progress) * 100)
+  return {
+    Done: !growing && percent >= 0 && `${percent} %${listing ? ' so far' : ''}`,
+    'To go': etaMs !== undefined && `${formatEta(etaMs)}`,
+    Now: bytesPerSecond > 0 && formatRate(bytesPerSecond),
+    'Objects now': objectsPerSecond > 0 && formatPace(objectsPerSecond),
+    'Under way': inFlight > 0 && formatCount(inFlight),
   }
 }
 

@@ -9,6 +9,7 @@ const {
   formatDuration,
   formatElapsed,
   formatEta,
+  formatPace,
   formatRate,
   plural,
   wrap,
@@ -103,7 +104,7 @@ function figuresOf(progress) {
   const moves = phase === 'copying' || phase === 'verifying'
   return [
     ...(moves ? [formatRate(bytesPerSecond)] : []),
-    ...(moves && 'objectsPerSecond' in progress ? [paceOf(progress.objectsPerSecond)] : []),
+    ...(moves && 'objectsPerSecond' in progress ? [formatPace(progress.objectsPerSecond)] : []),
     ...(moves && etaMs !== undefined ? [`ETA ${formatEta(etaMs)}`] : []),
     `elapsed ${formatElapsed(elapsedMs)}`,
     ...('objectsTotal' in progress ? objectsOf(progress) : moves ? partsOf(progress) : []),
@@ -114,11 +115,6 @@ function figuresOf(progress) {
     ...(progress.away ?? []).map(({ peer, forMs }) => `${peer} has not answered for ${formatDuration(forMs)}`),
     ...(progress.waiting ? [waitingOf(progress.waiting)] : []),
   ]
-}
-
-/** @param {number} perSecond */
-function paceOf(perSecond) {
-  return `${formatCount(perSecond < 10 ? perSecond : Math.round(perSecond))} objects/s`
 }
 
 /** @param {{ perMinute?: number }} waiting */
@@ -157,4 +153,4 @@ function isLast(progress) {
   return !progress.listing && progress.objectsDone + progress.objectsFailed === progress.objectsTotal
 }
 
-module.exports = { countsOf, isLast, progressBlock, progressLine }
+module.exports = { countsOf, isLast, progressBlock, progressLine, shareOf }

@@ -201,10 +201,7 @@ export interface OutageEvent extends EventBase {
   over: boolean
 }
 
-/**
- * What a job is doing. `assembling`: every part is there, and the destination makes the object of them; `verifying`: what was
- * copied is read again.
- */
+/** What a job does; `assembling`: the destination makes the object of its parts; `verifying`: the copy is read again. */
 export type Phase = 'listing' | 'copying' | 'assembling' | 'verifying' | 'deleting'
 
 /** The job does something else than before. The first phase is not told. */
@@ -232,6 +229,8 @@ export interface ProgressCounts {
   resumedBytes: number
   /** Invocations under way. */
   inFlight: number
+  /** Those of them that have run for longest, 50 at most. Absent if there is none. */
+  underWay?: import('./summaries').UnderWay[]
   /** Attempts that were repeated so far. */
   retried: number
   /** Refusals so far by the platform or a store that had too much to do. */

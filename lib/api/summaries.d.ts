@@ -295,3 +295,16 @@ export interface Verification extends Ends, TransferCounts {
   /** Bytes of ranges that were started a second time. */
   hedgedBytes: number
 }
+
+/** An invocation that has begun and not ended. */
+export interface UnderWay {
+  /** Of its first part, or range; 1: of a whole object, perhaps. */
+  partNumber: number
+  /** How many parts, or objects, it moves; absent: one. */
+  tasks?: number
+  /** Of all of them. */
+  bytes: number
+  /** Of one part: moved so far, by engines that tell it. */
+  bytesDone?: number
+  forMs: number
+}

@@ -4,20 +4,53 @@
 
 /** @typedef {import('../types').Engine['run']} CountedRun */
 
-/** Counts a job's invocations, retries and throttled requests. */
-function createActivity() {
+/** Of what is under way so much is told. */
+const MOST_UNDER_WAY = 50
+
+/** Counts a job's invocations, retries and throttled requests. @param {{ now: () => number }} how */
+function createActivity({ now }) {
   const counts = { inFlight: 0, invocations: 0, retried: 0, throttled: 0 }
+  /** The invocations under way; those that began first come first. @type {Set<{ tasks: import('../types').Task[], sinceMs: number, moved?: number }>} */
+  const flights = new Set()
 
   return {
     /** @param {CountedRun} run @returns {CountedRun} the same function, which counts invocations */
     counting: run => async (tasks, options) => {
       counts.inFlight++
       counts.invocations++
+      /** @type {{ tasks: import('../types').Task[], sinceMs: number, moved?: number }} */
+      const flight = { tasks, sinceMs: now() }
+      flights.add(flight)
+      const { onBytes } = options ?? {}
+      const seen = onBytes && {
+        onBytes(/** @type {number} */ partNumber, /** @type {number} */ bytes) {
+          if (tasks.length === 1) flight.moved = bytes
+          onBytes(partNumber, bytes)
+        },
+      }
       try {
-        return await run(tasks, options)
+        return await run(tasks, seen ? { ...options, ...seen } : options)
       } finally {
         counts.inFlight--
+        flights.delete(flight)
       }
+    },
+
+    /** What has been under way for longest. @param {number} nowMs @returns {import('../types').UnderWay[]} */
+    underWay(nowMs) {
+      const longest = []
+      for (const { tasks, sinceMs, moved } of flights) {
+        if (longest.length === MOST_UNDER_WAY) break
+        longest.push({
+          partNumber: tasks[0]?.partNumber ?? 1,
+          ...(tasks.length > 1 && { tasks: tasks.length }),
+          bytes: tasks.reduce((sum, { bytes }) => sum + bytes, 0),
+          ...(moved !== undefined && { bytesDone: moved }),
+          // The clock may have been set back.
+          forMs: Math.max(0, nowMs - sinceMs),
+        })
+      }
+      return longest
     },
 
     /** @param {{ type: string }} event of any part or object */

@@ -90,14 +90,15 @@ const PROGRESS_EVERY_MS = 500
 /**
  * @template D
  * @param {object} work
- * @param {Pick<ReturnType<typeof createActivity>, 'counts'>} work.activity
+ * @param {Pick<ReturnType<typeof createActivity>, 'counts' | 'underWay'>} work.activity
  * @param {(nowMs: number) => { done: D, speed: { bytesPerSecond: number, etaMs?: number } }} work.at done: bytes and the total
  * @param {number} nowMs
  */
 function progressAt({ activity, at }, nowMs) {
   const { inFlight, retried, throttled } = activity.counts()
   const { done, speed } = at(nowMs)
-  return { ...done, inFlight, retried, throttled, ...speed }
+  const underWay = activity.underWay(nowMs)
+  return { ...done, inFlight, ...(underWay.length > 0 && { underWay }), retried, throttled, ...speed }
 }
 
 /**
@@ -107,7 +108,7 @@ function progressAt({ activity, at }, nowMs) {
  * @param {Parameters<typeof progressAt<any>>[0]['at']} at
  */
 function reportProgress({ emit, pressure }, at) {
-  const activity = createActivity()
+  const activity = createActivity({ now: Date.now })
   const work = { activity, at }
   const tell = () => emit({ type: 'progress', ...progressAt(work, Date.now()), ...pressure.hindrances() })
   const timer = setInterval(tell, PROGRESS_EVERY_MS)

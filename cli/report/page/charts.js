@@ -5,11 +5,17 @@
 
 /* global format, uPlot */
 
-/** An element with its properties; strings become text. */
+/** An element with its properties; strings become text, in which numbers stay with their units. */
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties)
-  element.append(...children)
+  element.append(...children.flatMap(child => (typeof child === 'string' ? words(child) : child)))
   return element
+}
+
+/** @param {string} text @returns {Array<Node | string>} */
+function words(text) {
+  const one = piece => Object.assign(document.createElement('span'), { className: 'one', textContent: piece })
+  return format.measures(text).map((piece, at) => (at % 2 === 1 ? one(piece) : piece))
 }
 
 // biome-ignore lint/correctness/noUnusedVariables: draw.js uses it
@@ -76,8 +82,9 @@ const charts = (() => {
     }
   }
 
-  /** The middle of each bucket in ms, bytes a second, and how many were under way. */
-  function columnsOf({ timeline: { widthMs, bytes, busy }, elapsedMs }) {
+  /** The middle of each bucket in ms, bytes or objects a second, and how many were under way. */
+  function columnsOf({ timeline: { widthMs, busy, ...timeline }, perSecond, elapsedMs }) {
+    const bytes = timeline[perSecond]
     // The last bucket is not over yet, and too short a piece of it says nothing.
     const lengths = bytes.map((_, at) => Math.min(widthMs, Math.max(elapsedMs - at * widthMs, widthMs / 4)))
     return [
@@ -96,7 +103,11 @@ const charts = (() => {
       plot?.destroy()
       // Above the highest value is room for the marks.
       const room = height / (height - 34 - MARKS.length * MARK_HEIGHT)
-      const range = column => u => [0, Math.max(1, ...u.data[column]) * room]
+      const most = (u, column) => Math.max(1, ...u.data[column])
+      const range = column => u => [0, most(u, column) * room]
+      // Above the highest value no number stands: nothing reached it.
+      const upTo = (column, text) => (u, splits) => splits.map(one => (one <= most(u, column) ? text(one) : ''))
+      const isBytes = data.perSecond === 'bytes'
       const line = (scale, color, more) => ({ scale, stroke: () => css(color), points: { show: false }, ...more })
       plot = new uPlot(
         {
@@ -113,8 +124,15 @@ const charts = (() => {
           ],
           axes: [
             timeAxis(),
-            axis(POWERS, size, { scale: 'y', size: LEFT, space: 36 }),
-            axis(ROUND, format.formatCount, { scale: 'n', side: 1, size: RIGHT, space: 36, grid: { show: false } }),
+            axis(isBytes ? POWERS : ROUND, isBytes ? size : format.formatCount, { scale: 'y', size: LEFT, space: 36 }),
+            axis(ROUND, format.formatCount, {
+              scale: 'n',
+              side: 1,
+              size: RIGHT,
+              space: 36,
+              grid: { show: false },
+              values: upTo(2, format.formatCount),
+            }),
           ],
           hooks: {
             drawClear: [u => drawMarks(u, data)],
@@ -133,11 +151,13 @@ const charts = (() => {
       const [ms, rate, busy] = plot.data.map(values => values[at])
       const marks = MARKS.filter(name => data.timeline[name][at] > 0).map(name => `${data.timeline[name][at]} ${name}`)
       const when = `After ${duration(ms)} (${new Date(data.startMs + ms).toISOString().slice(11, 19)} UTC)`
-      readout.textContent = [when, format.formatRate(rate), `${busy.toFixed(1)} under way`, ...marks].join(', ')
+      const pace = data.perSecond === 'bytes' ? format.formatRate(rate) : format.formatPace(rate)
+      readout.replaceChildren(...words([when, pace, `${busy.toFixed(1)} under way`, ...marks].join(', ')))
     }
 
     return {
-      draw(newer, width, { from, to }, anew) {
+      draw(newer, width, { from, to }, given) {
+        const anew = given || data?.perSecond !== newer.perSecond
         data = newer
         if (!plot || anew || plot.width !== width) create(width, width < 560 ? 200 : 260)
         else plot.setData(columnsOf(data), false)
@@ -189,7 +209,7 @@ const charts = (() => {
       drawPhases(ctx, view)
       const gap = laneHeight >= 8 ? 3 : laneHeight >= 4 ? 1 : 0
       // What is rare lies above what is usual.
-      for (const kind of ['usual', 'retried', 'hedged', 'failed']) {
+      for (const kind of ['usual', 'open', 'retried', 'hedged', 'failed']) {
         ctx.fillStyle = css(kind)
         for (const bar of data.bars.rows) {
           if (bar.kind !== kind || bar.endMs < view.min || bar.startMs > view.max) continue
@@ -235,22 +255,23 @@ const charts = (() => {
       const bar = left >= 0 ? barAt(left, top) : undefined
       tip.hidden = !bar
       if (!bar) return
-      tip.textContent = describe(bar)
+      tip.replaceChildren(...words(describe(bar)))
       const [x, y] = [left + over.offsetLeft, top + over.offsetTop]
       const { offsetWidth, offsetHeight } = tip
       tip.style.left = `${Math.max(0, Math.min(x + 14, host.clientWidth - offsetWidth))}px`
       tip.style.top = `${y + 18 + offsetHeight > host.clientHeight ? y - offsetHeight - 10 : y + 18}px`
     }
 
-    function describe({ name, bytes, startMs, endMs, attempt, code, kind }) {
+    function describe({ name, bytes, bytesDone, startMs, endMs, attempt, code, kind }) {
       const ms = endMs - startMs
+      const isOpen = kind === 'open'
       const facts = [
         name,
-        kind === 'failed' ? `failed${code ? ` with ${code}` : ''}` : kind !== 'usual' && kind,
+        kind === 'failed' ? `failed${code ? ` with ${code}` : ''}` : isOpen ? 'under way' : kind !== 'usual' && kind,
         attempt > 1 && `attempt ${attempt}`,
-        bytes > 0 && format.formatBytes(bytes),
-        ms > 0 && `in ${format.formatDuration(ms)}`,
-        ms > 0 && bytes > 0 && format.formatRate((bytes * 1000) / ms),
+        bytes > 0 && `${bytesDone > 0 ? `${format.formatBytes(bytesDone)} of ` : ''}${format.formatBytes(bytes)}`,
+        ms > 0 && `${isOpen ? 'for' : 'in'} ${format.formatDuration(ms)}`,
+        ms > 0 && bytes > 0 && !isOpen && data.perSecond === 'bytes' && format.formatRate((bytes * 1000) / ms),
         `from ${duration(startMs)}`,
       ]
       return facts.filter(Boolean).join(', ')
@@ -316,7 +337,7 @@ const charts = (() => {
     const [first, last] = [times[0].at, times.at(-1).at]
     const counts = Array.from({ length: last - first + 1 }, () => 0)
     for (const { at, count } of times) counts[at - first] = count
-    // Where a bucket begins: see PER_OCTAVE of collector.js.
+    // Where a bucket begins: see PER_OCTAVE of over-time.js.
     const bound = at => (Number.isInteger(at) ? duration(2 ** (at / 3)) : '')
     const paths = uPlot.paths.bars({ size: [0.96, 999], align: 1 })
     new uPlot(

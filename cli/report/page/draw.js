@@ -1,7 +1,7 @@
 // @ts-nocheck: for browsers
 'use strict'
   /** Draws the page from its data, and again when there is newer data or another width. Texts get into it as text alone. */
-  /* global charts, format, make */
+  /* global charts, format, make, words */
 ;(() => {
   const at = id => document.getElementById(id)
   const { formatBytes, formatCount, formatDuration, formatRate } = format
@@ -25,14 +25,15 @@
   /**
    * @param {Array<[label: string, text: (row: any) => Node | string, classes?: string]>} columns wide: not on a phone
    * @param {any[]} rows
+   * @param {string} [className]
    * @returns {Node[]} none if there are no rows
    */
-  function table(columns, rows) {
+  function table(columns, rows, className = '') {
     const line = (tag, textOf) =>
       make('tr', {}, ...columns.map(column => make(tag, { className: column[2] ?? '' }, textOf(column))))
     const head = line('th', ([label]) => label)
     const body = rows.map(row => line('td', ([, text]) => text(row)))
-    return rows.length === 0 ? [] : [make('table', {}, make('thead', {}, head), make('tbody', {}, ...body))]
+    return rows.length === 0 ? [] : [make('table', { className }, make('thead', {}, head), make('tbody', {}, ...body))]
   }
 
   /** A key of a legend: the name of its colour, and what it is. */
@@ -53,18 +54,23 @@
   at('zoom-all').onclick = () => setView(0, data.elapsedMs)
 
   function drawTexts() {
-    const { words, startMs, notices, heldBack, outages } = data
+    const { startMs, notices, heldBack, outages } = data
+    const told = data.words
     const cut = data.running && document.documentElement.dataset.live === 'false'
-    const title = cut ? 'No end' : words.headline.title
-    document.title = `xfer: ${title}: ${words.source} → ${words.destination}`
-    document.documentElement.style.setProperty('--state', `var(--${words.headline.state})`)
+    const title = cut ? 'No end' : told.headline.title
+    document.title = `xfer: ${title}: ${told.source} → ${told.destination}`
+    document.documentElement.style.setProperty('--state', `var(--${told.headline.state})`)
     at('when').textContent = startMs ? `of ${new Date(startMs).toISOString().slice(0, 19).replace('T', ' ')} UTC` : ''
     at('title').textContent = title
     const end = cut && 'Here the events stop: the job is still under way, or it was killed.'
-    at('lines').replaceChildren(...each('p', [...words.headline.lines, end]))
-    for (const id of ['figures', 'asked', 'limits']) fill(id, pairs(words[id]))
-    fill('proof', [make('ul', {}, ...each('li', words.proof)), ...each('small', words.remarks)])
-    show('proof', words.proof.length + words.remarks.length > 0)
+    at('lines').replaceChildren(...each('p', [...told.headline.lines, end]))
+    at('go-on').hidden = !told.headline.command
+    at('command').textContent = told.headline.command ?? ''
+    at('done').hidden = data.share === undefined
+    at('done').value = data.share ?? 0
+    for (const id of ['figures', 'asked', 'limits']) fill(id, pairs(told[id]))
+    fill('proof', [make('ul', {}, ...each('li', told.proof)), ...each('small', told.remarks)])
+    show('proof', told.proof.length + told.remarks.length > 0)
     fill('held', heldBack ? each('p', [heldBack.message]) : [])
     fill('notices', each('li', [...notices, ...outages.map(outageText)]))
   }
@@ -82,14 +88,16 @@
       ['Object', ({ name, code }) => withNote(name, code)],
       ['What happened, and what to do', ({ message, hint }) => withNote(message, hint)],
     ]
-    fill('failures', [...each('small', [counts && `${counts}.${first}`]), ...table(failed, failures.rows)])
+    fill('failures', [...each('small', [counts && `${counts}.${first}`]), ...table(failed, failures.rows, 'stack')])
 
     const ms = ({ startMs, endMs }) => endMs - startMs
     const slow = [
       [items === 'part' ? 'Part' : 'Object', ({ name, kind }) => withNote(name, kind !== 'usual' && kind)],
       ['Took', row => formatDuration(ms(row)), 'number'],
       ['Size', ({ bytes }) => formatBytes(bytes), 'number'],
-      ['Rate', row => formatRate((row.bytes * 1000) / Math.max(1, ms(row))), 'number wide'],
+      ...(data.perSecond === 'bytes'
+        ? [['Rate', row => formatRate((row.bytes * 1000) / Math.max(1, ms(row))), 'number wide']]
+        : []),
       ['Began after', ({ startMs }) => formatDuration(startMs), 'number wide'],
     ]
     fill('slowest', table(slow, slowest))
@@ -126,27 +134,23 @@
     ].filter(([, count]) => count > 0)
   }
 
-  /** What so large a share did not exceed. */
-  function quantile(share) {
-    let left = share * data.times.reduce((sum, { count }) => sum + count, 0)
-    const found = data.times.find(({ count }) => {
-      left -= count
-      return left <= 0
-    })
-    return formatDuration(2 ** ((found.at + 1) / 3))
-  }
-
   function drawCharts(anew) {
-    const { bars, timeline, times, items, outages } = data
+    const { bars, timeline, times, quantiles, items, outages, perSecond } = data
     const { clientWidth } = document.querySelector('main')
     const marks = charts.marksOf(data).map(([name, count]) => key(name, `${formatCount(count)} ${name}`))
     const busy = timeline.busy.some(ms => ms > 0) ? [key('flight', 'under way at once (right)')] : []
     const away = outages.length > 0 ? [key('away', 'outage')] : []
-    at('rate-hint').replaceChildren(key('usual', 'bytes a second'), ...busy, ...marks, ...away)
+    at('rate-hint').replaceChildren(key('usual', `${perSecond} a second`), ...busy, ...marks, ...away)
     show('rate', timeline.bytes.length > 1)
     rate.draw(data, clientWidth, view, anew)
 
-    const text = { usual: `${items}s`, retried: 'after a retry', hedged: 'started twice', failed: 'failed attempts' }
+    const text = {
+      usual: `${items}s`,
+      open: 'under way',
+      retried: 'after a retry',
+      hedged: 'started twice',
+      failed: 'failed attempts',
+    }
     const kinds = Object.keys(text).filter(kind => bars.rows.some(bar => bar.kind === kind))
     const some = bars.seen > bars.rows.length ? `${formatCount(bars.rows.length)} of ${formatCount(bars.seen)}: ` : ''
     at('waterfall-hint').replaceChildren(some, ...kinds.map(kind => key(kind, text[kind])))
@@ -156,8 +160,8 @@
     show('times', times.length > 0)
     if (times.length === 0) return
     charts.drawTimes(at('times'), data, clientWidth)
-    const shares = [50, 95, 99].map(share => `${share} % of the ${items}s took up to ${quantile(share / 100)}`)
-    at('times-hint').textContent = `${shares.join(', ')}.`
+    const shares = quantiles.map(({ percent, ms }) => `${percent} % of the ${items}s took up to ${formatDuration(ms)}`)
+    at('times-hint').replaceChildren(...words(`${shares.join(', ')}.`))
   }
 
   function draw(newer) {

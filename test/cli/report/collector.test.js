@@ -167,3 +167,111 @@ test('values that are no numbers count nothing', () => {
   ])
   expect([sum(data.timeline.bytes), data.bars.rows.length]).toEqual([0, 1])
 })
+
+const progress = more => ({
+  type: 'progress',
+  phase: 'copying',
+  bytesTotal: 4000,
+  partsDone: 0,
+  partsTotal: 4,
+  ...more,
+})
+
+test('what flows is drawn before the first part has ended, and what is under way as bars without an end', () => {
+  const underWay = [
+    { partNumber: 1, bytes: 2000, bytesDone: 600, forMs: 900 },
+    { partNumber: 2, tasks: 3, bytes: 2000, forMs: 400 },
+  ]
+  const events = [
+    [0, { type: 'plan', concurrency: 2, notices: [] }],
+    [
+      1_000,
+      progress({ bytesDone: 1600, resumedBytes: 1000, bytesPerSecond: 600, etaMs: 4_000, inFlight: 2, underWay }),
+    ],
+  ]
+  const { timeline, bars, share, words } = collect(events)
+  expect([sum(timeline.bytes), share]).toEqual([600, 0.4])
+  expect(timeline.busy.slice(0, 10).map(ms => ms / timeline.widthMs)).toEqual(Array(10).fill(2))
+  expect(bars.rows).toEqual([
+    expect.objectContaining({ name: 'part 1', kind: 'open', startMs: 100, endMs: 1_000, bytesDone: 600 }),
+    expect.objectContaining({ name: '3 parts', kind: 'open', startMs: 600, endMs: 1_000 }),
+  ])
+  expect(Object.fromEntries(words.figures)).toMatchObject({
+    ...{ Done: '40 %', Data: '1.56 KiB of 3.91 KiB', 'To go': '4 s', Now: '600 B/s', 'Under way': '2' },
+  })
+  // A part that has ended since is not under way; nothing is once the job has ended.
+  const later = collect([...events, [1_200, part(1, 1_100)]])
+  expect(sum(later.timeline.bytes)).toBe(600)
+  expect(later.bars.rows.map(({ name, kind }) => [name, kind])).toEqual([
+    ['part 1', 'usual'],
+    ['3 parts', 'open'],
+  ])
+  const end = { type: 'error', code: 'STALLED', exitCode: 1, message: 'It stalled.', hint: 'Look.' }
+  expect(collect([...events, [1_300, end]]).bars.rows).toEqual([])
+})
+
+test('however many are said to be under way, a bounded number is drawn', () => {
+  const underWay = Array.from({ length: 10_000 }, (_, at) => ({ partNumber: at + 1, bytes: 1, forMs: 5 }))
+  expect(collect([[0, progress({ bytesDone: 0, underWay })]]).bars.rows).toHaveLength(50)
+})
+
+test('a quantile is a time that something took: none is above the slowest', () => {
+  const { quantiles, slowest } = collect([
+    [0, { type: 'plan' }],
+    ...Array.from({ length: 100 }, (_, at) => [20_000, part(at + 1, at < 98 ? 9_000 + at : 14_000)]),
+  ])
+  expect(quantiles).toEqual([
+    { percent: 50, ms: expect.any(Number) },
+    { percent: 95, ms: expect.any(Number) },
+    { percent: 99, ms: 14_000 },
+  ])
+  expect(quantiles[0].ms).toBeGreaterThanOrEqual(9_000)
+  expect(quantiles[1].ms).toBeLessThan(9_100)
+  expect(slowest[0].endMs - slowest[0].startMs).toBe(14_000)
+})
+
+test('no more are shown under way at once than the plan says', () => {
+  const { timeline } = collect([
+    [0, { type: 'plan', recursive: 'copy', concurrency: 4, notices: [] }],
+    ...Array.from({ length: 10 }, (_, at) => [100, object(`${at}`, { elapsedMs: 100 })]),
+  ])
+  expect(Math.max(...timeline.busy) / timeline.widthMs).toBe(4)
+})
+
+test('small objects are told in objects a second, large ones in bytes', () => {
+  const run = bytes =>
+    collect([
+      [0, { type: 'plan', recursive: 'copy', concurrency: 4, notices: [] }],
+      ...Array.from({ length: 10 }, (_, at) => [2_000, object(`${at}`, { bytes })]),
+    ])
+  const [small, large] = [run(4096), run(8 * 1024 ** 2)]
+  expect([small.perSecond, sum(small.timeline.objects), Object.fromEntries(small.words.figures).Rate]).toEqual([
+    ...['objects', 10, '5 objects/s'],
+  ])
+  expect([large.perSecond, sum(large.timeline.bytes)]).toEqual(['bytes', 80 * 1024 ** 2])
+})
+
+test('a failure begins with what failed, why, and the command to go on', () => {
+  const job = '20260304T050607Z-abcd'
+  const hint = `What was copied is kept; go on with: xfer resume ${job} --state s3://state/x`
+  const error = { type: 'error', code: 'OBJECTS_FAILED', exitCode: 1, message: '2 of 5 objects failed.', hint, job }
+  const failure = { type: 'failure', name: 'a', code: 'ACCESS_DENIED', message: 'It was refused.', hint: 'Ask.' }
+  const plan = { type: 'plan', recursive: 'copy', notices: [] }
+  const { headline } = collect([
+    [0, plan],
+    [5, failure],
+    [6, { ...failure, name: 'b' }],
+    [9, error],
+  ]).words
+  expect(headline.command).toBe(`xfer resume ${job} --state s3://state/x`)
+  expect(headline.lines.slice(0, 2)).toEqual(['2 of 5 objects failed.', 'a (the first of 2): It was refused.'])
+  const other = collect([
+    [0, { type: 'plan', parts: 3, partBytes: 5, notices: [] }],
+    [9, { ...error, hint: 'Look.' }],
+  ])
+  expect(other.words.headline).toMatchObject({
+    command: `xfer resume ${job}`,
+    lines: expect.arrayContaining(['Look.']),
+  })
+  expect(Object.fromEntries(other.words.asked)).toMatchObject({ Parts: '3 of 5 B' })
+})

@@ -4,6 +4,7 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { createCollector } = require('../../../cli/report/collector')
 const { pageOf } = require('../../../cli/report/page')
 const { newFolder, openStore, startStore } = require('../../support/opened')
 const { eventOf } = require('../../support/events')
@@ -38,6 +39,14 @@ test('the page of a copy, and that of its events, have the same data', async () 
   expect([running, words.headline.title, words.source]).toEqual([false, 'Proved', 's3://bucket/from/'])
   expect(words.proof[0]).toBe('The destination recomputed and confirmed the CRC-32 of what was read (all 3).')
   expect(bars.rows.map(({ name }) => name).sort()).toEqual([EVIL, 'a', 'b'])
+})
+
+test('the page says whom it asks: nobody, or the xfer that serves it', () => {
+  const { data } = createCollector()
+  expect(pageOf(data())).toContain('This page requests nothing from anywhere.')
+  const live = pageOf(data(), { live: true })
+  expect(live).toContain('This page asks only the xfer that serves it.')
+  expect(live).not.toContain('requests nothing')
 })
 
 test('the page of a copy that failed has what failed, and what to do', async () => {

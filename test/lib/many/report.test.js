@@ -110,7 +110,7 @@ test('how far it is is written again where the journal could not be written once
 
 describe('the tally', () => {
   const MiB = 1024 ** 2
-  const progress = (tally, nowMs) => progressAt({ activity: createActivity(), at: tally.at }, nowMs)
+  const progress = (tally, nowMs) => progressAt({ activity: createActivity({ now: Date.now }), at: tally.at }, nowMs)
 
   test('what an earlier run has moved is seen, and moves nothing now', () => {
     const tally = createTally({ startMs: 0 })

@@ -17,7 +17,7 @@ const part = (partNumber, bytes, elapsedMs = 1000) => ({
 })
 function create(bytesTotal, partsTotal = 10) {
   const parts = createParts(() => ({ bytesTotal, partsTotal }), { startMs: START })
-  const activity = createActivity()
+  const activity = createActivity({ now: () => START })
   return {
     moved: parts.moved,
     add(event, nowMs) {
@@ -36,6 +36,32 @@ test('what is done includes what is under way, until it is to be done again', ()
   progress.add(part(1, 10), START + 300)
   progress.add({ type: 'retry', partNumber: 2 }, START + 300)
   expect(progress.at(START + 300)).toMatchObject({ bytesDone: 10, partsDone: 1, retried: 1 })
+})
+
+test('an invocation is told from its beginning on, the longest first, a bounded number of them', async () => {
+  let nowMs = START
+  const activity = createActivity({ now: () => nowMs })
+  const ends = []
+  const seen = []
+  const run = activity.counting((_, options) => {
+    options?.onBytes?.(1, 7)
+    return new Promise(resolve => ends.push(resolve))
+  })
+  const tasks = (...numbers) => numbers.map(partNumber => ({ partNumber, bytes: 10 }))
+  const first = run(tasks(1), { onBytes: (...moved) => seen.push(moved) })
+  nowMs += 1_000
+  run(tasks(2, 3))
+  const told = at => progressAt({ activity, at: () => ({ done: {}, speed: { bytesPerSecond: 0 } }) }, at).underWay
+  expect(told(nowMs + 500)).toEqual([
+    { partNumber: 1, bytes: 10, bytesDone: 7, forMs: 1_500 },
+    { partNumber: 2, tasks: 2, bytes: 20, forMs: 500 },
+  ])
+  expect(seen).toEqual([[1, 7]])
+  ends[0]([])
+  await first
+  expect(told(START)).toEqual([{ partNumber: 2, tasks: 2, bytes: 20, forMs: 0 }])
+  for (let at = 4; at < 100; at++) run(tasks(at))
+  expect(told(nowMs)).toHaveLength(50)
 })
 
 test('the estimate is absent if nothing has arrived for long', () => {
