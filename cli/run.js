@@ -45,6 +45,7 @@ const { listenTo } = require('./signals')
  * @property {Record<string, any>} options of the library: those that were given
  * @property {AbortSignal} signal
  * @property {(event: any) => void} onEvent prints what is told meanwhile
+ * @property {(event: any) => void} show on the page of --live alone
  * @property {(event: object, lines: string[]) => void} say prints a result: with --json the event, else the lines
  */
 
@@ -64,8 +65,8 @@ function run(name, { what, work, job, action }, process, args) {
  *
  * @param {Process} process
  * @param {{ json?: boolean, debug?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, live?: string }} flags
- * @param {(run: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<number | void> | undefined} work resolves to the exit
- *   status, if that is not 0; onEvent: prints what is told meanwhile
+ * @param {(run: { signal: AbortSignal, onEvent: (event: any) => void, show: (event: any) => void }) => Promise<number | void> | undefined} work resolves
+ *   to the exit status, if that is not 0; onEvent: prints what is told meanwhile; show: on the page of --live alone
  * @param {object} [how]
  * @param {string} [how.what] the name of the work, for the message after Ctrl-C
  * @param {Parameters<typeof import('./reporters').createReporter>[2]} [how.job] whose last event says how it ended
@@ -95,14 +96,15 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   try {
     if (fault) throw fault
     if (flags.live !== undefined) {
-      live = await openLive(flags, note, interrupt.interrupt)
-      const show = live.onEvent
+      live = await openLive(flags, note, interrupt.interrupt, what === 'watching')
+      const { onEvent: show } = live
       report = event => {
         print(event)
         show(event)
       }
     }
-    status = (await work({ signal: interrupt.signal, onEvent })) ?? 0
+    const show = (/** @type {any} */ event) => live?.onEvent(event)
+    status = (await work({ signal: interrupt.signal, onEvent, show })) ?? 0
   } catch (error) {
     status = reportFailure(error, report, process, told.error)
     if (flags.debug) process.complain(/** @type {Error} */ (error))
@@ -113,10 +115,10 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   interrupt.stop()
 }
 
-/** @param {object} flags @param {(line: string) => void} note @param {() => void} interrupt */
-async function openLive(flags, note, interrupt) {
+/** @param {object} flags @param {(line: string) => void} note @param {() => void} interrupt @param {boolean} watches a job of another process */
+async function openLive(flags, note, interrupt, watches) {
   const port = require('../lib/options').readerOf('copy', flags)('live') ?? 0
-  const live = await require('./report/live').openLive(port, interrupt)
+  const live = await require('./report/live').openLive(port, interrupt, { watches })
   note(`Live: ${live.url}`)
   return live
 }

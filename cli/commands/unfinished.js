@@ -101,9 +101,12 @@ const work = {
 /** @type {import('../run').Definition} */
 const attach = {
   what: 'watching',
-  async work({ process, options, signal, say }, job) {
+  async work({ process, options, signal, say, show }, job) {
     const style = styleOf(process.out, process.env)
-    const onEvent = (/** @type {any} */ event) => say(event, jobLines(event, Date.now(), style))
+    const onEvent = (/** @type {any} */ event) => {
+      say(event, jobLines(event, Date.now(), style))
+      show(event)
+    }
     const { state, ended } = await lib.attach(job, { ...options, signal, onEvent })
     return state === 'done' ? undefined : (TABLE[ended?.code ?? '']?.exit ?? lib.EXIT.FAILED)
   },

@@ -231,8 +231,42 @@ function createJob() {
       const sizes = `${formatCount(bytes)} bytes at the source, ${formatCount(bytesThere)} at the destination`
       fail(name, found, found === 'differs' && why !== 'size' ? reason : sizes)
     },
+    /** A job that another process runs: see `attach`. */
+    job(event) {
+      const { state, id, source, destination, recursive, copied, createdMs } = event
+      const { bytes, parts, partsDone } = event
+      const isOpen = state === 'running' || state === 'waiting'
+      // A folder forgets a job that is done.
+      const all = state === 'done' && !recursive
+      const bytesDone = all ? numberOf(bytes) : numberOf(event.bytesDone) + numberOf(copied?.bytes)
+      if (!told.plan) ON.plan({ source, destination, bytes, parts, recursive, job: id, watched: true })
+      // It may not have been planned at the first look.
+      else Object.assign(told.plan, { bytes, parts })
+      const counts = recursive
+        ? { objectsDone: numberOf(copied?.objects), objectsTotal: numberOf(copied?.objects), growing: true }
+        : {
+            partsDone: numberOf(all ? parts : partsDone),
+            partsTotal: numberOf(parts),
+            ...(bytes === undefined && { growing: true }),
+          }
+      const before = told.progress
+      const elapsedMs = Number.isNaN(startMs) ? 0 : Math.max(0, startMs + nowMs - numberOf(createdMs))
+      ON.progress({
+        phase: 'copying',
+        bytesDone,
+        bytesTotal: numberOf(bytes),
+        elapsedMs,
+        ...counts,
+        // What was there at the first look was moved before it.
+        resumedBytes: before ? before.resumedBytes : bytesDone,
+        ...(before && { bytesPerSecond: ((bytesDone - before.bytesDone) * 1000) / Math.max(1, nowMs - before.ms) }),
+      })
+      if (!isOpen) told.end = { type: 'job', state, ended: event.ended }
+    },
     done(event) {
-      told.end = event
+      // The watching ended, or the job had.
+      if (!told.plan?.watched) told.end = event
+      else told.end ??= { type: 'job', state: 'left' }
     },
   }
   ON.error = ON.done

@@ -41,11 +41,11 @@ const PAGE_HEADERS = {
 /**
  * @param {number} port 0: any
  * @param {() => void} interrupt as the first Ctrl-C does
- * @param {{ everyMs?: number }} [how] everyMs: between two snapshots
+ * @param {{ everyMs?: number, watches?: boolean }} [how] everyMs: between two snapshots; watches: a job that goes on without this process
  * @returns {Promise<{ url: string, onEvent: (event: any) => void, close: () => Promise<void> }>} close: after the last event
  * @throws {lib.XferError} USAGE if the port cannot be had
  */
-async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
+async function openLive(port, interrupt, { everyMs = EVERY_MS, watches = false } = {}) {
   const collector = createCollector()
   const token = randomBytes(16).toString('hex')
   /** @type {Set<LiveResponse>} */
@@ -86,7 +86,7 @@ async function openLive(port, interrupt, { everyMs = EVERY_MS } = {}) {
   /** @type {Record<string, (request: Request, response: LiveResponse) => void>} */
   const routes = {
     'GET ': (_, response) => {
-      answer(response, 200, pageOf(collector.data(), { live: true }), PAGE_HEADERS)
+      answer(response, 200, pageOf(collector.data(), { live: true, watches }), PAGE_HEADERS)
     },
     'GET events': (_, response) => watch(response),
     'POST stop': stop,

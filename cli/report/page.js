@@ -16,10 +16,11 @@ const hashOf = text => `'sha256-${createHash('sha256').update(text).digest('base
 
 /**
  * @param {object} data of a collector
- * @param {{ live?: boolean }} [how] live: the page asks the server that it comes from
+ * @param {{ live?: boolean, watches?: boolean }} [how] live: the page asks the server that it comes from; watches: which ends only the
+ *   watching
  * @returns {string} HTML
  */
-function pageOf(data, { live = false } = {}) {
+function pageOf(data, { live = false, watches = false } = {}) {
   const styles = read(require.resolve('uplot/dist/uPlot.min.css')) + own('page.css')
   // The words of numbers are those of the command line.
   const format = `const format = (() => { const module = {}; ${read(join(__dirname, '..', 'format.js'))}\nreturn module.exports })()`
@@ -39,6 +40,7 @@ function pageOf(data, { live = false } = {}) {
     policy,
     version,
     live: String(live),
+    stop: watches ? 'Stop watching' : 'Stop',
     asks: live ? 'This page asks only the xfer that serves it' : 'This page requests nothing from anywhere',
     styles: `<style>${styles}</style>`,
     scripts: `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n<script>${scripts}</script>`,

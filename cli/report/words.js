@@ -55,7 +55,8 @@ function doneLines({ end }) {
 /** @param {ToldSentence} told @returns {Headline} */
 function headlineOf(told) {
   const { end, progress, elapsedMs } = told
-  if (!end) return { state: 'usual', title: 'Under way', lines: [`${copyWords.doneSoFar(undefined, progress)}.`] }
+  if (!end) return { state: 'usual', title: 'Under way', lines: [doneLine(told)] }
+  if (end.type === 'job') return watchedHeadline(told)
   if (end.type === 'error') {
     const { message, hint, exitCode } = end
     const stopped = [EXIT.INTERRUPTED, EXIT.TIMED_OUT].includes(exitCode)
@@ -84,6 +85,16 @@ function headlineOf(told) {
   return { state: 'throttled', title: 'Known by the size alone', lines }
 }
 
+/** Of a job that another process ran. @param {ToldSentence} told @returns {Headline} */
+function watchedHeadline(told) {
+  const { plan, end } = told
+  const lines = [...(end.ended ? [end.ended.message] : []), doneLine(told)]
+  if (end.state === 'done') return { state: 'good', title: 'Done', lines }
+  if (end.state === 'failed') return { state: 'failed', title: 'Failed', lines }
+  if (end.state !== 'left') return { state: 'throttled', title: 'Stopped', lines, command: `xfer resume ${plan.job}` }
+  return { state: 'usual', title: 'No longer watched', lines: ['The job goes on.'] }
+}
+
 /** The command of a hint that goes on with a job. */
 const RESUME = /xfer resume \S+(?: --state \S+)?$/
 
@@ -93,6 +104,17 @@ function firstFailure({ end, failures: { count, rows } }) {
   const [{ name, message }] = rows
   const others = count > 1 ? ` (the first of ${formatCount(count)})` : ''
   return [`${name}${others}: ${message}`]
+}
+
+/** @param {number | undefined} bytes of a part; a job that is watched does not tell it */
+const sizeOf = bytes => (bytes === undefined ? [] : [formatBytes(bytes)])
+
+/** @param {ToldSentence} told @returns {string} a sentence */
+function doneLine({ plan, progress }) {
+  const isWatchedPrefix = plan?.watched && plan.recursive && progress
+  return isWatchedPrefix
+    ? `${plural(progress.objectsDone, 'object')} copied.`
+    : `${copyWords.doneSoFar(undefined, progress)}.`
 }
 
 /** Objects a second. @param {ToldSentence} told @returns {string} */
@@ -121,7 +143,7 @@ function askedOf({ plan = {}, end = {}, resume }) {
     Engine: plan.engine && `${plan.engine}: ${plan.where} (${plan.why})`,
     Size: bytes > 0 && `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`,
     [parts === undefined ? 'Ranges' : 'Parts']:
-      many > 1 ? `${formatCount(many)} of ${formatBytes(partBytes ?? rangeBytes)}` : many === 1 && 'one',
+      many > 1 ? [formatCount(many), ...sizeOf(partBytes ?? rangeBytes)].join(' of ') : many === 1 && 'one',
     'Why this size': plan.chunkWhy,
     'Read back': plan.readBack > 0 && formatBytes(plan.readBack),
     Attributes: attributes && copyWords.attributesLine(attributes)[0]?.replace(/^With /, ''),

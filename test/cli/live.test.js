@@ -29,12 +29,9 @@ beforeEach(() => {
   env = { ...copyEnv(server, { ...server, endpoint: gate.endpoint }), XDG_STATE_HOME: newStateHome() }
 })
 
-/** A copy whose third part waits until it may go on. */
-async function startHeld() {
-  const held = gate.hold(({ method, url }) => method === 'PUT' && /[?&]partNumber=3&/.test(`${url}&`))
-  const args = ['--engine', 'local', '--chunk', '5', '--concurrency', '1']
-  const { child, ended } = startXfer(['copy', '--live', 's3://source/big', 's3://target/big', ...args], { env })
-  const url = await new Promise(resolve => {
+/** The address of its page. @param {import('node:child_process').ChildProcess} child @returns {Promise<string>} */
+const liveOf = child =>
+  new Promise(resolve => {
     let text = ''
     child.stderr.on('data', more => {
       text += more
@@ -42,6 +39,13 @@ async function startHeld() {
       if (found) resolve(found)
     })
   })
+
+/** A copy whose third part waits until it may go on. */
+async function startHeld() {
+  const held = gate.hold(({ method, url }) => method === 'PUT' && /[?&]partNumber=3&/.test(`${url}&`))
+  const args = ['--engine', 'local', '--chunk', '5', '--concurrency', '1']
+  const { child, ended } = startXfer(['copy', '--live', 's3://source/big', 's3://target/big', ...args], { env })
+  const url = await liveOf(child)
   return { ended, child, url, origin: new URL(url).origin, goOn: await held }
 }
 
@@ -159,6 +163,38 @@ test('who opens the page late gets all so far at once, and all viewers the same'
     expect(viewer.frames().at(-1)).toMatch(/^event: end\n/)
     expect(snapshotOf(viewer.frames().at(-2))).toMatchObject({ running: false })
   }
+})
+
+test('who attaches to a job sees it on a page, whose button ends only the watching', async () => {
+  const { ended, goOn } = await startHeld()
+  const [{ id }] = (await startXfer(['jobs', '--json'], { env }).ended).stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(JSON.parse)
+  const watching = startXfer(['attach', id, '--live', '--json'], { env })
+  const url = await liveOf(watching.child)
+  const page = await ask(url)
+  expect(Buffer.concat(await page.toArray()).toString()).toContain('>Stop watching<')
+  const viewer = await view(url)
+  await viewer.until(frames => frames.length > 0 && snapshotOf(frames.at(-1)).share > 0)
+  expect(snapshotOf(viewer.frames().at(-1))).toMatchObject({ running: true, words: { source: 's3://source/big' } })
+
+  const other = startXfer(['attach', id, '--live'], { env })
+  const otherUrl = await liveOf(other.child)
+  expect(await statusOf(`${otherUrl}stop`, { method: 'POST', headers: { origin: new URL(otherUrl).origin } })).toBe(202)
+  expect((await other.ended).status).toBe(130)
+
+  goOn()
+  expect((await ended).status).toBe(0)
+  const { status, stdout } = await watching.ended
+  await viewer.closed
+  expect(snapshotOf(viewer.frames().at(-2))).toMatchObject({ running: false, words: { headline: { title: 'Done' } } })
+  const lines = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line).state)
+  // Each look is printed once.
+  expect([status, lines.at(-1), lines.filter(one => one === 'done').length]).toEqual([0, 'done', 1])
 })
 
 test('a port that is taken is told before anything is copied', async () => {

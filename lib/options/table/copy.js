@@ -153,7 +153,7 @@ module.exports = [
     '-P, --progress': 'print progress every 5 s where it is no terminal, not 30',
     '--no-progress': 'print no progress, but everything else',
   }),
-  ...each({ group: 'files', commands: MOVES, only: 'cli' })({
+  ...each({ group: 'files', commands: [...MOVES, 'attach'], only: 'cli' })({
     '--live [port]': [
       'show the progress on a web page for browsers of this machine, at this port or any; the address is printed',
       { takes: { kind: 'count', range: [0, 65_535] } },
