@@ -15,29 +15,31 @@ const YES = /^y(es)?$/i
 /**
  * @param {Pick<import("./run").Process, "err">} own
  * @param {{ yes?: boolean, quiet?: boolean, json?: boolean, maxDelete?: string }} flags
+ * @param {string[]} locations
  * @param {ConfirmInput} [input]
- * @returns {(found: FoundObjects) => Promise<boolean>} rejects with USAGE if there is no terminal to ask at
+ * @returns {(found: FoundObjects) => Promise<boolean>}
+ * @throws {import('../lib/types').XferError} USAGE if there is no terminal to ask at
  */
-function confirmer({ err }, { yes, quiet, json, maxDelete }, input = process.stdin) {
+function confirmer({ err }, { yes, quiet, json, maxDelete }, locations, input = process.stdin) {
   /** @param {string} text */
   const say = text => void err.write(`${printable(text)}\n`)
+  const nobody = {
+    text: `To delete everything below ${locations.join(' and ')}, xfer has to ask, and there is no terminal.`,
+    advice:
+      'Look at what --dry-run prints; if all of it is to go, add --yes, and for a whole bucket --max-delete N with the number of its objects.',
+  }
+  const ask = askerAt({ input, err }, yes, nobody)
   return async ({ location, objects, bytes, whole }) => {
     const what = `${plural(objects, 'object')} with ${formatBytes(bytes)} below ${location}`
-    // Once they are counted, so that one refusal tells all that is needed.
-    const limit = whole && maxDelete === undefined ? `--max-delete ${objects}` : undefined
-    const ask = askerAt({ input, err }, yes, {
-      text: `To delete ${what}, xfer has to ask, and there is no terminal.`,
-      advice: `Look at what --dry-run prints; if all of it is to go, add ${['--yes', limit].filter(Boolean).join(' ')}.`,
-    })
     if (ask) {
       say(`This deletes ${what}.`)
       if (!whole) return YES.test(await ask('Delete them? [y/N] '))
       const answer = await ask('That is all there is. Type the number of objects to delete them: ')
       return answer.replace(/[,\s]/g, '') === String(objects)
     }
-    if (limit) {
+    if (whole && maxDelete === undefined) {
       const text = `${location} is a whole bucket or container with ${plural(objects, 'object')}, and --yes alone does not empty one.`
-      throw new lib.XferError('USAGE', { text, advice: `If all of it is to go, add ${limit}.` })
+      throw new lib.XferError('USAGE', { text, advice: `If all of it is to go, add --max-delete ${objects}.` })
     }
     if (!quiet && !json) say(`Deleting ${what}.`)
     return true

@@ -55,7 +55,7 @@ const NARROWER = [
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
   '@aws-sdk/credential-provider-node': 'lib/aws/profiles.js',
-  '@smithy/shared-ini-file-loader': ['lib/aws/profiles.js', 'lib/aws/remotes.js'],
+  '@smithy/shared-ini-file-loader': ['lib/aws/profiles.js'],
   'async-await-parallel': 'lib/schedule/scheduler.js',
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',

@@ -92,7 +92,7 @@ const rm = {
   async work({ process, flags, options, signal, onEvent, say }, locations) {
     const removed = await lib.remove(locations, {
       ...options,
-      ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags) }),
+      ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
       signal,
       onEvent,
       onObject(object) {

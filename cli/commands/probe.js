@@ -155,7 +155,7 @@ function linesOf(report, [source, destination = 'DEST']) {
   const recursive = [source, destination].some(text => factoryOfText(text)?.single) ? '' : ' -r'
   const command = `xfer copy${recursive} ${shellWord(source)} ${shellWord(destination)}${from === undefined ? ' --engine local' : ''}`
   const where = from === undefined ? 'From this machine' : `By functions of ${from}`
-  if (many) lines.push(`${where}, many objects: ${command}${lanesOption(many)}`)
+  if (many) lines.push(`${where}, many objects: ${command}`)
   if (recommended) {
     const { chunkBytes, concurrency } = recommended
     const lanes = lanesOption({ lanes: concurrency })

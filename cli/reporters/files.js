@@ -5,7 +5,7 @@
 const { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } = require('node:fs')
 const { basename } = require('node:path')
 const lib = require('../../lib')
-const { metricText } = require('../../lib/progress')
+const { labelsText, metricText } = require('../../lib/progress')
 const { formatBytes, formatCount, formatDuration, formatRate, printable } = require('../format')
 const { replaceFile } = require('../own-files')
 
@@ -131,17 +131,12 @@ const SUCCESS = 'xfer_last_success_timestamp_seconds'
  * @returns {number} NaN: nothing
  */
 function lastSuccess(path, labels) {
-  const [series] =
-    metricText(SUCCESS, '', [[0, labels]])
-      .split('\n')
-      .at(-2)
-      ?.split(/0$/) ?? []
+  const series = `${SUCCESS}${labelsText(labels)} `
   try {
-    const line = readFileSync(path, 'utf8')
-      .split('\n')
-      .find(one => one.startsWith(`${series}`))
-    return line === undefined ? Number.NaN : Number(line.slice(series?.length))
-  } catch {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    return Number(lines.find(line => line.startsWith(series))?.slice(series.length) ?? Number.NaN)
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error
     return Number.NaN
   }
 }
@@ -156,7 +151,7 @@ const STOPS = ['INTERRUPTED', 'TIMED_OUT']
  * @returns {number}
  */
 function failedOf({ plan, progress, event }) {
-  const one = event?.type === 'error' && plan && plan.recursive === undefined && !STOPS.includes(event.code)
+  const one = event?.type === 'error' && plan?.recursive === undefined && !STOPS.includes(event.code)
   return event?.objects?.failed ?? progress.objectsFailed ?? (one ? 1 : 0)
 }
 
@@ -176,7 +171,7 @@ function createMetrics(file) {
   /** @type {any} */
   let progress = {}
   // What is no file, such as a pipe, may never be read to its end.
-  let successS = isOther(path) ? Number.NaN : lastSuccess(path, labels)
+  let successS = isOther(path) ? Number.NaN : opened(file, () => lastSuccess(path, labels))
 
   /** @param {any} [event] of the end */
   function write(event) {
@@ -184,7 +179,13 @@ function createMetrics(file) {
       metricText(name, help, [[progress[field] / per, labels]]),
     )
     const failed = failedOf({ plan, progress, event })
-    rows.push(metricText('xfer_objects_failed', 'Objects that failed.', [[failed, labels]]))
+    rows.push(
+      metricText(
+        'xfer_objects_failed',
+        'Objects that were not copied; of a comparison those that could not be compared.',
+        [[failed, labels]],
+      ),
+    )
     rows.push(metricText('xfer_running', '1 while it is at work.', [[event ? 0 : 1, labels]]))
     const status = event?.exitCode ?? 0
     if (event) rows.push(metricText('xfer_exit_status', '0: all is copied, and proved.', [[status, labels]]))

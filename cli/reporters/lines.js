@@ -65,7 +65,7 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
       return [...moreLines(), ...lines]
     }
     if (type === 'object') return objectLines(event)
-    if (type === 'error') return [...failuresLines(), ...text.errorLines(event), ...endLine(event)]
+    if (type === 'error') return [...moreLines(), ...failuresLines(), ...text.errorLines(event), ...endLine(event)]
     const line = text.noteLine(event, plan) ?? (verbose ? detailLine(event, plan) : undefined)
     return line === undefined ? undefined : [line]
   }

@@ -230,7 +230,7 @@ export interface WriteOptions extends EnvironmentOptions, TransferOptions {
    */
   onFailure?: 'keep' | 'abort'
   /**
-   * have ended after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
    * @default no limit
    */
   timeout?: string | number
@@ -276,7 +276,7 @@ export interface ObjectOptions extends EnvironmentOptions, TransferOptions {
    */
   take?: boolean
   /**
-   * have ended after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
    * @default no limit
    */
   timeout?: string | number
@@ -338,7 +338,7 @@ export interface NamesOptions extends EnvironmentOptions, TransferOptions {
    */
   onFailure?: 'keep' | 'abort'
   /**
-   * have ended after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
    * @default no limit
    */
   timeout?: string | number

@@ -11,11 +11,8 @@ const { XferError, abortReason } = require('../errors')
 
 /** Between the two. */
 const DRAIN_MS = 5_000
-/** Of a time limit what is left for the way home, at most: it is over when the limit is, not later. */
+/** After a time limit so much of it, at most: who gave three seconds does not wait for eight. */
 const DRAIN_SHARE = 1 / 4
-
-/** How long before a time limit nothing more starts. @param {number} limitMs */
-const drainOf = limitMs => Math.min(DRAIN_MS, limitMs * DRAIN_SHARE)
 
 /**
  * @typedef {object} Cancellation
@@ -28,7 +25,7 @@ const drainOf = limitMs => Math.min(DRAIN_MS, limitMs * DRAIN_SHARE)
 
 /**
  * @param {{ signal?: AbortSignal, timeoutMs?: number, clock?: import('../types').Clock }} why signal: the caller's;
- *   timeoutMs: after which nothing is in flight any more: the job is cancelled by itself shortly before
+ *   timeoutMs: after which the job is cancelled by itself
  * @returns {Cancellation}
  */
 function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
@@ -41,10 +38,10 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   /** @type {unknown[]} */
   const timers = []
 
-  /** @param {import('../types').XferError} reason */
-  function stop(reason) {
+  /** @param {import('../types').XferError} reason @param {number} [drainMs] */
+  function stop(reason, drainMs = DRAIN_MS) {
     if (cancel.signal.aborted) return
-    timers.push(clock.setTimeout(() => abort.abort(reason), DRAIN_MS))
+    timers.push(clock.setTimeout(() => abort.abort(reason), drainMs))
     cancel.abort(reason)
   }
 
@@ -52,10 +49,10 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
   if (timeoutMs !== undefined) {
-    const onTimeout = () => stop(new XferError('TIMED_OUT', { afterMs: timeoutMs }))
-    timers.push(clock.setTimeout(onTimeout, timeoutMs - drainOf(timeoutMs)))
+    const drainMs = Math.min(DRAIN_MS, timeoutMs * DRAIN_SHARE)
+    timers.push(clock.setTimeout(() => stop(new XferError('TIMED_OUT', { afterMs: timeoutMs }), drainMs), timeoutMs))
     // Also of what another reason has cancelled before.
-    timers.push(clock.setTimeout(() => abort.abort(cancel.signal.reason), timeoutMs))
+    timers.push(clock.setTimeout(() => abort.abort(cancel.signal.reason), timeoutMs + drainMs))
   }
   return {
     cancel: cancel.signal,
@@ -158,4 +155,4 @@ async function pause(ms, signal) {
   })
 }
 
-module.exports = { createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted, drainOf }
+module.exports = { createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted }

@@ -27,6 +27,7 @@ const { readOptional } = require('../http')
  * @property {Credentials} [credentials] of another tool's profile
  * @property {boolean} [unsigned] of another tool's profile: it has no keys
  * @property {string} [through] of another tool's profile: that of AWS which has its keys
+ * @property {string} [refused] of another tool's profile: a setting without which it would be somebody else's, and which is not read
  */
 
 /** Paths of the two files, by the SDK's names of the options. @param {NodeJS.ProcessEnv} env */

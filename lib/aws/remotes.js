@@ -6,7 +6,6 @@
  * https://rclone.org/s3/ https://rclone.org/docs/#config-file https://min.io/docs/minio/linux/reference/minio-mc.html
  */
 
-const { devNull } = require('node:os')
 const { join } = require('node:path')
 const { usage } = require('../errors')
 const { inHome } = require('../files')
@@ -44,15 +43,31 @@ async function rcloneRemotes(path, env) {
     const advice = 'Have rclone decrypt it (rclone config encryption remove), or write a profile into ~/.aws/config.'
     throw usage(`The file ${path} of rclone is encrypted, and xfer does not decrypt it.`, advice)
   }
-  const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
-  const { credentialsFile } = await loadSharedConfigFiles({
-    configFilepath: devNull,
-    filepath: path,
-    ignoreCache: true,
-  })
-  const remotes = Object.entries(credentialsFile).filter(([, { type }]) => type === 's3')
+  const remotes = Object.entries(sectionsOf(text)).filter(([, { type }]) => type === 's3')
   return Object.fromEntries(remotes.map(([name, remote]) => [name, ofRemote(remote, { name, path, env })]))
 }
+
+/**
+ * Unlike the files of AWS: a name may have blanks, and a value `#` and `;`.
+ *
+ * @param {string} text of rclone.conf
+ */
+function sectionsOf(text) {
+  /** @type {Record<string, Record<string, string>>} */
+  const sections = Object.create(null)
+  /** @type {Record<string, string>} */
+  let section = {}
+  for (const line of text.split(/\r?\n/)) {
+    const [, name] = /^\s*\[(.+)\]\s*$/.exec(line) ?? []
+    const [, key, value] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    if (name !== undefined) section = sections[name] ??= {}
+    else if (key !== undefined) section[key] = value
+  }
+  return sections
+}
+
+/** Settings by which a remote is somebody else, and which xfer does not read. */
+const UNKNOWN = ['role_arn', 'shared_credentials_file']
 
 /** @type {Record<string, Profile['addressing']>} */
 const PATH_STYLE = { true: 'path', false: 'virtual' }
@@ -69,6 +84,7 @@ function ofRemote(remote, { name, path, env }) {
     endpointUrl: endpoint && (/^https?:\/\//.test(endpoint) ? endpoint : `https://${endpoint}`),
     endpointFrom: `the remote "${name}" in ${path}`,
     file: path,
+    refused: UNKNOWN.find(setting => remote[setting]),
     addressing: PATH_STYLE[pathStyle.toLowerCase()],
     ...(own.unsigned && fromEnv?.toLowerCase() === 'true' ? (ofEnv ? { credentials: ofEnv } : { through }) : own),
   }
@@ -142,8 +158,16 @@ async function loadRemotes(env) {
  */
 async function findRemote(env, name, missing) {
   const { remotes, unread } = await loadRemotes(env)
-  if (remotes[name]) return remotes[name]
-  throw unread[0]?.fault ?? missing()
+  const found = remotes[name]
+  if (found?.refused) {
+    const text = `The remote "${name}" in ${found.file} has ${found.refused}, which xfer does not read.`
+    throw usage(text, 'Write a profile of that name into ~/.aws/config.')
+  }
+  if (found) return found
+  if (unread.length === 0) throw missing()
+  const [{ path, fault }] = unread
+  const text = `There is no profile "${name}" in the files of AWS, and ${path}, which may have it, cannot be used: ${fault.message}`
+  throw usage(text, fault.facts.advice)
 }
 
 /**

@@ -91,7 +91,8 @@ async function runCopyJob(name, { source, destination }, given, { prefixes, prep
 async function withManifestOut(journal, opened, options) {
   // One that was begun with it goes on with it.
   const { manifestOut = journal.state.options.manifestOut, sign = journal.state.options.sign } = options
-  if (manifestOut === undefined || opened.settings.dryRun) return { journal }
+  // Who detaches leaves it to the worker.
+  if (manifestOut === undefined || opened.settings.dryRun || options.detach) return { journal }
   // Loaded lazily, because most jobs have none.
   const { openManifestBeside } = require('./manifest-out')
   return await openManifestBeside(journal, opened, { ...options, manifestOut, sign }).catch(async error => {

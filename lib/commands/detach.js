@@ -27,7 +27,8 @@ async function detach({ source, destination, run }, options) {
   const here = [source, destination].find(({ store }) => store.scheme === 'file')
   if (here) throw refused(`which does not have ${here.text}`, 'Leave --detach out.')
   const { isLocation } = require('../manifest')
-  const file = FILES.find(name => options[name] !== undefined && !isLocation(options[name]))
+  const isAnywhere = (/** @type {string} */ name) => name === 'manifestOut' && isLocation(options[name])
+  const file = FILES.find(name => options[name] !== undefined && !isAnywhere(name))
   if (file !== undefined) {
     throw refused(`which does not have the file of ${flagsOf({ [file]: options[file] })}`, 'Leave one of them out.')
   }

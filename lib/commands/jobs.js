@@ -200,8 +200,8 @@ async function stopJob(name, options = {}) {
  */
 async function endJob(journals, found, signal) {
   const { id, owner } = found
-  // A range that nobody has yet is not begun any more once its job has stopped.
-  for (const one of [...(found.ranges ?? []), found]) await askToStop(journals, one)
+  // The job first: no worker takes a range of one that was stopped.
+  for (const one of [found, ...(found.ranges ?? [])]) await askToStop(journals, one)
   const endMs = performance.now() + STOP_WITHIN_MS
   for (;;) {
     const now = await lookAt(journals, id, found)
@@ -214,7 +214,11 @@ async function endJob(journals, found, signal) {
 /** @param {import('../types').Journals} journals @param {JobReport} job @throws {XferError} JOB_RUNNING if it is that of this process */
 async function askToStop(journals, { id, state, owner, ranges }) {
   if (state === 'waiting' || ranges) {
-    const journal = await journals.open(id)
+    const journal = await journals.open(id).catch(error => {
+      // A worker has just taken it.
+      if (error.code !== 'JOB_RUNNING' || !journals.ask) throw error
+    })
+    if (!journal) return await journals.ask?.(id)
     const { code, message } = new XferError('INTERRUPTED', { what: 'copy', asked: true })
     await journal.write({ type: 'ended', code, message }).finally(journal.close)
   } else if (state === 'running' && owner) {

@@ -2,13 +2,13 @@
 
 /** `--manifest-out`: the job has a manifest, which ends as its journal does. */
 
-const { copyFileSync, createReadStream, existsSync, renameSync } = require('node:fs')
+const { copyFileSync, createReadStream, existsSync, mkdtempSync, renameSync, rmSync } = require('node:fs')
 const { rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { basename, join, resolve } = require('node:path')
 const { look } = require('../destination')
 const { VERSION } = require('../journal')
-const { asXferError, usage } = require('../errors')
+const { XferError, asXferError, usage } = require('../errors')
 const { openOne, perform } = require('../job')
 const { createMirror, isLocation, openManifestOut, readKey } = require('../manifest')
 const { factoryOfText } = require('../stores')
@@ -32,8 +32,10 @@ async function openManifestBeside(journal, job, options) {
   const { id, path: journalPath, prefix, within, sealed, options: begun } = journal.state
   const send = isLocation(given) ? await openRemote(given, journal, job, options) : undefined
   const mirror = send && journal.bucket && createMirror(journal.bucket, id)
+  // Of each run its own: what counts is beside the job.
+  const folder = mirror && mkdtempSync(join(tmpdir(), 'xfer-manifest-'))
   const pathOf = (/** @type {string} */ name) =>
-    !isLocation(name) ? resolve(name) : mirror ? join(tmpdir(), `xfer-${id}.manifest`) : `${journalPath}.manifest`
+    !isLocation(name) ? resolve(name) : folder ? join(folder, 'manifest') : `${journalPath}.manifest`
   const path = pathOf(given)
   const began = new Date(journal.kept ? journal.state.createdMs : Date.now()).toISOString()
   const ranges = sealed && !within && { ranges: sealed }
@@ -56,14 +58,21 @@ async function openManifestBeside(journal, job, options) {
   async function end(result) {
     const seal = await manifestOut.end(result)
     if (!seal || !send) return
+    // What another process goes on with is not this one's to publish.
+    const taken = await journal.takenOver?.()
+    if (taken) throw taken
     await send(path)
     await rm(path, { force: true })
     const { lines, root } = seal
     if (within) await journal.write({ type: 'sealed', files: [{ file: basename(given), lines, root }] })
   }
 
+  const tidy = () => void (folder && rmSync(folder, { recursive: true, force: true }))
   /** Another machine needs it no more. */
-  const forget = () => mirror?.remove().catch(() => {})
+  async function forget() {
+    tidy()
+    await mirror?.remove().catch(() => {})
+  }
 
   const ending = {
     ...journal,
@@ -83,10 +92,19 @@ async function openManifestBeside(journal, job, options) {
         return ended
       } catch (cause) {
         return asXferError(cause)
+      } finally {
+        tidy()
       }
+    },
+    // Its line is beside the job before an object is deleted.
+    async fence() {
+      if (mirror && !(await manifestOut.sync()))
+        throw new XferError('MANIFEST_UNWRITABLE', { path: given, reason: 'EIO' })
+      await journal.fence?.()
     },
     async close() {
       await manifestOut.end()
+      tidy()
       await journal.close()
     },
   }

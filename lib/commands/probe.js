@@ -232,12 +232,13 @@ function countsOf(text) {
  * @param {ReturnType<typeof readSettings>} settings
  * @returns {Pick<ProbeReport, 'recommended' | 'copy' | 'expectations'>}
  */
-function judged(places, { bytes, objects, eachBytes, expectations }) {
+function judged(places, { bytes, objects, eachBytes, expectations, called }) {
   const [source, destination] = places
   const copy = destination && predict(ofParts(source.gets), ofParts(destination.puts), bytes)
   const best = copy ? { ...copy, bytes: copy.partBytes } : recommend(ofParts(source.puts))
   const each = destination && eachBytes !== undefined && { bytes: eachBytes, objects }
-  const many = each ? predictMany(source.gets, destination.puts, each) : undefined
+  // A call of a function takes many objects at once, which a probe does not measure.
+  const many = each && !called ? predictMany(source.gets, destination.puts, each) : undefined
   return {
     // Where more at once may help, a copy finds out how many by itself.
     ...(best && { recommended: { chunkBytes: best.bytes, ...(!best.rising && { concurrency: best.lanes }) } }),

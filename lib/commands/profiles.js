@@ -40,8 +40,8 @@ function described(name, { endpointUrl: endpoint, region, file = '' }) {
   return { name, kind, ...(endpoint && { endpoint: redact(endpoint) }), ...(region && { region }), from: file }
 }
 
-/** Settings of one side, which come before those of its profile. */
-const OF_SIDE = /^XFER_SOURCE_(?:GS_)?(?:ENDPOINT_URL|REGION)$/
+/** Settings of one side, which come before those of a profile. */
+const OF_SIDE = /^XFER_SOURCE_/
 
 /**
  * @param {FoundProfile} profile
@@ -64,6 +64,8 @@ async function asked({ name, kind }, env, signal) {
   } catch (error) {
     if (signal?.aborted || !(error instanceof XferError)) throw error
     const { code, message } = error
+    if (code === 'NO_SUCH_BUCKET')
+      return { ok: false, message: 'What answers there lists no buckets: is it a store of this kind?' }
     if (limit.aborted) return { ok: false, message: `The store did not answer within ${LIMIT_MS / 1000} seconds.` }
     // Keys of one bucket are good keys.
     return { ok: code === 'ACCESS_DENIED', message }

@@ -34,8 +34,8 @@ async function abortJob(name, options = {}) {
     if (!place?.fences) return await giveUp(journals, name, options, place)
     // Who has it is asked to stop first.
     const found = report(await journals.see(name))
-    if (found.state === 'running' && !options.take) await endJob(journals, found, options.signal)
-    const ranges = (found.ranges ?? []).filter(({ state }) => state !== 'done')
+    if ((found.state === 'running' || found.ranges) && !options.take) await endJob(journals, found, options.signal)
+    const ranges = (found.ranges ?? []).filter(({ state }) => state !== 'done' && state !== 'failed')
     const uploads = []
     for (const { id } of ranges) uploads.push(...(await giveUp(journals, id, options, place)).uploads)
     const aborted = await giveUp(journals, found.id, options, place)
@@ -230,6 +230,9 @@ async function listOld(store, prefix, ageMs, signal) {
   return { old, young }
 }
 
+/** A process that slept for less does not look whether its job is still there: lib/journal/segments.js. */
+const LEAST_AGE_MS = 60 * 60_000
+
 /**
  * Lists the jobs of a state that are over for longer than `olderThan`; with `yes` removes all that is there of them.
  *
@@ -244,7 +247,8 @@ async function cleanState(options = {}) {
     if (place === undefined) throw usage('Nothing says what is to be cleaned.', 'Give a place, or --state LOCATION.')
     const old = []
     for (const job of await journals.list()) {
-      if (job.problem !== undefined || !job.over || job.over.atMs > Date.now() - olderThanMs) continue
+      const oldest = Date.now() - Math.max(olderThanMs, LEAST_AGE_MS)
+      if (job.problem !== undefined || !job.over || job.over.atMs > oldest) continue
       throwIfAborted(options.signal)
       if (options.yes) await place.forget?.(job.id, job)
       old.push(report(job))

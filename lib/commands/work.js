@@ -3,7 +3,7 @@
 /** `xfer work`: runs the jobs that lie in a state, and wait there. */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { drainOf, withHandler } = require('../async')
+const { withHandler } = require('../async')
 const { asXferError, usage } = require('../errors')
 const { openState, withRanges } = require('../job')
 const { openJournals } = require('../journal')
@@ -55,11 +55,13 @@ async function workAt(place, options) {
   const journals = openJournals({ env: options.env ?? process.env, place })
   const ended = AbortSignal.any([
     ...(signal ? [signal] : []),
-    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs - drainOf(timeoutMs))]),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
   ])
   const worked = { done: 0, left: 0, failed: 0, unfinished: 0 }
-  /** Jobs that this call has taken: one that fails is not taken again. @type {Set<string>} */
-  const tried = new Set()
+  /** Jobs that have failed here: they are not taken again. @type {Set<string>} */
+  const failed = new Set()
+  /** Jobs that others had when this call tried to take them: it looks again, a little later. @type {Set<string>} */
+  const missed = new Set()
   /** @param {object} event */
   const tell = event => onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
 
@@ -68,11 +70,10 @@ async function workAt(place, options) {
 
   /** The oldest that may be taken. */
   async function next() {
-    const named = (await journals.list())
-      .flatMap(withRanges)
-      .filter(({ id }) => only === undefined || id.startsWith(only))
+    const all = (await journals.list()).flatMap(job => (isStopped(job) ? [job] : withRanges(job)))
+    const named = all.filter(({ id }) => only === undefined || isNamed(id, only))
     awaits = only !== undefined && named.some(job => job.problem === undefined && job.running)
-    return named.findLast(job => mayTake(job) && !tried.has(job.id))
+    return named.findLast(job => mayTake(job) && !failed.has(job.id) && !missed.has(job.id))
   }
 
   /** @param {import('../types').JobState} job */
@@ -87,6 +88,8 @@ async function workAt(place, options) {
       const unfinished = ended.aborted && !OTHERS.has(code)
       const outcome = OTHERS.has(code) || unfinished ? 'left' : 'failed'
       worked[unfinished ? 'unfinished' : outcome]++
+      const known = outcome === 'failed' ? failed : missed
+      known.add(id)
       tell({ type: 'worked', job: id, outcome, code, message })
     }
   }
@@ -98,13 +101,11 @@ async function workAt(place, options) {
         if (!error.retryable || once) throw error
       })
       if (job === undefined) {
-        if (once && !awaits) return
+        if (once && !awaits && missed.size === 0) return
         await delay(POLL_MS, undefined, { signal: ended }).catch(() => {})
-        // What was left to others may be silent by now.
-        tried.clear()
+        missed.clear()
         continue
       }
-      tried.add(job.id)
       await run(/** @type {import('../types').JobState} */ (job))
     }
   }
@@ -112,6 +113,12 @@ async function workAt(place, options) {
   await Promise.all(Array.from({ length: read('atOnce') }, lane))
   return worked
 }
+
+/** A job that is split, and was stopped as a whole. @param {ListedJob} job */
+const isStopped = job => job.problem === undefined && job.ranges !== undefined && job.ended !== undefined
+
+/** @param {string} id @param {string} name the id of a job, whose ranges it means too, or the beginning of one */
+const isNamed = (id, name) => (name.includes('.') ? id === name : id.startsWith(name))
 
 /** Whether it waits, or its owner is dead or silent. @param {ListedJob} job */
 function mayTake(job) {

@@ -61,13 +61,16 @@ const LONGEST_WAIT_MS = 2_000
 const CANARY = '.xfer-canary'
 /** How long an abort may take, also after Ctrl-C. */
 const ABORT_LIMIT_MS = 15_000
-/** At the end of `--timeout` so much of that time: a run of three seconds is not kept for half a minute. */
+/** At the end of `--timeout` so much of that time: a run of three seconds is not kept for half a minute; */
 const ABORT_SHARE = 1 / 10
+/** but some requests have to fit. */
+const LEAST_ABORT_MS = 1_000
 
 /** @param {{ cancel?: AbortSignal }} run @returns {number} how long an abort may take now, in milliseconds */
 function abortLimitMs({ cancel }) {
   const { code, facts } = cancel?.reason ?? {}
-  return code === 'TIMED_OUT' ? Math.min(ABORT_LIMIT_MS, Math.ceil(facts.afterMs * ABORT_SHARE)) : ABORT_LIMIT_MS
+  if (code !== 'TIMED_OUT') return ABORT_LIMIT_MS
+  return Math.min(ABORT_LIMIT_MS, Math.max(LEAST_ABORT_MS, facts.afterMs * ABORT_SHARE))
 }
 
 /** @typedef {import('../types').LeftUpload} LeftUpload */
@@ -164,7 +167,7 @@ async function tryUpload({ store, key, checksum, journal, emit, signal }, use) {
     lost ||= mayHaveCreated(error)
   }
   async function end() {
-    const limit = AbortSignal.timeout(ABORT_LIMIT_MS)
+    const limit = AbortSignal.timeout(abortLimitMs({ cancel: signal }))
     if (uploadId !== '') {
       if (checksum) await abortUntilGone(store, key, uploadId, limit)
       else await store.upload.abort?.({ key, uploadId }, { signal: limit })

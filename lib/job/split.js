@@ -45,6 +45,8 @@ async function join(journals, journal, { take, works }) {
     if (left > 0) {
       const stopped = works ? [] : known.filter(({ over, running, waiting }) => !over && !running && !waiting)
       for (const { id: range } of stopped) await wait(journals, range, take)
+      // It may have been stopped as a whole.
+      if (!works) await journal.write({ type: 'waiting' })
       throw new XferError('JOB_SPLIT', { job: id, ranges: ranges.length, left })
     }
     const copied = { objects: 0, bytes: 0 }
@@ -52,9 +54,14 @@ async function join(journals, journal, { take, works }) {
       copied.objects += prefix?.copied?.objects ?? 0
       copied.bytes += prefix?.copied?.bytes ?? 0
     }
+    const done = known.flatMap(({ over }, i) =>
+      over && over.code === undefined ? [{ ...isSplit[i], doneMs: over.atMs }] : [],
+    )
+    // A range that was given up is copied by the job itself.
+    const open = known.flatMap(({ over }, id) => (over?.code === undefined ? [] : [{ ...isSplit[id], id }]))
     const sealed = known.flatMap(range => range.sealed ?? [])
     if (sealed.length > 0) await journal.write({ type: 'sealed', files: sealed })
-    await journal.write({ type: 'ranges', ranges: [], doneRanges: [], keptMs: Date.now(), copied })
+    await journal.write({ type: 'ranges', ranges: open, doneRanges: done, copied })
   } catch (error) {
     await journal.close()
     throw error

@@ -152,11 +152,10 @@ function bucketOf({ store, key: prefix, text }) {
     },
 
     async remove(names) {
-      // At most as many as one request takes; one that stays is removed with the next base.
-      await store.removeAll(
-        names.map(name => prefix + name),
-        {},
-      )
+      // At most as many as one request takes.
+      const keys = names.map(name => prefix + name)
+      const refused = (await store.removeAll(keys, {})).find(({ code }) => code !== 'NO_SUCH_KEY')
+      if (refused) throw new XferError(refused.code, { ...store.facts, key: refused.key, reason: refused.message })
     },
   }
 }

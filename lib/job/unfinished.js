@@ -130,6 +130,10 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
   async function goOn(job, options, id) {
     const journal = await journals.open(id, { take }).catch(ignoreGone)
     if (!journal) return undefined
+    if (journal.state.split && job.settings.restart) {
+      await journal.close()
+      throw usage(`The job ${id} is split, and cannot start again in one step.`, `Give it up first: xfer abort ${id}.`)
+    }
     await join(journals, journal, { take, works })
     const kept = keep(journal)
     if (job.settings.restart) {
@@ -227,7 +231,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
      */
     async open(job, { dryRun = false } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
-      await join(journals, journal, { take, works })
+      if (!dryRun) await join(journals, journal, { take, works })
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))
       return { ...(dryRun ? lookingOnly(journal) : keep(journal)), doubted }

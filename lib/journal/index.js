@@ -32,6 +32,8 @@ const AT_ONCE = 8
  */
 function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date.now, onTrouble, compactBytes }) {
   const { text, pathOf } = place
+  /** Jobs that are over: nothing of them changes any more, and who looks again and again reads them once. @type {Map<string, import('../types').ListedJob>} */
+  const over = new Map()
 
   /** @param {import('../types').LogOfJob} found @param {{ take?: boolean }} how take: its owner is known to be dead */
   async function own({ log, read, outside = false, brought = false }, { take = false }) {
@@ -162,6 +164,8 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
 
   /** @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(id) {
+    const known = over.get(id)
+    if (known) return known
     const path = pathOf(id)
     /** @type {import('./lines').Decoded['entries'] | undefined} */
     let entries
@@ -171,7 +175,9 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
       const state = replay(decoded, path)
       const { owner, alive } = await judge(decoded, { brought: false, nowMs: now() })
       const ranges = state.split && (await Promise.all(state.split.map((_, i) => describe(rangeId(id, i)))))
-      return { ...state, running: alive, owner, ...(ranges && { ranges }) }
+      const job = { ...state, running: alive, owner, ...(ranges && { ranges }) }
+      if (state.over) over.set(id, job)
+      return job
     } catch (error) {
       const { code, message } = /** @type {import('../types').XferError} */ (error)
       // Its job finished after the folder was read.

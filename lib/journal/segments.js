@@ -30,7 +30,7 @@ const SEGMENT_BYTES = 4 * 1024 ** 2
 const MOST_SEGMENTS = 32
 /** and when they have grown by so much, and by as much as the base has. */
 const LEAST_GROWN_BYTES = 16 * 1024 ** 2
-/** A job is not removed from a state so soon after its last sign of life. */
+/** A job is not removed from a state so soon after its end: lib/commands/unfinished.js. */
 const FORGOTTEN_MS = 10 * 60_000
 /** How often a write is tried whose answer does not come: for some 40 s. */
 const TRIES = 8
@@ -343,8 +343,11 @@ function segmentsPlace(bucket) {
       if (ids.at(-1) === id) await claim(bucket, of + nameOf(numberOf(last) + 1), NO_JOB)
       const folders = ['jobs/', 'manifests/', 'asks/'].map(folder => bucket.list(folder + id))
       const names = (await Promise.all(folders)).flat().map(({ name }) => name)
-      // Without its number nobody finds what may be left of it.
-      for await (const batch of inBatches([...names, ...own], MOST_REMOVED)) await bucket.remove(batch)
+      // Its last segment says that it is over, so that goes last: it is all that may be left after a kill.
+      const end = names.filter(name => name.startsWith(folderOf(id))).at(-1)
+      const others = [...names.filter(name => name !== end), ...own]
+      for await (const batch of inBatches(others, MOST_REMOVED)) await bucket.remove(batch)
+      if (end !== undefined) await bucket.remove([end])
     },
 
     async hold(ends) {

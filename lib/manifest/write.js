@@ -18,6 +18,8 @@ const { createTree, sealOf } = require('./seal')
 /** @typedef {import('../types').ManifestWriter} ManifestWriter */
 
 const syncFile = promisify(fs.fdatasync)
+/** Times of stores have whole seconds. */
+const SLACK_MS = 2_000
 /** So much waits in memory, at most. */
 const WAITING_BYTES = 64 * 1024
 
@@ -75,6 +77,8 @@ async function openManifestOut({ path, csv, head, goesOn, key, mirror }) {
   let ended = false
   /** Of an earlier run's file: whether the name has to get a line anew. @type {(name: string) => boolean} */
   let isOpen = () => true
+  /** @type {(name: string) => number | undefined} */
+  let doneMsOf = () => undefined
   /** Names of which the file may have another line, of an earlier run. @type {Set<string>} */
   const twice = new Set()
   /** @type {import('../types').XferError | undefined} */
@@ -161,10 +165,13 @@ async function openManifestOut({ path, csv, head, goesOn, key, mirror }) {
       twice.add(name)
       if (!held.has(name)) hold(text)
     }
+    if (begun) {
+      if (held.has(name)) mirror?.add('again', JSON.stringify(name))
+      mirror?.add('file', text)
+    }
     held.delete(name)
     lines++
     put(text)
-    if (begun) mirror?.add('file', text)
   }
 
   /** @param {string} text */
@@ -221,9 +228,10 @@ async function openManifestOut({ path, csv, head, goesOn, key, mirror }) {
   }
 
   return {
-    async begin(wanted, tell = onTrouble) {
+    async begin(wanted, tell = onTrouble, doneMs = () => undefined) {
       onTrouble = tell
       isOpen = wanted
+      doneMsOf = doneMs
       if (earlier) await takeOver()
       begun = true
     },
@@ -237,8 +245,9 @@ async function openManifestOut({ path, csv, head, goesOn, key, mirror }) {
     copied: (action, name, copied, source) => add(lineOf(action, name, copied, source)),
 
     skipped({ name, source, destination: there }, why) {
-      // The manifest of its range has it.
-      if (!there || head.ranges) return
+      if (!there) return
+      // The manifest of its range has what was there when that was done.
+      if (head.ranges && (there.lastModifiedMs ?? 0) <= (doneMsOf(name) ?? 0) + SLACK_MS) return
       const before = held.get(name)
       // Its line of the run that dealt with it stays.
       if (earlier && !before && !isOpen(name)) return

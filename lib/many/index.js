@@ -94,7 +94,7 @@ async function runWatched(job, options, selection, watch) {
   const { manifestOut } = run
   // The ranges of a manifest that is copied are of its rows, and tell nothing of names.
   const isOpen = (/** @type {string} */ name) => selection.manifest !== undefined || !earlierRuns.isDone(name)
-  await manifestOut?.begin(isOpen, error => end(error))
+  await manifestOut?.begin(isOpen, error => end(error), earlierRuns.doneMsThere)
   const endKeeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead

@@ -76,6 +76,11 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     ranges,
     /** Whether an earlier run has dealt with the name. @param {string} name */
     isDone: name => doneMsOf(name) !== undefined,
+    /** When it was known to be done, by the destination's clock. @param {string} name */
+    doneMsThere(name) {
+      const doneMs = doneMsOf(name)
+      return doneMs === undefined ? undefined : doneMs + destination.store.now() - Date.now()
+    },
     judge,
   }
 }

@@ -12,6 +12,6 @@ const own = { createActivity, createPhases, createSpeed, progressAt, reportProgr
 module.exports = /** @type {typeof own & typeof import('./held-back') & typeof import('./prometheus')} */ (
   lazily(own, [
     [() => require('./held-back'), ['createHeldBack']],
-    [() => require('./prometheus'), ['metricText']],
+    [() => require('./prometheus'), ['labelsText', 'metricText']],
   ])
 )

@@ -19,4 +19,4 @@ function labelsText(labels) {
   return pairs.length > 0 ? `{${pairs.join(',')}}` : ''
 }
 
-module.exports = { metricText }
+module.exports = { labelsText, metricText }

@@ -68,8 +68,8 @@ type CopiedObject = Pick<ManifestLine, 'bytes' | 'etag' | 'versionId' | 'sums' |
 export interface ManifestMirror {
   /** Writes what is there to these paths, in place of what they have; head: what the file begins with then. */
   restore(paths: Record<'file' | 'held', string>, head: string): Promise<void>
-  /** A line of the file, or of FILE.held. */
-  add(kind: 'file' | 'held', line: string): void
+  /** A line of the file, or of FILE.held; again: a name in JSON, of which those of earlier runs count no more. */
+  add(kind: 'file' | 'held' | 'again', line: string): void
   /** Resolves once all lines are there. */
   push(): Promise<void>
   /** The job is over. */
@@ -82,8 +82,13 @@ export interface ManifestWriter {
    * Reads what earlier runs of the job have written.
    *
    * isOpen: whether this run deals with the name again; onTrouble: ends the job; absent: what cannot be written is thrown.
+   * doneMsOf: by when the range of the name was done, by the destination's clock.
    */
-  begin(isOpen: (name: string) => boolean, onTrouble?: (error: XferError) => void): Promise<void>
+  begin(
+    isOpen: (name: string) => boolean,
+    onTrouble?: (error: XferError) => void,
+    doneMsOf?: (name: string) => number | undefined,
+  ): Promise<void>
   /** What is about to be, or is done: called before a source or an object is deleted, and before the journal forgets a name. */
   intend(action: 'copy' | 'move' | 'delete', name: string, copied?: CopiedObject, source?: Partial<ListedObject>): void
   copied(action: 'copy' | 'move', name: string, copied: CopiedObject, source?: Partial<ObjectHead>): void

@@ -136,7 +136,7 @@ describe('what is asked before a deletion', () => {
     ['1,200', WHOLE, true],
   ])('%s to %o: %s', async (typed, found, answer) => {
     const { input, err, shown } = terminal(typed)
-    expect(await confirmer({ err }, {}, input)(found)).toBe(answer)
+    expect(await confirmer({ err }, {}, ['s3://b/'], input)(found)).toBe(answer)
     expect(shown()).toContain(`This deletes 1,200 objects with 1.00 MiB below ${found.location}.\n`)
   })
 })

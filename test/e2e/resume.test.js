@@ -117,7 +117,7 @@ describe('resume', () => {
       status: 124,
       last: { code: 'TIMED_OUT', hint: expect.stringMatching(/resume/) },
     })
-    expect(last.message).toBe('The copy was stopped to end within 2 s, as --timeout says.')
+    expect(last.message).toBe('The copy was stopped after 2 s, as --timeout says.')
     server.faults.clear()
     // As a runner of a CI system does: a new HOME, and XDG_STATE_HOME/xfer from the run before.
     const restored = join(state, 'restored')

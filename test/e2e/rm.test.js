@@ -85,9 +85,12 @@ describe.each(kinds.map(({ name }) => name))('on %s', kind => {
 describe('before anything is deleted', () => {
   test.each([
     ['without a terminal, -r needs --yes', ['-r', 't/'], 2, 'there is no terminal'],
-    ['and nothing else for a prefix', ['-r', 't/'], 2, 'if all of it is to go, add --yes.'],
-    ['for a whole bucket all that it needs is told at once', ['-r', ''], 2, 'add --yes --max-delete 3.'],
-    ['a limit that is there is not asked for again', ['-r', '', '--max-delete', '3'], 2, 'go, add --yes.'],
+    [
+      'for a whole bucket all that it needs is told at once',
+      ['-r', ''],
+      2,
+      'add --yes, and for a whole bucket --max-delete N',
+    ],
     ['a whole bucket needs --max-delete too', ['-r', '', '--yes'], 2, 'add --max-delete 3'],
     ['a whole bucket with more than that stays', ['-r', '', '--yes', '--max-delete', '2'], 1, 'more than the 2'],
     ['nothing below the prefix', ['-r', 'nowhere/', '--yes'], 3, 'There is nothing below'],

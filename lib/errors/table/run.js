@@ -208,7 +208,7 @@ const RUN = {
     message: f =>
       f.check
         ? `There was no answer within ${f.afterMs / 1000} s.`
-        : `The copy was stopped to end within ${f.afterMs / 1000} s, as --timeout says.`,
+        : `The copy was stopped after ${f.afterMs / 1000} s, as --timeout says.`,
     hint: f => {
       if (f.check) return 'Check the network, and what else keeps this machine waiting.'
       return f.job ? resumeHint(f) : 'Repeat the command.'

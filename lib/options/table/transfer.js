@@ -193,7 +193,7 @@ module.exports = [
   ...each({ group: 'failures', commands: [...WRITES, 'work'] })({
     // Not kept: a resumed job would stop after this time again.
     '--timeout <duration>': [
-      'have ended after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed',
+      'stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed',
       {
         takes: { mostBare: 3 * DAY_MS, unit: 's' },
         helpFor: {

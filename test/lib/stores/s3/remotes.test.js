@@ -52,6 +52,16 @@ type = s3
 access_key_id = of-rclone
 secret_access_key = x
 
+[my remote]
+type = s3
+access_key_id = ID
+secret_access_key = a;b#c
+
+[other account]
+type = s3
+env_auth = true
+role_arn = arn:aws:iam::1:role/x
+
 [box]
 type = dropbox
 token = t
@@ -96,6 +106,14 @@ describe('a remote of rclone', () => {
     expect(await keysOf('environment', env)).toMatchObject({ accessKeyId: 'of-env' })
     expect(await keysOf('environment', { ...env, AWS_PROFILE: 'keyed' })).toMatchObject({ accessKeyId: 'of-aws' })
     expect(await keysOf('through', env)).toMatchObject({ accessKeyId: 'of-aws' })
+  })
+
+  test('may have blanks in its name', async () => {
+    expect(await keysOf('my remote')).toEqual({ accessKeyId: 'ID', secretAccessKey: 'a;b#c' })
+  })
+
+  test('that would be another account is refused', async () => {
+    await expect(resolve('other account')).rejects.toMatchObject({ message: expect.stringContaining('role_arn') })
   })
 
   test('is where the variables of rclone say', async () => {

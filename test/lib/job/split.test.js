@@ -1,0 +1,71 @@
+'use strict'
+
+/** A job that is split: when it is joined, and with what is known of its ranges. */
+
+const { openUnfinished } = require('../../../lib/job')
+const { openJournals, segmentsPlace } = require('../../../lib/journal')
+const { createRiggedBucket } = require('../../support/rigged-bucket')
+
+const PREFIX = {
+  source: { text: 's3://from/', place: '["a","from",""]*' },
+  destination: { text: 's3://to/', place: '["b","to",""]*' },
+  options: {
+    recursive: 'sync',
+    select: { delete: true, maxDelete: '5' },
+    bandwidth: '10MiB/s',
+    manifestOut: 's3://to/m.ndjson',
+  },
+}
+const RANGES = [{ until: 'm' }, { after: 'm' }]
+
+/** A job in two ranges, which nobody has taken yet. */
+async function split() {
+  const place = segmentsPlace(createRiggedBucket().bucket)
+  const journals = openJournals({ env: {}, place })
+  const open = (works, how) => openUnfinished({ env: {}, place, works, emit() {} }).open(id, how)
+  const journal = await journals.create(PREFIX)
+  const { id } = journal.state
+  await openUnfinishedSplit(journals, journal)
+  await journal.close()
+  const range = n => journals.open(`${id}.${n}`)
+  const statesOf = async () => (await journals.see(id)).ranges.map(({ waiting, over }) => over ?? waiting ?? 'stopped')
+  return { id, journals, open, range, statesOf }
+}
+const openUnfinishedSplit = (journals, journal) => require('../../../lib/job/split').split(journals, journal, RANGES)
+
+test('a range has its share of the bandwidth, a manifest of its own, and deletes nothing', async () => {
+  const { range } = await split()
+  const { state, close } = await range(2)
+  expect(state).toMatchObject({
+    within: { after: 'm' },
+    options: { bandwidth: '5242880B', manifestOut: 's3://to/m.2.ndjson' },
+  })
+  expect(state.options.select).toEqual({})
+  await close()
+})
+
+test('joined, each range is known to be done when it was; one that was given up is copied by the job', async () => {
+  const { open, range } = await split()
+  await (await range(1)).remove()
+  await (await range(2)).remove({ code: 'INTERRUPTED', message: 'It was given up.' })
+  const { state, close } = await open(true)
+  expect(state.split).toBeUndefined()
+  expect(state.prefix).toMatchObject({
+    doneRanges: [{ until: 'm', doneMs: expect.any(Number) }],
+    ranges: [{ after: 'm', id: 1 }],
+  })
+  await close()
+})
+
+test('a worker leaves stopped ranges alone, a command lets them wait again, and a dry run changes nothing', async () => {
+  const { id, open, range, statesOf } = await split()
+  await (await range(1)).remove()
+  const stopped = await range(2)
+  await stopped.write({ type: 'ended', code: 'INTERRUPTED', message: '' })
+  await stopped.close()
+  await expect(open(true)).rejects.toMatchObject({ code: 'JOB_SPLIT', facts: { job: id, ranges: 2, left: 1 } })
+  await (await open(false, { dryRun: true })).close()
+  expect(await statesOf()).toEqual([expect.anything(), 'stopped'])
+  await expect(open(false)).rejects.toMatchObject({ code: 'JOB_SPLIT' })
+  expect(await statesOf()).toEqual([expect.anything(), true])
+})
