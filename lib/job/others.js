@@ -34,9 +34,12 @@ async function markBeside(others, journals) {
   for (const { id, options } of others) {
     const { verify = 'auto' } = options
     if (verify !== 'auto' && verify !== 'full') continue
-    const journal = await journals.open(id).catch(() => undefined)
-    await journal?.write({ type: 'beside' }).catch(() => {})
-    await journal?.close()
+    const seen = await journals.see(id).catch(() => undefined)
+    for (const one of seen ? withRanges(seen) : []) {
+      const journal = await journals.open(one.id).catch(() => undefined)
+      await journal?.write({ type: 'beside' }).catch(() => {})
+      await journal?.close()
+    }
   }
 }
 

@@ -3,6 +3,8 @@
 /** A job that is split: when it is joined, and with what is known of its ranges. */
 
 const { openUnfinished } = require('../../../lib/job')
+const { markBeside } = require('../../../lib/job/others')
+const { split: splitJob } = require('../../../lib/job/split')
 const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
 
@@ -25,14 +27,12 @@ async function split() {
   const open = (works, how) => openUnfinished({ env: {}, place, works, emit() {} }).open(id, how)
   const journal = await journals.create(PREFIX)
   const { id } = journal.state
-  await openUnfinishedSplit(journals, journal)
+  await splitJob(journals, journal, RANGES)
   await journal.close()
   const range = n => journals.open(`${id}.${n}`)
   const statesOf = async () => (await journals.see(id)).ranges.map(({ waiting, over }) => over ?? waiting ?? 'stopped')
   return { id, journals, open, range, statesOf }
 }
-const openUnfinishedSplit = (journals, journal) => require('../../../lib/job/split').split(journals, journal, RANGES)
-
 test('a range has its share of the bandwidth, a manifest of its own, and deletes nothing', async () => {
   const { range } = await split()
   const { state, close } = await range(2)
@@ -68,4 +68,11 @@ test('a worker leaves stopped ranges alone, a command lets them wait again, and 
   expect(await statesOf()).toEqual([expect.anything(), 'stopped'])
   await expect(open(false)).rejects.toMatchObject({ code: 'JOB_SPLIT' })
   expect(await statesOf()).toEqual([expect.anything(), true])
+})
+
+test('a command that proves less beside it is known to each range', async () => {
+  const { id, journals } = await split()
+  await markBeside([await journals.see(id)], journals)
+  const { prefix, ranges } = await journals.see(id)
+  expect([prefix, ...ranges.map(range => range.prefix)]).toMatchObject(Array(3).fill({ beside: true }))
 })
