@@ -169,7 +169,6 @@ function journalOf(journal, name) {
     write: fact => journal.write({ type: 'of', name, fact: /** @type {any} */ (fact) }),
     note: fact => journal.note({ type: 'of', name, fact: /** @type {any} */ (fact) }),
     over: () => journal.write({ type: 'over', name }),
-    fence: journal.fence,
     takenOver: journal.takenOver,
     end: async error => error,
     async close() {},
