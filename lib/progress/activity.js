@@ -6,6 +6,24 @@
 
 /** Of what is under way so much is told. */
 const MOST_UNDER_WAY = 50
+/** Of one task with fewer bytes it is not told how many have moved: it is over soon. */
+const LEAST_MOVED = 1024 ** 2
+
+/**
+ * @param {{ moved?: number }} flight is told how many of its bytes have moved
+ * @param {Parameters<CountedRun>[1]} options
+ */
+function following(flight, options) {
+  const { onBytes } = options ?? {}
+  if (!onBytes) return options
+  return {
+    ...options,
+    onBytes(/** @type {number} */ partNumber, /** @type {number} */ bytes) {
+      flight.moved = bytes
+      onBytes(partNumber, bytes)
+    },
+  }
+}
 
 /** Counts a job's invocations, retries and throttled requests. @param {{ now: () => number }} how */
 function createActivity({ now }) {
@@ -21,15 +39,11 @@ function createActivity({ now }) {
       /** @type {{ tasks: import('../types').Task[], sinceMs: number, moved?: number }} */
       const flight = { tasks, sinceMs: now() }
       flights.add(flight)
-      const { onBytes } = options ?? {}
-      const seen = onBytes && {
-        onBytes(/** @type {number} */ partNumber, /** @type {number} */ bytes) {
-          if (tasks.length === 1) flight.moved = bytes
-          onBytes(partNumber, bytes)
-        },
-      }
       try {
-        return await run(tasks, seen ? { ...options, ...seen } : options)
+        return await run(
+          tasks,
+          tasks.length === 1 && tasks[0].bytes >= LEAST_MOVED ? following(flight, options) : options,
+        )
       } finally {
         counts.inFlight--
         flights.delete(flight)

@@ -47,13 +47,13 @@ test('an invocation is told from its beginning on, the longest first, a bounded 
     options?.onBytes?.(1, 7)
     return new Promise(resolve => ends.push(resolve))
   })
-  const tasks = (...numbers) => numbers.map(partNumber => ({ partNumber, bytes: 10 }))
+  const tasks = (...numbers) => numbers.map(partNumber => ({ partNumber, bytes: partNumber === 1 ? MiB : 10 }))
   const first = run(tasks(1), { onBytes: (...moved) => seen.push(moved) })
   nowMs += 1_000
   run(tasks(2, 3))
   const told = at => progressAt({ activity, at: () => ({ done: {}, speed: { bytesPerSecond: 0 } }) }, at).underWay
   expect(told(nowMs + 500)).toEqual([
-    { partNumber: 1, bytes: 10, bytesDone: 7, forMs: 1_500 },
+    { partNumber: 1, bytes: MiB, bytesDone: 7, forMs: 1_500 },
     { partNumber: 2, tasks: 2, bytes: 20, forMs: 500 },
   ])
   expect(seen).toEqual([[1, 7]])
