@@ -26,6 +26,10 @@ async function detach({ source, destination, run }, options) {
   }
   const here = [source, destination].find(({ store }) => store.scheme === 'file')
   if (here) throw refused(`which does not have ${here.text}`, 'Leave --detach out.')
+  const sides = [options.source, options.destination]
+  if (sides.some(side => side?.credentials !== undefined)) {
+    throw refused('and credentials are written down nowhere', 'Name a profile that the worker has, in the location.')
+  }
   const { isLocation } = require('../manifest')
   const isAnywhere = (/** @type {string} */ name) => name === 'manifestOut' && isLocation(options[name])
   const file = FILES.find(name => options[name] !== undefined && !isAnywhere(name))

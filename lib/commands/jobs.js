@@ -90,6 +90,7 @@ function reportOne(job) {
   // A run that was about to end may not have come to its end, as after a second Ctrl-C.
   const ended = over ? endedBy(over) : (job.ended ?? job.ending)
   const done = progressOf(job)
+  const isDone = over !== undefined && over.code === undefined
   return {
     id,
     path,
@@ -110,8 +111,9 @@ function reportOne(job) {
     ...(options.recursive && { recursive: options.recursive, copied: prefix?.copied ?? { objects: 0, bytes: 0 } }),
     ...(object && { bytes: object.bytes }),
     ...(plan && { parts: plan.parts }),
-    bytesDone: done.bytes,
-    partsDone: done.parts,
+    // A job that is done keeps no parts.
+    bytesDone: isDone ? (object?.bytes ?? 0) : done.bytes,
+    partsDone: isDone ? (plan?.parts ?? 0) : done.parts,
     ...(upload && { uploadId: upload.id }),
     ...(ended && !running && !job.waiting && { ended }),
   }

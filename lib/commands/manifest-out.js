@@ -135,8 +135,9 @@ const JOB = 'xfer-job'
  * @throws {import('../types').XferError} USAGE if there is one that is not of this job
  */
 async function openRemote(location, journal, { destination, cancel }, { env, caBundle, destination: side }) {
-  // The options of the destination are for its store.
-  const own = factoryOfText(location)?.schemes.includes(destination.store.scheme) ? side : undefined
+  // The options of the destination are for its store, unless the location has a profile of its own.
+  const isItsStore = factoryOfText(location)?.schemes.includes(destination.store.scheme)
+  const own = isItsStore && !/^[^/]*:\/\/[^/]*@/.test(location) ? side : undefined
   const common = { env, caBundle, signal: cancel, destination: own }
   if (!journal.kept) throw usage(`${location} needs a journal, which cannot be written.`, 'Give --manifest-out a file.')
   const one = await openOne(location, 'destination', common, () => {})

@@ -155,8 +155,11 @@ function split([line, side], chunkBytes) {
 async function read(work, { sides: [line, side], split: { ranges }, emit }) {
   const said = saidOf(line)
   const sum = crcIn(said) ?? 'md5'
-  // Nothing that is read could be compared: what the store keeps decides.
-  if (said[sum] === undefined) return void prove([line, side])
+  // What was read could not be compared with anything.
+  if (said[sum] === undefined) {
+    const reason = 'the manifest has no checksum of it, so nothing that is read could be compared'
+    throw new XferError('NOT_PROVED', { location: side.text, reason, advice: ADVICE })
+  }
   const find = async () => {
     const [parts] = await readRanges(work, { objects: [side], ranges, sums: [sum], emit })
     return sumsOfParts(parts)[sum]

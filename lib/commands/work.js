@@ -20,7 +20,7 @@ const OTHERS = new Set(['JOB_RUNNING', 'JOB_SPLIT', 'JOB_TAKEN', 'NO_SUCH_JOB'])
 
 /**
  * Runs jobs that wait, and those whose machine has given no sign of life: until it is aborted, or with `once` until there is none.
- * With `once` and `only` it also waits for others that run that job, or ranges of it.
+ * With `only` it ends with that job, and waits for others that run it, or ranges of it.
  *
  * @param {WorkOptions} [options] state: where they lie
  * @returns {Promise<import('../types').Worked>}
@@ -49,7 +49,7 @@ async function work(options = {}) {
  * @param {WorkOptions} options
  */
 async function workAt(place, options) {
-  const { once = false, only, atOnce: _, timeout: __, signal, onEvent, ...wish } = options
+  const { only, once = only !== undefined, atOnce: _, timeout: __, signal, onEvent, ...wish } = options
   const read = readerOf('work', options)
   const timeoutMs = read('timeout')
   const journals = openJournals({ env: options.env ?? process.env, place })
@@ -84,9 +84,10 @@ async function workAt(place, options) {
       worked.done++
       tell({ type: 'worked', job: id, outcome: 'done' })
     } catch (cause) {
-      const { code, message } = asXferError(cause)
+      const { code, message, facts } = asXferError(cause)
       const unfinished = ended.aborted && !OTHERS.has(code)
-      const outcome = OTHERS.has(code) || unfinished ? 'left' : 'failed'
+      // Its user has stopped it, which is no failure.
+      const outcome = OTHERS.has(code) || unfinished || facts.asked ? 'left' : 'failed'
       worked[unfinished ? 'unfinished' : outcome]++
       const known = outcome === 'failed' ? failed : missed
       known.add(id)

@@ -240,7 +240,7 @@ function lastFactsOf({ id, source, destination, options, object, plan, prefix, s
   if (plan) facts.push({ type: 'plan', ...plan })
   if (prefix?.copied) facts.push({ type: 'ranges', ranges: [], copied: prefix.copied })
   if (sealed) facts.push({ type: 'sealed', files: sealed })
-  return [...facts, { type: 'finished', ...error }]
+  return [...facts, { type: 'finished', ...(error && { code: error.code, message: error.message }) }]
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */

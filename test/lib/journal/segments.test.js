@@ -9,6 +9,7 @@ jest.mock('node:timers/promises', () => ({
 
 const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
+const { errorOf } = require('../../support/rigged-store')
 const { FACTS, JOB, part } = require('./jobs')
 
 /** A store, and two machines that use it. */
@@ -86,6 +87,15 @@ describe('a write that was done, and was never answered,', () => {
     const { journal, other } = await unanswered(16)
     await journal.remove()
     expect(await other.list()).toMatchObject([{ id: journal.state.id, over: {} }])
+  })
+})
+
+test('a job that ended with an error is remembered with its code and its words', async () => {
+  const { one, other } = placeOfTwo()
+  await (await one.create(JOB)).remove(errorOf('NOTHING_FOUND', { source: 's3://from/' }))
+  expect((await other.list())[0].over).toMatchObject({
+    code: 'NOTHING_FOUND',
+    message: expect.stringContaining('s3://from/'),
   })
 })
 
