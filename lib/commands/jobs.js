@@ -52,7 +52,7 @@ function report(job) {
   const { id, path } = job
   if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
   const own = reportOne(job)
-  return job.ranges ? withRanges(own, job.ranges) : own
+  return job.ranges ? sumOf(own, job.ranges) : own
 }
 
 /**
@@ -62,7 +62,7 @@ function report(job) {
  * @param {Array<import('../types').ListedJob | undefined>} listed
  * @returns {JobReport}
  */
-function withRanges(own, listed) {
+function sumOf(own, listed) {
   const ranges = listed.flatMap(job => (job ? [report(job)] : []))
   const sum = (/** @type {(range: JobReport) => number | undefined} */ of) =>
     ranges.reduce((all, range) => all + (of(range) ?? 0), 0)

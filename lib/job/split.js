@@ -34,12 +34,12 @@ async function split(journals, { state, write }, ranges) {
  * @throws {XferError} JOB_SPLIT: ranges are left
  */
 async function join(journals, journal, { take, works }) {
-  const { id, split: isSplit } = journal.state
-  if (!isSplit) return
+  const { id, split: planned } = journal.state
+  if (!planned) return
   try {
     const seen = await journals.see(id)
     const ranges = (seen.problem === undefined && seen.ranges) || []
-    if (ranges.includes(undefined)) await split(journals, journal, isSplit)
+    if (ranges.includes(undefined)) await split(journals, journal, planned)
     const known = ranges.flatMap(range => (range && range.problem === undefined ? [range] : []))
     const left = ranges.length - known.filter(({ over }) => over).length
     if (left > 0) {
@@ -55,10 +55,10 @@ async function join(journals, journal, { take, works }) {
       copied.bytes += prefix?.copied?.bytes ?? 0
     }
     const done = known.flatMap(({ over }, i) =>
-      over && over.code === undefined ? [{ ...isSplit[i], doneMs: over.atMs }] : [],
+      over && over.code === undefined ? [{ ...planned[i], doneMs: over.atMs }] : [],
     )
     // A range that was given up is copied by the job itself.
-    const open = known.flatMap(({ over }, id) => (over?.code === undefined ? [] : [{ ...isSplit[id], id }]))
+    const open = known.flatMap(({ over }, id) => (over?.code === undefined ? [] : [{ ...planned[id], id }]))
     const sealed = known.flatMap(range => range.sealed ?? [])
     if (sealed.length > 0) await journal.write({ type: 'sealed', files: sealed })
     await journal.write({ type: 'ranges', ranges: open, doneRanges: done, copied })

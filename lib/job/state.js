@@ -5,7 +5,7 @@
 const { join, resolve } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { XferError, asXferError, usage } = require('../errors')
-const { repeat } = require('../async')
+const { inBatches, repeat } = require('../async')
 const { askStore } = require('../http')
 const { folderPlace, segmentsPlace } = require('../journal')
 const { asPrefix, identify, parsePlace } = require('../stores')
@@ -21,6 +21,8 @@ const { openOne } = require('./open-one')
 
 /** Of a read of a segment. */
 const RETRIES = 5
+/** In one request. */
+const MOST_REMOVED = 500
 /** A segment of a journal is not larger. */
 const MOST_BYTES = 16 * 1024 ** 2
 /** @type {import('../types').ObjectAttributes} */
@@ -152,10 +154,11 @@ function bucketOf({ store, key: prefix, text }) {
     },
 
     async remove(names) {
-      // At most as many as one request takes.
       const keys = names.map(name => prefix + name)
-      const refused = (await store.removeAll(keys, {})).find(({ code }) => code !== 'NO_SUCH_KEY')
-      if (refused) throw new XferError(refused.code, { ...store.facts, key: refused.key, reason: refused.message })
+      for await (const batch of inBatches(keys, MOST_REMOVED)) {
+        const refused = (await store.removeAll(batch, {})).find(({ code }) => code !== 'NO_SUCH_KEY')
+        if (refused) throw new XferError(refused.code, { ...store.facts, key: refused.key, reason: refused.message })
+      }
     },
   }
 }

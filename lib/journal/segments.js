@@ -8,7 +8,7 @@
  */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { eachAtOnce, inBatches } = require('../async')
+const { eachAtOnce } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { decodeLines, encodeLine } = require('./lines')
 const { hashOfEnds } = require('./lock')
@@ -20,8 +20,6 @@ const HEARTBEAT_MS = 30_000
 const STOP = Buffer.from('stop\n')
 /** In place of the id of a job that was removed. */
 const NO_JOB = Buffer.from('-\n')
-/** In one request. */
-const MOST_REMOVED = 500
 /** A line that nobody waits for waits for others. */
 const GROUP_MS = 2_000
 /** Of a segment, so that a reader needs no more memory. */
@@ -345,8 +343,7 @@ function segmentsPlace(bucket) {
       const names = (await Promise.all(folders)).flat().map(({ name }) => name)
       // Its last segment says that it is over, so that goes last: it is all that may be left after a kill.
       const end = names.filter(name => name.startsWith(folderOf(id))).at(-1)
-      const others = [...names.filter(name => name !== end), ...own]
-      for await (const batch of inBatches(others, MOST_REMOVED)) await bucket.remove(batch)
+      await bucket.remove([...names.filter(name => name !== end), ...own])
       if (end !== undefined) await bucket.remove([end])
     },
 

@@ -14,8 +14,6 @@ const { decode } = require('./line')
 /** Pieces that are read at once. */
 const AT_ONCE = 8
 const RETRIES = 5
-/** In one request. */
-const MOST_REMOVED = 500
 /** Of a piece, in characters: it is read as a whole. */
 const MOST_CHARS = 2 * 1024 ** 2
 
@@ -91,8 +89,7 @@ function createMirror(bucket, job) {
     },
 
     async remove() {
-      const names = (await bucket.list(folder)).map(({ name }) => name)
-      for await (const batch of inBatches(names, MOST_REMOVED)) await bucket.remove(batch)
+      await bucket.remove((await bucket.list(folder)).map(({ name }) => name))
     },
   }
 }

@@ -285,7 +285,7 @@ export interface Bucket {
   get(name: string): Promise<Buffer | undefined>
   /** Writes it if it is not there; false: it is. */
   putNew(name: string, bytes: Buffer): Promise<boolean>
-  /** At most some hundred. */
+  /** Rejects if the store refuses to remove one of them. */
   remove(names: string[]): Promise<void>
   /** The store's clock. */
   now(): number
