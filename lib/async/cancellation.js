@@ -30,7 +30,7 @@ const DRAIN_SHARE = 1 / 4
  */
 function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   // One signal may end many jobs. A signal of its own for each keeps Node.js from warning of many listeners to the caller's.
-  const signal = given instanceof AbortSignal ? AbortSignal.any([given]) : given
+  const signal = given instanceof AbortSignal ? anySignal([given]) : given
   const cancel = new AbortController()
   const abort = new AbortController()
   // Every request listens to them.
@@ -64,6 +64,22 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
       for (const timer of timers) clock.clearTimeout(timer)
     },
   }
+}
+
+/** What a signal of several is made of. @type {WeakMap<AbortSignal, AbortSignal[]>} */
+const sources = new WeakMap()
+
+/**
+ * As AbortSignal.any, and it keeps what it is made of: Node.js 20 forgets a time limit (AbortSignal.timeout) that nothing else holds,
+ * and then it never comes.
+ *
+ * @param {AbortSignal[]} signals
+ * @returns {AbortSignal}
+ */
+function anySignal(signals) {
+  const any = AbortSignal.any(signals)
+  sources.set(any, signals)
+  return any
 }
 
 /** What is called when a signal aborts. @type {WeakMap<AbortSignal, { callbacks: Set<() => void>, listener: () => void }>} */
@@ -155,4 +171,4 @@ async function pause(ms, signal) {
   })
 }
 
-module.exports = { createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted }
+module.exports = { anySignal, createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted }

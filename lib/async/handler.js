@@ -3,6 +3,7 @@
 /** Calls a function of the library's caller while something runs, so that its failure ends the run as an abort does. */
 
 const { XferError, messageOf } = require('../errors')
+const { anySignal } = require('./cancellation')
 
 /** Of any realm, and of any maker. @param {any} value @returns {value is AbortSignal} */
 function isSignal(value) {
@@ -44,7 +45,7 @@ function guardHandler(name, options) {
     }
   }
   const { signal: own = stop.signal } = given
-  const signal = isSignal(own) ? AbortSignal.any([own, stop.signal]) : own
+  const signal = isSignal(own) ? anySignal([own, stop.signal]) : own
   return {
     options: { ...given, [name]: guarded, signal },
     async finish() {

@@ -3,7 +3,7 @@
 /** `xfer profiles`: the profiles that a place may name, where each comes from, and whether its store takes its keys. */
 
 const { everyProfile } = require('../aws')
-const { eachAtOnce } = require('../async')
+const { anySignal, eachAtOnce } = require('../async')
 const { XferError, redact } = require('../errors')
 const { checkArguments } = require('../options')
 const { STORES } = require('../stores')
@@ -57,7 +57,7 @@ async function asked({ name, kind }, env, signal) {
       env: own,
       source: { profile: name },
       retries: 0,
-      signal: AbortSignal.any([limit, ...(signal ? [signal] : [])]),
+      signal: anySignal([limit, ...(signal ? [signal] : [])]),
     }
     for await (const _first of list(`${kind}://`, how)) break
     return { ok: true }

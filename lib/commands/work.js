@@ -3,7 +3,7 @@
 /** `xfer work`: runs the jobs that lie in a state, and wait there. */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { withHandler } = require('../async')
+const { anySignal, withHandler } = require('../async')
 const { asXferError, usage } = require('../errors')
 const { openState, withRanges } = require('../job')
 const { openJournals } = require('../journal')
@@ -53,7 +53,7 @@ async function workAt(place, options) {
   const read = readerOf('work', options)
   const timeoutMs = read('timeout')
   const journals = openJournals({ env: options.env ?? process.env, place })
-  const ended = AbortSignal.any([
+  const ended = anySignal([
     ...(signal ? [signal] : []),
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
   ])

@@ -2,7 +2,7 @@
 
 /** Runs checks one after the other, each with a deadline. If a check fails, only those that need it are skipped. And what checks share. */
 
-const { untilAborted } = require('../async')
+const { anySignal, untilAborted } = require('../async')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../errors')
 const { skewOf } = require('../http')
 
@@ -72,7 +72,7 @@ async function attempt(check, { signal }) {
 /** @param {Check} check @param {AbortSignal | undefined} outer @returns {Promise<Finding>} */
 async function within({ limitMs, cleans, run }, outer) {
   const late = new AbortController()
-  const signal = AbortSignal.any([late.signal, ...(outer ? [outer] : [])])
+  const signal = anySignal([late.signal, ...(outer ? [outer] : [])])
   const facts = { check: true, afterMs: limitMs, exit: EXIT.FAILED }
   const timer = setTimeout(() => late.abort(new XferError('TIMED_OUT', facts)), limitMs)
   try {

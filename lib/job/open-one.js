@@ -5,7 +5,7 @@
  * It asks the network nothing.
  */
 
-const { createCancellation, withHandler } = require('../async')
+const { anySignal, createCancellation, withHandler } = require('../async')
 const { createUsage } = require('../cost')
 const { abortUntilGone } = require('../destination')
 const { XferError } = require('../errors')
@@ -234,7 +234,7 @@ async function openDestination(place, options, env) {
 async function abortUpload(store, { key, uploadId }, signal) {
   const limit = AbortSignal.timeout(ABORT_LIMIT_MS)
   const signals = signal ? [signal, limit] : [limit]
-  return await abortUntilGone(store, key, uploadId, AbortSignal.any(signals)).catch(error => {
+  return await abortUntilGone(store, key, uploadId, anySignal(signals)).catch(error => {
     if (!limit.aborted) throw error
     const reason = `The destination lists parts of an upload that was aborted for ${ABORT_LIMIT_MS / 60_000} minutes.`
     const advice = 'Look for another process that still writes to it.'

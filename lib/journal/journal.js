@@ -37,7 +37,8 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
   let onTaken
   /** @type {Promise<void> | undefined} */
   let fencing
-  const timer = setInterval(() => note({ type: 'heartbeat', owner }), log.heartbeatMs)
+  // At once: who slept learns by it that the job was taken over.
+  const timer = setInterval(() => note({ type: 'heartbeat', owner }, { soon: false }), log.heartbeatMs)
   timer.unref()
   /** @type {(() => void) | undefined} */
   let onStop
@@ -96,9 +97,9 @@ function createJournal({ log, state, claim, decoded, brought = false, now, onTro
     onTrouble?.(unwritable(error, path))
   }
 
-  /** Writes a fact soon, without waiting. Never throws; see `onTrouble`. @param {JournalFact | LockFact} fact */
-  function note(fact) {
-    if (!closed && !taken) append(fact, { soon: true }).catch(tellOnce)
+  /** Writes a fact without waiting. Never throws; see `onTrouble`. @param {JournalFact | LockFact} fact @param {{ soon?: boolean }} [how] as of `append` */
+  function note(fact, how = { soon: true }) {
+    if (!closed && !taken) append(fact, how).catch(tellOnce)
   }
 
   /** Resolves when all noted facts are on the disk, or could not be written. Never rejects. */

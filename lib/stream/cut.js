@@ -7,7 +7,7 @@
  */
 
 const { usage, XferError, abortReason, asXferError, isError, kindOf, messageOf } = require('../errors')
-const { createSemaphore, untilAborted } = require('../async')
+const { anySignal, createSemaphore, untilAborted } = require('../async')
 const { createScheduler } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
@@ -239,7 +239,7 @@ function scheduleComing(cutter, { partBytes }) {
     const stop = new AbortController()
     // Nothing of a stream is kept, so there is nothing to wait for: what ends it ends it at once.
     const signals = [how.cancel, how.abort, stop.signal].filter(signal => signal !== undefined)
-    const abort = AbortSignal.any(signals)
+    const abort = anySignal(signals)
     const scheduler = createScheduler({ ...how, cancel: undefined, abort, workers: how.concurrency, partBytes })
     const held = createSemaphore(how.concurrency)
     const ahead = createSemaphore(1)

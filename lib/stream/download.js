@@ -2,6 +2,7 @@
 
 /** The story of a download: open, head, plan, read, judge. And `--expect-sha256`, which reads a source by it. */
 
+const { anySignal } = require('../async')
 const { chooseEngine, findEngines } = require('../engines')
 const { headObject, openOne, readEngine } = require('../job')
 const { memoryOf, readerOf, silenceOf } = require('../options')
@@ -214,7 +215,7 @@ async function openDownload(location, options, emit, gone) {
   const env = options.env ?? process.env
   const name = readEngine(options)
   const engines = await findEngines(name, options, env, { here: true })
-  const signal = options.signal ? AbortSignal.any([options.signal, gone]) : gone
+  const signal = options.signal ? anySignal([options.signal, gone]) : gone
   const one = await openOne(location, 'source', { ...options, signal }, emit, { reads: true })
   const { end: source, run } = one
   try {

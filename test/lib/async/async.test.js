@@ -1,8 +1,11 @@
 'use strict'
 
 const { getEventListeners } = require('node:events')
+const { setTimeout: delay } = require('node:timers/promises')
+const { setFlagsFromString } = require('node:v8')
+const { runInNewContext } = require('node:vm')
 const { XferError } = require('../../../lib/errors')
-const { DRAIN_MS, createCancellation } = require('../../../lib/async/cancellation')
+const { DRAIN_MS, anySignal, createCancellation } = require('../../../lib/async/cancellation')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { createOutages, createPressure, runParts } = require('../../../lib/schedule')
 const {
@@ -308,4 +311,18 @@ test('what is shared ends with its last user, and with the last client that keep
   await rest.leave()
   await release()
   expect(ended).toEqual([])
+})
+
+test('a time limit that is one of several signals comes, although nothing else holds it', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  const aborted = new Promise(resolve => {
+    const inner = anySignal([AbortSignal.timeout(100), new AbortController().signal])
+    anySignal([inner]).addEventListener('abort', () => resolve('aborted'))
+  })
+  // What this turn has touched is kept until it ends.
+  await delay(1)
+  collect()
+  const late = delay(5_000, 'never', { ref: false })
+  expect(await Promise.race([aborted, late])).toBe('aborted')
 })
