@@ -5,8 +5,9 @@
 const lib = require('../../lib')
 const { readerOf } = require('../../lib/options')
 const { confirmer } = require('../confirm')
-const { formatBytes, formatCount, formatDuration, jsonLine, printable } = require('../format')
+const { formatBytes, formatCount, formatDuration, jsonLine, plural, printable } = require('../format')
 const { SUMS } = require('../reporters/copy-words')
+const { limitPlanned } = require('../reporters/lines')
 
 /** How wide the names are. */
 const WIDTH = 16
@@ -90,18 +91,26 @@ function failureLine({ location, error }) {
 const rm = {
   what: 'deletion',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
-    const removed = await lib.remove(locations, {
-      ...options,
-      ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
-      signal,
-      onEvent,
-      onObject(object) {
-        const failed = object.outcome === 'failed'
-        if (failed && !flags.json) process.err.write(`${printable(failureLine(object))}\n`)
-        else say({ type: 'object', ...object }, flags.quiet ? [] : [removedLine(object)])
-      },
-    })
-    say({ type: 'done', ...removed }, [])
+    const planned = limitPlanned(flags.verbose)
+    let bytes = 0
+    /** @param {string} line */
+    const linesOf = line => (flags.dryRun ? planned.linesOf('delete', line) : [line]) ?? []
+    const removed = await lib
+      .remove(locations, {
+        ...options,
+        ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
+        signal,
+        onEvent,
+        onObject(object) {
+          bytes += object.bytes ?? 0
+          const failed = object.outcome === 'failed'
+          if (failed && !flags.json) process.err.write(`${printable(failureLine(object))}\n`)
+          else say({ type: 'object', ...object }, flags.quiet ? [] : linesOf(removedLine(object)))
+        },
+      })
+      .finally(() => void (flags.json || flags.quiet || process.print(planned.moreLines())))
+    const sum = `Would delete ${plural(removed.objects, 'object')} with ${formatBytes(bytes)}.`
+    say({ type: 'done', ...removed }, flags.dryRun ? [sum] : [])
   },
 }
 

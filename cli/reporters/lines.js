@@ -14,6 +14,29 @@ const MOST_FAILURES = 5
 /** Objects of a dry run with one action that are printed one by one, unless `--verbose` asks for all. */
 const MOST_PLANNED = 100
 
+/** Limits the lines of a dry run to the first hundred of each action. @param {boolean} verbose all of them */
+function limitPlanned(verbose) {
+  /** The lines that there would be, by action. @type {Map<string, number>} */
+  const planned = new Map()
+  return {
+    /** @param {string} action @param {string} line @returns {string[] | undefined} undefined: it is not printed */
+    linesOf(action, line) {
+      if (verbose) return [line]
+      const number = (planned.get(action) ?? 0) + 1
+      planned.set(action, number)
+      return number > MOST_PLANNED ? undefined : [line]
+    },
+
+    /** What was not printed. */
+    moreLines() {
+      const more = [...planned].filter(([, number]) => number > MOST_PLANNED)
+      if (more.length === 0) return []
+      const those = more.map(([action, number]) => `${formatCount(number - MOST_PLANNED)} more to ${action}`)
+      return [`and ${those.join(' and ')} (--verbose prints all)`]
+    },
+  }
+}
+
 /** Whether a plan or a result is of a comparison, of two objects or of two prefixes. @param {any} event */
 const compares = ({ recursive, method }) => recursive === 'verify' || method !== undefined
 
@@ -35,8 +58,7 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
   let progress
   /** The failures, by code. @type {Map<string, { objects: number, first: string }>} */
   const failures = new Map()
-  /** The lines of a dry run that there would be, by action. @type {Map<string, number>} */
-  const planned = new Map()
+  const planned = limitPlanned(verbose)
 
   /** @param {any} event */
   function linesOf(event) {
@@ -62,30 +84,20 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
       const lines = silent ? [] : textsOf(event).doneLines(event)
       // The last line stays the last, for logs.
       if (event.cost) lines.splice(-1, 0, ...require('./cost-words').costLines(event))
-      return [...moreLines(), ...lines]
+      return [...planned.moreLines(), ...lines]
     }
     if (type === 'object') return objectLines(event)
-    if (type === 'error') return [...moreLines(), ...failuresLines(), ...text.errorLines(event), ...endLine(event)]
+    if (type === 'error')
+      return [...planned.moreLines(), ...failuresLines(), ...text.errorLines(event), ...endLine(event)]
     const line = text.noteLine(event, plan) ?? (verbose ? detailLine(event, plan) : undefined)
     return line === undefined ? undefined : [line]
   }
 
-  /** @param {any} event @returns {string[] | undefined} in a dry run the first hundred of each action; with --verbose all */
+  /** @param {any} event @returns {string[] | undefined} */
   function objectLines(event) {
     const line = require('./prefix-words').objectLine(event, { dryRun: plan.dryRun, verbose, plan })
     if (line === undefined) return undefined
-    if (!plan.dryRun || verbose) return [line]
-    const number = (planned.get(event.action) ?? 0) + 1
-    planned.set(event.action, number)
-    return number > MOST_PLANNED ? undefined : [line]
-  }
-
-  /** What a dry run has not printed. */
-  function moreLines() {
-    const more = [...planned].filter(([, number]) => number > MOST_PLANNED)
-    if (more.length === 0) return []
-    const those = more.map(([action, number]) => `${formatCount(number - MOST_PLANNED)} more to ${action}`)
-    return [`and ${those.join(' and ')} (--verbose prints all)`]
+    return plan.dryRun ? planned.linesOf(event.action, line) : [line]
   }
 
   /** @param {any} event @returns {string[] | undefined} the first few of each code, the very first with its hint; with --verbose all */
@@ -152,4 +164,4 @@ function whatOf({ parts, bytes, objects }) {
   return objects === undefined ? '' : ` ${plural(objects, 'object')}`
 }
 
-module.exports = { compares, createLines, textsOf }
+module.exports = { compares, createLines, limitPlanned, textsOf }

@@ -44,6 +44,7 @@ describe.each(kinds.map(({ name }) => name))('on %s', kind => {
       '',
       `(dryrun) delete: ${end.text('tree/a.tmp')}`,
       `(dryrun) delete: ${end.text('tree/c/d.tmp')}`,
+      'Would delete 2 objects with 22 B.',
     ])
     expect(await left()).toHaveLength(5)
     const { status, stdout, stderr } = await runXfer(['rm', '-r', end.text('tree'), '--yes', ...filters], {
@@ -102,6 +103,25 @@ describe('before anything is deleted', () => {
     expect(ended.stderr).toContain(says)
     expect(await left()).toEqual(['t/a', 't/b', 'u'])
   })
+})
+
+test('a dry run prints the first hundred and the sum, all with -v or --json, and with -q the sum alone', async () => {
+  const keys = Array.from({ length: 102 }, (_, i) => `t/${100 + i}`)
+  await open('sandbox', keys)
+  const lines = async (/** @type {string[]} */ ...flags) =>
+    (await rm('-r', 't/', '--dry-run', ...flags)).stdout.trimEnd().split('\n')
+  const sum = 'Would delete 102 objects with 510 B.'
+  const plain = await lines()
+  expect(plain).toHaveLength(102)
+  expect(plain.slice(99)).toEqual([
+    `(dryrun) delete: ${end.text('t/199')}`,
+    'and 2 more to delete (--verbose prints all)',
+    sum,
+  ])
+  expect(await lines('-v')).toEqual([...keys.map(key => `(dryrun) delete: ${end.text(key)}`), sum])
+  expect(await lines('--json')).toHaveLength(103)
+  expect(await lines('-q')).toEqual([sum])
+  expect(await left()).toEqual(keys)
 })
 
 test('a whole bucket goes if its number is right', async () => {

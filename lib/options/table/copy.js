@@ -138,7 +138,7 @@ module.exports = [
     '-q, --quiet': [
       'print errors only; of a dry run also its last line, the sum',
       {
-        helpFor: Object.fromEntries(['verify', 'cat', 'rm'].map(name => [name, 'print errors only'])),
+        helpFor: Object.fromEntries(['verify', 'cat'].map(name => [name, 'print errors only'])),
         commands: [...TRANSFERS, 'rm'],
       },
     ],
@@ -147,7 +147,12 @@ module.exports = [
     '-v, --verbose': [
       'print a line for each object, and for each part',
       {
-        helpFor: { verify: 'print what is repeated, and why', cat: 'print how it is read, the progress and the proof' },
+        helpFor: {
+          verify: 'print what is repeated, and why',
+          cat: 'print how it is read, the progress and the proof',
+          rm: 'print a line for each object of a dry run, not only of the first hundred',
+        },
+        commands: [...TRANSFERS, 'rm'],
       },
     ],
     '-P, --progress': 'print progress every 5 s where it is no terminal, not 30',
