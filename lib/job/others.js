@@ -75,7 +75,11 @@ const MOST_NAMED = 3
  */
 function onlyOne(all) {
   const jobs = all.flatMap(job => (job.problem !== undefined || job.running || job.over ? [] : [job]))
-  if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', { others: all.length })
+  if (jobs.length === 0) {
+    const damaged = all.filter(({ problem }) => problem !== undefined).length
+    const running = all.filter(job => job.problem === undefined && !job.over).length
+    throw new XferError('NO_SUCH_JOB', damaged + running > 0 ? { damaged, running } : {})
+  }
   if (jobs.length === 1) return jobs[0].id
   const more = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : ''
   throw usage(

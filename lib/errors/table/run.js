@@ -153,12 +153,14 @@ const NOT_FOUND = {
   NO_SUCH_JOB: {
     message: f => {
       if (f.job !== undefined) return `There is no unfinished job "${f.job}".`
-      return f.others ? 'Every unfinished job is running, or damaged.' : 'There is no unfinished job.'
+      return f.running === undefined
+        ? 'There is no unfinished job.'
+        : `No unfinished job can be resumed: ${f.running} running, ${f.damaged} damaged.`
     },
     hint: f => {
       if (f.job !== undefined)
         return 'Check the name: xfer jobs lists the unfinished jobs, and a finished copy is none.'
-      return f.others
+      return f.running !== undefined
         ? 'Run xfer jobs to see them.'
         : 'Nothing is left to go on with: to copy again, repeat the command of the copy.'
     },

@@ -77,7 +77,7 @@ const FACTS = {
   ROW_OUTDATED: { reason: 'it is gone' },
   NO_SUCH_KEY: answered,
   NO_SUCH_BUCKET: answered,
-  NO_SUCH_JOB: { job: 'x' },
+  NO_SUCH_JOB: [{ job: 'x' }, {}, { running: 1, damaged: 0 }],
   NO_CREDENTIALS: { side: 'source' },
   CREDENTIALS_REFUSED: answered,
   NO_RANGES: { location: 'https://host/path', reason: 'sends no ranges of it' },

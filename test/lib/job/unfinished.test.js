@@ -6,6 +6,7 @@ const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { openUnfinished } = require('../../../lib/job')
+const { onlyOne } = require('../../../lib/job/others')
 const { createRiggedStore, errorOf } = require('../../support/rigged-store')
 
 const OBJECT = { type: 'object', bytes: 5, etag: '"e"' }
@@ -49,6 +50,18 @@ const upload = () => {
   return { type: 'upload', id: 'upload', checksums: false }
 }
 const journals = () => readdirSync(state, { recursive: true }).filter(name => String(name).endsWith('.journal'))
+
+test.each([
+  ['none', [], 'There is no unfinished job.'],
+  ['one that is over', [{ over: {} }], 'There is no unfinished job.'],
+  [
+    'those that nobody can resume',
+    [{ running: true }, { running: true }, { problem: 'it is empty' }, { over: {} }],
+    'No unfinished job can be resumed: 2 running, 1 damaged.',
+  ],
+])('a resume of the only job finds %s', (_, jobs, message) => {
+  expect(() => onlyOne(/** @type {any} */ (jobs))).toThrow(message)
+})
 
 test('the same command goes on with the job, whose options are those that were given last', async () => {
   const id = await endAfter({ chunk: 5, retries: 1 }, [OBJECT, upload()])
