@@ -186,7 +186,8 @@ function errorLines({ message, hint }) {
  * @returns {string}
  */
 function failedLine({ code, exitCode, objects }, { elapsedMs, progress }) {
-  return `xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${doneSoFar(objects, progress)}.`
+  const done = code === 'JOB_SPLIT' ? 'its ranges are left to workers' : doneSoFar(objects, progress)
+  return `xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${done}.`
 }
 
 /** @param {CopyErrorEvent['objects']} objects of a prefix @param {import('./progress-words').Progress} [progress] the last one @returns {string} one clause */

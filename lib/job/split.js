@@ -47,7 +47,8 @@ async function join(journals, journal, { take, works }) {
       for (const { id: range } of stopped) await wait(journals, range, take)
       // It may have been stopped as a whole.
       if (!works) await journal.write({ type: 'waiting' })
-      throw new XferError('JOB_SPLIT', { job: id, ranges: ranges.length, left })
+      const running = known.filter(range => !range.over && range.running).length
+      throw new XferError('JOB_SPLIT', { job: id, ranges: ranges.length, left, running, waiting: left - running })
     }
     const copied = { objects: 0, bytes: 0 }
     for (const { prefix } of known) {

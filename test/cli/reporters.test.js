@@ -158,6 +158,12 @@ describe('the words of many objects', () => {
     ])
   })
 
+  test('of a job that is split: what becomes of it without this process', () => {
+    const { err, tell } = setUp(createTextReporter, {}, { startedMs: 0 })
+    tell({ ...error, code: 'JOB_SPLIT', exitCode: 75 })
+    expect(err.text).toMatch(/ with JOB_SPLIT \(exit status 75\): its ranges are left to workers\.\n$/)
+  })
+
   test('of many failures: the first five of each code, and in the end how many there were', () => {
     const fail = (how, name) => {
       const { err, tell } = setUp(createTextReporter, {}, how)

@@ -135,7 +135,10 @@ test('a range that failed keeps the job from its end, until the same command let
   expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0 })
   expect(await laptop.run(...sync('failed'))).toMatchObject({
     status: 75,
-    last: { code: 'JOB_SPLIT', message: `The job ${job} is split in 3 ranges, and 1 of them are left.` },
+    last: {
+      code: 'JOB_SPLIT',
+      message: `The job ${job} is split in 3 ranges, and 1 of them are left: 0 run by other processes, 1 waiting.`,
+    },
   })
   expect((await worker.run('work', '--once')).last).toMatchObject({ done: 2, failed: 0 })
   expect(await keysOf(route.to, 'failed/')).toEqual(NAMES.map(name => `failed/${name}`))

@@ -73,7 +73,8 @@ const USAGE = {
   },
   JOB_SPLIT: {
     exit: EXIT.TRY_AGAIN,
-    message: f => `The job ${f.job} is split in ${f.ranges} ranges, and ${f.left} of them are left.`,
+    message: f =>
+      `The job ${f.job} is split in ${f.ranges} ranges, and ${f.left} of them are left: ${f.running} run by other processes, ${f.waiting} waiting.`,
     hint: f => `Workers run them: xfer work --state LOCATION --only ${f.job}, on as many machines as you like.`,
   },
   STATE_UNSAFE: {

@@ -67,7 +67,7 @@ const FACTS = {
   BAD_JOURNAL: { path: 'journal', reason: 'it is empty' },
   SEAL_BROKEN: { path: 'm.ndjson', reason: 'it is not signed' },
   JOB_RUNNING: { job: '20260101-abcdef', pid: 7, host: 'here' },
-  JOB_SPLIT: { job: '20260101-abcdef', ranges: 4, left: 3 },
+  JOB_SPLIT: { job: '20260101-abcdef', ranges: 4, left: 3, running: 1, waiting: 2 },
   JOB_TAKEN: [{ job: '20260101-abcdef', pid: 7, host: 'there' }, { job: '20260101-abcdef' }],
   STATE_UNSAFE: [{ location: 's3://bucket/state/' }, { location: 's3://bucket/state/', unknown: 'Oddity/1.0' }],
   BAD_MANIFEST: [

@@ -33,6 +33,16 @@ async function split() {
   const statesOf = async () => (await journals.see(id)).ranges.map(({ waiting, over }) => over ?? waiting ?? 'stopped')
   return { id, journals, open, range, statesOf }
 }
+test('its message tells how many ranges others run, and how many wait', async () => {
+  const { open, range } = await split()
+  const own = await range(1)
+  await expect(open(false)).rejects.toMatchObject({
+    facts: { left: 2, running: 1, waiting: 1 },
+    message: expect.stringMatching(/: 1 run by other processes, 1 waiting\.$/),
+  })
+  await own.close()
+})
+
 test('a range has its share of the bandwidth, a manifest of its own, and deletes nothing', async () => {
   const { range } = await split()
   const { state, close } = await range(2)
