@@ -43,9 +43,10 @@ async function openState({ state, env = process.env, caBundle }) {
     return { place: folderPlace({ folder: join(path, 'jobs') }), at, given: state, async close() {} }
   }
   const how = /** @type {const} */ ({ as: 'prefix', alone: true })
-  const one = await openOne(given, 'destination', { env: ownVariables(env), caBundle }, () => {}, how)
+  const options = { env: ownVariables(env), caBundle }
+  const one = await openOne(given, 'destination', options, () => {}, how).catch(rethrowOfState)
   try {
-    await checkSafe(one.end)
+    await checkSafe(one.end).catch(rethrowOfState)
     return {
       place: segmentsPlace(bucketOf(one.end)),
       at: one.end.place.replace(/\*$/, ''),
@@ -71,6 +72,25 @@ function pathOf(url) {
 function ownVariables(env) {
   const others = Object.entries(env).filter(([name]) => !/^XFER_(?:SOURCE|DEST)_/.test(name))
   return Object.fromEntries(others.map(([name, value]) => [name.replace(/^XFER_STATE_/, 'XFER_DEST_'), value]))
+}
+
+/** What stores say of a destination, and what is so of a state, which has no options of a side. @type {Array<[RegExp, string]>} */
+const OWN_WORDS = [
+  [/\b(the) destination\b/gi, '$1 state'],
+  [/with --dest-profile or as /g, 'as '],
+  [/--dest-endpoint-url/g, 'XFER_STATE_ENDPOINT_URL'],
+  [/XFER_DEST_/g, 'XFER_STATE_'],
+]
+
+/** @param {unknown} cause of a state that was opened as a destination @returns {never} */
+function rethrowOfState(cause) {
+  const { code, facts, cause: reason } = asXferError(cause)
+  const words = Object.entries({ text: facts.text, advice: facts.advice, ...facts.terms }).map(([name, said]) => [
+    name,
+    typeof said === 'string' ? OWN_WORDS.reduce((text, [theirs, own]) => text.replace(theirs, own), said) : said,
+  ])
+  const { text, advice, ...terms } = Object.fromEntries(words)
+  throw new XferError(code, { ...facts, side: 'state', text, advice, terms }, { cause: reason })
 }
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-const { openOne } = require('../../../lib/job')
+const { openOne, openState } = require('../../../lib/job')
 const { startStore } = require('../../../sandbox/store')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
@@ -101,4 +101,19 @@ it.each([
 test('existing objects are protected by a condition on each write, because another writer may be faster', () => {
   expect(readSettings({ ignoreExisting: true }, { prefixes: true }).condition).toEqual({ ifNoneMatch: true })
   expect(readSettings({}, { prefixes: true }).condition).toEqual({})
+})
+
+test.each([
+  [
+    's3://team/xfer',
+    'Name a profile as s3://PROFILE@BUCKET/KEY, or set XFER_STATE_ACCESS_KEY_ID and XFER_STATE_SECRET',
+  ],
+  ['gs://team/xfer', 'Set XFER_STATE_GS_ACCESS_KEY_ID and XFER_STATE_GS_SECRET_ACCESS_KEY'],
+])('a state without credentials, %s, is called so, and its own variables are named', async (state, advice) => {
+  const env = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true', XFER_DEST_ACCESS_KEY_ID: 'a' }
+  await expect(openState({ state, env })).rejects.toMatchObject({
+    code: 'NO_CREDENTIALS',
+    message: 'No credentials were found for the state.',
+    hint: expect.stringMatching(new RegExp(`^${advice}`)),
+  })
 })
