@@ -78,7 +78,8 @@ async function workAt(place, options) {
 
   /** @param {import('../types').JobState} job */
   async function run({ id, source, destination }) {
-    tell({ type: 'taken', job: id, source: source.text, destination: destination.text })
+    const [from, to] = [source, destination].map(({ text, typed = text }) => typed)
+    tell({ type: 'taken', job: id, source: from, destination: to })
     try {
       await goOn(id, { ...wish, signal: ended }, { works: true })
       worked.done++

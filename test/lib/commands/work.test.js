@@ -1,6 +1,6 @@
 'use strict'
 
-/** A worker whose store does not answer. */
+/** A worker: what it tells, and what it does where its store does not answer. */
 
 const mockWaits = []
 jest.mock('node:timers/promises', () => ({
@@ -11,7 +11,7 @@ let mockState
 jest.mock('../../../lib/job', () => ({ ...jest.requireActual('../../../lib/job'), openState: async () => mockState }))
 
 const { work } = require('../../../lib')
-const { segmentsPlace } = require('../../../lib/journal')
+const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
 
 /** It is ended when it lists the jobs for the third time. @param {string} code of what the second list meets */
@@ -39,4 +39,20 @@ test('ends if they may not be listed', async () => {
   const { lists, ended } = worker('ACCESS_DENIED')
   await expect(ended).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
   expect(lists()).toBe(2)
+})
+
+test('tells locations as they were typed, with their profiles', async () => {
+  const place = segmentsPlace(createRiggedBucket().bucket)
+  mockState = { place, async close() {} }
+  const source = { text: 's3://photos/a', typed: 's3://none-such@photos/a', place: 'a' }
+  const journal = await openJournals({ env: {}, place }).create({
+    source,
+    destination: { text: 's3://backup/a', place: 'b' },
+    options: {},
+  })
+  await journal.write({ type: 'waiting' })
+  await journal.close()
+  const told = []
+  await work({ once: true, env: { HOME: '/nowhere' }, onEvent: event => void told.push(event) })
+  expect(told[0]).toMatchObject({ type: 'taken', source: 's3://none-such@photos/a', destination: 's3://backup/a' })
 })
