@@ -216,6 +216,13 @@ describe('every command of xfer is one that xfer takes', () => {
   })
 })
 
+test('the service may write where its metrics are, though the rest of the system is read-only', () => {
+  const unit = read('schedule/xfer-nightly.service')
+  const [, file] = /--metrics (\S+)/.exec(unit) ?? []
+  const [, folder] = /^ReadWritePaths=(.*)$/m.exec(unit) ?? []
+  expect(dirname(file)).toBe(folder)
+})
+
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
 ;(systemd ? describe : describe.skip)(`systemd${systemd ? '' : ' (skipped: no systemd-analyze)'}`, () => {
   const UNITS = ['xfer-nightly.service', 'xfer-nightly.timer']
