@@ -3,7 +3,6 @@
 /** Lists what is at one level below a prefix, as a file system lists a folder; or all that is below it, in the store's order. */
 
 const { setMaxListeners } = require('node:events')
-const { anySignal } = require('../async')
 const { usage } = require('../errors')
 const { compareNames } = require('./names')
 const { MOST_EMPTY, disordered } = require('./pages')
@@ -29,7 +28,7 @@ async function* listLevel({ store, key: prefix }, { delimiter, signal } = {}) {
   const stop = new AbortController()
   // Each request adds a listener.
   setMaxListeners(0, stop.signal)
-  const ended = signal ? anySignal([signal, stop.signal]) : stop.signal
+  const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   /** @param {{ marker?: string, after?: string }} from @returns {ReturnType<import('../types').ListObjects>} */
   const ask = from => {
     const page = list({ prefix, delimiter, ...from }, { signal: ended })
