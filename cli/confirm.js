@@ -67,6 +67,28 @@ function prober({ err }, { yes, quiet, json }) {
 }
 
 /**
+ * Asks before keys are given to a function.
+ *
+ * @param {Pick<import("./run").Process, "err">} own
+ * @param {{ yes?: boolean }} flags
+ * @returns {(profiles: string[]) => Promise<boolean>}
+ * @throws {import('../lib/types').XferError} USAGE if nobody can be asked
+ */
+function binder({ err }, { yes }) {
+  const ask = askerAt({ input: process.stdin, err }, yes, {
+    text: 'The runner would get the keys of profiles; xfer has to ask first, and there is no terminal.',
+    advice: 'Add --yes.',
+  })
+  return async profiles => {
+    if (!ask) return true
+    err.write(
+      `The runner gets the keys of ${printable(profiles.join(', '))}, and whoever holds the namespace's key can read them.\n`,
+    )
+    return YES.test(await ask('Go on? [y/N] '))
+  }
+}
+
+/**
  * @param {{ input: ConfirmInput, err: NodeJS.WritableStream & { isTTY?: boolean } }} terminal
  * @param {boolean | undefined} yes whether the answer was given
  * @param {{ text: string, advice: string }} fault if there is no terminal
@@ -86,4 +108,4 @@ function askerAt({ input, err }, yes, fault) {
     })
 }
 
-module.exports = { confirmer, prober }
+module.exports = { binder, confirmer, prober }

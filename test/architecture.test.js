@@ -27,6 +27,7 @@ const FLOORS = [
   ['manifest'],
   ['many'],
   ['commands'],
+  ['runner'],
 ]
 
 /** Where a room of one floor imports from another of the same, and nothing comes back. */
@@ -59,7 +60,7 @@ const PACKAGES = {
   'async-await-parallel': 'lib/schedule/scheduler.js',
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
-  fflate: 'lib/engines/archive/index.js',
+  fflate: 'lib/engines/archive/files.js',
   hyparquet: 'lib/manifest/open.js',
   ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',

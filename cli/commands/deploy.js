@@ -6,6 +6,7 @@ const { EventEmitter, once } = require('node:events')
 const { setTimeout } = require('node:timers/promises')
 const lib = require('../../lib')
 const { readerOf } = require('../../lib/options')
+const { binder } = require('../confirm')
 const { jsonLine } = require('../format')
 const { listenTo } = require('../signals')
 
@@ -22,15 +23,19 @@ async function printArchive(out, flags) {
 }
 
 /** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
-function linesOf({ apihost, actions, packages = [] }) {
+function linesOf({ apihost, actions, packages = [], profiles = [], policy }) {
   const removed = packages.filter(({ outcome }) => outcome === 'removed')
   const kept = packages.filter(({ outcome }) => outcome === 'kept')
   return [
     ...actions.map(action => SENTENCES[action.outcome](action, apihost)),
     ...removed.map(({ name }) => `Removed the package ${name}, which was empty.`),
     ...kept.map(({ name }) => `Kept the package ${name}, which is not empty.`),
+    ...(profiles.length > 0 ? [`It has the keys of ${profiles.join(', ')}. ${READERS}`] : []),
+    ...(policy ? ['Its role needs this policy, with the buckets of your jobs and of their state:', policy] : []),
   ]
 }
+
+const READERS = 'Whoever holds the key of the namespace can read them, and act as they do.'
 
 /** @type {Record<string, (action: import('../../lib/types').DeployedAction, apihost: string) => string>} */
 const SENTENCES = {
@@ -67,6 +72,8 @@ const deploy = {
   what: 'deployment',
   async work({ process, flags, options, signal, say }) {
     if (flags.print !== undefined) return await printArchive(process.out, flags)
+    const named = flags.undeploy ? [] : (options.runnerProfile ?? [])
+    if (named.length > 0 && !(await binder(process, flags)(named))) return
     const done = await (flags.undeploy ? lib.undeploy : lib.deploy)({ ...options, signal })
     say({ type: 'done', ...done }, linesOf(done))
   },

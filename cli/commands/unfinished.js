@@ -17,15 +17,28 @@ function adviceOn(all) {
 
 /** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @returns {string[]} */
 function jobLines(job, nowMs, { signs }) {
-  const { id, state, source, destination, updatedMs = 0, ended, owner } = job
+  const { id, state, source, destination, updatedMs = 0, ended, owner, runner } = job
   if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
   const ago = `${formatDuration(Math.max(0, nowMs - updatedMs))} ago`
   const ending = ended ? `${ended.message}` : 'It was killed, or the machine went down.'
   return [
     `${id}  ${state}  ${source} ${signs.to} ${destination}`,
     isOver(state) ? `  ${wholeOf(job)}; ended ${ago}` : `  ${doneOf(job)}; last written ${ago}${placeOf(owner)}`,
+    ...(runner ? [`  ${runnerOf(job)}`] : []),
     ...(state === 'stopped' || state === 'failed' ? [`  ${ending}`] : []),
   ]
+}
+
+/** What functions have done for a job. @param {import('../../lib/types').JobReport} job */
+function runnerOf({ runner, restarted, runnerError }) {
+  const { engine, runs, gbSeconds } = /** @type {NonNullable<typeof runner>} */ (runner)
+  const used = runs === 0 ? 'no run has ended yet' : `${plural(runs, 'run')}, ${gbSeconds.toFixed(1)} GB-seconds`
+  const again = restarted
+    ? '; it was called again'
+    : runnerError
+      ? `; it could not be called again: ${runnerError}`
+      : ''
+  return `The runner of ${engine}: ${used}${again}`
 }
 
 /** Only a state in a store remembers those. @param {string} state */

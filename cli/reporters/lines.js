@@ -78,7 +78,13 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
     if (type === 'failure') return failureLines(event)
     if (type === 'detached') {
       const how = event.ranges === undefined ? 'waits' : `waits in ${event.ranges} ranges`
-      return [`The job ${event.job} ${how}: xfer work runs it, xfer jobs shows it.`]
+      const { job, runner } = event
+      if (!runner) return [`The job ${job} ${how}: xfer work runs it, xfer jobs shows it.`]
+      return [
+        `The job ${job} ${how}, and ${runner.action} on ${runner.where} ${runner.error ? 'could not be called' : 'was called'}.`,
+        ...(runner.error ? [runner.error, 'xfer jobs calls it again after a minute.'] : []),
+        `To follow it: xfer attach ${job}. To see all: xfer jobs.`,
+      ]
     }
     if (type === 'done') {
       const lines = silent ? [] : textsOf(event).doneLines(event)

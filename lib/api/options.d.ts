@@ -884,6 +884,16 @@ export interface DeployOptions extends StopOptions, PlatformOptions {
    */
   reset?: boolean
   /**
+   * deploy the runner and not the function that copies: it runs the jobs that detach leaves in a state
+   * @default false
+   */
+  runner?: boolean
+  /**
+   * with `runner`: give it the keys of these profiles (not Lambda, where its role has rights)
+   * @default as deployed; none at first
+   */
+  runnerProfile?: string | string[]
+  /**
    * manifest.yaml to deploy
    * @default the one that came with xfer
    */
@@ -907,6 +917,11 @@ export interface UndeployOptions extends StopOptions, PlatformOptions {
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
+  /**
+   * deploy the runner and not the function that copies: it runs the jobs that detach leaves in a state
+   * @default false
+   */
+  runner?: boolean
   /**
    * manifest.yaml to deploy
    * @default the one that came with xfer

@@ -38,6 +38,12 @@ export interface JobReport {
   ended?: { code: string; message: string; atMs: number }
   /** For a damaged job: the reason, one sentence. */
   problem?: string
+  /** Of a job that functions run: whose, how many runs have ended, and what they have used. */
+  runner?: { engine: string; runs: number; gbSeconds: number }
+  /** Its runner had stopped, and was started again. */
+  restarted?: true
+  /** Why it could not be. */
+  runnerError?: string
   /** Of a job that is split: jobs of their own, whose sums its numbers are. */
   ranges?: JobReport[]
 }
@@ -367,6 +373,10 @@ export interface Deployed {
   /** The address of the platform's API. */
   apihost: string
   actions: DeployedAction[]
+  /** Of a runner: the profiles whose keys it has. */
+  profiles?: string[]
+  /** Of a runner that has a role: the policy that this needs, JSON. */
+  policy?: string
 }
 
 /** The result of `undeploy`. */

@@ -160,14 +160,14 @@ async function resume(name, given = {}) {
   return await goOn(name, given)
 }
 
-/** @param {string | undefined} name @param {ResumeOptions} given @param {{ works?: boolean }} [by] works: it is a worker's, and others may go on with what it leaves */
-async function goOn(name, given, { works } = {}) {
+/** @param {string | undefined} name @param {ResumeOptions} given @param {{ works?: boolean, runner?: import('../job/contract').RunnerMeter }} [by] works: it is a worker's, and others may go on with what it leaves; runner: the function that does */
+async function goOn(name, given, { works, runner } = {}) {
   return await runJob(given, async (options, how) => {
     checkArguments('resume', { job: name }, options, { optional: true })
     const prices = await pricesFor(options)
     const { env = process.env, take } = options
     const { place, at, given: state, close } = await openState(options)
-    const unfinished = openUnfinished({ env, place, given: state, take, works, emit: how.emit })
+    const unfinished = openUnfinished({ env, place, given: state, take, works, runner, emit: how.emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun }).catch(async error => {
       await close()
       throw error

@@ -18,7 +18,8 @@ async function deploy(options = {}) {
   const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
   const factory = await deployer(options)
   const own = factory.options.filter(({ commands, only }) => commands?.includes('deploy') && only !== 'cli')
-  return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
+  const what = options.runner ? factory.runner : factory
+  return await what.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
 }
 
 /**
@@ -29,14 +30,14 @@ async function deploy(options = {}) {
 async function undeploy(options = {}) {
   checkArguments('undeploy', {}, options)
   const factory = await deployer(options)
-  return await factory.undeploy(options)
+  return await (options.runner ? factory.runner : factory).undeploy(options)
 }
 
 /** @param {DeployOptions} options */
 async function deployer(options) {
   const engine = readerOf('deploy', options)('engine')
   const factory = await findFactory('deploy', { ...options, engine }, options.env ?? process.env)
-  return /** @type {EngineFactory & Required<Pick<EngineFactory, 'deploy' | 'undeploy'>>} */ (factory)
+  return /** @type {EngineFactory & Required<Pick<EngineFactory, 'deploy' | 'undeploy' | 'runner'>>} */ (factory)
 }
 
 module.exports = { deploy, undeploy }

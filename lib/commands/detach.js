@@ -2,7 +2,8 @@
 
 /** `--detach`: leaves a job in a state, for whoever runs `xfer work` there. */
 
-const { usage } = require('../errors')
+const { findRunner } = require('../engines')
+const { asXferError, usage } = require('../errors')
 const { headObject } = require('../job')
 const { flagsOf, readerOf } = require('../options')
 
@@ -37,6 +38,9 @@ async function detach({ source, destination, run }, options) {
     throw refused(`which does not have the file of ${flagsOf({ [file]: options[file] })}`, 'Leave one of them out.')
   }
   const ends = { source: source.text, destination: destination.text }
+  const { engine = 'auto', env = process.env, apihost, caBundle } = options
+  // A folder is not where a runner is.
+  const runner = journal.bucket && (await findRunner(engine, { env, apihost, caBundle }))
   const { id } = journal.state
   const split = readerOf('copy', options)('split')
   if (split !== undefined) {
@@ -49,11 +53,41 @@ async function detach({ source, destination, run }, options) {
     if (names === 0) await judgeNothing({ source, run }, selection)
     if (ranges.length > 1) {
       await journal.split(ranges)
-      return { detached: { job: id, ...ends, ranges: ranges.length } }
+      return {
+        detached: {
+          job: id,
+          ...ends,
+          ranges: ranges.length,
+          ...(await leave(journal, runner, options, ranges.length)),
+        },
+      }
     }
   } else if (options.recursive === undefined) await headObject(source, run.cancel)
+  return { detached: { job: id, ...ends, ...(await leave(journal, runner, options, 1)) } }
+}
+
+/** Of one job, runners that are called at once: each takes a range. */
+const MOST_RUNNERS = 16
+
+/**
+ * Leaves the job, and calls the runner.
+ *
+ * @param {import('../types').JobJournal} journal closed here: a runner takes no job that another process has
+ * @param {import('../engines/start-runner').FoundRunner | undefined} runner
+ * @param {any} options
+ * @param {number} count of calls
+ * @returns {Promise<Pick<import('../types').DetachedEvent, 'runner'>>}
+ */
+async function leave(journal, runner, options, count) {
+  if (runner) await journal.write({ type: 'runner', engine: runner.engine, runs: 0, gbSeconds: 0 })
   await journal.write({ type: 'waiting' })
-  return { detached: { job: id, ...ends } }
+  await journal.close()
+  if (!runner) return {}
+  const { engine, where, action } = runner
+  const call = { state: options.state ?? (options.env ?? process.env).XFER_STATE, job: journal.state.id }
+  const calls = Array.from({ length: Math.min(count, MOST_RUNNERS) }, () => runner.start(call))
+  const [refused] = (await Promise.allSettled(calls)).flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
+  return { runner: { engine, where, action, ...(refused && { error: asXferError(refused).message }) } }
 }
 
 module.exports = { detach }

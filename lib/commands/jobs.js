@@ -5,7 +5,8 @@
 const { hostname } = require('node:os')
 const { isDeepStrictEqual } = require('node:util')
 const { pause, withHandler } = require('../async')
-const { XferError } = require('../errors')
+const { startRunner } = require('../engines')
+const { XferError, asXferError } = require('../errors')
 const { openState } = require('../job')
 const { openJournals } = require('../journal')
 const { checkArguments } = require('../options')
@@ -25,8 +26,36 @@ async function jobs(options = {}) {
     const oldestMs = Date.now() - KEPT_MS
     const isOld = (/** @type {import('../types').ListedJob} */ job) =>
       job.problem === undefined && job.over !== undefined && job.over.atMs < oldestMs
-    return (await journals.list()).filter(job => !isOld(job)).map(report)
+    const all = (await journals.list()).filter(job => !isOld(job)).map(report)
+    for (const [i, job] of all.entries()) if (isForsaken(job)) all[i] = await restarted(job, options)
+    return all
   })
+}
+
+/** A runner begins within seconds, and an owner writes every thirty. */
+const QUIET_MS = 60_000
+
+/** Whether a job waits for a runner that does not come: the platform has lost a call, or refused one. @param {JobReport} job */
+function isForsaken({ state, runner, updatedMs = 0 }) {
+  return runner !== undefined && state === 'waiting' && Date.now() - updatedMs > QUIET_MS
+}
+
+/**
+ * Calls the runner of a job again. Two runs at once are harmless: one has the job.
+ *
+ * @param {JobReport} job
+ * @param {{ state?: string, env?: NodeJS.ProcessEnv }} options
+ * @returns {Promise<JobReport>}
+ */
+async function restarted(job, { state, env = process.env }) {
+  const at = state ?? env.XFER_STATE ?? ''
+  const { engine } = /** @type {NonNullable<JobReport['runner']>} */ (job.runner)
+  try {
+    await startRunner(engine, { state: at, job: job.id }, { env })
+    return { ...job, restarted: true }
+  } catch (cause) {
+    return { ...job, runnerError: asXferError(cause).message }
+  }
 }
 
 /** How long a job that is over is told. */
@@ -100,7 +129,7 @@ function reportOne(job) {
         : 'failed'
       : running
         ? 'running'
-        : job.waiting
+        : job.waiting || (job.runner && owner && !ended)
           ? 'waiting'
           : 'stopped',
     ...(owner && { owner: { pid: owner.pid, host: owner.host } }),
@@ -115,6 +144,7 @@ function reportOne(job) {
     bytesDone: isDone ? (object?.bytes ?? 0) : done.bytes,
     partsDone: isDone ? (plan?.parts ?? 0) : done.parts,
     ...(upload && { uploadId: upload.id }),
+    ...(job.runner && { runner: job.runner }),
     ...(ended && !running && !job.waiting && { ended }),
   }
 }
@@ -147,8 +177,13 @@ async function attach(name, options = {}) {
     return await withJournals(given, async journals => {
       /** @type {JobReport | undefined} */
       let told
+      let calledMs = 0
       for (;;) {
-        const now = await lookAt(journals, told?.id ?? name, told)
+        let now = await lookAt(journals, told?.id ?? name, told)
+        if (isForsaken(now) && Date.now() - calledMs > QUIET_MS) {
+          calledMs = Date.now()
+          now = await restarted(now, given)
+        }
         if (!isDeepStrictEqual(now, told)) onEvent?.({ type: 'job', ...now, time: new Date().toISOString() })
         told = now
         if (now.state !== 'running' && now.state !== 'waiting') return now

@@ -27,6 +27,16 @@ const OTHERS = new Set(['JOB_RUNNING', 'JOB_SPLIT', 'JOB_TAKEN', 'NO_SUCH_JOB'])
  * @throws {import('../types').XferError} USAGE, STATE_UNSAFE; what keeps it from reading the state. A job that fails does not end it
  */
 async function work(options = {}) {
+  return await runWaiting(options)
+}
+
+/**
+ * @param {WorkOptions} options
+ * @param {{ waits?: boolean, runner?: import('../job/contract').RunnerMeter }} [how] waits: for others that run the job of `only`, in
+ *   case they die; runner: the function that this is
+ * @returns {Promise<import('../types').Worked>}
+ */
+async function runWaiting(options, how = {}) {
   return await withHandler('onEvent', options, async given => {
     checkArguments('work', {}, given)
     const { place, close } = await openState(given)
@@ -37,7 +47,7 @@ async function work(options = {}) {
           'Give --state LOCATION, or set XFER_STATE.',
         )
       }
-      return await workAt(place, given)
+      return await workAt(place, given, how)
     } finally {
       await close()
     }
@@ -47,12 +57,14 @@ async function work(options = {}) {
 /**
  * @param {import('../types').JournalPlace} place
  * @param {WorkOptions} options
+ * @param {Parameters<typeof runWaiting>[1] & {}} how
  */
-async function workAt(place, options) {
+async function workAt(place, options, { waits = true, runner }) {
   const { only, once = only !== undefined, atOnce: _, timeout: __, signal, onEvent, ...wish } = options
   const read = readerOf('work', options)
   const timeoutMs = read('timeout')
   const journals = openJournals({ env: options.env ?? process.env, place })
+  const endMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs
   const ended = anySignal([
     ...(signal ? [signal] : []),
     ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
@@ -81,12 +93,14 @@ async function workAt(place, options) {
     const [from, to] = [source, destination].map(({ text, typed = text }) => typed)
     tell({ type: 'taken', job: id, source: from, destination: to })
     try {
-      await goOn(id, { ...wish, signal: ended }, { works: true })
+      // What is under way then has a share of this time, as after --timeout of a copy.
+      const timeout = endMs && `${Math.max(1, Math.ceil(endMs - performance.now()))}ms`
+      await goOn(id, { ...wish, signal, timeout }, { works: true, runner })
       worked.done++
       tell({ type: 'worked', job: id, outcome: 'done' })
     } catch (cause) {
       const { code, message, facts } = asXferError(cause)
-      const unfinished = ended.aborted && !OTHERS.has(code)
+      const unfinished = (ended.aborted || code === 'TIMED_OUT') && !OTHERS.has(code)
       // Its user has stopped it, which is no failure.
       const outcome = OTHERS.has(code) || unfinished || facts.asked ? 'left' : 'failed'
       worked[unfinished ? 'unfinished' : outcome]++
@@ -103,7 +117,7 @@ async function workAt(place, options) {
         if (!error.retryable || once) throw error
       })
       if (job === undefined) {
-        if (once && !awaits && missed.size === 0) return
+        if (once && (!waits || (!awaits && missed.size === 0))) return
         await delay(POLL_MS, undefined, { signal: ended }).catch(() => {})
         missed.clear()
         continue
@@ -133,4 +147,4 @@ function mayTake(job) {
 /** @param {ListedJob} [job] */
 const isOver = job => job !== undefined && job.problem === undefined && job.over !== undefined
 
-module.exports = { work }
+module.exports = { mayTake, runWaiting, work }

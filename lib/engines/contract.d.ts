@@ -8,7 +8,7 @@
 import type { Sample } from '../http/connection'
 import type { OptionRow } from '../options/contract'
 import type { Checked, Deployed, Undeployed } from '../api/reports'
-import type { Outcome, Task, XferError } from '../types'
+import type { Outcome, RunnerCall, Task, XferError } from '../types'
 
 type ErrorRow = import('../errors/table').ErrorRow
 import type { CallOptions } from '../stores/contract'
@@ -146,6 +146,27 @@ export interface EngineWish {
   ca?: string
 }
 
+export interface OpenRunner {
+  /** The platform. */
+  where: string
+  action: string
+  isThere(): Promise<boolean>
+  /** Calls it and does not wait for its end. */
+  start(call: RunnerCall): Promise<void>
+}
+
+/** `xfer work` as a function of the platform. */
+export interface PlatformRunner<Settings> {
+  /** What the archive exports for this platform. */
+  entry: string
+  /** What the platform has called it with. */
+  read(args: any[], env: NodeJS.ProcessEnv): { call: RunnerCall; deadlineMs: number; memoryBytes: number }
+  /** As it is called: nothing is asked yet. */
+  open(settings: Settings, env: NodeJS.ProcessEnv): OpenRunner
+  deploy(options: any): Promise<Deployed>
+  undeploy(options: any): Promise<Undeployed>
+}
+
 /** Makes an engine. Loading a factory loads nothing else: the rest of its folder is loaded when it is used. */
 export interface EngineFactory<Settings extends EngineSettings = any> {
   /** A value of `--engine`. */
@@ -185,6 +206,8 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
   /** Deploys the action, or updates it. Takes the parsed options of `xfer deploy`. */
   deploy?(options: Record<string, any>): Promise<Deployed>
   undeploy?(options: Record<string, any>): Promise<Undeployed>
+  /** Of the engines that deploy. */
+  runner?: PlatformRunner<Settings>
   /** The checks of `xfer doctor`. */
   checks?(options: Record<string, any> & { env: NodeJS.ProcessEnv; signal?: AbortSignal }): EngineChecks
 }

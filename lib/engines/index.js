@@ -5,7 +5,7 @@
 const { lazily } = require('../lazily')
 const registry = require('./registry')
 
-/** @typedef {typeof registry & typeof import('./choose') & typeof import('./common') & typeof import('./archive') & typeof import('./server')} EnginesDoor */
+/** @typedef {typeof registry & typeof import('./choose') & typeof import('./common') & typeof import('./archive') & typeof import('./server') & typeof import('./start-runner')} EnginesDoor */
 
 module.exports = /** @type {EnginesDoor} */ (
   lazily(registry, [
@@ -13,5 +13,6 @@ module.exports = /** @type {EnginesDoor} */ (
     [() => require('./common'), ['UNLIMITED', 'toParameters']],
     [() => require('./archive'), ['functionArchive']],
     [() => require('./server'), ['createServerEngine']],
+    [() => require('./start-runner'), ['findRunner', 'startRunner']],
   ])
 )

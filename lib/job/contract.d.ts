@@ -45,6 +45,13 @@ export interface UnwrittenRun {
 }
 
 /** What happens while the job runs: how it is ended, what it tells, and what it writes down. */
+/** Of a function that runs jobs: what it has used. */
+export interface RunnerMeter {
+  engine: string
+  /** GB-seconds since it was last asked. */
+  spent: () => number
+}
+
 export interface Run extends UnwrittenRun {
   readonly journal: JobJournal
   /** Absent without `--manifest-out`. */

@@ -25,10 +25,10 @@ const MOST_TRIES = 10
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
  *
- * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, emit: import('./contract').Run['emit'] }} where place,
- *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves
+ * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, runner?: import('./contract').RunnerMeter, emit: import('./contract').Run['emit'] }} where place,
+ *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves; runner: the function that this is
  */
-function openUnfinished({ env, place, given, take, works = false, emit }) {
+function openUnfinished({ env, place, given, take, works = false, runner, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
     const { code, facts } = asXferError(error)
@@ -45,6 +45,12 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
     // What `xfer resume` takes.
     const name = journal.path.startsWith(journals.folder) ? state.id : journal.path
     let removed = false
+    /** What this run has used counts once it ends. */
+    const meter = () => {
+      if (!runner) return
+      const { runs = 0, gbSeconds = 0 } = state.runner ?? {}
+      note({ type: 'runner', engine: runner.engine, runs: runs + 1, gbSeconds: gbSeconds + runner.spent() })
+    }
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(unlessFenced)
     /** In a store, what is not written may be because another process has the job. @param {import('../types').XferError} error */
@@ -74,6 +80,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
       uploads: async () => [...idsOf(await journals.list())],
       async over() {
         removed = true
+        meter()
         await journal.remove().catch(onTrouble)
       },
       async end(error, { onFailure }) {
@@ -84,6 +91,7 @@ function openUnfinished({ env, place, given, take, works = false, emit }) {
           await close()
           return taken
         }
+        meter()
         const leaves = works && LEFT_TO_OTHERS.has(error.code) && !error.facts.asked
         // Of a range only the end of all of it counts.
         const useless = !leaves && !state.within && (onFailure === 'abort' || hasEnded(error, state))

@@ -52,6 +52,8 @@ const YES = oneOf(/** @type {any} */ (true))
 const bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const time = integer(0, LAST_MS)
 /** @type {Shape} */
+const amount = value => (Number.isFinite(value) && value >= 0 ? value : undefined)
+/** @type {Shape} */
 const sums = value => (isSums(value) ? value : undefined)
 
 const END = object({ text, typed: optional(name), place: name })
@@ -161,6 +163,7 @@ const FACTS = {
   // Only in a store: the first line of each segment of a base.
   base: { first: integer(1, MOST), of: integer(1, MOST) },
   waiting: {},
+  runner: { engine: name, runs: integer(0, MOST), gbSeconds: amount },
   split: { ranges: listOf(RANGE) },
   within: { range: RANGE },
   sealed: { files: listOf(object({ file: name, lines: integer(0, MOST), root: name })) },

@@ -98,6 +98,9 @@ function applyFact(state, entry) {
     case 'waiting':
       state.waiting = true
       break
+    case 'runner':
+      state.runner = said(entry)
+      break
     case 'split':
       state.split = entry.ranges
       break
@@ -213,10 +216,11 @@ function forgetUpload(state) {
 
 /** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
-  const { id, source, destination, options, prefix, ending, ended, waiting, split, within, sealed } = state
+  const { id, source, destination, options, prefix, ending, ended, waiting, split, within, sealed, runner } = state
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }, ...factsOfObject(state)]
   if (prefix) facts.push(...factsOfPrefix(prefix))
+  if (runner) facts.push({ type: 'runner', ...runner })
   if (within) facts.push({ type: 'within', range: within })
   if (sealed) facts.push({ type: 'sealed', files: sealed })
   if (split) facts.push({ type: 'split', ranges: split })
@@ -233,13 +237,14 @@ function factsOf(state) {
  * @param {{ code: string, message: string }} [error] why it has ended
  * @returns {JournalFact[]}
  */
-function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed }, error) {
+function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed, runner }, error) {
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }]
   if (object) facts.push({ type: 'object', ...object })
   if (plan) facts.push({ type: 'plan', ...plan })
   if (prefix?.copied) facts.push({ type: 'ranges', ranges: [], copied: prefix.copied })
   if (sealed) facts.push({ type: 'sealed', files: sealed })
+  if (runner) facts.push({ type: 'runner', ...runner })
   return [...facts, { type: 'finished', ...(error && { code: error.code, message: error.message }) }]
 }
 

@@ -50,15 +50,15 @@ const numberOf = (/** @type {string} */ name) => Number(name.slice(-DIGITS))
  * @param {Bucket} bucket
  * @param {string} name
  * @param {Buffer} bytes that nobody else would write
- * @returns {Promise<boolean>} false: somebody else has written it
+ * @returns {Promise<{ own: boolean, there?: Buffer }>} not own: somebody else has written it; there: what
  * @throws {XferError} the store does not answer, or refuses it
  */
 async function claim(bucket, name, bytes) {
   for (let tries = 1; ; tries++) {
     try {
-      if (await bucket.putNew(name, bytes)) return true
+      if (await bucket.putNew(name, bytes)) return { own: true }
       const there = await bucket.get(name)
-      return there?.equals(bytes) === true
+      return { own: there?.equals(bytes) === true, there }
     } catch (cause) {
       const error = asXferError(cause)
       if (tries === TRIES || !error.retryable) throw error
@@ -195,8 +195,9 @@ function segmentsLog(bucket, folder, path, found) {
     const name = folder + nameOf(next)
     // Who slept for long may find nothing any more: the job is over, and was removed.
     const slept = bucket.now() - writtenMs > FORGOTTEN_MS
-    if (slept && (await bucket.get(folder + nameOf(next - 1))) === undefined) throw await takenBy(name)
-    if (!(await claim(bucket, name, bytes))) throw await takenBy(name)
+    if (slept && (await bucket.get(folder + nameOf(next - 1))) === undefined) throw takenBy(undefined)
+    const { own, there } = await claim(bucket, name, bytes)
+    if (!own) throw takenBy(there)
     pending = undefined
     writtenMs = bucket.now()
     numbers.push(next)
@@ -205,9 +206,8 @@ function segmentsLog(bucket, folder, path, found) {
     grownBytes += bytes.length
   }
 
-  /** @param {string} name of the segment that another process has written */
-  async function takenBy(name) {
-    const there = await bucket.get(name).catch(() => undefined)
+  /** @param {Buffer | undefined} there the segment that another process has written */
+  function takenBy(there) {
     const claimed = there && decodeLines(there).entries.find(({ type }) => type === 'claim')
     const { pid, host } = /** @type {Partial<import('../types').Claim>} */ (claimed ?? {})
     return new XferError('JOB_TAKEN', { job: path.slice(path.lastIndexOf('/') + 1), pid, host })
@@ -311,13 +311,14 @@ function segmentsPlace(bucket) {
       const { number, unwritten } = held.get(of) ?? (await lastOf(of))
       // Whoever reserved it was killed before the job was there, or has just written it: one of us does.
       if (unwritten !== undefined) return unwritten
-      return (await claim(bucket, of + nameOf(number + 1), Buffer.from(`${id}\n`))) ? id : undefined
+      const { own } = await claim(bucket, of + nameOf(number + 1), Buffer.from(`${id}\n`))
+      return own ? id : undefined
     },
 
     async create(id, lines) {
       const folder = folderOf(id)
       const bytes = Buffer.from(lines)
-      if (!(await claim(bucket, folder + nameOf(1), bytes))) return undefined
+      if (!(await claim(bucket, folder + nameOf(1), bytes)).own) return undefined
       const found = { next: 2, first: 1, bytes: bytes.length, numbers: [1], claims: new Set([1]) }
       return segmentsLog(bucket, folder, pathOf(id), { ...found, decoded: decodeLines(bytes) })
     },

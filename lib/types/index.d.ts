@@ -16,6 +16,7 @@ export * from './journal'
 export * from './listing'
 export * from './verdict'
 export * from './manifest'
+export * from './runner'
 
 /** The class of lib/errors/index.js, which knows more than the one that users meet. */
 export type XferError = InstanceType<typeof import('../errors')['XferError']>

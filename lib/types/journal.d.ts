@@ -1,6 +1,6 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
-import type { CopyOptions, NameRange, PrefixOptions, Proof, SealedFile, SideOptions, Sums } from '.'
+import type { CopyOptions, NameRange, PrefixOptions, Proof, RunnerUse, SealedFile, SideOptions, Sums } from '.'
 
 /** One end of a job. */
 export interface JobEnd {
@@ -149,6 +149,8 @@ export type JournalFact =
   | { type: 'ending'; code: string; message: string; atMs?: number }
   /** It is for whoever runs `xfer work`, until it has ended. */
   | { type: 'waiting' }
+  /** The function that runs it, and what its runs have used. */
+  | ({ type: 'runner' } & RunnerUse)
   /** Ranges of names, each of which is a job of its own: `ID.1` and so on. A `ranges` fact joins them. */
   | { type: 'split'; ranges: Array<Pick<NameRange, 'after' | 'until'>> }
   /** Of a range: its manifest; of the job that was split: those of its ranges. */
@@ -238,6 +240,8 @@ export interface JobState extends ObjectState {
   ending?: { code: string; message: string; atMs: number }
   /** Whoever runs `xfer work` may go on with it. */
   waiting?: true
+  /** A function of this engine goes on with it, and is started again where it does not. */
+  runner?: RunnerUse
   /** Its ranges are jobs of their own, and not joined yet. */
   split?: Array<Pick<NameRange, 'after' | 'until'>>
   /** The manifests of its ranges, or that of one. */

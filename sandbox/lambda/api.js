@@ -73,7 +73,10 @@ function createInvokeApi({ settings, functions, pool, notify }) {
           'The operation cannot be performed at this time. The function is currently in the following state: Pending',
       })
     }
-    return run(call, fn.latest)
+    if (call.header('x-amz-invocation-type') !== 'Event') return run(call, fn.latest)
+    // The service runs it again if it fails; this one does not.
+    run(call, fn.latest).catch(() => {})
+    return { status: 202, headers: {}, body: Buffer.alloc(0) }
   }
 
   /**

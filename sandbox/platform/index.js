@@ -143,7 +143,7 @@ const LIMITS = {
 }
 
 /** Of a fault, beside what every platform has; see types.d.ts. */
-const FAULT_FIELDS = ['message', 'accepted', 'recordNever', 'rerun', 'dieLoading', 'unready', 'answer']
+const FAULT_FIELDS = ['message', 'accepted', 'recordNever', 'lost', 'rerun', 'dieLoading', 'unready', 'answer']
 
 /** @param {import('./types').Fault[]} initial */
 const createFaults = initial => createCallFaults('invoke', FAULT_FIELDS, initial)

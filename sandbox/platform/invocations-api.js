@@ -4,6 +4,7 @@
 /** @import { Call, Reply } from './router' */
 /** @import { Invocation, Request } from './invoker' */
 
+const { randomBytes } = require('node:crypto')
 const { within } = require('../common/processes/pool')
 const { mergeKeyValues } = require('./entities-api')
 const { ApiFailure, messages, STATUS_TEXTS } = require('./errors')
@@ -55,6 +56,7 @@ function createInvocationsApi({ settings, entities, publish }) {
       const { fault, transactionId } = call
       const blocking = call.query.get('blocking') === 'true'
       const extraLogging = call.request.headers['x-ow-extra-logging'] === 'on'
+      if (fault.lost) return { status: 202, body: { activationId: randomBytes(16).toString('hex') } }
       const invocation = publish({ action, parameters, fault, transactionId, blocking, extraLogging })
       const { activationId } = invocation
       const headers = { 'x-openwhisk-activation-id': activationId }

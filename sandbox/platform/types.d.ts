@@ -43,6 +43,8 @@ export interface Fault extends CallFault {
   message?: string
   /** Answer a blocking invocation with 202 at once. */
   accepted?: boolean
+  /** The call is answered with 202, and nothing is ever run. */
+  lost?: boolean
   /** The activation's record never appears. */
   recordNever?: boolean
   /** The container exits when the action has answered, so that its work is done and its answer is lost. */

@@ -1,56 +1,14 @@
 'use strict'
 
-/** The archive of the function: the same for every platform. */
+/** The archives of the functions: the same for every platform. */
 
-const { readFile, readdir } = require('node:fs/promises')
-const { join, posix } = require('node:path')
+const { join } = require('node:path')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 const { readCaBundle } = require('../../http')
+const { readFolder, zipFiles, unzipFiles } = require('./files')
+const { runnerFiles } = require('./runner')
 
-/** Contents by path within the folder, with slashes. @typedef {Record<string, Uint8Array>} ArchivedFiles */
-
-/** The earliest time that a zip can hold. With a fixed time the same files always give the same bytes. */
-const ZIP_TIME = new Date(1980, 0, 1)
-
-/**
- * @param {string} folder absolute
- * @returns {Promise<ArchivedFiles>} every file below it, sorted by name
- * @throws {NodeJS.ErrnoException} if it cannot be read
- */
-async function readFolder(folder) {
-  /** @type {ArchivedFiles} */
-  const files = {}
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  for (const entry of entries.filter(entry => entry.isFile())) {
-    const path = join(entry.parentPath, entry.name)
-    const name = path.slice(folder.length + 1).replaceAll('\\', '/')
-    files[posix.normalize(name)] = await readFile(path)
-  }
-  return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** @param {ArchivedFiles} files @returns {Uint8Array} a zip of them */
-function zipFiles(files) {
-  // No copy needs it.
-  const { zipSync } = require('fflate')
-  return zipSync(files, { mtime: ZIP_TIME, level: 9 })
-}
-
-/**
- * @param {Uint8Array} archive
- * @returns {ArchivedFiles | undefined} undefined if it is not a zip
- */
-function unzipFiles(archive) {
-  try {
-    const entries = Object.entries(require('fflate').unzipSync(archive))
-    // Some zip programs also write an entry for each folder.
-    return Object.fromEntries(entries.filter(([name]) => !name.endsWith('/')))
-  } catch {
-    return undefined
-  }
-}
-
-/** The files of the function, which are the same on every platform. */
+/** @typedef {import('./files').ArchivedFiles} ArchivedFiles */
 
 const FOLDER = join(__dirname, '..', '..', '..', 'actions', 'copy-range')
 
@@ -77,4 +35,4 @@ async function readBundle(path) {
   return path === undefined ? undefined : Buffer.from(await readCaBundle(path, '--ca-bundle'))
 }
 
-module.exports = { readFolder, zipFiles, unzipFiles, functionArchive, functionFiles, readBundle }
+module.exports = { readFolder, zipFiles, unzipFiles, functionArchive, functionFiles, readBundle, runnerFiles }

@@ -7,7 +7,7 @@ const MiB = 1024 ** 2
 /** Options that make no sense with --undeploy. */
 const CHOSEN = [
   ...['memory', 'timeout', 'runtime', 'architecture', 'role'],
-  ...['caBundle', 'allowHosts', 'allowMetadata', 'reset'],
+  ...['caBundle', 'allowHosts', 'allowMetadata', 'reset', 'runnerProfile'],
 ]
 
 /** @typedef {import('../../options/contract').OptionRow} OptionRow */
@@ -63,6 +63,23 @@ const DEPLOYMENT = [
     name: 'reset',
     help: 'use the defaults of a first deployment for all of these',
     helpFor: { library: 'use the defaults of a first deployment, not what is deployed' },
+  }),
+  deployOption({
+    name: 'runner',
+    help: 'deploy the runner and not the function that copies: it runs the jobs that --detach leaves in a state',
+    conflicts: ['caBundle', 'allowHosts', 'allowMetadata', 'print'],
+  }),
+  deployOption({
+    name: 'runnerProfile',
+    takes: { as: '<name>', kind: 'list' },
+    default: { text: 'as deployed; none at first' },
+    help: 'with --runner: give it the keys of this profile; may be given several times; none where the platform gives it a role',
+    helpFor: { library: 'with `runner`: give it the keys of these profiles; none where the platform gives it a role' },
+  }),
+  deployOption({
+    name: 'yes',
+    help: 'do not ask before keys are given to the runner; needed where there is no terminal',
+    only: 'cli',
   }),
   deployOption({
     name: 'undeploy',

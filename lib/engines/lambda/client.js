@@ -41,6 +41,8 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
 const OPERATIONS = /** @type {const} */ ({
   Invoke: ['POST', '/2015-03-31/functions/{}/invocations'],
+  /** Invoke, and nobody waits. */
+  InvokeLater: ['POST', '/2015-03-31/functions/{}/invocations'],
   GetFunctionConfiguration: ['GET', '/2015-03-31/functions/{}/configuration'],
   GetFunctionConcurrency: ['GET', '/2019-09-30/functions/{}/concurrency'],
   GetAccountSettings: ['GET', '/2016-08-19/account-settings'],
@@ -49,6 +51,9 @@ const OPERATIONS = /** @type {const} */ ({
   UpdateFunctionConfiguration: ['PUT', '/2015-03-31/functions/{}/configuration'],
   DeleteFunction: ['DELETE', '/2015-03-31/functions/{}'],
 })
+
+/** Their types. @type {Record<string, string>} */
+const INVOCATIONS = { Invoke: 'RequestResponse', InvokeLater: 'Event' }
 
 const NAMES = {
   algorithm: 'AWS4-HMAC-SHA256',
@@ -98,7 +103,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const all = {
       host: url.host,
-      ...(name === 'Invoke' && { 'x-amz-invocation-type': 'RequestResponse' }),
+      ...(INVOCATIONS[name] && { 'x-amz-invocation-type': INVOCATIONS[name] }),
       ...(bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
       'x-amz-content-sha256': createHash('sha256')
         .update(bytes ?? '')
@@ -131,7 +136,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
       const { status, headers, receivedMs } = answer
       const output = readJson(body)
       if (status >= 200 && status <= 299) {
-        const mayBeEmpty = name === 'Invoke' || name === 'DeleteFunction'
+        const mayBeEmpty = name in INVOCATIONS || name === 'DeleteFunction'
         if (output || (mayBeEmpty && body)) return { ...answer, output }
         throw failure('NOT_A_PLATFORM', { ...facts, reason: `its answer is ${body ? 'no JSON' : 'too long'}` })
       }

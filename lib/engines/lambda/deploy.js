@@ -36,7 +36,26 @@ const INTERFACE = 'XFER_INTERFACE'
 const CA_BUNDLE = 'XFER_CA_BUNDLE'
 
 /** Of a new function. arm64: a fifth cheaper than x86_64, in every region that has it. */
-const USUAL = { MemorySize: 256, Timeout: 300, Runtime: 'nodejs22.x', Handler: 'index.handler', architecture: 'arm64' }
+const USUAL = { Runtime: 'nodejs22.x', architecture: 'arm64' }
+
+/**
+ * A function of ours.
+ *
+ * @typedef {object} FunctionKind
+ * @property {(caBundle?: Uint8Array) => Promise<import('../archive').ArchivedFiles>} files
+ * @property {string} description
+ * @property {{ MemorySize: number, Timeout: number, Handler: string }} usual of a new one
+ * @property {Record<string, string>} [variables]
+ * @property {true} [guarded] it has rules of which hosts it may connect to
+ */
+
+/** @type {FunctionKind} */
+const COPIES = {
+  files: functionFiles,
+  description: 'Copies parts of objects between stores, for xfer',
+  usual: { MemorySize: 256, Timeout: 300, Handler: 'index.handler' },
+  guarded: true,
+}
 
 /** What a report calls the settings of Lambda. @type {Record<string, string>} */
 const NAMES = {
@@ -70,10 +89,19 @@ const NAMES = {
  * @throws {import('../../types').XferError} USAGE, LAMBDA_FOREIGN, errors of Lambda
  */
 async function deploy(options = {}) {
+  return await deployAs(COPIES, options)
+}
+
+/**
+ * @param {FunctionKind} kind
+ * @param {LambdaDeployOptions} options
+ * @returns {Promise<import('../../types').Deployed>}
+ */
+async function deployAs(kind, options) {
   const { settings, client, settled } = await open(options)
   const { name } = settings.fn
   const caBundle = await readBundle(options.caBundle)
-  const archive = zipFiles(await functionFiles(caBundle))
+  const archive = zipFiles(await kind.files(caBundle))
   /** @param {'CreateFunction' | 'UpdateFunctionCode' | 'UpdateFunctionConfiguration'} what @param {object} body */
   async function write(what, body) {
     await client.call(what, { ...(what !== 'CreateFunction' && { function: name }), body })
@@ -97,7 +125,7 @@ async function deploy(options = {}) {
           }
           const asDeployed = options.reset ? undefined : found?.Architectures?.[0]
           return {
-            configuration: configurationOf(options, { caBundle, found }),
+            configuration: configurationOf(options, { kind, caBundle, found }),
             architecture: options.architecture ?? asDeployed ?? USUAL.architecture,
           }
         },
@@ -114,7 +142,7 @@ async function deploy(options = {}) {
           if (!found) {
             return await write('CreateFunction', {
               FunctionName: name,
-              Description: 'Copies parts of objects between stores, for xfer',
+              Description: kind.description,
               ...configuration,
               Architectures: [architecture],
               Code: { ZipFile: ZipFile() },
@@ -148,6 +176,11 @@ const unequal = (configuration, found) =>
  * @throws {import('../../types').XferError} as deploy
  */
 async function undeploy(options = {}) {
+  return await removeAs(options)
+}
+
+/** @param {LambdaDeployOptions} options @returns {Promise<import('../../types').Undeployed>} */
+async function removeAs(options) {
   const { settings, client, settled } = await open(options)
   const { name } = settings.fn
   try {
@@ -236,10 +269,13 @@ function notActive(facts, reason) {
  * The settings as CreateFunction and UpdateFunctionConfiguration take them: those that options name, and all of a new function.
  *
  * @param {LambdaDeployOptions} options
- * @param {{ caBundle: Uint8Array | undefined, found?: DeployedFunction }} how
+ * @param {{ kind: FunctionKind, caBundle: Uint8Array | undefined, found?: DeployedFunction }} how
  */
-function configurationOf({ memory, timeout, runtime, role, allowHosts, allowMetadata, reset }, { caBundle, found }) {
-  const { architecture: _, ...usual } = USUAL
+function configurationOf(
+  { memory, timeout, runtime, role, allowHosts, allowMetadata, reset },
+  { kind, caBundle, found },
+) {
+  const usual = { ...kind.usual, Runtime: USUAL.Runtime }
   const { [CA_BUNDLE]: __, ...variables } = variablesOf(found)
   const { hosts = ['*'], metadata = false } = (reset ? undefined : accessOf(found)) ?? {}
   const asked = reset || allowHosts !== undefined || allowMetadata !== undefined
@@ -252,9 +288,10 @@ function configurationOf({ memory, timeout, runtime, role, allowHosts, allowMeta
     Environment: {
       Variables: {
         ...variables,
-        ...((asked || !(ACCESS in variables)) && {
+        ...((asked || (kind.guarded && !(ACCESS in variables))) && {
           [ACCESS]: JSON.stringify({ hosts: allowHosts ?? hosts, metadata: allowMetadata ?? metadata }),
         }),
+        ...kind.variables,
         [INTERFACE]: String(VERSION),
         ...(caBundle && { [CA_BUNDLE]: createHash('sha256').update(caBundle).digest('hex') }),
       },
@@ -286,4 +323,4 @@ function isDeployed(archive, found) {
   return createHash('sha256').update(archive).digest('base64') === found.CodeSha256
 }
 
-module.exports = { accessOf, deploy, isDeployed, trustsOwn, undeploy }
+module.exports = { accessOf, deploy, deployAs, isDeployed, removeAs, trustsOwn, undeploy }

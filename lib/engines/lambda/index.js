@@ -53,11 +53,23 @@ module.exports = {
   },
   configured(options, env, asked) {
     // Credentials alone configure nothing: nearly everybody with an S3 bucket has some.
-    if (!asked && options.functionName === undefined && !env.XFER_LAMBDA_FUNCTION) return undefined
+    const named = options.functionName ?? env.XFER_LAMBDA_FUNCTION ?? env.XFER_LAMBDA_RUNNER
+    if (!asked && !named) return undefined
     return require('./settings').resolveLambda(options, env)
   },
   missing: () => require('./answers').failure('NO_PLATFORM', { engine: 'lambda', what: 'function of AWS Lambda' }),
   open: (settings, wish) => require('./engine').createLambdaEngine(settings, wish),
+  runner: {
+    entry: 'handler',
+    read: ([{ state, job, seen }, context]) => ({
+      call: { state, job, seen },
+      deadlineMs: Date.now() + context.getRemainingTimeInMillis(),
+      memoryBytes: Number(context.memoryLimitInMB) * 1024 ** 2,
+    }),
+    open: (settings, env) => require('./runner').openRunner(settings, env),
+    deploy: options => require('./runner').deployRunner(options),
+    undeploy: options => require('./runner').undeployRunner(options),
+  },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),
   checks: options => require('./checks').platformChecks(options),

@@ -84,18 +84,22 @@ async function undeploy(options = {}) {
 }
 
 /** Checks everything that can be checked without the platform, and opens its client. @param {OpenWhiskDeployOptions} options @param {string} [neededBy] for errors */
-async function open(options, neededBy = 'deploy') {
-  const { apihost, caBundle, env = process.env, signal, manifest } = options
-  const specs = await readManifest(manifest ?? MANIFEST)
+async function open(options, neededBy) {
+  const specs = await readManifest(options.manifest ?? MANIFEST)
+  return { specs, ...(await openPlatform(options, specs.map(nameOf).join(', '), neededBy)) }
+}
+
+/** @param {OpenWhiskDeployOptions} options @param {string} action for errors @param {string} [neededBy] for errors @throws {XferError} USAGE, NO_PLATFORM */
+async function openPlatform({ apihost, caBundle, env = process.env, signal }, action, neededBy = 'deploy') {
   const settings = await resolvePlatform({ apihost, caBundle }, env)
   if (!settings) throw failure('NO_PLATFORM', { what: 'OpenWhisk platform', neededBy })
   const platform = openResources(settings, {
-    action: specs.map(nameOf).join(', '),
+    action,
     whenRefused: WHEN_REFUSED,
     neededBy,
     signal,
   })
-  return { specs, apihost: settings.apihost, platform }
+  return { apihost: settings.apihost, platform }
 }
 
 /** @returns {Promise<ActionSpec[]>} the actions of xfer's own manifest */
@@ -327,4 +331,4 @@ function inputValue(input) {
   return input?.value === undefined ? input : input.value
 }
 
-module.exports = { deploy, undeploy, wantedActions }
+module.exports = { deploy, deployAction, openPlatform, readChosen, remove, undeploy, wantedActions }

@@ -46,6 +46,15 @@ module.exports = {
   configured: (options, env) => require('./settings').resolvePlatform(options, env),
   missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'openwhisk', what: 'OpenWhisk platform' }),
   open: (settings, wish) => require('./engine').createOpenWhiskEngine(settings, wish),
+  runner: {
+    entry: 'main',
+    read([{ memory, ...call }], { __OW_DEADLINE }) {
+      return { call, deadlineMs: Number(__OW_DEADLINE), memoryBytes: memory * 1024 ** 2 }
+    },
+    open: settings => require('./runner').openRunner(settings),
+    deploy: options => require('./runner').deployRunner(options),
+    undeploy: options => require('./runner').undeployRunner(options),
+  },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),
   checks: options => require('./checks').platformChecks(options),

@@ -77,6 +77,12 @@ const USAGE = {
       `The job ${f.job} is split in ${f.ranges} ranges, and ${f.left} of them are left: ${f.running} run by other processes, ${f.waiting} waiting.`,
     hint: f => `Workers run them: xfer work --state LOCATION --only ${f.job}, on as many machines as you like.`,
   },
+  STUCK: {
+    exit: EXIT.FAILED,
+    message: f => `Two runs of the runner have left the job ${f.job} as it was, so no other was begun.`,
+    hint: f =>
+      `Look at the records of its runs; xfer resume ${f.job} goes on from here, and a runner with more time or memory may come further.`,
+  },
   STATE_UNSAFE: {
     exit: EXIT.USAGE,
     message: f =>

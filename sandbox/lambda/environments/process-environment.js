@@ -156,6 +156,9 @@ function variablesOf({ name, configuration, code }, { settings, address, directo
     ...configuration.Environment?.Variables,
     _HANDLER: configuration.Handler,
     AWS_REGION: settings.region,
+    // Those of the function's role: here there is one account.
+    AWS_ACCESS_KEY_ID: settings.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
     AWS_LAMBDA_RUNTIME_API: address,

@@ -1,0 +1,95 @@
+'use strict'
+
+/** The function `xfer-run`: `xfer work` on AWS Lambda, with the rights of its role. */
+
+const { runnerFiles } = require('../archive')
+const { openClient } = require('./client')
+const { deployAs, removeAs } = require('./deploy')
+const { parseFunctionName } = require('./settings')
+
+/** @typedef {import('./deploy').LambdaDeployOptions} LambdaDeployOptions */
+/** @typedef {import('./settings').LambdaSettings} LambdaSettings */
+
+const RUNNER = 'xfer-run'
+
+/** @type {import('./deploy').FunctionKind} */
+const KIND = {
+  files: runnerFiles,
+  description: 'Runs the jobs of xfer that lie in a state',
+  // 15 minutes are the most that Lambda allows.
+  usual: { MemorySize: 1024, Timeout: 900, Handler: 'lib/runner/function.handler' },
+}
+
+/** @param {NodeJS.ProcessEnv} env in the function itself its own name */
+const nameOf = env => env.AWS_LAMBDA_FUNCTION_NAME || env.XFER_LAMBDA_RUNNER || RUNNER
+
+/** @param {LambdaSettings} settings of the function that copies @param {NodeJS.ProcessEnv} env @returns {import('../contract').OpenRunner} */
+function openRunner(settings, env) {
+  const name = nameOf(env)
+  const own = { ...settings, fn: parseFunctionName(name) }
+  /** @template T @param {(client: import('./client').LambdaClient) => Promise<T>} ask */
+  async function withClient(ask) {
+    const client = openClient(own)
+    return await ask(client).finally(client.close)
+  }
+  return {
+    where: settings.where,
+    action: name,
+    isThere: () =>
+      withClient(({ call, target }) => call('GetFunctionConfiguration', target)).then(
+        () => true,
+        error => {
+          if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
+          return false
+        },
+      ),
+    async start(body) {
+      await withClient(({ call, target }) => call('InvokeLater', { ...target, body }))
+    },
+  }
+}
+
+/** @param {LambdaDeployOptions} options @returns {Promise<import('../../types').Deployed>} with the policy of its role */
+async function deployRunner(options) {
+  const { env = process.env } = options
+  // What moves the bytes of its jobs.
+  const variables = { XFER_LAMBDA_FUNCTION: options.functionName ?? (env.XFER_LAMBDA_FUNCTION || 'xfer-copy-range') }
+  const deployed = await deployAs({ ...KIND, variables }, { ...options, functionName: nameOf(env) })
+  return { ...deployed, policy: JSON.stringify(policyOf(nameOf(env))) }
+}
+
+/** What its role may do besides writing logs (AWSLambdaBasicExecutionRole): call itself and the function that copies, and the buckets. @param {string} name */
+function policyOf(name) {
+  const functions = [name, 'xfer-copy-range'].map(one => `arn:aws:lambda:*:*:function:${one}`)
+  const allow = (/** @type {string[]} */ actions, /** @type {string[]} */ on) => ({
+    Effect: 'Allow',
+    Action: actions,
+    Resource: on,
+  })
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      allow(['lambda:InvokeFunction', 'lambda:GetFunctionConfiguration', 'lambda:GetFunctionConcurrency'], functions),
+      allow(['s3:ListBucket', 's3:ListBucketMultipartUploads'], ['arn:aws:s3:::BUCKET']),
+      allow(
+        [
+          'GetObject',
+          'GetObjectTagging',
+          'PutObject',
+          'PutObjectTagging',
+          'AbortMultipartUpload',
+          'ListMultipartUploadParts',
+          'DeleteObject',
+        ].map(action => `s3:${action}`),
+        ['arn:aws:s3:::BUCKET/*'],
+      ),
+    ],
+  }
+}
+
+/** @param {LambdaDeployOptions} options */
+async function undeployRunner(options) {
+  return await removeAs({ ...options, functionName: nameOf(options.env ?? process.env) })
+}
+
+module.exports = { deployRunner, openRunner, undeployRunner }

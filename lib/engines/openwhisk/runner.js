@@ -1,0 +1,100 @@
+'use strict'
+
+/** The action `xfer/run`: `xfer work` on the platform, which has the keys of the profiles that its owner names, and its own. */
+
+const { bindableProfiles } = require('../../aws')
+const { runnerFiles } = require('../archive')
+const { openClient } = require('./client')
+const { deployAction, openPlatform, readChosen, remove } = require('./deploy')
+const { ifThere } = require('./resources')
+
+/** @typedef {import('./deploy').OpenWhiskDeployOptions & { runnerProfile?: string[] }} RunnerOptions */
+
+const PACKAGE = 'xfer'
+const RUNNER = `${PACKAGE}/run`
+const MEMORY_MB = 512
+/** Where the platform does not tell how long an action may run. */
+const TIMEOUT_MS = 300_000
+
+/** @param {import('./settings').PlatformSettings} settings @returns {import('../contract').OpenRunner} */
+function openRunner(settings) {
+  const path = `namespaces/_/actions/${RUNNER}`
+  /** @param {import('./client').OpenWhiskRequest} request @returns {Promise<any>} */
+  async function ask(request) {
+    const client = openClient(settings, { action: RUNNER })
+    return await client.ask(request).finally(client.close)
+  }
+  return {
+    where: settings.apihost,
+    action: RUNNER,
+    isThere: async () => (await ifThere(ask({ path, query: { code: false } }))) !== undefined,
+    async start(call) {
+      await ask({ method: 'POST', path, query: { blocking: false }, body: call })
+    },
+  }
+}
+
+/**
+ * @param {RunnerOptions} options
+ * @returns {Promise<import('../../types').Deployed>}
+ * @throws {import('../../types').XferError} as `deploy`; of a profile that cannot be bound
+ */
+async function deployRunner(options) {
+  const { env = process.env, runnerProfile, reset } = options
+  const named = runnerProfile && (await bindableProfiles(runnerProfile, env))
+  const asked = await readChosen(options)
+  const { apihost, platform } = await openPlatform(options, RUNNER)
+  try {
+    const found = reset ? undefined : await ifThere(platform.actions.get({ name: RUNNER, code: false }))
+    const bound = found?.parameters?.find((/** @type {any} */ { key }) => key === 'profiles')?.value
+    const profiles = named ?? bound ?? {}
+    const memory = asked.memory ?? found?.limits?.memory ?? MEMORY_MB
+    const timeout = asked.timeout ?? found?.limits?.timeout ?? (await longest(platform))
+    const spec = {
+      packageName: PACKAGE,
+      name: 'run',
+      runtime: 'nodejs:20',
+      files: await runnerFiles(),
+      // The platform does not tell a function its memory.
+      parameters: { profiles, memory },
+      limits: { memory, timeout, logs: 10, concurrency: 1 },
+      annotations: {
+        description: 'Runs the jobs of xfer that lie in a state.',
+        'xfer-runner': 1,
+        // It calls itself, and the function that copies.
+        'provide-api-key': true,
+        // What is bound is not the caller's to change.
+        final: true,
+      },
+    }
+    const action = await deployAction(spec, { runtime: asked.runtime, memory, timeout }, platform, options)
+    return { apihost, actions: [action], profiles: Object.keys(profiles) }
+  } finally {
+    platform.close()
+  }
+}
+
+/** The longest time that the platform allows an action. @param {import('./resources').OpenWhiskResources} platform @returns {Promise<number>} milliseconds */
+async function longest(platform) {
+  const untold = (/** @type {any} */ error) => {
+    if (error.facts?.status === undefined) throw error
+  }
+  const own = await platform.ask({ path: 'namespaces/_/limits' }).catch(untold)
+  if (own?.maxActionTimeout > 0) return own.maxActionTimeout
+  // The root is two levels above the base of our paths.
+  const info = await ifThere(platform.ask({ path: '../../' })).catch(untold)
+  return info?.limits?.max_action_duration > 0 ? info.limits.max_action_duration : TIMEOUT_MS
+}
+
+/** @param {RunnerOptions} options @returns {Promise<import('../../types').Undeployed>} */
+async function undeployRunner(options) {
+  const { apihost, platform } = await openPlatform(options, RUNNER, 'undeploy')
+  try {
+    const action = await remove('actions', RUNNER, platform, options.signal)
+    return { apihost, actions: [action], packages: [await remove('packages', PACKAGE, platform, options.signal)] }
+  } finally {
+    platform.close()
+  }
+}
+
+module.exports = { deployRunner, openRunner, undeployRunner }

@@ -1,0 +1,39 @@
+/** The function that runs jobs: what it is called with, and what it uses. */
+
+/** What the runner is called with, and what is bound to it. */
+export interface RunnerCall {
+  /** A location, as `--state` has it. */
+  state: string
+  /** The id of the job; absent: what waits there. */
+  job?: string
+  /** How far the job was when the run before ended: a digest. */
+  seen?: string
+  /** By name. */
+  profiles?: Record<string, BoundProfile>
+}
+
+/** A profile that is bound to a runner. */
+export interface BoundProfile {
+  accessKeyId: string
+  secretAccessKey: string
+  region?: string
+  endpointUrl?: string
+  addressing?: string
+}
+
+export interface RunnerResult {
+  done: number
+  left: number
+  failed: number
+  unfinished: number
+  /** With what the next run was called. */
+  next?: Pick<RunnerCall, 'job' | 'seen'>
+}
+
+/** Of a job that functions run: those that came to their end. */
+export interface RunnerUse {
+  /** Whose function. */
+  engine: string
+  runs: number
+  gbSeconds: number
+}

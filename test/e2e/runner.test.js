@@ -1,0 +1,184 @@
+'use strict'
+
+/** Jobs that a function runs: `--detach` calls it, it calls itself, and whoever looks calls it again. */
+
+const { randomBytes } = require('node:crypto')
+const { writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { attach, deploy, jobs, undeploy } = require('../../lib')
+const { run } = require('../../lib/runner')
+const { UpdateFunctionConfigurationCommand } = require('@aws-sdk/client-lambda')
+const { openRoute } = require('../support/copies')
+const { startFunction } = require('../support/lambda')
+const { keep, newFolder, openStore, startDeployed, startStore } = require('../support/opened')
+const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { ROLE, clientOf } = require('../sandbox/lambda/target')
+const { createBuckets, get, keysOf, put } = require('../support/s3')
+
+jest.setTimeout(120_000)
+
+const MiB = 1024 ** 2
+const BIG = randomBytes(12 * MiB)
+const NAMES = Array.from({ length: 40 }, (_, i) => `o${String(i).padStart(2, '0')}`)
+
+let store
+let route
+let config
+beforeAll(async () => {
+  store = await startStore()
+  route = await openRoute({ source: store })
+  await createBuckets(store, 'state')
+  await put(route.from, 'big', BIG)
+  for (const name of NAMES) await put(route.from, `tree/${name}`, Buffer.from(name))
+  config = join(newFolder(), 'config')
+  const { endpoint, accessKeyId, secretAccessKey, region } = store
+  writeFileSync(
+    config,
+    `[profile own]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\nregion = ${region}\nendpoint_url = ${endpoint}\n`,
+  )
+})
+afterEach(() => store.faults.clear())
+
+let count = 0
+/** @param {object} env */
+function machineOf(env) {
+  const all = { ...bareEnv, AWS_CONFIG_FILE: config, XFER_STATE: `s3://own@state/team-${++count}`, ...env }
+  return {
+    env: all,
+    async xfer(...args) {
+      const ended = await startXfer([...args, '--json'], { env: all }).ended
+      const events = eventsOf(ended)
+      return { ...ended, events, last: events.at(-1) }
+    },
+  }
+}
+const copyOf = (...more) => ['copy', 's3://own@source/big', 's3://own@target/', '--chunk', '5', '--detach', ...more]
+
+/** What a platform shows of all that it ran. */
+async function recordsOf({ apihost, auth }) {
+  const url = `${apihost}/api/v1/namespaces/_/activations?docs=true&limit=200`
+  const answer = await fetch(url, { headers: { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } })
+  return await answer.text()
+}
+
+describe('on OpenWhisk', () => {
+  let platform
+  let machine
+  beforeAll(async () => {
+    platform = await startDeployed({ containers: 6 })
+  })
+  beforeEach(async () => {
+    platform.faults.clear()
+    machine = machineOf({ APIHOST: platform.apihost, AUTH: platform.auth })
+  })
+  const deployRunner = more => deploy({ runner: true, runnerProfile: ['own'], env: machine.env, ...more })
+
+  test('without a runner the job waits for a worker', async () => {
+    await undeploy({ runner: true, env: machine.env })
+    expect((await machine.xfer(...copyOf())).last).not.toHaveProperty('runner')
+    const [job] = await jobs({ env: machine.env })
+    expect(job).toMatchObject({ state: 'waiting' })
+    expect(job).not.toHaveProperty('runner')
+  })
+
+  test('a chain of runs copies what none of them could, and no secret is seen', async () => {
+    const deployed = await deployRunner({ timeout: '6s' })
+    expect(deployed).toMatchObject({ actions: [{ name: 'xfer/run', outcome: 'created' }], profiles: ['own'] })
+    const { status, last } = await machine.xfer(...copyOf('--bandwidth', '2M', '--concurrency', '1'))
+    expect([status, last]).toMatchObject([0, { type: 'detached', runner: { engine: 'openwhisk', action: 'xfer/run' } }])
+    const attached = await machine.xfer('attach', last.job)
+    expect(attached.status).toBe(0)
+    expect(attached.last.runner.runs).toBeGreaterThan(1)
+    expect(attached.last.runner.gbSeconds).toBeGreaterThan(1)
+    expect(BIG.equals(await get(route.to, 'big'))).toBe(true)
+    const kept = openStore(store, 'state')
+    const state = await Promise.all((await keysOf(kept)).map(async key => String(await get(kept, key))))
+    expect(state.join('')).toContain('"type":"runner"')
+    const written = [attached.stdout, await recordsOf(platform), ...state].join('')
+    for (const secret of [store.secretAccessKey, platform.auth.split(':')[1]]) expect(written).not.toContain(secret)
+  })
+
+  test('a call that the platform loses is made again by whoever looks, after a minute', async () => {
+    await deployRunner({ timeout: '1m' })
+    platform.faults.add({ on: 'invoke', lost: true })
+    const { last } = await machine.xfer(...copyOf())
+    expect((await jobs({ env: machine.env }))[0]).toMatchObject({ state: 'waiting', runner: { runs: 0 } })
+    platform.faults.clear()
+    const now = Date.now
+    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000)
+    try {
+      expect((await jobs({ env: machine.env }))[0]).toMatchObject({ id: last.job, restarted: true })
+    } finally {
+      later.mockRestore()
+    }
+    expect(await attach(last.job, { env: machine.env })).toMatchObject({ state: 'done', runner: { runs: 1 } })
+  })
+
+  test('each range of a job that is split has a run of its own, and the last one joins them', async () => {
+    await deployRunner({ timeout: '1m' })
+    const sync = ['sync', 's3://own@source/tree/', 's3://own@target/tree/', '--split', '3', '--detach']
+    const { last } = await machine.xfer(...sync)
+    expect(last).toMatchObject({ ranges: 3, runner: { action: 'xfer/run' } })
+    expect(await attach(last.job, { env: machine.env })).toMatchObject({
+      state: 'done',
+      copied: { objects: NAMES.length },
+    })
+    expect((await keysOf(route.to)).filter(key => key.startsWith('tree/'))).toHaveLength(NAMES.length)
+  })
+
+  test('two runs that leave the job as it was are the last, and the job says so', async () => {
+    await deployRunner({ timeout: '1m' })
+    platform.faults.add({ on: 'invoke', lost: true })
+    const { last } = await machine.xfer(...copyOf('--engine', 'local'))
+    store.faults.add({ operation: 'GetObject', key: 'big', stall: true })
+    const call = { state: machine.env.XFER_STATE, job: last.job }
+    const runOnce = async more => {
+      const env = { ...machine.env, HOME: newFolder() }
+      return await run(
+        { ...call, ...more },
+        { engine: 'openwhisk', deadlineMs: Date.now() + 2_000, memoryBytes: 512 * MiB, env },
+      )
+    }
+    const { next } = await runOnce({})
+    expect(next).toMatchObject({ job: last.job })
+    expect(await runOnce(next)).toEqual({ done: 0, left: 0, failed: 0, unfinished: 1 })
+    expect((await jobs({ env: machine.env }))[0]).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' } })
+  })
+})
+
+test('on Lambda the function calls itself with the rights of its role', async () => {
+  const { accessKeyId, secretAccessKey, endpoint } = store
+  const lambda = await keep(startFunction({ accessKeyId, secretAccessKey, region: store.region }))
+  const sides = ['SOURCE', 'DEST', 'STATE'].map(side => [`XFER_${side}_ENDPOINT_URL`, endpoint])
+  const env = { ...bareEnv, ...lambda.env, ...Object.fromEntries(sides), XFER_STATE: 's3://state/lambda' }
+  const deployed = await deploy({ runner: true, engine: 'lambda', role: ROLE, timeout: '6s', env })
+  expect(deployed).toMatchObject({ actions: [{ name: 'xfer-run', outcome: 'created' }] })
+  expect(JSON.parse(deployed.policy).Statement[0].Action).toContain('lambda:InvokeFunction')
+  // On AWS addresses are those of the region.
+  const { AWS_ENDPOINT_URL_LAMBDA } = env
+  const client = keep(Object.assign(clientOf(lambda), { close: () => client.destroy() }))
+  const Variables = {
+    AWS_ENDPOINT_URL_LAMBDA,
+    XFER_STATE_ENDPOINT_URL: endpoint,
+    XFER_INTERFACE: '2',
+    XFER_LAMBDA_FUNCTION: 'xfer-copy-range',
+  }
+  await client.send(new UpdateFunctionConfigurationCommand({ FunctionName: 'xfer-run', Environment: { Variables } }))
+  const to = [
+    's3://source/big',
+    's3://target/lambda',
+    '--chunk',
+    '5',
+    '--bandwidth',
+    '2M',
+    '--concurrency',
+    '1',
+    '--detach',
+  ]
+  const { last } = await machineOf(env).xfer('copy', ...to)
+  expect(last).toMatchObject({ type: 'detached', runner: { engine: 'lambda', action: 'xfer-run' } })
+  const done = await attach(last.job, { env })
+  expect(done).toMatchObject({ state: 'done', runner: { engine: 'lambda' } })
+  expect(done.runner.runs).toBeGreaterThan(1)
+  expect(BIG.equals(await get(route.to, 'lambda'))).toBe(true)
+})
