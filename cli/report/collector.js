@@ -25,6 +25,8 @@ const MOST_CHARS = 1_000
 const SMALL_BYTES = 256 * 1024
 /** Of what is under way so much is drawn. */
 const MOST_UNDER_WAY = 50
+/** Small objects are proved many at a time; if that lasts longer than this, what comes later was copied later. */
+const LONGEST_ROUND_MS = 2_000
 
 /** @param {unknown} value @returns {number} */
 const numberOf = value => (typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? value : 0)
@@ -78,6 +80,8 @@ function createJob() {
   let flows = false
   /** Parts that have ended since the last progress, which still tells of them. @type {Set<number>} */
   const over = new Set()
+  /** Objects that were told one after the other, and were copied since `fromMs`. */
+  let round = { objects: 0, fromMs: 0, firstMs: 0, toMs: 0 }
   let startMs = Number.NaN
   let nowMs = 0
 
@@ -104,6 +108,14 @@ function createJob() {
   function moved(fromMs, bytes) {
     timeline.spread('bytes', fromMs, nowMs, bytes)
     ended.bytes += bytes
+  }
+
+  /** Its objects were copied when the bytes moved, and not all at its end. */
+  function endRound() {
+    const { objects, fromMs, toMs } = round
+    if (objects === 0) return
+    timeline.follow('objects', { as: 'read', fromMs, toMs, amount: objects })
+    round = { ...round, objects: 0, fromMs: toMs }
   }
 
   /** What is under way, as bars without an end. @returns {import('./over-time').Bar[]} */
@@ -134,13 +146,19 @@ function createJob() {
 
   /** The columns that are drawn: bytes, and invocations under way, which are never more than the plan allows. */
   function drawnTimeline() {
-    const { read, flight, busy, ...columns } = timeline.data()
+    const { read, flight, busy, objects, ...columns } = timeline.data()
     const any = (/** @type {number[]} */ values) => values.some(one => one > 0)
     const most = (numberOf(told.plan?.concurrency) || Number.POSITIVE_INFINITY) * columns.widthMs
     return {
       ...columns,
       // A comparison tells of no parts.
       bytes: flows || !any(columns.bytes) ? read : columns.bytes,
+      // Of the last ones it is not known yet.
+      objects: told.end
+        ? objects
+        : objects.map((/** @type {number} */ one, /** @type {number} */ at) =>
+            at * columns.widthMs <= round.fromMs ? one : null,
+          ),
       busy: (any(flight) ? flight : busy).map((/** @type {number} */ ms) => Math.min(ms, most)),
     }
   }
@@ -176,13 +194,16 @@ function createJob() {
       if (object.kind === 'usual') object.kind = kind
     },
     object({ action, name, bytes, elapsedMs, proof: proofs = [] }) {
-      const { bytes: told, kind } = openOf(name)
+      const { bytes: before, kind } = openOf(name)
       open.delete(name)
       if (action !== 'copy' && action !== 'move') return
       for (const one of proofs) count(proof, one)
-      timeline.count('objects', nowMs)
+      if (round.objects++ === 0) round.firstMs = nowMs
+      round.toMs = nowMs
       ended.objects++
-      moved(begunAt(elapsedMs), Math.max(0, numberOf(bytes) - told))
+      // The next progress comes later, and the page shows both.
+      if (told.progress) told.progress.objectsDone = Math.max(numberOf(told.progress.objectsDone), ended.objects)
+      moved(begunAt(elapsedMs), Math.max(0, numberOf(bytes) - before))
       if (elapsedMs !== undefined) addBar({ name: shownName(name), bytes: numberOf(bytes), kind }, elapsedMs)
     },
     retry({ name, partNumber, attempt, code, call }) {
@@ -219,6 +240,7 @@ function createJob() {
       const isAnew = event.phase !== before.phase && movedBytes < before.movedBytes
       const more = movedBytes - (isAnew ? 0 : before.movedBytes)
       if (more > 0) timeline.spread('read', before.ms, nowMs, more)
+      if (round.toMs < before.ms || nowMs - round.firstMs > LONGEST_ROUND_MS) endRound()
       const most = Math.max(numberOf(event.inFlight), numberOf(before.inFlight))
       timeline.spread('flight', before.ms, nowMs, most * (nowMs - before.ms))
     },
@@ -264,6 +286,7 @@ function createJob() {
       if (!isOpen) told.end = { type: 'job', state, ended: event.ended }
     },
     done(event) {
+      endRound()
       // The watching ended, or the job had.
       if (!told.plan?.watched) told.end = event
       else told.end ??= { type: 'job', state: 'left' }

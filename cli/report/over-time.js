@@ -49,11 +49,27 @@ function createTimeline() {
         }
     },
 
+    /**
+     * Over all buckets of a time, as another column has it there; evenly if that has nothing.
+     *
+     * @param {string} name
+     * @param {{ as: string, fromMs: number, toMs: number, amount: number }} what
+     */
+    follow(name, { as, fromMs, toMs, amount }) {
+      const last = bucketOf(toMs)
+      // The bucket in which it begins has what came before it.
+      const first = fromMs > 0 ? Math.min(last, bucketOf(fromMs) + 1) : 0
+      const sum = columns[as].subarray(first, last + 1).reduce((one, other) => one + other, 0)
+      if (sum === 0) return this.spread(name, fromMs, toMs, amount)
+      for (let at = first; at <= last; at++) columns[name][at] += (amount * columns[as][at]) / sum
+    },
+
     /** @returns {{ widthMs: number } & Record<string, any>} */
     data() {
       const rounded = Object.entries(columns).map(([name, values]) => [
         name,
-        [...values.slice(0, used)].map(Math.round),
+        // Of few objects a second each bucket has less than one.
+        [...values.slice(0, used)].map(name === 'objects' ? one => Math.round(one * 100) / 100 : Math.round),
       ])
       return { widthMs, ...Object.fromEntries(rounded) }
     },

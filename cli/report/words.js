@@ -64,12 +64,12 @@ function headlineOf(told) {
     const ended = end.pairs
       ? comparisonWords.endLines(end, { elapsedMs }).slice(-1)
       : [copyWords.failedLine(end, { elapsedMs, progress })]
-    const command = RESUME.exec(hint)?.[0] ?? (end.job && `xfer resume ${end.job}`)
+    const command = GO_ON.exec(hint)?.[1] ?? (end.job && `xfer resume ${end.job}`)
     const lines = [
       message,
       ...firstFailure(told),
       // The command stands below, in a line of its own.
-      ...(RESUME.test(hint) ? [] : [hint]),
+      hint?.replace(GO_ON, '.'),
       ...ended.map(line => line.replace('xfer: e', 'E')),
     ]
     return { state: stopped ? 'throttled' : 'failed', title, lines, ...(command && { command }) }
@@ -95,8 +95,8 @@ function watchedHeadline(told) {
   return { state: 'usual', title: 'No longer watched', lines: ['The job goes on.'] }
 }
 
-/** The command of a hint that goes on with a job. */
-const RESUME = /xfer resume \S+(?: --state \S+)?$/
+/** The end of a hint, with the command that goes on with a job. */
+const GO_ON = /[;,](?: then| to try the others again,)? go on with: (xfer resume \S+?(?: --state \S+?)?)\.?$/
 
 /** Of a prefix: what failed first, and why. @param {ToldSentence} told @returns {string[]} a sentence, or none */
 function firstFailure({ end, failures: { count, rows } }) {
@@ -157,9 +157,10 @@ function figuresOf(told) {
   const { end = {}, progress = {}, failures, elapsedMs } = told
   const failed = failures.count
   const { objects, pairs, retried = progress.retried, throttled = progress.throttled, hedgedBytes } = end
-  const bytes = end.bytes ?? progress.bytesDone
+  const bytes = end.bytes ?? bytesNow(told)
   const ms = end.elapsedMs ?? progress.elapsedMs ?? elapsedMs
-  const rate = end.bytesPerSecond ?? (ms > 0 && bytes > 0 ? (bytes * 1000) / ms : 0)
+  const moved = bytes - (progress.resumedBytes ?? 0)
+  const rate = end.bytesPerSecond ?? (ms > 0 && moved > 0 ? (moved * 1000) / ms : 0)
   const copied = pairs?.equal ?? objects?.copied ?? progress.objectsDone
   const parts = end.parts ?? progress.partsDone
   return {
@@ -176,6 +177,12 @@ function figuresOf(told) {
     Throttled: throttled > 0 && formatCount(throttled),
     Hedged: hedgedBytes > 0 && formatBytes(hedgedBytes),
   }
+}
+
+/** @param {ToldSentence} told @returns {number | undefined} of a failed copy without those of parts that did not end */
+function bytesNow({ plan = {}, end, progress = {}, resume, ended }) {
+  const isOne = end?.type === 'error' && progress.phase === 'copying' && !plan.recursive
+  return isOne ? ended.bytes + (resume?.bytes ?? 0) : progress.bytesDone
 }
 
 /** @param {ToldSentence} told @param {number | undefined} bytes */

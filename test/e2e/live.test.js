@@ -60,6 +60,11 @@ inBrowser('the live page', () => {
 
   /** @param {import('playwright-core').Page} page @param {string} text */
   const until = (page, text) => page.getByText(text).first().waitFor()
+  /** In the browser: what is longer than its place. */
+  const tooLong = () =>
+    [document.body, ...document.querySelectorAll('.figures > div')]
+      .filter(one => one.scrollWidth > one.clientWidth)
+      .map(one => one.className || one.tagName)
   const drawn = page => page.evaluate(() => document.querySelector('#waterfall canvas').toDataURL())
 
   test('two viewers, one of them late, see the copy go on and end', async () => {
@@ -73,6 +78,10 @@ inBrowser('the live page', () => {
     const goOnAgain = await seventh
     const late = await open(url)
     await until(late.page, 'At work.')
+    for (const width of [1280, 390]) {
+      await late.page.setViewportSize({ width, height: 844 })
+      expect(await late.page.evaluate(tooLong)).toEqual([])
+    }
     // It was not there when the first parts were copied, and shows them.
     expect(await late.page.locator('#slowest tr > :first-child').allTextContents()).toContain('part 1')
     await early.page.waitForFunction(old => document.querySelector('#waterfall canvas').toDataURL() !== old, before)

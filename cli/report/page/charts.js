@@ -89,7 +89,7 @@ const charts = (() => {
     const lengths = bytes.map((_, at) => Math.min(widthMs, Math.max(elapsedMs - at * widthMs, widthMs / 4)))
     return [
       bytes.map((_, at) => Math.min((at + 0.5) * widthMs, elapsedMs)),
-      bytes.map((one, at) => (one * 1000) / lengths[at]),
+      bytes.map((one, at) => (one === null ? null : (one * 1000) / lengths[at])),
       busy.map((ms, at) => ms / lengths[at]),
     ]
   }
@@ -151,8 +151,8 @@ const charts = (() => {
       const [ms, rate, busy] = plot.data.map(values => values[at])
       const marks = MARKS.filter(name => data.timeline[name][at] > 0).map(name => `${data.timeline[name][at]} ${name}`)
       const when = `After ${duration(ms)} (${new Date(data.startMs + ms).toISOString().slice(11, 19)} UTC)`
-      const pace = data.perSecond === 'bytes' ? format.formatRate(rate) : format.formatPace(rate)
-      readout.replaceChildren(...words([when, pace, `${busy.toFixed(1)} under way`, ...marks].join(', ')))
+      const pace = rate === null ? [] : [data.perSecond === 'bytes' ? format.formatRate(rate) : format.formatPace(rate)]
+      readout.replaceChildren(...words([when, ...pace, `${busy.toFixed(1)} under way`, ...marks].join(', ')))
     }
 
     return {

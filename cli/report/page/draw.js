@@ -19,7 +19,10 @@
   }
 
   const each = (tag, texts) => texts.filter(Boolean).map(text => make(tag, {}, text))
-  const pairs = rows => rows.map(row => make('div', {}, make('dt', {}, row[0]), make('dd', {}, row[1])))
+  /** Long: a figure that needs two places of its grid. */
+  const classOf = text => (text.length > 13 ? 'long' : '')
+  const pairs = rows =>
+    rows.map(([label, text]) => make('div', { className: classOf(text) }, make('dt', {}, label), make('dd', {}, text)))
   const withNote = (text, note) => make('span', {}, text, ...each('small', [note]))
 
   /**
@@ -96,9 +99,11 @@
       ['Took', row => formatDuration(ms(row)), 'number'],
       ['Size', ({ bytes }) => formatBytes(bytes), 'number'],
       ...(data.perSecond === 'bytes'
-        ? [['Rate', row => formatRate((row.bytes * 1000) / Math.max(1, ms(row))), 'number wide']]
+        ? [
+            ['Rate', row => formatRate((row.bytes * 1000) / Math.max(1, ms(row))), 'number wide'],
+            ['Began after', ({ startMs }) => formatDuration(startMs), 'number wide'],
+          ]
         : []),
-      ['Began after', ({ startMs }) => formatDuration(startMs), 'number wide'],
     ]
     fill('slowest', table(slow, slowest))
 
@@ -153,7 +158,8 @@
     }
     const kinds = Object.keys(text).filter(kind => bars.rows.some(bar => bar.kind === kind))
     const some = bars.seen > bars.rows.length ? `${formatCount(bars.rows.length)} of ${formatCount(bars.seen)}: ` : ''
-    at('waterfall-hint').replaceChildren(some, ...kinds.map(kind => key(kind, text[kind])))
+    const told = perSecond === 'objects' && 'A bar ends when its object was proved; many are proved at a time.'
+    at('waterfall-hint').replaceChildren(some, ...kinds.map(kind => key(kind, text[kind])), ...each('small', [told]))
     show('waterfall', bars.rows.length > 0)
     if (bars.rows.length > 0) waterfall.draw(data, clientWidth, view, anew)
 

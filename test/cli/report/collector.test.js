@@ -245,10 +245,27 @@ test('small objects are told in objects a second, large ones in bytes', () => {
       ...Array.from({ length: 10 }, (_, at) => [2_000, object(`${at}`, { bytes })]),
     ])
   const [small, large] = [run(4096), run(8 * 1024 ** 2)]
-  expect([small.perSecond, sum(small.timeline.objects), Object.fromEntries(small.words.figures).Rate]).toEqual([
-    ...['objects', 10, '5 objects/s'],
-  ])
+  expect([small.perSecond, Object.fromEntries(small.words.figures).Rate]).toEqual(['objects', '5 objects/s'])
   expect([large.perSecond, sum(large.timeline.bytes)]).toEqual(['bytes', 80 * 1024 ** 2])
+})
+
+test('objects that are proved many at a time are drawn when their bytes moved', () => {
+  const moves = (ms, bytesDone) => [
+    ms,
+    { type: 'progress', phase: 'copying', bytesDone, objectsDone: 0, objectsTotal: 60 },
+  ]
+  const rounds = [
+    [0, { type: 'plan', recursive: 'copy', notices: [] }],
+    ...[500, 1_000, 1_500, 2_000, 2_500].map(ms => moves(ms, 10 * ms)),
+    ...Array.from({ length: 30 }, (_, at) => [2_600, object(`${at}`, { bytes: 1_000, elapsedMs: 200 })]),
+  ]
+  // The page shows the sum and the proofs together.
+  expect(collect(rounds).words.headline.lines).toEqual(['30 of 60 objects copied.'])
+  const { widthMs, objects } = collect([...rounds, moves(3_000, 30_000), moves(3_500, 35_000)]).timeline
+  const known = objects.filter(one => one !== null)
+  expect(sum(known)).toBeCloseTo(30, 0)
+  expect(Math.max(...known)).toBeLessThan(2)
+  expect(known.length).toBe(2_600 / widthMs + 1)
 })
 
 test('a failure begins with what failed, why, and the command to go on', () => {
@@ -273,6 +290,15 @@ test('a failure begins with what failed, why, and the command to go on', () => {
     command: `xfer resume ${job}`,
     lines: expect.arrayContaining(['Look.']),
   })
+  const refused = collect([
+    [0, { type: 'plan', parts: 3, notices: [] }],
+    [5, { type: 'part', partNumber: 1, bytes: 1024, attempt: 1, elapsedMs: 5 }],
+    // A second part was under way.
+    [8, { type: 'progress', phase: 'copying', bytesDone: 1536, bytesTotal: 3072, partsDone: 1, partsTotal: 3 }],
+    [9, { ...error, hint: `The key needs s3:PutObject. ${hint}` }],
+  ])
+  expect(refused.words.headline.lines).toContain('The key needs s3:PutObject. What was copied is kept.')
+  expect(Object.fromEntries(refused.words.figures).Data).toBe('1.00 KiB')
   expect(Object.fromEntries(other.words.asked)).toMatchObject({ Parts: '3 of 5 B' })
 })
 
