@@ -889,7 +889,7 @@ export interface DeployOptions extends StopOptions, PlatformOptions {
    */
   runner?: boolean
   /**
-   * with `runner`: give it the keys of these profiles (not Lambda, where its role has rights)
+   * with `runner`: give it the keys of these profiles; none where the platform gives it a role
    * @default as deployed; none at first
    */
   runnerProfile?: string | string[]
