@@ -17,7 +17,7 @@ function adviceOn(all) {
 
 /** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @returns {string[]} */
 function jobLines(job, nowMs, { signs }) {
-  const { id, state, source, destination, updatedMs = 0, ended, owner, runner } = job
+  const { id, state, source, destination, updatedMs = 0, ended, owner, runner, proof } = job
   if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
   const ago = `${formatDuration(Math.max(0, nowMs - updatedMs))} ago`
   const ending = ended ? `${ended.message}` : 'It was killed, or the machine went down.'
@@ -25,8 +25,15 @@ function jobLines(job, nowMs, { signs }) {
     `${id}  ${state}  ${source} ${signs.to} ${destination}`,
     isOver(state) ? `  ${wholeOf(job)}; ended ${ago}` : `  ${doneOf(job)}; last written ${ago}${placeOf(owner)}`,
     ...(runner ? [`  ${runnerOf(job)}`] : []),
+    ...(proof?.length ? [`  ${proofOf(job)}`] : []),
     ...(state === 'stopped' || state === 'failed' ? [`  ${ending}`] : []),
   ]
+}
+
+/** @param {import('../../lib/types').JobReport} job */
+function proofOf({ proof = [], recursive }) {
+  const { PROOFS } = require('../reporters/copy-words')
+  return `Proof${recursive ? ', of its last run' : ''}: ${proof.map(each => PROOFS[each]).join('; ')}.`
 }
 
 /** What functions have done for a job. @param {import('../../lib/types').JobReport} job */

@@ -5,7 +5,7 @@
 
 import type { XferErrorCode } from './codes'
 import type { AskEvent } from './events'
-import type { Ends } from './summaries'
+import type { Ends, Proof } from './summaries'
 
 /** An unfinished job, as `jobs` lists it. */
 export interface JobReport {
@@ -38,6 +38,8 @@ export interface JobReport {
   ended?: { code: string; message: string; atMs: number }
   /** For a damaged job: the reason, one sentence. */
   problem?: string
+  /** Of a job that is done: what proves its copy, or the copies of its last run. */
+  proof?: Proof[]
   /** Of a job that functions run: whose, how many runs have ended, and what they have used. */
   runner?: { engine: string; runs: number; gbSeconds: number }
   /** Its runner had stopped, and was started again. */

@@ -56,7 +56,7 @@ async function bindableProfiles(names, env) {
  *
  * @param {string} folder of this run alone, which is removed after it
  * @param {Record<string, BoundProfile>} profiles
- * @returns {Promise<NodeJS.ProcessEnv>} the variables that name the file
+ * @returns {Promise<NodeJS.ProcessEnv>} the variable that names the file
  */
 async function writeProfiles(folder, profiles) {
   const sections = Object.entries(profiles).map(([name, profile]) => {
@@ -73,7 +73,7 @@ async function writeProfiles(folder, profiles) {
   if (sections.length === 0) return {}
   const path = join(folder, 'config')
   await writeFile(path, `${sections.join('\n\n')}\n`, { mode: 0o600 })
-  return { AWS_CONFIG_FILE: path, AWS_SHARED_CREDENTIALS_FILE: path }
+  return { AWS_CONFIG_FILE: path }
 }
 
 module.exports = { bindableProfiles, writeProfiles }

@@ -145,6 +145,7 @@ function reportOne(job) {
     partsDone: isDone ? (plan?.parts ?? 0) : done.parts,
     ...(upload && { uploadId: upload.id }),
     ...(job.runner && { runner: job.runner }),
+    ...(job.proof && { proof: job.proof }),
     ...(ended && !running && !job.waiting && { ended }),
   }
 }

@@ -76,9 +76,10 @@ async function openManifestBeside(journal, job, options) {
 
   const ending = {
     ...journal,
-    async over(result = 'done') {
+    /** @type {typeof journal.over} */
+    async over(done, result = 'done') {
       await end(result)
-      await journal.over()
+      await journal.over(done)
       await forget()
     },
     /** @type {typeof journal.end} */

@@ -153,6 +153,8 @@ export interface OpenRunner {
   isThere(): Promise<boolean>
   /** Calls it and does not wait for its end. */
   start(call: RunnerCall): Promise<void>
+  /** Calls it and waits for its result. */
+  ask(call: RunnerCall): Promise<any>
 }
 
 /** `xfer work` as a function of the platform. */

@@ -72,7 +72,7 @@ async function perform(options, work) {
     }
     // A dry run does not end a job, nor does who leaves it to others: its journal stays.
     const { dryRun, detached } = /** @type {{ dryRun?: boolean, detached?: object }} */ (summary)
-    await (dryRun || detached ? job?.run.journal.close() : job?.run.journal.over())
+    await (dryRun || detached ? job?.run.journal.close() : job?.run.journal.over(worked))
     emit(/** @type {any} */ (detached ? { type: 'detached', ...detached } : { type: 'done', ...summary }))
     return summary
   } catch (cause) {

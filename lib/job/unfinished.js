@@ -78,9 +78,11 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
       split: journal.fences && (ranges => split(journals, journal, ranges)),
       /** The ids of the uploads of all jobs. */
       uploads: async () => [...idsOf(await journals.list())],
-      async over() {
+      /** @param {{ proof?: any }} [done] */
+      async over({ proof } = {}) {
         removed = true
         meter()
+        if (proof) note({ type: 'proved', proof: Array.isArray(proof) ? proof : Object.keys(proof) })
         await journal.remove().catch(onTrouble)
       },
       async end(error, { onFailure }) {

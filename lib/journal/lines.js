@@ -163,6 +163,7 @@ const FACTS = {
   // Only in a store: the first line of each segment of a base.
   base: { first: integer(1, MOST), of: integer(1, MOST) },
   waiting: {},
+  proved: { proof: listOf(name) },
   runner: { engine: name, runs: integer(0, MOST), gbSeconds: amount },
   split: { ranges: listOf(RANGE) },
   within: { range: RANGE },

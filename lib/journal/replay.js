@@ -98,6 +98,9 @@ function applyFact(state, entry) {
     case 'waiting':
       state.waiting = true
       break
+    case 'proved':
+      state.proof = entry.proof
+      break
     case 'runner':
       state.runner = said(entry)
       break
@@ -237,7 +240,7 @@ function factsOf(state) {
  * @param {{ code: string, message: string }} [error] why it has ended
  * @returns {JournalFact[]}
  */
-function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed, runner }, error) {
+function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed, runner, proof }, error) {
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }]
   if (object) facts.push({ type: 'object', ...object })
@@ -245,6 +248,7 @@ function lastFactsOf({ id, source, destination, options, object, plan, prefix, s
   if (prefix?.copied) facts.push({ type: 'ranges', ranges: [], copied: prefix.copied })
   if (sealed) facts.push({ type: 'sealed', files: sealed })
   if (runner) facts.push({ type: 'runner', ...runner })
+  if (proof) facts.push({ type: 'proved', proof })
   return [...facts, { type: 'finished', ...(error && { code: error.code, message: error.message }) }]
 }
 

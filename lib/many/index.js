@@ -49,7 +49,7 @@ async function copyObjects(job, options) {
     // A job that failed before it found an object has nothing to resume.
     // In a state somebody else may go on with it: its end decides.
     const ends = !begun && watch.tally.counts.listed === 0 && job.run.journal.stateAt === undefined
-    if (ends) await job.run.journal.over(asXferError(error).code)
+    if (ends) await job.run.journal.over(undefined, asXferError(error).code)
     throw error
   } finally {
     watch.stop()

@@ -15,13 +15,14 @@ const { progressOf, report, withJournals } = require('../commands/jobs')
 const { runWaiting } = require('../commands/work')
 const { startRunner } = require('../engines')
 const { XferError, asXferError } = require('../errors')
+const { reach } = require('./check')
 
 /** @typedef {import('../types').RunnerCall} RunnerCall */
 
 /** Before the deadline nothing is begun any more for so long: what is under way ends, the job is released, the next run is called. */
 const RESERVE_MS = 30_000
 /** Of a short time at most this share. */
-const MOST_RESERVED = 0.4
+const MOST_RESERVED = 0.3
 /** This share of the memory may hold objects: the rest is the program's. */
 const FOR_OBJECTS = 0.25
 /** How often the next run is called: a platform may be busy. */
@@ -35,11 +36,11 @@ const RETRIES = 4
  * @param {number} here.memoryBytes of the function
  * @param {NodeJS.ProcessEnv} here.env
  * @param {(event: object) => void} [here.log]
- * @returns {Promise<import('../types').RunnerResult>}
+ * @returns {Promise<import('../types').RunnerResult | { reach: import('../types').RunnerReach[] }>}
  * @throws {XferError} what keeps it from the state
  */
-async function run({ state, job, seen, profiles = {} }, { engine, deadlineMs, memoryBytes, env, log }) {
-  if (typeof state !== 'string' || state === '')
+async function run({ state, job, seen, check, profiles = {} }, { engine, deadlineMs, memoryBytes, env, log }) {
+  if (typeof state !== 'string' || (state === '' && !check))
     throw new XferError('USAGE', { text: 'The runner was called without a state.', advice: 'Give it with --state.' })
   const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
   const own = { ...env, XFER_STATE: state, HOME: folder, ...(await writeProfiles(folder, profiles)) }
@@ -58,6 +59,7 @@ async function run({ state, job, seen, profiles = {} }, { engine, deadlineMs, me
     },
   }
   try {
+    if (check) return { reach: await reach(own, engine) }
     const worked = await runWaiting(
       {
         state,

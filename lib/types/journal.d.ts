@@ -157,6 +157,8 @@ export type JournalFact =
   | { type: 'sealed'; files: SealedFile[] }
   /** The names that this job is about. */
   | { type: 'within'; range: Pick<NameRange, 'after' | 'until'> }
+  /** What proves its copies: those of its last run. */
+  | { type: 'proved'; proof: Proof[] }
   /** The job is over: only in a store, which keeps that for a while. */
   | { type: 'finished'; code?: string; message?: string }
   /** How a run ended without finishing the job. */
@@ -248,6 +250,7 @@ export interface JobState extends ObjectState {
   sealed?: SealedFile[]
   /** It is one of those. */
   within?: Pick<NameRange, 'after' | 'until'>
+  proof?: Proof[]
   /** Since when it is over: only in a store. code, message: it ended with this error. */
   over?: { atMs: number; code?: string; message?: string }
   /** Lines that could not be read. */

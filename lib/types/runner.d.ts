@@ -6,6 +6,8 @@ export interface RunnerCall {
   state: string
   /** The id of the job; absent: what waits there. */
   job?: string
+  /** Runs nothing, and tells what it reaches. */
+  check?: boolean
   /** How far the job was when the run before ended: a digest. */
   seen?: string
   /** By name. */
@@ -28,6 +30,12 @@ export interface RunnerResult {
   unfinished: number
   /** With what the next run was called. */
   next?: Pick<RunnerCall, 'job' | 'seen'>
+}
+
+/** What a runner was asked to reach; problem: why it cannot. */
+export interface RunnerReach {
+  what: string
+  problem?: string
 }
 
 /** Of a job that functions run: those that came to their end. */

@@ -45,8 +45,8 @@ export interface JobJournal {
   split?(ranges: NonNullable<JobState['split']>): Promise<void>
   /** The upload ids of all jobs. */
   uploads(): Promise<string[]>
-  /** Ends the job: the copy is done. result: the code of the error with which it has ended before it began. */
-  over(result?: string): Promise<void>
+  /** Ends the job: the copy is done. done: its summary; result: the code of the error with which it has ended before it began. */
+  over(done?: { proof?: Proof[] | Partial<Record<Proof, number>> }, result?: string): Promise<void>
   /** Ends this run early. Resolves to the error, with the command that resumes the job if it can be resumed. */
   end(error: XferError, settings: { onFailure: string }): Promise<XferError>
   close(): Promise<void>

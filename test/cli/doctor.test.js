@@ -33,7 +33,7 @@ afterEach(() => {
   destination.faults.clear()
 })
 const NAMES = [
-  ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation', 'containers'],
+  ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation', 'containers', 'runner'],
   ...['source credentials', 'source reading', 'source name'],
   ...['destination credentials', 'destination writing', 'destination name'],
   ...['clock', 'source from functions', 'destination from functions'],

@@ -216,6 +216,44 @@ async function timeInvocations(invoke, facts) {
 }
 
 /**
+ * Whether the runner reaches what its jobs need. That there is none is no fault.
+ *
+ * @param {() => import('../contract').OpenRunner} open
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string[]} needs
+ * @returns {Partial<Check> & Pick<Check, 'name' | 'run'>}
+ */
+function runnerCheck(open, env, needs) {
+  return {
+    name: 'runner',
+    needs,
+    limitMs: RUNNER_MS,
+    async run() {
+      const { action, isThere, ask } = open()
+      if (!(await isThere())) {
+        return {
+          ok: true,
+          detail: 'No runner is deployed: what --detach leaves waits for xfer work (xfer deploy --runner).',
+        }
+      }
+      const { reach } = (await ask({ state: env.XFER_STATE ?? '', check: true })) ?? {}
+      if (!Array.isArray(reach)) {
+        return { ok: false, detail: `${action} answers with something else.`, hint: 'Run xfer deploy --runner.' }
+      }
+      const [first] = reach.filter(({ problem }) => problem !== undefined)
+      const all = reach.map(({ what }) => what).join(', ')
+      if (!first) return { ok: true, detail: `${action} reaches ${all}.` }
+      const hint =
+        'Give it the keys of the profiles in the locations of your jobs: xfer deploy --runner --runner-profile NAME.'
+      return { ok: false, detail: `${action} does not reach ${first.what}: ${first.problem}`, hint }
+    },
+  }
+}
+
+/** Cold, it loads all of the program first. */
+const RUNNER_MS = 80_000
+
+/**
  * What the access rules of a deployment allow.
  *
  * @param {import('../../types').Access} access
@@ -307,6 +345,7 @@ module.exports = {
   clauseOf,
   engineChecks,
   judgeAccess,
+  runnerCheck,
   lostFacts,
   misfitOf,
   positive,

@@ -3,11 +3,12 @@
 /** Checks of AWS Lambda: credentials, the function, its access rules, the limits, and how fast the function answers. */
 
 const { sampleOf } = require('../../http')
-const { engineChecks, judgeAccess, timeInvocations } = require('../common')
+const { engineChecks, judgeAccess, runnerCheck, timeInvocations } = require('../common')
 const { functionFiles, zipFiles } = require('../archive')
 const { openClient } = require('./client')
 const { accessOf, isDeployed, trustsOwn } = require('./deploy')
 const { notReady } = require('./engine')
+const { openRunner } = require('./runner')
 const { resolveLambda } = require('./settings')
 
 /** @typedef {import('../../types').Finding} Finding */
@@ -94,6 +95,7 @@ function platformChecks({ env, signal, ...options }) {
       limitMs: 2 * INVOKE_MS,
       run: () => timeInvocations(invoke, client.facts),
     },
+    runnerCheck(() => openRunner(settings, env), env, ['credentials']),
   ])
 }
 

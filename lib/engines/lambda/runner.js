@@ -11,6 +11,7 @@ const { parseFunctionName } = require('./settings')
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 
 const RUNNER = 'xfer-run'
+const ANSWER_MS = 75_000
 
 /** @type {import('./deploy').FunctionKind} */
 const KIND = {
@@ -46,6 +47,7 @@ function openRunner(settings, env) {
     async start(body) {
       await withClient(({ call, target }) => call('InvokeLater', { ...target, body }))
     },
+    ask: body => withClient(({ invoke }) => invoke(body, { limitMs: ANSWER_MS })),
   }
 }
 

@@ -4,10 +4,11 @@
 
 const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = require('./compare')
 const { wantedActions } = require('./deploy')
-const { engineChecks, judgeAccess, timeInvocations, toParameters } = require('../common')
+const { engineChecks, judgeAccess, runnerCheck, timeInvocations, toParameters } = require('../common')
 const { checkVersion } = require('./engine')
 const { XferError, factsOf, failure, fromActivation } = require('./errors')
 const { ifThere, openResources } = require('./resources')
+const { openRunner } = require('./runner')
 const { ACTION, resolvePlatform } = require('./settings')
 const { sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
@@ -126,6 +127,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       limitMs: 2 * INVOKE_MS,
       run: () => countContainers(invoke, allowed),
     },
+    runnerCheck(() => openRunner(settings), env, ['key']),
   ])
 }
 

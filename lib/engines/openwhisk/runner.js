@@ -13,16 +13,18 @@ const { ifThere } = require('./resources')
 const PACKAGE = 'xfer'
 const RUNNER = `${PACKAGE}/run`
 const MEMORY_MB = 512
+/** A blocking call is answered after a minute at the latest. */
+const ANSWER_MS = 75_000
 /** Where the platform does not tell how long an action may run. */
 const TIMEOUT_MS = 300_000
 
 /** @param {import('./settings').PlatformSettings} settings @returns {import('../contract').OpenRunner} */
 function openRunner(settings) {
   const path = `namespaces/_/actions/${RUNNER}`
-  /** @param {import('./client').OpenWhiskRequest} request @returns {Promise<any>} */
-  async function ask(request) {
+  /** @param {import('./client').OpenWhiskRequest} request @param {number} [limitMs] @returns {Promise<any>} */
+  async function ask(request, limitMs) {
     const client = openClient(settings, { action: RUNNER })
-    return await client.ask(request).finally(client.close)
+    return await client.ask(request, { limitMs }).finally(client.close)
   }
   return {
     where: settings.apihost,
@@ -30,6 +32,10 @@ function openRunner(settings) {
     isThere: async () => (await ifThere(ask({ path, query: { code: false } }))) !== undefined,
     async start(call) {
       await ask({ method: 'POST', path, query: { blocking: false }, body: call })
+    },
+    async ask(call) {
+      const answer = await ask({ method: 'POST', path, query: { blocking: true }, body: call }, ANSWER_MS)
+      return answer.response?.result
     },
   }
 }
