@@ -19,7 +19,7 @@ async function printArchive(out, flags) {
       advice: 'Write it to a file: xfer deploy --print zip > xfer.zip.',
     })
   }
-  out.write(await functionArchive({ caBundle: flags.caBundle }))
+  out.write(await functionArchive({ caBundle: flags.caBundle, runner: flags.runner }))
 }
 
 /** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */

@@ -3,8 +3,9 @@
 /** Jobs that a function runs: `--detach` calls it, it calls itself, and whoever looks calls it again. */
 
 const { randomBytes } = require('node:crypto')
-const { writeFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { parse } = require('yaml')
 const { attach, deploy, jobs, undeploy } = require('../../lib')
 const { run } = require('../../lib/runner')
 const { UpdateFunctionConfigurationCommand } = require('@aws-sdk/client-lambda')
@@ -17,6 +18,7 @@ const { createBuckets, get, keysOf, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
 
+const RUNNER_YAML = join(__dirname, '..', '..', 'examples', 'openwhisk', 'runner.yaml')
 const MiB = 1024 ** 2
 const BIG = randomBytes(12 * MiB)
 const NAMES = Array.from({ length: 40 }, (_, i) => `o${String(i).padStart(2, '0')}`)
@@ -54,11 +56,10 @@ function machineOf(env) {
 }
 const copyOf = (...more) => ['copy', 's3://own@source/big', 's3://own@target/', '--chunk', '5', '--detach', ...more]
 
-/** What a platform shows of all that it ran. */
-async function recordsOf({ apihost, auth }) {
-  const url = `${apihost}/api/v1/namespaces/_/activations?docs=true&limit=200`
-  const answer = await fetch(url, { headers: { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } })
-  return await answer.text()
+/** What the platform answers. */
+async function askPlatform({ apihost, auth }, path) {
+  const headers = { authorization: `Basic ${Buffer.from(auth).toString('base64')}` }
+  return await (await fetch(`${apihost}/api/v1/namespaces/_/${path}`, { headers })).json()
 }
 
 describe('on OpenWhisk', () => {
@@ -94,8 +95,24 @@ describe('on OpenWhisk', () => {
     const kept = openStore(store, 'state')
     const state = await Promise.all((await keysOf(kept)).map(async key => String(await get(kept, key))))
     expect(state.join('')).toContain('"type":"runner"')
-    const written = [attached.stdout, await recordsOf(platform), ...state].join('')
+    const written = [
+      attached.stdout,
+      JSON.stringify(await askPlatform(platform, 'activations?docs=true&limit=200')),
+      ...state,
+    ].join('')
     for (const secret of [store.secretAccessKey, platform.auth.split(':')[1]]) expect(written).not.toContain(secret)
+  })
+
+  test('an equal runner is not deployed again, and wskdeploy has the same', async () => {
+    await deployRunner({ timeout: '5m', memory: '512' })
+    const again = await deploy({ runner: true, env: machine.env })
+    expect(again).toMatchObject({ actions: [{ name: 'xfer/run', outcome: 'unchanged' }], profiles: ['own'] })
+    const { annotations, limits } = await askPlatform(platform, 'actions/xfer/run?code=false')
+    const { run: wanted } = parse(readFileSync(RUNNER_YAML, 'utf8')).packages.xfer.actions
+    const { timeout, memorySize, logSize, concurrentActivations } = wanted.limits
+    expect(limits).toMatchObject({ timeout, memory: memorySize, logs: logSize, concurrency: concurrentActivations })
+    const told = Object.fromEntries(annotations.map(({ key, value }) => [key, value]))
+    expect(told).toMatchObject(wanted.annotations)
   })
 
   test('a call that the platform loses is made again by whoever looks, after a minute', async () => {

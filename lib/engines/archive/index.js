@@ -22,12 +22,12 @@ async function functionFiles(caBundle) {
 }
 
 /**
- * @param {{ caBundle?: string }} [options] a file of certificates
+ * @param {{ caBundle?: string, runner?: boolean }} [options] caBundle: a file of certificates; runner: that of the runner
  * @returns {Promise<Uint8Array>} a zip, the same for the same files
  * @throws {import('../../types').XferError} USAGE if the file holds none
  */
-async function functionArchive({ caBundle } = {}) {
-  return zipFiles(await functionFiles(await readBundle(caBundle)))
+async function functionArchive({ caBundle, runner } = {}) {
+  return zipFiles(await (runner ? runnerFiles() : functionFiles(await readBundle(caBundle))))
 }
 
 /** The certificates of `--ca-bundle`. @param {string} [path] @throws {import('../../types').XferError} USAGE if the file holds none */

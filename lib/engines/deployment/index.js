@@ -67,7 +67,7 @@ const DEPLOYMENT = [
   deployOption({
     name: 'runner',
     help: 'deploy the runner and not the function that copies: it runs the jobs that --detach leaves in a state',
-    conflicts: ['caBundle', 'allowHosts', 'allowMetadata', 'print'],
+    conflicts: ['caBundle', 'allowHosts', 'allowMetadata'],
   }),
   deployOption({
     name: 'runnerProfile',
