@@ -129,7 +129,7 @@ function reportOne(job) {
         : 'failed'
       : running
         ? 'running'
-        : job.waiting || (job.runner && owner && !ended)
+        : job.waiting || (job.runner && owner && !job.ended)
           ? 'waiting'
           : 'stopped',
     ...(owner && { owner: { pid: owner.pid, host: owner.host } }),

@@ -101,8 +101,9 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
           await journal.remove(error).catch(onTrouble)
           return error
         }
-        await write({ type: 'ended', code: error.code, message: error.message }).catch(() => {})
-        if (leaves) await write({ type: 'waiting' }).catch(() => {})
+        // In one step: who looks in between would take it for stopped.
+        const { code, message } = error
+        await write(leaves ? { type: 'waiting' } : { type: 'ended', code, message }).catch(() => {})
         await close()
         return withJob(error, name, { nothing: nothingCopied(state), state: given })
       },

@@ -56,3 +56,20 @@ test.each([
   const [job] = await at.list()
   expect([job.waiting, job.over, job.ended?.code]).toEqual([waiting, undefined, waiting ? undefined : code])
 })
+
+test('a job that a worker leaves is waiting at once: nobody ever sees it stopped', async () => {
+  const at = shared()
+  const journal = await at.begin()
+  await journal.write(OBJECT)
+  /** How it looks whenever something of it is to be written. */
+  const looks = []
+  const look = async () => {
+    const [{ waiting, ended }] = await at.list()
+    looks.push(ended?.code ?? waiting)
+  }
+  at.rule({ call: 'putNew', of: 'jobs/', times: 9, before: look })
+  await journal.end(errorOf('TIMED_OUT'), /** @type {any} */ ({ onFailure: 'keep' }))
+  await look()
+  expect(looks.at(-1)).toBe(true)
+  expect(looks).not.toContain('TIMED_OUT')
+})
