@@ -7,12 +7,11 @@
  */
 
 const { createHash, randomBytes, randomInt } = require('node:crypto')
-const { dirname, join } = require('node:path')
 const { CRCS, compareStored, compareSums, sameEtag, sumsOfParts } = require('../integrity')
 const { XferError, usage } = require('../errors')
 const { openAlone } = require('../job')
 const { walk } = require('../listing')
-const { openFile, openSealed, readKey } = require('../manifest')
+const { openAt, openBeside, openSealed, readKey } = require('../manifest')
 const { checkArguments, readerOf } = require('../options')
 const { compareObjects, createTable } = require('../many')
 const { rangesOf, readRanges } = require('../verify')
@@ -21,7 +20,7 @@ const { runJob } = require('./copy-job')
 /** @typedef {import('../verify/compare').ComparedSide} ComparedSide */
 
 /**
- * @param {string} path
+ * @param {string} path of the manifest, or its location
  * @param {import('../types').VerifyManifestOptions} [options]
  * @returns {Promise<import('../types').PrefixVerification>}
  * @throws {import('../types').XferError} SEAL_BROKEN; as `verifyPrefix`
@@ -33,11 +32,12 @@ async function verifyManifest(path, options = {}) {
     checkArguments('verifyManifest', { destination: at }, given, { optional: true })
     const sample = readerOf('verify', given)('sample')
     const key = publicKey === undefined ? undefined : readKey('--public-key', publicKey)
-    const file = await openFile(path)
+    const how = { options: rest, cancel: rest.signal ?? new AbortController().signal }
+    const file = await openAt(path, how)
     /** @type {Awaited<ReturnType<typeof openSealed>> | undefined} */
     let manifest
     try {
-      manifest = await openSealed(file, path, { key, beside: name => openFile(join(dirname(path), name)) })
+      manifest = await openSealed(file, path, { key, beside: name => openBeside(path, name, how) })
       const { head, objects, batches: lines } = manifest
       // A prefix ends in a slash.
       const single = !head.destination.endsWith('/')

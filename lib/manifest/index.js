@@ -11,7 +11,7 @@ const { lazily } = require('../lazily')
 
 module.exports = /** @type {ManifestDoor} */ (
   lazily({}, [
-    [() => require('./open'), ['digestManifest', 'isLocation', 'openManifest']],
+    [() => require('./open'), ['digestManifest', 'isLocation', 'openAt', 'openBeside', 'openManifest']],
     [() => require('./file'), ['openFile']],
     [() => require('./sealed'), ['openSealed']],
     [() => require('./seal'), ['checkManifest', 'createTree', 'faultOf', 'readKey', 'readSealed', 'sealOf']],

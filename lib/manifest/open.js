@@ -80,8 +80,10 @@ async function digestManifest(text, options) {
 /**
  * The object in a temporary file: it is compared with its checksums before a row counts, and Parquet begins at its end.
  *
+ * @typedef {{ options: JobWish, cancel: AbortSignal, digest?: string }} FetchingRules digest: as of `digestManifest`; it has to be that
+ *
  * @param {string} location
- * @param {{ options: JobWish, cancel: AbortSignal, digest?: string }} how digest: as of `digestManifest`; it has to be that
+ * @param {FetchingRules} how
  * @returns {Promise<OpenedManifest>}
  */
 async function fetchFile(location, { options, cancel, digest }) {
@@ -102,6 +104,13 @@ async function fetchFile(location, { options, cancel, digest }) {
   }
 }
 
+/** @param {string} text a path or a location @param {FetchingRules} how */
+const openAt = (text, how) => (isLocation(text) ? fetchFile(text, how) : openFile(text))
+
+/** The file of that name in the same folder. @param {string} text a path or a location @param {string} name @param {FetchingRules} how */
+const openBeside = (text, name, how) =>
+  openAt(isLocation(text) ? text.replace(/[^/]*$/, name) : join(dirname(text), name), how)
+
 /**
  * @param {string} text a path or a location
  * @param {ReadingRules} how
@@ -109,7 +118,7 @@ async function fetchFile(location, { options, cancel, digest }) {
  * @throws {import('../types').XferError} BAD_MANIFEST, if it is of no format that is known; SEAL_BROKEN
  */
 async function openManifest(text, how) {
-  const opened = await (isLocation(text) ? fetchFile(text, how) : openFile(text))
+  const opened = await openAt(text, how)
   const close = () => opened.handle.close()
   try {
     return { files: await filesOf(text, opened, how), close }
@@ -211,9 +220,7 @@ function parquetBatches(file) {
  * @returns {Promise<ReadBatches>}
  */
 async function sealed(file, opened, how) {
-  const beside = (/** @type {string} */ name) =>
-    isLocation(file) ? fetchFile(file.replace(/[^/]*$/, name), how) : openFile(join(dirname(file), name))
-  const { head, batches, close } = await openSealed(opened, file, { beside })
+  const { head, batches, close } = await openSealed(opened, file, { beside: name => openBeside(file, name, how) })
   // A prefix ends in a slash.
   if (!head.destination.endsWith('/')) throw bad(file, undefined, 'it is of one object, not of a prefix')
   const copies = head.destination.replace(/\/$/, '') === how.source.plain.replace(/\/$/, '')
@@ -289,4 +296,4 @@ async function openData(text, key, { options, cancel }) {
   throw bad(text, undefined, `its data file ${basename(key)} is neither beside it nor in ${dirname(places[1])}`)
 }
 
-module.exports = { digestManifest, isLocation, openManifest }
+module.exports = { digestManifest, isLocation, openAt, openBeside, openManifest }

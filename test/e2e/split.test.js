@@ -110,8 +110,9 @@ test('each range has a manifest, and that of the job is an index of them, which 
     ['delete', 'extra'],
     ['seal', undefined],
   ])
-  const verify = () => laptop.run('verify', '--manifest', index, '--engine', 'local')
+  const verify = (from = index) => laptop.run('verify', '--manifest', from, '--engine', 'local')
   expect(await verify()).toMatchObject({ status: 0, last: { pairs: { equal: 30, differing: 0 } } })
+  expect(await verify('s3://target/audit/night.ndjson')).toMatchObject({ status: 0, last: { pairs: { equal: 30 } } })
   await put(route.to, 'proved/o20', Buffer.from('another'))
   expect(await verify()).toMatchObject({ status: 8, last: { pairs: { equal: 29, differing: 1 } } })
   // What it was made from can be copied by it.

@@ -39,7 +39,7 @@ module.exports = [
     ...each({ commands: ['verify'] })({
       '--read': 'read both objects, even if checksums of the stores could answer; with -r: of each pair',
       '--manifest <file>': [
-        'compare DEST, or else the destination that it names, with this manifest, which --manifest-out wrote',
+        'compare DEST, or else the destination that it names, with this manifest, which --manifest-out wrote; also a location',
         { only: 'cli' },
       ],
       '--public-key <file>': [
