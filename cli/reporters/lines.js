@@ -79,7 +79,10 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
     if (type === 'detached') {
       const how = event.ranges === undefined ? 'waits' : `waits in ${event.ranges} ranges`
       const { job, runner } = event
-      if (!runner) return [`The job ${job} ${how}: xfer work runs it, xfer jobs shows it.`]
+      if (runner?.action === undefined) {
+        const why = runner ? [`No runner could be looked for: ${runner.error}`] : []
+        return [`The job ${job} ${how}: xfer work runs it, xfer jobs shows it.`, ...why]
+      }
       return [
         `The job ${job} ${how}, and ${runner.action} on ${runner.where} ${runner.error ? 'could not be called' : 'was called'}.`,
         ...(runner.error ? [runner.error, 'xfer jobs calls it again after a minute.'] : []),

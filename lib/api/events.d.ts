@@ -298,8 +298,8 @@ export interface DetachedEvent extends EventBase, Ends {
   job: string
   /** With `split`: how many of them run side by side. */
   ranges?: number
-  /** The function that runs it, and why that could not be called. */
-  runner?: { engine: string; where: string; action: string; error?: string }
+  /** The function that runs it, if there is one, and why it could not be found or called. */
+  runner?: { engine?: string; where?: string; action?: string; error?: string }
 }
 
 /** The last event of a call that failed. */

@@ -41,7 +41,7 @@ export interface JobReport {
   /** Of a job that is done: what proves its copy, or the copies of its last run. */
   proof?: Proof[]
   /** Of a job that functions run: whose, how many runs have ended, and what they have used. */
-  runner?: { engine: string; runs: number; gbSeconds: number }
+  runner?: { engine: string; where: string; runs: number; gbSeconds: number }
   /** Its runner had stopped, and was started again. */
   restarted?: true
   /** Why it could not be. */

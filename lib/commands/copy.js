@@ -6,6 +6,7 @@ const { notice } = require('../notices')
 const { asXferError, usage } = require('../errors')
 const { leaveFiles, openJob, openState, openUnfinished } = require('../job')
 const {
+  OF_PLATFORM,
   OF_PREFIX_ON_RESUME,
   asPrefixOptions,
   checkArguments,
@@ -160,7 +161,7 @@ async function resume(name, given = {}) {
   return await goOn(name, given)
 }
 
-/** @param {string | undefined} name @param {ResumeOptions} given @param {{ works?: boolean, runner?: import('../job/contract').RunnerMeter }} [by] works: it is a worker's, and others may go on with what it leaves; runner: the function that does */
+/** @param {string | undefined} name @param {ResumeOptions} given @param {{ works?: boolean, runner?: import('../job/contract').RunsAs }} [by] works: it is a worker's, and others may go on with what it leaves; runner: the function that does */
 async function goOn(name, given, { works, runner } = {}) {
   return await runJob(given, async (options, how) => {
     checkArguments('resume', { job: name }, options, { optional: true })
@@ -176,6 +177,8 @@ async function goOn(name, given, { works, runner } = {}) {
     const prefixes = kept.recursive !== undefined
     const open = async () => {
       const merged = await readOptions(journal, options, how.emit)
+      // The function's own: a job would have its key sent elsewhere.
+      if (runner) for (const name of OF_PLATFORM) delete (/** @type {any} */ (merged)[name])
       const from = textToOpen(source, 'source', merged.source)
       const to = textToOpen(destination, 'destination', merged.destination)
       const job = await openJob(from, to, merged, how.emit, {

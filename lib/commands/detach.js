@@ -2,7 +2,7 @@
 
 /** `--detach`: leaves a job in a state, for whoever runs `xfer work` there. */
 
-const { findRunner } = require('../engines')
+const { callAll, findRunner } = require('../engines')
 const { asXferError, usage } = require('../errors')
 const { headObject } = require('../job')
 const { flagsOf, readerOf } = require('../options')
@@ -38,9 +38,6 @@ async function detach({ source, destination, run }, options) {
     throw refused(`which does not have the file of ${flagsOf({ [file]: options[file] })}`, 'Leave one of them out.')
   }
   const ends = { source: source.text, destination: destination.text }
-  const { engine = 'auto', env = process.env, apihost, caBundle } = options
-  // A folder is not where a runner is.
-  const runner = journal.bucket && (await findRunner(engine, { env, apihost, caBundle }))
   const { id } = journal.state
   const split = readerOf('copy', options)('split')
   if (split !== undefined) {
@@ -58,36 +55,40 @@ async function detach({ source, destination, run }, options) {
           job: id,
           ...ends,
           ranges: ranges.length,
-          ...(await leave(journal, runner, options, ranges.length)),
+          ...(await leave(journal, options, ranges.length)),
         },
       }
     }
   } else if (options.recursive === undefined) await headObject(source, run.cancel)
-  return { detached: { job: id, ...ends, ...(await leave(journal, runner, options, 1)) } }
+  return { detached: { job: id, ...ends, ...(await leave(journal, options, 1)) } }
 }
 
-/** Of one job, runners that are called at once: each takes a range. */
-const MOST_RUNNERS = 16
-
 /**
- * Leaves the job, and calls the runner.
+ * Leaves the job, and calls the runner, where there is one.
  *
  * @param {import('../types').JobJournal} journal closed here: a runner takes no job that another process has
- * @param {import('../engines/start-runner').FoundRunner | undefined} runner
  * @param {any} options
- * @param {number} count of calls
+ * @param {number} count of ranges
  * @returns {Promise<Pick<import('../types').DetachedEvent, 'runner'>>}
  */
-async function leave(journal, runner, options, count) {
-  if (runner) await journal.write({ type: 'runner', engine: runner.engine, runs: 0, gbSeconds: 0 })
+async function leave(journal, { engine = 'auto', env = process.env, apihost, state = env.XFER_STATE }, count) {
+  /** @type {string | undefined} */
+  let error
+  const failed = (/** @type {unknown} */ cause) => {
+    error = asXferError(cause).message
+  }
+  // A folder is not where a runner is. Without the right to look for one a worker may still come.
+  const runner = journal.bucket && (await findRunner(engine, { env, apihost }).catch(failed))
+  if (runner) {
+    const { runs = 0, gbSeconds = 0 } = journal.state.runner ?? {}
+    await journal.write({ type: 'runner', engine: runner.engine, where: runner.where, runs, gbSeconds })
+  }
   await journal.write({ type: 'waiting' })
   await journal.close()
-  if (!runner) return {}
-  const { engine, where, action } = runner
-  const call = { state: options.state ?? (options.env ?? process.env).XFER_STATE, job: journal.state.id }
-  const calls = Array.from({ length: Math.min(count, MOST_RUNNERS) }, () => runner.start(call))
-  const [refused] = (await Promise.allSettled(calls)).flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
-  return { runner: { engine, where, action, ...(refused && { error: asXferError(refused).message }) } }
+  if (!runner) return error === undefined ? {} : { runner: { error } }
+  await callAll(runner, { state, job: journal.state.id }, count).catch(failed)
+  const { engine: name, where, action } = runner
+  return { runner: { engine: name, where, action, ...(error !== undefined && { error }) } }
 }
 
 module.exports = { detach }

@@ -7,7 +7,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { pause, withHandler } = require('../async')
 const { startRunner } = require('../engines')
 const { XferError, asXferError } = require('../errors')
-const { openState } = require('../job')
+const { openState, withRanges } = require('../job')
 const { openJournals } = require('../journal')
 const { checkArguments } = require('../options')
 
@@ -26,35 +26,41 @@ async function jobs(options = {}) {
     const oldestMs = Date.now() - KEPT_MS
     const isOld = (/** @type {import('../types').ListedJob} */ job) =>
       job.problem === undefined && job.over !== undefined && job.over.atMs < oldestMs
-    const all = (await journals.list()).filter(job => !isOld(job)).map(report)
-    for (const [i, job] of all.entries()) if (isForsaken(job)) all[i] = await restarted(job, options)
-    return all
+    const all = (await journals.list()).filter(job => !isOld(job))
+    return await Promise.all(
+      all.map(async job => ({ ...report(job), ...(isForsaken(job) && (await callRunner(job, options))) })),
+    )
   })
 }
 
 /** A runner begins within seconds, and an owner writes every thirty. */
 const QUIET_MS = 60_000
 
-/** Whether a job waits for a runner that does not come: the platform has lost a call, or refused one. @param {JobReport} job */
-function isForsaken({ state, runner, updatedMs = 0 }) {
-  return runner !== undefined && state === 'waiting' && Date.now() - updatedMs > QUIET_MS
+/** Whether a job waits for a runner that does not come: the platform has lost a call, or refused one. @param {import('../types').ListedJob} job */
+function isForsaken(job) {
+  if (job.problem !== undefined || !job.runner || report(job).state !== 'waiting') return false
+  const silent = withRanges(job).flatMap(one =>
+    one.problem === undefined ? [one.silentMs ?? Date.now() - one.updatedMs] : [],
+  )
+  return Math.min(...silent) > QUIET_MS
 }
 
 /**
  * Calls the runner of a job again. Two runs at once are harmless: one has the job.
  *
- * @param {JobReport} job
+ * @param {import('../types').ListedJob} job
  * @param {{ state?: string, env?: NodeJS.ProcessEnv }} options
- * @returns {Promise<JobReport>}
+ * @returns {Promise<Pick<JobReport, 'restarted' | 'runnerError'>>}
  */
-async function restarted(job, { state, env = process.env }) {
-  const at = state ?? env.XFER_STATE ?? ''
-  const { engine } = /** @type {NonNullable<JobReport['runner']>} */ (job.runner)
+async function callRunner(job, { state, env = process.env }) {
+  const { runner, ranges = [] } = report(job)
+  const waiting = ranges.filter(range => range.state === 'waiting').length
   try {
-    await startRunner(engine, { state: at, job: job.id }, { env })
-    return { ...job, restarted: true }
+    const found = /** @type {NonNullable<typeof runner>} */ (runner)
+    await startRunner(found, { state: state ?? env.XFER_STATE ?? '', job: job.id }, { env, count: waiting })
+    return { restarted: true }
   } catch (cause) {
-    return { ...job, runnerError: asXferError(cause).message }
+    return { runnerError: asXferError(cause).message }
   }
 }
 
@@ -101,9 +107,22 @@ function sumOf(own, listed) {
   return {
     ...own,
     ...(own.state !== 'running' && {
-      state: has('running') ? 'running' : has('waiting') || (isOver && !own.ended) ? 'waiting' : 'stopped',
+      state: has('running')
+        ? 'running'
+        : own.ended
+          ? 'stopped'
+          : has('waiting') || (isOver && !own.ended)
+            ? 'waiting'
+            : 'stopped',
     }),
     updatedMs: Math.max(own.updatedMs ?? 0, ...ranges.map(({ updatedMs = 0 }) => updatedMs)),
+    ...(own.runner && {
+      runner: {
+        ...own.runner,
+        runs: own.runner.runs + sum(({ runner }) => runner?.runs),
+        gbSeconds: own.runner.gbSeconds + sum(({ runner }) => runner?.gbSeconds),
+      },
+    }),
     copied: { objects: sum(({ copied }) => copied?.objects), bytes: sum(({ copied }) => copied?.bytes) },
     bytesDone: sum(({ bytesDone }) => bytesDone),
     partsDone: sum(({ partsDone }) => partsDone),
@@ -178,12 +197,15 @@ async function attach(name, options = {}) {
     return await withJournals(given, async journals => {
       /** @type {JobReport | undefined} */
       let told
-      let calledMs = 0
+      /** What became of the last call of its runner. @type {{ atMs: number, said: object } | undefined} */
+      let called
       for (;;) {
-        let now = await lookAt(journals, told?.id ?? name, told)
-        if (isForsaken(now) && Date.now() - calledMs > QUIET_MS) {
-          calledMs = Date.now()
-          now = await restarted(now, given)
+        const job = await seeAgain(journals, told?.id ?? name, told)
+        let now = job ? report(job) : /** @type {JobReport} */ ({ ...told, state: 'done' })
+        if (job && isForsaken(job)) {
+          if (!called || Date.now() - called.atMs > QUIET_MS)
+            called = { atMs: Date.now(), said: await callRunner(job, given) }
+          now = { ...now, ...called.said }
         }
         if (!isDeepStrictEqual(now, told)) onEvent?.({ type: 'job', ...now, time: new Date().toISOString() })
         told = now
@@ -197,16 +219,15 @@ async function attach(name, options = {}) {
 /**
  * @param {import('../types').Journals} journals
  * @param {string} name
- * @param {JobReport | undefined} before as it was found before: a folder forgets a job that is done
- * @returns {Promise<JobReport>}
+ * @param {JobReport | undefined} before as it was found before
+ * @returns {Promise<import('../types').ListedJob | undefined>} undefined: it is done, and a folder forgets such a job
  */
-async function lookAt(journals, name, before) {
+async function seeAgain(journals, name, before) {
   try {
-    return report(await journals.see(name))
+    return await journals.see(name)
   } catch (cause) {
-    if (before && /** @type {import('../types').XferError} */ (cause).code === 'NO_SUCH_JOB')
-      return { ...before, state: 'done' }
-    throw cause
+    if (!before || asXferError(cause).code !== 'NO_SUCH_JOB') throw cause
+    return undefined
   }
 }
 
@@ -242,8 +263,11 @@ async function endJob(journals, found, signal) {
   for (const one of [found, ...(found.ranges ?? [])]) await askToStop(journals, one)
   const endMs = performance.now() + STOP_WITHIN_MS
   for (;;) {
-    const now = await lookAt(journals, id, found)
-    if (now.state !== 'running') return now
+    const job = await seeAgain(journals, id, found)
+    const now = job ? report(job) : { ...found, state: /** @type {const} */ ('done') }
+    // A run that ends by itself at this moment leaves it to the next one.
+    for (const one of [now, ...(now.ranges ?? [])]) if (one.state === 'waiting') await askToStop(journals, one)
+    if (now.state !== 'running' && now.state !== 'waiting') return now
     if (performance.now() > endMs) throw new XferError('JOB_RUNNING', { job: id, ...owner })
     await pause(LOOK_EVERY_MS / 2, signal)
   }

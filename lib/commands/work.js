@@ -32,7 +32,7 @@ async function work(options = {}) {
 
 /**
  * @param {WorkOptions} options
- * @param {{ waits?: boolean, runner?: import('../job/contract').RunnerMeter }} [how] waits: for others that run the job of `only`, in
+ * @param {{ waits?: boolean, runner?: import('../job/contract').RunsAs }} [how] waits: for others that run the job of `only`, in
  *   case they die; runner: the function that this is
  * @returns {Promise<import('../types').Worked>}
  */
@@ -82,10 +82,15 @@ async function workAt(place, options, { waits = true, runner }) {
 
   /** The oldest that may be taken. */
   async function next() {
-    const all = (await journals.list()).flatMap(job => (isStopped(job) ? [job] : withRanges(job)))
+    const listed = await journals.list()
+    // Unless it is named, a function leaves to others what they are to run.
+    const own = runner && only === undefined ? listed.filter(job => isOf(job, runner)) : listed
+    const all = own.flatMap(job => (isStopped(job) ? [job] : withRanges(job)))
     const named = all.filter(({ id }) => only === undefined || isNamed(id, only))
     awaits = only !== undefined && named.some(job => job.problem === undefined && job.running)
-    return named.findLast(job => mayTake(job) && !failed.has(job.id) && !missed.has(job.id))
+    const free = named.filter(job => mayTake(job) && !failed.has(job.id) && !missed.has(job.id))
+    // Functions that were called at once do not all begin at the same range.
+    return free.at(waits ? -1 : Math.floor(Math.random() * free.length))
   }
 
   /** @param {import('../types').JobState} job */
@@ -130,6 +135,9 @@ async function workAt(place, options, { waits = true, runner }) {
   return worked
 }
 
+/** Whether it was left to functions of this platform. @param {ListedJob} job @param {import('../job/contract').RunsAs} runner */
+const isOf = (job, { engine }) => job.problem === undefined && job.runner?.engine === engine
+
 /** A job that is split, and was stopped as a whole. @param {ListedJob} job */
 const isStopped = job => job.problem === undefined && job.ranges !== undefined && job.ended !== undefined
 
@@ -147,4 +155,4 @@ function mayTake(job) {
 /** @param {ListedJob} [job] */
 const isOver = job => job !== undefined && job.problem === undefined && job.over !== undefined
 
-module.exports = { mayTake, runWaiting, work }
+module.exports = { OTHERS, runWaiting, work }

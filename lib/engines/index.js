@@ -13,6 +13,6 @@ module.exports = /** @type {EnginesDoor} */ (
     [() => require('./common'), ['UNLIMITED', 'toParameters']],
     [() => require('./archive'), ['functionArchive']],
     [() => require('./server'), ['createServerEngine']],
-    [() => require('./start-runner'), ['findRunner', 'startRunner']],
+    [() => require('./start-runner'), ['callAll', 'findRunner', 'openRunner', 'startRunner']],
   ])
 )

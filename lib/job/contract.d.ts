@@ -45,13 +45,6 @@ export interface UnwrittenRun {
 }
 
 /** What happens while the job runs: how it is ended, what it tells, and what it writes down. */
-/** Of a function that runs jobs: what it has used. */
-export interface RunnerMeter {
-  engine: string
-  /** GB-seconds since it was last asked. */
-  spent: () => number
-}
-
 export interface Run extends UnwrittenRun {
   readonly journal: JobJournal
   /** Absent without `--manifest-out`. */
@@ -81,4 +74,14 @@ export interface Job {
 export interface Context extends Pick<Job, 'settings' | 'source' | 'destination' | 'engine' | 'trust' | 'run'> {
   /** Whether an upload that ends early is kept, to be gone on with. */
   readonly keepsUploads: () => boolean
+}
+
+/** The function of a platform that runs jobs. */
+export interface RunsAs {
+  engine: string
+  /** The platform. */
+  where: string
+  memoryBytes: number
+  /** Until then its time is counted, epoch milliseconds; changed. */
+  countedMs: number
 }

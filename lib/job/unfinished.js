@@ -9,6 +9,7 @@ const { notice } = require('../notices')
 const { ABORT_LIMIT_MS, abortLeft } = require('../destination')
 const { idsOf, markBeside, namesInDoubt, onlyOne, tellOthers } = require('./others')
 const { NO_JOURNAL, inMemory, lookingOnly } = require('./run')
+const { beginRun, countRun } = require('./runner')
 const { join, split } = require('./split')
 
 /** @typedef {import('./open').Job} Job */
@@ -25,7 +26,7 @@ const MOST_TRIES = 10
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
  *
- * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, runner?: import('./contract').RunnerMeter, emit: import('./contract').Run['emit'] }} where place,
+ * @param {{ env: NodeJS.ProcessEnv, place?: import('../types').JournalPlace, given?: string, take?: boolean, works?: boolean, runner?: import('./contract').RunsAs, emit: import('./contract').Run['emit'] }} where place,
  *   given: as of `openState`; take: who has the job is known to be dead; works: another worker may go on with what this one leaves; runner: the function that this is
  */
 function openUnfinished({ env, place, given, take, works = false, runner, emit }) {
@@ -46,11 +47,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     const name = journal.path.startsWith(journals.folder) ? state.id : journal.path
     let removed = false
     /** What this run has used counts once it ends. */
-    const meter = () => {
-      if (!runner) return
-      const { runs = 0, gbSeconds = 0 } = state.runner ?? {}
-      note({ type: 'runner', engine: runner.engine, runs: runs + 1, gbSeconds: gbSeconds + runner.spent() })
-    }
+    const meter = () => void (runner && countRun(state, runner, note))
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(unlessFenced)
     /** In a store, what is not written may be because another process has the job. @param {import('../types').XferError} error */
@@ -243,6 +240,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     async open(job, { dryRun = false } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
       if (!dryRun) await join(journals, journal, { take, works })
+      if (runner) await beginRun(journal, runner)
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))
       return { ...(dryRun ? lookingOnly(journal) : keep(journal)), doubted }

@@ -175,7 +175,8 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
       const state = replay(decoded, path)
       const { owner, alive } = await judge(decoded, { brought: false, nowMs: now() })
       const ranges = state.split && (await Promise.all(state.split.map((_, i) => describe(rangeId(id, i)))))
-      const job = { ...state, running: alive, owner, ...(ranges && { ranges }) }
+      const { silentMs } = decoded
+      const job = { ...state, running: alive, owner, silentMs, ...(ranges && { ranges }) }
       if (state.over) over.set(id, job)
       return job
     } catch (error) {

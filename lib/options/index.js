@@ -11,7 +11,14 @@ const { lazily } = require('../lazily')
 
 const OF_ARGUMENTS = ['checkArguments', 'checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']
 const OF_KEPT = [
-  ...['OF_OWN_JOURNAL', 'OF_PREFIX_ON_RESUME', 'asPrefixOptions', 'differingOptions', 'givesSameAttributes'],
+  ...[
+    'OF_OWN_JOURNAL',
+    'OF_PLATFORM',
+    'OF_PREFIX_ON_RESUME',
+    'asPrefixOptions',
+    'differingOptions',
+    'givesSameAttributes',
+  ],
   ...['mergeOptions', 'mergeSide', 'namersOf', 'optionsToKeep', 'withoutFixed'],
 ]
 

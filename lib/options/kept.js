@@ -18,6 +18,8 @@ const FIXED = namesOf(KEPT.side.filter(({ kept }) => kept?.fixed))
 
 /** Options that are not taken from another machine's journal. */
 const OF_OWN_JOURNAL = namesOf(OPTIONS.filter(({ kept }) => kept?.own))
+/** Options that name another platform than the one that runs a job. */
+const OF_PLATFORM = namesOf(OPTIONS.filter(({ kept, group }) => kept?.own && group === 'engine'))
 /** Options that `xfer resume` takes only for the job of a prefix. */
 const OF_PREFIX_ON_RESUME = namesOf(
   OPTIONS.filter(spec => spec.scope === 'prefix' && commandsOf(spec).includes('resume')),
@@ -183,6 +185,7 @@ function wordsOf(spec, { recursive, move }) {
 module.exports = {
   differingOptions,
   OF_OWN_JOURNAL,
+  OF_PLATFORM,
   OF_PREFIX_ON_RESUME,
   asPrefixOptions,
   optionsToKeep,

@@ -18,7 +18,8 @@ for (const { name: engine, runner } of ENGINES) {
     const { call, ...limits } = runner.read(args, env)
     return await run(call, { engine, ...limits, env, log }).catch(cause => {
       const { code, message } = asXferError(cause)
-      return { error: { code, message } }
+      // The platform tells it as a failure, and its stack says nothing to anybody.
+      throw Object.assign(new Error(message), { name: code, stack: undefined })
     })
   }
 }

@@ -5,15 +5,14 @@
  * next, and calls that. Two runs at once are harmless: the log of the job decides who has it.
  */
 
-const { createHash } = require('node:crypto')
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { repeat } = require('../async')
 const { writeProfiles } = require('../aws')
-const { progressOf, report, withJournals } = require('../commands/jobs')
-const { runWaiting } = require('../commands/work')
-const { startRunner } = require('../engines')
+const { report, withJournals } = require('../commands/jobs')
+const { OTHERS, runWaiting } = require('../commands/work')
+const { openRunner } = require('../engines')
 const { XferError, asXferError } = require('../errors')
 const { reach } = require('./check')
 
@@ -39,27 +38,18 @@ const RETRIES = 4
  * @returns {Promise<import('../types').RunnerResult | { reach: import('../types').RunnerReach[] }>}
  * @throws {XferError} what keeps it from the state
  */
-async function run({ state, job, seen, check, profiles = {} }, { engine, deadlineMs, memoryBytes, env, log }) {
+async function run({ state, job, check, profiles = {} }, { engine, deadlineMs, memoryBytes, env, log }) {
   if (typeof state !== 'string' || (state === '' && !check))
     throw new XferError('USAGE', { text: 'The runner was called without a state.', advice: 'Give it with --state.' })
   const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
-  const own = { ...env, XFER_STATE: state, HOME: folder, ...(await writeProfiles(folder, profiles)) }
-  const leftMs = deadlineMs - Date.now()
-  const timeoutMs = Math.round(leftMs - Math.min(RESERVE_MS, leftMs * MOST_RESERVED))
-  /** Each job that it has had. @type {Set<string>} */
-  const taken = new Set()
-  let countedMs = Date.now()
-  const runner = {
-    engine,
-    /** GB-seconds since they were last counted. */
-    spent() {
-      const ms = Date.now() - countedMs
-      countedMs += ms
-      return (ms / 1000) * (memoryBytes / 1024 ** 3)
-    },
-  }
   try {
+    const own = { ...env, XFER_STATE: state, HOME: folder, ...(await writeProfiles(folder, profiles)) }
     if (check) return { reach: await reach(own, engine) }
+    const { where, start } = await openRunner(engine, { env: own })
+    const leftMs = deadlineMs - Date.now()
+    const timeoutMs = Math.round(leftMs - Math.min(RESERVE_MS, leftMs * MOST_RESERVED))
+    /** Each job that it has had. @type {Set<string>} */
+    const taken = new Set()
     const worked = await runWaiting(
       {
         state,
@@ -71,54 +61,36 @@ async function run({ state, job, seen, check, profiles = {} }, { engine, deadlin
         onEvent(/** @type {any} */ event) {
           log?.(event)
           if (event.type === 'taken') taken.add(event.job)
+          // Another has it.
+          else if (OTHERS.has(event.code)) taken.delete(event.job)
         },
       },
-      { waits: false, runner },
+      { waits: false, runner: { engine, where, memoryBytes, countedMs: Date.now() } },
     )
-    const next = await withJournals({ state, env: own }, journals => goOn(journals, { job, seen, taken }))
-    if (next) await repeat(() => startRunner(engine, { state, ...next }, { env: own }), { retries: RETRIES })
-    return { ...worked, ...(next && { next }) }
+    const next = await withJournals({ state, env: own }, journals => nextJob(journals, job, taken))
+    if (next !== undefined) await repeat(() => start({ state, job: next }), { retries: RETRIES })
+    return { ...worked, ...(next !== undefined && { next }) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 /**
- * The next call, if one of the jobs of this run waits again.
+ * The job that the next run is called for, if one that this run has had waits again.
  *
  * @param {import('../types').Journals} journals
- * @param {Pick<RunnerCall, 'job' | 'seen'> & { taken: Set<string> }} ran
- * @returns {Promise<Pick<RunnerCall, 'job' | 'seen'> | undefined>}
+ * @param {string | undefined} job for which it was called: its ranges are called for as one
+ * @param {Set<string>} taken
+ * @returns {Promise<string | undefined>}
  */
-async function goOn(journals, { job, seen, taken }) {
-  const waiting = []
-  for (const id of taken) {
+async function nextJob(journals, job, taken) {
+  // All ranges may be over, and nobody has joined them.
+  for (const id of job === undefined || taken.size === 0 ? taken : [...taken, job]) {
     const found = await journals.see(id).catch(unlessGone)
-    if (found && found.problem === undefined && report(found).state === 'waiting') waiting.push(found)
+    // One that cannot be read at this moment may wait.
+    if (found && (found.problem !== undefined || report(found).state === 'waiting')) return job ?? id
   }
-  // Its ranges are over, and nobody has joined them.
-  const whole = job === undefined || waiting.length > 0 ? undefined : await journals.see(job).catch(unlessGone)
-  if (whole && report(whole).state === 'waiting' && taken.size > 0) return { job }
-  if (waiting.length === 0) return undefined
-  const now = createHash('sha256')
-  for (const one of waiting) now.update(JSON.stringify([one.id, progressOf(one), one.prefix ?? null]))
-  const id = job ?? waiting[0].id
-  const progress = now.digest('hex')
-  if (progress !== seen) return { job: id, seen: progress }
-  for (const one of waiting) await endStuck(journals, one.id)
   return undefined
-}
-
-/** Two runs that leave a job as it was are told, and end the chain. @param {import('../types').Journals} journals @param {string} id */
-async function endStuck(journals, id) {
-  const { code, message } = new XferError('STUCK', { job: id })
-  try {
-    const journal = await journals.open(id)
-    await journal.write({ type: 'ended', code, message }).finally(journal.close)
-  } catch (error) {
-    // Somebody else goes on with it.
-    if (!['JOB_RUNNING', 'JOB_TAKEN', 'NO_SUCH_JOB'].includes(asXferError(error).code)) throw error
-  }
 }
 
 /** @param {unknown} error @returns {undefined} */

@@ -272,6 +272,8 @@ export type ListedJob =
       running: boolean
       owner?: Claim & { seenMs: number }
       problem?: undefined
+      /** For how long it has not been written, by the clock of the store that has it. */
+      silentMs?: number
       /** Of a job that is split, in order; undefined: it is not there yet. */
       ranges?: Array<ListedJob | undefined>
     })

@@ -8,8 +8,6 @@ export interface RunnerCall {
   job?: string
   /** Runs nothing, and tells what it reaches. */
   check?: boolean
-  /** How far the job was when the run before ended: a digest. */
-  seen?: string
   /** By name. */
   profiles?: Record<string, BoundProfile>
 }
@@ -28,8 +26,8 @@ export interface RunnerResult {
   left: number
   failed: number
   unfinished: number
-  /** With what the next run was called. */
-  next?: Pick<RunnerCall, 'job' | 'seen'>
+  /** The job with which the next run was called. */
+  next?: string
 }
 
 /** What a runner was asked to reach; problem: why it cannot. */
@@ -38,10 +36,17 @@ export interface RunnerReach {
   problem?: string
 }
 
-/** Of a job that functions run: those that came to their end. */
+/** Of a job that functions run. */
 export interface RunnerUse {
   /** Whose function. */
   engine: string
+  /** The platform. */
+  where: string
+  /** Those that came to their end. */
   runs: number
   gbSeconds: number
+  /** How far the job was when the last run began: a digest. */
+  progress?: string
+  /** How many runs have begun since it was other. */
+  idle?: number
 }

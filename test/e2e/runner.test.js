@@ -6,7 +6,7 @@ const { randomBytes } = require('node:crypto')
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { parse } = require('yaml')
-const { attach, deploy, jobs, undeploy } = require('../../lib')
+const { attach, deploy, doctor, jobs, undeploy } = require('../../lib')
 const { run } = require('../../lib/runner')
 const { UpdateFunctionConfigurationCommand } = require('@aws-sdk/client-lambda')
 const { openRoute } = require('../support/copies')
@@ -143,23 +143,55 @@ describe('on OpenWhisk', () => {
     expect((await keysOf(route.to)).filter(key => key.startsWith('tree/'))).toHaveLength(NAMES.length)
   })
 
-  test('two runs that leave the job as it was are the last, and the job says so', async () => {
+  describe('a job that no run changes', () => {
+    let call
+    async function runOnce() {
+      const env = { ...machine.env, HOME: newFolder(), __OW_API_HOST: platform.apihost, __OW_API_KEY: platform.auth }
+      return await run(call, { engine: 'openwhisk', deadlineMs: Date.now() + 2_000, memoryBytes: 512 * MiB, env })
+    }
+    const stateOf = async () => (await jobs({ env: machine.env }))[0]
+
+    test.each([
+      ['of one object', 'big', ['copy', 's3://own@source/big', 's3://own@target/stuck']],
+      ['of a prefix', 'one/big', ['copy', '-r', 's3://own@source/one/', 's3://own@target/stuck/']],
+    ])(
+      '%s ends with STUCK after three runs that leave it as it was, and with another detach it goes on',
+      async (_, key, args) => {
+        await put(route.from, key, BIG)
+        await deployRunner({ timeout: '1m' })
+        platform.faults.add({ on: 'invoke', lost: true })
+        const begin = [...args, '--chunk', '5', '--engine', 'local', '--detach']
+        const { job } = (await machine.xfer(...begin)).last
+        store.faults.add({ operation: 'GetObject', key, stall: true })
+        call = { state: machine.env.XFER_STATE, job }
+        for (let i = 0; i < 4; i++) expect(await runOnce()).toMatchObject({ unfinished: 1, next: job })
+        const last = await runOnce()
+        expect(last).toMatchObject({ failed: 1 })
+        expect(last).not.toHaveProperty('next')
+        expect(await stateOf()).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' }, runner: { runs: 4 } })
+        store.faults.clear()
+        expect((await machine.xfer(...begin)).last).toMatchObject({ job })
+        expect(await runOnce()).toMatchObject({ done: 1 })
+      },
+    )
+  })
+
+  test('a job that waits between two runs is stopped for good', async () => {
     await deployRunner({ timeout: '1m' })
     platform.faults.add({ on: 'invoke', lost: true })
-    const { last } = await machine.xfer(...copyOf('--engine', 'local'))
-    store.faults.add({ operation: 'GetObject', key: 'big', stall: true })
-    const call = { state: machine.env.XFER_STATE, job: last.job }
-    const runOnce = async more => {
-      const env = { ...machine.env, HOME: newFolder() }
-      return await run(
-        { ...call, ...more },
-        { engine: 'openwhisk', deadlineMs: Date.now() + 2_000, memoryBytes: 512 * MiB, env },
-      )
-    }
-    const { next } = await runOnce({})
-    expect(next).toMatchObject({ job: last.job })
-    expect(await runOnce(next)).toEqual({ done: 0, left: 0, failed: 0, unfinished: 1 })
-    expect((await jobs({ env: machine.env }))[0]).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' } })
+    const { job } = (await machine.xfer(...copyOf())).last
+    expect((await machine.xfer('stop', job)).last).toMatchObject({ state: 'stopped' })
+    expect((await machine.xfer('attach', job)).status).toBe(130)
+  })
+
+  test('a runner that was called without a job leaves what others are to run', async () => {
+    await undeploy({ runner: true, env: machine.env })
+    const { job } = (await machine.xfer(...copyOf())).last
+    await deployRunner({ timeout: '1m' })
+    const env = { ...machine.env, __OW_API_HOST: platform.apihost, __OW_API_KEY: platform.auth }
+    const here = { engine: 'openwhisk', deadlineMs: Date.now() + 60_000, memoryBytes: 512 * MiB, env }
+    expect(await run({ state: machine.env.XFER_STATE }, here)).toEqual({ done: 0, left: 0, failed: 0, unfinished: 0 })
+    expect(await run({ state: machine.env.XFER_STATE, job }, here)).toMatchObject({ done: 1 })
   })
 })
 
@@ -198,4 +230,8 @@ test('on Lambda the function calls itself with the rights of its role', async ()
   expect(done).toMatchObject({ state: 'done', runner: { engine: 'lambda' } })
   expect(done.runner.runs).toBeGreaterThan(1)
   expect(BIG.equals(await get(route.to, 'lambda'))).toBe(true)
+  const checks = []
+  await doctor(undefined, undefined, { engine: 'lambda', env, onCheck: check => checks.push(check) })
+  const reached = 'xfer-run reaches the state s3://state/lambda, itself.'
+  expect(checks.find(({ name }) => name === 'runner')).toMatchObject({ ok: true, detail: reached })
 })

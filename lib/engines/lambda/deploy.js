@@ -45,6 +45,7 @@ const USUAL = { Runtime: 'nodejs22.x', architecture: 'arm64' }
  * @property {(caBundle?: Uint8Array) => Promise<import('../archive').ArchivedFiles>} files
  * @property {string} description
  * @property {{ MemorySize: number, Timeout: number, Handler: string }} usual of a new one
+ * @property {Record<string, string>} [usualVariables] of a new one
  * @property {Record<string, string>} [variables]
  * @property {true} [guarded] it has rules of which hosts it may connect to
  */
@@ -287,6 +288,7 @@ function configurationOf(
     ...(role !== undefined && { Role: role }),
     Environment: {
       Variables: {
+        ...kind.usualVariables,
         ...variables,
         ...((asked || (kind.guarded && !(ACCESS in variables))) && {
           [ACCESS]: JSON.stringify({ hosts: allowHosts ?? hosts, metadata: allowMetadata ?? metadata }),

@@ -61,8 +61,8 @@ module.exports = {
   open: (settings, wish) => require('./engine').createLambdaEngine(settings, wish),
   runner: {
     entry: 'handler',
-    read: ([{ state, job, seen }, context]) => ({
-      call: { state, job, seen },
+    read: ([{ state, job, check }, context]) => ({
+      call: { state, job, check },
       deadlineMs: Date.now() + context.getRemainingTimeInMillis(),
       memoryBytes: Number(context.memoryLimitInMB) * 1024 ** 2,
     }),

@@ -21,8 +21,8 @@ const KIND = {
   usual: { MemorySize: 1024, Timeout: 900, Handler: 'lib/runner/function.handler' },
 }
 
-/** @param {NodeJS.ProcessEnv} env in the function itself its own name */
-const nameOf = env => env.AWS_LAMBDA_FUNCTION_NAME || env.XFER_LAMBDA_RUNNER || RUNNER
+/** @param {NodeJS.ProcessEnv} env the function itself has it too */
+const nameOf = env => env.XFER_LAMBDA_RUNNER || RUNNER
 
 /** @param {LambdaSettings} settings of the function that copies @param {NodeJS.ProcessEnv} env @returns {import('../contract').OpenRunner} */
 function openRunner(settings, env) {
@@ -54,15 +54,21 @@ function openRunner(settings, env) {
 /** @param {LambdaDeployOptions} options @returns {Promise<import('../../types').Deployed>} with the policy of its role */
 async function deployRunner(options) {
   const { env = process.env } = options
-  // What moves the bytes of its jobs.
-  const variables = { XFER_LAMBDA_FUNCTION: options.functionName ?? (env.XFER_LAMBDA_FUNCTION || 'xfer-copy-range') }
-  const deployed = await deployAs({ ...KIND, variables }, { ...options, functionName: nameOf(env) })
-  return { ...deployed, policy: JSON.stringify(policyOf(nameOf(env))) }
+  const name = nameOf(env)
+  // What moves the bytes of its jobs: as deployed, where nothing names another.
+  const copier = options.functionName ?? (env.XFER_LAMBDA_FUNCTION || undefined)
+  const kind = {
+    ...KIND,
+    usualVariables: { XFER_LAMBDA_FUNCTION: 'xfer-copy-range' },
+    variables: { XFER_LAMBDA_RUNNER: name, ...(copier && { XFER_LAMBDA_FUNCTION: copier }) },
+  }
+  const deployed = await deployAs(kind, { ...options, functionName: name })
+  return { ...deployed, policy: JSON.stringify(policyOf([name, copier ?? 'xfer-copy-range'])) }
 }
 
-/** What its role may do besides writing logs (AWSLambdaBasicExecutionRole): call itself and the function that copies, and the buckets. @param {string} name */
-function policyOf(name) {
-  const functions = [name, 'xfer-copy-range'].map(one => `arn:aws:lambda:*:*:function:${one}`)
+/** What its role may do besides writing logs (AWSLambdaBasicExecutionRole): call itself and the function that copies, and the buckets. @param {string[]} names or ARNs */
+function policyOf(names) {
+  const functions = names.map(name => (name.startsWith('arn:') ? name : `arn:aws:lambda:*:*:function:${name}`))
   const allow = (/** @type {string[]} */ actions, /** @type {string[]} */ on) => ({
     Effect: 'Allow',
     Action: actions,

@@ -188,6 +188,14 @@ async function remove(kind, name, platform, signal) {
   return { name, outcome, ...(found && kind === 'actions' && { version: found.version }) }
 }
 
+/** What the root of the platform tells; that of a hosted one may be refused. @param {Platform} platform @returns {Promise<any>} */
+async function rootOf(platform) {
+  // It is two levels above the base of our paths.
+  return await ifThere(platform.ask({ path: '../../' })).catch(error => {
+    if (error.facts?.status === undefined) throw error
+  })
+}
+
 /**
  * What the platform's root tells of its runtimes; hosted platforms may not.
  *
@@ -195,11 +203,7 @@ async function remove(kind, name, platform, signal) {
  * @returns {Promise<Array<{ kind: string, default?: boolean, deprecated?: boolean }> | undefined>} those of Node.js
  */
 async function offeredBy(platform) {
-  // The root is two levels above the base of our paths.
-  const info = await ifThere(platform.ask({ path: '../../' })).catch(error => {
-    if (error.facts?.status === undefined) throw error
-  })
-  const kinds = info?.runtimes?.nodejs
+  const kinds = (await rootOf(platform))?.runtimes?.nodejs
   if (!Array.isArray(kinds)) return undefined
   return kinds.filter(each => typeof each?.kind === 'string')
 }
@@ -331,4 +335,4 @@ function inputValue(input) {
   return input?.value === undefined ? input : input.value
 }
 
-module.exports = { deploy, deployAction, openPlatform, readChosen, remove, undeploy, wantedActions }
+module.exports = { deploy, deployAction, openPlatform, readChosen, remove, rootOf, undeploy, wantedActions }

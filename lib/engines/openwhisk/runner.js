@@ -5,7 +5,7 @@
 const { bindableProfiles } = require('../../aws')
 const { runnerFiles } = require('../archive')
 const { openClient } = require('./client')
-const { deployAction, openPlatform, readChosen, remove } = require('./deploy')
+const { deployAction, openPlatform, readChosen, remove, rootOf } = require('./deploy')
 const { ifThere } = require('./resources')
 
 /** @typedef {import('./deploy').OpenWhiskDeployOptions & { runnerProfile?: string[] }} RunnerOptions */
@@ -82,14 +82,11 @@ async function deployRunner(options) {
 
 /** The longest time that the platform allows an action. @param {import('./resources').OpenWhiskResources} platform @returns {Promise<number>} milliseconds */
 async function longest(platform) {
-  const untold = (/** @type {any} */ error) => {
+  const own = await platform.ask({ path: 'namespaces/_/limits' }).catch(error => {
     if (error.facts?.status === undefined) throw error
-  }
-  const own = await platform.ask({ path: 'namespaces/_/limits' }).catch(untold)
-  if (own?.maxActionTimeout > 0) return own.maxActionTimeout
-  // The root is two levels above the base of our paths.
-  const info = await ifThere(platform.ask({ path: '../../' })).catch(untold)
-  return info?.limits?.max_action_duration > 0 ? info.limits.max_action_duration : TIMEOUT_MS
+  })
+  const told = own?.maxActionTimeout ?? (await rootOf(platform))?.limits?.max_action_duration
+  return told > 0 ? told : TIMEOUT_MS
 }
 
 /** @param {RunnerOptions} options @returns {Promise<import('../../types').Undeployed>} */

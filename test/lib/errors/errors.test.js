@@ -69,7 +69,7 @@ const FACTS = {
   JOB_RUNNING: { job: '20260101-abcdef', pid: 7, host: 'here' },
   JOB_SPLIT: { job: '20260101-abcdef', ranges: 4, left: 3, running: 1, waiting: 2 },
   JOB_TAKEN: [{ job: '20260101-abcdef', pid: 7, host: 'there' }, { job: '20260101-abcdef' }],
-  STUCK: { job: '20260101-abcdef' },
+  STUCK: { job: '20260101-abcdef', runs: 3 },
   STATE_UNSAFE: [{ location: 's3://bucket/state/' }, { location: 's3://bucket/state/', unknown: 'Oddity/1.0' }],
   BAD_MANIFEST: [
     { file: 'manifest.json', reason: 'it is no JSON' },
