@@ -42,9 +42,9 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     const verdict = judgeSelected(pair, { aheadMs, nowMs: there })
     // Filters come first: the job never copies what they exclude, whatever the destination's times are.
     if (verdict.filtered) return verdict
-    if (unsure.has(pair.name)) return sureOf(verdict)
+    const isUnsure = unsure.has(pair.name)
     // A source that is still there was not moved, whatever the times say.
-    if (!resumed || settings.move || !pair.source) return verdict
+    if (!resumed || settings.move || !pair.source) return isUnsure ? sureOf(verdict) : verdict
     const place = /** @type {import('./named').NamedPair} */ (pair).at ?? pair.name
     const doneMs = failed.has(pair.name) ? undefined : doneMsOf(place)
     const atDestination = (/** @type {number} */ ms) => ms + (there - here)
@@ -52,6 +52,11 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     const readsBack = settings.verify === 'full'
     const { keepsTimes } = destination.store.can
     const clocks = { beganMs: atDestination(createdMs), aheadMs, keepsTimes }
+    if (isUnsure) {
+      // The function may have written it after nobody waited for it any more. Equal digests prove it.
+      const proved = !readsBack && copiedEarlier(pair, { ...clocks, keepsTimes: false, taken: false })
+      return proved ? EARLIER : sureOf(verdict)
+    }
     if (doneMs !== undefined && !earlier?.beside) {
       const done = { ...clocks, doneMs: atDestination(doneMs) }
       if (compares ? copiedEarlier(pair, done) : isUnchangedSince(pair.source, done)) return EARLIER

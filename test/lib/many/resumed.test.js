@@ -328,6 +328,26 @@ describe('a resumed job', () => {
     ],
     ['that may be wrong is copied again', { prefix: { unsure: new Set(['a']) } }, {}, 'copy unsure'],
     ['that another job doubts is copied again', { doubted: ['a'] }, {}, 'copy unsure'],
+    ['that may be wrong is right with the same digest', { doubted: ['a'] }, { to: { etag: MD5 } }, 'skip earlier'],
+    ['but not one from before', { doubted: ['a'] }, { to: { etag: MD5, lastModifiedMs: at(-9) } }, 'copy unsure'],
+    [
+      'nor the size and time of a file',
+      { doubted: ['a'], can: { keepsTimes: true } },
+      { to: { lastModifiedMs: at(-1000) } },
+      'copy unsure',
+    ],
+    [
+      'nor what was to be read back',
+      { doubted: ['a'], settings: { verify: 'full' } },
+      { to: { etag: MD5 } },
+      'copy unsure',
+    ],
+    [
+      'nor one whose source is to be removed',
+      { doubted: ['a'], settings: { move: true } },
+      { to: { etag: MD5 } },
+      'copy unsure',
+    ],
     [
       'that was to be compared, and may be wrong, is copied again',
       { decided: { action: 'compare', why: 'near' }, doubted: ['a'] },
