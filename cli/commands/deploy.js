@@ -23,7 +23,7 @@ async function printArchive(out, flags) {
 }
 
 /** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
-function linesOf({ apihost, actions, packages = [], profiles = [], policy }) {
+function linesOf({ apihost, actions, packages = [], profiles = [], dropped = [], policy }) {
   const removed = packages.filter(({ outcome }) => outcome === 'removed')
   const kept = packages.filter(({ outcome }) => outcome === 'kept')
   return [
@@ -31,6 +31,7 @@ function linesOf({ apihost, actions, packages = [], profiles = [], policy }) {
     ...removed.map(({ name }) => `Removed the package ${name}, which was empty.`),
     ...kept.map(({ name }) => `Kept the package ${name}, which is not empty.`),
     ...(profiles.length > 0 ? [`It has the keys of ${profiles.join(', ')}. ${READERS}`] : []),
+    ...(dropped.length > 0 ? [`It no longer has those of ${dropped.join(', ')}.`] : []),
     ...(policy ? ['Its role needs this policy, with the buckets of your jobs and of their state:', policy] : []),
   ]
 }

@@ -57,9 +57,9 @@ function placeOf(owner) {
 }
 
 /** Of a job that is over, which only a state in a store has. @param {import('../../lib/types').JobReport} job */
-function wholeOf({ copied, bytes }) {
+function wholeOf({ state, copied, bytes }) {
   if (copied) return `${plural(copied.objects, 'object')} copied, ${formatBytes(copied.bytes)}`
-  return bytes === undefined ? 'Nothing was copied' : formatBytes(bytes)
+  return bytes === undefined || state === 'failed' ? 'Nothing was copied' : formatBytes(bytes)
 }
 
 /** @param {Partial<import('../../lib/types').JobReport>} job @returns {string} */

@@ -80,7 +80,7 @@ function createLines({ silent = false, verbose = false, startedMs, now, style })
       const how = event.ranges === undefined ? 'waits' : `waits in ${event.ranges} ranges`
       const { job, runner } = event
       if (runner?.action === undefined) {
-        const why = runner ? [`No runner could be looked for: ${runner.error}`] : []
+        const why = runner ? [`No runner was called: ${runner.error}`] : []
         return [`The job ${job} ${how}: xfer work runs it, xfer jobs shows it.`, ...why]
       }
       return [

@@ -377,6 +377,8 @@ export interface Deployed {
   actions: DeployedAction[]
   /** Of a runner: the profiles whose keys it has. */
   profiles?: string[]
+  /** Of a runner: those whose keys it had before. */
+  dropped?: string[]
   /** Of a runner that has a role: the policy that this needs, JSON. */
   policy?: string
 }

@@ -199,6 +199,11 @@ async function goOn(name, given, { works, runner } = {}) {
       throw error
     })
     how.begin(job, prices)
+    if (merged.detach && !works) {
+      const ends = { source: job.source.text, destination: job.destination.text }
+      const left = await require('./detach').leave(job, merged, 1)
+      return /** @type {any} */ ({ detached: { job: journal.state.id, ...ends, ...left } })
+    }
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../many').copyObjects(job, merged)
     return await require('../copy').copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })

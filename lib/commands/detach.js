@@ -18,7 +18,8 @@ const FILES = ['filesFrom', 'filesFrom0', 'manifest', 'failures', 'manifestOut',
  * @returns {Promise<{ detached: Omit<import('../types').DetachedEvent, 'type' | 'time'> }>}
  * @throws {import('../types').XferError} USAGE; NO_SUCH_KEY and the like if the source is not there
  */
-async function detach({ source, destination, run }, options) {
+async function detach(job, options) {
+  const { source, destination, run } = job
   const { journal } = run
   /** @param {string} why @param {string} advice */
   const refused = (why, advice) => usage(`--detach leaves the job to another machine, ${why}.`, advice)
@@ -55,30 +56,38 @@ async function detach({ source, destination, run }, options) {
           job: id,
           ...ends,
           ranges: ranges.length,
-          ...(await leave(journal, options, ranges.length)),
+          ...(await leave(job, options, ranges.length)),
         },
       }
     }
   } else if (options.recursive === undefined) await headObject(source, run.cancel)
-  return { detached: { job: id, ...ends, ...(await leave(journal, options, 1)) } }
+  return { detached: { job: id, ...ends, ...(await leave(job, options, 1)) } }
 }
 
 /**
- * Leaves the job, and calls the runner, where there is one.
+ * Leaves the job, and calls the runner, where there is one that has the keys.
  *
- * @param {import('../types').JobJournal} journal closed here: a runner takes no job that another process has
+ * @param {import('../job/open').Job} job its journal is closed here: a runner takes no job that another process has
  * @param {any} options
  * @param {number} count of ranges
  * @returns {Promise<Pick<import('../types').DetachedEvent, 'runner'>>}
  */
-async function leave(journal, { engine = 'auto', env = process.env, apihost, state = env.XFER_STATE }, count) {
+async function leave({ source, destination, run: { journal } }, options, count) {
+  const { engine = 'auto', env = process.env, apihost, state = env.XFER_STATE } = options
   /** @type {string | undefined} */
   let error
   const failed = (/** @type {unknown} */ cause) => {
     error = asXferError(cause).message
   }
   // A folder is not where a runner is. Without the right to look for one a worker may still come.
-  const runner = journal.bucket && (await findRunner(engine, { env, apihost }).catch(failed))
+  const found = journal.bucket && (await findRunner(engine, { env, apihost }).catch(failed))
+  const ends = [state, source.text, destination.text]
+  const asked = [undefined, options.source?.profile, options.destination?.profile]
+  const keyless = ends.find((text, i) => !hasKeys(text, asked[i], found?.profiles))
+  if (found && keyless) {
+    error = `${found.action} on ${found.where} has no keys for ${keyless}: bind a profile to it (xfer deploy --runner --runner-profile NAME), and name that in the location.`
+  }
+  const runner = keyless === undefined ? found : undefined
   if (runner) {
     const { runs = 0, gbSeconds = 0 } = journal.state.runner ?? {}
     await journal.write({ type: 'runner', engine: runner.engine, where: runner.where, runs, gbSeconds })
@@ -91,4 +100,16 @@ async function leave(journal, { engine = 'auto', env = process.env, apihost, sta
   return { runner: { engine: name, where, action, ...(error !== undefined && { error }) } }
 }
 
-module.exports = { detach }
+/**
+ * @param {string} text of a location
+ * @param {string | undefined} named the profile that an option names for it
+ * @param {string[] | undefined} profiles whose keys a runner has; undefined: it has a role
+ */
+function hasKeys(text, named, profiles) {
+  // What is read from the web needs none.
+  if (profiles === undefined || /^https?:/i.test(text)) return true
+  const [, inPlace] = /^[a-z][a-z\d+.-]*:\/\/([^@/]+)@/i.exec(text) ?? []
+  return profiles.includes(inPlace ?? named ?? '')
+}
+
+module.exports = { detach, leave }

@@ -6,7 +6,7 @@ const { XferError } = require('../errors')
 const { ENGINES } = require('./registry')
 
 /** @typedef {{ env: NodeJS.ProcessEnv, apihost?: string }} RunnerPlace how its platform is found */
-/** @typedef {{ engine: string } & import('./contract').OpenRunner} FoundRunner */
+/** @typedef {{ engine: string, profiles?: string[] } & import('./contract').OpenRunner} FoundRunner profiles: whose keys it has; absent: it has a role */
 
 /** Of one job, runners that are called at once: each takes a range. */
 const MOST_AT_ONCE = 16
@@ -23,7 +23,8 @@ async function findRunner(engine, { env, ...options }) {
     if (!runner || (isNamed && engine !== name)) continue
     const settings = await configured(options, env, isNamed)
     const found = settings && runner.open(settings, env)
-    if (found && (await found.isThere())) return { engine: name, ...found }
+    const there = await found?.deployed()
+    if (found && there) return { engine: name, ...there, ...found }
   }
   return undefined
 }

@@ -34,10 +34,11 @@ beforeAll(async () => {
   for (const name of NAMES) await put(route.from, `tree/${name}`, Buffer.from(name))
   config = join(newFolder(), 'config')
   const { endpoint, accessKeyId, secretAccessKey, region } = store
-  writeFileSync(
-    config,
-    `[profile own]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\nregion = ${region}\nendpoint_url = ${endpoint}\n`,
+  const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
+  const profiles = ['own', 'other'].map(
+    name => `[profile ${name}]\n${keys}region = ${region}\nendpoint_url = ${endpoint}\n`,
   )
+  writeFileSync(config, profiles.join('\n'))
 })
 afterEach(() => store.faults.clear())
 
@@ -182,6 +183,18 @@ describe('on OpenWhisk', () => {
     const { job } = (await machine.xfer(...copyOf())).last
     expect((await machine.xfer('stop', job)).last).toMatchObject({ state: 'stopped' })
     expect((await machine.xfer('attach', job)).status).toBe(130)
+    platform.faults.clear()
+    const { last } = await machine.xfer('resume', job, '--detach')
+    expect(last).toMatchObject({ type: 'detached', job, runner: { action: 'xfer/run' } })
+    expect(await attach(job, { env: machine.env })).toMatchObject({ state: 'done' })
+  })
+
+  test('a job for which it has no keys is not left to it, and the command says so', async () => {
+    await deployRunner({ timeout: '1m' })
+    const { status, last } = await machine.xfer('copy', 's3://other@source/big', 's3://own@target/', '--detach')
+    expect([status, last]).toMatchObject([0, { type: 'detached', runner: {} }])
+    expect(last.runner).toEqual({ error: expect.stringContaining('has no keys for s3://other@source/big') })
+    expect((await jobs({ env: machine.env }))[0]).not.toHaveProperty('runner')
   })
 
   test('a runner that was called without a job leaves what others are to run', async () => {

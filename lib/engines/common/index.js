@@ -229,8 +229,8 @@ function runnerCheck(open, env, needs) {
     needs,
     limitMs: RUNNER_MS,
     async run() {
-      const { action, isThere, ask } = open()
-      if (!(await isThere())) {
+      const { action, deployed, ask } = open()
+      if (!(await deployed())) {
         return {
           ok: true,
           detail: 'No runner is deployed: what --detach leaves waits for xfer work (xfer deploy --runner).',

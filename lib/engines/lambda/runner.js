@@ -36,12 +36,12 @@ function openRunner(settings, env) {
   return {
     where: settings.where,
     action: name,
-    isThere: () =>
+    deployed: () =>
       withClient(({ call, target }) => call('GetFunctionConfiguration', target)).then(
-        () => true,
+        () => ({}),
         error => {
           if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
-          return false
+          return undefined
         },
       ),
     async start(body) {

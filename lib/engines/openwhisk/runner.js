@@ -29,7 +29,10 @@ function openRunner(settings) {
   return {
     where: settings.apihost,
     action: RUNNER,
-    isThere: async () => (await ifThere(ask({ path, query: { code: false } }))) !== undefined,
+    async deployed() {
+      const found = await ifThere(ask({ path, query: { code: false } }))
+      return found && { profiles: Object.keys(boundTo(found)) }
+    },
     async start(call) {
       await ask({ method: 'POST', path, query: { blocking: false }, body: call })
     },
@@ -52,8 +55,8 @@ async function deployRunner(options) {
   const { apihost, platform } = await openPlatform(options, RUNNER)
   try {
     const found = reset ? undefined : await ifThere(platform.actions.get({ name: RUNNER, code: false }))
-    const bound = found?.parameters?.find((/** @type {any} */ { key }) => key === 'profiles')?.value
-    const profiles = named ?? bound ?? {}
+    const bound = boundTo(found)
+    const profiles = named ?? bound
     const memory = asked.memory ?? found?.limits?.memory ?? MEMORY_MB
     const timeout = asked.timeout ?? found?.limits?.timeout ?? (await longest(platform))
     const spec = {
@@ -74,10 +77,16 @@ async function deployRunner(options) {
       },
     }
     const action = await deployAction(spec, { runtime: asked.runtime, memory, timeout }, platform, options)
-    return { apihost, actions: [action], profiles: Object.keys(profiles) }
+    const dropped = Object.keys(bound).filter(name => !(name in profiles))
+    return { apihost, actions: [action], profiles: Object.keys(profiles), ...(dropped.length > 0 && { dropped }) }
   } finally {
     platform.close()
   }
+}
+
+/** @param {any} action as the platform describes it @returns {Record<string, import('../../types').BoundProfile>} */
+function boundTo(action) {
+  return action?.parameters?.find((/** @type {any} */ { key }) => key === 'profiles')?.value ?? {}
 }
 
 /** The longest time that the platform allows an action. @param {import('./resources').OpenWhiskResources} platform @returns {Promise<number>} milliseconds */

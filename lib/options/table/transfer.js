@@ -170,8 +170,11 @@ module.exports = [
     '--only <job>': 'take this job alone: its id, or the beginning of it',
     '--at-once <n>': ['so many jobs at a time', { takes: { range: [1, 64] }, default: '1' }],
   }),
+  ...each({ group: 'failures', commands: WRITES })({
+    '--detach':
+      'only write the job into the state, for the runner (xfer deploy --runner) or whoever runs xfer work there, and print its id',
+  }),
   ...each({ group: 'failures', commands: COPIES })({
-    '--detach': 'only write the job into the state, for whoever runs xfer work there, and print its id',
     '--split <n>': [
       'with --detach -r: in so many ranges of names, which workers copy side by side; auto: one for each million names',
       { takes: { range: [2, 1000], words: ['auto'] }, scope: 'prefix' },
