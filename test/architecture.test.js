@@ -64,7 +64,7 @@ const PACKAGES = {
   hyparquet: 'lib/manifest/open.js',
   ioredis: 'lib/redis/index.js',
   'mime-types': 'lib/stores/file/list.js',
-  openwhisk: 'lib/engines/openwhisk/resources.js',
+  openwhisk: ['lib/engines/openwhisk/resources.js', 'lib/engines/openwhisk/alarms.js'],
   uplot: 'cli/report/page.js',
   yaml: ['lib/engines/openwhisk/deploy.js', 'lib/cost/prices.js'],
 }

@@ -23,7 +23,7 @@ async function printArchive(out, flags) {
 }
 
 /** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
-function linesOf({ apihost, actions, packages = [], profiles = [], dropped = [], policy }) {
+function linesOf({ apihost, actions, packages = [], profiles = [], dropped = [], policy, alarm }) {
   const removed = packages.filter(({ outcome }) => outcome === 'removed')
   const kept = packages.filter(({ outcome }) => outcome === 'kept')
   return [
@@ -32,7 +32,18 @@ function linesOf({ apihost, actions, packages = [], profiles = [], dropped = [],
     ...kept.map(({ name }) => `Kept the package ${name}, which is not empty.`),
     ...(profiles.length > 0 ? [`It has the keys of ${profiles.join(', ')}. ${READERS}`] : []),
     ...(dropped.length > 0 ? [`It no longer has those of ${dropped.join(', ')}.`] : []),
+    ...(alarm ? alarmLines(alarm) : []),
     ...(policy ? ['Its role needs this policy, with the buckets of your jobs and of their state:', policy] : []),
+  ]
+}
+
+/** @param {{ everyMs: number, set: boolean }} alarm */
+function alarmLines({ everyMs, set }) {
+  const minutes = Math.round(everyMs / 60_000)
+  if (set) return [`The platform calls it every ${minutes} min for what waits in XFER_STATE.`]
+  return [
+    'The platform has no alarms. For cron, with XFER_STATE and the key of the platform:',
+    `*/${Math.min(minutes, 59)} * * * * xfer jobs >/dev/null`,
   ]
 }
 

@@ -210,7 +210,7 @@ export interface TransferOptions extends RequestOptions, PlatformOptions {
 /** How a copy is made. */
 export interface WriteOptions extends EnvironmentOptions, TransferOptions {
   /**
-   * only write the job into the state, for the runner (xfer deploy runner) or whoever runs xfer work there, and print its id
+   * only write the job into the state, and print its id: the runner, or a worker, runs it
    * @default false
    */
   detach?: boolean
@@ -266,7 +266,7 @@ export interface ObjectOptions extends EnvironmentOptions, TransferOptions {
    */
   chunk?: string | number
   /**
-   * only write the job into the state, for the runner (xfer deploy runner) or whoever runs xfer work there, and print its id
+   * only write the job into the state, and print its id: the runner, or a worker, runs it
    * @default false
    */
   detach?: boolean
@@ -318,7 +318,7 @@ export interface NamesOptions extends EnvironmentOptions, TransferOptions {
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
   /**
-   * only write the job into the state, for the runner (xfer deploy runner) or whoever runs xfer work there, and print its id
+   * only write the job into the state, and print its id: the runner, or a worker, runs it
    * @default false
    */
   detach?: boolean
@@ -893,6 +893,11 @@ export interface DeployOptions extends StopOptions, PlatformOptions {
    * @default as deployed; none at first
    */
   runnerProfile?: string | string[]
+  /**
+   * with `runner`: have the platform call it so often for what waits in XFER_STATE
+   * @default as deployed; never at first
+   */
+  every?: string | number
   /**
    * manifest.yaml to deploy
    * @default the one that came with xfer

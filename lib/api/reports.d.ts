@@ -375,12 +375,12 @@ export interface Deployed {
   /** The address of the platform's API. */
   apihost: string
   actions: DeployedAction[]
-  /** Of a runner: the profiles whose keys it has. */
+  /** Of a runner: the profiles whose keys it has, and those whose keys it had before. */
   profiles?: string[]
-  /** Of a runner: those whose keys it had before. */
   dropped?: string[]
-  /** Of a runner that has a role: the policy that this needs, JSON. */
+  /** Of a runner: the policy that its role needs, JSON; with `every` whether the platform calls it so often. */
   policy?: string
+  alarm?: { everyMs: number; set: boolean }
 }
 
 /** The result of `undeploy`. */

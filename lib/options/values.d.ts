@@ -10,10 +10,10 @@ interface SharedValues {
   metadata: 'copy' | 'replace'; tags: 'copy' | 'none'; sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined;
   ttl: number | undefined; size: number | undefined; verify: 'auto' | 'full' | 'size' | 'none';
   live: number | undefined; sample: number | undefined; atOnce: number; expires: number;
-  allowHosts: string[] | undefined; print: 'zip' | undefined; architecture: 'arm64' | 'x86_64' | undefined;
-  maxBytes: number; bytes: number; objects: number | undefined; stepTime: number; from: 'here' | 'functions';
-  requests: number; rounds: number | undefined; port: number | undefined; places: number; heartbeat: number;
-  drain: number;
+  allowHosts: string[] | undefined; every: number | undefined; print: 'zip' | undefined;
+  architecture: 'arm64' | 'x86_64' | undefined; maxBytes: number; bytes: number; objects: number | undefined;
+  stepTime: number; from: 'here' | 'functions'; requests: number; rounds: number | undefined;
+  port: number | undefined; places: number; heartbeat: number; drain: number;
 }
 
 /** By command, and by name. */

@@ -13,6 +13,7 @@ const { createProcessContainers } = require('./process-container')
 const { createReaper } = require('../common/processes/group')
 const { closeServer, listen, withDefaults } = require('../common/server')
 const { createRouter } = require('./router')
+const { createTriggersApi } = require('./triggers-api')
 const { createServer } = require('./server')
 const { createCallFaults } = require('../common/rules')
 const { ApiFailure, messages } = require('./errors')
@@ -33,6 +34,7 @@ const IDLE_MS = 600_000
  *   slot is free again, `output` with what an action writes
  * @property {(which?: { busy?: boolean }) => number[]} containers the process ids of the containers; busy: of those at work
  * @property {ReturnType<typeof createFaults>} faults
+ * @property {() => Array<{ name: string, minutes?: number, trigger_payload?: object }>} alarms that were set, by trigger
  * @property {() => Promise<void>} close leaves no connection, no process and no file
  */
 
@@ -94,13 +96,16 @@ async function startPlatform(options) {
     return invocation
   }
 
+  const invocations = createInvocationsApi({ entities, settings, publish })
+  const triggers = createTriggersApi({ namespace: settings.namespace, invoke: invocations.invoke })
   const route = createRouter({
     settings,
     faults,
     throttles,
     activations,
     entities: createEntitiesApi({ entities, settings }),
-    invocations: createInvocationsApi({ entities, settings, publish }),
+    invocations,
+    triggers,
   })
 
   const server = createServer({ route, settings })
@@ -116,6 +121,7 @@ async function startPlatform(options) {
     containers: ({ busy = false } = {}) =>
       pool.list().flatMap(({ pid, state }) => (pid === undefined || (busy && state !== 'busy') ? [] : pid)),
     faults,
+    alarms: triggers.alarms,
     async close() {
       await closeServer(server)
       await pool.close()
@@ -169,6 +175,7 @@ function resolveSettings({ limits = {}, ...options } = {}) {
     onlyFailureRecords: false,
     clock: Date.now,
     file: undefined,
+    alarms: false,
     faults: [],
   }
   return { ...withDefaults('a platform', defaults, options), limits: chosen }

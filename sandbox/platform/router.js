@@ -20,6 +20,8 @@ const { ApiFailure, messages, refuseByFault } = require('./errors')
  * @property {Record<string, string>} [headers]
  */
 
+/** Where the feed is. */
+const ALARMS = 'whisk.system/actions/alarms/interval'
 const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
 
 /**
@@ -66,8 +68,9 @@ function namespaceLimits({ limits }) {
  * @param {ReturnType<typeof import('./entities-api').createEntitiesApi>} platform.entities
  * @param {ReturnType<typeof import('./invocations-api').createInvocationsApi>} platform.invocations
  * @param {ReturnType<typeof import('./invocations-api').createActivationsApi>} platform.activations
+ * @param {ReturnType<typeof import('./triggers-api').createTriggersApi>} platform.triggers
  */
-function createRouter({ settings, faults, throttles, entities, invocations, activations }) {
+function createRouter({ settings, faults, throttles, entities, invocations, activations, triggers }) {
   /** @type {Record<string, Record<string, (call: Call, name: string) => Reply | Promise<Reply>>>} by collection and method */
   const ENTITIES = {
     packages: { GET: entities.packages.get, PUT: entities.packages.put, DELETE: entities.packages.remove },
@@ -78,6 +81,8 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
       POST: invocations.invoke,
     },
     activations: { GET: activations.get },
+    rules: triggers.rules,
+    triggers: triggers.triggers,
   }
   /** The same without a name. @type {typeof ENTITIES} */
   const LISTS = {
@@ -133,6 +138,7 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
     strike(call, target)
     if (!namespace) return { status: 200, body: [settings.namespace] }
     if (invokes) throttles.admit()
+    if (settings.alarms && invokes && path.join('/') === ALARMS) return await triggers.feed(call)
     authorize(namespace, rest.filter(Boolean))
     if (!collection) throw new ApiFailure(404, messages.noSuchPath)
     return routeCollection(call, collection, rest)

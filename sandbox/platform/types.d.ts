@@ -33,7 +33,16 @@ export interface Limits {
  * Names of the collections, as faults and the router use them. `invoke` is a POST on an action; `info` is what needs no
  * authentication (`GET /` and `GET /api/v1`).
  */
-export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'limits' | 'namespaces' | 'info'
+export type FaultTarget =
+  | 'invoke'
+  | 'triggers'
+  | 'rules'
+  | 'actions'
+  | 'packages'
+  | 'activations'
+  | 'limits'
+  | 'namespaces'
+  | 'info'
 
 /** One kind of misbehaviour.  */
 export interface Fault extends CallFault {
@@ -84,6 +93,8 @@ export interface PlatformOptions {
   onlyFailureRecords?: boolean
   /** Date.now; for the calendar minutes and the header `Date`. */
   clock?: () => number
+  /** False; whether it has the feed of alarms, as Adobe's. */
+  alarms?: boolean
   /** None; where packages and actions are stored, and loaded from by a platform that starts later. */
   file?: string
   faults?: Fault[]

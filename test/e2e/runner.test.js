@@ -58,9 +58,9 @@ function machineOf(env) {
 const copyOf = (...more) => ['copy', 's3://own@source/big', 's3://own@target/', '--chunk', '5', '--detach', ...more]
 
 /** What the platform answers. */
-async function askPlatform({ apihost, auth }, path) {
+async function askPlatform({ apihost, auth }, path, method = 'GET') {
   const headers = { authorization: `Basic ${Buffer.from(auth).toString('base64')}` }
-  return await (await fetch(`${apihost}/api/v1/namespaces/_/${path}`, { headers })).json()
+  return await (await fetch(`${apihost}/api/v1/namespaces/_/${path}`, { method, headers })).json()
 }
 
 describe('on OpenWhisk', () => {
@@ -107,6 +107,7 @@ describe('on OpenWhisk', () => {
   test('an equal runner is not deployed again, and wskdeploy has the same', async () => {
     await deployRunner({ timeout: '5m', memory: '512' })
     const again = await deploy({ runner: true, env: machine.env })
+    expect(await deploy({ runner: true, every: '15m', env: machine.env })).toMatchObject({ alarm: { set: false } })
     expect(again).toMatchObject({ actions: [{ name: 'xfer/run', outcome: 'unchanged' }], profiles: ['own'] })
     const { annotations, limits } = await askPlatform(platform, 'actions/xfer/run?code=false')
     const { run: wanted } = parse(readFileSync(RUNNER_YAML, 'utf8')).packages.xfer.actions
@@ -206,6 +207,29 @@ describe('on OpenWhisk', () => {
     expect(await run({ state: machine.env.XFER_STATE }, here)).toEqual({ done: 0, left: 0, failed: 0, unfinished: 0 })
     expect(await run({ state: machine.env.XFER_STATE, job }, here)).toMatchObject({ done: 1 })
   })
+})
+
+test('a platform with alarms calls it by the clock, for what was left to it', async () => {
+  const platform = await startDeployed({ containers: 6, alarms: true })
+  const machine = machineOf({ APIHOST: platform.apihost, AUTH: platform.auth })
+  const deployRunner = more =>
+    deploy({ runner: true, runnerProfile: ['own'], timeout: '1m', env: machine.env, ...more })
+  const every = { every: '15m' }
+  expect(await deployRunner(every)).toMatchObject({ alarm: { everyMs: 900_000, set: true } })
+  // Again: what was set is set anew.
+  await deployRunner({ every: '30m' })
+  const payload = { state: machine.env.XFER_STATE }
+  expect(platform.alarms()).toEqual([{ name: 'xfer-every', minutes: 30, trigger_payload: payload }])
+  platform.faults.add({ on: 'invoke', lost: true })
+  const { job } = (await machine.xfer(...copyOf())).last
+  platform.faults.clear()
+  await askPlatform(platform, 'triggers/xfer-every', 'POST')
+  expect(await attach(job, { env: machine.env })).toMatchObject({ state: 'done' })
+  await undeploy({ runner: true, env: machine.env })
+  expect(platform.alarms()).toEqual([])
+  expect(await askPlatform(platform, 'rules/xfer-every')).toHaveProperty('error')
+  const { XFER_STATE, ...stateless } = machine.env
+  await expect(deployRunner({ ...every, env: stateless })).rejects.toMatchObject({ code: 'USAGE' })
 })
 
 test('on Lambda the function calls itself with the rights of its role', async () => {

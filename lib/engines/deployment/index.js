@@ -7,7 +7,7 @@ const MiB = 1024 ** 2
 /** Options that make no sense with --undeploy. */
 const CHOSEN = [
   ...['memory', 'timeout', 'runtime', 'architecture', 'role'],
-  ...['caBundle', 'allowHosts', 'allowMetadata', 'reset', 'runnerProfile'],
+  ...['caBundle', 'allowHosts', 'allowMetadata', 'reset', 'runnerProfile', 'every'],
 ]
 
 /** @typedef {import('../../options/contract').OptionRow} OptionRow */
@@ -75,6 +75,13 @@ const DEPLOYMENT = [
     default: { text: 'as deployed; none at first' },
     help: 'with --runner: give it the keys of this profile; may be given several times; none where the platform gives it a role',
     helpFor: { library: 'with `runner`: give it the keys of these profiles; none where the platform gives it a role' },
+  }),
+  deployOption({
+    name: 'every',
+    takes: { as: '<duration>', unit: 's', range: [60_000, 86_400_000] },
+    default: { text: 'as deployed; never at first' },
+    help: 'with --runner: have the platform call it so often for what waits in XFER_STATE, such as 15m; where it has no alarms, the line for cron is printed',
+    helpFor: { library: 'with `runner`: have the platform call it so often for what waits in XFER_STATE' },
   }),
   deployOption({
     name: 'yes',

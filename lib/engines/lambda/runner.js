@@ -7,7 +7,7 @@ const { openClient } = require('./client')
 const { deployAs, removeAs } = require('./deploy')
 const { parseFunctionName } = require('./settings')
 
-/** @typedef {import('./deploy').LambdaDeployOptions} LambdaDeployOptions */
+/** @typedef {import('./deploy').LambdaDeployOptions & { every?: number }} LambdaRunnerOptions */
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 
 const RUNNER = 'xfer-run'
@@ -51,9 +51,9 @@ function openRunner(settings, env) {
   }
 }
 
-/** @param {LambdaDeployOptions} options @returns {Promise<import('../../types').Deployed>} with the policy of its role */
+/** @param {LambdaRunnerOptions} options @returns {Promise<import('../../types').Deployed>} with the policy of its role */
 async function deployRunner(options) {
-  const { env = process.env } = options
+  const { env = process.env, every } = options
   const name = nameOf(env)
   // What moves the bytes of its jobs: as deployed, where nothing names another.
   const copier = options.functionName ?? (env.XFER_LAMBDA_FUNCTION || undefined)
@@ -63,7 +63,9 @@ async function deployRunner(options) {
     variables: { XFER_LAMBDA_RUNNER: name, ...(copier && { XFER_LAMBDA_FUNCTION: copier }) },
   }
   const deployed = await deployAs(kind, { ...options, functionName: name })
-  return { ...deployed, policy: JSON.stringify(policyOf([name, copier ?? 'xfer-copy-range'])) }
+  const policy = JSON.stringify(policyOf([name, copier ?? 'xfer-copy-range']))
+  // The schedules of AWS are another service: the guide has the command.
+  return { ...deployed, policy, ...(every !== undefined && { alarm: { everyMs: every, set: false } }) }
 }
 
 /** What its role may do besides writing logs (AWSLambdaBasicExecutionRole): call itself and the function that copies, and the buckets. @param {string[]} names or ARNs */
@@ -95,7 +97,7 @@ function policyOf(names) {
   }
 }
 
-/** @param {LambdaDeployOptions} options */
+/** @param {LambdaRunnerOptions} options */
 async function undeployRunner(options) {
   return await removeAs({ ...options, functionName: nameOf(options.env ?? process.env) })
 }

@@ -18,12 +18,12 @@ function openResources(settings, how) {
   const client = openClient(settings, { ...how, configures: true })
   const sender = {
     // They take the namespace from here.
-    options: settings,
+    options: { ...settings, apiKey: settings.auth },
     /** @param {string} method @param {string} path @param {{ qs?: Record<string, any>, body?: object }} [options] */
     request: (method, path, { qs, body } = {}) => client.ask({ method, path, query: qs, body }),
   }
   const [actions, packages, namespaces] = [Actions, Packages, Namespaces].map(Class => new Class(sender))
-  return { ...client, actions, packages, namespaces }
+  return { ...client, sender, actions, packages, namespaces }
 }
 
 /** @param {Promise<any>} asked @returns {Promise<any>} undefined if there is no such thing */

@@ -3,12 +3,14 @@
 /** The action `xfer/run`: `xfer work` on the platform, which has the keys of the profiles that its owner names, and its own. */
 
 const { bindableProfiles } = require('../../aws')
+const { usage } = require('../../errors')
+const { removeAlarm, setAlarm } = require('./alarms')
 const { runnerFiles } = require('../archive')
 const { openClient } = require('./client')
 const { deployAction, openPlatform, readChosen, remove, rootOf } = require('./deploy')
 const { ifThere } = require('./resources')
 
-/** @typedef {import('./deploy').OpenWhiskDeployOptions & { runnerProfile?: string[] }} RunnerOptions */
+/** @typedef {import('./deploy').OpenWhiskDeployOptions & { runnerProfile?: string[], every?: number }} RunnerOptions every: milliseconds */
 
 const PACKAGE = 'xfer'
 const RUNNER = `${PACKAGE}/run`
@@ -49,7 +51,10 @@ function openRunner(settings) {
  * @throws {import('../../types').XferError} as `deploy`; of a profile that cannot be bound
  */
 async function deployRunner(options) {
-  const { env = process.env, runnerProfile, reset } = options
+  const { env = process.env, runnerProfile, reset, every } = options
+  const state = env.XFER_STATE
+  if (every !== undefined && !state)
+    throw usage('--every has the runner look at one state again and again, and none is named.', 'Set XFER_STATE.')
   const named = runnerProfile && (await bindableProfiles(runnerProfile, env))
   const asked = await readChosen(options)
   const { apihost, platform } = await openPlatform(options, RUNNER)
@@ -77,8 +82,18 @@ async function deployRunner(options) {
       },
     }
     const action = await deployAction(spec, { runtime: asked.runtime, memory, timeout }, platform, options)
+    const alarm =
+      every === undefined
+        ? undefined
+        : { everyMs: every, set: await setAlarm(platform, { everyMs: every, action: RUNNER, state: String(state) }) }
     const dropped = Object.keys(bound).filter(name => !(name in profiles))
-    return { apihost, actions: [action], profiles: Object.keys(profiles), ...(dropped.length > 0 && { dropped }) }
+    return {
+      apihost,
+      actions: [action],
+      profiles: Object.keys(profiles),
+      ...(dropped.length > 0 && { dropped }),
+      ...(alarm && { alarm }),
+    }
   } finally {
     platform.close()
   }
@@ -102,6 +117,7 @@ async function longest(platform) {
 async function undeployRunner(options) {
   const { apihost, platform } = await openPlatform(options, RUNNER, 'undeploy')
   try {
+    await removeAlarm(platform)
     const action = await remove('actions', RUNNER, platform, options.signal)
     return { apihost, actions: [action], packages: [await remove('packages', PACKAGE, platform, options.signal)] }
   } finally {

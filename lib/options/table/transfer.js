@@ -171,8 +171,7 @@ module.exports = [
     '--at-once <n>': ['so many jobs at a time', { takes: { range: [1, 64] }, default: '1' }],
   }),
   ...each({ group: 'failures', commands: WRITES })({
-    '--detach':
-      'only write the job into the state, for the runner (xfer deploy --runner) or whoever runs xfer work there, and print its id',
+    '--detach': 'only write the job into the state, and print its id: the runner, or a worker, runs it',
   }),
   ...each({ group: 'failures', commands: COPIES })({
     '--split <n>': [
