@@ -1,6 +1,6 @@
 'use strict'
 
-/** `--detach`: leaves a job in a state, for whoever runs `xfer work` there. */
+/** `--detach`: leaves a job in a state, for the runner or for whoever runs `xfer work` there. */
 
 const { callAll, findRunner } = require('../engines')
 const { asXferError, usage } = require('../errors')
@@ -51,14 +51,8 @@ async function detach(job, options) {
     if (names === 0) await judgeNothing({ source, run }, selection)
     if (ranges.length > 1) {
       await journal.split(ranges)
-      return {
-        detached: {
-          job: id,
-          ...ends,
-          ranges: ranges.length,
-          ...(await leave(job, options, ranges.length)),
-        },
-      }
+      const left = await leave(job, options, ranges.length)
+      return { detached: { job: id, ...ends, ranges: ranges.length, ...left } }
     }
   } else if (options.recursive === undefined) await headObject(source, run.cancel)
   return { detached: { job: id, ...ends, ...(await leave(job, options, 1)) } }

@@ -33,7 +33,8 @@ function openRunner(settings) {
     action: RUNNER,
     async deployed() {
       const found = await ifThere(ask({ path, query: { code: false } }))
-      return found && { profiles: Object.keys(boundTo(found)) }
+      const bound = boundTo(found)
+      return found && (bound ? { profiles: Object.keys(bound) } : {})
     },
     async start(call) {
       await ask({ method: 'POST', path, query: { blocking: false }, body: call })
@@ -62,6 +63,11 @@ async function deployRunner(options) {
     const found = reset ? undefined : await ifThere(platform.actions.get({ name: RUNNER, code: false }))
     const bound = boundTo(found)
     const profiles = named ?? bound
+    if (!profiles)
+      throw usage(
+        'The platform shows the keys of the runner only encrypted.',
+        'Name all its profiles with --runner-profile.',
+      )
     const memory = asked.memory ?? found?.limits?.memory ?? MEMORY_MB
     const timeout = asked.timeout ?? found?.limits?.timeout ?? (await longest(platform))
     const spec = {
@@ -86,7 +92,7 @@ async function deployRunner(options) {
       every === undefined
         ? undefined
         : { everyMs: every, set: await setAlarm(platform, { everyMs: every, action: RUNNER, state: String(state) }) }
-    const dropped = Object.keys(bound).filter(name => !(name in profiles))
+    const dropped = Object.keys(bound ?? {}).filter(name => !(name in profiles))
     return {
       apihost,
       actions: [action],
@@ -99,9 +105,13 @@ async function deployRunner(options) {
   }
 }
 
-/** @param {any} action as the platform describes it @returns {Record<string, import('../../types').BoundProfile>} */
+/**
+ * @param {any} action as the platform describes it
+ * @returns {Record<string, import('../../types').BoundProfile> | undefined} undefined: it shows them only encrypted
+ */
 function boundTo(action) {
-  return action?.parameters?.find((/** @type {any} */ { key }) => key === 'profiles')?.value ?? {}
+  const { value = {} } = action?.parameters?.find((/** @type {any} */ { key }) => key === 'profiles') ?? {}
+  return typeof value === 'object' ? value : undefined
 }
 
 /** The longest time that the platform allows an action. @param {import('./resources').OpenWhiskResources} platform @returns {Promise<number>} milliseconds */
