@@ -22,6 +22,8 @@ const ACTIVATION_GRACE_MS = 120_000
 const MiB = 1024 ** 2
 /** The rate of a usual function: a call with more bytes than it moves while the platform waits may be answered with 202. */
 const BYTES_PER_SECOND = 20e6
+/** A copy inside a function leaves so many to that: the function itself is one, and has to call itself. */
+const OWN_CALLS = 4
 /** With these a dry run goes on: xfer deploy mends both. */
 const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
 
@@ -104,7 +106,8 @@ function createOpenWhiskEngine(platform, options = {}) {
       // No copy needs them, and hosted platforms do not tell them: then refusals show them.
       const namespace = await ask({ path: 'namespaces/_/limits' }, { signal }).catch(() => throwIfAborted(signal))
       skewMs = aheadOf(client.lastHead())
-      const limits = readLimits({ deployed: deployed ?? AS_DEPLOYED, namespace }, skewMs)
+      const spared = platform.inside ? OWN_CALLS : 0
+      const limits = readLimits({ deployed: deployed ?? AS_DEPLOYED, namespace }, skewMs, spared)
       if (notReady) return { ...limits, notReady }
       timeoutMs = limits.timeoutMs
       return limits
@@ -204,14 +207,17 @@ const UNITS = { B: 1, KB: 1024, MB: MiB, GB: 1024 ** 3 }
  * @param {any} documents.deployed the action
  * @param {any} [documents.namespace] `GET namespaces/_/limits`
  * @param {number} skewMs
+ * @param {number} [spared] invocations that are not for the copy
  * @returns {EngineLimits}
  */
-function readLimits({ deployed, namespace }, skewMs) {
+function readLimits({ deployed, namespace }, skewMs, spared = 0) {
+  /** @param {number | undefined} most */
+  const own = most => most && Math.max(1, most - spared)
   const memoryMB = positive(deployed?.limits?.memory)
   const none = Number.POSITIVE_INFINITY
   return {
-    concurrent: positive(namespace?.concurrentInvocations) ?? none,
-    perMinute: positive(namespace?.invocationsPerMinute) ?? none,
+    concurrent: own(positive(namespace?.concurrentInvocations)) ?? none,
+    perMinute: own(positive(namespace?.invocationsPerMinute)) ?? none,
     timeoutMs: positive(deployed?.limits?.timeout) ?? USUAL.timeoutMs,
     answerMs: USUAL.answerMs,
     invocationMs: INVOCATION_MS,

@@ -24,6 +24,7 @@ const ACTION = 'xfer/copy-range'
  * @property {string} from for messages: where the host was found
  * @property {string} [keyFrom] for messages: where the key was found
  * @property {boolean} insecure
+ * @property {boolean} [inside] a function of the platform asks
  * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
  * @property {(url: string | URL) => string} [proxy] the proxy of a URL; '' for none; absent: none
  */
@@ -64,6 +65,7 @@ async function resolvePlatform(options, env) {
     auth,
     namespace: found?.namespace || env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
+    ...(env.__OW_ACTION_NAME && { inside: true }),
     ca: await optionalCaBundle(options.caBundle, env),
     proxy: environmentProxy(env),
     from: found?.from ?? hostFrom,
