@@ -229,6 +229,13 @@ describe('the limits', () => {
     })
   })
 
+  test('inside a function leave some calls to that', () => {
+    const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60 }
+    expect(readLimits({ deployed, namespace }, 0, 4)).toMatchObject({ concurrent: 26, perMinute: 56 })
+    const least = { concurrentInvocations: 1, invocationsPerMinute: 3 }
+    expect(readLimits({ deployed, namespace: least }, 0, 4)).toMatchObject({ concurrent: 1, perMinute: 1 })
+  })
+
   test.each([
     ['5MB', 5 * MiB],
     ['0 B', MiB],
