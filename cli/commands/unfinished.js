@@ -38,8 +38,11 @@ function proofOf({ proof = [], recursive }) {
 
 /** What functions have done for a job. @param {import('../../lib/types').JobReport} job */
 function runnerOf({ runner, restarted, runnerError }) {
-  const { engine, runs, gbSeconds } = /** @type {NonNullable<typeof runner>} */ (runner)
-  const used = runs === 0 ? 'no run has ended yet' : `${plural(runs, 'run')}, ${gbSeconds.toFixed(1)} GB-seconds`
+  const { engine, runs, gbSeconds, calls, functionGbSeconds } = /** @type {NonNullable<typeof runner>} */ (runner)
+  const moved =
+    calls === 0 ? '' : `; its functions: ${plural(calls, 'call')}, ${functionGbSeconds.toFixed(1)} GB-seconds`
+  const used =
+    runs === 0 ? 'no run has ended yet' : `${plural(runs, 'run')}, ${gbSeconds.toFixed(1)} GB-seconds${moved}`
   const again = restarted
     ? '; it was called again'
     : runnerError

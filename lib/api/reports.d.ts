@@ -40,8 +40,8 @@ export interface JobReport {
   problem?: string
   /** Of a job that is done: what proves its copy, or the copies of its last run. */
   proof?: Proof[]
-  /** Of a job that functions run: whose, how many runs have ended, and what they have used. */
-  runner?: { engine: string; where: string; runs: number; gbSeconds: number }
+  /** Of a job that functions run: whose; of the runs that have ended what they, and the functions that moved bytes, have used. */
+  runner?: { engine: string; where: string; runs: number; gbSeconds: number; calls: number; functionGbSeconds: number }
   /** Its runner had stopped, and was started again. */
   restarted?: true
   /** Why it could not be. */

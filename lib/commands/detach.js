@@ -67,14 +67,14 @@ async function detach(job, options) {
  * @returns {Promise<Pick<import('../types').DetachedEvent, 'runner'>>}
  */
 async function leave({ source, destination, run: { journal } }, options, count) {
-  const { engine = 'auto', env = process.env, apihost, state = env.XFER_STATE } = options
+  const { engine: wanted = 'auto', env = process.env, apihost, state = env.XFER_STATE } = options
   /** @type {string | undefined} */
   let error
   const failed = (/** @type {unknown} */ cause) => {
     error = asXferError(cause).message
   }
   // A folder is not where a runner is. Without the right to look for one a worker may still come.
-  const found = journal.bucket && (await findRunner(engine, { env, apihost }).catch(failed))
+  const found = journal.bucket && (await findRunner(wanted, { env, apihost }).catch(failed))
   const ends = [state, source.text, destination.text]
   const asked = [undefined, options.source?.profile, options.destination?.profile]
   const keyless = ends.find((text, i) => !hasKeys(text, asked[i], found?.profiles))
@@ -83,15 +83,16 @@ async function leave({ source, destination, run: { journal } }, options, count) 
   }
   const runner = keyless === undefined ? found : undefined
   if (runner) {
-    const { runs = 0, gbSeconds = 0 } = journal.state.runner ?? {}
-    await journal.write({ type: 'runner', engine: runner.engine, where: runner.where, runs, gbSeconds })
+    const { runs = 0, gbSeconds = 0, progress: _, idle: __, ...used } = journal.state.runner ?? {}
+    const { engine, where } = runner
+    await journal.write({ type: 'runner', ...used, engine, where, runs, gbSeconds })
   }
   await journal.write({ type: 'waiting' })
   await journal.close()
   if (!runner) return error === undefined ? {} : { runner: { error } }
   await callAll(runner, { state, job: journal.state.id }, count).catch(failed)
-  const { engine: name, where, action } = runner
-  return { runner: { engine: name, where, action, ...(error !== undefined && { error }) } }
+  const { engine, where, action } = runner
+  return { runner: { engine, where, action, ...(error !== undefined && { error }) } }
 }
 
 /**

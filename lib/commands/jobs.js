@@ -121,6 +121,8 @@ function sumOf(own, listed) {
         ...own.runner,
         runs: own.runner.runs + sum(({ runner }) => runner?.runs),
         gbSeconds: own.runner.gbSeconds + sum(({ runner }) => runner?.gbSeconds),
+        calls: own.runner.calls + sum(({ runner }) => runner?.calls),
+        functionGbSeconds: own.runner.functionGbSeconds + sum(({ runner }) => runner?.functionGbSeconds),
       },
     }),
     copied: { objects: sum(({ copied }) => copied?.objects), bytes: sum(({ copied }) => copied?.bytes) },
@@ -163,11 +165,21 @@ function reportOne(job) {
     bytesDone: isDone ? (object?.bytes ?? 0) : done.bytes,
     partsDone: isDone ? (plan?.parts ?? 0) : done.parts,
     ...(upload && { uploadId: upload.id }),
-    ...(job.runner && { runner: job.runner }),
+    ...(job.runner && { runner: useOf(job.runner) }),
     ...(job.proof && { proof: job.proof }),
     ...(ended && !running && !job.waiting && { ended }),
   }
 }
+
+/** @param {import('../types').RunnerUse} use @returns {NonNullable<JobReport['runner']>} */
+const useOf = ({ engine, where, runs, gbSeconds, calls = 0, functionGbSeconds = 0 }) => ({
+  engine,
+  where,
+  runs,
+  gbSeconds,
+  calls,
+  functionGbSeconds,
+})
 
 /** @param {NonNullable<import('../types').JobState['over']>} over */
 function endedBy({ code, message = '', atMs }) {

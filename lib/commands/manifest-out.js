@@ -83,8 +83,8 @@ async function openManifestBeside(journal, job, options) {
       await forget()
     },
     /** @type {typeof journal.end} */
-    async end(error, how) {
-      const ended = await journal.end(error, how)
+    async end(error, how, usage) {
+      const ended = await journal.end(error, how, usage)
       // What can be resumed is not finished.
       const goesOn = ended.facts.job !== undefined
       try {

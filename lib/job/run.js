@@ -72,12 +72,13 @@ async function perform(options, work) {
     }
     // A dry run does not end a job, nor does who leaves it to others: its journal stays.
     const { dryRun, detached } = /** @type {{ dryRun?: boolean, detached?: object }} */ (summary)
-    await (dryRun || detached ? job?.run.journal.close() : job?.run.journal.over(worked))
+    await (dryRun || detached ? job?.run.journal.close() : job?.run.journal.over({ ...worked, usage: used }))
     emit(/** @type {any} */ (detached ? { type: 'detached', ...detached } : { type: 'done', ...summary }))
     return summary
   } catch (cause) {
     const ended = asXferError(cause)
-    const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
+    const usage = job && cost.usageOf(usages)
+    const error = (await job?.run.journal.end(ended, job.settings, usage)) ?? ended
     const { code, message, hint, exitCode, facts } = error
     const heldBack = watch.heldBack()
     emit({
@@ -89,7 +90,7 @@ async function perform(options, work) {
       // Else it is what the user typed, or a job that another process runs.
       ...((job || facts.nothing) && facts.job && { job: facts.job }),
       ...(heldBack && { heldBack }),
-      ...(job && { usage: cost.usageOf(usages) }),
+      ...(usage && { usage }),
       ...(facts.objects && { objects: facts.objects }),
       ...(facts.pairs && { pairs: facts.pairs, methods: facts.methods }),
     })

@@ -46,10 +46,10 @@ async function beginRun(journal, runner) {
     if ([state.source, state.destination].some(({ text }) => factoryOfText(text)?.paths))
       throw usage('A function has no files of yours.', 'Run the job on the machine that has them.')
     const { engine, where } = runner
-    const { runs = 0, gbSeconds = 0, progress, idle: before = 0 } = state.runner ?? {}
+    const { runs = 0, gbSeconds = 0, progress, idle: before = 0, ...used } = state.runner ?? {}
     const now = digestOf(state)
     const idle = now === progress ? before + 1 : 1
-    await journal.write({ type: 'runner', engine, where, runs, gbSeconds, progress: now, idle })
+    await journal.write({ type: 'runner', ...used, engine, where, runs, gbSeconds, progress: now, idle })
     if (idle <= MOST_IDLE) return
     throw new XferError('STUCK', { job: state.id, runs: MOST_IDLE })
   } catch (cause) {
@@ -66,14 +66,22 @@ async function beginRun(journal, runner) {
  * @param {import('../types').JobState} state
  * @param {import('./contract').RunsAs} runner changed
  * @param {import('../types').Journal['note']} note
+ * @param {Partial<import('../types').JobUsage>} [usage] of the copy in this run
  */
-function countRun({ runner: begun }, runner, note) {
+function countRun({ runner: begun }, runner, note, { invocations = 0, gbSeconds: ofFunctions = 0 } = {}) {
   if (!begun) return
-  const { runs, gbSeconds, ...others } = begun
+  const { runs, gbSeconds, calls = 0, functionGbSeconds = 0, ...others } = begun
   const ms = Date.now() - runner.countedMs
   runner.countedMs += ms
   const spent = (ms / 1000) * (runner.memoryBytes / 1024 ** 3)
-  note({ type: 'runner', ...others, runs: runs + 1, gbSeconds: gbSeconds + spent })
+  note({
+    type: 'runner',
+    ...others,
+    runs: runs + 1,
+    gbSeconds: gbSeconds + spent,
+    calls: calls + invocations,
+    functionGbSeconds: functionGbSeconds + ofFunctions,
+  })
 }
 
 module.exports = { beginRun, countRun }

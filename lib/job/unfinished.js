@@ -47,7 +47,8 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     const name = journal.path.startsWith(journals.folder) ? state.id : journal.path
     let removed = false
     /** What this run has used counts once it ends. */
-    const meter = () => void (runner && countRun(state, runner, note))
+    const meter = (/** @type {import('../types').JobUsage | undefined} */ usage) =>
+      void (runner && countRun(state, runner, note, usage))
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(unlessFenced)
     /** In a store, what is not written may be because another process has the job. @param {import('../types').XferError} error */
@@ -75,14 +76,14 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
       split: journal.fences && (ranges => split(journals, journal, ranges)),
       /** The ids of the uploads of all jobs. */
       uploads: async () => [...idsOf(await journals.list())],
-      /** @param {{ proof?: any }} [done] */
-      async over({ proof } = {}) {
+      /** @param {{ proof?: any, usage?: import('../types').JobUsage }} [done] */
+      async over({ proof, usage } = {}) {
         removed = true
-        meter()
+        meter(usage)
         if (proof) note({ type: 'proved', proof: Array.isArray(proof) ? proof : Object.keys(proof) })
         await journal.remove().catch(onTrouble)
       },
-      async end(error, { onFailure }) {
+      async end(error, { onFailure }, usage) {
         if (removed) return error
         // Whatever has failed: another process may have gone on meanwhile.
         const taken = await journal.takenOver()
@@ -90,7 +91,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
           await close()
           return taken
         }
-        meter()
+        meter(usage)
         const leaves = works && LEFT_TO_OTHERS.has(error.code) && !error.facts.asked
         // Of a range only the end of all of it counts.
         const useless = !leaves && !state.within && (onFailure === 'abort' || hasEnded(error, state))

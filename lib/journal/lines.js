@@ -169,6 +169,8 @@ const FACTS = {
     where: name,
     runs: integer(0, MOST),
     gbSeconds: amount,
+    calls: optional(integer(0, MOST)),
+    functionGbSeconds: optional(amount),
     progress: optional(name),
     idle: optional(integer(0, MOST)),
   },

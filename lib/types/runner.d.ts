@@ -45,6 +45,9 @@ export interface RunnerUse {
   /** Those that came to their end. */
   runs: number
   gbSeconds: number
+  /** Of the functions that moved bytes for these runs. */
+  calls?: number
+  functionGbSeconds?: number
   /** How far the job was when the last run began: a digest. */
   progress?: string
   /** How many runs have begun since it was other. */

@@ -92,6 +92,9 @@ describe('on OpenWhisk', () => {
     expect(attached.status).toBe(0)
     expect(attached.last.runner.runs).toBeGreaterThan(1)
     expect(attached.last.runner.gbSeconds).toBeGreaterThan(1)
+    // Two runs have copied three parts, each by a function of 256 MB.
+    expect(attached.last.runner.calls).toBeGreaterThanOrEqual(3)
+    expect(attached.last.runner.functionGbSeconds).toBeGreaterThan(1)
     expect(BIG.equals(await get(route.to, 'big'))).toBe(true)
     const kept = openStore(store, 'state')
     const state = await Promise.all((await keysOf(kept)).map(async key => String(await get(kept, key))))
