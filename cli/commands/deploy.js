@@ -47,7 +47,7 @@ function alarmLines({ everyMs, set }) {
   ]
 }
 
-const READERS = 'Whoever holds the key of the namespace can read them, and act as they do.'
+const READERS = 'Anyone who has the key of the namespace can read and use these keys.'
 
 /** @type {Record<string, (action: import('../../lib/types').DeployedAction, apihost: string) => string>} */
 const SENTENCES = {

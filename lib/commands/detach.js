@@ -6,6 +6,7 @@ const { callAll, findRunner } = require('../engines')
 const { asXferError, usage } = require('../errors')
 const { headObject } = require('../job')
 const { flagsOf, readerOf } = require('../options')
+const { parsePlace } = require('../stores')
 
 /** Options that name files of the machine that gave the command. */
 const FILES = ['filesFrom', 'filesFrom0', 'manifest', 'failures', 'manifestOut', 'sign', 'caBundle']
@@ -103,8 +104,7 @@ async function leave({ source, destination, run: { journal } }, options, count) 
 function hasKeys(text, named, profiles) {
   // What is read from the web needs none.
   if (profiles === undefined || /^https?:/i.test(text)) return true
-  const [, inPlace] = /^[a-z][a-z\d+.-]*:\/\/([^@/]+)@/i.exec(text) ?? []
-  return profiles.includes(inPlace ?? named ?? '')
+  return profiles.includes(parsePlace(text, 'destination').options?.profile ?? named ?? '')
 }
 
 module.exports = { detach, leave }

@@ -8,7 +8,7 @@ const { pause, withHandler } = require('../async')
 const { startRunner } = require('../engines')
 const { XferError, asXferError } = require('../errors')
 const { openState, withRanges } = require('../job')
-const { openJournals } = require('../journal')
+const { ignoreGone, openJournals } = require('../journal')
 const { checkArguments } = require('../options')
 
 /** @typedef {import('../types').JobReport} JobReport */
@@ -28,7 +28,10 @@ async function jobs(options = {}) {
       job.problem === undefined && job.over !== undefined && job.over.atMs < oldestMs
     const all = (await journals.list()).filter(job => !isOld(job))
     return await Promise.all(
-      all.map(async job => ({ ...report(job), ...(isForsaken(job) && (await callRunner(job, options))) })),
+      all.map(async job => {
+        const told = report(job)
+        return { ...told, ...(isForsaken(job, told) && (await callRunner(told, options))) }
+      }),
     )
   })
 }
@@ -36,9 +39,9 @@ async function jobs(options = {}) {
 /** A runner begins within seconds, and an owner writes every thirty. */
 const QUIET_MS = 60_000
 
-/** Whether a job waits for a runner that does not come: the platform has lost a call, or refused one. @param {import('../types').ListedJob} job */
-function isForsaken(job) {
-  if (job.problem !== undefined || !job.runner || report(job).state !== 'waiting') return false
+/** Whether a job waits for a runner that does not come: the platform has lost a call, or refused one. @param {import('../types').ListedJob} job @param {JobReport} told of it */
+function isForsaken(job, { runner, state }) {
+  if (!runner || state !== 'waiting') return false
   const silent = withRanges(job).flatMap(one =>
     one.problem === undefined ? [one.silentMs ?? Date.now() - one.updatedMs] : [],
   )
@@ -48,16 +51,15 @@ function isForsaken(job) {
 /**
  * Calls the runner of a job again. Two runs at once are harmless: one has the job.
  *
- * @param {import('../types').ListedJob} job
+ * @param {JobReport} job
  * @param {{ state?: string, env?: NodeJS.ProcessEnv }} options
  * @returns {Promise<Pick<JobReport, 'restarted' | 'runnerError'>>}
  */
-async function callRunner(job, { state, env = process.env }) {
-  const { runner, ranges = [] } = report(job)
+async function callRunner({ id, runner, ranges = [] }, { state, env = process.env }) {
   const waiting = ranges.filter(range => range.state === 'waiting').length
   try {
     const found = /** @type {NonNullable<typeof runner>} */ (runner)
-    await startRunner(found, { state: state ?? env.XFER_STATE ?? '', job: job.id }, { env, count: waiting })
+    await startRunner(found, { state: state ?? env.XFER_STATE ?? '', job: id }, { env, count: waiting })
     return { restarted: true }
   } catch (cause) {
     return { runnerError: asXferError(cause).message }
@@ -107,13 +109,7 @@ function sumOf(own, listed) {
   return {
     ...own,
     ...(own.state !== 'running' && {
-      state: has('running')
-        ? 'running'
-        : own.ended
-          ? 'stopped'
-          : has('waiting') || (isOver && !own.ended)
-            ? 'waiting'
-            : 'stopped',
+      state: has('running') ? 'running' : own.ended ? 'stopped' : has('waiting') || isOver ? 'waiting' : 'stopped',
     }),
     updatedMs: Math.max(own.updatedMs ?? 0, ...ranges.map(({ updatedMs = 0 }) => updatedMs)),
     ...(own.runner && {
@@ -214,9 +210,9 @@ async function attach(name, options = {}) {
       for (;;) {
         const job = await seeAgain(journals, told?.id ?? name, told)
         let now = job ? report(job) : /** @type {JobReport} */ ({ ...told, state: 'done' })
-        if (job && isForsaken(job)) {
+        if (job && isForsaken(job, now)) {
           if (!called || Date.now() - called.atMs > QUIET_MS)
-            called = { atMs: Date.now(), said: await callRunner(job, given) }
+            called = { atMs: Date.now(), said: await callRunner(now, given) }
           now = { ...now, ...called.said }
         }
         if (!isDeepStrictEqual(now, told)) onEvent?.({ type: 'job', ...now, time: new Date().toISOString() })
@@ -235,12 +231,8 @@ async function attach(name, options = {}) {
  * @returns {Promise<import('../types').ListedJob | undefined>} undefined: it is done, and a folder forgets such a job
  */
 async function seeAgain(journals, name, before) {
-  try {
-    return await journals.see(name)
-  } catch (cause) {
-    if (!before || asXferError(cause).code !== 'NO_SUCH_JOB') throw cause
-    return undefined
-  }
+  const seen = journals.see(name)
+  return await (before ? seen.catch(ignoreGone) : seen)
 }
 
 /** An owner looks every ten seconds, and what it has under way has five. */

@@ -2,7 +2,7 @@
 
 /** The function that runs jobs: found, opened and called. */
 
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { ENGINES } = require('./registry')
 
 /** @typedef {{ env: NodeJS.ProcessEnv, apihost?: string }} RunnerPlace how its platform is found */
@@ -54,10 +54,7 @@ async function openRunner(engine, { env, ...options }) {
 async function startRunner({ engine, where }, call, { count = 1, ...place }) {
   const runner = await openRunner(engine, place)
   if (runner.where !== where) {
-    throw new XferError('USAGE', {
-      text: `It is on ${where}, and configured is ${runner.where}.`,
-      advice: 'Configure that.',
-    })
+    throw usage(`It is on ${where}, and configured is ${runner.where}.`, 'Configure that.')
   }
   await callAll(runner, call, count)
 }

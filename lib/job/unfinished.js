@@ -4,12 +4,11 @@
 
 const { XferError, asXferError, usage, withJob } = require('../errors')
 const { differingOptions, givesSameAttributes } = require('../options')
-const { VERSION, leavesNothing, objectsOf, openJournals } = require('../journal')
+const { VERSION, ignoreGone, leavesNothing, objectsOf, openJournals } = require('../journal')
 const { notice } = require('../notices')
 const { ABORT_LIMIT_MS, abortLeft } = require('../destination')
 const { idsOf, markBeside, namesInDoubt, onlyOne, tellOthers } = require('./others')
 const { NO_JOURNAL, inMemory, lookingOnly } = require('./run')
-const { beginRun, countRun } = require('./runner')
 const { join, split } = require('./split')
 
 /** @typedef {import('./open').Job} Job */
@@ -48,7 +47,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     let removed = false
     /** What this run has used counts once it ends. */
     const meter = (/** @type {import('../types').JobUsage | undefined} */ usage) =>
-      void (runner && countRun(state, runner, note, usage))
+      void (runner && require('./runner').countRun(state, runner, note, usage))
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(unlessFenced)
     /** In a store, what is not written may be because another process has the job. @param {import('../types').XferError} error */
@@ -241,7 +240,8 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     async open(job, { dryRun = false } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())), { take })
       if (!dryRun) await join(journals, journal, { take, works })
-      if (runner) await beginRun(journal, runner)
+      // Loaded lazily, because most jobs have none.
+      if (runner) await require('./runner').beginRun(journal, runner)
       const found = await journals.find(journal.state).catch(() => [])
       const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))
       return { ...(dryRun ? lookingOnly(journal) : keep(journal)), doubted }
@@ -276,11 +276,6 @@ function otherAttributes(id) {
 /** @param {unknown} error @returns {never} */
 function rethrow(error) {
   throw error
-}
-
-/** Another process has just finished the job. @param {import('../types').XferError} error @returns {undefined} */
-function ignoreGone(error) {
-  if (error.code !== 'NO_SUCH_JOB') throw error
 }
 
 /** Without a lock no journal can be written either, which is reported. @param {import('../types').XferError} error @returns {undefined} */

@@ -215,4 +215,19 @@ function newId(ms) {
 /** Loaded on use: most jobs lie in a folder. @param {import('../types').Bucket} bucket */
 const segmentsPlace = bucket => require('./segments').segmentsPlace(bucket)
 
-module.exports = { applyFact, folderPlace, leavesNothing, newObject, objectsOf, openJournals, segmentsPlace, VERSION }
+/** For a job that another process may just have finished. @param {import('../types').XferError} error @returns {undefined} */
+function ignoreGone(error) {
+  if (error.code !== 'NO_SUCH_JOB') throw error
+}
+
+module.exports = {
+  applyFact,
+  folderPlace,
+  ignoreGone,
+  leavesNothing,
+  newObject,
+  objectsOf,
+  openJournals,
+  segmentsPlace,
+  VERSION,
+}

@@ -13,7 +13,8 @@ const { writeProfiles } = require('../aws')
 const { report, withJournals } = require('../commands/jobs')
 const { OTHERS, runWaiting } = require('../commands/work')
 const { openRunner } = require('../engines')
-const { XferError, asXferError } = require('../errors')
+const { usage } = require('../errors')
+const { ignoreGone } = require('../journal')
 const { reach } = require('./check')
 
 /** @typedef {import('../types').RunnerCall} RunnerCall */
@@ -40,7 +41,7 @@ const RETRIES = 4
  */
 async function run({ state, job, check, profiles = {} }, { engine, deadlineMs, memoryBytes, env, log }) {
   if (typeof state !== 'string' || (state === '' && !check))
-    throw new XferError('USAGE', { text: 'The runner was called without a state.', advice: 'Give it with --state.' })
+    throw usage('The runner was called without a state.', 'Give it with --state.')
   const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
   try {
     const own = { ...env, XFER_STATE: state, HOME: folder, ...(await writeProfiles(folder, profiles)) }
@@ -86,16 +87,11 @@ async function run({ state, job, check, profiles = {} }, { engine, deadlineMs, m
 async function nextJob(journals, job, taken) {
   // All ranges may be over, and nobody has joined them.
   for (const id of job === undefined || taken.size === 0 ? taken : [...taken, job]) {
-    const found = await journals.see(id).catch(unlessGone)
+    const found = await journals.see(id).catch(ignoreGone)
     // One that cannot be read at this moment may wait.
     if (found && (found.problem !== undefined || report(found).state === 'waiting')) return job ?? id
   }
   return undefined
-}
-
-/** @param {unknown} error @returns {undefined} */
-function unlessGone(error) {
-  if (asXferError(error).code !== 'NO_SUCH_JOB') throw error
 }
 
 module.exports = { run }

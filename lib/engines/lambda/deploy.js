@@ -245,6 +245,7 @@ async function open(options) {
 const unlessMissing = asked =>
   asked.catch(error => {
     if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
+    return undefined
   })
 
 /** Anybody else's function is neither written nor deleted. @param {DeployedFunction} found @param {import('./settings').LambdaSettings} settings */
@@ -325,4 +326,4 @@ function isDeployed(archive, found) {
   return createHash('sha256').update(archive).digest('base64') === found.CodeSha256
 }
 
-module.exports = { accessOf, deploy, deployAs, isDeployed, removeAs, trustsOwn, undeploy }
+module.exports = { accessOf, deploy, deployAs, isDeployed, removeAs, trustsOwn, undeploy, unlessMissing }

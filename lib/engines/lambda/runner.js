@@ -4,7 +4,7 @@
 
 const { runnerFiles } = require('../archive')
 const { openClient } = require('./client')
-const { deployAs, removeAs } = require('./deploy')
+const { deployAs, removeAs, unlessMissing } = require('./deploy')
 const { parseFunctionName } = require('./settings')
 
 /** @typedef {import('./deploy').LambdaDeployOptions & { every?: number }} LambdaRunnerOptions */
@@ -37,13 +37,7 @@ function openRunner(settings, env) {
     where: settings.where,
     action: name,
     deployed: () =>
-      withClient(({ call, target }) => call('GetFunctionConfiguration', target)).then(
-        () => ({}),
-        error => {
-          if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
-          return undefined
-        },
-      ),
+      withClient(async ({ call, target }) => (await unlessMissing(call('GetFunctionConfiguration', target))) && {}),
     async start(body) {
       await withClient(({ call, target }) => call('InvokeLater', { ...target, body }))
     },

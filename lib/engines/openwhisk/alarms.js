@@ -28,8 +28,7 @@ function classesFor({ sender }) {
  */
 async function setAlarm(platform, { everyMs, action, state }) {
   const { feeds, rules, triggers } = classesFor(platform)
-  const options = { annotations: { feed: FEED } }
-  await triggers.update({ name: NAME, ...options })
+  await triggers.update({ name: NAME, annotations: { feed: FEED } })
   // What it was set to before.
   await unset(feeds)
   const params = { minutes: Math.round(everyMs / MINUTE_MS), trigger_payload: { state } }
