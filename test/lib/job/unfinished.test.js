@@ -7,6 +7,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { openUnfinished } = require('../../../lib/job')
 const { onlyOne } = require('../../../lib/job/others')
+const { XferError } = require('../../../lib/errors')
 const { createRiggedStore, errorOf } = require('../../support/rigged-store')
 
 const OBJECT = { type: 'object', bytes: 5, etag: '"e"' }
@@ -121,6 +122,24 @@ test.each([
   for (const fact of facts) await journal.write(fact)
   const ended = await journal.end(errorOf(code), /** @type {any} */ ({ onFailure }))
   expect(ended.facts.job === undefined).toBe(count === 0)
+  await journal.close()
+  expect(journals()).toHaveLength(count)
+})
+
+test.each([
+  ['copy', [], {}, 0],
+  ['copy', [{ type: 'ranges', ranges: [{ id: 1 }], copied: { objects: 1, bytes: 5 } }], {}, 1],
+  ['sync', [{ type: 'ranges', ranges: [{ id: 1 }], copied: { objects: 1, bytes: 5 } }], {}, 0],
+  ['sync', [], { stopped: true }, 1],
+  // The next sync would take it for copied by its time and size.
+  ['sync', [{ type: 'failed', name: 'a', unsure: true }], {}, 1],
+])('a %s of a prefix of which objects have failed (%j, %j) is kept: %i', async (recursive, facts, more, count) => {
+  const journal = await begin({ recursive })
+  for (const fact of facts) await journal.write(fact)
+  await journal.end(
+    new XferError('OBJECTS_FAILED', { objects: { failed: 1, chosen: 2 }, ...more }),
+    /** @type {any} */ ({ onFailure: 'keep' }),
+  )
   await journal.close()
   expect(journals()).toHaveLength(count)
 })

@@ -47,6 +47,16 @@ describe('the sizes of parts', () => {
     return parts
   }
 
+  it.each([
+    ['the part that is asked for', { chunkBytes: 17 * MiB }],
+    ['the parts that so much needs', { sizeBytes: 2_000 * MiB }],
+  ])('refuses what the memory cannot hold: %s', (_, how) => {
+    const limits = { minBytes: 5 * MiB, maxBytes: 5_000 * MiB, maxParts: 100, equalParts: false }
+    expect(() => createPartSizes({ limits, memoryBytes: 32 * MiB, ...how })).toThrow(
+      expect.objectContaining({ code: 'USAGE' }),
+    )
+  })
+
   it('keeps within the limits of every store', () => {
     const cases = fc.record({
       minMib: fc.integer({ min: 1, max: 8 }),
