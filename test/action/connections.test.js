@@ -97,6 +97,21 @@ describe('connections', () => {
     expect([sink.connections, source.requests.length]).toEqual([2, 3])
   })
 
+  test('for writing that die once all was sent are not replaced: the store may have it', async () => {
+    const source = await rangeSource(Buffer.from('data'))
+    let writes = 0
+    const sink = await httpStore((request, response) => {
+      const isSecond = ++writes === 2
+      request.resume().on('end', () => {
+        if (isSecond) request.socket.destroy()
+        else response.writeHead(200, { etag: '"part-etag"' }).end()
+      })
+    })
+    const { outcomes } = await runInTurn([1, 2].map(() => makeTask(source, sink, { bytes: 4 })))
+    expect(outcomes).toMatchObject([{ bytes: 4 }, { error: { code: 'CONNECTION_CUT', side: 'write' } }])
+    expect([writes, sink.connections]).toEqual([2, 1])
+  })
+
   test('that are new and die are not tried again', async () => {
     const [source, sink] = [await rawStore(socket => socket.destroy()), await partSink()]
     const { outcomes } = await run([makeTask(source, sink, { bytes: 4 })])
