@@ -124,9 +124,7 @@ describe('with hosts', () => {
     ['other.test', UNLISTED],
   ])('through a proxy %s: %s', (host, reason) => expect(judgeNamed(host)).toBe(reason))
 
-  test('none are none', () => {
-    expect(accessRules({ hosts: [] }).judge('a.example.org', '10.0.0.1')).toBe(UNLISTED)
-  })
+  test('none are none', () => expect(accessRules({ hosts: [] }).judge('a.example.org', '10.0.0.1')).toBe(UNLISTED))
 })
 
 describe('rules', () => {

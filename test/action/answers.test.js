@@ -2,20 +2,8 @@
 
 const net = require('node:net')
 const { main } = require('../../actions/copy-range')
-const {
-  S3,
-  answering,
-  closed,
-  httpStore,
-  listen,
-  makeTask,
-  partSink,
-  someBytes,
-  rangeSource,
-  rawStore,
-  STORED,
-  outcomeOf,
-} = require('./stores')
+const { S3, STORED, closed, makeTask, outcomeOf, someBytes } = require('./stores')
+const { answering, httpStore, listen, partSink, rangeSource, rawStore } = require('./stores')
 
 const head = (status, ...headers) => `HTTP/1.1 ${status}\r\n${headers.map(each => `${each}\r\n`).join('')}\r\n`
 const refused = (status, body, ...more) => head(status, `Content-Length: ${body.length}`, ...more) + body

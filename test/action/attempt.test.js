@@ -28,3 +28,12 @@ test.each([
   attempt.rest()
   expect(attempt.failure?.code).toBe(code)
 })
+
+test('a limit beyond that of a timer is for ever, and not for a millisecond', () => {
+  jest.useFakeTimers()
+  const attempt = new Attempt({ stallMs: 1e12, fresh: true, reach: {} })
+  attempt.watch('read', 1e12)
+  jest.advanceTimersByTime(1_000_000)
+  expect(attempt.failure).toBeUndefined()
+  jest.useRealTimers()
+})

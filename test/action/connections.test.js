@@ -5,20 +5,8 @@ const { readFileSync } = require('node:fs')
 const tls = require('node:tls')
 const { main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
-const {
-  crc32Of,
-  S3,
-  makeTask,
-  partSink,
-  rangeSource,
-  rawStore,
-  someBytes,
-  STORED,
-  httpStore,
-  answering,
-  closed,
-  listen,
-} = require('./stores')
+const { S3, STORED, closed, crc32Of, makeTask, someBytes } = require('./stores')
+const { answering, httpStore, listen, partSink, rangeSource, rawStore } = require('./stores')
 const { accessRules } = require('../../actions/copy-range/address-guard')
 const { routeTo } = require('../../actions/copy-range/net')
 const { SocketCall } = require('../../actions/copy-range/transport')
@@ -50,8 +38,7 @@ describe('connections', () => {
     const metadata = `x-amz-meta-a: ${'x'.repeat(40_000)}\r\n\r\ndata`
     const source = await answering(PART.replace('\r\ndata', metadata))
     const sink = await partSink()
-    const { outcomes } = await run([makeTask(source, sink, { bytes: 4 })])
-    expect(outcomes).toMatchObject([{ bytes: 4 }])
+    expect((await run([makeTask(source, sink, { bytes: 4 })])).outcomes).toMatchObject([{ bytes: 4 }])
   })
 
   test('that were idle for long by the wall clock are not trusted', async () => {

@@ -1,8 +1,7 @@
 'use strict'
 
-const zlib = require('node:zlib')
 const { main } = require('../../actions/copy-range')
-const { crc32Of, S3, httpStore, makeTask, partSink, rangeSource, someBytes, ETAG, TRAILER } = require('./stores')
+const { crc32Of, S3, httpStore, makeTask, partSink, rangeSource, someBytes, ETAG } = require('./stores')
 
 const object = someBytes(300_000)
 
@@ -37,19 +36,6 @@ describe('a task', () => {
     expect(sink.writes).toEqual([])
   })
 
-  test.each([[0], [200_000]])('frames %d bytes and sends their CRC-32 as a trailer', async bytes => {
-    const data = object.subarray(0, bytes)
-    const source = await rangeSource(data)
-    const sink = await partSink()
-    const { outcomes } = await run([makeTask(source, sink, { bytes, trailer: TRAILER })])
-    const checksum = Buffer.alloc(4)
-    checksum.writeUInt32BE(zlib.crc32(data))
-    const end = `0\r\n${TRAILER}:${checksum.toString('base64')}\r\n\r\n`
-    const frame = bytes ? [`${bytes.toString(16)}\r\n`, data, '\r\n', end] : [end]
-    expect(outcomes).toMatchObject([{ bytes, sums: { crc32: crc32Of(data) } }])
-    expect(sink.writes[0].body.equals(Buffer.concat(frame.map(each => Buffer.from(each))))).toBe(true)
-  })
-
   test('sends path, query and headers exactly as they were signed', async () => {
     const source = await rangeSource(object)
     const sink = await partSink()
@@ -58,22 +44,6 @@ describe('a task', () => {
     await run([task])
     expect(source.requests[0].url).toBe('/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z')
     expect(source.requests[0].headers).toEqual({ ...task.read.headers, connection: 'keep-alive' })
-  })
-})
-
-describe('a task without a write', () => {
-  const readTask = (source, options) => {
-    const { write, ...task } = makeTask(source, source, { total: object.length, ...options })
-    return task
-  }
-
-  test.each([
-    ['of another object', { etag: '"another"' }, 'SOURCE_CHANGED'],
-    ['of another MD5', { expect: { etag: ETAG, totalBytes: 300_000, sums: { md5: '0'.repeat(32) } } }, 'SUM_MISMATCH'],
-  ])('refuses a range %s', async (_name, more, code) => {
-    const source = await rangeSource(object)
-    const { outcomes } = await run([readTask(source, { start: 0, bytes: 1000, ...more })])
-    expect(outcomes).toMatchObject([{ error: { code, side: 'read' } }])
   })
 })
 

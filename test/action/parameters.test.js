@@ -82,8 +82,7 @@ describe('as a function of AWS Lambda', () => {
     test('hold, whatever the event says', async () => {
       process.env.XFER_ACCESS = '{"hosts":["example.com"],"metadata":false}'
       const { event, source } = await someEvent({ access: { hosts: ['*'], metadata: true } })
-      const { outcomes } = await handler(event, minute)
-      expect(outcomes).toMatchObject([{ error: { code: 'ADDRESS_REFUSED' } }])
+      expect((await handler(event, minute)).outcomes).toMatchObject([{ error: { code: 'ADDRESS_REFUSED' } }])
       expect(source.connections).toBe(0)
     })
 

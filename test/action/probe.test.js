@@ -53,8 +53,7 @@ describe('an address that does not', () => {
 
   test('because it keeps silent is left after a while', async () => {
     const store = await listen(net.createServer(socket => socket.on('error', () => {}).resume()))
-    const found = await probe({ url: store.url }, { access: accessRules() }, 200)
-    expect(found).toEqual({
+    expect(await probe({ url: store.url }, { access: accessRules() }, 200)).toEqual({
       reachable: false,
       error: { code: 'ETIMEDOUT', message: 'It did not answer within 0.2 s.' },
     })

@@ -161,23 +161,6 @@ describe('an aws-chunked body', () => {
     return Buffer.concat([...written, body.end(sums)].map(each => Buffer.from(each)))
   }
 
-  /** @param {Buffer} body @returns {{ sizes: number[], data: Buffer, end: string }} read as the specification says */
-  function unframed(body) {
-    const sizes = []
-    const data = []
-    let at = 0
-    for (;;) {
-      const eol = body.indexOf('\r\n', at)
-      const size = Number.parseInt(body.toString('latin1', at, eol), 16)
-      if (size === 0) return { sizes, data: Buffer.concat(data), end: body.toString('latin1', eol + 2) }
-      sizes.push(size)
-      data.push(body.subarray(eol + 2, eol + 2 + size))
-      at = eol + 2 + size
-      expect(body.toString('latin1', at, at + 2)).toBe('\r\n')
-      at += 2
-    }
-  }
-
   const END = `${TRAILER}:y/Q5Jg==\r\n\r\n`
 
   test.each([
@@ -186,10 +169,9 @@ describe('an aws-chunked body', () => {
     [3 * CHUNK_BYTES, [100, 3 * CHUNK_BYTES - 100], [CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]],
   ])('of %d bytes, which come in pieces of %j, has chunks of %j and the checksum', (bytes, pieces, sizes) => {
     const body = framed(bytes, pieces)
-    const { data, ...rest } = unframed(body)
-    expect(rest).toEqual({ sizes, end: END })
+    const chunks = sizes.map(size => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`)
     // Not toEqual: it looks at each byte, for minutes.
-    expect(data.equals(Buffer.alloc(bytes, 'x'))).toBe(true)
+    expect(body.equals(Buffer.from(`${chunks.join('')}0\r\n${END}`))).toBe(true)
     expect(framedLength(bytes, BEHIND)).toBe(body.length)
   })
 })
@@ -212,9 +194,7 @@ describe('a checksum', () => {
     ['constructor', false],
     [undefined, false],
     [['crc32'], false],
-  ])('has a name: %s', (name, expected) => {
-    expect(isSumName(name)).toBe(expected)
-  })
+  ])('has a name: %s', (name, expected) => expect(isSumName(name)).toBe(expected))
 
   test.each([
     [{}, true],
@@ -224,9 +204,7 @@ describe('a checksum', () => {
     [[], false],
     [null, false],
     ['', false],
-  ])('is one of some: %j', (sums, expected) => {
-    expect(isSums(sums)).toBe(expected)
-  })
+  ])('is one of some: %j', (sums, expected) => expect(isSums(sums)).toBe(expected))
 
   test.each([
     ['hex', '0000000F', '0000000f'],

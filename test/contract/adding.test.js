@@ -3,13 +3,13 @@
 /** The store of docs/design/adding.md, made of the page's own blocks in a copy of xfer: it passes the suite, and commands know it. */
 
 const { execFile } = require('node:child_process')
-const { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const http = require('node:http')
-const { once } = require('node:events')
-const { tmpdir } = require('node:os')
 const { dirname, join } = require('node:path')
 const { promisify } = require('node:util')
 const { startWebdav } = require('../../sandbox/peers')
+const { keep, newFolder } = require('../support/opened')
+const { serve } = require('../support/serving')
 const { bytesOf } = require('../support/stores')
 const { storeContract } = require('./store')
 
@@ -24,9 +24,9 @@ function filesOfPage() {
   ])
 }
 
-/** A copy of xfer with the store. @returns {{ path: string, remove: () => void }} */
+/** A copy of xfer with the store. @returns {string} where it is */
 function withStore() {
-  const path = mkdtempSync(join(tmpdir(), 'xfer-test-adding-'))
+  const path = newFolder()
   for (const name of ['actions', 'cli', 'lib', 'package.json'])
     cpSync(join(ROOT, name), join(path, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(path, 'node_modules'))
@@ -37,7 +37,7 @@ function withStore() {
   const [, before, line] = /```diff\n {2}( .*)\n\+( .*)\n```/.exec(PAGE)
   const registry = join(path, 'lib', 'stores', 'registry.js')
   writeFileSync(registry, readFileSync(registry, 'utf8').replace(before, `${before}\n${line}`))
-  return { path, remove: () => rmSync(path, { recursive: true }) }
+  return path
 }
 
 /** A server as the page means it, which lets in whoever has the password, and has folders that it was told of. */
@@ -73,28 +73,19 @@ async function startServer() {
     const range = `bytes ${start}-${Number(start) + part.length - 1}/${found.body.length}`
     end(206, { ...described, 'content-length': part.length, 'content-range': range }, part)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    host: `127.0.0.1:${server.address().port}`,
-    objects,
-    folders,
-    async close() {
-      server.closeAllConnections()
-      await promisify(server.close.bind(server))()
-    },
-  }
+  const { port, close } = await serve(server)
+  return { host: `127.0.0.1:${port}`, objects, folders, close }
 }
 
-/** @type {ReturnType<typeof withStore>} */
+/** @type {string} */
 let copy
 beforeAll(() => {
   copy = withStore()
 })
-afterAll(() => copy.remove())
 
 /** @returns {Promise<import('./store').World>} */
 async function davWorld() {
-  const { openStore, parsePlace, resolveSettings } = require(join(copy.path, 'lib', 'stores'))
+  const { openStore, parsePlace, resolveSettings } = require(join(copy, 'lib', 'stores'))
   const { host, folders, close } = await startServer()
   return {
     async open(bucket, { authorization = 'Bearer password' } = {}, now) {
@@ -130,21 +121,20 @@ describe('a command of the copy', () => {
   /** @type {Awaited<ReturnType<typeof startServer>>} */
   let server
   beforeAll(async () => {
-    server = await startServer()
+    server = await keep(startServer())
     server.folders.add('here')
   })
-  afterAll(() => server.close())
 
   const xfer = async (args, input, authorization = 'Bearer password') => {
-    const env = { PATH: process.env.PATH, HOME: copy.path, DAV_AUTHORIZATION: authorization }
-    const run = promisify(execFile)(process.execPath, [join(copy.path, 'cli', 'xfer.js'), ...args], { env })
+    const env = { PATH: process.env.PATH, HOME: copy, DAV_AUTHORIZATION: authorization }
+    const run = promisify(execFile)(process.execPath, [join(copy, 'cli', 'xfer.js'), ...args], { env })
     // It may refuse the rest of its input.
     run.child.stdin.on('error', () => {}).end(input)
     return await run.catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }))
   }
 
   test('copies an object larger than a part there, in one request, and back', async () => {
-    const [file, back] = ['source.bin', 'back.bin'].map(name => join(copy.path, name))
+    const [file, back] = ['source.bin', 'back.bin'].map(name => join(copy, name))
     const bytes = bytesOf(1_500_000)
     writeFileSync(file, bytes)
     const there = await xfer(['copy', '--chunk', '1MiB', file, `dav://${server.host}/here/a b`])
@@ -168,7 +158,7 @@ describe('a command of the copy', () => {
     try {
       const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
       await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
-      const [file, back] = ['file', 'file-back'].map(name => join(copy.path, name))
+      const [file, back] = ['file', 'file-back'].map(name => join(copy, name))
       writeFileSync(file, bytesOf(100_000))
       const place = name => `dav://${new URL(endpoint).host}/${name}`
       expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')

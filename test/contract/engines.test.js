@@ -43,10 +43,6 @@ engineContract('local', async () => {
 })
 
 /** @param {{ apihost: string, auth: string }} platform @param {object} [settings] */
-/** A task of which the answer matters, not what it does. */
-const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
-const TASK = { partNumber: 1, bytes: 1, sums: [], read: REQUEST }
-
 const settingsFor = ({ apihost, auth }, settings) => ({
   apihost,
   auth,
@@ -98,28 +94,6 @@ engineContract('http', async () => {
       await Promise.all(relays.map(relay => relay.idle()))
     },
   }
-})
-
-describe('the engine openwhisk', () => {
-  let platform
-  beforeAll(async () => {
-    platform = await startDeployed()
-  })
-
-  const create = (settings, options) => keep(createOpenWhiskEngine(settingsFor(platform, settings), options))
-
-  it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
-    const [uuid] = platform.auth.split(':')
-    await expect(create({ auth: `${uuid}:wrong` }).limits()).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })
-    await expect(create({}, { action: 'xfer/other' }).limits()).rejects.toMatchObject({ code: 'ACTION_NOT_DEPLOYED' })
-  })
-
-  it('where nothing listens says so, and that nothing has run', async () => {
-    const nobody = create({ apihost: 'http://127.0.0.1:1' })
-    const unreachable = { code: 'PLATFORM_UNREACHABLE', retryable: true }
-    await expect(nobody.limits()).rejects.toMatchObject(unreachable)
-    await expect(nobody.run([TASK])).rejects.toMatchObject({ ...unreachable, uncertain: false })
-  })
 })
 
 describe('with a function that fails', () => {

@@ -49,23 +49,6 @@ describe('the engine lambda, refused', () => {
 
   const create = async (options, more) => keep(createLambdaEngine(await settingsFor(service, options), more))
 
-  it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
-    const settings = await resolveLambda({}, { ...service.env, AWS_SECRET_ACCESS_KEY: 'wrong' })
-    const wrong = keep(createLambdaEngine(settings))
-    await expect(wrong.limits()).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })
-    const nothing = await create({ functionName: 'other' })
-    await expect(nothing.limits()).rejects.toMatchObject({
-      code: 'ACTION_NOT_DEPLOYED',
-      hint: 'Run xfer deploy --engine lambda --function other, then repeat the command.',
-    })
-  })
-
-  it('where nothing listens says so, and that nothing has run', async () => {
-    const nobody = keep(createLambdaEngine(await settingsFor(service, {}, 'http://127.0.0.1:1')))
-    await expect(nobody.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })
-    await expect(nobody.run(tasks)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain: false })
-  })
-
   it('with credentials that may only invoke assumes the limits', async () => {
     const denied = { status: 403, code: 'AccessDeniedException' }
     for (const on of ['GetFunctionConfiguration', 'GetAccountSettings', 'GetFunctionConcurrency']) {
@@ -82,11 +65,7 @@ describe('the engine lambda, refused', () => {
     quick.faults.add({ silent: true })
     const engine = keep(createLambdaEngine(await settingsFor(quick), { graceMs: 100 }))
     await engine.limits()
-    await expect(engine.run(tasks)).rejects.toMatchObject({
-      code: 'ACTIVATION_LOST',
-      retryable: true,
-      uncertain: true,
-    })
+    await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'ACTIVATION_LOST', retryable: true, uncertain: true })
   })
 })
 

@@ -2,7 +2,7 @@
 
 /** The journals of jobs, wherever they lie: what is written is read, in order, by one owner at a time. */
 
-const { newFolder, openEnd, startKinds } = require('../support/opened')
+const { keep, newFolder, openEnd, startKinds } = require('../support/opened')
 const { chooseKinds } = require('../support/ends')
 const { openJournals } = require('../../lib/journal')
 const { openState } = require('../../lib/job')
@@ -17,11 +17,6 @@ beforeAll(async () => {
   servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
 })
 
-const opened = []
-afterEach(async () => {
-  for (const { close } of opened.splice(0)) await close()
-})
-
 /** The same place, as each of some machines opens it. @param {string} kind */
 async function placesOf(kind) {
   const end = kind === 'folder' ? undefined : await openEnd(servers.get(kind), `state-${++count}`)
@@ -32,23 +27,25 @@ async function placesOf(kind) {
   return {
     end,
     async machine(more = {}) {
-      const { place, close } = await openState({ state, env })
-      opened.push({ close })
+      const { place } = keep(await openState({ state, env }))
       return openJournals({ env, place, ...more })
     },
   }
+}
+/** Two machines at such a place, and a job that one of them has begun. @param {string} kind @param {any} [job] */
+async function beginJob(kind, job = JOB) {
+  const { machine, end } = await placesOf(kind)
+  const [one, other] = [await machine(), await machine()]
+  return { one, other, end, journal: await one.create(job) }
 }
 const segmentsOf = async end => [...(await end.look()).objects.keys()].filter(key => key.includes('/jobs/')).sort()
 
 describe.each(['folder', ...kinds.map(({ name }) => name)])('%s', kind => {
   test('what was written is read, by another machine too', async () => {
-    const { machine } = await placesOf(kind)
-    const one = await machine()
-    const journal = await one.create(JOB)
+    const { journal, other } = await beginJob(kind)
     for (const fact of FACTS) await journal.write(fact)
     journal.note(part(7))
     await journal.close()
-    const other = await machine()
     expect(await other.list()).toMatchObject([{ id: journal.state.id, running: false, damaged: 0 }])
     const again = await other.open(journal.state.id.slice(0, 12))
     const { path, ...state } = again.state
@@ -58,9 +55,7 @@ describe.each(['folder', ...kinds.map(({ name }) => name)])('%s', kind => {
   })
 
   test('one machine has a job at a time, and one that ended gives it back', async () => {
-    const { machine } = await placesOf(kind)
-    const [one, other] = [await machine(), await machine()]
-    const journal = await one.create(JOB)
+    const { one, other, journal } = await beginJob(kind)
     const { id } = journal.state
     await expect(other.open(id)).rejects.toMatchObject({ code: 'JOB_RUNNING', exitCode: 75 })
     await expect(other.look(id)).rejects.toMatchObject({ code: 'JOB_RUNNING' })
@@ -89,9 +84,7 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
   })
 
   test('a job whose beginning was cut short is begun by the next one, under its id', async () => {
-    const { machine, end } = await placesOf(kind)
-    const [one, other] = [await machine(), await machine()]
-    const ghost = await one.create(JOB)
+    const { one, other, end, journal: ghost } = await beginJob(kind)
     const { id } = ghost.state
     await ghost.close()
     for (const key of await segmentsOf(end)) await end.remove(key)
@@ -104,9 +97,7 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
   })
 
   test('who was taken over learns it with its next write, and writes nothing more', async () => {
-    const { machine } = await placesOf(kind)
-    const [one, other] = [await machine(), await machine()]
-    const sleeper = await one.create(JOB)
+    const { one, other, journal: sleeper } = await beginJob(kind)
     const taken = []
     sleeper.watchTaken(({ code }) => taken.push(code))
     await sleeper.write(FACTS[0])
@@ -124,10 +115,9 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
   })
 
   test('nor is it fooled by segments that were deleted since, or by the end of the job', async () => {
-    const { machine, end } = await placesOf(kind)
-    const [one, other] = [await machine(), await machine()]
-    const sleepers = [await one.create(JOB)]
-    const { id } = sleepers[0].state
+    const { other, end, journal } = await beginJob(kind)
+    const sleepers = [journal]
+    const { id } = journal.state
     for (let i = 0; i < 2; i++) {
       const owner = await other.open(id, { take: true })
       for (let n = 1; n <= 40; n++) await owner.write({ type: 'object', bytes: n, etag: `"${i} ${n}"` })
@@ -142,9 +132,7 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
   })
 
   test('a write whose answer was lost counts once', async () => {
-    const { machine, end } = await placesOf(kind)
-    const one = await machine()
-    const journal = await one.create(JOB)
+    const { one, end, journal } = await beginJob(kind)
     const operation = 'PutObject'
     const rule = end.misbehave({ operation, loseAnswer: true, nth: 1 })
     await journal.write(FACTS[0])
@@ -161,9 +149,8 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
   })
 
   test('it stays small, and whoever reads it meanwhile reads all of it', async () => {
-    const { machine, end } = await placesOf(kind)
-    const [one, other] = [await machine(), await machine()]
-    const journal = await one.create({ ...JOB, options: { ...JOB.options, recursive: 'copy' } })
+    const job = { ...JOB, options: { ...JOB.options, recursive: 'copy' } }
+    const { other, end, journal } = await beginJob(kind, job)
     let most = 0
     let writing = true
     const reads = (async () => {
@@ -188,9 +175,7 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
   })
 
   test('lines that nobody waits for go together', async () => {
-    const { machine, end } = await placesOf(kind)
-    const one = await machine()
-    const journal = await one.create(JOB)
+    const { end, journal } = await beginJob(kind)
     await journal.write(FACTS[3] ?? FACTS[0])
     const before = (await segmentsOf(end)).length
     for (let n = 1; n <= 200; n++) journal.note(part(n))
@@ -199,9 +184,7 @@ describe.each(kinds.map(({ name }) => name))('%s', kind => {
   })
 
   test('half a segment, and a lost one, are noticed', async () => {
-    const { machine, end } = await placesOf(kind)
-    const one = await machine()
-    const journal = await one.create(JOB)
+    const { one, end, journal } = await beginJob(kind)
     await journal.write(FACTS[0])
     await journal.close()
     const keys = await segmentsOf(end)

@@ -220,4 +220,4 @@ function objectContract({ bucket, open, strangers, traits }) {
   })
 }
 
-module.exports = { objectContract, METADATA }
+module.exports = { objectContract }

@@ -37,4 +37,12 @@ fetch(${JSON.stringify(`${origin}/${tenantId}/oauth2/v2.0/token`)}, {
   )
 }
 
-module.exports = { azureCli, loggedIn }
+/** An application of a directory. */
+const PRINCIPAL = {
+  tenantId: '11111111-1111-1111-1111-111111111111',
+  clientId: '22222222-2222-2222-2222-222222222222',
+  objectId: '33333333-3333-3333-3333-333333333333',
+  clientSecret: 'SECRETSECRET-of-the-application',
+}
+
+module.exports = { PRINCIPAL, azureCli, loggedIn }

@@ -89,9 +89,7 @@ async function openRoute({
   function start(key, target, flags, options = {}) {
     const args = ['copy', `s3://${buckets.from}/${key}`, `s3://${buckets.to}/${target}`, '--json']
     args.push('--on-failure', 'abort')
-    return startXfer([...args, '--engine', engine, '--chunk', '5', ...flags], {
-      env: { ...env, ...options.env },
-    })
+    return startXfer([...args, '--engine', engine, '--chunk', '5', ...flags], { env: { ...env, ...options.env } })
   }
 
   /** @param {any} run @param {string} target @param {any} [stderr] */

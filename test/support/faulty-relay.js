@@ -8,6 +8,7 @@ const { Transform } = require('node:stream')
 const { setTimeout: delay } = require('node:timers/promises')
 const { createFaults } = require('../../sandbox/common/faults')
 const { S3 } = require('./ends/s3-dialect')
+const { serve } = require('./serving')
 const { flipped } = require('../../sandbox/common/content')
 
 /**
@@ -86,11 +87,9 @@ async function startFaultyRelay(endpoint, { dialect = S3 } = {}) {
   server.on('connection', socket => {
     if (isCut) socket.destroy()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { endpoint: own, close } = await serve(server)
   return {
-    endpoint: `http://127.0.0.1:${own}`,
+    endpoint: own,
     faults,
     /** @param {'begin' | 'done'} event @param {(asked: Asked & { status?: number }) => unknown} listener of `begin`: the request waits for what it returns */
     on: (event, listener) => void events.on(event, listener),
@@ -102,12 +101,9 @@ async function startFaultyRelay(endpoint, { dialect = S3 } = {}) {
       isCut = false
     },
     async close() {
-      const closed = once(server, 'close')
       closing.abort()
-      server.close()
-      server.closeAllConnections()
+      await close()
       agent.destroy()
-      await closed
     },
   }
 }

@@ -5,6 +5,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const { createRules } = require('../../sandbox/common/rules')
+const { serve } = require('./serving')
 const { startWorkerProcess } = require('./worker-process')
 
 /** @typedef {import('node:http').IncomingMessage} Request */
@@ -43,15 +44,11 @@ async function startFaultyWorker({ faults: initial = [], ...how } = {}) {
     for (const stream of [request, response]) stream.on('error', () => {})
     pass(request, response).catch(() => request.socket.destroy())
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { endpoint: url, close } = await serve(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      await close()
       await worker.close()
     },
   }

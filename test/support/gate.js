@@ -1,7 +1,7 @@
 'use strict'
 
-const { once } = require('node:events')
 const http = require('node:http')
+const { serve } = require('./serving')
 
 /**
  * Stands before an HTTP server and passes everything on as it comes, signatures and all; a request that somebody waits for
@@ -36,10 +36,10 @@ async function startGate({ endpoint }, etagOf = etag => etag) {
     request.pipe(onward)
   }
 
-  const server = http.createServer((request, response) => void pass(request, response))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { endpoint: own, close } = await serve(http.createServer((request, response) => void pass(request, response)))
   return {
-    endpoint: `http://127.0.0.1:${server.address().port}`,
+    endpoint: own,
+    close,
     /**
      * Holds the first request that fits from now on.
      *
@@ -48,11 +48,6 @@ async function startGate({ endpoint }, etagOf = etag => etag) {
      */
     hold(fits) {
       return new Promise(reached => waiting.push({ fits, reached }))
-    },
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
     },
   }
 }

@@ -5,11 +5,11 @@
  * source in tests of `https://`.
  */
 
-const { once } = require('node:events')
 const { createReadStream, statSync } = require('node:fs')
 const http = require('node:http')
 const https = require('node:https')
 const { pipeline } = require('node:stream')
+const { serve } = require('./serving')
 const { SERVER } = require('./tls')
 
 /**
@@ -64,9 +64,7 @@ async function startHttpsHost({ tls = false, host = '127.0.0.1' } = {}) {
   }
 
   const server = tls ? https.createServer({ key: SERVER, cert: SERVER }, answer) : http.createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { port, close } = await serve(server)
   const origin = `${tls ? 'https' : 'http'}://${host}:${port}`
   return {
     origin,
@@ -80,11 +78,7 @@ async function startHttpsHost({ tls = false, host = '127.0.0.1' } = {}) {
     },
     /** @param {string} path */
     requestsOf: path => requests.filter(request => request.path === path),
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 

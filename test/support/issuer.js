@@ -3,11 +3,11 @@
 /** Who gives credentials for a sandbox's store: a program (`credential_process`), or a file of profiles. Keys are good until they are told otherwise. */
 
 const { randomBytes } = require('node:crypto')
-const { once } = require('node:events')
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { dirname, join } = require('node:path')
+const { serve } = require('./serving')
 
 const HOUR_MS = 3_600_000
 
@@ -52,8 +52,7 @@ async function startIssuer(store) {
       response.end(JSON.stringify({ Version: 1, ...keys, Expiration: new Date(expiresMs).toISOString() }))
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${server.address().port}`
+  const { endpoint: url, close } = await serve(server)
 
   /** @param {string} path @param {string} text */
   function write(path, text) {
@@ -88,11 +87,7 @@ async function startIssuer(store) {
       asked = 0
       issued = issued.slice(-1)
       broken = false
-      return {
-        HOME: home,
-        XFER_SOURCE_ENDPOINT_URL: store.endpoint,
-        XFER_DEST_ENDPOINT_URL: store.endpoint,
-      }
+      return { HOME: home, XFER_SOURCE_ENDPOINT_URL: store.endpoint, XFER_DEST_ENDPOINT_URL: store.endpoint }
     },
     /** Nothing that was given so far is good any more. */
     expire() {
@@ -109,8 +104,7 @@ async function startIssuer(store) {
     asked: () => asked,
     secrets: () => issued.flatMap(({ secretAccessKey, sessionToken }) => [secretAccessKey, sessionToken]),
     async close() {
-      server.close()
-      server.closeAllConnections()
+      await close()
       rmSync(home, { recursive: true, force: true })
     },
   }

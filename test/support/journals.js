@@ -2,28 +2,18 @@
 
 /** Jobs that an earlier run left, without the run: their journals, and their uploads with a few parts. */
 
-const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { setImmediate: soon } = require('node:timers/promises')
 const { identify } = require('../../lib/stores')
 const { openJournals } = require('../../lib/journal')
+const { makeHome } = require('./home')
 const { bytesOf, play } = require('./s3')
 
 const MiB = 1024 ** 2
 
 /** A folder for journals, that goes when the tests of the file have ended. @returns {string} */
-function newStateHome() {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-state-'))
-  folders.push(folder)
-  return folder
-}
-
-/** @type {string[]} */
-const folders = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const newStateHome = () => makeHome({})
 
 const LONGEST_MS = 60_000
 

@@ -14,6 +14,7 @@ const ends = require('./ends')
 const gates = require('./gate')
 const platforms = require('./platform')
 const s3 = require('./s3')
+const workers = require('./worker')
 
 /** @type {Record<'file' | 'test', Array<{ close(): unknown }>>} */
 const opened = { file: [], test: [] }
@@ -73,6 +74,7 @@ module.exports = {
   newFolder,
   openEnd: keeping(ends.openEnd),
   openStore: keeping(s3.openStore),
+  openWorker: keeping(workers.openWorker),
   startAzureStore: keeping(azure.startAzureStore),
   startDeployed: keeping(platforms.startDeployed),
   startGate: keeping(gates.startGate),

@@ -1,10 +1,12 @@
 'use strict'
 
-const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startPlatform } = require('../../sandbox/platform')
 const { deploy } = require('../../lib')
+
+/** Without any configuration: it does not exist. */
+const HOME = join(tmpdir(), 'xfer-test-no-home')
 
 /**
  * A local OpenWhisk platform with the action on it, in this process.
@@ -13,14 +15,11 @@ const { deploy } = require('../../lib')
  */
 async function startDeployed({ limits, deployment, ...options } = {}) {
   const platform = await startPlatform({ containers: 2, limits: { perMinute: 100_000, ...limits }, ...options })
-  const home = await mkdtemp(join(tmpdir(), 'xfer-deploy-'))
   try {
-    await deploy({ env: { HOME: home, APIHOST: platform.apihost, AUTH: platform.auth }, ...deployment })
+    await deploy({ env: { HOME, APIHOST: platform.apihost, AUTH: platform.auth }, ...deployment })
   } catch (error) {
     await platform.close()
     throw error
-  } finally {
-    await rm(home, { recursive: true, force: true })
   }
   return platform
 }

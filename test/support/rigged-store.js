@@ -150,10 +150,7 @@ function createRiggedStore(how = {}) {
       const digests = Buffer.concat(sent.map(text => md5(text).digest()))
       uploads.delete(uploadId)
       const tag = can.partTag === 'md5' ? `"${md5(digests).digest('hex')}-${parts.length}"` : undefined
-      return put(key, sent.join(''), now(), tag, {
-        ...(summed && { summed }),
-        parts: parts.map(({ etag }) => etag),
-      })
+      return put(key, sent.join(''), now(), tag, { ...(summed && { summed }), parts: parts.map(({ etag }) => etag) })
     },
     made({ key, parts }) {
       const object = objects.get(key)

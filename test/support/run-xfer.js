@@ -69,11 +69,7 @@ function prepareRun(args, env) {
  */
 function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd } = {}) {
   const run = prepareRun(args, env)
-  const child = spawn(node, [...nodeArgs, XFER, ...run.args], {
-    env: run.env,
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(node, [...nodeArgs, XFER, ...run.args], { env: run.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', text => {

@@ -4,7 +4,8 @@
 
 const { gcs } = require('../../lib/stores/gcs')
 const { createS3Store } = require('../../lib/stores/s3/store')
-const { bodyFor, send, all, bytesOf, crc32, get, keysOf, put, sha256, sumsOf, tryPut, uploadsOf } = require('./stores')
+const { call } = require('../sandbox/store/support')
+const stores = require('./stores')
 
 /** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} Access */
 
@@ -35,19 +36,12 @@ function openStore({ endpoint, accessKeyId, secretAccessKey, region }, bucket, s
 }
 
 /** Those that are not there yet. @param {Access} access @param {...string} buckets */
-async function createBuckets({ endpoint, accessKeyId, secretAccessKey, region }, ...buckets) {
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
-  const { S3Client, CreateBucketCommand } = require('@aws-sdk/client-s3')
-  const credentials = { accessKeyId, secretAccessKey }
-  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })
-  try {
-    for (const Bucket of buckets) {
-      await client.send(new CreateBucketCommand({ Bucket })).catch(error => {
-        if (error.name !== 'BucketAlreadyOwnedByYou') throw error
-      })
-    }
-  } finally {
-    client.destroy()
+async function createBuckets(access, ...buckets) {
+  for (const bucket of buckets) {
+    const port = Number(new URL(access.endpoint).port)
+    const { status, text } = await call({ ...access, port }, { method: 'PUT', path: `/${bucket}` })
+    if (status !== 200 && !text.includes('BucketAlreadyOwnedByYou'))
+      throw new Error(`no bucket is made: ${status} ${text}`)
   }
 }
 
@@ -59,7 +53,7 @@ async function createBuckets({ endpoint, accessKeyId, secretAccessKey, region },
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer, code?: string }>}
  */
 async function play(request, bytes) {
-  const answer = await send(request, bytes && bodyFor(request, bytes))
+  const answer = await stores.send(request, bytes && stores.bodyFor(request, bytes))
   if (answer.status < 300) return answer
   return { ...answer, code: /<Code>(.*?)<\/Code>/.exec(answer.body.toString('latin1'))?.[1] }
 }
@@ -73,19 +67,4 @@ async function expectNothingLeft(server, bucket) {
   expect({ uploads, objects }).toEqual({ uploads: [], objects: [] })
 }
 
-module.exports = {
-  all,
-  bytesOf,
-  crc32,
-  get,
-  keysOf,
-  put,
-  sha256,
-  sumsOf,
-  tryPut,
-  uploadsOf,
-  createBuckets,
-  expectNothingLeft,
-  openStore,
-  play,
-}
+module.exports = { ...stores, createBuckets, expectNothingLeft, openStore, play }

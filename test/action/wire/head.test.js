@@ -62,9 +62,7 @@ describe('a head', () => {
     ['a carriage return alone', 'HTTP/1.1 200 OK\r\nETag: a\rb: c\r\n\r\n'],
     ['lines that end with a line feed alone', 'HTTP/1.1 200 OK\nETag: "a"\n\n\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n'],
-  ])('with %s is none', (_name, text) => {
-    expect(() => readHead(text)).toThrow(Misfit)
-  })
+  ])('with %s is none', (_name, text) => expect(() => readHead(text)).toThrow(Misfit))
 
   test('of any bytes is either none or says what it says, and never takes long', () => {
     const bytes = fc.oneof(
@@ -143,9 +141,7 @@ describe('a body', () => {
     ['counted and short', { 'content-length': '4' }, '012', { text: '012', ended: false, good: false }],
     ['counted and empty', { 'content-length': '0' }, 'rest', { text: '', used: 0, ended: true }],
     ['until the end of the connection', {}, '0123', { text: '0123', used: 4, ended: false, good: true }],
-  ])('%s', (_name, headers, text, expected) => {
-    expect(readBody(headers, [text])).toMatchObject(expected)
-  })
+  ])('%s', (_name, headers, text, expected) => expect(readBody(headers, [text])).toMatchObject(expected))
 
   test.each([[204]])('of a %d is empty whatever it says', status => {
     expect(readBody({ 'content-length': '4' }, ['rest'], status)).toMatchObject({ used: 0, ended: true })
@@ -155,7 +151,5 @@ describe('a body', () => {
     [{ 'content-length': '4', 'transfer-encoding': 'chunked' }],
     [{ 'transfer-encoding': 'gzip, chunked' }],
     [{ 'content-length': '4, 4' }],
-  ])('that says %j is none', headers => {
-    expect(() => readBody(headers, [])).toThrow(Misfit)
-  })
+  ])('that says %j is none', headers => expect(() => readBody(headers, [])).toThrow(Misfit))
 })

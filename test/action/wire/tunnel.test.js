@@ -2,15 +2,16 @@
 
 const { readFileSync } = require('node:fs')
 const net = require('node:net')
-const tls = require('node:tls')
 const { crc32 } = require('node:zlib')
 
 /** The proxy for both sides of each task: the environment's is never for this machine. */
 let proxyUrl
 
 const { closeConnections, main } = require('../../../actions/copy-range')
+const { closing } = require('../../support/listen')
+const { startRelay } = require('../../support/relay')
 const { AUTHORITY, SERVER } = require('../../support/tls')
-const { S3, closeStores, httpStore, listen, makeTask, partSink, rangeSource, someBytes } = require('../stores')
+const { S3, closeStores, httpStore, makeTask, partSink, rangeSource, someBytes } = require('../stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -21,20 +22,16 @@ const copy = tasks => main({ ...S3, tasks }, { ca, proxies: tasks.map(() => ({ r
 
 /** The same store over TLS. */
 async function secured(store) {
-  const inside = await listen(
-    tls.createServer({ key: SERVER, cert: SERVER }, inward => {
-      const outward = net.connect(store.port, '127.0.0.1')
-      inward.pipe(outward).pipe(inward)
-      inward.on('error', () => outward.destroy()).on('close', () => outward.destroy())
-      outward.on('error', () => inward.destroy())
-    }),
-  )
-  return Object.assign(inside, { url: inside.url.replace('http:', 'https:') })
+  const { port, close } = await startRelay(store.port, { key: SERVER, cert: SERVER })
+  closing(close)
+  return { port, url: `https://127.0.0.1:${port}` }
 }
 
 /** A proxy that takes every name for this machine; `spoil` may do something else with a tunnel. */
 async function startProxy({ secure = false, spoil } = {}) {
+  const asked = []
   const onConnect = (request, socket) => {
+    asked.push([request.url, request.headers['proxy-authorization']])
     if (spoil) return spoil(socket)
     const onward = net.connect(Number(request.url.split(':').at(-1)), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -46,8 +43,8 @@ async function startProxy({ secure = false, spoil } = {}) {
   const inside = await httpStore(() => {})
   inside.server.on('connect', onConnect)
   const proxy = secure ? await secured(inside) : inside
-  proxyUrl = secure ? `https://127.0.0.1:${proxy.port}` : `http://127.0.0.1:${proxy.port}`
-  return inside
+  proxyUrl = `${secure ? 'https' : 'http'}://user:pass@127.0.0.1:${proxy.port}`
+  return Object.assign(inside, { asked })
 }
 
 describe.each([
@@ -71,6 +68,10 @@ describe.each([
     // One for reading, and the next write may begin before the one before is acknowledged.
     expect(proxy.connections).toBeLessThanOrEqual(3)
     expect(plain.requests).toHaveLength(6)
+    expect(proxy.asked).toContainEqual([
+      `127.0.0.1:${source.port}`,
+      `Basic ${Buffer.from('user:pass').toString('base64')}`,
+    ])
   })
 
   test('a certificate must be of the address that was asked for, not of the proxy', async () => {

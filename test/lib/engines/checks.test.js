@@ -1,9 +1,8 @@
 'use strict'
 
 const { doctor, deploy } = require('../../../lib')
-const { startStore } = require('../../../sandbox/store')
-const { closing } = require('../../support/listen')
-const { TOKEN, openWorker } = require('../../support/worker')
+const { keep, openWorker, startStore } = require('../../support/opened')
+const { TOKEN } = require('../../support/worker')
 const { startLambda } = require('../../../sandbox/lambda')
 const { lambdaEnv } = require('../../support/lambda')
 const { copyEnv } = require('../../support/run-xfer')
@@ -19,11 +18,7 @@ async function examine(options, source) {
 }
 
 describe('the engine http', () => {
-  async function open() {
-    const worker = await openWorker({ places: 5 })
-    closing(worker.close)
-    return worker.url
-  }
+  const open = async () => (await openWorker({ places: 5 })).url
 
   /** The findings about workers. @param {string[]} worker */
   async function check(...worker) {
@@ -66,11 +61,10 @@ describe('the engine lambda', () => {
   let store
   let env
   beforeAll(async () => {
-    ;[lambda, store] = await Promise.all([startLambda(), startStore({ buckets: ['src'] })])
+    ;[lambda, store] = await Promise.all([keep(startLambda()), startStore({ buckets: ['src'] })])
     env = lambdaEnv(lambda)
   })
   afterEach(() => lambda.faults.clear())
-  afterAll(() => Promise.all([lambda, store].map(member => member?.close())))
 
   it('with the function deployed all is good, and the store is reached from the function', async () => {
     await deploy({ engine: 'lambda', role: ROLE, env })

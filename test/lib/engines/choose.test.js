@@ -40,9 +40,7 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
     ['the named one, though only another one is configured', { engine: 'Blue', ofBlue: '1' }, { Red: 'r' }, 'Blue'],
     ['the first one for options that are not given', { ofBlue: undefined }, { Red: 'r' }, 'Red'],
     ['the first one for options of other commands', { onlyCopied: '1', env: {} }, { Red: 'r' }, 'Red'],
-  ])('takes %s', async (_, options, env, name) => {
-    expect(await found(command, options, env)).toBe(name)
-  })
+  ])('takes %s', async (_, options, env, name) => expect(await found(command, options, env)).toBe(name))
 
   it('refuses options that no single one has, or the named one has not', async () => {
     await expect(found(command, { ofRed: '1', ofBlue: '2', host: 'h' }, { Red: 'r' })).rejects.toMatchObject({
@@ -100,6 +98,8 @@ describe('of the engines that are configured, a copy', () => {
     return [engine.name, why]
   }
   const env = { Red: 'http://red' }
+  const next = { env: { ...env, XFER_WORKERS: 'http://127.0.0.1:1' }, stores: [there, here] }
+  const secret = { env, stores: [there, keyed] }
   const unreached =
     'the destination http://localhost:9000 is on this machine, where functions of http://red cannot reach it'
 
@@ -108,19 +108,9 @@ describe('of the engines that are configured, a copy', () => {
     ['takes the named one', { name: 'Red', env }, 'Red', 'as asked'],
     ['takes none', {}, 'local', 'no platform is configured'],
     ['takes none that does not reach a store', { env, stores: [there, here] }, 'local', unreached],
-    [
-      'takes the next one that reaches it',
-      { env: { ...env, XFER_WORKERS: 'http://127.0.0.1:1' }, stores: [there, here] },
-      ...['http', `configured in the environment; not Red: ${unreached}`],
-    ],
-    [
-      'gives no secret of the user away',
-      { env, stores: [there, keyed] },
-      ...['local', 'no function may have the key of the box of the destination'],
-    ],
-  ])('%s', async (_, wish, name, why) => {
-    expect(await choose(wish)).toEqual([name, why])
-  })
+    ['takes the next one that reaches it', next, 'http', `configured in the environment; not Red: ${unreached}`],
+    ['gives no secret of the user away', secret, 'local', 'no function may have the key of the box of the destination'],
+  ])('%s', async (_, wish, name, why) => expect(await choose(wish)).toEqual([name, why]))
 
   it.each([
     ['no files', file, 'The destination is a file or a stream of this machine, which no function can reach.'],

@@ -3,9 +3,6 @@
 const { VERSION } = require('../../../actions/copy-range')
 const { createServerEngine } = require('../../../lib/engines')
 const { toOutcomes, toParameters } = require('../../../lib/engines/common')
-const { startStore } = require('../../../sandbox/store')
-const { eventOf } = require('../../support/events')
-const { bytesOf, openStore, put } = require('../../support/s3')
 
 const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
 const [READ, WRITE] = [{ statuses: [200] }, { statuses: [201] }]
@@ -66,42 +63,15 @@ test.each([
   )
 })
 
-describe('the engine of a store that copies by itself', () => {
-  const MiB = 1024 ** 2
-  const BODY = bytesOf(11 * MiB)
-  const NOTHING = { metadata: { headers: {}, user: {} } }
-
-  let server
-  let store
-  let engine
-  let from
-  beforeAll(async () => {
-    server = await startStore({ buckets: ['first'] })
-    store = openStore(server, 'first')
-    engine = createServerEngine(store.serverCopy, store.endpoint)
-    from = { bucket: 'first', key: 'source', etag: await put(store, 'source', BODY, { checksum: true }) }
-  })
-  afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    store.close()
-    await server.close()
-  })
-
-  const partOf = (uploadId, partNumber, start, bytes) => ({
-    partNumber,
-    bytes,
-    copy: { part: { from, key: 'copy', uploadId, partNumber, range: { start, end: start + bytes - 1 } } },
-  })
-
-  it('rejects when it is aborted', async () => {
-    const { id } = await store.upload.create({ key: 'copy', attributes: NOTHING, checksum: false })
-    server.faults.add({ operation: 'UploadPartCopy', answerDelayMs: 60_000 })
-    const begun = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPartCopy')
-    const abort = new AbortController()
-    const running = engine.run([partOf(id, 1, 0, 5 * MiB)], { signal: abort.signal })
-    await begun
-    abort.abort()
-    await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    await expect(engine.run([], { signal: abort.signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  })
+test('the engine of a store that copies by itself rejects when it is aborted', async () => {
+  const abort = new AbortController()
+  const part = (_, { signal }) => {
+    queueMicrotask(() => abort.abort())
+    return new Promise((_, reject) => signal.addEventListener('abort', reject))
+  }
+  const engine = createServerEngine({ part }, 'http://store')
+  const task = { partNumber: 1, bytes: 1, copy: { part: {} } }
+  for (const tasks of [[task], []]) {
+    await expect(engine.run(tasks, { signal: abort.signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  }
 })

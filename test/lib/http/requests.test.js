@@ -13,10 +13,15 @@ const serve = talk => listen(net.createServer(talk))
 /** A server that answers the first request of each connection with this text. */
 const answering = text => serve(socket => socket.once('data', () => socket.write(text)))
 
+function agentOf(url, how = {}) {
+  const agent = createAgent(url, how)
+  closing(() => agent.destroy())
+  return agent
+}
+
 /** @param {string} url @param {object} [how] */
 function sent(url, { proxy, ...how } = {}) {
-  const agent = createAgent(url, { proxy: proxy && (() => proxy) })
-  closing(() => agent.destroy())
+  const agent = agentOf(url, { proxy: proxy && (() => proxy) })
   return send({ method: 'GET', url, headers: {} }, { agent, limitMs: 60_000, ...how })
 }
 
@@ -85,8 +90,7 @@ test('an abort ends an answer that has begun, and a request that has not is not 
 
 test('a request of which nobody reads the body ends at its limit, and is known to have been sent', async () => {
   const { url } = await serve(socket => socket.pause())
-  const agent = createAgent(url, {})
-  closing(() => agent.destroy())
+  const agent = agentOf(url)
   const body = Buffer.alloc(64 * 1024 ** 2)
   const headers = { 'content-length': String(body.length) }
   const how = { agent, limitMs: 200, silenceMs: 60_000, most: 1 }
@@ -97,8 +101,7 @@ test('a request of which nobody reads the body ends at its limit, and is known t
 
 test('a whole answer of which no byte comes any more ends soon after its limit', async () => {
   const { url } = await answering('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')
-  const agent = createAgent(url, {})
-  closing(() => agent.destroy())
+  const agent = agentOf(url)
   const how = { agent, limitMs: 60_000, silenceMs: 400, most: 100, answerMs: Number.POSITIVE_INFINITY, late: true }
   await expect(exchange({ method: 'GET', url }, how)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })

@@ -2,22 +2,14 @@
 
 /** The URLs that stores lend: good for reading one object, and for nothing else. */
 
-const { startAzureStore } = require('../../../sandbox/azure')
-const { startStore } = require('../../../sandbox/store')
 const { openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
-const { loggedIn } = require('../../support/azure-cli')
+const { PRINCIPAL, loggedIn } = require('../../support/azure-cli')
 const { azureServer } = require('../../support/ends/azure')
 const { s3Server } = require('../../support/ends/s3')
+const { keep, startAzureStore, startStore } = require('../../support/opened')
 
 const BODY = Buffer.from('the bytes of an object')
 const KEY = 'a folder/an object, ü'
-
-const PRINCIPAL = {
-  tenantId: '11111111-1111-1111-1111-111111111111',
-  clientId: '22222222-2222-2222-2222-222222222222',
-  objectId: '33333333-3333-3333-3333-333333333333',
-  clientSecret: 'a client secret',
-}
 
 /** Whose credentials are an application of Microsoft Entra ID. @param {any} started */
 function entraServer(started) {
@@ -47,12 +39,8 @@ describe.each([
     await Promise.all([KEY, 'another'].map(key => server.write('source', key, { bytes: BODY })))
     const place = parsePlace(server.text('source', KEY), 'source')
     const settings = await resolveSettings(place, 'source', {}, server.env('SOURCE', server.endpoint))
-    store = openStore(place, settings)
+    store = keep(openStore(place, settings))
     url = await store.lend({ key: KEY })
-  })
-  afterAll(async () => {
-    store.close()
-    await server.stop()
   })
 
   it('reads the object, or a range of it, and nothing else; it writes and deletes nothing', async () => {

@@ -4,15 +4,12 @@
 
 const { makeBucket } = require('../../../lib')
 const { parsePlace } = require('../../../lib/stores')
-const { openStore } = require('../../support/s3')
-const { startStore } = require('../../../sandbox/store')
+const { openStore, startStore } = require('../../support/opened')
 
 /** @param {string} name @param {string} endpoint @returns {import('../../../lib/stores/contract').NameFault[]} */
 function faultsOf(name, endpoint) {
   const access = { endpoint, accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-west-1' }
-  const store = openStore(access, name)
-  store.close()
-  return store.nameFaults()
+  return openStore(access, name).nameFaults()
 }
 const refusalsOf = (name, endpoint) => faultsOf(name, endpoint).filter(fault => fault.refused)
 const AWS = 'https://s3.eu-west-1.amazonaws.com'
@@ -111,11 +108,9 @@ describe('Azure Blob Storage', () => {
 
 test('a new prefix of Amazon, and a new bucket of Google, begin with so many requests a second', () => {
   const access = { accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-west-1' }
-  const rates = [AWS, GOOGLE, 'http://127.0.0.1:1'].map(endpoint => {
-    const store = openStore({ ...access, endpoint }, 'backup')
-    store.close()
-    return store.baseRate
-  })
+  const rates = [AWS, GOOGLE, 'http://127.0.0.1:1'].map(
+    endpoint => openStore({ ...access, endpoint }, 'backup').baseRate,
+  )
   expect(rates).toEqual([
     { writes: 3_500, reads: 5_500, of: 'prefix' },
     { writes: 1_000, reads: 5_000, of: 'bucket' },
@@ -143,15 +138,11 @@ describe('makeBucket', () => {
 
   test('makes the bucket with a notice where the store allows the name, and with none for a good one', async () => {
     const server = await startStore({ region: 'us-east-1' })
-    try {
-      const { events, options } = optionsFor(server.endpoint, server)
-      await makeBucket('s3://backup', options)
-      expect(events).toEqual([])
-      expect(await makeBucket('s3://back.up', options)).toEqual({ location: 's3://back.up/' })
-      const message = expect.stringMatching(/^The name of s3:\/\/back\.up\/ has dots \(.*\)\.$/)
-      expect(events).toEqual([{ type: 'notice', code: 'NAME_BREAKS_RULES', message, time: expect.any(String) }])
-    } finally {
-      await server.close()
-    }
+    const { events, options } = optionsFor(server.endpoint, server)
+    await makeBucket('s3://backup', options)
+    expect(events).toEqual([])
+    expect(await makeBucket('s3://back.up', options)).toEqual({ location: 's3://back.up/' })
+    const message = expect.stringMatching(/^The name of s3:\/\/back\.up\/ has dots \(.*\)\.$/)
+    expect(events).toEqual([{ type: 'notice', code: 'NAME_BREAKS_RULES', message, time: expect.any(String) }])
   })
 })

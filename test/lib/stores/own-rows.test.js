@@ -7,11 +7,10 @@ const { join } = require('node:path')
 const { head } = require('../../../lib')
 const { PATTERNS, keepRow } = require('../../../lib/stores')
 const { ownFactsOf } = require('../../../lib/stores/own-rows')
-const { startStore } = require('../../../sandbox/store')
 const { makeHome } = require('../../support/home')
-const { closing } = require('../../support/listen')
+const { openStore, startStore } = require('../../support/opened')
 const { copyEnv } = require('../../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
+const { bytesOf, createBuckets, put } = require('../../support/s3')
 
 const ENDPOINT = 'http://127.0.0.1:9000'
 
@@ -59,11 +58,8 @@ test.each([
 
 test('a command goes on without it, with a notice', async () => {
   const server = await startStore()
-  closing(server.close)
   await createBuckets(server, 'bucket')
-  const store = openStore(server, 'bucket')
-  await put(store, 'key', bytesOf(10))
-  store.close()
+  await put(openStore(server, 'bucket'), 'key', bytesOf(10))
   writeFileSync(path(), '{')
   const events = []
   const how = { env: { ...copyEnv(server, server), ...env }, onEvent: event => events.push(event) }

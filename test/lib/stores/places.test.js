@@ -82,9 +82,7 @@ describe('a destination', () => {
   test.each([
     ['s3://dest/', 's3://src/a/b/big.tar', 'big.tar'],
     ['s3://dest/backup/', 's3://src/a/big', 'backup/big'],
-  ])('%s for %s has the key %s', (destination, source, key) => {
-    expect(complete(destination, source).key).toBe(key)
-  })
+  ])('%s for %s has the key %s', (destination, source, key) => expect(complete(destination, source).key).toBe(key))
 
   test('a name that makes the key too long is refused', () => {
     expect(complete(`s3://dest/${'d'.repeat(1019)}/`, 's3://src/name').key).toHaveLength(1024)

@@ -47,9 +47,7 @@ test.each([
   ['CDATA', list(entry('<![CDATA[a]]>'))],
   ['S3’s namespace', list(entry('a'), ` xmlns="${S3}"`)],
   ['others of another namespace', list(`<x:Other xmlns:x="urn:x"><x:Entry/></x:Other>${entry('a')}`)],
-])('a document with %s is read', (_, text) => {
-  expect(keysIn(text)).toEqual(['a'])
-})
+])('a document with %s is read', (_, text) => expect(keysIn(text)).toEqual(['a']))
 
 test('texts are what was written, with all references resolved', () => {
   expect(keysIn(list(entry('&#x1F600;&#10;&amp;lt;&#x1;')))).toEqual(['😀\n&lt;\u0001'])

@@ -3,11 +3,11 @@
 const { once } = require('node:events')
 const { download } = require('../../../lib')
 const { cut, uploadParts } = require('../../support/uploaded-parts')
-const { startStore } = require('../../../sandbox/store')
 const { eventOf } = require('../../support/events')
 const { newStateHome } = require('../../support/journals')
+const { keep, openStore, startStore } = require('../../support/opened')
 const { restartableStore } = require('../../support/restartable')
-const { bytesOf, createBuckets, openStore, put, sha256 } = require('../../support/s3')
+const { bytesOf, createBuckets, put, sha256 } = require('../../support/s3')
 
 /** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
 
@@ -30,19 +30,18 @@ beforeAll(async () => {
   await put(things, 'tagged', BODY)
 })
 afterEach(() => server.faults.clear())
-afterAll(async () => {
-  things?.close()
-  await server?.close()
-})
 
-/** Reads all of it. */
-async function read(key, more = {}) {
+/** Reads all of it; onFirst: waited for before more than its first piece is read. */
+async function read(key, { onFirst = async () => {}, ...more } = {}) {
   const events = []
   const pieces = []
   let error
   try {
     const given = { ...options, ...RANGES, onEvent: event => events.push(event), ...more }
-    for await (const piece of download(`s3://things/${key}`, given)) pieces.push(piece)
+    for await (const piece of download(`s3://things/${key}`, given)) {
+      if (pieces.length === 0) await onFirst()
+      pieces.push(piece)
+    }
   } catch (cause) {
     error = cause
   }
@@ -154,21 +153,11 @@ describe('the proof', () => {
 
 test('the object that is replaced while it is read ends the stream with exit status 6', async () => {
   await put(things, 'replaced', BODY)
-  const stream = download('s3://things/replaced', { ...options, ...RANGES, concurrency: 1 })
-  const pieces = []
-  let error
-  try {
-    for await (const piece of stream) {
-      if (pieces.length === 0) await put(things, 'replaced', bytesOf(12 * MiB, 'other'))
-      pieces.push(piece)
-    }
-  } catch (cause) {
-    error = cause
-  }
+  const onFirst = () => put(things, 'replaced', bytesOf(12 * MiB, 'other'))
+  const { bytes, error } = await read('replaced', { concurrency: 1, onFirst })
   expect(error).toMatchObject({ code: 'OBJECT_CHANGED', exitCode: 6 })
-  const found = Buffer.concat(pieces)
-  expect(found.length).toBeGreaterThan(0)
-  expect(found.equals(BODY.subarray(0, found.length))).toBe(true)
+  expect(bytes.length).toBeGreaterThan(0)
+  expect(bytes.equals(BODY.subarray(0, bytes.length))).toBe(true)
 })
 
 describe('the reader', () => {
@@ -178,8 +167,7 @@ describe('the reader', () => {
     await once(stream, 'readable')
     // The first range is handed out in part; both others wait behind it.
     while (server.requests.GetObject - before < 3) await eventOf(server, 'request')
-    const { readableLength } = stream
-    expect(readableLength).toBeLessThanOrEqual(512 * 1024)
+    expect(stream.readableLength).toBeLessThanOrEqual(512 * 1024)
     stream.destroy()
     await once(stream, 'close')
     expect(server.requests.GetObject - before).toBe(3)
@@ -217,28 +205,20 @@ test('a signal ends a stream that nobody reads, and one that waits for its store
 })
 
 it('an outage is waited for, without a byte twice or missing', async () => {
-  const restartable = await restartableStore()
+  const restartable = await keep(restartableStore())
   const { endpoint, accessKeyId, secretAccessKey } = restartable.server()
   await createBuckets(restartable.server(), 'things')
-  const things = openStore(restartable.server(), 'things')
-  await put(things, 'large', BODY, { checksum: true })
-  things.close()
+  await put(openStore(restartable.server(), 'things'), 'large', BODY, { checksum: true })
   const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
   const outages = []
-  const stream = download('s3://things/large', {
-    ...{ source, env: { HOME: newStateHome() }, chunk: '1MiB', concurrency: 1, retries: 0 },
+  const { bytes, error } = await read('large', {
+    ...{ source, concurrency: 1, retries: 0, onFirst: () => restartable.down() },
     onEvent({ type, over }) {
       if (type !== 'outage') return
       outages.push(over)
       if (!over) return restartable.up()
     },
   })
-  const pieces = []
-  for await (const piece of stream) {
-    if (pieces.length === 0) await restartable.down()
-    pieces.push(piece)
-  }
-  expect(sha256(Buffer.concat(pieces))).toBe(sha256(BODY))
+  expect({ error, found: sha256(bytes) }).toEqual({ error: undefined, found: sha256(BODY) })
   expect(outages).toEqual([false, true])
-  await restartable.close()
 })

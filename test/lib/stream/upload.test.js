@@ -6,19 +6,19 @@ const { getEventListeners } = require('node:events')
 const { PassThrough, Readable } = require('node:stream')
 const { upload } = require('../../../lib')
 const { startStore } = require('../../../sandbox/store')
-const { chooseKinds, openEnd, startKinds } = require('../../support/ends')
+const { chooseKinds } = require('../../support/ends')
 const { s3Server } = require('../../support/ends/s3')
 const { eventOf } = require('../../support/events')
+const { openEnd, startKinds } = require('../../support/opened')
 const { bytesOf, sha256 } = require('../../support/stores')
 
 const MiB = 1024 ** 2
 const CHUNK = 5 * MiB
 const BODY = bytesOf(3 * CHUNK + 7)
 
-let servers
 let ends
 beforeAll(async () => {
-  servers = await startKinds(chooseKinds('sandbox,sandbox-azure,google-mode').kinds)
+  const servers = await startKinds(chooseKinds('sandbox,sandbox-azure,google-mode').kinds)
   ends = Object.fromEntries(
     await Promise.all(servers.map(async server => [server.name, await openEnd(server, 'streams')])),
   )
@@ -26,11 +26,6 @@ beforeAll(async () => {
 afterEach(() => {
   for (const end of Object.values(ends)) end.relay.faults.clear()
 })
-afterAll(async () => {
-  await Promise.all(Object.values(ends).map(end => end.close()))
-  await Promise.all(servers.map(server => server.stop()))
-})
-
 /** In pieces that fit no part. @param {Buffer} body */
 function* piecesOf(body) {
   for (let at = 0; at < body.length; at += 100_003) yield body.subarray(at, at + 100_003)
@@ -133,17 +128,12 @@ it('is read back, in parts too, from a store whose answers prove nothing', async
   const store = await startStore({ serverName: '', checksums: false, md5Etags: false })
   const [server] = await startKinds([{ name: 'mute', start: async () => s3Server(store) }])
   const end = await openEnd(server, 'streams')
-  try {
-    const { proof, parts } = await send(end, Readable.from(piecesOf(BODY)))
-    expect({ proof, parts }).toEqual({ proof: ['read-back'], parts: 4 })
-    await expectObject(end, BODY)
-    store.faults.add({ operation: 'UploadPart', partNumber: 2, on: 'stored', flipByteAt: 5 })
-    await expect(send(end, Readable.from(piecesOf(BODY)))).rejects.toMatchObject({ code: 'WRONG_COPY', exitCode: 8 })
-    await expectNothing(end)
-  } finally {
-    await end.close()
-    await server.stop()
-  }
+  const { proof, parts } = await send(end, Readable.from(piecesOf(BODY)))
+  expect({ proof, parts }).toEqual({ proof: ['read-back'], parts: 4 })
+  await expectObject(end, BODY)
+  store.faults.add({ operation: 'UploadPart', partNumber: 2, on: 'stored', flipByteAt: 5 })
+  await expect(send(end, Readable.from(piecesOf(BODY)))).rejects.toMatchObject({ code: 'WRONG_COPY', exitCode: 8 })
+  await expectNothing(end)
 })
 
 describe('while it runs', () => {

@@ -2,7 +2,6 @@
 
 const { createHmac } = require('node:crypto')
 const { queryString, send } = require('../store/support')
-const { startAzureStore } = require('../../../sandbox/azure')
 
 /**
  * Requests to an Azure store, signed here and not by the code under test.
@@ -98,15 +97,4 @@ const putRequest = (path, body, headers = {}) => ({
   headers: { 'x-ms-blob-type': 'BlockBlob', ...headers },
 })
 
-/** Starts a store for one test file; closed after it. */
-function useStore(options) {
-  const using = {}
-  beforeAll(async () => {
-    using.store = await startAzureStore(options)
-  })
-  afterEach(() => using.store.faults.clear())
-  afterAll(() => using.store?.close())
-  return using
-}
-
-module.exports = { blockId, blockRequest, call, listRequest, putRequest, sasQuery, useStore }
+module.exports = { blockId, blockRequest, call, listRequest, putRequest, sasQuery }

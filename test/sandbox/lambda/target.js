@@ -1,9 +1,8 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CreateFunctionCommand, InvokeCommand, LambdaClient } = require('@aws-sdk/client-lambda')
+const { CreateFunctionCommand, LambdaClient } = require('@aws-sdk/client-lambda')
 const { strToU8, zipSync } = require('fflate')
-const { startLambda } = require('../../../sandbox/lambda')
 
 const ROLE = 'arn:aws:iam::123456789012:role/test'
 
@@ -30,33 +29,6 @@ function createFunction(client, source, options) {
   )
 }
 
-/**
- * A service in this process with one function, `f`, that is active.
- *
- * @param {{ source?: string, configuration?: object } & import('../../../sandbox/lambda/types').LambdaOptions} [options]
- */
-async function startFunction({ source = 'exports.handler = async event => event', configuration, ...options } = {}) {
-  const service = await startLambda({ pendingMs: 0, ...options })
-  const client = clientOf(service)
-  await createFunction(client, source, configuration)
-  return {
-    service,
-    client,
-    /** @param {unknown} [event] @param {object} [more] of Invoke @returns what came of it, the payload parsed */
-    async invoke(event, more) {
-      const Payload = event === undefined ? undefined : JSON.stringify(event)
-      const answer = await client.send(new InvokeCommand({ FunctionName: 'f', Payload, ...more }))
-      const { FunctionError, Payload: bytes, ...rest } = answer
-      const text = bytes && Buffer.from(bytes).toString()
-      return { error: FunctionError, payload: text ? JSON.parse(text) : undefined, ...rest }
-    },
-    async close() {
-      client.destroy()
-      await service.close()
-    },
-  }
-}
-
 /** @param {number} pid @returns {string | undefined} the letter of /proc: `T` is stopped; undefined: it is gone */
 function stateOf(pid) {
   try {
@@ -66,4 +38,4 @@ function stateOf(pid) {
   }
 }
 
-module.exports = { clientOf, createFunction, startFunction, stateOf, zipOf, ROLE }
+module.exports = { clientOf, createFunction, stateOf, ROLE }

@@ -3,26 +3,12 @@
 const { createHash, createHmac } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
-const { S3Client } = require('@aws-sdk/client-s3')
 const { SignatureV4 } = require('@smithy/signature-v4')
-const { startStore } = require('../../../sandbox/store')
 
 /**
  * @typedef {{ method?: string, path: string, query?: Record<string, string>, headers?: Record<string, string>,
  *   body?: Buffer | string }} Request `path` decoded
  */
-
-/** The SDK's client, without retries. */
-function clientOf(store, config = {}) {
-  return new S3Client({
-    endpoint: store.endpoint,
-    region: store.region,
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: { accessKeyId: store.accessKeyId, secretAccessKey: store.secretAccessKey },
-    ...config,
-  })
-}
 
 class Sha256 {
   constructor(secret) {
@@ -69,14 +55,6 @@ async function signed(store, request, { date = new Date(), ...who } = {}) {
   return { method, path: path + queryString(query), headers, body: request.body }
 }
 
-/** Signs in the query. @param {Request} request */
-async function presigned(store, request, { date = new Date(), expiresIn = 60, ...who } = {}) {
-  const how = { signingDate: date, expiresIn, unhoistableHeaders: new Set() }
-  const { method, path, query } = await signerOf(store, who).presign(unsigned(store, request), how)
-  const headers = { host: `127.0.0.1:${store.port}`, ...request.headers }
-  return { method, path: path + queryString(query), headers, body: request.body }
-}
-
 function queryString(query) {
   const fields = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
@@ -109,31 +87,4 @@ async function call(store, request, options) {
   return send(store, await signed(store, request, options))
 }
 
-/** The next event of a store that fits. */
-function nextEvent(store, name, fits = () => true) {
-  return new Promise(resolve => {
-    function listener(event) {
-      if (!fits(event)) return
-      store.off(name, listener)
-      resolve(event)
-    }
-    store.on(name, listener)
-  })
-}
-
-/** Starts a store for one test file, with a client; closed after it. */
-function useStore(options) {
-  const using = {}
-  beforeAll(async () => {
-    using.store = await startStore(options)
-    using.client = clientOf(using.store)
-  })
-  afterEach(() => using.store.faults.clear())
-  afterAll(async () => {
-    using.client?.destroy()
-    await using.store?.close()
-  })
-  return using
-}
-
-module.exports = { clientOf, queryString, signed, presigned, send, call, nextEvent, useStore }
+module.exports = { queryString, send, call }

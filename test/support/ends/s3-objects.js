@@ -55,40 +55,47 @@ function insist({ status = 0, text }, what) {
 async function write(access, bucket, key, written) {
   const { bytes, kind = 'put' } = written
   if (kind === 'parts' || kind === 'parts-full' || kind === 'parts-composite') {
-    return await writeParts(access, `/${bucket}/${key}`, written)
+    const type = kind === 'parts-full' ? 'FULL_OBJECT' : kind === 'parts-composite' ? 'COMPOSITE' : undefined
+    await putParts(access, `/${bucket}/${key}`, usualParts(bytes), { headers: headersOf(written), type })
+    return
   }
   const sum = kind === 'put-crc32' ? { 'x-amz-checksum-crc32': sumOf(bytes) } : {}
   const headers = { ...headersOf(written), ...sum }
   insist(await call(access, { method: 'PUT', path: `/${bucket}/${key}`, headers, body: bytes }), `PUT ${key}`)
 }
 
-/** @param {Access} access @param {string} path @param {Written} written */
-async function writeParts(access, path, written) {
-  const { bytes, kind } = written
-  const type = kind === 'parts-full' ? 'FULL_OBJECT' : kind === 'parts-composite' ? 'COMPOSITE' : undefined
-  const created = await call(access, {
-    method: 'POST',
-    path,
-    query: { uploads: '' },
-    headers: {
-      ...headersOf(written),
-      ...(type && { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': type }),
-    },
-  })
+/** @param {Buffer} bytes @returns {Buffer[]} parts of the usual size */
+function usualParts(bytes) {
+  const starts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => i * PART_BYTES)
+  return starts.map(at => bytes.subarray(at, at + PART_BYTES))
+}
+
+/**
+ * @param {Access} access
+ * @param {string} path
+ * @param {Buffer[]} bodies
+ * @param {{ headers?: Record<string, string>, type?: 'COMPOSITE' | 'FULL_OBJECT' }} [how] type: which CRC-32 the store is to keep
+ * @returns {Promise<string>} the ETag
+ */
+async function putParts(access, path, bodies, { headers = {}, type } = {}) {
+  const summed = type && { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': type }
+  const query = { uploads: '' }
+  const created = await call(access, { method: 'POST', path, query, headers: { ...headers, ...summed } })
   insist(created, `POST ${path}?uploads`)
   const uploadId = childText(readXml(created.text), 'UploadId') ?? ''
   let list = ''
-  for (let number = 1, at = 0; at < bytes.length; number++, at += PART_BYTES) {
-    const body = bytes.subarray(at, at + PART_BYTES)
+  for (const [i, body] of bodies.entries()) {
     const headers = /** @type {Record<string, string>} */ (type ? { 'x-amz-checksum-crc32': sumOf(body) } : {})
-    const query = { uploadId, partNumber: String(number) }
+    const query = { uploadId, partNumber: String(i + 1) }
     const part = await call(access, { method: 'PUT', path, query, headers, body })
-    insist(part, `PUT ${path}?partNumber=${number}`)
+    insist(part, `PUT ${path}?partNumber=${i + 1}`)
     const sum = type ? `<ChecksumCRC32>${sumOf(body)}</ChecksumCRC32>` : ''
-    list += `<Part><PartNumber>${number}</PartNumber><ETag>${part.headers.etag}</ETag>${sum}</Part>`
+    list += `<Part><PartNumber>${i + 1}</PartNumber><ETag>${part.headers.etag}</ETag>${sum}</Part>`
   }
   const body = `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`
-  insist(await call(access, { method: 'POST', path, query: { uploadId }, body }), `POST ${path}?uploadId`)
+  const done = await call(access, { method: 'POST', path, query: { uploadId }, body })
+  insist(done, `POST ${path}?uploadId`)
+  return childText(readXml(done.text), 'ETag') ?? ''
 }
 
 /** From within a store of the sandbox. @param {import('../../../sandbox/store/types').RunningStore} store @param {string} bucket @returns {Promise<Look>} */
@@ -170,4 +177,4 @@ async function keysOf(access, bucket) {
   }
 }
 
-module.exports = { insist, keptOf, lookInside, lookOutside, readOne, write }
+module.exports = { insist, keptOf, lookInside, lookOutside, putParts, readOne, write }

@@ -4,6 +4,7 @@
 
 const { call } = require('../../sandbox/store/support')
 const { sideEnv } = require('../run-xfer')
+const { createBuckets } = require('../s3')
 const { S3 } = require('./s3-dialect')
 const { lookOutside, readOne, write } = require('./s3-objects')
 
@@ -38,11 +39,7 @@ function s3Server(server) {
   return {
     dialect: S3,
     endpoint: server.endpoint,
-    async create(container) {
-      const { status, text } = await call(access, { method: 'PUT', path: `/${container}` })
-      if (status !== 200 && !text.includes('BucketAlreadyOwnedByYou'))
-        throw new Error(`no bucket is made: ${status} ${text}`)
-    },
+    create: container => createBuckets(access, container),
     text: (container, key) => `s3://${container}/${key}`,
     env: (side, endpoint) => sideEnv(side, { ...access, endpoint }),
     async write(container, key, written) {

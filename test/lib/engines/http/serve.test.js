@@ -4,17 +4,11 @@ const { once } = require('node:events')
 const { VERSION } = require('../../../../actions/copy-range/failure')
 const { startWorker } = require('../../../../lib/engines/http/serve')
 const { eventOf } = require('../../../support/events')
-const { closing, listen } = require('../../../support/listen')
+const { listen } = require('../../../support/listen')
 const { AUTHORITY } = require('../../../support/tls')
-const {
-  TOKEN,
-  copyParameters,
-  dial,
-  openWorker,
-  runRequest,
-  startSource,
-  startStalled,
-} = require('../../../support/worker')
+const { keep, openWorker } = require('../../../support/opened')
+const { TOKEN, copyParameters, dial } = require('../../../support/worker')
+const { runRequest, startSource, startStalled } = require('../../../support/worker')
 
 const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` }
 const POST = { method: 'POST', headers: { ...AUTHORIZATION, 'content-type': 'application/json' } }
@@ -23,15 +17,9 @@ let server
 let source
 beforeAll(async () => {
   ;({ server, source } = await startSource())
+  keep(server)
 })
-afterAll(() => server?.close())
 
-/** @param {Parameters<typeof openWorker>} how */
-async function open(...how) {
-  const worker = await openWorker(...how)
-  closing(worker.close)
-  return worker
-}
 afterEach(() => server.faults.clear())
 
 /** @param {{ url: string }} worker */
@@ -44,7 +32,7 @@ const resultOf = text =>
   JSON.parse(text.slice(text.indexOf('\r\n\r\n')).replace(/\r\n[\da-f]+\r\n|\r\n0\r\n\r\n$/g, ''))
 
 test('a worker copies, and says what it copied in its log and its metrics', async () => {
-  const worker = await open()
+  const worker = await openWorker()
   const body = JSON.stringify(await copyParameters(server, source))
   const answer = await post(worker, body)
   expect(answer.status).toBe(200)
@@ -62,7 +50,7 @@ test('a worker copies, and says what it copied in its log and its metrics', asyn
 })
 
 test('a worker answers at once, with blanks while the work goes on, and the result last', async () => {
-  const worker = await open({ heartbeatMs: 20 })
+  const worker = await openWorker({ heartbeatMs: 20 })
   const run = await startStalled(server, worker, source)
   // Four blanks, each a chunk of its own.
   await run.until(/\r\n\r\n(1\r\n \r\n){4}/)
@@ -71,7 +59,7 @@ test('a worker answers at once, with blanks while the work goes on, and the resu
 })
 
 test('a caller that hangs up cancels the work, and its place is free', async () => {
-  const worker = await open({ places: 1 })
+  const worker = await openWorker({ places: 1 })
   const run = await startStalled(server, worker, source)
   // It is ready all the same: a balancer that watches this would drop all the workers of a busy copy.
   expect((await fetch(`${worker.url}/readyz`)).status).toBe(200)
@@ -80,13 +68,12 @@ test('a caller that hangs up cancels the work, and its place is free', async () 
   const ended = eventOf(worker.log, 'invocation')
   run.socket.destroy()
   expect(await ended).toMatchObject({ ending: 'cancelled', failed: { CANCELLED: 1 } })
-  const metrics = await metricsOf(worker)
-  expect(metrics).toContain('xfer_task_failures_total{code="CANCELLED"} 1\n')
+  expect(await metricsOf(worker)).toContain('xfer_task_failures_total{code="CANCELLED"} 1\n')
   expect((await post(worker)).status).toBe(200)
 })
 
 test('while it drains, what runs ends well, and nothing else begins', async () => {
-  const worker = await open()
+  const worker = await openWorker()
   server.faults.add({ operation: 'PutObject', delayMs: 300 })
   const begun = eventOf(server, 'begin', ({ operation }) => operation === 'PutObject')
   const run = dial(worker.port, runRequest(JSON.stringify(await copyParameters(server, source))))
@@ -165,7 +152,7 @@ test('a worker that is closed waits for no body, and begins nothing with one tha
 })
 
 test('an invocation in which the worker itself fails gives its place back', async () => {
-  const worker = await open({ places: 1 })
+  const worker = await openWorker({ places: 1 })
   const failed = eventOf(worker.log, 'failed')
   worker.log.once('invocation', () => {
     throw new TypeError('a defect')
@@ -177,7 +164,7 @@ test('an invocation in which the worker itself fails gives its place back', asyn
 
 test('a worker that was suspended ends what its callers have given up', async () => {
   let nowMs = Date.now()
-  const worker = await open({ heartbeatMs: 50 }, { now: () => nowMs })
+  const worker = await openWorker({ heartbeatMs: 50 }, { now: () => nowMs })
   const run = await startStalled(server, worker, source)
   const ended = eventOf(worker.log, 'invocation')
   nowMs += 60_000

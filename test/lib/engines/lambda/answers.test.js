@@ -61,49 +61,30 @@ const KILLED = {
   errorMessage: 'RequestId: 1 Error: Runtime exited with error: signal: killed',
 }
 const REFUSED = { code: 'PLATFORM_KEY_REFUSED', retryable: false }
+const SAYS = { ...REFUSED, message: expect.stringContaining('The token is invalid)') }
+const MAY_NOT = { ...REFUSED, hint: expect.stringContaining('lambda:InvokeFunction') }
+const NOT_THERE = 'Run xfer deploy --engine lambda --function copy, then repeat the command.'
 const LARGE = { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }
+const THROTTLED = { code: 'PLATFORM_THROTTLED', throttled: true, retryable: true }
+const ALL_AT_WORK = { ...THROTTLED, retryAfterMs: undefined, facts: { throttle: 'concurrent' } }
+const TOO_FAST = { ...THROTTLED, retryAfterMs: 2_000, facts: { throttle: 'requests' } }
+const BROKEN = { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true }
+const NOT_LOADED = { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false }
 
 test.each([
-  [
-    'a 429 without a reason',
-    error(429, TOO_MANY),
-    { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: undefined, facts: { throttle: 'concurrent' } },
-  ],
-  [
-    'a 429 with its reason and its wait',
-    error(429, TOO_MANY, RATE, { 'retry-after': '2' }),
-    { code: 'PLATFORM_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
-  ],
-  [
-    'a 400 of what stands before Lambda, which has too many',
-    error(400, 'ThrottlingException', { message: 'Rate exceeded' }),
-    { code: 'PLATFORM_THROTTLED', throttled: true, retryable: true },
-  ],
-  [
-    'an error type in the body only',
-    json(403, INVALID),
-    { ...REFUSED, message: expect.stringContaining('The token is invalid)') },
-  ],
-  [
-    'a 502 that passes',
-    error(502, 'EC2ThrottledException', { message: 'Slow.' }),
-    { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
-  ],
-  [
-    'a 403, for it may not',
-    error(403, 'AccessDeniedException'),
-    { ...REFUSED, hint: expect.stringContaining('lambda:InvokeFunction') },
-  ],
+  ['a 429 without a reason', error(429, TOO_MANY), ALL_AT_WORK],
+  ['a 429 with its reason and its wait', error(429, TOO_MANY, RATE, { 'retry-after': '2' }), TOO_FAST],
+  ['a 400 of what stands before Lambda', error(400, 'ThrottlingException', { message: 'Rate exceeded' }), THROTTLED],
+  ['an error type in the body only', json(403, INVALID), SAYS],
+  ['a 502 that passes', error(502, 'EC2ThrottledException', { message: 'Slow.' }), NOT_LOADED],
+  ['a 403, for it may not', error(403, 'AccessDeniedException'), MAY_NOT],
+  ['a 404', error(404, 'ResourceNotFoundException'), { code: 'ACTION_NOT_DEPLOYED', hint: NOT_THERE }],
   ['a 413', error(413, 'RequestTooLargeException'), LARGE],
   ['a 413 of what stands before it', page(413), LARGE],
   ['a page with 200', page(200), { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_A_PLATFORM' }],
   ['an endless answer', response => response.writeHead(200).write(MUCH), { code: 'NOT_A_PLATFORM' }],
-  [
-    'an error that repeats the key',
-    error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
-    { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true },
-  ],
+  ['an error that repeats the key', error(500, 'ServiceException', { Message: `It was ${SECRET}.` }), BROKEN],
   ['a kill for memory', functionError(KILLED), { code: 'ACTIVATION_OUT_OF_MEMORY', smaller: true, uncertain: true }],
 ])('%s', async (_, given, expected) => {
   answer = given

@@ -3,6 +3,7 @@
 /** Deployments to the sandbox's Lambda. */
 
 const { startLambda } = require('../../../../sandbox/lambda')
+const { keep } = require('../../../support/opened')
 const { lambdaEnv } = require('../../../support/lambda')
 const { AUTHORITY } = require('../../../support/tls')
 const { zipFiles } = require('../../../../lib/engines/archive')
@@ -18,13 +19,9 @@ let lambda
 let env
 let client
 beforeEach(async () => {
-  lambda = await startLambda({ pendingMs: 50 })
+  lambda = await keep(startLambda({ pendingMs: 50 }))
   env = lambdaEnv(lambda)
-  client = openClient(await resolveLambda({}, env))
-})
-afterEach(async () => {
-  client.close()
-  await lambda.close()
+  client = keep(openClient(await resolveLambda({}, env)))
 })
 
 /** @param {object} [options] */

@@ -38,9 +38,7 @@ describe('the function', () => {
     ['copy:live', { name: 'copy', qualifier: 'live' }],
     [`${ARN}:live`, { name: ARN, qualifier: 'live', region: 'eu-west-1' }],
     [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
-  ])('%s is understood', (text, expected) => {
-    expect(parseFunctionName(text)).toEqual({ text, ...expected })
-  })
+  ])('%s is understood', (text, expected) => expect(parseFunctionName(text)).toEqual({ text, ...expected }))
 
   test.each(['a/b', 'copy:', 'arn:aws:lambda:eu-west-1:copy'])('"%s" is refused', text => {
     expect(() => parseFunctionName(text)).toThrow(expect.objectContaining({ code: 'USAGE' }))

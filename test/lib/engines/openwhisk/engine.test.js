@@ -8,17 +8,12 @@ const { join } = require('node:path')
 const { parse } = require('yaml')
 const { VERSION } = require('../../../../actions/copy-range')
 const { systemClock } = require('../../../../lib/async')
-const {
-  AS_DEPLOYED,
-  aheadOf,
-  checkVersion,
-  createOpenWhiskEngine,
-  readLimits,
-} = require('../../../../lib/engines/openwhisk/engine')
+const engines = require('../../../../lib/engines/openwhisk/engine')
+const { AS_DEPLOYED, aheadOf, checkVersion, createOpenWhiskEngine, readLimits } = engines
 const { fromPlatformError, smallerPage } = require('../../../../lib/engines/openwhisk/errors')
 const { until } = require('../../../sandbox/platform/target')
-const { closing, listen } = require('../../../support/listen')
-const { startDeployed } = require('../../../support/platform')
+const { listen } = require('../../../support/listen')
+const { keep, startDeployed } = require('../../../support/opened')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {
@@ -65,9 +60,7 @@ function json(response, status, body, headers = {}) {
 
 /** @param {{ apihost: string, auth: string }} platform @param {object} [options] */
 function engineOf({ apihost, auth }, options) {
-  const engine = createOpenWhiskEngine({ apihost, auth, namespace: '_', from: 'a test', insecure: false }, options)
-  closing(engine.close)
-  return engine
+  return keep(createOpenWhiskEngine({ apihost, auth, namespace: '_', from: 'a test', insecure: false }, options))
 }
 
 /** An engine at such a platform. @param {Record<string, any>} answers @param {object} [options] */
@@ -179,8 +172,7 @@ test('answers that come late of many are looked for in the list, by their name a
   const engine = engineOf(platform)
   const { skewMs } = await engine.limits()
   const startedMs = Date.now()
-  const outcomes = await Promise.all(ids.map(() => engine.run(tasks)))
-  expect(outcomes).toEqual(ids.map(() => OUTCOMES))
+  expect(await Promise.all(ids.map(() => engine.run(tasks)))).toEqual(ids.map(() => OUTCOMES))
   const asked = platform.seen.filter(({ name }) => name === 'list')
   expect(asked).toHaveLength(1)
   expect(asked[0].query).toMatchObject({ name: 'xfer/copy-range', docs: 'true', limit: '200', skip: '0' })
@@ -283,7 +275,6 @@ const [BODY, ETAG] = ['hello', '"e"']
 /** The sandbox's platform, and a task that reads from a store. */
 async function start(options) {
   const platform = await startDeployed(options)
-  closing(platform.close)
   const { url } = await listen(http.createServer((_, response) => response.setHeader('etag', ETAG).end(BODY)))
   const accepts = { statuses: [200], etag: { header: 'etag', required: true } }
   const read = { method: 'GET', url: `${url}/`, headers: {}, accepts }
@@ -360,9 +351,7 @@ describe('a list that is refused for its number of records', () => {
     ['limit must be at most 40', 40],
     ['Bad request.', 100],
     [{ message: 'no' }, 100],
-  ])('%j: a page of %i', (error, expected) => {
-    expect(smallerPage(refused(error), 200)).toBe(expected)
-  })
+  ])('%j: a page of %i', (error, expected) => expect(smallerPage(refused(error), 200)).toBe(expected))
 
   test('is given up where only tiny pages are left, or where something else is wrong', () => {
     expect(smallerPage(refused('Bad request.'), 12)).toBeUndefined()

@@ -27,7 +27,7 @@ async function server(answer) {
   return { url, seen }
 }
 const json = (status, value) => (_, response) =>
-  response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' }).end(JSON.stringify(value))
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
 /** @param {string} apihost @param {object} [more] of the settings @param {object} [how] */
 function open(apihost, more, how) {
@@ -62,13 +62,6 @@ test('each call names the namespace of the settings, and has the body as it was 
     { method: 'PUT', url: `${own}/packages/xfer?overwrite=true`, by, body: {} },
     { method: 'GET', url: '/api/v1/namespaces', by },
   ])
-})
-
-test('a refusal is an error of ours, with what the head of the answer says', async () => {
-  const { url } = await server(json(503, { error: 'no', code: 'x' }))
-  const { actions, close } = open(url)
-  await expect(actions.get('xfer/a')).rejects.toMatchObject({ code: 'PLATFORM_THROTTLED', retryAfterMs: 7_000 })
-  close()
 })
 
 test('an answer that does not come ends with the deadline, and with a cancel', async () => {

@@ -3,29 +3,22 @@
 /** `xfer doctor az://…`: what it says of credentials and rights, and that it leaves nothing. */
 
 const { doctor } = require('../../../../lib')
-const { startAzureStore } = require('../../../../sandbox/azure')
-const { loggedIn } = require('../../../support/azure-cli')
+const { PRINCIPAL, loggedIn } = require('../../../support/azure-cli')
 const { containerSas } = require('../../../support/azure-sas')
+const { startAzureStore } = require('../../../support/opened')
 const { blockId, blockRequest, call, listRequest, putRequest } = require('../../../sandbox/azure/support')
 
-const APP = {
-  tenantId: '11111111-1111-1111-1111-111111111111',
-  clientId: '22222222-2222-2222-2222-222222222222',
-  objectId: '33333333-3333-3333-3333-333333333333',
-  clientSecret: 'SECRETSECRET-of-the-application',
-}
-const READER = { ...APP, clientId: '44444444-4444-4444-4444-444444444444', objectId: '5', permissions: 'rl' }
-const ALONE = { ...APP, clientId: '66666666-6666-6666-6666-666666666666', objectId: '7', delegates: false }
+const READER = { ...PRINCIPAL, clientId: '44444444-4444-4444-4444-444444444444', objectId: '5', permissions: 'rl' }
+const ALONE = { ...PRINCIPAL, clientId: '66666666-6666-6666-6666-666666666666', objectId: '7', delegates: false }
 
 let store
 beforeAll(async () => {
-  store = await startAzureStore({ containers: ['con'], principals: [APP, READER, ALONE] })
+  store = await startAzureStore({ containers: ['con'], principals: [PRINCIPAL, READER, ALONE] })
   // A blob of blocks, whose ids are shorter than those of the tries.
   await call(store, blockRequest('/con/blocks', blockId(1), 'hello'))
   expect((await call(store, listRequest('/con/blocks', [blockId(1)]))).status).toBe(201)
   expect((await call(store, putRequest('/con/there', 'hello', { 'x-ms-tags': 'a=b' }))).status).toBe(201)
 })
-afterAll(() => store?.close())
 
 /** @param {string} permissions */
 const sas = permissions => containerSas(store, 'con', { permissions, untilMs: Date.now() + 600_000 })
@@ -58,7 +51,7 @@ const ALL = 'the credentials may write blocks, commit them, read, list, write ta
 describe('of a destination', () => {
   test.each([
     ['with the key', () => ({ AZURE_STORAGE_KEY: store.key }), /: the key of the account, from AZURE_STORAGE_KEY\.$/],
-    ['with a token', () => entra(APP), /: a token of Microsoft Entra ID, by the Azure CLI\.$/],
+    ['with a token', () => entra(PRINCIPAL), /: a token of Microsoft Entra ID, by the Azure CLI\.$/],
     [
       'with a SAS',
       () => ({ AZURE_STORAGE_SAS_TOKEN: sas('racwdlt') }),

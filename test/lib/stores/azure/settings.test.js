@@ -149,8 +149,7 @@ describe('the Azure CLI', () => {
     const seen = join(dir, 'args')
     const PATH = az(`echo "$@" > ${seen}; echo '{"accessToken":"OF-CLI","expires_on":${inAnHour()},"expiresOn":"x"}'`)
     const { get } = await tokens({ PATH, XFER_SOURCE_AZURE_TENANT_ID: 'tenant-1', XFER_DEST_AZURE_TENANT_ID: 'no' })
-    const { token } = await get()
-    expect(token).toBe('OF-CLI')
+    expect((await get()).token).toBe('OF-CLI')
     expect(readFileSync(seen, 'utf8')).toBe(
       'account get-access-token --output json --resource https://storage.azure.com/ --tenant tenant-1\n',
     )

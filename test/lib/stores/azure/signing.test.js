@@ -7,8 +7,8 @@ const { createControl } = require('../../../../lib/stores/azure/control')
 const { encodeKey } = require('../../../../lib/stores/common')
 const { DELEGATED: VERSION, sasOf, sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/sign')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
-const { startAzureStore } = require('../../../../sandbox/azure')
-const { loggedIn } = require('../../../support/azure-cli')
+const { PRINCIPAL, loggedIn } = require('../../../support/azure-cli')
+const { startAzureStore } = require('../../../support/opened')
 
 /** Of Azure's own documents, for its emulator. */
 const BASE64 = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=='
@@ -50,13 +50,6 @@ test.each(VECTORS)('signs $what', ({ account, request, text, signature }) => {
   expect(stringToSign(request, account)).toBe(text)
   expect(sharedKeyHeader(request, { account, key: KEY })).toBe(`SharedKey ${account}:${signature}`)
 })
-
-const PRINCIPAL = {
-  tenantId: '11111111-1111-1111-1111-111111111111',
-  clientId: '22222222-2222-2222-2222-222222222222',
-  objectId: '33333333-3333-3333-3333-333333333333',
-  clientSecret: 'a client secret',
-}
 
 /** Signed by the same request with `@azure/storage-blob` 12.34. */
 test('a SAS is signed as the library of Azure signs it', () => {
@@ -105,7 +98,6 @@ describe('a user delegation SAS at a store', () => {
     })
     signer = createControl({ settings, container: 'con', now: Date.now }).signer
   })
-  afterAll(() => store?.close())
 
   const id = text => Buffer.from(text).toString('base64')
 
@@ -146,7 +138,5 @@ describe('a user delegation SAS at a store', () => {
     expect(await send(method, request, how)).toBe(403)
   })
 
-  it('is signed with one key for all', () => {
-    expect(asked).toBe(1)
-  })
+  it('is signed with one key for all', () => expect(asked).toBe(1))
 })

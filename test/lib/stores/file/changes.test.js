@@ -93,7 +93,6 @@ test('a sync that fails is not repeated, and what was written is dropped', async
 })
 
 test.each([
-  ['a file that somebody made', () => writeFileSync(join(root, 'a'), 'theirs'), { ifNoneMatch: true }],
   ['another file than the one that was named', () => writeFileSync(join(root, 'a'), 'x'), { ifMatch: '"1-1-1"' }],
   ['no file where one was named', () => {}, { ifMatch: '"1-1-1"' }],
 ])('a condition is kept: %s', async (_, prepare, condition) => {
@@ -162,8 +161,7 @@ describe('a link that is planted below the root leads nowhere', () => {
     const refused = { code: expect.stringMatching(/^(NOT_A_FILE|UPLOAD_GONE)$/) }
     // What is still open is the folder that was removed.
     await expect(complete()).rejects.toMatchObject(refused)
-    const abort = store.upload.abort({ key: key('sub/secret'), uploadId: id })
-    await expect(abort).rejects.toMatchObject(refused)
+    await expect(store.upload.abort({ key: key('sub/secret'), uploadId: id })).rejects.toMatchObject(refused)
     expectOuter()
   })
 
@@ -212,8 +210,7 @@ test('an upload is found again by its target, and by a prefix, with what it has'
     { partNumber: 2, start: 1000, bytes: 2000, sums: ['crc32', 'crc64nvme'] },
     { partNumber: 3, start: 3000, bytes: 1 },
   ]
-  const { parts } = await store.upload.parts({ key: key('sub/a'), uploadId: id, ranges })
-  expect(parts).toEqual([
+  expect((await store.upload.parts({ key: key('sub/a'), uploadId: id, ranges })).parts).toEqual([
     { partNumber: 1, etag: '', bytes: 1000, sums: sumsOf(body.subarray(0, 1000)) },
     {
       ...{ partNumber: 2, etag: '', bytes: 2000 },

@@ -71,9 +71,7 @@ test.each([
   ['a\0', /NUL/],
   [`a/${'ü'.repeat(128)}`, /256 bytes/],
   ...[`a/${'ü'.repeat(127)}x`, 'a/..b', 'prefix/', ''].map(key => [key, /^$/]),
-])('why no file can have the key %j: %s', (key, reason) => {
-  expect(keyFault(key) ?? '').toMatch(reason)
-})
+])('why no file can have the key %j: %s', (key, reason) => expect(keyFault(key) ?? '').toMatch(reason))
 
 test.each([
   ['a.b/c.JPG', 'image/jpeg'],

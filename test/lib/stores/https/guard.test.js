@@ -4,11 +4,11 @@
 
 const dns = require('node:dns')
 const { copy, download, head, verify } = require('../../../../lib')
-const { startStore } = require('../../../../sandbox/store')
 const { makeHome } = require('../../../support/home')
 const { startHttpsHost } = require('../../../support/https-host')
+const { keep, openStore, startStore } = require('../../../support/opened')
 const { bareEnv, sideEnv } = require('../../../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../../../support/s3')
+const { bytesOf, createBuckets, put } = require('../../../support/s3')
 
 const BODY = bytesOf(1000)
 const METADATA = ['http://169.254.169.254/latest', 'http://[::ffff:a9fe:a9fe]/latest', 'http://[fd00:ec2::254]/latest']
@@ -17,14 +17,12 @@ let host
 let store
 let env
 beforeAll(async () => {
-  ;[host, store] = await Promise.all([startHttpsHost(), startStore()])
+  ;[host, store] = await Promise.all([keep(startHttpsHost()), startStore()])
   await createBuckets(store, 'target')
   const to = openStore(store, 'target')
   await put(to, 'there', BODY)
-  to.close()
   env = { ...bareEnv, XDG_STATE_HOME: makeHome({}), ...sideEnv('DEST', store) }
 })
-afterAll(() => Promise.all([host?.close(), store?.close()]))
 
 /** What reads the object of an address. @type {Array<[string, (url: string) => Promise<unknown>]>} */
 const READERS = [
@@ -48,9 +46,7 @@ const refusal = (url, reader) => ({
 })
 
 describe.each(READERS)('%s', (reader, read) => {
-  test.each(METADATA)('refuses %s', async url => {
-    await expect(read(url)).rejects.toMatchObject(refusal(url, reader))
-  })
+  test.each(METADATA)('refuses %s', async url => await expect(read(url)).rejects.toMatchObject(refusal(url, reader)))
 
   test.each(METADATA)('refuses a redirect to %s', async url => {
     const address = host.put('/moved', { location: '/further' })

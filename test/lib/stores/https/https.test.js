@@ -68,9 +68,7 @@ describe('an address', () => {
     ['?sv=1&se=2026-11-23T11%3A00%3A00Z&sig=x', '2026-11-23T11:00:00Z'],
     ['?Expires=1795431600&Signature=x', '2026-11-23T11:00:00Z'],
     ['?X-Amz-Date=x&X-Amz-Expires=1', undefined],
-  ])('%s ends at %s', (query, time) => {
-    expect(expiryOf(`https://host/path${query}`)).toBe(time && Date.parse(time))
-  })
+  ])('%s ends at %s', (query, time) => expect(expiryOf(`https://host/path${query}`)).toBe(time && Date.parse(time)))
 
   test.each([
     ['?sv=1&sr=b&sig=a', false],
@@ -143,9 +141,7 @@ describe('what the headers of an answer tell', () => {
     [{ 'content-md5': MD5 }, { md5: hex }],
     // Some servers mean the part that they send.
     [{ 'content-md5': md5(PIECE) }, undefined],
-  ])('%j: the checksums %j', (headers, sums) => {
-    expect(foundIn(headers, PIECE).description.sums).toEqual(sums)
-  })
+  ])('%j: the checksums %j', (headers, sums) => expect(foundIn(headers, PIECE).description.sums).toEqual(sums))
 
   const date = 'Wed, 01 Jul 2026 10:00:00 GMT'
   test.each([
@@ -153,9 +149,7 @@ describe('what the headers of an answer tell', () => {
     [{ etag: 'W/"one"' }, 'weak', 'W/"one"'],
     [{ etag: 'no quotes', 'last-modified': date }, 'date', date],
     [{ 'last-modified': 'yesterday' }, 'size', ''],
-  ])('%j: a change is noticed by %s', (headers, pin, etag) => {
-    expect(foundIn(headers)).toMatchObject({ pin, etag })
-  })
+  ])('%j: a change is noticed by %s', (headers, pin, etag) => expect(foundIn(headers)).toMatchObject({ pin, etag }))
 
   const tag = `"${hex}"`
   test.each([

@@ -2,30 +2,18 @@
 
 /** Answers to control calls have bounds: in bytes, in time, and in how slowly they may come. */
 
-const { once } = require('node:events')
 const http = require('node:http')
-const { openStore } = require('../../../support/s3')
+const { listen } = require('../../../support/listen')
+const { openStore } = require('../../../support/opened')
 
 /** Longer than a busy machine takes for what does come. */
 const ANSWER_MS = 3_000
 
-/** @type {Array<() => void>} */
-const closings = []
-afterEach(() => {
-  for (const close of closings.splice(0)) close()
-})
-
 /** A store that answers each request so. @param {(response: http.ServerResponse) => void} answer */
 async function answering(answer, settings) {
   const server = http.createServer((request, response) => request.resume().on('end', () => answer(response)))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const endpoint = `http://127.0.0.1:${server.address().port}`
-  const store = openStore({ endpoint, region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b' }, 'bucket', settings)
-  closings.push(store.close, () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return store
+  const { url: endpoint } = await listen(server)
+  return openStore({ endpoint, region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b' }, 'bucket', settings)
 }
 
 /** @param {number} status @param {string} begin */

@@ -53,10 +53,7 @@ describe('a list of keys', () => {
   const documentOf = (values = {}, contents = TWO) => tag('ListBucketResult', tags({ ...RIGHT, ...values }) + contents)
   const list = (asked = {}) => store.list({ prefix: 'in/', ...asked })
   const object = { bytes: 1, etag: '"e"', lastModifiedMs: Date.UTC(2026, 0, 2, 3, 4, 5), storageClass: undefined }
-  const LISTED = {
-    objects: ['in/a', 'in/b'].map(key => ({ key, ...object })),
-    next: undefined,
-  }
+  const LISTED = { objects: ['in/a', 'in/b'].map(key => ({ key, ...object })), next: undefined }
 
   const GZIP = { 'content-encoding': 'gzip' }
   test.each([

@@ -54,9 +54,7 @@ test('a header with the default value counts as absent', () => {
 test.each([
   [{ 'x-amz-missing-meta': '2' }, ['user metadata that its store cannot tell (entries: 2)']],
   [{ 'x-amz-object-lock-legal-hold': 'OFF', 'x-amz-missing-meta': '0' }, undefined],
-])('of %j a copy is without %j', (headers, unkept) => {
-  expect(readDescription(headers).unkept).toEqual(unkept)
-})
+])('of %j a copy is without %j', (headers, unkept) => expect(readDescription(headers).unkept).toEqual(unkept))
 
 test.each([
   ['aws-chunked', undefined],
@@ -105,9 +103,7 @@ describe('encoded for a store that decodes', () => {
     [bytes('ÄMÄ S3'), '=?UTF-8?B?w4RNw4QgUzM=?='],
     ['d\xe9j\xe0', '=?UTF-8?B?ZMOpasOg?='],
     ['=?UTF-8?B?w4RNw4QgUzM=?=', '=?UTF-8?B?w4RNw4QgUzM=?='],
-  ])('%j is %j', (value, encoded) => {
-    expect(mailSafe(value)).toBe(encoded)
-  })
+  ])('%j is %j', (value, encoded) => expect(mailSafe(value)).toBe(encoded))
 
   test('a long text is words of 75 characters at most, and no character is in two', () => {
     fc.assert(

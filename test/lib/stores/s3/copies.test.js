@@ -4,10 +4,10 @@
 
 const { createHash } = require('node:crypto')
 const http = require('node:http')
-const { startStore } = require('../../../../sandbox/store')
 const { PATH_KEYS, PLAIN_KEYS } = require('../../../support/keys')
-const { closing, listen } = require('../../../support/listen')
-const { bytesOf, get, openStore, put } = require('../../../support/s3')
+const { listen } = require('../../../support/listen')
+const { openStore, startStore } = require('../../../support/opened')
+const { bytesOf, get, put } = require('../../../support/s3')
 
 const BODY = bytesOf(1000)
 const NOTHING = { metadata: { headers: {}, user: {} } }
@@ -21,21 +21,9 @@ beforeAll(async () => {
   ;[first, second] = ['first', 'second'].map(bucket => openStore(server, bucket))
 })
 afterEach(() => server.faults.clear())
-afterAll(async () => {
-  first.close()
-  second.close()
-  await server.close()
-})
-
 /** @param {string} key @param {object} [options] of put */
 async function sourceOf(key, options) {
   return { bucket: 'first', key, etag: await put(first, key, BODY, options) }
-}
-/** A store that is closed after the test. */
-function open(at, bucket, settings) {
-  const store = openStore(at, bucket, settings)
-  closing(store.close)
-  return store
 }
 const copy = (from, key, more = {}, store = second) =>
   store.serverCopy.object({ from, key, attributes: NOTHING, keep: KEEP, checksum: false, ...more })
@@ -79,7 +67,7 @@ it('what the source is described by is kept, or replaced', async () => {
 })
 
 it('a version is copied by its name, and a store that counts requests is told who pays', async () => {
-  const kept = open(server, 'kept')
+  const kept = openStore(server, 'kept')
   const etag = await put(kept, 'key', Buffer.from('old'))
   const { versionId } = await kept.head('key')
   await put(kept, 'key', Buffer.from('new'))
@@ -94,8 +82,7 @@ it.each([
   ['', undefined],
 ])('a checksum in the answer of a server "%s" is told as %j', async (serverName, sums) => {
   const other = await startStore({ buckets: ['bucket'], minPartBytes: 10, serverName })
-  closing(other.close)
-  const store = open(other, 'bucket')
+  const store = openStore(other, 'bucket')
   const etag = await put(store, 'key', BODY)
   other.faults.add({ copySum: 'AAAAAA==' })
   const from = { bucket: 'bucket', key: 'key', etag }
@@ -114,8 +101,8 @@ it("a customer's own key goes along, of the source and of the destination", asyn
       [`${name}key-md5`]: createHash('md5').update(key).digest('base64'),
     }
   }
-  const mine = open(server, 'first', { customerKey: keyOf('mine') })
-  const other = open(server, 'second', { customerKey: keyOf('other') })
+  const mine = openStore(server, 'first', { customerKey: keyOf('mine') })
+  const other = openStore(server, 'second', { customerKey: keyOf('other') })
   const from = { bucket: 'first', key: 'keyed', etag: await put(mine, 'keyed', BODY) }
   expect((await failure(copy(from, 'keyed'))).code).toBe('COPY_REFUSED')
   const keyed = { ...from, customerKey: keyOf('mine') }
@@ -167,7 +154,7 @@ it('a server that handles a copy as an empty upload is noticed', async () => {
     request.resume()
     response.writeHead(200, { etag: '"d41d8cd98f00b204e9800998ecf8427e"', 'content-length': '0' }).end()
   })
-  const store = open({ ...server, endpoint: (await listen(rogue)).url }, 'first')
+  const store = openStore({ ...server, endpoint: (await listen(rogue)).url }, 'first')
   const from = { bucket: 'first', key: 'source', etag: '"x"' }
   expect(await failure(copy(from, 'copy', {}, store))).toMatchObject({ code: 'BAD_ANSWER' })
   const part = store.serverCopy.part({ from, key: 'copy', uploadId: 'id', partNumber: 1 })

@@ -55,9 +55,7 @@ describe('credentials come from', () => {
     ['AWS_*, before the default profile', { env: { ...AWS, ...tokens } }, { ...ofAws, sessionToken: 't' }],
     ["AWS_PROFILE's profile, as in the SDK", { env: { ...AWS, AWS_PROFILE: 'named' } }, named],
     ['the default profile', {}, { accessKeyId: 'default-id', secretAccessKey: 'default-secret' }],
-  ])('%s', async (_, how, expected) => {
-    expect(await credentialsOf(how)).toMatchObject(expected)
-  })
+  ])('%s', async (_, how, expected) => expect(await credentialsOf(how)).toMatchObject(expected))
 
   test('the environment that was given, whatever the process has', async () => {
     const kept = { ...process.env }
@@ -156,9 +154,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
   })
 
   test('keys with a line end, and those that have expired', () => {
-    expect(thrownBy(() => given({ ...GIVEN, secretAccessKey: 'secret\n' }))).toMatchObject({
-      code: 'BAD_CREDENTIALS',
-    })
+    expect(thrownBy(() => given({ ...GIVEN, secretAccessKey: 'secret\n' }))).toMatchObject({ code: 'BAD_CREDENTIALS' })
     expect(thrownBy(() => given({ ...GIVEN, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
   })
 })

@@ -25,9 +25,7 @@ describe('an answer', () => {
     [409, undefined, 'UPLOAD_CONFLICT'],
     [409, 'OperationAborted', 'STORE_ERROR'],
     [404, 'constructor', 'NO_SUCH_KEY'],
-  ])('%s %s is %s', (status, storeCode, code) => {
-    expect(classifyAnswer({ status, storeCode })).toBe(code)
-  })
+  ])('%s %s is %s', (status, storeCode, code) => expect(classifyAnswer({ status, storeCode })).toBe(code))
 })
 
 describe('what a control call fails with', () => {

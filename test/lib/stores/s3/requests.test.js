@@ -10,8 +10,7 @@ const { main, VERSION } = require('../../../../actions/copy-range')
 const { addressOf } = require('../../../../lib/stores/s3/place')
 const { OPERATIONS } = require('../../../../lib/stores/s3/calls')
 const { encodeKey, signRequest } = require('../../../../lib/stores/s3/sign')
-const { startStore } = require('../../../../sandbox/store')
-const { openStore } = require('../../../support/s3')
+const { openStore, startStore } = require('../../../support/opened')
 
 const ODD = `a&b<c>"d' e\r\né\u0085😀`
 const ENDPOINT = 'http://store.example:9000'
@@ -81,72 +80,45 @@ describe('a call', () => {
   afterAll(() => server.close())
   afterEach(() => got.splice(0))
 
+  const LEVEL = { Prefix: ODD, Delimiter: '/', MaxKeys: 7, EncodingType: 'url', StartAfter: 'x' }
+  const PAGE = { Prefix: '', MaxKeys: 7, EncodingType: 'url', ContinuationToken: 'a+b/=' }
+  const DELETED = { Delete: { Objects: [{ Key: '<&>' }, { Key: ' b ' }], Quiet: false } }
+  const COPIED = { Key, ...SOURCE, MetadataDirective: 'REPLACE', TaggingDirective: 'REPLACE' }
+  const TAGGED = { Key, Tagging: { TagSet: [{ Key: ODD, Value: '' }] } }
+  const SUMMED = { Key, ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }
+  const PART = { Key, UploadId, PartNumber, ...SOURCE, CopySourceRange: 'bytes=0-4' }
+  const copied = { from, range: { start: 0, end: 4 }, ...upload, partNumber: 2 }
+  const PARTS = { Key, UploadId, PartNumberMarker: '4', MaxParts: 9 }
+  const listed = (...parts) => ({ MultipartUpload: { Parts: parts } })
+  const WHOLE = {
+    Key,
+    UploadId,
+    ...SUMS,
+    ChecksumType: 'FULL_OBJECT',
+    ...listed({ ETag: ODD, ...SUMS, PartNumber: 1 }),
+  }
+  const whole = { ...upload, sums, parts: [{ etag: ODD, sums, partNumber: 1 }] }
+  const NEW = { Key, UploadId, IfNoneMatch: '*', ...listed({ ETag: 'e', PartNumber: 1 }) }
+  const fresh = { ...upload, parts: [{ etag: 'e', partNumber: 1 }], condition: { ifNoneMatch: true } }
+  const UPLOADS = { Prefix: 'p', KeyMarker: 'k', UploadIdMarker: 'u' }
   const CALLS = [
     ['ListBuckets', {}, store => store.containers({})],
-    [
-      'ListObjectsV2',
-      { Prefix: ODD, Delimiter: '/', MaxKeys: 7, EncodingType: 'url', StartAfter: 'x' },
-      store => store.list({ prefix: ODD, delimiter: '/', most: 7, after: 'x' }),
-    ],
-    [
-      'ListObjectsV2',
-      { Prefix: '', MaxKeys: 7, EncodingType: 'url', ContinuationToken: 'a+b/=' },
-      store => store.list({ prefix: '', most: 7, marker: 'a+b/=' }),
-    ],
+    ['ListObjectsV2', LEVEL, store => store.list({ prefix: ODD, delimiter: '/', most: 7, after: 'x' })],
+    ['ListObjectsV2', PAGE, store => store.list({ prefix: '', most: 7, marker: 'a+b/=' })],
     ['GetObject', { Key: DOTS, Range: 'bytes=0-0', ...V }, store => store.head(DOTS, { versionId: 'v' })],
     ['HeadObject', { Key, PartNumber, ...V }, store => store.partSize(Key, { partNumber: 2, versionId: 'v' })],
     ['DeleteObject', { Key, VersionId: 'v' }, store => store.remove({ key: Key, versionId: 'v' })],
-    [
-      'DeleteObjects',
-      { Delete: { Objects: [{ Key: '<&>' }, { Key: ' b ' }], Quiet: false } },
-      store => store.removeAll(['<&>', ' b ']),
-    ],
-    [
-      'CopyObject',
-      { Key, ...SOURCE, MetadataDirective: 'REPLACE', TaggingDirective: 'REPLACE' },
-      store => store.serverCopy.object({ from, key: Key, attributes, keep: {} }),
-    ],
+    ['DeleteObjects', DELETED, store => store.removeAll(['<&>', ' b '])],
+    ['CopyObject', COPIED, store => store.serverCopy.object({ from, key: Key, attributes, keep: {} })],
     ['GetObjectTagging', { Key, VersionId: 'v' }, store => store.tags.read(Key, { versionId: 'v' })],
-    [
-      'PutObjectTagging',
-      { Key, Tagging: { TagSet: [{ Key: ODD, Value: '' }] } },
-      store => store.tags.write({ key: Key, tags: [[ODD, '']] }),
-    ],
-    [
-      'CreateMultipartUpload',
-      { Key, ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' },
-      store => store.upload.create({ key: Key, attributes, checksum: true }),
-    ],
-    [
-      'UploadPartCopy',
-      { Key, UploadId, PartNumber, ...SOURCE, CopySourceRange: 'bytes=0-4' },
-      store => store.serverCopy.part({ from, range: { start: 0, end: 4 }, ...upload, partNumber: 2 }),
-    ],
-    [
-      'ListParts',
-      { Key, UploadId, PartNumberMarker: '4', MaxParts: 9 },
-      store => store.upload.parts({ ...upload, marker: '4', most: 9 }),
-    ],
-    [
-      'CompleteMultipartUpload',
-      {
-        ...{ Key, UploadId, ...SUMS, ChecksumType: 'FULL_OBJECT' },
-        MultipartUpload: { Parts: [{ ETag: ODD, ...SUMS, PartNumber: 1 }] },
-      },
-      store => store.upload.complete({ ...upload, sums, parts: [{ etag: ODD, sums, partNumber: 1 }] }),
-    ],
-    [
-      'CompleteMultipartUpload',
-      { Key, UploadId, IfNoneMatch: '*', MultipartUpload: { Parts: [{ ETag: 'e', PartNumber: 1 }] } },
-      store =>
-        store.upload.complete({ ...upload, parts: [{ etag: 'e', partNumber: 1 }], condition: { ifNoneMatch: true } }),
-    ],
+    ['PutObjectTagging', TAGGED, store => store.tags.write({ key: Key, tags: [[ODD, '']] })],
+    ['CreateMultipartUpload', SUMMED, store => store.upload.create({ key: Key, attributes, checksum: true })],
+    ['UploadPartCopy', PART, store => store.serverCopy.part(copied)],
+    ['ListParts', PARTS, store => store.upload.parts({ ...upload, marker: '4', most: 9 })],
+    ['CompleteMultipartUpload', WHOLE, store => store.upload.complete(whole)],
+    ['CompleteMultipartUpload', NEW, store => store.upload.complete(fresh)],
     ['AbortMultipartUpload', { Key, UploadId }, store => store.upload.abort(upload)],
-    [
-      'ListMultipartUploads',
-      { Prefix: 'p', KeyMarker: 'k', UploadIdMarker: 'u' },
-      store => store.upload.pending({ prefix: 'p', marker: { key: 'k', id: 'u' } }),
-    ],
+    ['ListMultipartUploads', UPLOADS, store => store.upload.pending({ prefix: 'p', marker: { key: 'k', id: 'u' } })],
     ['GetObjectLockConfiguration', {}, store => store.retention()],
     ['HeadBucket', {}, store => store.ping()],
   ]
@@ -270,10 +242,6 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
   beforeAll(async () => {
     sandbox = await startStore({ buckets: ['bucket'] })
     store = openStore(sandbox, 'bucket')
-  })
-  afterAll(async () => {
-    store.close()
-    await sandbox.close()
   })
 
   async function send({ url, method, headers }, body) {

@@ -63,25 +63,18 @@ describe('endpoint and region come from the first that says something', () => {
   const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
   const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' })
   const empty = Object.fromEntries(names.map(name => [name, '']))
-  const options = { endpointUrl: 'http://option', region: 'option-region' }
+  const served = { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }
+  const own = { ...of('plain'), env: ofSource }
+  const given = { options: { endpointUrl: 'http://option', region: 'option-region' }, env: ofSource }
 
   test.each([
     ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
     ['nothing at all', { HOME: homeless }, undefined, 'us-east-1', null],
     ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
     ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
-    [
-      ...['a profile by option, and its services', { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }],
-      ...['http://serviced-s3', 'serviced-region', services],
-    ],
-    [
-      ...['XFER_SOURCE_*, before a named profile', { ...of('plain'), env: ofSource }],
-      ...['http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
-    ],
-    [
-      ...['an option, before XFER_SOURCE_*', { options, env: ofSource }],
-      ...['http://option', 'option-region', '--source-endpoint-url'],
-    ],
+    ['a profile by option, and its services', served, 'http://serviced-s3', 'serviced-region', services],
+    ['XFER_SOURCE_*, before a named profile', own, 'http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
+    ['an option, before XFER_SOURCE_*', given, 'http://option', 'option-region', '--source-endpoint-url'],
     ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
   ])('%s', async (_, how, endpoint, region, endpointFrom) => {
     expect(await resolve(how)).toMatchObject({ endpoint, region, endpointFrom })
@@ -144,9 +137,7 @@ describe('addressing, FIPS and IPv6', () => {
 
   test.each([{ addressing: 'dns' }, ...['', 'us-east-1/x', 'r'.repeat(64)].map(region => ({ region }))])(
     '%j is a usage error',
-    async options => {
-      await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
-    },
+    async options => await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 }),
   )
 })
 

@@ -1,12 +1,12 @@
 'use strict'
 
 const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
+const { keep } = require('../../../../support/opened')
 const { closeStores, rangeSource, someBytes } = require('../../../../action/stores')
 const { get, getRange, put, taskOf } = require('./tasks')
 
-const engine = createLocalEngine({ threads: 1 })
+const engine = keep(createLocalEngine({ threads: 1 }))
 afterEach(closeStores)
-afterAll(() => engine.close())
 
 /** Memory of so many bytes that threads can share. @param {Buffer | number} of a number: zeros */
 function memoryOf(of) {
@@ -27,13 +27,10 @@ test('a part is written where it belongs', async () => {
   expect(Buffer.from(held).toString('hex')).toBe('003435360000')
 })
 
+const BEHIND = { 'x-start': '1', 'x-total': '10' }
 test.each([
   ['another ID', getRange('memory:a', 0, 5, { headers: { 'if-match': '"b"' } }), { code: 'SOURCE_CHANGED' }],
-  [
-    'bytes before its own',
-    getRange('memory:a', 0, 5, { headers: { 'x-start': '1', 'x-total': '10' } }),
-    { status: 416 },
-  ],
+  ['bytes before its own', getRange('memory:a', 0, 5, { headers: BEHIND }), { status: 416 }],
   ['bytes behind its own', getRange('memory:a', 3, 5, { headers: { 'x-total': '10' } }), { status: 416 }],
 ])('a read of %s is refused', async (_, read, error) => {
   const task = taskOf(5, { ...read, held: memoryOf(6) }, put('memory:7', 5, { held: memoryOf(5) }), { total: 10 })

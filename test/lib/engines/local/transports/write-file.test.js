@@ -1,21 +1,17 @@
 'use strict'
 
 const fs = require('node:fs')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
+const { keep, newFolder } = require('../../../../support/opened')
 const { fileEtag } = require('../../../../../lib/files')
 const { closeStores, httpStore, rangeSource, someBytes } = require('../../../../action/stores')
 const { get, put, sumOf, taskOf, getRange } = require('./tasks')
 
-const engine = createLocalEngine({ threads: 1 })
-const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-write-')))
+const folder = fs.realpathSync(newFolder())
+const engine = keep(createLocalEngine({ threads: 1 }))
 afterEach(closeStores)
-afterAll(async () => {
-  await engine.close()
-  fs.rmSync(folder, { recursive: true })
-})
 
 const MiB = 1024 * 1024
 const BYTES = someBytes(5 * MiB + 1)
@@ -178,8 +174,7 @@ describe('a part', () => {
     const path = makeFile('parts', BYTES.length)
     const { ino } = fs.statSync(path)
     const source = await rangeSource(BYTES)
-    const outcomes = await writeParts(source, 'parts', [0, 4 * MiB, 8 * MiB + 1, BYTES.length])
-    expect(outcomes).toMatchObject([
+    expect(await writeParts(source, 'parts', [0, 4 * MiB, 8 * MiB + 1, BYTES.length])).toMatchObject([
       { etag: `"0-${4 * MiB - 1}"`, sums: { crc32: sumOf(BYTES.subarray(0, 4 * MiB)) } },
       { etag: `"${4 * MiB}-${8 * MiB}"` },
       { etag: `"${8 * MiB + 1}-${BYTES.length - 1}"` },

@@ -2,12 +2,12 @@
 
 /** What deploying does to a platform that is there, and that misbehaves. */
 
-const { mkdtempSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { unzipSync } = require('fflate')
 const { startPlatform } = require('../../../../../sandbox/platform')
 const { deploy, undeploy } = require('../../../../../lib')
+const { keep, newFolder } = require('../../../../support/opened')
 const { bareEnv } = require('../../../../support/run-xfer')
 
 /** What functions may connect to, unless the deployment says otherwise. */
@@ -16,10 +16,9 @@ const ANY = { hosts: ['*'], metadata: false }
 let platform
 let env
 beforeEach(async () => {
-  platform = await startPlatform({ limits: { perMinute: 100_000 }, containers: 2 })
+  platform = await keep(startPlatform({ limits: { perMinute: 100_000 }, containers: 2 }))
   env = { ...bareEnv, APIHOST: platform.apihost, AUTH: platform.auth }
 })
-afterEach(() => platform.close())
 
 /** A request as any other tool makes it. */
 async function ask(method, path, body, { apihost, auth } = platform) {
@@ -101,7 +100,7 @@ describe('an action', () => {
 })
 
 test('a name in a manifest that would be one of another namespace is refused', async () => {
-  const manifest = join(mkdtempSync(join(tmpdir(), 'xfer-test-manifest-')), 'manifest.yaml')
+  const manifest = join(newFolder(), 'manifest.yaml')
   writeFileSync(manifest, 'packages: { other: { actions: { xfer/copy-range: { function: . } } } }')
   const message = expect.stringContaining('the name other/xfer/copy-range has more than one slash')
   await expect(deploy({ env, manifest })).rejects.toMatchObject({ code: 'USAGE', message })
@@ -158,13 +157,9 @@ describe('undeploying', () => {
 
 describe('the runtime', () => {
   const on = async (runtimes, options) => {
-    const other = await startPlatform({ runtimes })
-    try {
-      await deploy({ env: { ...bareEnv, APIHOST: other.apihost, AUTH: other.auth }, ...options })
-      return (await ask('GET', 'actions/xfer/copy-range', undefined, other)).body.exec.kind
-    } finally {
-      await other.close()
-    }
+    const other = await keep(startPlatform({ runtimes }))
+    await deploy({ env: { ...bareEnv, APIHOST: other.apihost, AUTH: other.auth }, ...options })
+    return (await ask('GET', 'actions/xfer/copy-range', undefined, other)).body.exec.kind
   }
 
   test.each([

@@ -35,9 +35,7 @@ describe('a deployed action', () => {
   test.each([
     ['with all that is wanted', found, files],
     ['whose platform does not know limits.concurrency', { ...found, limits: { timeout: 300_000, memory: 256 } }, files],
-  ])('%s is equal', (_, document, foundFiles) => {
-    expect(differences(wanted, document, foundFiles)).toEqual([])
-  })
+  ])('%s is equal', (_, document, foundFiles) => expect(differences(wanted, document, foundFiles)).toEqual([]))
 
   test.each([
     ['code', found, { ...files, 'index.js': bytes('exports.main = () => ({ other: 1 })') }],
