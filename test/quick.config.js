@@ -14,7 +14,6 @@ const END_TO_END = [
   // Promises: no request too many, and one of each of the rest.
   'requests',
   'quick',
-  'prefix-guards',
   'manifest',
 ]
 

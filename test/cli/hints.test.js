@@ -84,17 +84,10 @@ describe('hints', () => {
       '"one" is a profile of the AWS CLI: xfer copy s3://one@src s3://one@dst',
     ],
     ['cost', mistake('unknownCommand'), ['cost', 's3://a/b'], 'xfer copy --dry-run SRC DEST'],
-    ['dedupe', mistake('unknownCommand'), ['dedupe', 's3://a/b'], 'xfer has nothing for'],
-    ['hashsum', mistake('unknownCommand'), ['hashsum', 'md5', 's3://a/b'], 'xfer head LOCATION'],
-    ['diff', mistake('unknownCommand'), ['diff', 's3://a/', 's3://b/'], 'xfer sync --dry-run SRC DEST'],
     ['a remote of one letter', scheme(), ['ls', 'a:'], 's3://a@ lists its buckets), and as ./folder/file if it is a'],
     ['a remote', scheme(), ['ls', 'minio:'], 's3://minio@ lists its buckets'],
     ['a disk', scheme(), from('c:\\x'), 'Write it as a path of this system'],
     ['--track-renames', mistake('unknownOption', '--track-renames'), [...COPY, '--track-renames'], 'knows no renames'],
-    ['--compare-dest', mistake('unknownOption', '--compare-dest'), [...COPY, '--compare-dest=x'], 'with DEST alone'],
-    ['--check-first', mistake('unknownOption', '--check-first'), [...COPY, '--check-first'], 'Use --dry-run first'],
-    ['--rc', mistake('unknownOption', '--rc'), [...COPY, '--rc'], 'Use --live'],
-    ['--mirror', mistake('unknownOption', '--mirror'), ['sync', 's3://a/', 's3://b/', '--mirror'], 'Use --delete'],
     ['no command', mistake('unknownCommand'), ['user:hunter2@minio.example/bkt/key'], 'own'],
   ])('%s', (_, failed, args, expected) => {
     const hint = hintFor({ hint: 'own', ...failed }, { args, names: NAMES })
@@ -148,11 +141,9 @@ describe('suggested commands', () => {
     })
   })
 
-  describe('in the guides', () => {
-    test.each(['README.md', 'docs/coming-from.md', ...GUIDES])('%s', name => {
-      expect(shown(read(name)).filter(line => mistakeIn(wordsShown(line)))).toEqual([])
-      const named = [...read(name).matchAll(/`xfer ([a-z][^`…]*)`/g)].map(match => match[1])
-      expect(named.filter(line => !UNFINISHED.includes(mistakeIn(wordsShown(line))))).toEqual([])
-    })
+  test.each(['README.md', 'docs/coming-from.md', ...GUIDES])('in the guides %s', name => {
+    expect(shown(read(name)).filter(line => mistakeIn(wordsShown(line)))).toEqual([])
+    const named = [...read(name).matchAll(/`xfer ([a-z][^`…]*)`/g)].map(match => match[1])
+    expect(named.filter(line => !UNFINISHED.includes(mistakeIn(wordsShown(line))))).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 
 /** xfer jobs, abort, resume and clean, with the real program, real stores, and jobs and uploads of earlier runs. */
 
-const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { keep, openStore, startStore } = require('../support/opened')
 const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
@@ -38,55 +38,53 @@ describe('jobs', () => {
 
   const job = (key, more = {}) => ({ server, bucket: 'target', key, ...more })
 
-  describe('xfer jobs', () => {
-    test('lists what was left, what runs, and what cannot be read', async () => {
-      const home = newStateHome()
-      const upload = {
-        id: 'an-upload',
-        parts: [1, 2].map(partNumber => ({ partNumber, bytes: 5 * MiB, etag: '"e"', sums: { crc32: '00000001' } })),
-      }
-      const killed = await leaveJob(home, job('killed', { upload }))
-      const ended = await leaveJob(home, job('ended', { upload, facts: [ENDED] }))
-      const early = await leaveJob(home, job('early'))
-      const running = await keep(openJob(home, job('runs', { upload })))
-      const damaged = join(home, 'xfer', 'jobs', '20200101T000000Z-000000.journal')
-      writeFileSync(damaged, 'nonsense\n')
-      const text = await said(run(home, ['jobs']))
-      const blocks = text
-        .split(/\n(?=\S)/)
-        .map(block => block.trimEnd().replace(/last written .* ago/, 'last written … ago'))
-      expect(blocks.slice(0, 4).sort()).toEqual(
-        [
-          `${killed.id}  stopped  s3://source/big → s3://target/killed\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago\n  It was killed, or the machine went down.`,
-          `${ended.id}  stopped  s3://source/big → s3://target/ended\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago\n  The copy was interrupted.`,
-          `${early.id}  stopped  s3://source/big → s3://target/early\n  not planned yet; last written … ago\n  It was killed, or the machine went down.`,
-          `${running.state.id}  running  s3://source/big → s3://target/runs\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago`,
-        ].sort(),
-      )
-      expect(blocks[4]).toContain(`20200101T000000Z-000000  damaged\n  The journal ${damaged} cannot be used: `)
-      expect(blocks[5]).toBe('To continue one: xfer resume JOB. To give one up: xfer abort JOB.')
-      const events = eventsOf({ stdout: await said(run(home, ['jobs', '--json'])) })
-      expect(events.pop()).toMatchObject({ type: 'done', jobs: 5 })
-      expect(events.every(({ type, time }) => type === 'job' && new Date(time).toISOString() === time)).toBe(true)
-      const by = id => events.find(event => event.id === id)
-      expect(by(ended.id)).toMatchObject({
-        state: 'stopped',
-        source: 's3://source/big',
-        destination: 's3://target/ended',
-        path: ended.path,
-        bytes: 100 * MiB,
-        parts: 20,
-        bytesDone: 10 * MiB,
-        partsDone: 2,
-        uploadId: 'an-upload',
-        ended: { code: 'INTERRUPTED', message: 'The copy was interrupted.', atMs: expect.any(Number) },
-      })
-      expect(by(running.state.id)).toMatchObject({ state: 'running' })
-      expect(by('20200101T000000Z-000000')).toMatchObject({
-        state: 'damaged',
-        path: damaged,
-        problem: expect.any(String),
-      })
+  test('xfer jobs lists what was left, what runs, and what cannot be read', async () => {
+    const home = newStateHome()
+    const upload = {
+      id: 'an-upload',
+      parts: [1, 2].map(partNumber => ({ partNumber, bytes: 5 * MiB, etag: '"e"', sums: { crc32: '00000001' } })),
+    }
+    const killed = await leaveJob(home, job('killed', { upload }))
+    const ended = await leaveJob(home, job('ended', { upload, facts: [ENDED] }))
+    const early = await leaveJob(home, job('early'))
+    const running = await keep(openJob(home, job('runs', { upload })))
+    const damaged = join(home, 'xfer', 'jobs', '20200101T000000Z-000000.journal')
+    writeFileSync(damaged, 'nonsense\n')
+    const text = await said(run(home, ['jobs']))
+    const blocks = text
+      .split(/\n(?=\S)/)
+      .map(block => block.trimEnd().replace(/last written .* ago/, 'last written … ago'))
+    expect(blocks.slice(0, 4).sort()).toEqual(
+      [
+        `${killed.id}  stopped  s3://source/big → s3://target/killed\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago\n  It was killed, or the machine went down.`,
+        `${ended.id}  stopped  s3://source/big → s3://target/ended\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago\n  The copy was interrupted.`,
+        `${early.id}  stopped  s3://source/big → s3://target/early\n  not planned yet; last written … ago\n  It was killed, or the machine went down.`,
+        `${running.state.id}  running  s3://source/big → s3://target/runs\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago`,
+      ].sort(),
+    )
+    expect(blocks[4]).toContain(`20200101T000000Z-000000  damaged\n  The journal ${damaged} cannot be used: `)
+    expect(blocks[5]).toBe('To continue one: xfer resume JOB. To give one up: xfer abort JOB.')
+    const events = eventsOf({ stdout: await said(run(home, ['jobs', '--json'])) })
+    expect(events.pop()).toMatchObject({ type: 'done', jobs: 5 })
+    expect(events.every(({ type, time }) => type === 'job' && new Date(time).toISOString() === time)).toBe(true)
+    const by = id => events.find(event => event.id === id)
+    expect(by(ended.id)).toMatchObject({
+      state: 'stopped',
+      source: 's3://source/big',
+      destination: 's3://target/ended',
+      path: ended.path,
+      bytes: 100 * MiB,
+      parts: 20,
+      bytesDone: 10 * MiB,
+      partsDone: 2,
+      uploadId: 'an-upload',
+      ended: { code: 'INTERRUPTED', message: 'The copy was interrupted.', atMs: expect.any(Number) },
+    })
+    expect(by(running.state.id)).toMatchObject({ state: 'running' })
+    expect(by('20200101T000000Z-000000')).toMatchObject({
+      state: 'damaged',
+      path: damaged,
+      problem: expect.any(String),
     })
   })
 
@@ -196,112 +194,84 @@ describe('clean', () => {
   /** Stores tell the time in whole seconds: until the clock says that all is older than those and a little. */
   const age = (ms = 1_100) => new Promise(resolve => setTimeout(resolve, ms))
 
-  describe('xfer clean', () => {
-    test('with --yes aborts them, and only those', async () => {
-      const { server, store } = await start()
-      await leaveAll(store, [...Array.from({ length: 30 }, (_, i) => `dir/${i % 3}`), 'other'])
-      await age()
-      const { status, events } = await clean(server, ['s3://target/dir/', '--older-than', '0.001s', '--yes', '--json'])
+  test('with --yes aborts them, and only those', async () => {
+    const { server, store } = await start()
+    await leaveAll(store, [...Array.from({ length: 30 }, (_, i) => `dir/${i % 3}`), 'other'])
+    await age()
+    const { status, events } = await clean(server, ['s3://target/dir/', '--older-than', '0.001s', '--yes', '--json'])
+    expect(status).toBe(0)
+    const { type, time, ...done } = events.pop()
+    expect([type, new Date(time).toISOString()]).toEqual(['done', time])
+    expect(done).toEqual({
+      location: 's3://target/dir/',
+      olderThanMs: 1,
+      aborted: 30,
+      gone: 0,
+      left: 0,
+      kept: 0,
+      undated: 0,
+      young: 0,
+    })
+    expect(events).toHaveLength(30)
+    for (const event of events) {
+      expect(event).toMatchObject({ type: 'upload', outcome: 'aborted', key: expect.stringMatching(/^dir\/[012]$/) })
+    }
+    for (const key of ['dir/0', 'dir/1', 'dir/2']) expect(await uploadsOf(store, key)).toEqual([])
+    expect(await uploadsOf(store, 'other')).toHaveLength(1)
+  })
+
+  test('leaves what is not older than a day, by the clock of the store', async () => {
+    for (const [hours, outcome] of [
+      [36, 'left'],
+      [12, 'young'],
+    ]) {
+      const accounts = [{ accessKeyId: 'id', secretAccessKey: 'secret' }]
+      const dir = newStateHome()
+      const first = await start({ dir, accounts })
+      await leaveAll(first.store, ['old'])
+      await first.server.close()
+      const { server } = await start({ dir, accounts, clockSkewMs: hours * HOUR_MS })
+      const { status, events } = await clean(server, ['s3://target', '--json'])
       expect(status).toBe(0)
-      const { type, time, ...done } = events.pop()
-      expect([type, new Date(time).toISOString()]).toEqual(['done', time])
-      expect(done).toEqual({
-        location: 's3://target/dir/',
-        olderThanMs: 1,
-        aborted: 30,
-        gone: 0,
-        left: 0,
-        kept: 0,
-        undated: 0,
-        young: 0,
-      })
-      expect(events).toHaveLength(30)
-      for (const event of events) {
-        expect(event).toMatchObject({ type: 'upload', outcome: 'aborted', key: expect.stringMatching(/^dir\/[012]$/) })
-      }
-      for (const key of ['dir/0', 'dir/1', 'dir/2']) expect(await uploadsOf(store, key)).toEqual([])
-      expect(await uploadsOf(store, 'other')).toHaveLength(1)
-    })
+      expect(events.at(-1)).toMatchObject({ left: 0, young: 0, [outcome]: 1 })
+    }
+  })
 
-    test('leaves what is not older than a day, by the clock of the store', async () => {
-      for (const [hours, outcome] of [
-        [36, 'left'],
-        [12, 'young'],
-      ]) {
-        const accounts = [{ accessKeyId: 'id', secretAccessKey: 'secret' }]
-        const dir = newStateHome()
-        const first = await start({ dir, accounts })
-        await leaveAll(first.store, ['old'])
-        await first.server.close()
-        const { server } = await start({ dir, accounts, clockSkewMs: hours * HOUR_MS })
-        const { status, events } = await clean(server, ['s3://target', '--json'])
-        expect(status).toBe(0)
-        expect(events.at(-1)).toMatchObject({ left: 0, young: 0, [outcome]: 1 })
-      }
+  test('keeps what is of a job, whether that runs or not', async () => {
+    const { server, store } = await start()
+    const [living, stopped, nobodys] = await leaveAll(store, ['a', 'b', 'c'])
+    const home = newStateHome()
+    const at = key => ({ server, bucket: 'target', key })
+    const journal = await openJob(home, { ...at('a'), upload: living })
+    const left = await leaveJob(home, { ...at('b'), upload: stopped })
+    await age()
+    const { status, events } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes', '--json'], home)
+    expect(status).toBe(0)
+    expect(events.pop()).toMatchObject({ type: 'done', kept: 2, aborted: 1 })
+    expect(Object.fromEntries(events.map(({ uploadId, outcome, job }) => [uploadId, [outcome, job]]))).toEqual({
+      [living.id]: ['kept', journal.state.id],
+      [stopped.id]: ['kept', left.id],
+      [nobodys.id]: ['aborted', undefined],
     })
+    for (const key of ['a', 'b']) expect(await uploadsOf(store, key)).toHaveLength(1)
+    await journal.close()
+    const { stdout } = await clean(server, ['s3://target/a', '--older-than', '0.001s', '--yes'], home)
+    expect(stdout).toContain(`s3://target/a  ${living.id} (job ${journal.state.id})\n`)
+    expect(stdout).toContain('Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.')
+  })
 
-    test('keeps what is of a job, whether that runs or not', async () => {
-      const { server, store } = await start()
-      const [living, stopped, former, nobodys, spoilt] = await leaveAll(store, ['a', 'b', 'b', 'c', 'd'])
-      const home = newStateHome()
-      const at = key => ({ server, bucket: 'target', key })
-      const journal = await openJob(home, { ...at('a'), upload: living })
-      const facts = [{ type: 'upload', id: stopped.id, checksums: false }]
-      const left = await leaveJob(home, { ...at('b'), upload: former, facts })
-      // Of this one nothing but its upload can be read any more.
-      const damaged = await leaveJob(home, { ...at('d'), upload: spoilt })
-      writeFileSync(damaged.path, readFileSync(damaged.path, 'utf8').slice(1))
-      // And of these there is no upload yet, or nobody knows of it.
-      const [asked] = await leaveAll(store, ['e'])
-      const asking = await leaveJob(home, { ...at('e'), facts: [{ type: 'creating', atMs: Date.now() }] })
-      await age()
-      const { status, events } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes', '--json'], home)
-      expect(status).toBe(0)
-      expect(events.pop()).toMatchObject({ type: 'done', kept: 5, aborted: 1 })
-      const outcomes = Object.fromEntries(events.map(({ uploadId, outcome, job }) => [uploadId, [outcome, job]]))
-      expect(outcomes).toEqual({
-        [living.id]: ['kept', journal.state.id],
-        [stopped.id]: ['kept', left.id],
-        [former.id]: ['kept', left.id],
-        [spoilt.id]: ['kept', damaged.id],
-        [asked.id]: ['kept', asking.id],
-        [nobodys.id]: ['aborted', undefined],
-      })
-      for (const key of ['a', 'd', 'e']) expect(await uploadsOf(store, key)).toHaveLength(1)
-      expect(await uploadsOf(store, 'b')).toHaveLength(2)
-      await journal.close()
-      const { stdout } = await clean(server, ['s3://target/a', '--older-than', '0.001s', '--yes'], home)
-      expect(stdout).toContain(`s3://target/a  ${living.id} (job ${journal.state.id})\n`)
-      expect(stdout).toContain('Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.')
-    })
-
-    test('aborts nothing while there is a journal that cannot be read', async () => {
-      const { server, store } = await start()
-      await leaveAll(store, ['a'])
-      const home = newStateHome()
-      mkdirSync(join(home, 'xfer', 'jobs', 'odd.journal'), { recursive: true })
-      await age()
-      const { status, stderr } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes'], home)
-      expect(status).toBe(2)
-      expect(stderr).toContain(
-        'odd.journal cannot be used: it cannot be read, and may be of an upload that must be kept.',
-      )
-      expect(await uploadsOf(store, 'a')).toHaveLength(1)
-    })
-
-    test('goes on after one that cannot be aborted, and says so', async () => {
-      const { server, store } = await start()
-      await leaveAll(store, ['a', 'b', 'c'])
-      server.faults.add({ operation: 'AbortMultipartUpload', key: 'b', status: 403, code: 'AccessDenied' })
-      await age()
-      const { status, events } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes', '--json'])
-      expect(status).toBe(4)
-      expect(events.pop()).toMatchObject({ type: 'error', code: 'ACCESS_DENIED' })
-      expect(Object.fromEntries(events.map(({ key, outcome, error }) => [key, error?.code ?? outcome]))).toEqual({
-        a: 'aborted',
-        b: 'ACCESS_DENIED',
-        c: 'aborted',
-      })
+  test('goes on after one that cannot be aborted, and says so', async () => {
+    const { server, store } = await start()
+    await leaveAll(store, ['a', 'b', 'c'])
+    server.faults.add({ operation: 'AbortMultipartUpload', key: 'b', status: 403, code: 'AccessDenied' })
+    await age()
+    const { status, events } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes', '--json'])
+    expect(status).toBe(4)
+    expect(events.pop()).toMatchObject({ type: 'error', code: 'ACCESS_DENIED' })
+    expect(Object.fromEntries(events.map(({ key, outcome, error }) => [key, error?.code ?? outcome]))).toEqual({
+      a: 'aborted',
+      b: 'ACCESS_DENIED',
+      c: 'aborted',
     })
   })
 })

@@ -23,17 +23,15 @@ describe('ls', () => {
 
   const ls = (...args) => runXfer(['ls', ...args], { env })
 
-  describe('xfer ls', () => {
-    it('ends with 3 where nothing is, and says that wildcards are not expanded; an empty bucket is no error', async () => {
-      const nothing = await ls('s3://things/none')
-      expect(nothing).toMatchObject({ status: 3, stdout: '' })
-      expect(nothing.stderr).toContain('There is nothing whose location begins with s3://things/none.')
-      const wild = await ls('s3://things/*.txt')
-      expect(wild).toMatchObject({ status: 3, stdout: '' })
-      expect(wild.stderr).toContain('Wildcards are not expanded')
-      expect(await ls('s3://empty')).toMatchObject({ status: 0, stdout: '', stderr: '' })
-      expect(await ls('s3://missing')).toMatchObject({ status: 3, stdout: '' })
-    })
+  it('xfer ls ends with 3 where nothing is, and says that wildcards are not expanded; an empty bucket is no error', async () => {
+    const nothing = await ls('s3://things/none')
+    expect(nothing).toMatchObject({ status: 3, stdout: '' })
+    expect(nothing.stderr).toContain('There is nothing whose location begins with s3://things/none.')
+    const wild = await ls('s3://things/*.txt')
+    expect(wild).toMatchObject({ status: 3, stdout: '' })
+    expect(wild.stderr).toContain('Wildcards are not expanded')
+    expect(await ls('s3://empty')).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(await ls('s3://missing')).toMatchObject({ status: 3, stdout: '' })
   })
 
   describe('a list without an end', () => {
@@ -86,16 +84,14 @@ describe('mb and presign', () => {
 
   const xfer = (...args) => runXfer(args, { env })
 
-  describe('xfer mb', () => {
-    it('creates a bucket, and ends with 7 where there is one', async () => {
-      expect(await xfer('mb', 's3://fresh')).toMatchObject({ status: 0, stdout: 'Created s3://fresh.\n', stderr: '' })
-      expect(await xfer('mb', 's3://fresh')).toMatchObject({
-        status: 7,
-        stdout: '',
-        stderr: expect.stringContaining('There is a bucket "fresh" already.'),
-      })
-      expect(await xfer('mb', 's3://fresh/key')).toMatchObject({ status: 2 })
+  it('xfer mb creates a bucket, and ends with 7 where there is one', async () => {
+    expect(await xfer('mb', 's3://fresh')).toMatchObject({ status: 0, stdout: 'Created s3://fresh.\n', stderr: '' })
+    expect(await xfer('mb', 's3://fresh')).toMatchObject({
+      status: 7,
+      stdout: '',
+      stderr: expect.stringContaining('There is a bucket "fresh" already.'),
     })
+    expect(await xfer('mb', 's3://fresh/key')).toMatchObject({ status: 2 })
   })
 
   describe('xfer presign', () => {

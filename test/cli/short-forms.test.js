@@ -45,17 +45,10 @@ test('-h prints the usual options of a command that has many, and how to see the
   expect(brief.stdout).toContain(`all ${optionsIn(all.stdout).length - 1} options`)
 })
 
-describe('options of the output before the command', () => {
-  test('mean the same as behind it', async () => {
-    const { status, stdout, stderr } = await runAlone([
-      '--debug',
-      '--json',
-      'copy',
-      's3://bucket/key',
-      'ftp://here/key',
-    ])
-    expect(status).toBe(2)
-    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'BAD_LOCATION' })
-    expect(stderr).toMatch(/^XferError: /)
-  })
+test('options of the output before the command mean the same as behind it', async () => {
+  const line = '--debug --json copy s3://bucket/key ftp://here/key'
+  const { status, stdout, stderr } = await runAlone(line.split(' '))
+  expect(status).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'BAD_LOCATION' })
+  expect(stderr).toMatch(/^XferError: /)
 })

@@ -2,47 +2,45 @@
 
 const { listenTo } = require('../../cli/signals')
 
-describe('of signals', () => {
-  const heard = jest.fn()
-  let stop
-  let nowMs = 0
-  beforeEach(() => {
-    stop = listenTo(heard, undefined, () => nowMs)
-  })
-  afterEach(() => {
-    stop()
-    heard.mockReset()
-  })
-  const send = (/** @type {any} */ name) => process.emit(name, name)
+const heard = jest.fn()
+let stop
+let nowMs = 0
+beforeEach(() => {
+  stop = listenTo(heard, undefined, () => nowMs)
+})
+afterEach(() => {
+  stop()
+  heard.mockReset()
+})
+const send = (/** @type {any} */ name) => process.emit(name, name)
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s that arrives twice at once counts once', name => {
-    send(name)
-    send(name)
-    expect(heard).toHaveBeenCalledTimes(1)
-  })
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s that arrives twice at once counts once', name => {
+  send(name)
+  send(name)
+  expect(heard).toHaveBeenCalledTimes(1)
+})
 
-  test('another one counts, however soon it follows', () => {
-    send('SIGTERM')
-    send('SIGINT')
-    expect(heard).toHaveBeenCalledTimes(2)
-  })
+test('another one counts, however soon it follows', () => {
+  send('SIGTERM')
+  send('SIGINT')
+  expect(heard).toHaveBeenCalledTimes(2)
+})
 
-  test('a second Ctrl-C counts, and not a second SIGTERM, after a tenth of a second', () => {
-    for (const name of ['SIGINT', 'SIGTERM']) send(name)
-    nowMs += 100
-    for (const name of ['SIGINT', 'SIGTERM']) send(name)
-    expect(heard).toHaveBeenCalledTimes(3)
-    nowMs += 1000
-    send('SIGTERM')
-    expect(heard).toHaveBeenCalledTimes(4)
-  })
+test('a second Ctrl-C counts, and not a second SIGTERM, after a tenth of a second', () => {
+  for (const name of ['SIGINT', 'SIGTERM']) send(name)
+  nowMs += 100
+  for (const name of ['SIGINT', 'SIGTERM']) send(name)
+  expect(heard).toHaveBeenCalledTimes(3)
+  nowMs += 1000
+  send('SIGTERM')
+  expect(heard).toHaveBeenCalledTimes(4)
+})
 
-  test('none is heard after the end', () => {
-    stop()
-    const others = process.listenerCount('SIGTERM')
-    const again = listenTo(heard)
-    expect(process.listenerCount('SIGTERM')).toBe(others + 1)
-    again()
-    expect(process.listenerCount('SIGTERM')).toBe(others)
-  })
+test('none is heard after the end', () => {
+  stop()
+  const others = process.listenerCount('SIGTERM')
+  const again = listenTo(heard)
+  expect(process.listenerCount('SIGTERM')).toBe(others + 1)
+  again()
+  expect(process.listenerCount('SIGTERM')).toBe(others)
 })

@@ -2,11 +2,9 @@
 
 /** Tags, storage classes, keys and versions: what one side does not give or the other does not take is told. */
 
-const { readFileSync } = require('node:fs')
-const { join } = require('node:path')
 const { openStore, startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
-const { jobFiles, newStateHome } = require('../support/journals')
+const { newStateHome } = require('../support/journals')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, put, sha256 } = require('../support/s3')
 
@@ -79,28 +77,6 @@ describe('attributes', () => {
       const looks = [expect.stringMatching(/could not be looked at after it was written \(it may not be read\)/)]
       expect(without).toMatchObject({ status: 0, notices: looks })
     })
-  })
-
-  it('a copy that was begun is continued as it began, as its journal says', async () => {
-    server.faults.add({ operation: 'UploadPart', partNumber: 2, key: 'resumed', status: 400, code: 'InvalidArgument' })
-    const flags = [
-      ...['--storage-class', 'STANDARD_IA', '--content-type', 'text/html', '--metadata-set', 'a=ä', '--mtime'],
-      ...['--sse', 'AES256', '--concurrency', '1'],
-    ]
-    expect(await run(copy('multipart', 'resumed', ...flags))).toMatchObject({ status: 1 })
-    server.faults.clear()
-    const journal = readFileSync(join(state, 'xfer', 'jobs', jobFiles(state)[0]), 'utf8')
-    expect(journal).toContain('"storageClass":"STANDARD_IA"')
-    const attributes = { storageClass: 'STANDARD_IA', tags: 2 }
-    expect(await run(['resume'])).toMatchObject({ status: 0, last: { attributes } })
-    const { metadata, storageClass, encryption } = await route.to.head('resumed')
-    expect({ storageClass, encryption, type: metadata.headers['content-type'] }).toEqual({
-      storageClass: 'STANDARD_IA',
-      encryption: { kind: 'AES256' },
-      type: 'text/html',
-    })
-    expect(metadata.user).toEqual({ a: Buffer.from('ä').toString('latin1'), mtime: expect.stringMatching(/^\d{10}/) })
-    expect(await route.to.tags.read('resumed')).toEqual(TAGS)
   })
 })
 

@@ -1,158 +1,114 @@
 'use strict'
 
-/** Azure Blob Storage: what only blobs have, and the SAS of a user. */
+/** What only blobs of Azure have, in copies between containers and from them to S3. */
 
 const { copy, copyPrefix } = require('../../lib')
-const { openEnd, openStore, startAzureStore, startGate, startKinds, startStore } = require('../support/opened')
-const { containerSas } = require('../support/azure-sas')
-const { KINDS } = require('../support/ends')
-const { azureServer } = require('../support/ends/azure')
+const { openStore, startAzureStore, startStore } = require('../support/opened')
 const { call } = require('../support/ends/azure-objects')
 const { makeHome } = require('../support/home')
-const { newStateHome } = require('../support/journals')
-const { eventsOf, runXfer } = require('../support/run-xfer')
 const { createBuckets } = require('../support/s3')
-const { bytesOf, get, sha256: sha256Of } = require('../support/stores')
+const { bytesOf, get } = require('../support/stores')
 
 jest.setTimeout(120_000)
 
 const MiB = 1024 ** 2
-const BODY = bytesOf(10 * MiB + 1)
 
-/** What only blobs have, in copies between containers of Azure and from them to S3. */
-describe('what only blobs have', () => {
-  let azure
-  let s3
-  let bucket
-  let options
-  beforeAll(async () => {
-    azure = await startAzureStore({
-      containers: ['from', 'copies'],
-      hierarchical: false,
-      versioning: true,
-    })
-    s3 = await startStore()
-    await createBuckets(s3, 'bucket')
-    bucket = openStore(s3, 'bucket')
-    const env = {
-      ...{ HOME: makeHome({}), AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey },
-      AZURE_STORAGE_KEY: azure.key,
-    }
-    options = { engine: 'local', chunk: '5MiB', env, retries: 0 }
+let azure
+let s3
+let bucket
+let options
+beforeAll(async () => {
+  azure = await startAzureStore({
+    containers: ['from', 'copies'],
+    hierarchical: false,
+    versioning: true,
   })
-
-  const AZ = () => ({ endpointUrl: azure.endpoint })
-  const S3 = () => ({ endpointUrl: s3.endpoint, region: s3.region })
-  const at = (container, key) => `az://${azure.account}/${container}/${key}`
-  const raw = request =>
-    call({ port: Number(new URL(azure.endpoint).port), account: azure.account, key: azure.key }, request)
-
-  /** @param {string} key @param {Buffer} body @param {Record<string, string>} [headers] */
-  async function write(key, body, headers = {}) {
-    const answer = await raw({
-      ...{ method: 'PUT', path: `/from/${key}`, body },
-      headers: { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream', ...headers },
-    })
-    expect(answer.status).toBe(201)
-    return answer.headers
+  s3 = await startStore()
+  await createBuckets(s3, 'bucket')
+  bucket = openStore(s3, 'bucket')
+  const env = {
+    ...{ HOME: makeHome({}), AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey },
+    AZURE_STORAGE_KEY: azure.key,
   }
-
-  /** @param {string} key of a copy */
-  const found = async key => (await raw({ method: 'HEAD', path: `/copies/${key}` })).headers
-
-  const noticesOf = events =>
-    events.flatMap(event => (event.type === 'notice' ? [event.message] : event.type === 'plan' ? event.notices : []))
-
-  /** @param {string} source @param {string} destination @param {object} [more] */
-  async function copied(source, destination, more = {}) {
-    const events = []
-    const summary = await copy(source, destination, { ...options, ...more, onEvent: event => events.push(event) })
-    return { summary, notices: noticesOf(events) }
-  }
-
-  test('small blobs below a prefix keep their tiers, though a read does not tell them', async () => {
-    const tiers = ['Cool', undefined, 'Cold', 'Cool', undefined]
-    for (const [i, tier] of tiers.entries()) {
-      await write(`tiers/${i}`, bytesOf(10 + i), tier ? { 'x-ms-access-tier': tier } : {})
-    }
-    await copyPrefix(at('from', 'tiers/'), at('copies', 'tiers/'), { ...options, source: AZ(), destination: AZ() })
-    const heads = await Promise.all(tiers.map((_, i) => found(`tiers/${i}`)))
-    const own = heads.map(head => (head['x-ms-access-tier-inferred'] ? undefined : head['x-ms-access-tier']))
-    expect(own).toEqual(tiers)
-  })
-
-  test('a version is read as it was', async () => {
-    const { 'x-ms-version-id': versionId } = await write('moving', Buffer.from('first'))
-    await write('moving', Buffer.from('second'))
-    const to = S3()
-    await copied(at('from', 'moving'), 's3://bucket/version', { source: { ...AZ(), versionId }, destination: to })
-    await copied(at('from', 'moving'), 's3://bucket/newest', { source: AZ(), destination: to })
-    const texts = await Promise.all(['version', 'newest'].map(async key => String(await get(bucket, key))))
-    expect(texts).toEqual(['first', 'second'])
-  })
-
-  describe('an account with a hierarchical namespace', () => {
-    let lake
-    const on = (container, key) => `az://${lake.account}/${container}/${key}`
-    const LAKE = () => ({ endpointUrl: lake.endpoint })
-    beforeAll(async () => {
-      lake = await startAzureStore({ containers: ['lake'], hierarchical: true, key: azure.key })
-    })
-
-    test('has no tags: a copy is refused, and told how it is written without them', async () => {
-      await write('tagged', bytesOf(11 * MiB), { 'x-ms-tags': 'a=1' })
-      const places = [at('from', 'tagged'), on('lake', 'in/tagged')]
-      const sides = { source: AZ(), destination: LAKE() }
-      await expect(copied(...places, sides)).rejects.toMatchObject({
-        code: 'STORE_REFUSED',
-        hint: expect.stringMatching(/--tags none copies none/),
-      })
-      const { notices } = await copied(...places, { ...sides, tags: 'none', restart: true })
-      expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
-    })
-
-    test('folders are no objects: a prefix is copied without them, and one alone is refused by name', async () => {
-      const back = { ...options, source: LAKE(), destination: S3() }
-      const { objects } = await copyPrefix(on('lake', ''), 's3://bucket/lake/', back)
-      expect(objects).toMatchObject({ copied: 1, failed: 0 })
-      await expect(copy(on('lake', 'in'), 's3://bucket/folder', back)).rejects.toMatchObject({
-        message: expect.stringMatching(/a folder of the hierarchical namespace/),
-      })
-    })
-  })
+  options = { engine: 'local', chunk: '5MiB', env, retries: 0 }
 })
 
-test('a SAS that expires in the middle ends the copy with what to do, and another one resumes it', async () => {
-  const HOUR_MS = 3_600_000
-  const azure = await startAzureStore()
-  const servers = [...(await startKinds([KINDS[0]])), { ...azureServer(azure), name: 'sandbox-azure' }]
-  const source = await openEnd(servers[0], 'origin')
-  const destination = await openEnd(servers[1], 'target')
-  const gate = await startGate(destination.relay)
-  const { XFER_DEST_AZURE_STORAGE_KEY: _, ...dest } = servers[1].env('DEST', gate.endpoint)
-  const env = { ...source.env('SOURCE'), ...dest, XDG_STATE_HOME: newStateHome() }
+const AZ = () => ({ endpointUrl: azure.endpoint })
+const S3 = () => ({ endpointUrl: s3.endpoint, region: s3.region })
+const at = (container, key) => `az://${azure.account}/${container}/${key}`
+const raw = request =>
+  call({ port: Number(new URL(azure.endpoint).port), account: azure.account, key: azure.key }, request)
 
-  /** @param {string[]} args @param {number} hours that the SAS is good for */
-  async function run(args, hours) {
-    const sas = containerSas(azure, 'target', { permissions: 'racwdl', untilMs: Date.now() + hours * HOUR_MS })
-    const ended = await runXfer([...args, '--json'], { env: { ...env, XFER_DEST_AZURE_STORAGE_SAS_TOKEN: sas } })
-    expect(ended.stdout + ended.stderr).not.toContain('sig=')
-    return { ...ended, last: eventsOf(ended).at(-1) }
+/** @param {string} key @param {Buffer} body @param {Record<string, string>} [headers] */
+async function write(key, body, headers = {}) {
+  const answer = await raw({
+    ...{ method: 'PUT', path: `/from/${key}`, body },
+    headers: { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream', ...headers },
+  })
+  expect(answer.status).toBe(201)
+  return answer.headers
+}
+
+/** @param {string} key of a copy */
+const found = async key => (await raw({ method: 'HEAD', path: `/copies/${key}` })).headers
+
+const noticesOf = events =>
+  events.flatMap(event => (event.type === 'notice' ? [event.message] : event.type === 'plan' ? event.notices : []))
+
+/** @param {string} source @param {string} destination @param {object} [more] */
+async function copied(source, destination, more = {}) {
+  const events = []
+  const summary = await copy(source, destination, { ...options, ...more, onEvent: event => events.push(event) })
+  return { summary, notices: noticesOf(events) }
+}
+
+test('small blobs below a prefix keep their tiers, though a read does not tell them', async () => {
+  const tiers = ['Cool', undefined, 'Cold', 'Cool', undefined]
+  for (const [i, tier] of tiers.entries()) {
+    await write(`tiers/${i}`, bytesOf(10 + i), tier ? { 'x-ms-access-tier': tier } : {})
   }
+  await copyPrefix(at('from', 'tiers/'), at('copies', 'tiers/'), { ...options, source: AZ(), destination: AZ() })
+  const heads = await Promise.all(tiers.map((_, i) => found(`tiers/${i}`)))
+  const own = heads.map(head => (head['x-ms-access-tier-inferred'] ? undefined : head['x-ms-access-tier']))
+  expect(own).toEqual(tiers)
+})
 
-  await source.write('object', { bytes: BODY })
-  let blocks = 0
-  const held = gate.hold(({ method, url }) => method === 'PUT' && /[?&]comp=block(&|$)/.test(url) && ++blocks === 2)
-  const flags = ['--engine', 'local', '--chunk', '5', '--concurrency', '1']
-  const ended = run(['copy', source.text('object'), destination.text('copy'), ...flags], 1)
-  const goOn = await held
-  azure.stepClock(2 * HOUR_MS)
-  goOn()
-  const { status, last } = await ended
-  expect({ status, code: last.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
-  expect(`${last.message} ${last.hint}`).toMatch(/expired|SAS/i)
-  expect(await run(['resume'], 4)).toMatchObject({ status: 0, last: { type: 'done' } })
-  // By its control channel: its clock is ahead.
-  const [{ bytes }] = (await azure.look('target')).objects
-  expect(sha256Of(bytes)).toBe(sha256Of(BODY))
+test('a version is read as it was', async () => {
+  const { 'x-ms-version-id': versionId } = await write('moving', Buffer.from('first'))
+  await write('moving', Buffer.from('second'))
+  const to = S3()
+  await copied(at('from', 'moving'), 's3://bucket/version', { source: { ...AZ(), versionId }, destination: to })
+  await copied(at('from', 'moving'), 's3://bucket/newest', { source: AZ(), destination: to })
+  const texts = await Promise.all(['version', 'newest'].map(async key => String(await get(bucket, key))))
+  expect(texts).toEqual(['first', 'second'])
+})
+
+describe('an account with a hierarchical namespace', () => {
+  let lake
+  const on = (container, key) => `az://${lake.account}/${container}/${key}`
+  const LAKE = () => ({ endpointUrl: lake.endpoint })
+  beforeAll(async () => {
+    lake = await startAzureStore({ containers: ['lake'], hierarchical: true, key: azure.key })
+  })
+
+  test('has no tags: a copy is refused, and told how it is written without them', async () => {
+    await write('tagged', bytesOf(11 * MiB), { 'x-ms-tags': 'a=1' })
+    const places = [at('from', 'tagged'), on('lake', 'in/tagged')]
+    const sides = { source: AZ(), destination: LAKE() }
+    await expect(copied(...places, sides)).rejects.toMatchObject({
+      code: 'STORE_REFUSED',
+      hint: expect.stringMatching(/--tags none copies none/),
+    })
+    const { notices } = await copied(...places, { ...sides, tags: 'none', restart: true })
+    expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
+  })
+
+  test('folders are no objects: a prefix is copied without them, and one alone is refused by name', async () => {
+    const back = { ...options, source: LAKE(), destination: S3() }
+    const { objects } = await copyPrefix(on('lake', ''), 's3://bucket/lake/', back)
+    expect(objects).toMatchObject({ copied: 1, failed: 0 })
+    await expect(copy(on('lake', 'in'), 's3://bucket/folder', back)).rejects.toMatchObject({
+      message: expect.stringMatching(/a folder of the hierarchical namespace/),
+    })
+  })
 })

@@ -9,10 +9,7 @@ const {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  rmSync,
   statSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -79,27 +76,6 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
   expect((await sync('s3://bkt/up/', down)).objects).toMatchObject({ copied: 0, skipped: 4 })
   expect((await sync(folder, 's3://bkt/up/')).objects).toMatchObject({ copied: 0, skipped: 4 })
   expect((await sync(folder, down)).objects).toMatchObject({ copied: 0, skipped: 4 })
-})
-
-test('sync deletes no copy of what a link of the source leads to, followed or not', async () => {
-  const folder = folderOf({ a: 'one', gone: 'x' })
-  const elsewhere = folderOf({ b: 'two' })
-  symlinkSync(elsewhere, join(folder, 'sub'))
-  const down = join(root, 'down')
-  await sync(folder, down, { source: { followLinks: true } })
-  const codes = []
-  const onEvent = ({ type, code }) => type === 'notice' && codes.push(code)
-  rmSync(join(folder, 'gone'))
-  const dry = []
-  const told = ({ type, action, name }) => type === 'object' && action === 'delete' && dry.push(name)
-  await sync(folder, down, { delete: true, dryRun: true, onEvent: told })
-  expect(dry).toEqual(['gone'])
-  expect((await sync(folder, down, { delete: true, onEvent })).objects).toMatchObject({ deleted: 1, skipped: 1 })
-  // As of a file system that is not mounted.
-  renameSync(elsewhere, `${elsewhere}-away`)
-  await sync(folder, down, { delete: true, source: { followLinks: true }, onEvent })
-  expect(Object.keys(filesOf(down))).toEqual(['a', 'sub/b'])
-  expect(codes.filter(code => code === 'OBJECT_KEPT')).toHaveLength(2)
 })
 
 /** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */

@@ -193,33 +193,6 @@ test('a manifest of one object is refused', async () => {
   expect(last).toMatchObject({ code: 'BAD_MANIFEST', message: expect.stringContaining('of one object') })
 })
 
-test('with --manifest and --manifest-out, killed and resumed: every object once', async () => {
-  const manifest = await fillMany()
-  const out = join(state, 'out.ndjson')
-  const args = ['copy', '--manifest', manifest, '--manifest-out', out, '--tags', 'none', '--concurrency', '4']
-  destination.faults.add({ operation: 'PutObject', delayMs: 25 })
-  for (const most of [12, 2]) {
-    const { child, ended } = trees.start(args, kept)
-    let written = 0
-    await Promise.race([
-      eventOf(destination, 'request', ({ operation }) => operation === 'PutObject' && ++written === most),
-      ended,
-    ])
-    expect(child.kill('SIGKILL')).toBe(true)
-    await ended
-  }
-  expect(readFileSync(out, 'utf8')).not.toContain('"type":"seal"')
-  expect(await run(...args)).toMatchObject({ status: 0, last: { type: 'done', objects: { listed: 40 } } })
-  const lines = readFileSync(out, 'utf8').split('\n').slice(1, -2)
-  expect(lines.map(line => JSON.parse(line).name).sort()).toEqual(NAMES)
-  expect(lines.map(line => JSON.parse(line).action)).toEqual(NAMES.map(() => 'copy'))
-  expect(Object.keys(await there())).toHaveLength(40)
-  const verified = await startXfer(['verify', '--manifest', out, '--engine', 'local'], {
-    env: { ...trees.env, ...kept.env },
-  }).ended
-  expect(verified.status).toBe(0)
-})
-
 test('what another command copied is copied on by its manifest, also from a place with a profile, if no line is lost', async () => {
   await trees.fill({ 'first/a': 'a', 'first/b': 'b' })
   const profiles = Object.entries({ old: source, new: destination }).map(

@@ -13,103 +13,100 @@ const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
-/** Copies by the real program, living and killed, and what the commands of jobs make of them. */
-describe('jobs', () => {
-  const BODY = bytesOf(22 * MiB)
+const BODY = bytesOf(22 * MiB)
 
-  let server
-  let route
-  let state
-  beforeAll(async () => {
-    server = await startStore()
-    route = await openRoute({ source: server })
-    await put(route.from, 'big', BODY)
+let server
+let route
+let state
+beforeAll(async () => {
+  server = await startStore()
+  route = await openRoute({ source: server })
+  await put(route.from, 'big', BODY)
+})
+beforeEach(() => {
+  state = newStateHome()
+})
+afterEach(() => server.faults.clear())
+
+const start = (...args) => startXfer(args, { env: { ...route.env, XDG_STATE_HOME: state } })
+
+/** @param {...string} args */
+async function run(...args) {
+  const ran = await start(...args).ended
+  return { ...ran, events: args.includes('--json') ? eventsOf(ran) : [] }
+}
+
+/** A copy whose third part does not end until the faults are cleared. @param {string} key */
+async function startCopy(key) {
+  server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond: 64 * 1024 })
+  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
+  const args = `copy s3://source/big s3://target/${key} --engine local --chunk 5 --concurrency 1`.split(' ')
+  const copy = start(...args)
+  await held
+  await journalHolds(state, 'part', 2)
+  return copy
+}
+
+/** @param {any} copy */
+async function kill({ child, ended }) {
+  child.kill('SIGKILL')
+  await ended
+}
+
+test('a living job is listed, and neither aborted nor cleaned away', async () => {
+  const copy = await startCopy('living')
+  const { events } = await run('jobs', '--json')
+  const [job] = events
+  expect(events).toHaveLength(2)
+  expect(job).toMatchObject({ state: 'running', destination: 's3://target/living', parts: 5, bytes: BODY.length })
+  const [upload] = await uploadsOf(route.to, 'living')
+  expect(job.uploadId).toBe(upload.id)
+
+  const aborted = await run('abort', job.id)
+  expect(aborted).toMatchObject({ status: 75, stdout: '' })
+  expect(aborted.stderr).toContain(`Process ${copy.child.pid} is at work on the job ${job.id}.`)
+
+  // Somebody else's, at the same key.
+  const foreign = await route.to.upload.create({
+    key: 'living',
+    attributes: { metadata: { headers: {}, user: {} } },
+    checksum: false,
   })
-  beforeEach(() => {
-    state = newStateHome()
+  await new Promise(resolve => setTimeout(resolve, 1_100))
+  const cleaned = await run('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
+  expect(cleaned.status).toBe(0)
+  expect(Object.fromEntries(cleaned.events.map(({ uploadId, outcome }) => [uploadId, outcome]))).toMatchObject({
+    [upload.id]: 'kept',
+    [foreign.id]: 'aborted',
   })
-  afterEach(() => server.faults.clear())
+  await kill(copy)
+  server.faults.clear()
+  const resumed = await run('resume', '--json')
+  expect(resumed.status).toBe(0)
+  expect(resumed.events.at(-1)).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
+  expect((await get(route.to, 'living')).equals(BODY)).toBe(true)
+  expect((await run('jobs')).stdout).toBe('There is no unfinished job.\n')
+})
 
-  const start = (...args) => startXfer(args, { env: { ...route.env, XDG_STATE_HOME: state } })
-
-  /** @param {...string} args */
-  async function run(...args) {
-    const ran = await start(...args).ended
-    return { ...ran, events: args.includes('--json') ? eventsOf(ran) : [] }
-  }
-
-  /** A copy whose third part does not end until the faults are cleared. @param {string} key */
-  async function startCopy(key) {
-    server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond: 64 * 1024 })
-    const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
-    const args = `copy s3://source/big s3://target/${key} --engine local --chunk 5 --concurrency 1`.split(' ')
-    const copy = start(...args)
-    await held
-    await journalHolds(state, 'part', 2)
-    return copy
-  }
-
-  /** @param {any} copy */
-  async function kill({ child, ended }) {
-    child.kill('SIGKILL')
-    await ended
-  }
-
-  test('a living job is listed, and neither aborted nor cleaned away', async () => {
-    const copy = await startCopy('living')
-    const { events } = await run('jobs', '--json')
-    const [job] = events
-    expect(events).toHaveLength(2)
-    expect(job).toMatchObject({ state: 'running', destination: 's3://target/living', parts: 5, bytes: BODY.length })
-    const [upload] = await uploadsOf(route.to, 'living')
-    expect(job.uploadId).toBe(upload.id)
-
-    const aborted = await run('abort', job.id)
-    expect(aborted).toMatchObject({ status: 75, stdout: '' })
-    expect(aborted.stderr).toContain(`Process ${copy.child.pid} is at work on the job ${job.id}.`)
-
-    // Somebody else's, at the same key.
-    const foreign = await route.to.upload.create({
-      key: 'living',
-      attributes: { metadata: { headers: {}, user: {} } },
-      checksum: false,
-    })
-    await new Promise(resolve => setTimeout(resolve, 1_100))
-    const cleaned = await run('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
-    expect(cleaned.status).toBe(0)
-    expect(Object.fromEntries(cleaned.events.map(({ uploadId, outcome }) => [uploadId, outcome]))).toMatchObject({
-      [upload.id]: 'kept',
-      [foreign.id]: 'aborted',
-    })
-    await kill(copy)
-    server.faults.clear()
-    const resumed = await run('resume', '--json')
-    expect(resumed.status).toBe(0)
-    expect(resumed.events.at(-1)).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
-    expect((await get(route.to, 'living')).equals(BODY)).toBe(true)
-    expect((await run('jobs')).stdout).toBe('There is no unfinished job.\n')
+test('a dry run shows the plan of a job that was killed, and what is there already, and changes nothing', async () => {
+  await kill(await startCopy('dry'))
+  server.faults.clear()
+  const [name] = jobFiles(state)
+  const journal = () => readFileSync(join(state, 'xfer', 'jobs', name), 'utf8')
+  const before = journal()
+  const writes = []
+  server.on('begin', ({ operation, method }) => !['GET', 'HEAD'].includes(method) && writes.push(operation))
+  const dry = ['copy', 's3://source/big', 's3://target/dry', '--engine', 'local', '--chunk', '8', '--dry-run']
+  const { status, stderr, stdout } = await run(...dry)
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: 'Would copy 12.0 MiB (10.0 MiB were there already) from s3://source/big to s3://target/dry.\n',
   })
-
-  test('a dry run shows the plan of a job that was killed, and what is there already, and changes nothing', async () => {
-    await kill(await startCopy('dry'))
-    server.faults.clear()
-    const [name] = jobFiles(state)
-    const journal = () => readFileSync(join(state, 'xfer', 'jobs', name), 'utf8')
-    const before = journal()
-    const writes = []
-    server.on('begin', ({ operation, method }) => !['GET', 'HEAD'].includes(method) && writes.push(operation))
-    const dry = ['copy', 's3://source/big', 's3://target/dry', '--engine', 'local', '--chunk', '8', '--dry-run']
-    const { status, stderr, stdout } = await run(...dry)
-    expect({ status, stdout }).toEqual({
-      status: 0,
-      stdout: 'Would copy 12.0 MiB (10.0 MiB were there already) from s3://source/big to s3://target/dry.\n',
-    })
-    expect(stderr).toMatch(/^22.0 MiB in 5 parts of 5.00 MiB, /m)
-    const job = name.replace('.journal', '')
-    expect(stderr).toContain(`\nWould resume ${job}: 2 parts with 10.0 MiB are already there.\n`)
-    const { events } = await run(...dry, '--json')
-    expect(events.find(({ type }) => type === 'resume')).toMatchObject({ job, parts: 2, bytes: 10 * MiB })
-    expect(events.at(-1)).toMatchObject({ type: 'done', dryRun: true, resumedBytes: 10 * MiB, partBytes: 5 * MiB })
-    expect({ writes, journal: journal() }).toEqual({ writes: [], journal: before })
-  })
+  expect(stderr).toMatch(/^22.0 MiB in 5 parts of 5.00 MiB, /m)
+  const job = name.replace('.journal', '')
+  expect(stderr).toContain(`\nWould resume ${job}: 2 parts with 10.0 MiB are already there.\n`)
+  const { events } = await run(...dry, '--json')
+  expect(events.find(({ type }) => type === 'resume')).toMatchObject({ job, parts: 2, bytes: 10 * MiB })
+  expect(events.at(-1)).toMatchObject({ type: 'done', dryRun: true, resumedBytes: 10 * MiB, partBytes: 5 * MiB })
+  expect({ writes, journal: journal() }).toEqual({ writes: [], journal: before })
 })

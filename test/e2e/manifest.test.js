@@ -110,16 +110,6 @@ test('a sync tells what it skipped and deleted; what failed fails the comparison
   expect(await verify('--one-way')).toMatchObject({ status: 1, code: 'OBJECTS_FAILED', last: { pairs: { failed: 1 } } })
 })
 
-test('a move tells what it moved', async () => {
-  await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
-  await put(trees.to, 'tree/b', Buffer.from('2'))
-  const moved = await xfer('mv', '-r', 's3://origin/tree/', 's3://target/tree/', '--manifest-out', file, '--json')
-  expect(moved.status).toBe(0)
-  expect(shown()).toEqual(['move a', 'move b'])
-  expect(readdirSync(folder)).toEqual(['m.ndjson'])
-  expect(await verify()).toMatchObject({ status: 0 })
-})
-
 test('one object, and nothing else is looked for', async () => {
   await trees.fill({ 'tree/a': 'one' })
   await put(trees.to, 'tree/other', Buffer.from('?'))

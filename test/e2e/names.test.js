@@ -217,8 +217,6 @@ describe('one odd object', () => {
   }
 
   const NAMES = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
-  const ODD = 'n07'
-  const OTHERS = NAMES.filter(name => name !== ODD)
   const fill = (names = NAMES) => trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
   const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.slice('tree/'.length))
   const failed = events => events.filter(({ type }) => type === 'failure').map(({ name, code }) => `${name} ${code}`)
@@ -247,16 +245,6 @@ describe('one odd object', () => {
       expect(await trees.text(trees.to, `tree/${left[0]}`)).toBe(names[0])
     },
   )
-
-  test('a key with a control character that the list cannot write fails as it is listed, and nothing is deleted', async () => {
-    await open({ source: { listKeys: 'replaced', pageSize: 4 } })
-    await fill([...OTHERS, 'n07\u0001x'])
-    await put(trees.to, 'tree/n99', Buffer.from('x'))
-    const { status, events, last } = await trees.run(['sync', '--delete'])
-    expect({ status, failed: failed(events) }).toEqual({ status: 1, failed: ['n07\ufffdx KEY_UNREADABLE'] })
-    expect(last.objects).toMatchObject({ listed: 30, chosen: 30, copied: 29, failed: 1 })
-    expect(await there()).toEqual([...OTHERS, 'n99'])
-  })
 
   test('of a list without ETags: each object is asked for its own', async () => {
     await open({ source: { listEtags: false } })

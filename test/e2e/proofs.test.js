@@ -40,21 +40,6 @@ test.each(['local', 'functions'])('a part that was read wrong is read again and 
   expect(events.filter(({ type }) => type === 'part')).toHaveLength(4)
 })
 
-test('--chunk match is advised only where the copy may get the ETag of a source in parts by it', async () => {
-  const [source, destination] = await Promise.all([startStore(), startStore()])
-  const route = await openRoute({ source, destination })
-  await uploadParts(source, 'source', 'parts', cut(bytesOf(15 * MiB), 6 * MiB, 6 * MiB))
-  await put(route.from, 'whole', bytesOf(11 * MiB))
-  const parts = await route.copy('parts')
-  expect(parts.last).toMatchObject({ proof: ['store-crc32'], uncompared: true, matchable: true })
-  const matched = await route.copy('parts', 'matched', ['--chunk', 'match'])
-  expect(matched.last.proof).toContain('source-etag')
-  expect(matched.last).not.toHaveProperty('matchable')
-  const whole = await route.copy('whole')
-  expect(whole.last).toMatchObject({ proof: ['store-crc32'], uncompared: true })
-  expect(whole.last).not.toHaveProperty('matchable')
-})
-
 /** Small objects below a prefix whose store keeps an MD5 or a CRC-32C of them: what was read is compared with it. */
 test.each([
   ['sandbox-azure', 'google-mode'],

@@ -9,7 +9,7 @@ const { keep, newFolder, startAzureStore, startDeployed, startStore } = require(
 const { loggedIn } = require('../support/azure-cli')
 const { containerSas } = require('../support/azure-sas')
 const { openGoogleStore } = require('../support/google')
-const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf } = require('../support/s3')
 const gs = require('../support/stores')
 const { filesOf } = require('./redaction/secrets')
@@ -18,6 +18,44 @@ const { echoStore, startListener } = require('./redaction/world')
 jest.setTimeout(120_000)
 
 const MiB = 1024 ** 2
+
+/**
+ * Runs the program, and searches what it prints, writes down, or gives to a platform's records.
+ *
+ * @param {{ platform: any, listener: any, secrets: string[], telltale: RegExp }} how telltale: what no output may hold, whoever's it is
+ */
+function openSearch({ platform, listener, secrets, telltale }) {
+  /** @type {string[]} */
+  const records = []
+  const dir = newFolder()
+  platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
+  platform.activations.on('output', text => records.push(text))
+
+  /** @param {string} text */
+  function expectNoLeak(text) {
+    const forms = [...secrets, ...listener.signatures].flatMap(secret => [
+      ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
+      Buffer.from(secret).toString('base64'),
+    ])
+    expect(forms.filter(form => text.includes(form))).toEqual([])
+    expect(telltale.exec(text)?.[0]).toBe(undefined)
+  }
+
+  return {
+    records,
+    dir,
+    forget: () => void records.splice(0),
+    /** @param {string[]} args @param {Record<string, string>} env */
+    async run(args, env) {
+      const state = mkdtempSync(join(dir, 'state-'))
+      const surroundings = { XDG_STATE_HOME: state, APIHOST: platform.apihost, AUTH: platform.auth, ...env }
+      const ended = await startXfer(args, { env: surroundings }).ended
+      for (const text of [ended.stdout, ended.stderr, records.join('\n')]) expectNoLeak(text)
+      if (existsSync(state)) expectNoLeak(filesOf(state))
+      return { ...ended, events: args.includes('--json') ? eventsOf(ended) : [] }
+    },
+  }
+}
 
 /**
  * The same as redaction.test.js for Azure: whatever becomes of a copy, no account key, SAS, client secret, token, connection
@@ -40,14 +78,13 @@ describe('of Azure', () => {
   let listener
   let echo
   let platform
-  let dir
   let sas
-  let records = []
+  /** @type {ReturnType<typeof openSearch>} */
+  let search
   /** The operations that the store was asked for, by who asked. @type {Array<{ operation: string, identity: string }>} */
   let requests = []
 
   beforeAll(async () => {
-    dir = newFolder()
     ;[azure, echo, platform] = await Promise.all([
       startAzureStore({
         containers: ['con'],
@@ -61,24 +98,16 @@ describe('of Azure', () => {
       startDeployed(),
     ])
     listener = await keep(startListener(Number(new URL(azure.endpoint).port), SIGNED))
-    platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
-    platform.activations.on('output', text => records.push(text))
     azure.on('request', request => requests.push(request))
     sas = containerSas(azure, 'con', { permissions: 'racwdlt', untilMs: Date.now() + 3_600_000 })
+    const secrets = [azure.key, APP.clientSecret, String(new URLSearchParams(sas).get('sig'))]
+    search = openSearch({ platform, listener, secrets, telltale: TELLTALE })
     expect((await call(azure, putRequest('/con/object', bytesOf(6 * MiB)))).status).toBe(201)
   })
   beforeEach(() => {
     requests = []
-    records = []
+    search.forget()
   })
-
-  /** @param {string} text @param {string[]} [more] */
-  function expectNoLeak(text, more = []) {
-    const secrets = [azure.key, APP.clientSecret, new URLSearchParams(sas).get('sig'), ...more, ...listener.signatures]
-    const forms = secrets.flatMap(secret => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
-    expect(forms.filter(form => text.includes(form))).toEqual([])
-    expect(TELLTALE.exec(text)?.[0]).toBe(undefined)
-  }
 
   /** By kind of credentials: what sets them. */
   const KINDS = {
@@ -88,27 +117,16 @@ describe('of Azure', () => {
     }),
     SAS: () => ({ AZURE_STORAGE_SAS_TOKEN: sas }),
     // The Azure CLI is run in the user's folder.
-    token: () => ({ HOME: dir, PATH: `${loggedIn(new URL(azure.endpoint).origin, APP, dir)}:${process.env.PATH}` }),
+    token: () => {
+      const path = loggedIn(new URL(azure.endpoint).origin, APP, search.dir)
+      return { HOME: search.dir, PATH: `${path}:${process.env.PATH}` }
+    },
   }
 
-  /**
-   * @param {string[]} args
-   * @param {Record<string, string>} env
-   * @param {string[]} [secrets] more of them
-   */
-  async function run(args, env, secrets) {
-    const state = mkdtempSync(join(dir, 'state-'))
+  /** @param {string[]} args @param {Record<string, string>} env */
+  function run(args, env) {
     const at = `${listener.endpoint}/${azure.account}`
-    const surroundings = {
-      ...{ ...bareEnv, XDG_STATE_HOME: state, APIHOST: platform.apihost, AUTH: platform.auth },
-      ...{ XFER_SOURCE_ENDPOINT_URL: at, XFER_DEST_ENDPOINT_URL: at },
-      ...env,
-    }
-    const { ended } = startXfer(args, { env: surroundings })
-    const { status, stdout, stderr } = await ended
-    for (const text of [stdout, stderr, records.join('\n')]) expectNoLeak(text, secrets)
-    if (existsSync(state)) expectNoLeak(filesOf(state), secrets)
-    return { status, stdout, stderr, events: args.includes('--json') ? eventsOf({ stdout }) : [] }
+    return search.run(args, { XFER_SOURCE_ENDPOINT_URL: at, XFER_DEST_ENDPOINT_URL: at, ...env })
   }
 
   const place = key => `az://${azure.account}/con/${key}`
@@ -149,7 +167,7 @@ describe('of Azure', () => {
     test('do not get the SAS of the user: this machine copies, and the plan says why', async () => {
       const { status, events } = await run(copyArgs('by-sas'), KINDS.SAS())
       expect(status).toBe(0)
-      expect(records).toEqual([])
+      expect(search.records).toEqual([])
       expect(events.find(({ type }) => type === 'plan')).toMatchObject({
         engine: 'local',
         why: expect.stringMatching(/no function may have the SAS of the source/),
@@ -174,12 +192,10 @@ describe('of Google', () => {
   let echo
   let listener
   let platform
-  let dir
-  /** @type {string[]} */
-  let records = []
+  /** @type {ReturnType<typeof openSearch>} */
+  let search
 
   beforeAll(async () => {
-    dir = newFolder()
     ;[google, echo, platform] = await Promise.all([
       startStore({
         mode: 'google',
@@ -194,42 +210,19 @@ describe('of Google', () => {
       startDeployed(),
     ])
     listener = await keep(startListener(google.port, SIGNATURE))
-    platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
-    platform.activations.on('output', text => records.push(text))
+    const secrets = [KEY, OTHER].flatMap(key => Object.values(key))
+    search = openSearch({ platform, listener, secrets, telltale: TELLTALE })
     const store = keep(openGoogleStore(google, 'bucket'))
     await gs.put(store, 'object', bytesOf(11 * MiB))
   })
-  beforeEach(() => {
-    records = []
-  })
+  beforeEach(() => search.forget())
 
-  /** @param {string} text */
-  function expectNoLeak(text) {
-    const secrets = [...[KEY, OTHER].flatMap(key => Object.values(key)), ...listener.signatures]
-    const forms = secrets.flatMap(secret => [
-      secret,
-      encodeURIComponent(secret),
-      Buffer.from(secret).toString('base64'),
-    ])
-    expect(forms.filter(form => text.includes(form))).toEqual([])
-    expect(TELLTALE.exec(text)?.[0]).toBe(undefined)
-  }
-
-  /**
-   * @param {string[]} args
-   * @param {{ key?: typeof KEY, endpoint?: string }} [how]
-   */
-  async function run(args, { key = KEY, endpoint = listener.endpoint } = {}) {
-    const state = mkdtempSync(join(dir, 'state-'))
-    const env = {
-      ...{ XDG_STATE_HOME: state, APIHOST: platform.apihost, AUTH: platform.auth },
-      ...{ GS_ACCESS_KEY_ID: key.accessKeyId, GS_SECRET_ACCESS_KEY: key.secretAccessKey },
+  /** @param {string[]} args */
+  function run(args, endpoint = listener.endpoint) {
+    return search.run(args, {
+      ...{ GS_ACCESS_KEY_ID: KEY.accessKeyId, GS_SECRET_ACCESS_KEY: KEY.secretAccessKey },
       ...{ XFER_SOURCE_GS_ENDPOINT_URL: endpoint, XFER_DEST_GS_ENDPOINT_URL: endpoint },
-    }
-    const { status, stdout, stderr } = await startXfer(args, { env }).ended
-    for (const text of [stdout, stderr, records.join('\n')]) expectNoLeak(text)
-    if (existsSync(state)) expectNoLeak(filesOf(state))
-    return { status, stderr }
+    })
   }
 
   const copyArgs = (key, ...flags) => [
@@ -244,7 +237,7 @@ describe('of Google', () => {
   ])('a copy by functions %s tells none', async (_, key, status) => {
     expect(await run(copyArgs(key, '--engine', 'openwhisk', '--json'))).toMatchObject({ status })
     expect(listener.signatures.size).toBeGreaterThan(0)
-    expect(records.length).toBeGreaterThan(0)
+    expect(search.records.length).toBeGreaterThan(0)
   })
 
   test('an answer that quotes the request is not repeated', async () => {
@@ -253,7 +246,7 @@ describe('of Google', () => {
       ['doctor', 'gs://bucket/object', 'gs://bucket/x', '--debug', '--json'],
       ['clean', 'gs://bucket/', '--debug', '--json'],
     ]) {
-      expect((await run(args, { endpoint: echo.endpoint })).status).toBeGreaterThan(0)
+      expect((await run(args, echo.endpoint)).status).toBeGreaterThan(0)
     }
   })
 })

@@ -180,23 +180,19 @@ describe("a customer's own key", () => {
   })
 })
 
-describe('a platform', () => {
-  it.each([[['deploy']], [argsOf('object', 'openwhisk')]])(
-    'that refuses the key is told of by %s without it',
-    async args => {
-      const { status } = await run([...args, '--debug'], { env: { AUTH: SECRETS.wrongPlatform } })
-      expect(status).toBe(5)
-    },
-  )
-})
+it.each([[['deploy']], [argsOf('object', 'openwhisk')]])(
+  'a platform that refuses the key is told of by %s without it',
+  async args => {
+    const { status } = await run([...args, '--debug'], { env: { AUTH: SECRETS.wrongPlatform } })
+    expect(status).toBe(5)
+  },
+)
 
-describe('a proxy with a password', () => {
-  it('that is not there is told of without it', async () => {
-    const proxy = `http://user:${SECRETS.proxy}@127.0.0.1:1`
-    const more = { HTTP_PROXY: proxy, XFER_SOURCE_ENDPOINT_URL: 'http://store.invalid' }
-    const { status } = await run(argsOf('object', 'local', '--debug'), { env: more })
-    expect(status).toBeGreaterThan(0)
-  })
+it('a proxy with a password that is not there is told of without it', async () => {
+  const proxy = `http://user:${SECRETS.proxy}@127.0.0.1:1`
+  const more = { HTTP_PROXY: proxy, XFER_SOURCE_ENDPOINT_URL: 'http://store.invalid' }
+  const { status } = await run(argsOf('object', 'local', '--debug'), { env: more })
+  expect(status).toBeGreaterThan(0)
 })
 
 describe('a secret at the wrong place of the command line', () => {

@@ -83,26 +83,24 @@ describe.each(kinds.map(({ name }) => name))('on %s', kind => {
   })
 })
 
-describe('before anything is deleted', () => {
-  test.each([
-    ['without a terminal, -r needs --yes', ['-r', 't/'], 2, 'there is no terminal'],
-    [
-      'for a whole bucket all that it needs is told at once',
-      ['-r', ''],
-      2,
-      'add --yes, and for a whole bucket --max-delete N',
-    ],
-    ['a whole bucket needs --max-delete too', ['-r', '', '--yes'], 2, 'add --max-delete 3'],
-    ['a whole bucket with more than that stays', ['-r', '', '--yes', '--max-delete', '2'], 1, 'more than the 2'],
-    ['nothing below the prefix', ['-r', 'nowhere/', '--yes'], 3, 'There is nothing below'],
-    ['an object named as a prefix', ['-r', 't/a', '--yes'], 3, 'is one object, not a prefix'],
-  ])('%s', async (_, args, status, says) => {
-    await open('sandbox', ['t/a', 't/b', 'u'])
-    const ended = await rm(...args)
-    expect({ status: ended.status, stdout: ended.stdout }).toEqual({ status, stdout: '' })
-    expect(ended.stderr).toContain(says)
-    expect(await left()).toEqual(['t/a', 't/b', 'u'])
-  })
+test.each([
+  ['without a terminal, -r needs --yes', ['-r', 't/'], 2, 'there is no terminal'],
+  [
+    'for a whole bucket all that it needs is told at once',
+    ['-r', ''],
+    2,
+    'add --yes, and for a whole bucket --max-delete N',
+  ],
+  ['a whole bucket needs --max-delete too', ['-r', '', '--yes'], 2, 'add --max-delete 3'],
+  ['a whole bucket with more than that stays', ['-r', '', '--yes', '--max-delete', '2'], 1, 'more than the 2'],
+  ['nothing below the prefix', ['-r', 'nowhere/', '--yes'], 3, 'There is nothing below'],
+  ['an object named as a prefix', ['-r', 't/a', '--yes'], 3, 'is one object, not a prefix'],
+])('before anything is deleted %s', async (_, args, status, says) => {
+  await open('sandbox', ['t/a', 't/b', 'u'])
+  const ended = await rm(...args)
+  expect({ status: ended.status, stdout: ended.stdout }).toEqual({ status, stdout: '' })
+  expect(ended.stderr).toContain(says)
+  expect(await left()).toEqual(['t/a', 't/b', 'u'])
 })
 
 test('a dry run prints the first hundred and the sum, all with -v or --json, and with -q the sum alone', async () => {

@@ -253,18 +253,8 @@ test('on Lambda the function calls itself with the rights of its role', async ()
     XFER_LAMBDA_FUNCTION: 'xfer-copy-range',
   }
   await client.send(new UpdateFunctionConfigurationCommand({ FunctionName: 'xfer-run', Environment: { Variables } }))
-  const to = [
-    's3://source/big',
-    's3://target/lambda',
-    '--chunk',
-    '5',
-    '--bandwidth',
-    '2M',
-    '--concurrency',
-    '1',
-    '--detach',
-  ]
-  const { last } = await machineOf(env).xfer('copy', ...to)
+  const copy = 'copy s3://source/big s3://target/lambda --chunk 5 --bandwidth 2M --concurrency 1 --detach'
+  const { last } = await machineOf(env).xfer(...copy.split(' '))
   expect(last).toMatchObject({ type: 'detached', runner: { engine: 'lambda', action: 'xfer-run' } })
   const done = await attach(last.job, { env })
   expect(done).toMatchObject({ state: 'done', runner: { engine: 'lambda' } })

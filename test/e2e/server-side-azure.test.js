@@ -7,7 +7,7 @@ const { containerSas } = require('../support/azure-sas')
 const { azureServer } = require('../support/ends/azure')
 const { s3Server } = require('../support/ends/s3')
 const { eventOf } = require('../support/events')
-const { journalHolds, newStateHome } = require('../support/journals')
+const { newStateHome } = require('../support/journals')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, sha256: sha256Of } = require('../support/stores')
 const { filesOf } = require('./redaction/secrets')
@@ -16,7 +16,6 @@ jest.setTimeout(120_000)
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(26 * MiB)
-const PARTS = 6
 const FLAGS = ['--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1', '--route', 'server']
 const PULL = 'PutBlockFromURL'
 
@@ -91,25 +90,6 @@ describe.each([
     expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'server', notices: [] })
     expect(last.proof).toEqual(proof)
     expect(home.store.requests.PutBlock ?? 0).toBe(blocks)
-    await expectCopied(key)
-  })
-
-  test('killed, it is resumed with the parts that are there', async () => {
-    const key = keyOf('killed')
-    await put(key)
-    const held = home.store.faults.add({ operation: PULL, nth: 4, delayMs: 60_000 })
-    let begun = 0
-    const fourth = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 4)
-    const started = begin(of(), key)
-    await fourth
-    await journalHolds(state, 'part', 3)
-    started.child.kill('SIGKILL')
-    await started.ended
-    held.remove()
-    const before = home.store.requests[PULL]
-    const { status, last } = await endOf(startXfer(['resume', '--json'], { env: envOf(of()) }))
-    expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'server' })
-    expect(home.store.requests[PULL] - before).toBe(PARTS - 3)
     await expectCopied(key)
   })
 })

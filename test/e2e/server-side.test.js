@@ -95,28 +95,26 @@ describe('one request', () => {
   })
 })
 
-describe('parts', () => {
-  it('are copied by the store, and no byte is read', async () => {
-    const { result, asked } = await counted(() => copy('big', [], 'parts'))
-    expect(result.last).toMatchObject({ engine: 'server', route: 'multipart', parts: 3, invocations: 3 })
-    expect(asked).toEqual({
-      // The source, and the last look.
-      HeadObject: 2,
-      GetObjectTagging: 1,
-      // Its answer names the server: what it checks is known by its name.
-      ListObjectsV2: 1,
-      CreateMultipartUpload: 1,
-      UploadPartCopy: 3,
-      CompleteMultipartUpload: 1,
-    })
-    expect(await isCopied('parts', BIG)).toBe(true)
-    expect(
-      result.events
-        .filter(({ type }) => type === 'part')
-        .map(({ bytes }) => bytes)
-        .sort(),
-    ).toEqual([5 * MiB, 5 * MiB, 1 * MiB].sort())
+it('parts are copied by the store, and no byte is read', async () => {
+  const { result, asked } = await counted(() => copy('big', [], 'parts'))
+  expect(result.last).toMatchObject({ engine: 'server', route: 'multipart', parts: 3, invocations: 3 })
+  expect(asked).toEqual({
+    // The source, and the last look.
+    HeadObject: 2,
+    GetObjectTagging: 1,
+    // Its answer names the server: what it checks is known by its name.
+    ListObjectsV2: 1,
+    CreateMultipartUpload: 1,
+    UploadPartCopy: 3,
+    CompleteMultipartUpload: 1,
   })
+  expect(await isCopied('parts', BIG)).toBe(true)
+  expect(
+    result.events
+      .filter(({ type }) => type === 'part')
+      .map(({ bytes }) => bytes)
+      .sort(),
+  ).toEqual([5 * MiB, 5 * MiB, 1 * MiB].sort())
 })
 
 const noticesOf = ({ events }) => events.filter(({ type }) => type === 'notice').map(({ message }) => message)

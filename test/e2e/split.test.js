@@ -31,16 +31,7 @@ afterEach(() => server.faults.clear())
 
 /** @param {string} name */
 const machine = name => openMachine(route.env, name, state)
-const sync = to => [
-  'sync',
-  's3://source/tree/',
-  `s3://target/${to}/`,
-  '--delete',
-  '--engine',
-  'local',
-  '--route',
-  'engine',
-]
+const sync = to => `sync s3://source/tree/ s3://target/${to}/ --delete --engine local --route engine`.split(' ')
 const split = to => [...sync(to), '--split', '3', '--detach']
 /** The names that are written below a prefix from now on. @param {string} to */
 function writesTo(to) {
@@ -120,29 +111,6 @@ test('each range has a manifest, and that of the job is an index of them, which 
   expect((await laptop.run(...again)).last).toMatchObject({ objects: { copied: 30 } })
   writeFileSync(join(folder, files[0]), readFileSync(join(folder, files[1])))
   expect((await verify()).last).toMatchObject({ code: 'SEAL_BROKEN' })
-})
-
-test('a range that failed keeps the job from its end, until the same command lets it wait again', async () => {
-  const [laptop, worker] = ['laptop', 'worker'].map(machine)
-  await put(route.to, 'failed/extra', Buffer.from('extra'))
-  const { job } = (await laptop.run(...split('failed'))).last
-  // What it did not get to is left, and may be met again.
-  server.faults.add({ operation: 'PutObject', key: 'failed/o15', status: 403, code: 'ExpiredToken' })
-  expect(await worker.run('work', '--once')).toMatchObject({ status: 1, last: { done: 2, failed: 1 } })
-  const [failed] = (await laptop.run('jobs')).events
-  expect(failed).toMatchObject({ state: 'stopped', ended: { code: 'CREDENTIALS_EXPIRED' } })
-  expect(await keysOf(route.to, 'failed/extra')).toEqual(['failed/extra'])
-  server.faults.clear()
-  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0 })
-  expect(await laptop.run(...sync('failed'))).toMatchObject({
-    status: 75,
-    last: {
-      code: 'JOB_SPLIT',
-      message: `The job ${job} is split in 3 ranges, and 1 of them are left: 0 run by other processes, 1 waiting.`,
-    },
-  })
-  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 2, failed: 0 })
-  expect(await keysOf(route.to, 'failed/')).toEqual(NAMES.map(name => `failed/${name}`))
 })
 
 test('it is stopped, resumed and given up as one job', async () => {

@@ -10,7 +10,7 @@ const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
 const { JOB } = require('../lib/journal/jobs')
 const { eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, keysOf, openStore, put, uploadsOf } = require('../support/s3')
+const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
 
@@ -35,17 +35,7 @@ afterEach(() => server.faults.clear())
 /** @param {string} name */
 const machine = name => openMachine(route.env, name, state)
 
-const copyOf = key => [
-  'copy',
-  's3://source/big',
-  `s3://target/${key}`,
-  '--engine',
-  'local',
-  '--chunk',
-  '5',
-  '--concurrency',
-  '1',
-]
+const copyOf = key => `copy s3://source/big s3://target/${key} --engine local --chunk 5 --concurrency 1`.split(' ')
 /** What is asked of the destination from now on, without looks and lists. @param {string} key */
 function writesTo(key) {
   const writes = []
@@ -68,48 +58,6 @@ async function startHeld(one, key, bytesPerSecond = 700 * 1024) {
     if (events[0].partsDone >= 2) return copy
   }
 }
-
-test('the same command at once: one copies, and the other says who does, and is to try again', async () => {
-  const [one, other] = [machine('one'), machine('other')]
-  const copy = await startHeld(one, 'at-once')
-  const late = await other.run(...copyOf('at-once'))
-  expect(late).toMatchObject({
-    status: 75,
-    last: { code: 'JOB_RUNNING', message: expect.stringContaining(' on one ') },
-  })
-  const { events } = await other.run('jobs')
-  expect(events[0]).toMatchObject({ state: 'running', owner: { host: 'one' }, destination: 's3://target/at-once' })
-  server.faults.clear()
-  expect((await copy.ended).status).toBe(0)
-  expect((await other.run('jobs')).events[0]).toMatchObject({ state: 'done' })
-  expect(await uploadsOf(route.to, 'at-once')).toEqual([])
-})
-
-test('a machine that died is taken over at once with --take, and nothing is copied twice but what was in flight', async () => {
-  const [one, other] = [machine('one'), machine('other')]
-  const copy = await startHeld(one, 'died')
-  copy.child.kill('SIGKILL')
-  await copy.ended
-  server.faults.clear()
-  // Nobody can see that process, and it may live.
-  expect(await other.run('resume')).toMatchObject({ status: 3, last: { code: 'NO_SUCH_JOB' } })
-  const writes = writesTo('died')
-  const { status, events } = await other.run(...copyOf('died'), '--take')
-  expect(status).toBe(0)
-  expect(events.find(({ type }) => type === 'resume')).toMatchObject({ parts: 2 })
-  expect(writes.sort()).toEqual(['CompleteMultipartUpload', 'UploadPart 3', 'UploadPart 4', 'UploadPart 5'])
-  expect((await get(route.to, 'died')).equals(BODY)).toBe(true)
-})
-
-test('a segment that is cut short is read again', async () => {
-  const [one, other] = [machine('one'), machine('other')]
-  const { job } = (await one.run(...copyOf('cut'), '--detach')).last
-  server.faults.add({ operation: 'GetObject', bucket: 'state', cutAfterBytes: 100, nth: 1 })
-  expect((await other.run('jobs')).events[0]).toMatchObject({ id: job, state: 'waiting' })
-  server.faults.clear()
-  server.faults.add({ operation: 'GetObject', bucket: 'state', cutAfterBytes: 100, nth: 2 })
-  expect((await other.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
-})
 
 test('a machine that slept while it was taken over completes nothing, and ends with 75', async () => {
   const [one, other] = [machine('one'), machine('other')]
@@ -148,35 +96,6 @@ test('a machine that slept deletes nothing below a prefix', async () => {
   expect(await keysOf(route.to, 'sync/')).toEqual(['sync/a', 'sync/extra'])
 })
 
-test('a manifest that becomes an object is gone on with by another machine, with all that was known', async () => {
-  const [one, other] = [machine('one'), machine('other')]
-  const names = ['a', 'b', 'c', 'd', 'e']
-  for (const name of names) await put(route.from, `listed/${name}`, Buffer.from(name))
-  server.faults.add({ operation: 'PutObject', key: 'listed/d', delayMs: 60_000, nth: 1 })
-  const list = 's3://target/lists/l.ndjson'
-  const copy = ['copy', '-r', 's3://source/listed/', 's3://target/listed/', '--engine', 'local', '--concurrency', '1']
-  const killed = one.start(...copy, '--route', 'engine', '--manifest-out', list)
-  // Its progress is written now and then.
-  /** How many have lines that the state has. */
-  let known = 0
-  while (known === 0) known = (await other.run('jobs')).events[0].copied?.objects ?? 0
-  killed.child.kill('SIGKILL')
-  await killed.ended
-  server.faults.clear()
-  expect((await other.run('resume', '--take', (await other.run('jobs')).events[0].id)).status).toBe(0)
-  const lines = String(await get(route.to, 'lists/l.ndjson'))
-    .trim()
-    .split('\n')
-  const found = lines.slice(1, -1).map(line => JSON.parse(line))
-  expect(found.map(({ name }) => name).sort()).toEqual(names)
-  // The others may have been copied and not told.
-  for (const line of found.filter(({ name }) => names.indexOf(name) < known)) {
-    expect(line).toEqual(expect.objectContaining({ action: 'copy', sums: expect.anything(), proof: expect.anything() }))
-  }
-  const left = await keysOf(openStore(server, 'state'), state.slice('s3://state/'.length))
-  expect(left.filter(key => key.includes('/manifests/'))).toEqual([])
-})
-
 test('a state below the prefixes is neither copied nor deleted', async () => {
   const one = machine('one')
   state = 's3://target/mixed/.xfer'
@@ -192,19 +111,6 @@ test('a state below the prefixes is neither copied nor deleted', async () => {
   expect((await own.run(...back)).status).toBe(0)
   expect(await keysOf(route.from, 'back/')).toEqual(['back/a'])
   expect((await one.run('jobs')).events).toEqual([expect.objectContaining({ type: 'done', jobs: 0 })])
-})
-
-test('a job in a state is resumed and aborted by its id from anywhere', async () => {
-  const [one, other] = [machine('one'), machine('other')]
-  const copy = await startHeld(one, 'aborted')
-  copy.child.kill('SIGINT')
-  server.faults.clear()
-  expect((await copy.ended).status).toBe(130)
-  const [{ id, state: stopped }] = (await other.run('jobs')).events
-  expect(stopped).toBe('stopped')
-  expect(await other.run('abort', id)).toMatchObject({ status: 0, last: { job: id } })
-  expect(await uploadsOf(route.to, 'aborted')).toEqual([])
-  expect((await one.run('resume', id)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
 })
 
 test('a job that runs elsewhere is given up once it has stopped, and removed from the state when it is asked for', async () => {
@@ -292,14 +198,6 @@ describe('a job that is detached', () => {
     expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0, left: 0, failed: 0 })
   })
 
-  test('is taken by no worker once it was stopped', async () => {
-    const [laptop, worker] = [machine('laptop'), machine('worker')]
-    const { job } = (await laptop.run(...copyOf('stopped'), '--detach')).last
-    expect((await worker.run('stop', job)).last).toMatchObject({ state: 'stopped', ended: { code: 'INTERRUPTED' } })
-    expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0 })
-    expect((await worker.run('resume', job)).status).toBe(0)
-  })
-
   test('is left to the next worker by one that has to stop', async () => {
     const [laptop, first, second] = ['laptop', 'first', 'second'].map(machine)
     await laptop.run(...copyOf('handed-on'), '--detach')
@@ -316,19 +214,6 @@ describe('a job that is detached', () => {
     expect((await second.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
     expect(writes).not.toContain('UploadPart 1')
     expect((await get(route.to, 'handed-on')).equals(BODY)).toBe(true)
-  })
-
-  test('that fails is told, and another one is run', async () => {
-    const [laptop, worker] = [machine('laptop'), machine('worker')]
-    await put(route.from, 'goes', Buffer.from('away'))
-    await put(route.from, 'tree/a', Buffer.from('a'))
-    await laptop.run('copy', 's3://source/goes', 's3://target/goes', '--detach', '--engine', 'local')
-    await laptop.run('copy', '-r', 's3://source/tree/', 's3://target/stays/', '--detach', '--engine', 'local')
-    await route.from.remove({ key: 'goes' })
-    const { status, events, last } = await worker.run('work', '--once', '--at-once', '2')
-    expect([status, last]).toMatchObject([1, { done: 1, failed: 1 }])
-    expect(events.find(({ outcome }) => outcome === 'failed')).toMatchObject({ code: 'NO_SUCH_KEY' })
-    expect(await keysOf(route.to, 'stays/')).toEqual(['stays/a'])
   })
 
   test('needs a state, and no file of this machine', async () => {
