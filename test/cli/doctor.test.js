@@ -44,12 +44,7 @@ const OF_STORES = NAMES.filter(name => /^(source|destination) \w+$/.test(name))
 test('--engine local checks this machine and both stores, and asks no platform', async () => {
   const { status, checks } = await examine([...BOTH, '--engine', 'local'], { ...base, APIHOST: 'http://127.0.0.1:1' })
   expect(status).toBe(0)
-  expect(Object.keys(checks)).toEqual([
-    'node',
-    'invocation',
-    ...OF_STORES,
-    'clock',
-  ])
+  expect(Object.keys(checks)).toEqual(['node', 'invocation', ...OF_STORES, 'clock'])
   expect(checks.invocation.detail).toMatch(/^Copies run on \d+ threads? of this machine; one answered in \d+ ms\.$/)
 })
 
