@@ -6,6 +6,7 @@ const { hostname } = require('node:os')
 const lib = require('../../lib')
 const { TABLE } = require('../../lib/errors')
 const { flagsOfCommand } = require('../../lib/options')
+const { costLines } = require('../reporters/cost-words')
 const { formatBytes, formatCount, formatDuration, plural, styleOf } = require('../format')
 
 /** @param {Awaited<ReturnType<typeof lib.jobs>>} all */
@@ -24,7 +25,9 @@ function jobLines(job, nowMs, { signs }) {
   return [
     `${id}  ${state}  ${source} ${signs.to} ${destination}`,
     isOver(state) ? `  ${wholeOf(job)}; ended ${ago}` : `  ${doneOf(job)}; last written ${ago}${placeOf(owner)}`,
-    ...(runner ? [`  ${runnerOf(job)}`] : []),
+    ...(runner
+      ? [`  ${runnerOf(job)}`, ...(runner.cost ? costLines({ cost: runner.cost }).map(line => `  ${line}`) : [])]
+      : []),
     ...(proof?.length ? [`  ${proofOf(job)}`] : []),
     ...(state === 'stopped' || state === 'failed' ? [`  ${ending}`] : []),
   ]

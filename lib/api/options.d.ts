@@ -115,6 +115,8 @@ export interface EnvironmentOptions {
    * @default XFER_STATE, else the home folder
    */
   state?: string
+  /** path of a file of prices (YAML or JSON) that count before the built-in ones */
+  prices?: string
   /**
    * environment variables to use instead of those of the process
    * @default process.env
@@ -248,8 +250,6 @@ export interface WriteOptions extends EnvironmentOptions, TransferOptions {
    * @default false
    */
   cost?: boolean
-  /** path of a file of prices (YAML or JSON) that count before those that xfer has */
-  prices?: string
   /** copy nothing if the plan costs more, in US dollars; what has no known price does not count, and is named */
   maxCost?: number | string
   /** ends the call when it is aborted; what is copied by then is kept */
@@ -259,12 +259,17 @@ export interface WriteOptions extends EnvironmentOptions, TransferOptions {
 }
 
 /** How one object is copied. */
-export interface ObjectOptions extends EnvironmentOptions, TransferOptions {
+export interface ObjectOptions extends TransferOptions {
   /**
    * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
    * @default 100
    */
   chunk?: string | number
+  /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
   /**
    * only write the job into the state, and print its id: the runner, or a worker, runs it
    * @default false
@@ -308,7 +313,7 @@ export interface SelectOptions extends RequestOptions {
 }
 
 /** Files with names of objects. */
-export interface NamesOptions extends EnvironmentOptions, TransferOptions {
+export interface NamesOptions extends TransferOptions {
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /** the same, each name ended by NUL and taken as it is, as find -print0 writes them */
@@ -317,6 +322,11 @@ export interface NamesOptions extends EnvironmentOptions, TransferOptions {
   manifest?: string
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
+  /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
   /**
    * only write the job into the state, and print its id: the runner, or a worker, runs it
    * @default false
@@ -676,10 +686,16 @@ export interface MakeBucketOptions extends AskOptions {
 }
 
 /** The options of `jobs`. */
-export interface JobsOptions extends EnvironmentOptions {}
+export interface JobsOptions extends EnvironmentOptions {
+  /**
+   * print what the functions of a detached job cost, by list prices
+   * @default false
+   */
+  cost?: boolean
+}
 
 /** The options of `work`. */
-export interface WorkOptions extends EnvironmentOptions, StopOptions {
+export interface WorkOptions extends StopOptions {
   /**
    * maximum number of invocations at a time; the engine may allow fewer
    * @default 1000
@@ -695,6 +711,11 @@ export interface WorkOptions extends EnvironmentOptions, StopOptions {
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
+  /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
   /**
    * end when no job is left that waits
    * @default false
@@ -718,15 +739,31 @@ export interface WorkOptions extends EnvironmentOptions, StopOptions {
 
 /** The options of `attach`. */
 export interface AttachOptions extends EnvironmentOptions, StopOptions {
+  /**
+   * print what the functions of a detached job cost, by list prices
+   * @default false
+   */
+  cost?: boolean
   /** called with each event */
   onEvent?: (event: JobEvent) => void
 }
 
 /** The options of `stopJob`. */
-export interface StopJobOptions extends EnvironmentOptions, StopOptions {}
+export interface StopJobOptions extends StopOptions {
+  /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
+}
 
 /** The options of `abortJob`. */
-export interface AbortOptions extends EnvironmentOptions, StopOptions {
+export interface AbortOptions extends StopOptions {
+  /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
   /**
    * take the job over at once: who has it is known to be dead
    * @default false
@@ -810,7 +847,12 @@ export interface RemoveOptions extends SelectOptions, AskOptions {
 }
 
 /** The options of `clean`. */
-export interface CleanOptions extends EnvironmentOptions, StopOptions {
+export interface CleanOptions extends StopOptions {
+  /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /**
@@ -828,7 +870,12 @@ export interface CleanOptions extends EnvironmentOptions, StopOptions {
 }
 
 /** The options of `cleanState`. */
-export interface CleanStateOptions extends EnvironmentOptions, StopOptions {
+export interface CleanStateOptions extends StopOptions {
+  /**
+   * where jobs are kept: a folder, or a prefix in a store, where any machine finds them
+   * @default XFER_STATE, else the home folder
+   */
+  state?: string
   /**
    * abort the uploads, or remove the jobs, that are listed
    * @default false

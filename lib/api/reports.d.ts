@@ -5,7 +5,7 @@
 
 import type { XferErrorCode } from './codes'
 import type { AskEvent } from './events'
-import type { Ends, Proof } from './summaries'
+import type { Ends, Proof, RunnerReport } from './summaries'
 
 /** An unfinished job, as `jobs` lists it. */
 export interface JobReport {
@@ -41,7 +41,7 @@ export interface JobReport {
   /** Of a job that is done: what proves its copy, or the copies of its last run. */
   proof?: Proof[]
   /** Of a job that functions run: whose; of the runs that have ended what they, and the functions that moved bytes, have used. */
-  runner?: { engine: string; where: string; runs: number; gbSeconds: number; calls: number; functionGbSeconds: number }
+  runner?: RunnerReport
   /** Its runner had stopped, and was started again. */
   restarted?: true
   /** Why it could not be. */

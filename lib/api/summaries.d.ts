@@ -308,3 +308,14 @@ export interface UnderWay {
   bytesDone?: number
   forMs: number
 }
+
+/** Of a job that functions run, for its report. cost: with the option `cost`, of all that, by list prices. */
+export interface RunnerReport {
+  engine: string
+  where: string
+  runs: number
+  gbSeconds: number
+  calls: number
+  functionGbSeconds: number
+  cost?: JobCost
+}

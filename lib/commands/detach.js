@@ -85,8 +85,8 @@ async function leave({ source, destination, run: { journal } }, options, count) 
   const runner = keyless === undefined ? found : undefined
   if (runner) {
     const { runs = 0, gbSeconds = 0, progress: _, idle: __, ...used } = journal.state.runner ?? {}
-    const { engine, where } = runner
-    await journal.write({ type: 'runner', ...used, engine, where, runs, gbSeconds })
+    const { engine, where, provider } = runner
+    await journal.write({ type: 'runner', ...used, engine, where, provider, runs, gbSeconds })
   }
   await journal.write({ type: 'waiting' })
   await journal.close()

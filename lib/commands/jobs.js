@@ -23,13 +23,14 @@ const { checkArguments } = require('../options')
 async function jobs(options = {}) {
   checkArguments('jobs', {}, options)
   return await withJournals(options, async journals => {
+    const tell = await reporter(options)
     const oldestMs = Date.now() - KEPT_MS
     const isOld = (/** @type {import('../types').ListedJob} */ job) =>
       job.problem === undefined && job.over !== undefined && job.over.atMs < oldestMs
     const all = (await journals.list()).filter(job => !isOld(job))
     return await Promise.all(
       all.map(async job => {
-        const told = report(job)
+        const told = tell(job)
         return { ...told, ...(isForsaken(job, told) && (await callRunner(told, options))) }
       }),
     )
@@ -63,6 +64,24 @@ async function callRunner({ id, runner, ranges = [] }, { state, env = process.en
     return { restarted: true }
   } catch (cause) {
     return { runnerError: asXferError(cause).message }
+  }
+}
+
+/**
+ * @param {Pick<import('../types').JobsOptions, 'cost' | 'prices'>} options
+ * @returns {Promise<typeof report>} with what its functions cost, if that is asked
+ * @throws {XferError} USAGE
+ */
+async function reporter({ cost, prices: path }) {
+  if (!cost) return report
+  const { costOfRunner, readPrices } = require('../cost')
+  const prices = await readPrices(path)
+  return job => {
+    const told = report(job)
+    const { runner: { provider = undefined } = {} } = job.problem === undefined ? job : {}
+    return told.runner
+      ? { ...told, runner: { ...told.runner, cost: costOfRunner({ ...told.runner, provider }, prices) } }
+      : told
   }
 }
 
@@ -203,13 +222,14 @@ async function attach(name, options = {}) {
     checkArguments('attach', { job: name }, given)
     const { signal, onEvent } = given
     return await withJournals(given, async journals => {
+      const tell = await reporter(given)
       /** @type {JobReport | undefined} */
       let told
       /** What became of the last call of its runner. @type {{ atMs: number, said: object } | undefined} */
       let called
       for (;;) {
         const job = await seeAgain(journals, told?.id ?? name, told)
-        let now = job ? report(job) : /** @type {JobReport} */ ({ ...told, state: 'done' })
+        let now = job ? tell(job) : /** @type {JobReport} */ ({ ...told, state: 'done' })
         if (job && isForsaken(job, now)) {
           if (!called || Date.now() - called.atMs > QUIET_MS)
             called = { atMs: Date.now(), said: await callRunner(now, given) }

@@ -8,5 +8,5 @@ const own = require('./usage')
 
 // Prices are for those who ask.
 module.exports = /** @type {typeof own & typeof import('./prices')} */ (
-  lazily(own, [[() => require('./prices'), ['checkPlan', 'costOf', 'readAmount', 'readPrices']]])
+  lazily(own, [[() => require('./prices'), ['checkPlan', 'costOf', 'costOfRunner', 'readAmount', 'readPrices']]])
 )

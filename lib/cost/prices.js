@@ -76,30 +76,19 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, 
   const to = providerOf(ends.destination.store, prices)
   const functions = { reach: engine.reach, endpoint: engine.where, provider: run.usage.provider() ?? engine.provider }
   const platform = engine.runsOn === 'platform' ? providerOf(functions, prices) : undefined
-  /** @type {Map<string, Line>} */
-  const found = new Map()
-  /** @param {string | undefined} provider undefined: this machine @param {string} kind @param {number} count */
-  function add(provider, kind, count) {
-    if (provider === undefined || count === 0) return
-    const row = prices.find(one => one.what === kind && [provider, cloudOf(provider)].includes(one.provider))
-    const key = [provider, KINDS[kind].words, row?.price, row?.unit].join()
-    const line = found.get(key) ?? { kinds: [], provider, count: 0, row }
-    if (!line.kinds.includes(kind)) line.kinds.push(kind)
-    line.count += count
-    found.set(key, line)
-  }
-  for (const [kind, count] of Object.entries(requests.source)) add(from, kind, count)
-  for (const [kind, count] of Object.entries(requests.destination)) add(to, kind, count)
-  // Bytes go from a store to the function, or to this machine, and from a function to a store.
-  if (isApart(from, platform)) add(from, 'egress', bytesOut.source)
-  if (isApart(to, platform)) add(to, 'egress', bytesOut.destination)
-  if (isApart(platform, to)) add(platform, 'egress', bytesOut.source)
-  add(platform, 'function', gbSeconds)
-  add(platform, 'invocation', invocations)
-  const all = [...found.values()]
-  const lines = all.flatMap(line => (line.row ? [lineOf(line, line.row)] : []))
-  const unknown = all.filter(({ row }) => !row).map(wordsOf)
-  const total = rounded(lines.reduce((sum, { amount }) => sum + amount, 0))
+  /** @type {Used[]} */
+  const used = [
+    ...Object.entries(requests.source).map(([kind, count]) => /** @type {Used} */ ([from, kind, count])),
+    ...Object.entries(requests.destination).map(([kind, count]) => /** @type {Used} */ ([to, kind, count])),
+    // Bytes go from a store to the function, or to this machine, and from a function to a store.
+    [from, 'egress', isApart(from, platform) ? bytesOut.source : 0],
+    [to, 'egress', isApart(to, platform) ? bytesOut.destination : 0],
+    [platform, 'egress', isApart(platform, to) ? bytesOut.source : 0],
+    [platform, 'function', gbSeconds],
+    [platform, 'invocation', invocations],
+  ]
+  const priced = priceOf(used, prices)
+  const { lines } = priced
 
   const near = [from, to].filter(store => store !== undefined && !isApart(store, platform))
   const places = [...new Set([...near, platform])].join(' and ')
@@ -113,7 +102,46 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, 
     [guessed, `A function is taken to move ${pace}; xfer probe measures it, and --probe takes its report.`],
     [lines.some(({ unit, amount }) => unit in KINDS.egress.units && amount > 0), SWITCHING],
   ]
-  return { lines, total, currency: 'USD', unknown, notes: notes.flatMap(([holds, text]) => (holds ? [text] : [])) }
+  return { ...priced, notes: notes.flatMap(([holds, text]) => (holds ? [text] : [])) }
+}
+
+/** Something that was used; provider: undefined: of this machine. @typedef {[provider: string | undefined, kind: string, count: number]} Used */
+
+/** @param {Used[]} used @param {Price[]} prices @returns {JobCost} without notes */
+function priceOf(used, prices) {
+  /** @type {Map<string, Line>} */
+  const found = new Map()
+  for (const [provider, kind, count] of used) {
+    if (provider === undefined || count === 0) continue
+    const row = prices.find(one => one.what === kind && [provider, cloudOf(provider)].includes(one.provider))
+    const key = [provider, KINDS[kind].words, row?.price, row?.unit].join()
+    const line = found.get(key) ?? { kinds: [], provider, count: 0, row }
+    if (!line.kinds.includes(kind)) line.kinds.push(kind)
+    line.count += count
+    found.set(key, line)
+  }
+  const all = [...found.values()]
+  const lines = all.flatMap(line => (line.row ? [lineOf(line, line.row)] : []))
+  const unknown = all.filter(({ row }) => !row).map(wordsOf)
+  const total = rounded(lines.reduce((sum, { amount }) => sum + amount, 0))
+  return { lines, total, currency: 'USD', unknown, notes: [] }
+}
+
+/**
+ * Of a job that functions run: what they used, and the functions that moved its bytes. Its requests, and the bytes that left, nobody counts.
+ *
+ * @param {Required<Omit<import('../types').RunnerUse, 'provider' | 'progress' | 'idle' | 'engine'>> & { provider?: string }} use
+ * @param {Price[]} prices
+ * @returns {JobCost}
+ */
+function costOfRunner({ where, provider, runs, gbSeconds, calls, functionGbSeconds }, prices) {
+  const platform = providerOf({ provider, reach: 'network', endpoint: where }, prices)
+  /** @type {Used[]} */
+  const used = [
+    [platform, 'function', gbSeconds + functionGbSeconds],
+    [platform, 'invocation', runs + calls],
+  ]
+  return priceOf(used, prices)
 }
 
 /** @param {Line} line */
@@ -211,4 +239,4 @@ function checkPlan(job, prices, most) {
   if (total > most) throw new XferError('TOO_EXPENSIVE', { total, most, unknown })
 }
 
-module.exports = { checkPlan, costOf, readAmount, readPrices }
+module.exports = { checkPlan, costOf, costOfRunner, readAmount, readPrices }

@@ -150,8 +150,8 @@ export interface OpenRunner {
   /** The platform. */
   where: string
   action: string
-  /** Undefined: it is not there. profiles: whose keys it has; absent: it has a role. */
-  deployed(): Promise<{ profiles?: string[] } | undefined>
+  /** Undefined: it is not there. profiles: whose keys it has; absent: it has a role; provider: whose prices apply, if they have a name. */
+  deployed(): Promise<{ profiles?: string[]; provider?: string } | undefined>
   /** Calls it and does not wait for its end. */
   start(call: RunnerCall): Promise<void>
   /** Calls it and waits for its result. */

@@ -6,7 +6,7 @@ const { XferError, usage } = require('../errors')
 const { ENGINES } = require('./registry')
 
 /** @typedef {{ env: NodeJS.ProcessEnv, apihost?: string }} RunnerPlace how its platform is found */
-/** @typedef {{ engine: string, profiles?: string[] } & import('./contract').OpenRunner} FoundRunner profiles: whose keys it has; absent: it has a role */
+/** @typedef {{ engine: string, profiles?: string[], provider?: string } & import('./contract').OpenRunner} FoundRunner profiles: whose keys it has; absent: it has a role */
 
 /** Of one job, runners that are called at once: each takes a range. */
 const MOST_AT_ONCE = 16

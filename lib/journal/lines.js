@@ -167,6 +167,7 @@ const FACTS = {
   runner: {
     engine: name,
     where: name,
+    provider: optional(name),
     runs: integer(0, MOST),
     gbSeconds: amount,
     calls: optional(integer(0, MOST)),

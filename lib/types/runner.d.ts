@@ -42,6 +42,8 @@ export interface RunnerUse {
   engine: string
   /** The platform. */
   where: string
+  /** Whose prices apply, where its platform has a name for it. */
+  provider?: string
   /** Those that came to their end. */
   runs: number
   gbSeconds: number

@@ -88,8 +88,11 @@ describe('on OpenWhisk', () => {
     expect(deployed).toMatchObject({ actions: [{ name: 'xfer/run', outcome: 'created' }], profiles: ['own'] })
     const { status, last } = await machine.xfer(...copyOf('--bandwidth', '2M', '--concurrency', '1'))
     expect([status, last]).toMatchObject([0, { type: 'detached', runner: { engine: 'openwhisk', action: 'xfer/run' } }])
-    const attached = await machine.xfer('attach', last.job)
+    const attached = await machine.xfer('attach', last.job, '--cost')
     expect(attached.status).toBe(0)
+    // A platform of one's own has no list prices.
+    const unknown = ['GB-seconds', 'invocations'].map(what => `${what} of ${new URL(platform.apihost).host}`)
+    expect(attached.last.runner.cost).toMatchObject({ total: 0, unknown })
     expect(attached.last.runner.runs).toBeGreaterThan(1)
     expect(attached.last.runner.gbSeconds).toBeGreaterThan(1)
     // Two runs have copied three parts, each by a function of 256 MB.
@@ -256,8 +259,9 @@ test('on Lambda the function calls itself with the rights of its role', async ()
   const copy = 'copy s3://source/big s3://target/lambda --chunk 5 --bandwidth 2M --concurrency 1 --detach'
   const { last } = await machineOf(env).xfer(...copy.split(' '))
   expect(last).toMatchObject({ type: 'detached', runner: { engine: 'lambda', action: 'xfer-run' } })
-  const done = await attach(last.job, { env })
-  expect(done).toMatchObject({ state: 'done', runner: { engine: 'lambda' } })
+  const done = await attach(last.job, { env, cost: true })
+  expect(done).toMatchObject({ state: 'done', runner: { engine: 'lambda', cost: { unknown: [] } } })
+  expect(done.runner.cost.total).toBeGreaterThan(0)
   expect(done.runner.runs).toBeGreaterThan(1)
   expect(BIG.equals(await get(route.to, 'lambda'))).toBe(true)
   const checks = []

@@ -6,6 +6,7 @@ const { UNLIMITED, misfitOf, positive, toParameters, toOutcomes } = require('../
 const { throwIfAborted } = require('../../errors')
 const { openClient } = require('./client')
 const { failure } = require('./answers')
+const { providerOf } = require('./settings')
 
 /** @typedef {import('../../types').Engine} Engine */
 
@@ -39,7 +40,7 @@ function createLambdaEngine(settings, options = {}) {
     name: 'lambda',
     where: settings.where,
     reach: settings.reach,
-    provider: 'AWS Lambda',
+    provider: providerOf(),
     runsOn: 'platform',
     // A function runs on when its caller has gone. Lambda does not retry a synchronous invocation, but "when an error occurs, your
     // function may be invoked multiple times": https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
@@ -121,7 +122,7 @@ function readLimits({ configuration, account, reserved }) {
     timeoutMs: (positive(seconds) ?? AS_DEPLOYED.Timeout) * 1000,
     invocationMs: INVOCATION_MS,
     memoryBytes: (positive(megabytes) ?? AS_DEPLOYED.MemorySize) * MiB,
-    ...(configuration?.Architectures?.[0] === 'arm64' && { provider: 'AWS Lambda arm64' }),
+    provider: providerOf(configuration),
     payloadBytes: PAYLOAD_BYTES,
   }
 }

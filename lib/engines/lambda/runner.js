@@ -5,7 +5,7 @@
 const { runnerFiles } = require('../archive')
 const { openClient } = require('./client')
 const { deployAs, removeAs, unlessMissing } = require('./deploy')
-const { parseFunctionName } = require('./settings')
+const { parseFunctionName, providerOf } = require('./settings')
 
 /** @typedef {import('./deploy').LambdaDeployOptions & { every?: number }} LambdaRunnerOptions */
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
@@ -37,7 +37,10 @@ function openRunner(settings, env) {
     where: settings.where,
     action: name,
     deployed: () =>
-      withClient(async ({ call, target }) => (await unlessMissing(call('GetFunctionConfiguration', target))) && {}),
+      withClient(async ({ call, target }) => {
+        const found = await unlessMissing(call('GetFunctionConfiguration', target))
+        return found && { provider: providerOf(found.output) }
+      }),
     async start(body) {
       await withClient(({ call, target }) => call('InvokeLater', { ...target, body }))
     },

@@ -114,4 +114,7 @@ function checkRegion(region) {
   throw usage(`The region "${region}" cannot be the name of a region.`, 'Give it as us-east-1.')
 }
 
-module.exports = { parseFunctionName, resolveLambda }
+/** Whose prices apply. @param {any} [configuration] of the function; absent: nobody was asked */
+const providerOf = configuration => (configuration?.Architectures?.[0] === 'arm64' ? 'AWS Lambda arm64' : 'AWS Lambda')
+
+module.exports = { parseFunctionName, providerOf, resolveLambda }

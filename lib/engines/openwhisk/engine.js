@@ -9,7 +9,7 @@ const { toParameters, toOutcomes, misfitOf, positive } = require('../common')
 const { createActivations } = require('./activations')
 const { activationIdOf, isFailure, openClient } = require('./client')
 const { failure, fromActivation } = require('./errors')
-const { ACTION } = require('./settings')
+const { ACTION, providerOf } = require('./settings')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */
@@ -88,8 +88,7 @@ function createOpenWhiskEngine(platform, options = {}) {
     name: 'openwhisk',
     where: platform.apihost,
     reach: platform.reach,
-    // The hosts of `doctl serverless`.
-    ...(/\.doserverless\.co$/.test(platform.apihost) && { provider: 'DigitalOcean Functions' }),
+    provider: providerOf(platform.apihost),
     runsOn: 'platform',
     // The platform runs an activation again if its container has died.
     can: { cancel: false, pace: false, progress: false, once: false },

@@ -9,6 +9,7 @@ const { runnerFiles } = require('../archive')
 const { openClient } = require('./client')
 const { deployAction, openPlatform, readChosen, remove, rootOf } = require('./deploy')
 const { ifThere } = require('./resources')
+const { providerOf } = require('./settings')
 
 /** @typedef {import('./deploy').OpenWhiskDeployOptions & { runnerProfile?: string[], every?: number }} RunnerOptions every: milliseconds */
 
@@ -34,7 +35,7 @@ function openRunner(settings) {
     async deployed() {
       const found = await ifThere(ask({ path, query: { code: false } }))
       const bound = boundTo(found)
-      return found && (bound ? { profiles: Object.keys(bound) } : {})
+      return found && { provider: providerOf(settings.apihost), ...(bound && { profiles: Object.keys(bound) }) }
     },
     async start(call) {
       await ask({ method: 'POST', path, query: { blocking: false }, body: call })

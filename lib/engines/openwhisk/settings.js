@@ -141,4 +141,7 @@ function normalizeHost(apihost) {
   return webAddress(url, wrong, 'Give it as host, host:port or https://host:port.')
 }
 
-module.exports = { ACTION, resolvePlatform }
+/** Whose prices apply: the hosts of `doctl serverless` have a name. @param {string} apihost */
+const providerOf = apihost => (/\.doserverless\.co$/.test(apihost) ? 'DigitalOcean Functions' : undefined)
+
+module.exports = { ACTION, providerOf, resolvePlatform }

@@ -177,12 +177,17 @@ module.exports = [
     '--report <file>': 'write a page that shows what happened, and the proof, to this file at the end (HTML)',
     '--trace <file>': 'write a trace of parts and objects to this file, for Perfetto or chrome://tracing',
   }),
-  ...each({ group: 'cost', commands: COPIES })({
-    '--cost': 'print at the end what the copy cost, by list prices',
-    '--prices <path>': [
-      'file of prices (YAML or JSON) that count before those that xfer has',
-      { helpFor: { library: 'path of a file of prices (YAML or JSON) that count before those that xfer has' } },
+  ...each({ group: 'cost', commands: [...COPIES, 'jobs', 'attach'] })({
+    '--cost': [
+      'print at the end what the copy cost, by list prices',
+      { helpFor: ofAll(['jobs', 'attach'], 'print what the functions of a detached job cost, by list prices') },
     ],
+    '--prices <path>': [
+      'file of prices (YAML or JSON) that count before the built-in ones',
+      { helpFor: { library: 'path of a file of prices (YAML or JSON) that count before the built-in ones' } },
+    ],
+  }),
+  ...each({ group: 'cost', commands: COPIES })({
     '--max-cost <usd>': [
       'copy nothing if the plan costs more, in US dollars; what has no known price does not count, and is named',
       { takes: { type: 'number | string' } },

@@ -2,7 +2,7 @@
 
 /** What a job costs between the clouds that xfer knows: which lines there are, and what is named as unknown. */
 
-const { checkPlan, costOf, readPrices } = require('../../../lib/cost')
+const { checkPlan, costOf, costOfRunner, readPrices } = require('../../../lib/cost')
 
 const TIB = 1024 ** 4
 const S3 = { provider: 'Amazon S3', endpoint: 'AWS', can: { reach: 'network' } }
@@ -55,6 +55,18 @@ test('by functions within the cloud of both stores no byte leaves it, and the fu
   expect(cost.notes).toEqual([
     'Amazon S3 and AWS Lambda are taken to be in one region, where bytes that move cost nothing.',
   ])
+})
+
+const RUNS = { runs: 3, gbSeconds: 20, calls: 1_000_000, functionGbSeconds: 59_980 }
+
+test.each([
+  ['arm64', { where: 'AWS Lambda in us-east-1', provider: 'AWS Lambda arm64' }, 0.8 + 0.2],
+  ['a platform of its own host', { where: 'https://ow.example.com' }, 60_000 * 0.001],
+])('a job that functions run costs what they and the functions that copy have used: %s', async (_, place, dollars) => {
+  const own = { provider: 'ow.example.com', what: 'function', price: 0.001, unit: 'GB-second', source: 'x', date: 'y' }
+  const cost = costOfRunner({ ...RUNS, ...place }, [own, ...(await readPrices(undefined))])
+  expect(cost.total).toBeCloseTo(dollars, 3)
+  expect(cost.unknown).toEqual(place.provider ? [] : ['invocations of ow.example.com'])
 })
 
 test('the pace of functions is named where a plan assumes it', async () => {
