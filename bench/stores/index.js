@@ -39,13 +39,12 @@ async function startSyntheticStore({
   workers = Math.max(1, Math.floor(availableParallelism() / CORES_A_WORKER)),
   certificate,
 } = {}) {
-  const options = JSON.stringify({ made, workers, certificate })
-  const child = fork(join(__dirname, 'main.js'), [options], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(join(__dirname, 'main.js'), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const exited = once(child, 'exit')
   const call = openCalls(child, {})
   const died = exited.then(([code]) => Promise.reject(new Error(`a synthetic store ended with ${code}`)))
   died.catch(() => {})
-  const { port, pids } = await Promise.race([call('start'), died])
+  const { port, pids } = await Promise.race([call('start', { made, workers, certificate }), died])
   return {
     endpoint: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
     accessKeyId: 'synthetic-key',

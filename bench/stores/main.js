@@ -21,15 +21,19 @@ const cluster = /** @type {import('node:cluster').Cluster} */ (/** @type {unknow
 
 /** @typedef {{ made: Record<string, number>, workers: number, certificate?: string }} StoreOptions certificate: its folder */
 
-/** @param {StoreOptions} options */
-function keepCatalog({ made, workers, certificate }) {
-  const catalog = /** @type {Record<string, (...args: any[]) => any>} */ (/** @type {unknown} */ (createCatalog(made)))
-  cluster.setupPrimary({ exec: __filename, args: certificate ? [certificate] : [] })
-  const calls = Array.from({ length: workers }, () => openCalls(/** @type {any} */ (cluster.fork()), catalog))
+function keepCatalog() {
+  /** @type {Record<string, (...args: any[]) => any>} */
+  let catalog = {}
+  /** @type {ReturnType<typeof openCalls>[]} */
+  let calls = []
   /** @param {string} method @param {...any} args */
   const all = (method, ...args) => Promise.all(calls.map(call => call(method, ...args)))
   openCalls(process, {
-    async start() {
+    /** @param {StoreOptions} options too long for the command line, if there are many objects */
+    async start({ made, workers, certificate }) {
+      catalog = /** @type {any} */ (createCatalog(made))
+      cluster.setupPrimary({ exec: __filename, args: certificate ? [certificate] : [] })
+      calls = Array.from({ length: workers }, () => openCalls(/** @type {any} */ (cluster.fork()), catalog))
       const [port] = await all('listen')
       return { port, pids: [process.pid, ...Object.values(cluster.workers ?? {}).map(worker => worker?.process.pid)] }
     },
@@ -85,4 +89,4 @@ function serveStore(certificate) {
 // Ctrl-C goes to the terminal's whole process group. It is ignored here: the parent ends this process by closing the channel.
 process.on('SIGINT', () => {})
 if (cluster.isWorker) serveStore(process.argv[2])
-else keepCatalog(JSON.parse(process.argv[2]))
+else keepCatalog()

@@ -123,7 +123,7 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
         const certain = expectedSums(hasCrc(kept) ? only(known, CRCS) : known, described)
         const expect = { ...kept, ...certain }
         for (const sum of namesOf(certain)) if (!wanted.includes(sum)) wanted.push(sum)
-        const sums = digest(wanted)
+        const sums = await digest(wanted)
         const write = await signWrite(described, { checksum: sent, sums })
         return { write, sums, expect }
       }

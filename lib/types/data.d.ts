@@ -78,7 +78,7 @@ export type ActionTask = Omit<Task, 'read' | 'write' | 'tag'> & { read: ActionRe
 export type Late = (read: {
   headers: Record<string, string>
   kept: Sums
-  digest: (sums: Sum[]) => Sums
+  digest: (sums: Sum[]) => Sums | Promise<Sums>
 }) => Promise<LateWrite>
 
 /** sums: that were computed; expect: what they have to be. */

@@ -51,6 +51,8 @@ function createLocalEngine({
   let here
   /** @type {ReturnType<typeof import('./small-objects').createWhole> | undefined} */
   let copyWhole
+  /** @type {ReturnType<typeof import('./small-in-threads').createSmallInThreads> | undefined} */
+  let inThreads
   let closed = false
 
   /** The action in this thread. */
@@ -77,14 +79,21 @@ function createLocalEngine({
     return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine' })
   }
 
+  /** @param {LateTask[]} tasks @param {LocalOptions} how */
+  function runSmall(tasks, how) {
+    inThreads ??= require('./small-in-threads').createSmallInThreads(workers, { stallMs: silenceMs })
+    if (inThreads.helps()) return inThreads.run(tasks, how)
+    copyWhole ??= inHere().whole({ stallMs: silenceMs })
+    return copyWhole(tasks, how)
+  }
+
   /** @param {import('../../types').Task[]} tasks @param {LocalOptions} how @returns {Promise<import('../../types').Outcome[]>} */
   async function runAll(tasks, how) {
-    const late = tasks.filter(({ late }) => late)
+    const late = /** @type {LateTask[]} */ (tasks.filter(({ late }) => late))
     if (late.length === 0) return await runChecked(tasks, how)
-    copyWhole ??= inHere().whole({ stallMs: silenceMs })
-    if (late.length === tasks.length) return await copyWhole(/** @type {LateTask[]} */ (late), how)
+    if (late.length === tasks.length) return await runSmall(late, how)
     const rest = tasks.filter(({ late }) => !late)
-    const [copied, read] = await Promise.all([copyWhole(/** @type {LateTask[]} */ (late), how), runChecked(rest, how)])
+    const [copied, read] = await Promise.all([runSmall(late, how), runChecked(rest, how)])
     return tasks.map(({ late }) => /** @type {import('../../types').Outcome} */ (late ? copied.shift() : read.shift()))
   }
 

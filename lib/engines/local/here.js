@@ -25,7 +25,7 @@ function runsHere({ ca, pace: shared }) {
      */
     run: (params, how) => main(params, { ...how, ...common }),
 
-    /** Tasks whose write is made late. @param {{ stallMs?: number }} how */
+    /** Tasks whose write is made late. @param {{ stallMs?: number, proxyOf?: (request?: { url: string }) => string }} how */
     whole: how => require('./small-objects').createWhole({ ...how, ...common }),
 
     close: leave,

@@ -39,9 +39,9 @@ const memory = createSemaphore(MOST_HELD)
 /** What this machine reaches is for its user to say. */
 const ANY_HOST = accessRules()
 
-/** @param {Pick<CopyRules, 'pace' | 'local'> & { ca?: string, stallMs?: number }} how */
-function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
-  const how = { reachOf: reachesBy(ca), stallMs, pace, local }
+/** @param {Pick<CopyRules, 'pace' | 'local'> & { ca?: string, stallMs?: number, proxyOf?: typeof proxyOfRequest }} how proxyOf: of a request; '': none */
+function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfRequest }) {
+  const how = { reachOf: reachesBy(ca, proxyOf), stallMs, pace, local }
 
   /**
    * @param {LateTask[]} tasks
@@ -82,15 +82,16 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local }) {
  * Routes are kept by the reach, so requests with the same proxy share one. Which proxy a request takes is decided by the
  * environment of the job, not by that of this process: `proxies` is never absent.
  *
- * @param {string} [ca]
+ * @param {string | undefined} ca
+ * @param {typeof proxyOfRequest} proxyOf
  * @returns {CopyRules['reachOf']}
  */
-function reachesBy(ca) {
+function reachesBy(ca, proxyOf) {
   const reach = { access: ANY_HOST, ca }
   /** @type {Map<string, Reach>} */
   const reaches = new Map()
   return request => {
-    const proxy = proxyOfRequest(request)
+    const proxy = proxyOf(request)
     const known = reaches.get(proxy)
     if (known) return known
     const made = { ...reach, proxies: { read: proxy, write: proxy } }

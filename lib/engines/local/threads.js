@@ -42,7 +42,11 @@ const WORKER = join(__dirname, 'worker.js')
  * @typedef {object} Pending
  * @property {(result: any) => void} resolve
  * @property {(error: import('../../types').XferError) => void} reject
- * @property {import('../../types').RunOptions['onBytes']} onBytes
+ * @property {import('../../types').RunOptions['onBytes']} [onBytes]
+ * @property {OnAsked} [onAsked]
+ *
+ * What a thread asks about the task of that index, and how it is answered: with any number of messages.
+ * @typedef {(index: number, asked: any, answer: (answer: unknown) => void) => void} OnAsked
  *
  * @typedef {{ ca?: string, pace?: { bytesPerSecond: number, memory: SharedArrayBuffer } }} Data that each thread gets
  * @typedef {ReturnType<typeof createThreads>} Threads
@@ -53,7 +57,8 @@ const WORKER = join(__dirname, 'worker.js')
  * @param {Data} data
  */
 function createThreads(most, data) {
-  /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
+  /** @typedef {{ worker: Worker, pending: Map<number, Pending>, answers: unknown[], load?: import('node:perf_hooks').EventLoopUtilization }} LocalThread answers: that will be sent together; load: when it was last asked */
+  /** @type {LocalThread[]} */
   const members = []
   let lastId = 0
 
@@ -65,8 +70,15 @@ function createThreads(most, data) {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
-    const member = { worker, pending }
-    worker.on('message', ({ id, result, moved }) => {
+    /** @type {LocalThread} */
+    const member = { worker, pending, answers: [] }
+    worker.on('message', ({ id, result, moved, asked }) => {
+      if (asked) {
+        for (const [of, index, what] of asked) {
+          pending.get(of)?.onAsked?.(index, what, answer => sendSoon(member, [of, index, answer]))
+        }
+        return
+      }
       if (moved) {
         for (const [partNumber, bytes] of moved) pending.get(id)?.onBytes?.(partNumber, bytes)
         return
@@ -89,30 +101,49 @@ function createThreads(most, data) {
     return member
   }
 
-  /** The least busy thread, or a new one if all are busy and more are allowed. */
-  function choose() {
+  /** The least busy thread, or a new one if all are busy and more are allowed. @param {number} allowed */
+  function choose(allowed) {
     const least = members.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), members[0])
-    return least && (least.pending.size === 0 || members.length === most) ? least : start()
+    return least && (least.pending.size === 0 || members.length >= allowed) ? least : start()
+  }
+
+  /** Answers of one turn go in one message. @param {LocalThread} member @param {unknown} answer */
+  function sendSoon({ worker, answers }, answer) {
+    if (answers.push(answer) === 1) setImmediate(() => worker.postMessage({ answers: answers.splice(0) }))
   }
 
   return {
+    most,
+
+    /** How much of their time the threads work since they were asked last: of the least busy one, 0 to 1; 1 if there is none. */
+    busy() {
+      let least = 1
+      for (const member of members) {
+        const now = member.worker.performance.eventLoopUtilization()
+        least = Math.min(least, member.worker.performance.eventLoopUtilization(now, member.load).utilization)
+        member.load = now
+      }
+      return least
+    },
+
     /** @param {number} wanted threads that will be needed */
     warm(wanted) {
       while (members.length < Math.min(wanted, most)) start()
     },
 
     /**
-     * @param {{ params: unknown, proxies: import('../../../actions/copy-range').Proxies }} message
-     * @param {{ signal: AbortSignal, onBytes: Pending['onBytes'] }} how signal: of this invocation alone
-     * @returns {Promise<any>} the action's result
+     * @param {object} message as in worker.js
+     * @param {{ signal: AbortSignal, onBytes?: Pending['onBytes'], onAsked?: OnAsked, allowed?: number }} how signal: of this
+     *   invocation alone; allowed: threads, at most
+     * @returns {Promise<any>} the result
      * @throws {import('../../types').XferError} LOCAL_WORKER_FAILED
      */
-    run(message, { signal, onBytes }) {
-      const { worker, pending } = choose()
+    run(message, { signal, onBytes, onAsked, allowed = most }) {
+      const { worker, pending } = choose(Math.min(allowed, most))
       const id = ++lastId
       signal.addEventListener('abort', () => worker.postMessage({ id, cancel: true }), { once: true })
       return new Promise((resolve, reject) => {
-        pending.set(id, { resolve, reject, onBytes })
+        pending.set(id, { resolve, reject, onBytes, onAsked })
         worker.ref()
         worker.postMessage({ id, ...message })
       })

@@ -1,8 +1,10 @@
 'use strict'
 
 /**
- * A thread of the local engine: runs the same action as a platform. It receives the messages `{ id, params, proxies }` and
- * `{ id, cancel: true }`. It sends `{ id, result }` and, at intervals, `{ id, moved: [[partNumber, bytes], …] }`.
+ * A thread of the local engine. It receives the messages `{ id, params, proxies }`, for the same action as on a platform,
+ * `{ id, small, … }`, small objects as small-in-threads.js sends them, and `{ id, cancel: true }`. It sends `{ id, result }` and, at
+ * intervals, `{ id, moved: [[partNumber, bytes], …] }`. About small objects it asks `{ asked: [[id, index, what], …] }`, and gets
+ * `{ answers: [[id, index, answer], …] }`.
  */
 
 const { parentPort, workerData } = require('node:worker_threads')
@@ -14,25 +16,64 @@ const REPORT_EVERY_MS = 250
 
 const here = runsHere(workerData)
 
-/** @type {Map<number, AbortController>} */
+/** @typedef {{ controller: AbortController, waiting: Array<(answer: any) => void> }} ThreadCall waiting: by the index of the task */
+/** @type {Map<number, ThreadCall>} */
 const running = new Map()
+/** Questions of one turn go in one message. @type {unknown[]} */
+const asked = []
+/** @type {ReturnType<typeof here.whole> | undefined} */
+let copySmall
 
-port.on('message', async ({ id, params, proxies, cancel }) => {
-  if (cancel) {
-    running.get(id)?.abort()
-    return
-  }
-  const controller = new AbortController()
-  running.set(id, controller)
+/** @param {number} id @param {number} index @param {unknown} what @returns {Promise<any>} the answer */
+function ask(id, index, what) {
+  if (asked.push([id, index, what]) === 1) setImmediate(() => port.postMessage({ asked: asked.splice(0) }))
+  return new Promise(resolve => {
+    const { waiting } = /** @type {ThreadCall} */ (running.get(id))
+    waiting[index] = resolve
+  })
+}
+
+/** @param {number} id @param {any} message @param {AbortSignal} signal */
+async function runAction(id, { params, proxies }, signal) {
   /** @type {Map<number, number>} */
   const moved = new Map()
   const timer = setInterval(() => moved.size > 0 && port.postMessage({ id, moved: [...moved] }), REPORT_EVERY_MS)
   const result = await here.run(params, {
-    signal: controller.signal,
+    signal,
     proxies,
     onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
   })
   clearInterval(timer)
+  return result
+}
+
+/** @param {number} id @param {any} message @param {AbortSignal} signal */
+async function runSmall(id, { small, kinds, parallel, stallMs }, signal) {
+  copySmall ??= here.whole({ stallMs, proxyOf: request => /** @type {any} */ (request).proxy ?? '' })
+  for (const [index, task] of small.entries()) {
+    /** @type {import('../../types').Late} */
+    task.late = async ({ headers, kept, digest }) => {
+      let answer = await ask(id, index, { headers, kept, sums: digest(kinds) })
+      while (answer.digest) answer = await ask(id, index, { sums: digest(answer.digest) })
+      if (answer.refused) throw undefined
+      return answer
+    }
+  }
+  return await copySmall(small, { signal, parallel })
+}
+
+port.on('message', async ({ id, answers, cancel, ...message }) => {
+  if (answers) {
+    for (const [of, index, answer] of answers) running.get(of)?.waiting[index](answer)
+    return
+  }
+  if (cancel) {
+    running.get(id)?.controller.abort()
+    return
+  }
+  const controller = new AbortController()
+  running.set(id, { controller, waiting: [] })
+  const result = await (message.small ? runSmall : runAction)(id, message, controller.signal)
   running.delete(id)
   port.postMessage({ id, result })
 })

@@ -1,0 +1,128 @@
+'use strict'
+
+/** Small objects on a thread: this one makes their writes, from what the thread has read. */
+
+const http = require('node:http')
+const { crc32 } = require('node:zlib')
+const { createSums } = require('../../../../actions/copy-range/copy')
+const { createSmallInThreads } = require('../../../../lib/engines/local/small-in-threads')
+const { takeThreads } = require('../../../../lib/engines/local/threads')
+const { noteProxy } = require('../../../../lib/http')
+const { closing, listen } = require('../../../support/listen')
+
+const accepts = { statuses: [200], describes: ['content-type'] }
+const KEYS = Array.from({ length: 40 }, (_, i) => `/${i}`)
+const bodyOf = key => `bytes of ${key}`
+
+let threads
+let store
+beforeEach(async () => {
+  const opened = takeThreads(1, {})
+  threads = opened.value
+  closing(opened.leave)
+  const written = new Map()
+  const server = http.createServer(async (request, response) => {
+    const { method, url, headers } = request
+    response.setHeader('etag', '"x"')
+    if (method === 'GET') return response.setHeader('content-type', `text/of${url.slice(1)}`).end(bodyOf(url))
+    const pieces = await request.toArray()
+    written.set(url, { body: String(Buffer.concat(pieces)), type: headers['content-type'], sum: headers.sum })
+    response.end()
+  })
+  store = { ...(await listen(server)), written }
+})
+
+/** @param {string} key @param {string[]} kinds of checksums that its write needs */
+function taskOf(key, kinds = ['crc32']) {
+  const bytes = Buffer.byteLength(bodyOf(key))
+  const url = store.url + key
+  return {
+    ...{ partNumber: 1, bytes, sums: [], expect: { etag: '"x"', totalBytes: bytes } },
+    read: { method: 'GET', url, headers: {}, accepts },
+    async late({ headers, digest }) {
+      const sums = await digest(kinds)
+      const sent = { 'content-type': headers['content-type'], 'content-length': String(bytes), sum: sums.crc32 }
+      return { sums, write: { method: 'PUT', url, headers: sent, accepts } }
+    },
+  }
+}
+const open = how => createSmallInThreads(threads, how ?? {})
+const run = (tasks, how) => open().run(tasks, { signal: new AbortController().signal, parallel: 8, ...how })
+const crcOf = key => crc32(bodyOf(key)).toString(16).padStart(8, '0')
+
+test('each object is written with what its read has told', async () => {
+  const outcomes = await run(KEYS.map(key => taskOf(key)))
+  expect(outcomes.map(({ sums }) => sums.crc32)).toEqual(KEYS.map(crcOf))
+  const expected = KEYS.map(key => [key, { body: bodyOf(key), type: `text/of${key.slice(1)}`, sum: crcOf(key) }])
+  expect(Object.fromEntries(store.written)).toEqual(Object.fromEntries(expected))
+})
+
+test('checksums that no object before has needed are computed too', async () => {
+  const copy = open()
+  const { signal } = new AbortController()
+  for (const kinds of [['crc32'], ['crc32', 'md5'], ['crc64nvme']]) {
+    const [{ sums }] = await copy.run([taskOf('/0', kinds)], { signal })
+    const expected = createSums(kinds)
+    expected.update(Buffer.from(bodyOf('/0')))
+    expect(sums).toEqual(expected.digest())
+  }
+})
+
+test('a write that cannot be made fails its object alone, with the cause itself', async () => {
+  const cause = new Error('no keys')
+  const refused = { ...taskOf('/refused'), late: () => Promise.reject(cause) }
+  const [first, second] = await run([refused, taskOf('/1')])
+  expect(first.error.known).toBe(cause)
+  expect(second.sums.crc32).toBe(crcOf('/1'))
+  expect([...store.written.keys()]).toEqual(['/1'])
+})
+
+test('an abort ends what is under way, and nothing is written any more', async () => {
+  const controller = new AbortController()
+  const late = async told => {
+    controller.abort()
+    return await taskOf('/0').late(told)
+  }
+  const outcomes = await run([{ ...taskOf('/0'), late }, taskOf('/1')], { signal: controller.signal, parallel: 1 })
+  expect(outcomes.map(({ error }) => error?.code)).toEqual(['CANCELLED', 'CANCELLED'])
+  expect(store.written.size).toBe(0)
+})
+
+test('both requests take the proxy that the job has for them', async () => {
+  const seen = []
+  const proxy = await listen(
+    http.createServer((request, response) => {
+      seen.push(request.method)
+      response.writeHead(502).end()
+    }),
+  )
+  const task = taskOf('/0')
+  noteProxy(task.read, () => proxy.url)
+  const [{ error }] = await run([task])
+  expect([seen.length, error.code]).toEqual([1, 'HTTP_STATUS'])
+})
+
+/** Keeps this thread busy. @param {number} ms */
+function work(ms) {
+  const endMs = performance.now() + ms
+  while (performance.now() < endMs);
+}
+
+test.each([
+  ['was busy for long', 30, 2, true],
+  ['was busy for a moment', 1, 2, false],
+  ['has the only core', 30, 1, false],
+])('threads help once this one %s', (_, ms, cores, expected) => {
+  const { helps } = open({ cores, lookEveryMs: 20 })
+  expect(helps()).toBe(false)
+  work(ms)
+  expect(helps()).toBe(expected)
+})
+
+test('a thread that waits needs none', async () => {
+  const { helps } = open({ cores: 2, lookEveryMs: 20 })
+  await new Promise(resolve => setTimeout(resolve, 60))
+  expect(helps()).toBe(false)
+  work(30)
+  expect(helps()).toBe(true)
+})
