@@ -81,7 +81,7 @@ function createLocalEngine({
 
   /** @param {LateTask[]} tasks @param {LocalOptions} how */
   function runSmall(tasks, how) {
-    inThreads ??= require('./small-in-threads').createSmallInThreads(workers, { stallMs: silenceMs })
+    inThreads ??= require('./small-in-threads').createSmallInThreads(workers, { stallMs: silenceMs, memoryBytes })
     if (inThreads.helps()) return inThreads.run(tasks, how)
     copyWhole ??= inHere().whole({ stallMs: silenceMs })
     return copyWhole(tasks, how)

@@ -15,16 +15,21 @@ const { only } = require('../../integrity')
 
 /** How often is looked whether one more thread would help. */
 const LOOK_EVERY_MS = 1_000
+/** A thread has some 50 MB of code and heap, and holds up to 64 MiB of objects. */
+const THREAD_BYTES = 128 * 1024 ** 2
 /** A thread that works so much of its time limits the copy. */
 const BUSY = 0.9
 
 /**
  * @param {import('./threads').Threads} threads
- * @param {{ stallMs?: number, cores?: number, lookEveryMs?: number }} how
+ * @param {{ memoryBytes: number, stallMs?: number, cores?: number, lookEveryMs?: number }} how memoryBytes: what all threads may hold
  */
-function createSmallInThreads(threads, { stallMs, cores = availableParallelism(), lookEveryMs = LOOK_EVERY_MS }) {
+function createSmallInThreads(
+  threads,
+  { memoryBytes, stallMs, cores = availableParallelism(), lookEveryMs = LOOK_EVERY_MS },
+) {
   /** One core is this thread's. */
-  const most = Math.min(threads.most, cores - 1)
+  const most = Math.min(threads.most, cores - 1, Math.floor(memoryBytes / THREAD_BYTES))
   let allowed = 0
   let lookedMs = performance.now()
   let load = performance.eventLoopUtilization()

@@ -46,7 +46,8 @@ function taskOf(key, kinds = ['crc32']) {
     },
   }
 }
-const open = how => createSmallInThreads(threads, how ?? {})
+const GiB = 1024 ** 3
+const open = how => createSmallInThreads(threads, { memoryBytes: GiB, ...how })
 const run = (tasks, how) => open().run(tasks, { signal: new AbortController().signal, parallel: 8, ...how })
 const crcOf = key => crc32(bodyOf(key)).toString(16).padStart(8, '0')
 
@@ -109,11 +110,12 @@ function work(ms) {
 }
 
 test.each([
-  ['was busy for long', 30, 2, true],
-  ['was busy for a moment', 1, 2, false],
-  ['has the only core', 30, 1, false],
-])('threads help once this one %s', (_, ms, cores, expected) => {
-  const { helps } = open({ cores, lookEveryMs: 20 })
+  ['this one was busy for long', 30, {}, true],
+  ['this one was busy for a moment', 1, {}, false],
+  ['this one has the only core', 30, { cores: 1 }, false],
+  ['no thread fits in the memory', 30, { memoryBytes: GiB / 16 }, false],
+])('whether threads help if %s', (_, ms, how, expected) => {
+  const { helps } = open({ cores: 2, lookEveryMs: 20, ...how })
   expect(helps()).toBe(false)
   work(ms)
   expect(helps()).toBe(expected)
