@@ -2,6 +2,7 @@
 
 /** The table of cases, in the order of the report. */
 
+const { CORES } = require('./cores')
 const { FILES } = require('./files')
 const { MANY_OBJECTS, PREFIX } = require('./many-objects')
 const { REAL } = require('./real-stores')
@@ -31,6 +32,6 @@ const { WATCHING } = require('./watching')
  */
 
 /** @type {Case[]} */
-const CASES = [...REAL, MANY_OBJECTS, PREFIX, ...FILES, ...SYNTHETIC, START_UP, WATCHING]
+const CASES = [...REAL, MANY_OBJECTS, PREFIX, ...FILES, ...SYNTHETIC, CORES, START_UP, WATCHING]
 
 module.exports = { CASES }

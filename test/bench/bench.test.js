@@ -15,7 +15,7 @@ const { bareEnv } = require('../support/run-xfer')
 
 const BENCH = join(__dirname, '..', '..', 'bench', 'index.js')
 /** Those whose contestants are xfer and what comes with it. */
-const ALONE = ['synthetic', 'start-up']
+const ALONE = ['synthetic', 'cores', 'start-up']
 /** Where bash, getconf and git are, and no contestant. */
 const PATH = '/usr/bin:/bin'
 
