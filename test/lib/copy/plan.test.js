@@ -215,9 +215,7 @@ describe('--chunk auto', () => {
       share: fc.double({ min: 0, max: 1, noNaN: true }),
       source: fc.option(
         fc.record({ bytes: fc.integer({ min: 1, max: 5 * GiB }), parts: fc.integer({ min: 1, max: 10_000 }) }),
-        {
-          nil: undefined,
-        },
+        { nil: undefined },
       ),
     })
     .map(({ share, ...rest }) => ({

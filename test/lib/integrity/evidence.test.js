@@ -376,12 +376,7 @@ describe('a copy', () => {
 
   describe('a proof is claimed only for what was compared', () => {
     const etag = multipartEtag(outcomesOf())
-    const copy = {
-      source: head(),
-      outcomes: outcomesOf(),
-      sums: SUMS,
-      etag: '"other"',
-    }
+    const copy = { source: head(), outcomes: outcomesOf(), sums: SUMS, etag: '"other"' }
     const withoutMd5 = outcomesOf().map(o => ({ ...o, sums: { crc32: o.sums.crc32 } }))
     const answeredOf = (/** @type {number} */ many) =>
       withoutMd5.map((o, i) => ({ ...o, ...(i < many && { answered: o.sums }) }))

@@ -106,12 +106,7 @@ function sourceOf({ head = () => ({}), tags = () => [], wish = 'copy' } = {}) {
       if (told instanceof Error) throw told
       return usual ? { ...usual, ...told } : told
     }
-  const usual = {
-    bytes: 3,
-    etag: '"e"',
-    lastModifiedMs: 5,
-    metadata: { headers: { 'content-type': 'x/y' }, user: {} },
-  }
+  const usual = { bytes: 3, etag: '"e"', lastModifiedMs: 5, metadata: { headers: { 'content-type': 'x/y' }, user: {} } }
   const store = {
     ...s3Answers(FACTS),
     can: {},

@@ -126,10 +126,7 @@ describe('the types of the options', () => {
   }
 
   /** Options that a call knows only to refuse them, or some of their values, with an advice: they are in no type. */
-  const ADVISED = {
-    copyPrefix: ['expectSha256', 'ifMatch', 'source.versionId'],
-    upload: ['onFailure', 'route'],
-  }
+  const ADVISED = { copyPrefix: ['expectSha256', 'ifMatch', 'source.versionId'], upload: ['onFailure', 'route'] }
 
   test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
     const fields = fieldsOf(heading)
