@@ -11,6 +11,12 @@ const at = seconds => 1_700_000_010_000 + 1000 * seconds
 const MD5 = '"0123456789abcdef0123456789abcdef"'
 const OTHER = '"fedcba9876543210fedcba9876543210"'
 
+/** What a pair has of its source, or of its destination: its time in seconds since the job began. */
+const timed = (seconds, more) => ({ lastModifiedMs: seconds === undefined ? undefined : at(seconds), ...more })
+const from = (seconds, more) => ({ from: timed(seconds, more) })
+const to = (seconds, more) => ({ to: timed(seconds, more) })
+const PINNED = { pinned: true }
+
 /** An object that was modified long before the job, and a copy of this job that was written ten seconds after it began. */
 const pairOf = ({ from = {}, to = {} } = {}) => ({
   name: 'a',
@@ -20,79 +26,39 @@ const pairOf = ({ from = {}, to = {} } = {}) => ({
 
 describe('a copy of an earlier run is one', () => {
   const same = { etag: MD5 }
-  const late = at(2 - MARGIN_S)
+  const [LATE, OLDER] = [2 - MARGIN_S, 1 - MARGIN_S]
 
   test.each([
-    [
-      'with the same digest, if it was written two seconds before the job',
-      { to: { ...same, lastModifiedMs: at(-2) } },
-      {},
-      true,
-    ],
-    ['not three', { to: { ...same, lastModifiedMs: at(-3) } }, {}, false],
-    ['with another one, if it was written two seconds after', { to: { lastModifiedMs: at(2) } }, {}, true],
-    ['not one', { to: { lastModifiedMs: at(1) } }, {}, false],
-    [
-      'if its source was older by more than a copy takes',
-      { from: { lastModifiedMs: late - 1000 }, to: { lastModifiedMs: at(2) } },
-      {},
-      true,
-    ],
-    ['not by as much', { from: { lastModifiedMs: late }, to: { lastModifiedMs: at(2) } }, {}, false],
-    [
-      'by the clock of the destination',
-      { from: { lastModifiedMs: late - 1000 }, to: { lastModifiedMs: at(2) } },
-      { aheadMs: 1000 },
-      false,
-    ],
-    [
-      'with the same digest, if its source was modified in its second',
-      { from: { lastModifiedMs: at(10) }, to: same },
-      {},
-      true,
-    ],
-    ['not after it', { from: { lastModifiedMs: at(11) }, to: same }, {}, false],
+    ['with the same digest, if it was written two seconds before the job', to(-2, same), {}, true],
+    ['not three', to(-3, same), {}, false],
+    ['with another one, if it was written two seconds after', to(2), {}, true],
+    ['not one', to(1), {}, false],
+    ['if its source was older by more than a copy takes', { ...from(OLDER), ...to(2) }, {}, true],
+    ['not by as much', { ...from(LATE), ...to(2) }, {}, false],
+    ['by the clock of the destination', { ...from(OLDER), ...to(2) }, { aheadMs: 1000 }, false],
+    ['with the same digest, if its source was modified in its second', { ...from(10), to: same }, {}, true],
+    ['not after it', { ...from(11), to: same }, {}, false],
     ['if it was written two seconds after its name was done', {}, { doneMs: at(8) }, true],
     ['not three', {}, { doneMs: at(7) }, false],
-    [
-      'of a version that the manifest names, whatever its time',
-      { from: { pinned: true, lastModifiedMs: at(99) } },
-      { doneMs: at(10) },
-      true,
-    ],
-    ['not before its name was done', { from: { pinned: true, lastModifiedMs: at(99) } }, {}, false],
-    ['not without an ETag', { from: { pinned: true, etag: '', lastModifiedMs: at(99) } }, { doneMs: at(10) }, false],
-    [
-      'not if it is older than the job',
-      { from: { pinned: true }, to: { lastModifiedMs: at(-3) } },
-      { doneMs: at(10) },
-      false,
-    ],
-    ['of a version without a time', { from: { pinned: true, lastModifiedMs: undefined } }, { doneMs: at(10) }, true],
+    ['of a version that the manifest names, whatever its time', from(99, PINNED), { doneMs: at(10) }, true],
+    ['not before its name was done', from(99, PINNED), {}, false],
+    ['not without an ETag', from(99, { ...PINNED, etag: '' }), { doneMs: at(10) }, false],
+    ['not if it is older than the job', { from: PINNED, ...to(-3) }, { doneMs: at(10) }, false],
+    ['of a version without a time', from(undefined, PINNED), { doneMs: at(10) }, true],
     [
       'not where copies have the times of their sources',
-      { from: { pinned: true, lastModifiedMs: undefined } },
+      from(undefined, PINNED),
       { doneMs: at(10), keepsTimes: true },
       false,
     ],
-    [
-      'not of another object without a time',
-      { from: { lastModifiedMs: undefined }, to: same },
-      { doneMs: at(10) },
-      false,
-    ],
+    ['not of another object without a time', { ...from(undefined), to: same }, { doneMs: at(10) }, false],
     [
       'not of such a version that is older than the job',
-      { from: { pinned: true, lastModifiedMs: undefined }, to: { lastModifiedMs: at(-3) } },
+      { ...from(undefined, PINNED), ...to(-3) },
       { doneMs: at(10) },
       false,
     ],
-    [
-      'with the time of its source, where copies have that',
-      { to: { lastModifiedMs: at(-1000) } },
-      { keepsTimes: true },
-      true,
-    ],
+    ['with the time of its source, where copies have that', to(-1000), { keepsTimes: true }, true],
     ['not with another time there', {}, { keepsTimes: true }, false],
     ['not of another size', { to: { ...same, bytes: 4 } }, {}, false],
   ])('%s', (_, pair, clocks, expected) => {
@@ -179,12 +145,12 @@ describe('a cursor', () => {
     const cursors = of({ id: 0 })
     const [a, b, c] = ['a', 'b', 'c'].map(name => cursors.begin(0, name))
     c(false)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
     a()
     b(false)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a', until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a' }])
     cursors.end(0)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a', until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a' }])
   })
 
   test('stays before an object in flight that comes before one that did not end well', () => {
@@ -192,14 +158,14 @@ describe('a cursor', () => {
     const [, b] = ['a', 'b'].map(name => cursors.begin(0, name))
     b(false)
     b()
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
   })
 
   test('ends once all names were judged and all objects have ended', () => {
     const cursors = of({ id: 0 })
     const a = cursors.begin(0, 'a')
     cursors.end(0)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
     a()
     expect(cursors.ranges()).toEqual([])
   })
@@ -208,7 +174,7 @@ describe('a cursor', () => {
     const cursors = of({ id: 0 })
     cursors.begin(undefined, 'a')(false)
     cursors.gave(undefined, 'b')
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
   })
 
   test('of a range that is split has two', () => {
@@ -292,26 +258,24 @@ describe('a resumed job', () => {
   const outcomeOf = ({ action, earlier, unsure }) =>
     [action, earlier ? 'earlier' : unsure ? 'unsure' : ''].join(' ').trim()
 
+  const Q = { name: 'q' }
+  const DOUBTED = { doubted: ['a'] }
+  const EQUAL = { to: { etag: MD5 } }
+  const FULL = { settings: { verify: 'full' } }
+  const unsure = { prefix: { unsure: new Set(['a']) } }
+  const copies = (etags = {}) => ({ prefix: { copies: new Map([['q', { from: MD5, etag: OTHER, ...etags }]]) } })
+  const UNLOOKED = { decided: COPY, compares: false }
+  const skips = why => ({ decided: { action: 'skip', why } })
   test.each([
     ['of a done range counts as copied', { decided: COPY }, {}, 'skip earlier'],
-    ['of an open one that nothing proves is copied again', {}, { name: 'q' }, 'copy unsure'],
-    [
-      'of an open one that its store has checked counts as copied',
-      { decided: COPY, checks: true },
-      { name: 'q' },
-      'skip earlier',
-    ],
-    [
-      'but not where it was to be read back',
-      { checks: true, settings: { verify: 'full' } },
-      { name: 'q' },
-      'copy unsure',
-    ],
+    ['of an open one that nothing proves is copied again', {}, Q, 'copy unsure'],
+    ['of an open one that its store has checked counts as copied', { decided: COPY, checks: true }, Q, 'skip earlier'],
+    ['but not where it was to be read back', { checks: true, ...FULL }, Q, 'copy unsure'],
     ['nor where something was written beside it', { checks: true, prefix: { beside: true } }, {}, 'copy unsure'],
     [
       'nor while its journal has an upload of it',
       { checks: true, prefix: { objects: new Map([['q', {}]]) } },
-      { name: 'q' },
+      Q,
       'copy unsure',
     ],
     [
@@ -320,43 +284,23 @@ describe('a resumed job', () => {
       {},
       'skip earlier',
     ],
-    [
-      'that is left out stays so',
-      { decided: { ...SKIP, filtered: true }, prefix: { unsure: new Set(['a']) } },
-      {},
-      'skip',
-    ],
-    ['that may be wrong is copied again', { prefix: { unsure: new Set(['a']) } }, {}, 'copy unsure'],
-    ['that another job doubts is copied again', { doubted: ['a'] }, {}, 'copy unsure'],
-    ['that may be wrong is right with the same digest', { doubted: ['a'] }, { to: { etag: MD5 } }, 'skip earlier'],
-    ['but not one from before', { doubted: ['a'] }, { to: { etag: MD5, lastModifiedMs: at(-9) } }, 'copy unsure'],
-    [
-      'nor the size and time of a file',
-      { doubted: ['a'], can: { keepsTimes: true } },
-      { to: { lastModifiedMs: at(-1000) } },
-      'copy unsure',
-    ],
-    [
-      'nor what was to be read back',
-      { doubted: ['a'], settings: { verify: 'full' } },
-      { to: { etag: MD5 } },
-      'copy unsure',
-    ],
-    [
-      'nor one whose source is to be removed',
-      { doubted: ['a'], settings: { move: true } },
-      { to: { etag: MD5 } },
-      'copy unsure',
-    ],
+    ['that is left out stays so', { decided: { ...SKIP, filtered: true }, ...unsure }, {}, 'skip'],
+    ['that may be wrong is copied again', unsure, {}, 'copy unsure'],
+    ['that another job doubts is copied again', DOUBTED, {}, 'copy unsure'],
+    ['that may be wrong is right with the same digest', DOUBTED, EQUAL, 'skip earlier'],
+    ['but not one from before', DOUBTED, to(-9, { etag: MD5 }), 'copy unsure'],
+    ['nor the size and time of a file', { ...DOUBTED, can: { keepsTimes: true } }, to(-1000), 'copy unsure'],
+    ['nor what was to be read back', { ...DOUBTED, ...FULL }, EQUAL, 'copy unsure'],
+    ['nor one whose source is to be removed', { ...DOUBTED, settings: { move: true } }, EQUAL, 'copy unsure'],
     [
       'that was to be compared, and may be wrong, is copied again',
-      { decided: { action: 'compare', why: 'near' }, doubted: ['a'] },
+      { decided: { action: 'compare', why: 'near' }, ...DOUBTED },
       {},
       'copy unsure',
     ],
     [
       'that is to be deleted is, even if it may be wrong',
-      { decided: { action: 'delete', why: 'extra' }, doubted: ['a'] },
+      { decided: { action: 'delete', why: 'extra' }, ...DOUBTED },
       {},
       'delete',
     ],
@@ -367,77 +311,27 @@ describe('a resumed job', () => {
     ['that failed is not done', { decided: COPY, prefix: { failed: new Set(['a']) } }, {}, 'copy'],
     ['is not done where a line of the journal is damaged', { decided: COPY, state: { damaged: 1 } }, {}, 'copy'],
     ['nor where the destination takes some names for one', { decided: COPY, folds: true }, {}, 'copy'],
-    [
-      'of which the journal has both ETags is copied',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: MD5, etag: OTHER }]]) } },
-      { name: 'q' },
-      'skip earlier',
-    ],
+    ['of which the journal has both ETags is copied', { decided: COPY, ...copies() }, Q, 'skip earlier'],
     [
       'but not without the one of its source',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: '', etag: OTHER }]]) } },
-      { name: 'q', from: { etag: '' } },
+      { decided: COPY, ...copies({ from: '' }) },
+      { ...Q, from: { etag: '' } },
       'copy',
     ],
-    [
-      'nor with another size',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: MD5, etag: OTHER }]]) } },
-      { name: 'q', to: { bytes: 4 } },
-      'copy',
-    ],
-    [
-      'nor with another source',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: OTHER, etag: OTHER }]]) } },
-      { name: 'q' },
-      'copy',
-    ],
-    ['that exists stays where that is wanted', { decided: { action: 'skip', why: 'exists' } }, { name: 'q' }, 'skip'],
-    [
-      'that is newer and as large may be ours',
-      { decided: { action: 'skip', why: 'newer-there' } },
-      { name: 'q' },
-      'copy unsure',
-    ],
-    [
-      'that is newer and larger is not',
-      { decided: { action: 'skip', why: 'newer-there' } },
-      { name: 'q', to: { bytes: 4 } },
-      'skip',
-    ],
-    [
-      'written two seconds before the job may be ours',
-      {},
-      { name: 'q', to: { lastModifiedMs: at(-2) } },
-      'copy unsure',
-    ],
-    ['written three seconds before the job is not', {}, { name: 'q', to: { lastModifiedMs: at(-3) } }, 'skip'],
-    ['without a time is not', {}, { name: 'q', to: { lastModifiedMs: undefined } }, 'skip'],
-    [
-      'that is not looked at is done if its source is older than that',
-      { decided: COPY, compares: false },
-      { from: { lastModifiedMs: at(19 - MARGIN_S) } },
-      'skip earlier',
-    ],
-    ['and not otherwise', { decided: COPY, compares: false }, { from: { lastModifiedMs: at(20 - MARGIN_S) } }, 'copy'],
-    [
-      'by the clock of the destination',
-      { decided: COPY, compares: false, aheadMs: 1000 },
-      { from: { lastModifiedMs: at(19 - MARGIN_S) } },
-      'copy',
-    ],
-    [
-      'is done if its version is named',
-      { decided: COPY, compares: false },
-      { from: { pinned: true, lastModifiedMs: at(99) } },
-      'skip earlier',
-    ],
-    [
-      'but not without an ETag',
-      { decided: COPY, compares: false },
-      { from: { pinned: true, etag: '', lastModifiedMs: at(99) } },
-      'copy',
-    ],
-    ['nor without a time', { decided: COPY, compares: false }, { from: { lastModifiedMs: undefined } }, 'copy'],
+    ['nor with another size', { decided: COPY, ...copies() }, { ...Q, to: { bytes: 4 } }, 'copy'],
+    ['nor with another source', { decided: COPY, ...copies({ from: OTHER }) }, Q, 'copy'],
+    ['that exists stays where that is wanted', skips('exists'), Q, 'skip'],
+    ['that is newer and as large may be ours', skips('newer-there'), Q, 'copy unsure'],
+    ['that is newer and larger is not', skips('newer-there'), { ...Q, to: { bytes: 4 } }, 'skip'],
+    ['written two seconds before the job may be ours', {}, { ...Q, ...to(-2) }, 'copy unsure'],
+    ['written three seconds before the job is not', {}, { ...Q, ...to(-3) }, 'skip'],
+    ['without a time is not', {}, { ...Q, ...to(undefined) }, 'skip'],
+    ['that is not looked at is done if its source is older than that', UNLOOKED, from(19 - MARGIN_S), 'skip earlier'],
+    ['and not otherwise', UNLOOKED, from(20 - MARGIN_S), 'copy'],
+    ['by the clock of the destination', { ...UNLOOKED, aheadMs: 1000 }, from(19 - MARGIN_S), 'copy'],
+    ['is done if its version is named', UNLOOKED, from(99, PINNED), 'skip earlier'],
+    ['but not without an ETag', UNLOOKED, from(99, { ...PINNED, etag: '' }), 'copy'],
+    ['nor without a time', UNLOOKED, { from: { lastModifiedMs: undefined } }, 'copy'],
   ])('an object %s', (_, how, { from, to, ...pair }, expected) => {
     expect(outcomeOf(resume(how).judge({ ...pairOf({ from, to }), ...pair }))).toBe(expected)
   })

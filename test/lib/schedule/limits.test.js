@@ -84,10 +84,7 @@ describe('a platform with fewer containers than it accepts calls', () => {
     // All are sent at once. One container after the other is ready, later than the work of the first takes.
     for (let i = 0; i < many; i++) {
       const waitedMs = 3_000 + 50 * i
-      expect(tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: true })).toEqual([
-        Number.POSITIVE_INFINITY,
-        many,
-      ])
+      expect(tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: true })).toEqual([Infinity, many])
     }
     for (let wave = 1; wave <= 3; wave++) {
       for (let i = 0; i < many; i++) {
@@ -153,65 +150,20 @@ describe('the limit of a store', () => {
   })
 })
 
-/** After seventy of a hundred: at this second an answer comes, with so many in flight. What the limit is then. */
+/** After seventy of a hundred: at this second an answer comes, with so many in flight; and what the limit is then. */
 describe('the limit rises with the time', () => {
   test.each([
-    [
-      'by a twentieth a second of what was accepted',
-      {},
-      [
-        [1, 70, 75],
-        [2, 75, 80],
-      ],
-    ],
-    [
-      'not where it is not used up',
-      {},
-      [
-        [1, 69, 70],
-        [2, 70, 75],
-      ],
-    ],
-    [
-      'not with the number of answers',
-      {},
-      [
-        [1, 70, 75],
-        [1, 75, 75],
-        [0.5, 75, 75],
-        [2, 75, 80],
-      ],
-    ],
-    [
-      'twice as fast two seconds after it is calm, by half of it at most',
-      {},
-      [
-        [8, 70, 105],
-        [9, 105, 115],
-      ],
-    ],
-    [
-      'by a tenth at least',
-      { others: 0 },
-      [
-        [7, 1, 1],
-        [8, 1, 1],
-        [9, 1, 2],
-      ],
-    ],
-    ['by one at most, where it is one', { others: 0 }, [[20, 1, 2]]],
-    [
-      'until nothing limits it any more',
-      { most: 75 },
-      [
-        [1, 52, 56],
-        [6, 56, Infinity],
-      ],
-    ],
+    ['by a twentieth a second of what was accepted', {}, '1 70 75, 2 75 80'],
+    ['not where it is not used up', {}, '1 69 70, 2 70 75'],
+    ['not with the number of answers', {}, '1 70 75, 1 75 75, 0.5 75 75, 2 75 80'],
+    ['twice as fast two seconds after it is calm, by half of it at most', {}, '8 70 105, 9 105 115'],
+    ['by a tenth at least', { others: 0 }, '7 1 1, 8 1 1, 9 1 2'],
+    ['by one at most, where it is one', { others: 0 }, '20 1 2'],
+    ['until nothing limits it any more', { most: 75 }, '1 52 56, 6 56 Infinity'],
   ])('%s', (_, { others = 99, most = 1000 }, steps) => {
     const limit = createAdaptiveLimit(() => 0.5)
     limit.refused({ nowMs: 0, askedMs: -1, others, most })
-    for (const [second, inFlight, expected] of steps) {
+    for (const [second, inFlight, expected] of steps.split(', ').map(step => step.split(' ').map(Number))) {
       limit.answered({ nowMs: 1000 * second, inFlight, most })
       expect(limit.current()).toBe(expected)
     }
@@ -427,49 +379,14 @@ describe('how many connections help', () => {
   const steady = { 2: 1000, 4: 1000, 8: 1000 }
 
   test.each([
-    [
-      'twice as many that move hardly more are not kept',
-      { 4: 100, 8: 114 },
-      6000,
-      [
-        [0, 4],
-        [2600, 8],
-        [5200, 4],
-      ],
-      true,
-    ],
-    [
-      'nor are they without a whole measurement',
-      { 4: 100, 8: 120 },
-      5100,
-      [
-        [0, 4],
-        [2600, 8],
-      ],
-      false,
-    ],
-    [
-      'but then they are',
-      { 4: 100, 8: 120 },
-      30_000,
-      [
-        [0, 4],
-        [2600, 8],
-        [20_800, 4],
-        [23_400, 8],
-      ],
-      false,
-    ],
+    ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
+    ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
+    ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
     [
       'a large gain is enough after half a second',
       { 1: 10, 2: 20, 4: 40, 8: 80 },
       6000,
-      [
-        [0, 1],
-        [2600, 2],
-        [3700, 4],
-        [4800, 8],
-      ],
+      '0:1 2600:2 3700:4 4800:8',
       false,
       1,
     ],
@@ -477,18 +394,12 @@ describe('how many connections help', () => {
       'half as many that are as fast are kept',
       { ...steady, 1: 400 },
       40_000,
-      [
-        [0, 4],
-        [2600, 8],
-        [5200, 4],
-        [20_800, 2],
-        [23_400, 4],
-        [26_000, 2],
-      ],
+      '0:4 2600:8 5200:4 20800:2 23400:4 26000:2',
       true,
     ],
   ])('%s', (_, rates, forMs, levels, isFound, start = 4) => {
-    expect(levelsOf(rates, { start, forMs })).toEqual({ levels, isFound })
+    const found = levelsOf(rates, { start, forMs })
+    expect([found.levels.map(level => level.join(':')).join(' '), found.isFound]).toEqual([levels, isFound])
   })
 
   test('are searched less often, as long as that finds the same', () => {
@@ -560,18 +471,9 @@ describe('a quota of calls a minute', () => {
 
 test('new environments start so many at once, then so many a second, and those that are there are used again', () => {
   const ramp = createRamp({ atOnce: 2, perSecond: 0.5 })
-  const waits = [
-    [0, 0],
-    [0, 1],
-    [0, 2],
-    [1000, 2],
-    [2000, 2],
-    [2000, 2],
-    [2000, 3],
-    [60_000, 3],
-    [60_000, 4],
-    [60_000, 5],
-  ].map(([nowMs, inFlight]) => {
+  const asked = '0:0 0:1 0:2 1000:2 2000:2 2000:2 2000:3 60000:3 60000:4 60000:5'
+  const waits = asked.split(' ').map(one => {
+    const [nowMs, inFlight] = one.split(':').map(Number)
     const waitMs = ramp.waitMs(nowMs, inFlight)
     if (waitMs === 0) ramp.started(inFlight + 1)
     return waitMs
