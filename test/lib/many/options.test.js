@@ -50,56 +50,36 @@ describe('the selection', () => {
     expect(readSelection(options, { now: Date.now })).toMatchObject(expected)
   })
 
+  const DELETES = { ...SYNC, delete: true }
+  const BOTH = { source: object, destination: object }
+  const bothWith = there => ({ source: object, destination: { ...object, ...there } })
+  const UNREADABLE = { name: 'a/', source: { ...object, cause: {} } }
+  function judged(selection, pair) {
+    const { action, why } = selection.judge({ name: 'a', ...pair }, { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) })
+    return `${action} ${why}`
+  }
+
   test.each([
     ['an object of the source is copied', {}, { source: object }, 'copy all'],
     ['one of the destination is left to a sync', {}, { destination: object }, 'skip extra'],
-    [
-      'a sync compares both',
-      SYNC,
-      { source: object, destination: { ...object, lastModifiedMs: Date.UTC(2026, 0, 9) } },
-      'skip older',
-    ],
-    [
-      'a move looks whether an equal one is there',
-      { move: true },
-      { source: object, destination: object },
-      'compare all',
-    ],
-    [
-      'not if it has another size',
-      { move: true },
-      { source: object, destination: { ...object, bytes: 6 } },
-      'copy all',
-    ],
+    ['a sync compares both', SYNC, bothWith({ lastModifiedMs: Date.UTC(2026, 0, 9) }), 'skip older'],
+    ['a move looks whether an equal one is there', { move: true }, BOTH, 'compare all'],
+    ['not if it has another size', { move: true }, bothWith({ bytes: 6 }), 'copy all'],
     ['nor if nothing is there', { move: true }, { source: object }, 'copy all'],
     ['a filter leaves out', { filters: [{ exclude: 'a*' }] }, { source: object }, 'skip left out'],
     [
       'also what the destination has',
-      { ...SYNC, delete: true, filters: [{ exclude: 'a*' }] },
+      { ...DELETES, filters: [{ exclude: 'a*' }] },
       { destination: object },
       'skip left out',
     ],
-    ['what is extra is deleted', { ...SYNC, delete: true }, { destination: object }, 'delete extra'],
+    ['what is extra is deleted', DELETES, { destination: object }, 'delete extra'],
     ['a size leaves out', { minSize: '6' }, { source: object }, 'skip left out'],
-    [
-      'a folder that cannot be read is, by its filter alone',
-      { minSize: '6' },
-      { name: 'a/', source: { ...object, cause: {} } },
-      'copy all',
-    ],
-    [
-      'and left out with all below it',
-      { filters: [{ exclude: 'a/**' }] },
-      { name: 'a/', source: { ...object, cause: {} } },
-      'skip left out',
-    ],
+    ['a folder that cannot be read is, by its filter alone', { minSize: '6' }, UNREADABLE, 'copy all'],
+    ['and left out with all below it', { filters: [{ exclude: 'a/**' }] }, UNREADABLE, 'skip left out'],
     ['what is nowhere is left out', {}, {}, 'skip left out'],
   ])('of %s', (_, options, pair, expected) => {
-    const { action, why } = readSelection(options).judge(
-      { name: 'a', ...pair },
-      { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) },
-    )
-    expect(`${action} ${why}`).toBe(expected)
+    expect(judged(readSelection(options), pair)).toBe(expected)
   })
 
   const mark = { ...object, bytes: 0, marksFolder: true }
@@ -115,21 +95,11 @@ describe('the selection', () => {
       'skip folder-mark',
     ],
     ['one that both sides have', {}, { marksFolders: true }, { source: mark, destination: mark }, 'skip same-size'],
-    [
-      'a file that keeps its time',
-      {},
-      { keepsTimes: true },
-      { source: object, destination: older },
-      'compare other-time',
-    ],
-    ['an object that keeps none', {}, {}, { source: object, destination: older }, 'copy newer'],
+    ['a file that keeps its time', {}, { keepsTimes: true }, bothWith(older), 'compare other-time'],
+    ['an object that keeps none', {}, {}, bothWith(older), 'copy newer'],
   ])('of %s', (_, ours, can, pair, expected) => {
     const ends = { source: { key: '', store: { can: {}, ...ours } }, destination: { key: '', store: { can } } }
-    const { action, why } = readSelection({ ...SYNC, delete: true }, ends).judge(
-      { name: 'a', ...pair },
-      { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) },
-    )
-    expect(`${action} ${why}`).toBe(expected)
+    expect(judged(readSelection(DELETES, ends), pair)).toBe(expected)
   })
 
   test('an age counts from the beginning of the job', () => {

@@ -104,6 +104,9 @@ const OURS = { etag: TAG, storedSums: {}, looked: true }
 const OURS_SUMMED = { ...OURS, storedSums: SUMS }
 const CHECKED = { checksums: true, checked: true }
 const UNANSWERED = Array(9).fill(unanswered)
+const UNKNOWN = { error: 'OUTCOME_UNKNOWN' }
+const UNSEEN = { ...UNKNOWN, reason: 'it cannot be looked at' }
+const IF_NONE = { wanted: { ifNoneMatch: true } }
 
 describe('a completion', () => {
   test.each([
@@ -111,7 +114,7 @@ describe('a completion', () => {
     ['is looked for after it alone, where the store checks', { upload: CHECKED }, OURS_SUMMED, 'complete,head'],
     [
       'is looked for before it as well, where it has a condition',
-      { upload: CHECKED, wanted: { ifNoneMatch: true } },
+      { upload: CHECKED, ...IF_NONE },
       OURS_SUMMED,
       'head,complete,head',
     ],
@@ -119,13 +122,13 @@ describe('a completion', () => {
     ['is requested where a look fails', { trouble: { head: [refused('STORE_REFUSED')] } }, OURS, 'head,complete,head'],
     [
       'is not requested where there is an object that was not wanted',
-      { there: 'old', wanted: { ifNoneMatch: true } },
+      { there: 'old', ...IF_NONE },
       { error: 'DESTINATION_EXISTS' },
       'head',
     ],
     [
       'has the condition that it is given, whatever the job wants',
-      { there: 'old', wanted: { ifNoneMatch: true }, condition: { ifMatch: `"${md5Of('old')}"` } },
+      { there: 'old', ...IF_NONE, condition: { ifMatch: `"${md5Of('old')}"` } },
       OURS,
       'head,complete,head',
     ],
@@ -137,7 +140,7 @@ describe('a completion', () => {
     ],
     [
       'without its condition is told',
-      { wanted: { ifNoneMatch: true }, can: { ignoresConditions: true } },
+      { ...IF_NONE, can: { ignoresConditions: true } },
       { ...OURS, unconditional: true },
       'head,complete,head',
       ['CONDITIONS_NOT_SUPPORTED'],
@@ -281,7 +284,7 @@ describe('after a completion that was answered', () => {
   })
 
   test.each([
-    ['where the store checks', { upload: CHECKED, wanted: { ifNoneMatch: true } }, undefined],
+    ['where the store checks', { upload: CHECKED, ...IF_NONE }, undefined],
     ['where nobody could look before', {}, denied],
   ])('an object that nobody saw before is doubtful at once %s', async (_, how, before) => {
     const found = await run({ ...how, trouble: { head: [before, shows()] } })
@@ -318,13 +321,12 @@ describe('after a completion that was answered', () => {
     const notes = ['COPY_NOT_LOOKED_AT']
     const unseen = { etag: TAG, storedSums: {}, unseen: true, looked: false }
     expect(await run({ trouble: { head } })).toMatchObject({ ended: unseen, notes })
-    const unknown = { error: 'OUTCOME_UNKNOWN', reason: 'it cannot be looked at' }
-    expect(await run({ trouble: { head: [denied, denied], ...noTag } })).toMatchObject({ ended: unknown, notes })
+    expect(await run({ trouble: { head: [denied, denied], ...noTag } })).toMatchObject({ ended: UNSEEN, notes })
   })
 })
 
 describe('after a completion that was not answered', () => {
-  const nothing = 'nothing tells whether what is there is the copy'
+  const GOES = { complete: [unanswered, gone], head: [undefined, shows()] }
 
   test.each([
     ['it is ours by its ETag', { trouble: { complete: [lost, gone] } }, OURS],
@@ -335,32 +337,21 @@ describe('after a completion that was not answered', () => {
     ],
     [
       'another checksum is not',
-      {
-        can: COMPUTES,
-        trouble: { complete: [unanswered, gone], head: [undefined, shows({ sums: { crc32: '00000001' } })] },
-      },
+      { can: COMPUTES, trouble: { ...GOES, head: [undefined, shows({ sums: { crc32: '00000001' } })] } },
       { error: 'UPLOAD_GONE' },
     ],
     ['another size is not', { trouble: { complete: [unanswered, replaced('x', gone)] } }, { error: 'UPLOAD_GONE' }],
-    [
-      'another ETag is doubtful, for a read-back',
-      { trouble: { complete: [unanswered, gone], head: [undefined, shows()] } },
-      { ...OURS, etag: OTHER, doubtful: true },
-    ],
+    ['another ETag is doubtful, for a read-back', { trouble: GOES }, { ...OURS, etag: OTHER, doubtful: true }],
     [
       'and unknown, where nothing was computed that a read-back could be compared with',
-      { plain: true, trouble: { complete: [unanswered, gone], head: [undefined, shows()] } },
-      { error: 'OUTCOME_UNKNOWN', reason: nothing },
+      { plain: true, trouble: GOES },
+      { ...UNKNOWN, reason: 'nothing tells whether what is there is the copy' },
     ],
-    [
-      'it is unknown where nobody may look',
-      { trouble: { complete: UNANSWERED, head: [undefined, denied] } },
-      { error: 'OUTCOME_UNKNOWN', reason: 'it cannot be looked at' },
-    ],
+    ['it is unknown where nobody may look', { trouble: { complete: UNANSWERED, head: [undefined, denied] } }, UNSEEN],
     [
       'it is unknown where a look fails',
       { trouble: { complete: UNANSWERED, head: [undefined, refused('STORE_REFUSED')] } },
-      { error: 'OUTCOME_UNKNOWN', reason: 'it cannot be looked at' },
+      UNSEEN,
     ],
     [
       'what was there before is not ours',
