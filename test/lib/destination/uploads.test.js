@@ -3,51 +3,7 @@
 /** Uploads of earlier runs: aborted, found again, and their parts trusted. */
 
 const fc = require('fast-check')
-const { startStore } = require('../../../sandbox/store')
 const { abortUntilGone, findLost, trustParts } = require('../../../lib/destination')
-const { bytesOf, openStore, play, uploadsOf } = require('../../support/s3')
-
-const MiB = 1024 ** 2
-const BODY = bytesOf(5 * MiB)
-
-let server
-let store
-beforeAll(async () => {
-  server = await startStore({ buckets: ['bucket'] })
-  store = openStore(server, 'bucket')
-})
-afterAll(async () => {
-  store.close()
-  await server.close()
-})
-
-const create = key => store.upload.create({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
-const upload = async (key, uploadId, partNumber) =>
-  play((await store.upload.part({ key, uploadId, partNumber, bytes: BODY.length, checksum: false })).request, BODY)
-
-test('an upload with parts is no more, and of one that is no more nothing is said', async () => {
-  const { id } = await create('plain')
-  expect((await upload('plain', id, 1)).status).toBe(200)
-  expect(await abortUntilGone(store, 'plain', id)).toBe('aborted')
-  expect(await uploadsOf(store, 'plain')).toEqual([])
-  expect(await abortUntilGone(store, 'plain', id)).toBe('gone')
-})
-
-test('without permission to list, the abort alone is enough', async () => {
-  const rule = server.faults.add({ operation: 'ListParts', status: 403, code: 'AccessDenied' })
-  const { id } = await create('unlisted')
-  expect(await abortUntilGone(store, 'unlisted', id)).toBe('aborted')
-  rule.remove()
-  expect(await uploadsOf(store, 'unlisted')).toEqual([])
-})
-
-test('a missing permission to abort is reported', async () => {
-  const rule = server.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
-  const { id } = await create('denied')
-  await expect(abortUntilGone(store, 'denied', id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
-  rule.remove()
-  expect(await abortUntilGone(store, 'denied', id)).toBe('aborted')
-})
 
 test('an abort is waited for no longer than its signal allows', async () => {
   const signal = AbortSignal.timeout(300)

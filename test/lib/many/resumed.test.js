@@ -61,8 +61,14 @@ describe('a copy of an earlier run is one', () => {
     ['with the time of its source, where copies have that', to(-1000), { keepsTimes: true }, true],
     ['not with another time there', {}, { keepsTimes: true }, false],
     ['not of another size', { to: { ...same, bytes: 4 } }, {}, false],
-  ])('%s', (_, pair, clocks, expected) => {
-    expect(copiedEarlier(pairOf(pair), { beganMs: BEGAN, ...clocks })).toBe(expected)
+    ['not with another digest, where its store may have taken anything', to(10), { taken: false }, false],
+    ['but with the same', to(10, same), { taken: false }, true],
+    ['not without a time', to(undefined, same), {}, false],
+    ['not on the source alone', { alone: 'source' }, {}, false],
+    ['nor on the destination alone', { alone: 'destination' }, {}, false],
+  ])('%s', (_, { alone, ...how }, clocks, expected) => {
+    const pair = pairOf(how)
+    expect(copiedEarlier(alone ? { [alone]: pair[alone] } : pair, { beganMs: BEGAN, ...clocks })).toBe(expected)
   })
 })
 
@@ -308,6 +314,7 @@ describe('a resumed job', () => {
     ['of a move is judged as it is', { settings: { move: true }, decided: COPY }, {}, 'copy'],
     ['of the destination alone is judged as it is', { decided: COPY }, { source: undefined }, 'copy'],
     ['is known by the place of its row', { decided: COPY }, { name: 'q', at: 'a' }, 'skip earlier'],
+    ['that failed is not done, whoever looks', { ...UNLOOKED, prefix: { failed: new Set(['a']) } }, from(0), 'copy'],
     ['that failed is not done', { decided: COPY, prefix: { failed: new Set(['a']) } }, {}, 'copy'],
     ['is not done where a line of the journal is damaged', { decided: COPY, state: { damaged: 1 } }, {}, 'copy'],
     ['nor where the destination takes some names for one', { decided: COPY, folds: true }, {}, 'copy'],
