@@ -50,6 +50,11 @@ async function run({ options, later, ...how }) {
 }
 
 const COPIED = { ...OURS, new: 'nn' }
+const copying = { source: COPIED, destination: THEIRS }
+const LEAVES_OUT = { more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } }
+const FOLDS = { more: { destination: () => ({ folds: async () => ({ case: true }) }) } }
+const denied = refused('ACCESS_DENIED', { status: 403 })
+const sourceLists = list => ({ trouble: { source: { list } } })
 const oddAt = (key, cause) => act => {
   const page = act()
   return { ...page, objects: [{ ...page.objects[0], key, doubtful: true, cause }, ...page.objects] }
@@ -70,17 +75,17 @@ const GIVEN = {
   'nothing in a dry run, nor what the lists of the source leave out': {
     ...same,
     settings: { dryRun: true },
-    more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) },
+    ...LEAVES_OUT,
   },
   'nothing that the lists of the source leave out': {
     ...same,
-    more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) },
+    ...LEAVES_OUT,
   },
   'nothing that the source has below an object, where its lists hide that': {
     source: { ...OURS, 'a/c': 'cc' },
     destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
     can: { source: { hidesBelow: true } },
-    trouble: { source: { list: [hide] } },
+    ...sourceLists([hide]),
   },
   'nothing where nobody may ask what they hide': {
     source: { ...OURS, 'a/c': 'cc' },
@@ -91,7 +96,7 @@ const GIVEN = {
   'what is hidden, where nobody can know that': {
     source: { ...OURS, 'a/c': 'cc' },
     destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
-    trouble: { source: { list: [hide] } },
+    ...sourceLists([hide]),
   },
   'what its store deletes, and tells the rest': {
     ...same,
@@ -99,13 +104,13 @@ const GIVEN = {
   },
   'nothing where nothing may be deleted': {
     ...same,
-    trouble: { destination: { removeAll: [refused('ACCESS_DENIED', { status: 403 })] } },
+    trouble: { destination: { removeAll: [denied] } },
   },
-  'nothing where the list may be incomplete': { ...same, trouble: { source: { list: lastFails } } },
+  'nothing where the list may be incomplete': { ...same, ...sourceLists(lastFails) },
   'nothing where it may be, and there is nothing': {
     source: OURS,
     destination: OURS,
-    trouble: { source: { list: lastFails } },
+    ...sourceLists(lastFails),
   },
   'all but one of a hundred': { source: { a: 'aa' }, destination: { a: 'aa', ...many(99) } },
   'not more than half of a hundred and one': { source: { a: 'aa' }, destination: { a: 'aa', ...many(100) } },
@@ -119,108 +124,87 @@ const GIVEN = {
     ...same,
     options: { maxDelete: '1', filters: [{ exclude: 'extra' }] },
   },
-  'what is still missing after the copies': { source: { ...OURS, new: 'nn' }, destination: THEIRS },
+  'what is still missing after the copies': copying,
   'not more than a number, by then': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
+    ...copying,
     options: { maxDelete: '2' },
     later: ({ destination }) => destination.put('to/later', 'x', 1),
   },
   'as many as a number, by then': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
+    ...copying,
     options: { maxDelete: '3' },
     later: ({ destination }) => destination.put('to/later', 'x', 1),
   },
   'nothing that the source has by then': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
+    ...copying,
     later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)),
   },
   'nothing where the source has nothing by then': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
+    ...copying,
     later: ({ source }) => source.objects.clear(),
   },
   'nothing where the list may be incomplete by then': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
-    trouble: { source: { list: [undefined, ...lastFails] } },
+    ...copying,
+    ...sourceLists([undefined, ...lastFails]),
   },
   'nothing where there is no list by then': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
-    trouble: { source: { list: [undefined, refused('ACCESS_DENIED', { status: 403 })] } },
+    ...copying,
+    ...sourceLists([undefined, denied]),
   },
   'nothing where the source has a key by then that nobody can read': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
-    trouble: {
-      source: {
-        list: [undefined, oddAt('from/odd')],
-      },
-    },
+    ...copying,
+    ...sourceLists([undefined, oddAt('from/odd')]),
   },
   'nothing after a copy that failed': {
-    source: { ...OURS, new: 'nn' },
-    destination: THEIRS,
-    trouble: { destination: { 'put to/new': Array(9).fill(refused('ACCESS_DENIED', { status: 403 })) } },
+    ...copying,
+    trouble: { destination: { 'put to/new': Array(9).fill(denied) } },
   },
   'nothing that the destination takes for a name of the source': {
     source: OURS,
     destination: { ...OURS, A: 'xx' },
-    more: { destination: () => ({ folds: async () => ({ case: true }) }) },
+    ...FOLDS,
   },
   'nothing of that kind after the copies': {
     source: { ...OURS, new: 'nn' },
     destination: { ...OURS, A: 'xx' },
-    more: { destination: () => ({ folds: async () => ({ case: true }) }) },
+    ...FOLDS,
   },
   'nothing that has a key that nobody can write': {
     ...same,
-    trouble: {
-      destination: {
-        list: [oddAt('to/odd')],
-      },
-    },
+    trouble: { destination: { list: [oddAt('to/odd')] } },
   },
   'not more than a share of what the filters leave': {
     ...same,
     options: { maxDelete: '50%', filters: [{ exclude: 'z' }] },
   },
   'not more than a share of what the destination has': {
-    source: COPIED,
-    destination: THEIRS,
+    ...copying,
     options: { maxDelete: '45%' },
   },
   'as much as a share of what was there before': {
-    source: COPIED,
-    destination: THEIRS,
+    ...copying,
     options: { maxDelete: '50%' },
     later: ({ destination }) => ['a', 'z'].map(name => destination.objects.delete(`to/${name}`)),
   },
   'nothing that the destination takes for a name that the source has by then': {
     source: COPIED,
     destination: { ...OURS, EXTRA: 'ee' },
-    more: { destination: () => ({ folds: async () => ({ case: true }) }) },
+    ...FOLDS,
     later: ({ source }) => source.put('from/extra', 'x', 1),
   },
   'the rest, where the destination has a key by then that nobody can write': {
-    source: COPIED,
-    destination: THEIRS,
+    ...copying,
     trouble: { destination: { list: [undefined, undefined, oddAt('to/odd')] } },
   },
   'the rest, where the filters leave out what nobody can read': {
-    source: COPIED,
-    destination: THEIRS,
+    ...copying,
     options: { filters: [{ exclude: 'odd' }] },
-    trouble: { source: { list: [undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))] } },
+    ...sourceLists([undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))]),
   },
   'nothing where the filters leave out a name that nobody can read': {
-    source: COPIED,
-    destination: THEIRS,
+    ...copying,
     options: { filters: [{ exclude: 'odd' }] },
-    trouble: { source: { list: [undefined, oddAt('from/odd')] } },
+    ...sourceLists([undefined, oddAt('from/odd')]),
   },
 }
 const TOLD = `

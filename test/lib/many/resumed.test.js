@@ -26,6 +26,7 @@ const pairOf = ({ from = {}, to = {} } = {}) => ({
 
 describe('a copy of an earlier run is one', () => {
   const same = { etag: MD5 }
+  const DONE = { doneMs: at(10) }
   const [LATE, OLDER] = [2 - MARGIN_S, 1 - MARGIN_S]
 
   test.each([
@@ -40,24 +41,14 @@ describe('a copy of an earlier run is one', () => {
     ['not after it', { ...from(11), to: same }, {}, false],
     ['if it was written two seconds after its name was done', {}, { doneMs: at(8) }, true],
     ['not three', {}, { doneMs: at(7) }, false],
-    ['of a version that the manifest names, whatever its time', from(99, PINNED), { doneMs: at(10) }, true],
+    ['of a version that the manifest names, whatever its time', from(99, PINNED), DONE, true],
     ['not before its name was done', from(99, PINNED), {}, false],
-    ['not without an ETag', from(99, { ...PINNED, etag: '' }), { doneMs: at(10) }, false],
-    ['not if it is older than the job', { from: PINNED, ...to(-3) }, { doneMs: at(10) }, false],
-    ['of a version without a time', from(undefined, PINNED), { doneMs: at(10) }, true],
-    [
-      'not where copies have the times of their sources',
-      from(undefined, PINNED),
-      { doneMs: at(10), keepsTimes: true },
-      false,
-    ],
-    ['not of another object without a time', { ...from(undefined), to: same }, { doneMs: at(10) }, false],
-    [
-      'not of such a version that is older than the job',
-      { ...from(undefined, PINNED), ...to(-3) },
-      { doneMs: at(10) },
-      false,
-    ],
+    ['not without an ETag', from(99, { ...PINNED, etag: '' }), DONE, false],
+    ['not if it is older than the job', { from: PINNED, ...to(-3) }, DONE, false],
+    ['of a version without a time', from(undefined, PINNED), DONE, true],
+    ['not where copies have the times of their sources', from(undefined, PINNED), { ...DONE, keepsTimes: true }, false],
+    ['not of another object without a time', { ...from(undefined), to: same }, DONE, false],
+    ['not of such a version that is older than the job', { ...from(undefined, PINNED), ...to(-3) }, DONE, false],
     ['with the time of its source, where copies have that', to(-1000), { keepsTimes: true }, true],
     ['not with another time there', {}, { keepsTimes: true }, false],
     ['not of another size', { to: { ...same, bytes: 4 } }, {}, false],
@@ -84,61 +75,26 @@ describe('of the names of an earlier run', () => {
 
   const OPEN = { after: 'd', until: 'g' }
   test.each([
-    ['nothing was begun', {}, [[], [[undefined, undefined, Number.POSITIVE_INFINITY]]]],
-    ['all is open', { ranges: [{}] }, [[[undefined, undefined]], []]],
-    [
-      'one range is open, and what is around it is done',
-      { ranges: [OPEN], keptMs: 5 },
-      [
-        [['d', 'g']],
-        [
-          [undefined, 'd', 5],
-          ['g', undefined, 5],
-        ],
-      ],
-    ],
-    [
-      'one that goes to the end is open',
-      { ranges: [{ after: 'd' }], keptMs: 5 },
-      [[['d', undefined]], [[undefined, 'd', 5]]],
-    ],
-    [
-      'one from the start is open',
-      { ranges: [{ until: 'g' }], keptMs: 5 },
-      [[[undefined, 'g']], [['g', undefined, 5]]],
-    ],
+    ['nothing was begun', {}, '; - Infinity'],
+    ['all is open', { ranges: [{}] }, '-; '],
+    ['one range is open, and what is around it is done', { ranges: [OPEN], keptMs: 5 }, 'd-g; -d 5, g- 5'],
+    ['one that goes to the end is open', { ranges: [{ after: 'd' }], keptMs: 5 }, 'd-; -d 5'],
+    ['one from the start is open', { ranges: [{ until: 'g' }], keptMs: 5 }, '-g; g- 5'],
     [
       'what was done before has its own time',
       { ranges: [OPEN], doneRanges: [{ after: 'g', doneMs: 3 }], keptMs: 5 },
-      [
-        [['d', 'g']],
-        [
-          [undefined, 'd', 5],
-          ['g', undefined, 3],
-        ],
-      ],
+      'd-g; -d 5, g- 3',
     ],
     [
       'ranges come in any order',
       { ranges: [{ after: 'p', until: 'q' }, OPEN], keptMs: 5 },
-      [
-        [
-          ['p', 'q'],
-          ['d', 'g'],
-        ],
-        [
-          [undefined, 'd', 5],
-          ['g', 'p', 5],
-          ['q', undefined, 5],
-        ],
-      ],
+      'p-q, d-g; -d 5, g-p 5, q- 5',
     ],
   ])('%s', (_, earlier, expected) => {
     const { open, done } = rangesOf(earlier)
-    expect([
-      open.map(({ after, until }) => [after, until]),
-      done.map(({ after, until, doneMs }) => [after, until, doneMs]),
-    ]).toEqual(expected)
+    const textOf = ({ after = '', until = '', doneMs }) =>
+      [`${after}-${until}`, doneMs].filter(one => one !== undefined).join(' ')
+    expect([open, done].map(ranges => ranges.map(textOf).join(', ')).join('; ')).toBe(expected)
     const ids = [...open, ...done].map(({ id }) => id)
     expect(ids).toEqual([...open.map((_, i) => i), ...done.map((_, i) => 1_000_000 + i)])
   })
@@ -227,17 +183,8 @@ describe('a resumed job', () => {
   const SKIP = { action: 'skip', why: 'same' }
   const COPY = { action: 'copy', why: 'newer' }
   /** @param {object} how decided: what a first run would do */
-  function resume({
-    decided = SKIP,
-    prefix = {},
-    state = {},
-    doubted,
-    settings,
-    checks = false,
-    can = {},
-    aheadMs = 0,
-    ...how
-  } = {}) {
+  function resume({ decided = SKIP, prefix = {}, doubted, settings, checks = false, aheadMs = 0, ...how } = {}) {
+    const { state = {}, can = {} } = how
     const events = []
     const names = { objects: new Map(), failed: new Set(), unsure: new Set(), copies: new Map() }
     const all = prefix && { ranges: [{ id: 0, after: 'p' }], keptMs: at(20), ...names, ...prefix }
@@ -267,9 +214,14 @@ describe('a resumed job', () => {
   const Q = { name: 'q' }
   const DOUBTED = { doubted: ['a'] }
   const EQUAL = { to: { etag: MD5 } }
+  const UNPROVED = { decided: COPY, settings: { proved: false } }
+  const UPLOADING = { prefix: { objects: new Map([['q', {}]]) } }
   const FULL = { settings: { verify: 'full' } }
   const unsure = { prefix: { unsure: new Set(['a']) } }
-  const copies = (etags = {}) => ({ prefix: { copies: new Map([['q', { from: MD5, etag: OTHER, ...etags }]]) } })
+  const copies = (etags = {}) => ({
+    decided: COPY,
+    prefix: { copies: new Map([['q', { from: MD5, etag: OTHER, ...etags }]]) },
+  })
   const UNLOOKED = { decided: COPY, compares: false }
   const skips = why => ({ decided: { action: 'skip', why } })
   test.each([
@@ -278,18 +230,8 @@ describe('a resumed job', () => {
     ['of an open one that its store has checked counts as copied', { decided: COPY, checks: true }, Q, 'skip earlier'],
     ['but not where it was to be read back', { checks: true, ...FULL }, Q, 'copy unsure'],
     ['nor where something was written beside it', { checks: true, prefix: { beside: true } }, {}, 'copy unsure'],
-    [
-      'nor while its journal has an upload of it',
-      { checks: true, prefix: { objects: new Map([['q', {}]]) } },
-      Q,
-      'copy unsure',
-    ],
-    [
-      'where nothing is to be proved, also beside',
-      { decided: COPY, settings: { proved: false }, prefix: { beside: true } },
-      {},
-      'skip earlier',
-    ],
+    ['nor while its journal has an upload of it', { checks: true, ...UPLOADING }, Q, 'copy unsure'],
+    ['where none has to be proved, also beside', { ...UNPROVED, prefix: { beside: true } }, {}, 'skip earlier'],
     ['that is left out stays so', { decided: { ...SKIP, filtered: true }, ...unsure }, {}, 'skip'],
     ['that may be wrong is copied again', unsure, {}, 'copy unsure'],
     ['that another job doubts is copied again', DOUBTED, {}, 'copy unsure'],
@@ -299,17 +241,12 @@ describe('a resumed job', () => {
     ['nor what was to be read back', { ...DOUBTED, ...FULL }, EQUAL, 'copy unsure'],
     ['nor one whose source is to be removed', { ...DOUBTED, settings: { move: true } }, EQUAL, 'copy unsure'],
     [
-      'that was to be compared, and may be wrong, is copied again',
-      { decided: { action: 'compare', why: 'near' }, ...DOUBTED },
+      'that may be wrong, and was to be compared, is copied',
+      { ...DOUBTED, decided: { action: 'compare' } },
       {},
       'copy unsure',
     ],
-    [
-      'that is to be deleted is, even if it may be wrong',
-      { decided: { action: 'delete', why: 'extra' }, ...DOUBTED },
-      {},
-      'delete',
-    ],
+    ['that is to be deleted is, even if it may be wrong', { ...DOUBTED, decided: { action: 'delete' } }, {}, 'delete'],
     ['of a first run is judged as it is', { prefix: null }, {}, 'skip'],
     ['of a move is judged as it is', { settings: { move: true }, decided: COPY }, {}, 'copy'],
     ['of the destination alone is judged as it is', { decided: COPY }, { source: undefined }, 'copy'],
@@ -318,15 +255,10 @@ describe('a resumed job', () => {
     ['that failed is not done', { decided: COPY, prefix: { failed: new Set(['a']) } }, {}, 'copy'],
     ['is not done where a line of the journal is damaged', { decided: COPY, state: { damaged: 1 } }, {}, 'copy'],
     ['nor where the destination takes some names for one', { decided: COPY, folds: true }, {}, 'copy'],
-    ['of which the journal has both ETags is copied', { decided: COPY, ...copies() }, Q, 'skip earlier'],
-    [
-      'but not without the one of its source',
-      { decided: COPY, ...copies({ from: '' }) },
-      { ...Q, from: { etag: '' } },
-      'copy',
-    ],
-    ['nor with another size', { decided: COPY, ...copies() }, { ...Q, to: { bytes: 4 } }, 'copy'],
-    ['nor with another source', { decided: COPY, ...copies({ from: OTHER }) }, Q, 'copy'],
+    ['of which the journal has both ETags is copied', copies(), Q, 'skip earlier'],
+    ['but not without the one of its source', copies({ from: '' }), { ...Q, from: { etag: '' } }, 'copy'],
+    ['nor with another size', copies(), { ...Q, to: { bytes: 4 } }, 'copy'],
+    ['nor with another source', copies({ from: OTHER }), Q, 'copy'],
     ['that exists stays where that is wanted', skips('exists'), Q, 'skip'],
     ['that is newer and as large may be ours', skips('newer-there'), Q, 'copy unsure'],
     ['that is newer and larger is not', skips('newer-there'), { ...Q, to: { bytes: 4 } }, 'skip'],

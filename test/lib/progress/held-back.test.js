@@ -37,9 +37,14 @@ const objects = (objectsTotal, objectsDone, bytes) => ({
   ...{ objectsTotal, objectsDone, objectsFailed: 0, listing: false, bytesTotal: objectsTotal * bytes },
 })
 const DONE_UNSEEN = { objectsTotal: 100, objectsDone: 0, objectsFailed: 0, bytesTotal: PROGRESS.bytesDone }
+const PARTS = by('parts')
+const UNSEEN = { ...PARTS, inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }
+/** What a plan says of the platform, and of this machine. */
+const ALLOWS = { limits: { concurrent: 1000 } }
+const HERE = { plan: { runsOn: 'machine' } }
 const refusal = store => ({ type: 'throttle', ...(store && { store }) })
 /** Nothing waits, and so many parts are left, each in flight. */
-const last = many => ({ ...by('parts'), inFlight: many, partsDone: 1229 - many })
+const last = many => ({ ...PARTS, inFlight: many, partsDone: 1229 - many })
 
 const GIVEN = {
   'a store that refuses': [
@@ -61,27 +66,19 @@ const GIVEN = {
       90,
       { ...by('containers', { limit: 16 }), inFlight: 40 },
       30,
-      { ...by('parts'), inFlight: 16, partsDone: 48 },
+      { ...PARTS, inFlight: 16, partsDone: 48 },
     ],
-    { plan: { concurrency: 64, parts: 64, limits: { concurrent: 1000 } } },
+    { plan: { concurrency: 64, parts: 64, ...ALLOWS } },
   ],
   'invocations that waited there, as many as were asked for': [
     [60, by('concurrency', { limit: 64 }), 30, { ...by('containers', { limit: 16 }), inFlight: 20 }],
     {},
   ],
   'one part with a bandwidth, of which nothing is seen before its end': [
-    [
-      89,
-      { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 },
-      1,
-      { inFlight: 0, bytesPerSecond: 0, bytesDone: 90 * MiB },
-    ],
+    [89, UNSEEN, 1, { inFlight: 0, bytesPerSecond: 0, bytesDone: 90 * MiB }],
     { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
   ],
-  'one part': [
-    [10, { ...by('parts'), inFlight: 1 }],
-    { plan: { concurrency: 1, parts: 1, limits: { concurrent: 1000 } } },
-  ],
+  'one part': [[10, { ...PARTS, inFlight: 1 }], { plan: { concurrency: 1, parts: 1, ...ALLOWS } }],
   'one invocation at once': [[10, by('engine', { limit: 1 })], {}],
   'objects that are few, of one request each': [
     [90, { ...by('parts', { carried: 6 }), ...objects(6, 0, 89 * MiB), inFlight: 6 }],
@@ -91,30 +88,15 @@ const GIVEN = {
     [20, { ...by('parts', { carried: 60 }), ...objects(60, 0, 4096), inFlight: 2 }],
     { plan: { parts: undefined, partBytes: undefined } },
   ],
-  'a machine that has no files left for more': [[10, by('platform', { limit: 9 })], { plan: { runsOn: 'machine' } }],
+  'a machine that has no files left for more': [[10, by('platform', { limit: 9 })], HERE],
   'new environments': [[6, by('starts')], { plan: { limits: { startsPerSecond: 100 } } }],
   'the bandwidth that was asked for, whatever else there is': [[30, by('parts')], { plan: { bandwidth: 60 * MiB } }],
-  'the concurrency that was asked for': [
-    [19, by('concurrency', { limit: 4 }), 1, {}],
-    { plan: { limits: { concurrent: 1000 } } },
-  ],
-  'a network that more connections do not fill faster': [
-    [10, {}, 10, by('machine', { limit: 8 })],
-    { plan: { runsOn: 'machine' } },
-  ],
+  'the concurrency that was asked for': [[19, by('concurrency', { limit: 4 }), 1, {}], { plan: ALLOWS }],
+  'a network that more connections do not fill faster': [[10, {}, 10, by('machine', { limit: 8 })], HERE],
   'the processors': [[10, by('concurrency', { limit: 4 })], { plan: { runsOn: 'machine' }, coresUsed: 1.8 }],
-  'parts that are few': [
-    [10, { ...by('parts'), inFlight: 8 }],
-    { plan: { concurrency: 8, parts: 8, limits: { concurrent: 1000 } } },
-  ],
-  'a list': [
-    [20, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 502, objectsDone: 500, objectsFailed: 0 }],
-    {},
-  ],
-  'a list, while what was found waits for the last look': [
-    [20, { ...by('parts'), inFlight: 0, listing: true, ...DONE_UNSEEN }],
-    {},
-  ],
+  'parts that are few': [[10, { ...PARTS, inFlight: 8 }], { plan: { concurrency: 8, parts: 8, ...ALLOWS } }],
+  'a list': [[20, { ...PARTS, inFlight: 2, listing: true, objectsTotal: 502, objectsDone: 500, objectsFailed: 0 }], {}],
+  'a list, while what was found waits for a look': [[20, { ...PARTS, inFlight: 0, listing: true, ...DONE_UNSEEN }], {}],
   'the destination that puts an upload together': [[10, {}, 10, { phase: 'assembling' }], {}],
   'an outage': [[10, {}, 20, by('outage', { peer: 'source' })], {}],
 }
@@ -140,7 +122,7 @@ a network that more connections do not fill faster => machine engine: this machi
 the processors => machine engine: this machine: xfer used 90 % of 2 processors; functions (--engine) have their own
 parts that are few => parts chunk: the size of the parts: all 8 were under way at once for 100 % of the time; a smaller --chunk makes more
 a list => listing: listing and comparing: all that was found was copied, or under way, for 100 % of the time
-a list, while what was found waits for the last look => listing: listing and comparing: all that was found was copied, or under way, for 100 % of the time
+a list, while what was found waits for a look => listing: listing and comparing: all that was found was copied, or under way, for 100 % of the time
 the destination that puts an upload together => assembling: s3://new@backup/a: it put the parts together for 10 s of 20 s
 an outage => outage: an outage: the source did not answer for 20 s of 30 s
 `
@@ -155,31 +137,27 @@ test.each([
   ['a short copy', [4, by('quota')], {}],
   ['a cause that lasted for a moment', [90, {}, 10, by('quota')], {}],
   ['a cause that lasted for a moment of all the time', [10, by('quota')], { elapsedMs: 100_000 }],
-  [
-    'the last parts of this machine, that fill its network',
-    [20, {}, 10, { ...last(3), bytesDone: 1500 * MiB }],
-    { plan: { runsOn: 'machine' } },
-  ],
-  ['a stream, whose next parts are not there yet', [5, {}, 30, { ...by('parts'), inFlight: 1, growing: true }], {}],
+  ['the last parts of this machine, that fill its network', [20, {}, 10, { ...last(3), bytesDone: 1500 * MiB }], HERE],
+  ['a stream, whose next parts are not there yet', [5, {}, 30, { ...PARTS, inFlight: 1, growing: true }], {}],
   [
     'objects that are begun, and not in flight',
-    [30, { ...by('parts'), inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }],
+    [30, { ...PARTS, inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }],
     {},
   ],
   [
     'one part with a bandwidth that it does not reach',
-    [30, { ...by('parts'), inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }],
+    [30, UNSEEN],
     { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
   ],
   [
-    'fewer at once than were asked for, because of a bandwidth that is not reached',
+    'fewer at once than asked for, with a bandwidth that is not reached',
     [30, by('concurrency', { limit: 2 })],
     { plan: { bandwidth: 100 * MiB } },
   ],
   ['a store that copies by itself', [30, by('engine', { limit: 64 })], { plan: { runsOn: 'store' } }],
   [
     'as many parts as the platform allows',
-    [30, { ...by('parts'), inFlight: 8 }],
+    [30, { ...PARTS, inFlight: 8 }],
     { plan: { concurrency: 8, parts: 8, limits: { concurrent: 8 } } },
   ],
 ])('nothing is said of %s', (_, stretches, how) => {

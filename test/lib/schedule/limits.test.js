@@ -185,13 +185,8 @@ describe('a refusal', () => {
     expect(limit.current()).toBe(expected)
   })
 
-  test.each([
-    [1, 375],
-    [2, 1500],
-    [3, 6000],
-    [4, 15_000],
-    [9, 15_000],
-  ])('that is the %i. in a row is waited for %i ms', (many, expected) => {
+  const WAITS_MS = { 1: 375, 2: 1500, 3: 6000, 4: 15_000, 9: 15_000 }
+  test.each(Object.entries(WAITS_MS))('that is the %s. in a row is waited for %i ms', (many, expected) => {
     const limit = createAdaptiveLimit(() => 0.5)
     let waitMs
     for (let i = 1; i <= many; i++)
@@ -205,6 +200,7 @@ describe('the containers that work', () => {
   const two = (at, more = {}) => ({ startMs: 10_000 * at, waitedMs: 10_000, ranMs: 10_000, answered: 4, ...more })
   const times = (many, more) => Array.from({ length: many }, (_, i) => two(i, more))
   const few = { waitedMs: 3100, answered: 1 }
+  const atOnce = { startMs: 0, ...few }
   test.each([
     ['are believed from the fourth on', times(3), undefined, Infinity],
     ['and a few more than these are kept in flight', times(4), 2, 4],
@@ -212,9 +208,9 @@ describe('the containers that work', () => {
     ['are not shown by starts of new ones', times(9, { isNew: true }), undefined, Infinity],
     ['are not shown by waits as short as a start', times(9, { waitedMs: 2000, ranMs: 1000 }), undefined, Infinity],
     ['are not shown by waits that are short beside the work', times(9, { waitedMs: 3000 }), undefined, Infinity],
-    ['are as many as ran at once', times(4, { startMs: 0, ...few }), 4, 6],
+    ['are as many as ran at once', times(4, atOnce), 4, 6],
     [
-      'are as many as ran at once, in whatever order they are told',
+      'are as many as ran at once, told in any order',
       [30_000, 0, 1000, 2000].map(startMs => two(0, { ...few, startMs })),
       3,
       5,
@@ -222,7 +218,7 @@ describe('the containers that work', () => {
     ['are not those of which one ended as the other began', times(4, few), 1, 3],
     [
       'are not those that have ended before it was sent',
-      [...times(3, { startMs: 0, ...few }), ...[9, 10, 11, 12].map(i => two(i, few))],
+      [...times(3, atOnce), ...[9, 10, 11, 12].map(i => two(i, few))],
       2,
       4,
     ],
@@ -232,7 +228,7 @@ describe('the containers that work', () => {
     ['not where somebody waits a little', [...times(4), ...Array(5).fill(two(9, { waitedMs: 500 }))], 2, 4],
     ['must be shown again then', [...times(4), two(9, { waitedMs: 0 }), ...times(3, { answered: 20 })], 2, 4],
     [
-      'are forgotten, where all that may be wait for none',
+      'are forgotten, where none of all waits',
       [...times(4, { most: 5 }), ...Array(5).fill(two(9, { waitedMs: 0, most: 5 }))],
       undefined,
       Infinity,
@@ -382,21 +378,8 @@ describe('how many connections help', () => {
     ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
     ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
     ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
-    [
-      'a large gain is enough after half a second',
-      { 1: 10, 2: 20, 4: 40, 8: 80 },
-      6000,
-      '0:1 2600:2 3700:4 4800:8',
-      false,
-      1,
-    ],
-    [
-      'half as many that are as fast are kept',
-      { ...steady, 1: 400 },
-      40_000,
-      '0:4 2600:8 5200:4 20800:2 23400:4 26000:2',
-      true,
-    ],
+    ['a large gain is enough soon', { 1: 10, 2: 20, 4: 40, 8: 80 }, 6000, '0:1 2600:2 3700:4 4800:8', false, 1],
+    ['half as many as fast are kept', { ...steady, 1: 400 }, 40_000, '0:4 2600:8 5200:4 20800:2 23400:4 26000:2', true],
   ])('%s', (_, rates, forMs, levels, isFound, start = 4) => {
     const found = levelsOf(rates, { start, forMs })
     expect([found.levels.map(level => level.join(':')).join(' '), found.isFound]).toEqual([levels, isFound])

@@ -20,12 +20,23 @@ const part = (partNumber, { text = TEXTS[partNumber - 1], ...more } = {}) =>
 const PARTS = [1, 2, 3].map(n => part(n))
 const completing = fact('completing', { upload: OLD, sums: { crc32: crcOf(BODY) } })
 const completed = more => fact('completed', { upload: OLD, etag: TAG, ...more })
+const begun = (...more) => ({ facts: [upload(), ...PARTS, ...more] })
+const creating = () => fact('creating', { atMs: Date.now() })
+const LATER = PARTS.slice(1)
+const BY_STORE = part(1, { sums: {}, server: true })
+const UNSUMMED = part(1, { sums: {} })
+const CHECKED = upload({ checksums: true, checked: true })
+const THERE = { there: BODY, tag: TAG }
+const UNPROVED = { settings: { proved: false, verify: 'size' } }
+const ALWAYS = Array(9).fill(unanswered)
+const noStore = refused('NOT_A_STORE')
 const denied = refused('ACCESS_DENIED', { status: 403 })
 const gone = refused('UPLOAD_GONE', { status: 404 })
 
 /** One run, after a run that has left this. */
-async function run({ seed, summed, lone, ...how }) {
-  const rig = createRig(how)
+async function run({ seed, summed, lone, trouble = {}, ...how }) {
+  const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
+  const rig = createRig({ ...how, trouble: Object.fromEntries(copies) })
   if (seed) rig.seed(OLD, seed, summed)
   if (lone) rig.seed(lone, [])
   return await rig.outline()
@@ -33,7 +44,7 @@ async function run({ seed, summed, lone, ...how }) {
 
 describe('what an earlier run has begun', () => {
   const GIVEN = {
-    'all parts are there': { seed: TEXTS, facts: [upload(), ...PARTS] },
+    'all parts are there': { seed: TEXTS, ...begun() },
     'some are, and the others are copied': { seed: ['aaa', undefined, 'cc'], facts: [upload(), PARTS[0], PARTS[2]] },
     'one has another ETag': { seed: ['aaa', 'xxx'], facts: [upload(), PARTS[0], PARTS[1]] },
     'it was begun without checksums, and they are wanted now': {
@@ -42,38 +53,38 @@ describe('what an earlier run has begun', () => {
     },
     'it was begun without checksums, and none are wanted': {
       seed: TEXTS,
-      settings: { proved: false, verify: 'size' },
+      ...UNPROVED,
       facts: [upload({ plain: true }), ...PARTS],
     },
-    'it is gone': { facts: [upload(), ...PARTS] },
-    'it may not be listed': { seed: TEXTS, facts: [upload(), ...PARTS], trouble: { parts: [denied] } },
+    'it is gone': { ...begun() },
+    'it may not be listed': { seed: TEXTS, ...begun(), trouble: { parts: [denied] } },
     'it was a canary': { seed: [], lone: 'upload-c', facts: [fact('left', { upload: 'upload-c', canary: true })] },
     'another creation was not answered': {
       seed: TEXTS,
       lone: 'upload-l',
-      facts: [upload(), ...PARTS, fact('creating', { atMs: Date.now() })],
+      ...begun(creating()),
     },
-    'only a creation, which was not answered': { lone: 'upload-l', facts: [fact('creating', { atMs: Date.now() })] },
+    'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
     'the store has parts with checksums that the journal does not know': {
       can: CHECKS,
       summed: true,
       seed: TEXTS,
-      facts: [upload({ checksums: true, checked: true }), PARTS[0]],
+      facts: [CHECKED, PARTS[0]],
     },
     'they have other ETags by now, and the same checksums': {
       can: { ...CHECKS, ...OPAQUE },
       summed: true,
       seed: TEXTS,
-      facts: [upload({ checksums: true, checked: true }), ...PARTS],
+      facts: [CHECKED, ...PARTS],
     },
     'the store has copied one part itself': {
       seed: TEXTS,
-      facts: [upload(), part(1, { sums: {}, server: true }), PARTS[1], PARTS[2]],
+      facts: [upload(), BY_STORE, ...LATER],
     },
     'the store has copied one itself, and all are to be read back': {
       settings: { verify: 'full' },
       seed: TEXTS,
-      facts: [upload(), part(1, { sums: {}, server: true }), PARTS[1], PARTS[2]],
+      facts: [upload(), BY_STORE, ...LATER],
     },
   }
   const TOLD = `
@@ -98,99 +109,86 @@ the store has copied one itself, and all are to be read back => copied; parts,he
 describe('an earlier run that has requested the completion', () => {
   const GIVEN2 = {
     'it was answered': {
-      there: BODY,
-      tag: TAG,
+      ...THERE,
       facts: [upload(), PARTS[2], PARTS[0], PARTS[1], completing, completed()],
     },
     'it was answered, and another object showed, which is read back': {
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), ...PARTS, completing, completed({ doubtful: true })],
+      ...THERE,
+      ...begun(completing, completed({ doubtful: true })),
     },
     'it was answered, and another object showed, which nobody would read': {
-      there: BODY,
-      tag: TAG,
-      settings: { proved: false, verify: 'size' },
-      facts: [upload(), ...PARTS, completing, completed({ doubtful: true })],
+      ...THERE,
+      ...UNPROVED,
+      ...begun(completing, completed({ doubtful: true })),
     },
     'it was answered, and the journal lacks a part': {
-      there: BODY,
-      tag: TAG,
+      ...THERE,
       facts: [upload(), PARTS[0], completing, completed()],
     },
     'it was answered, and a part cannot be proved': {
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), part(1, { sums: {} }), PARTS[1], PARTS[2], completing, completed()],
+      ...THERE,
+      facts: [upload(), UNSUMMED, ...LATER, completing, completed()],
     },
     'it was answered, and the store has copied a part itself': {
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), part(1, { sums: {}, server: true }), PARTS[1], PARTS[2], completing, completed()],
+      ...THERE,
+      facts: [upload(), BY_STORE, ...LATER, completing, completed()],
     },
-    'the object is there': { there: BODY, tag: TAG, facts: [upload(), ...PARTS, completing] },
+    'the object is there': { ...THERE, ...begun(completing) },
     'it is there, and so is the upload': {
       seed: TEXTS,
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), ...PARTS, completing],
+      ...THERE,
+      ...begun(completing),
     },
     'it is there, and the upload may not be aborted': {
       seed: TEXTS,
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), ...PARTS, completing],
+      ...THERE,
+      ...begun(completing),
       trouble: { abort: [denied] },
     },
-    'another object is there, of the same size': { there: 'xxxxxxxx', facts: [upload(), ...PARTS, completing] },
-    'another object is there, of another size': { there: 'x', facts: [upload(), ...PARTS, completing] },
-    'an object is there that may be ours': { there: BODY, facts: [upload(), ...PARTS, completing] },
+    'another object is there, of the same size': { there: 'xxxxxxxx', ...begun(completing) },
+    'another object is there, of another size': { there: 'x', ...begun(completing) },
+    'an object is there that may be ours': { there: BODY, ...begun(completing) },
     'an object is there that may be ours, and nothing is to be read': {
-      settings: { proved: false, verify: 'size' },
+      ...UNPROVED,
       there: BODY,
-      facts: [upload(), ...PARTS, completing],
+      ...begun(completing),
     },
     'it is there, and the journal lacks a part': {
-      there: BODY,
-      tag: TAG,
+      ...THERE,
       facts: [upload(), PARTS[0], PARTS[1], completing],
     },
     'it is there, and a part cannot be proved': {
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), part(1, { sums: {} }), PARTS[1], PARTS[2], completing],
+      ...THERE,
+      facts: [upload(), UNSUMMED, ...LATER, completing],
     },
     'it is there, a part cannot be proved, and none is to be': {
-      settings: { proved: false, verify: 'size' },
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), part(1, { sums: {} }), PARTS[1], PARTS[2], completing],
+      ...UNPROVED,
+      ...THERE,
+      facts: [upload(), UNSUMMED, ...LATER, completing],
     },
     'nobody may look, and the upload is there': {
       seed: TEXTS,
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), ...PARTS, completing],
+      ...THERE,
+      ...begun(completing),
       trouble: { head: [denied] },
     },
     'nobody may look, and the upload is gone': {
-      there: BODY,
-      tag: TAG,
-      facts: [upload(), ...PARTS, completing],
+      ...THERE,
+      ...begun(completing),
       trouble: { head: [denied, denied] },
     },
-    'the upload is there, and no object': { seed: TEXTS, facts: [upload(), ...PARTS, completing] },
+    'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
     'the object has the checksum that its store computes': {
       can: { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } },
       there: BODY,
       tag: '"x"',
-      facts: [upload(), ...PARTS, completing],
+      ...begun(completing),
     },
     'the object lacks the checksum that its store would keep': {
       can: CHECKS,
       there: BODY,
       tag: '"x"',
-      facts: [upload({ checksums: true, checked: true }), ...PARTS, completing],
+      facts: [CHECKED, ...PARTS, completing],
     },
   }
   const TOLD2 = `
@@ -223,37 +221,37 @@ describe('the creation of an upload', () => {
   const GIVEN3 = {
     succeeds: {},
     'is for parts with checksums where the store checks them': { can: CHECKS },
-    'is for parts without where none are wanted': { can: CHECKS, settings: { proved: false, verify: 'size' } },
+    'is for parts without where none are wanted': { can: CHECKS, ...UNPROVED },
     'happened, and its answer was lost': { trouble: { create: [lost] } },
     'did not happen, and was not answered': { trouble: { create: [unanswered] } },
     'was not sent at first': { trouble: { create: [notSent] } },
-    'is never answered': { trouble: { create: Array(9).fill(unanswered) } },
-    'is never answered, and has happened': { trouble: { create: [lost, ...Array(9).fill(unanswered)] } },
+    'is never answered': { trouble: { create: ALWAYS } },
+    'is never answered, and has happened': { trouble: { create: [lost, ...ALWAYS] } },
     'has happened, its answer was lost, and the next one is refused': { trouble: { create: [lost, denied] } },
     'is refused': { trouble: { create: [denied] } },
     'is never answered, and there will be no other run': {
       keeps: false,
-      trouble: { create: Array(9).fill(unanswered) },
+      trouble: { create: ALWAYS },
     },
     'comes to what is no store, and there will be no other run': {
       keeps: false,
-      trouble: { create: [refused('NOT_A_STORE')], pending: [refused('NOT_A_STORE')] },
+      trouble: { create: [noStore], pending: [noStore] },
     },
-    'comes to what is no store': { trouble: { create: [refused('NOT_A_STORE')], pending: [refused('NOT_A_STORE')] } },
+    'comes to what is no store': { trouble: { create: [noStore], pending: [noStore] } },
     'comes to what is no store, which then does not answer': {
       keeps: false,
-      trouble: { create: [refused('NOT_A_STORE')], pending: Array(9).fill(unanswered) },
+      trouble: { create: [noStore], pending: ALWAYS },
     },
     'is never answered, and then by what is no store': {
       keeps: false,
-      trouble: { create: Array(9).fill(unanswered), pending: [refused('NOT_A_STORE')] },
+      trouble: { create: ALWAYS, pending: [noStore] },
     },
     'happened, its answer was lost, and uploads cannot be listed': {
-      trouble: { create: [lost], pending: Array(9).fill(unanswered) },
+      trouble: { create: [lost], pending: ALWAYS },
     },
     'happened, its answer was lost, uploads cannot be listed, and there will be no other run': {
       keeps: false,
-      trouble: { create: [lost], pending: Array(9).fill(unanswered) },
+      trouble: { create: [lost], pending: ALWAYS },
     },
   }
   const TOLD3 = `

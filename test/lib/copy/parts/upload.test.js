@@ -21,6 +21,13 @@ const answering =
   act => ({ ...happens(act), headers: { write: { text } } })
 const readsAnswers = () => ({ readWritten: ({ text }) => ({ answered: { crc32: crcOf(text) } }) })
 const answered = Object.fromEntries(TEXTS.map((text, i) => [`part ${i + 1}`, times(9, answering(text))]))
+const largerShows = shows({ etag: TAG, bytes: 9 })
+const SPOILT = { trouble: { 'part 2': [damaged] } }
+const ALL_SPOILT = { 'part 1': [damaged], 'part 2': [damaged], 'part 3': [act => act('xx')] }
+const UNSEEN = { trouble: { head: [denied, denied] } }
+const ARCHIVES = { more: () => ({ archives: () => true }) }
+const IF_NONE = { condition: { ifNoneMatch: true } }
+const completing = (code, status) => ({ complete: [refused(code, { status, completes: true })] })
 const encrypted = act => ({ ...act(), encrypted: true })
 
 async function run({ trouble = {}, ...how }) {
@@ -29,35 +36,26 @@ async function run({ trouble = {}, ...how }) {
 }
 const growing = {
   plan: {
-    route: 'multipart',
-    bytes: 8,
-    partBytes: 3,
+    ...{ route: 'multipart', bytes: 8, partBytes: 3, notices: [], growing: true },
     parts: [0, 3, 6].map((start, i) => ({ partNumber: i + 1, start, bytes: TEXTS[i].length })),
-    notices: [],
-    growing: true,
   },
 }
 
 describe('parts', () => {
   const GIVEN = {
-    'one that is damaged is copied again': { trouble: { 'part 2': [damaged] } },
+    'one that is damaged is copied again': SPOILT,
     'three times': { trouble: { 'part 2': times(3, damaged) } },
     'and no more': { keeps: false, trouble: { 'part 2': times(4, damaged) } },
-    'one that is damaged stays where nothing is to be proved': { settings: UNPROVED, trouble: { 'part 2': [damaged] } },
+    'one that is damaged stays where nothing is to be proved': { settings: UNPROVED, ...SPOILT },
     'all are damaged, as the smallest shows when it is copied again': {
-      trouble: { 'part 1': [damaged], 'part 2': [damaged], 'part 3': [act => act('xx')] },
+      trouble: ALL_SPOILT,
     },
     'all are damaged, and ETags are no MD5s': {
-      trouble: { create: [encrypted], 'part 1': [damaged], 'part 2': [damaged], 'part 3': [act => act('xx')] },
+      trouble: { create: [encrypted], ...ALL_SPOILT },
     },
     'the store lists one only': {
       trouble: {
-        'part 2': [
-          act => {
-            act('xxxx')
-            return act()
-          },
-        ],
+        'part 2': [act => act('xxxx') && act()],
         parts: [act => ({ parts: act().parts.slice(0, 1) })],
       },
       can: OPAQUE,
@@ -71,13 +69,13 @@ describe('parts', () => {
     'one is sent twice, so that it may come during the completion': { trouble: { 'part 2': [unanswered] } },
     'of a stream, one is copied again at once, where the others have MD5s': {
       work: growing,
-      trouble: { 'part 2': [damaged] },
+      ...SPOILT,
     },
     'of a stream, the first one is judged once others have MD5s': { work: growing, trouble: { 'part 1': [damaged] } },
     'of a stream, none is where nothing is to be proved': {
       work: growing,
       settings: UNPROVED,
-      trouble: { 'part 2': [damaged] },
+      ...SPOILT,
     },
     'the store answers the checksum that it computes': { can: ANSWERS, more: readsAnswers, trouble: answered },
     'it answers another one': {
@@ -119,25 +117,25 @@ describe('what is read back', () => {
     'all parts, because that is wanted, where they are proved': { settings: FULL },
     'nothing, and nothing is sent, where the class of the object cannot be read': {
       can: OPAQUE,
-      more: () => ({ archives: () => true }),
+      ...ARCHIVES,
     },
-    'nothing, and nothing is sent, where that is wanted': { settings: FULL, more: () => ({ archives: () => true }) },
-    'nothing, where nothing needs it': { more: () => ({ archives: () => true }) },
+    'nothing, and nothing is sent, where that is wanted': { settings: FULL, ...ARCHIVES },
+    'nothing, where nothing needs it': ARCHIVES,
     'nothing, and nothing is sent, where nobody may look': { can: OPAQUE, trouble: { head: [denied] } },
     'all parts, where the checksum of the whole does not show': {
       can: { ...COMPUTES, ...OPAQUE },
       trouble: { complete: [act => ({ etag: act().etag })], head: [undefined, shows({ etag: '"4"' })] },
     },
     'all parts, where another object shows': { trouble: { head: [undefined, shows()] } },
-    'all parts, where another size shows': { trouble: { head: [undefined, shows({ etag: TAG, bytes: 9 })] } },
-    'nothing, where nobody may look, and the parts are proved': { trouble: { head: [denied, denied] } },
+    'all parts, where another size shows': { trouble: { head: [undefined, largerShows] } },
+    'nothing, where nobody may look, and the parts are proved': UNSEEN,
     'nothing, where nobody may look, and the size was to be compared': {
       settings: UNPROVED,
-      trouble: { head: [denied, denied] },
+      ...UNSEEN,
     },
     'nothing, where nobody may look, and nothing was to be compared': {
       settings: { proved: false, verify: 'none' },
-      trouble: { head: [denied, denied] },
+      ...UNSEEN,
     },
   }
   const TOLD2 = `
@@ -161,12 +159,12 @@ nothing, where nobody may look, and nothing was to be compared => copied; create
 
 describe('a wrong copy', () => {
   const GIVEN3 = {
-    'is copied again': { can: OPAQUE, trouble: { 'part 2': [damaged] } },
+    'is copied again': { can: OPAQUE, ...SPOILT },
     'is removed after three uploads': { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } },
     'is replaced in spite of a condition that no object be there': {
       can: OPAQUE,
-      condition: { ifNoneMatch: true },
-      trouble: { 'part 2': [damaged] },
+      ...IF_NONE,
+      ...SPOILT,
     },
     'is removed if another upload cannot be created': {
       can: OPAQUE,
@@ -187,10 +185,10 @@ describe('a wrong copy', () => {
         head: [undefined, undefined, undefined, undefined, denied, denied],
       },
     },
-    'is found by the checksum of the whole': { can: COMPUTES, trouble: { 'part 2': [damaged] } },
+    'is found by the checksum of the whole': { can: COMPUTES, ...SPOILT },
     'is found by its size, where that is all': {
       settings: UNPROVED,
-      trouble: { complete: [act => act()], head: [undefined, shows({ etag: TAG, bytes: 9 })] },
+      trouble: { complete: [act => act()], head: [undefined, largerShows] },
     },
   }
   const TOLD3 = `
@@ -212,12 +210,8 @@ describe('a completion that fails', () => {
       trouble: { complete: [refused('INTEGRITY', { completes: true })] },
     },
     'for the source is not, and leaves no upload': { trouble: { complete: [refused('INTEGRITY')] } },
-    'for another reason is not': {
-      trouble: { complete: [refused('STORE_REFUSED', { status: 500, completes: true })] },
-    },
-    'for a right that is missing is not': {
-      trouble: { complete: [refused('ACCESS_DENIED', { status: 400, completes: true })] },
-    },
+    'for another reason is not': { trouble: completing('STORE_REFUSED', 500) },
+    'for a right that is missing is not': { trouble: completing('ACCESS_DENIED', 400) },
     'leaves no upload that nobody would go on with': { keeps: false, trouble: { complete: [denied] } },
     'says so if it leaves one': { keeps: false, trouble: { complete: [denied], abort: [denied] } },
     'says when the parts that it leaves will lapse': {
@@ -304,7 +298,7 @@ describe('what an earlier run has completed', () => {
     'a copy by the store is not read': { work: copies, facts: earlier({}) },
     'a copy by the store is refused where it is doubtful': { work: copies, facts: earlier({ doubtful: true }) },
     'or unknown, where a condition would take it for somebody else’s': {
-      condition: { ifNoneMatch: true },
+      ...IF_NONE,
       work: copies,
       facts: earlier({ doubtful: true }),
     },
@@ -336,7 +330,7 @@ test('a wrong copy is replaced only while it is there, if the write had a condit
     return act()
   }
   const trouble = { 'part 2': [damaged], create: [undefined, replaced] }
-  rig = createRig({ can: OPAQUE, condition: { ifNoneMatch: true }, trouble })
+  rig = createRig({ can: OPAQUE, ...IF_NONE, trouble })
   expect(await rig.outline()).toMatch(/^DESTINATION_CHANGED, theirs; /)
 })
 
@@ -361,7 +355,7 @@ test.each([
   ['a range of it that differs', { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } }, { start: 3, end: 5 }],
   [
     'its size, which is all that is compared',
-    { settings: UNPROVED, trouble: { head: times(9, shows({ etag: TAG, bytes: 9 })) } },
+    { settings: UNPROVED, trouble: { head: times(9, largerShows) } },
     { start: 0, end: 7 },
   ],
 ])('a wrong copy is told by %s', async (_, how, facts) => {
