@@ -77,10 +77,7 @@ const GIVEN = {
     settings: { dryRun: true },
     ...LEAVES_OUT,
   },
-  'nothing that the lists of the source leave out': {
-    ...same,
-    ...LEAVES_OUT,
-  },
+  'nothing that the lists of the source leave out': { ...same, ...LEAVES_OUT },
   'nothing that the source has below an object, where its lists hide that': {
     source: { ...OURS, 'a/c': 'cc' },
     destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
@@ -102,16 +99,9 @@ const GIVEN = {
     ...same,
     trouble: { destination: { removeAll: [partly(['to/extra'])] } },
   },
-  'nothing where nothing may be deleted': {
-    ...same,
-    trouble: { destination: { removeAll: [denied] } },
-  },
+  'nothing where nothing may be deleted': { ...same, trouble: { destination: { removeAll: [denied] } } },
   'nothing where the list may be incomplete': { ...same, ...sourceLists(lastFails) },
-  'nothing where it may be, and there is nothing': {
-    source: OURS,
-    destination: OURS,
-    ...sourceLists(lastFails),
-  },
+  'nothing where it may be, and there is nothing': { source: OURS, destination: OURS, ...sourceLists(lastFails) },
   'all but one of a hundred': { source: { a: 'aa' }, destination: { a: 'aa', ...many(99) } },
   'not more than half of a hundred and one': { source: { a: 'aa' }, destination: { a: 'aa', ...many(100) } },
   'half of many': { source: many(51), destination: many(102) },
@@ -139,26 +129,14 @@ const GIVEN = {
     ...copying,
     later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)),
   },
-  'nothing where the source has nothing by then': {
-    ...copying,
-    later: ({ source }) => source.objects.clear(),
-  },
-  'nothing where the list may be incomplete by then': {
-    ...copying,
-    ...sourceLists([undefined, ...lastFails]),
-  },
-  'nothing where there is no list by then': {
-    ...copying,
-    ...sourceLists([undefined, denied]),
-  },
+  'nothing where the source has nothing by then': { ...copying, later: ({ source }) => source.objects.clear() },
+  'nothing where the list may be incomplete by then': { ...copying, ...sourceLists([undefined, ...lastFails]) },
+  'nothing where there is no list by then': { ...copying, ...sourceLists([undefined, denied]) },
   'nothing where the source has a key by then that nobody can read': {
     ...copying,
     ...sourceLists([undefined, oddAt('from/odd')]),
   },
-  'nothing after a copy that failed': {
-    ...copying,
-    trouble: { destination: { 'put to/new': Array(9).fill(denied) } },
-  },
+  'nothing after a copy that failed': { ...copying, trouble: { destination: { 'put to/new': Array(9).fill(denied) } } },
   'nothing that the destination takes for a name of the source': {
     source: OURS,
     destination: { ...OURS, A: 'xx' },
@@ -169,18 +147,12 @@ const GIVEN = {
     destination: { ...OURS, A: 'xx' },
     ...FOLDS,
   },
-  'nothing that has a key that nobody can write': {
-    ...same,
-    trouble: { destination: { list: [oddAt('to/odd')] } },
-  },
+  'nothing that has a key that nobody can write': { ...same, trouble: { destination: { list: [oddAt('to/odd')] } } },
   'not more than a share of what the filters leave': {
     ...same,
     options: { maxDelete: '50%', filters: [{ exclude: 'z' }] },
   },
-  'not more than a share of what the destination has': {
-    ...copying,
-    options: { maxDelete: '45%' },
-  },
+  'not more than a share of what the destination has': { ...copying, options: { maxDelete: '45%' } },
   'as much as a share of what was there before': {
     ...copying,
     options: { maxDelete: '50%' },

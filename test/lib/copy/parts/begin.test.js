@@ -59,11 +59,7 @@ describe('what an earlier run has begun', () => {
     'it is gone': { ...begun() },
     'it may not be listed': { seed: TEXTS, ...begun(), trouble: { parts: [denied] } },
     'it was a canary': { seed: [], lone: 'upload-c', facts: [fact('left', { upload: 'upload-c', canary: true })] },
-    'another creation was not answered': {
-      seed: TEXTS,
-      lone: 'upload-l',
-      ...begun(creating()),
-    },
+    'another creation was not answered': { seed: TEXTS, lone: 'upload-l', ...begun(creating()) },
     'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
     'the store has parts with checksums that the journal does not know': {
       can: CHECKS,
@@ -77,10 +73,7 @@ describe('what an earlier run has begun', () => {
       seed: TEXTS,
       facts: [CHECKED, ...PARTS],
     },
-    'the store has copied one part itself': {
-      seed: TEXTS,
-      facts: [upload(), BY_STORE, ...LATER],
-    },
+    'the store has copied one part itself': { seed: TEXTS, facts: [upload(), BY_STORE, ...LATER] },
     'the store has copied one itself, and all are to be read back': {
       settings: { verify: 'full' },
       seed: TEXTS,
@@ -108,10 +101,7 @@ the store has copied one itself, and all are to be read back => copied; parts,he
 
 describe('an earlier run that has requested the completion', () => {
   const GIVEN2 = {
-    'it was answered': {
-      ...THERE,
-      facts: [upload(), PARTS[2], PARTS[0], PARTS[1], completing, completed()],
-    },
+    'it was answered': { ...THERE, facts: [upload(), PARTS[2], PARTS[0], PARTS[1], completing, completed()] },
     'it was answered, and another object showed, which is read back': {
       ...THERE,
       ...begun(completing, completed({ doubtful: true })),
@@ -121,10 +111,7 @@ describe('an earlier run that has requested the completion', () => {
       ...UNPROVED,
       ...begun(completing, completed({ doubtful: true })),
     },
-    'it was answered, and the journal lacks a part': {
-      ...THERE,
-      facts: [upload(), PARTS[0], completing, completed()],
-    },
+    'it was answered, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], completing, completed()] },
     'it was answered, and a part cannot be proved': {
       ...THERE,
       facts: [upload(), UNSUMMED, ...LATER, completing, completed()],
@@ -134,11 +121,7 @@ describe('an earlier run that has requested the completion', () => {
       facts: [upload(), BY_STORE, ...LATER, completing, completed()],
     },
     'the object is there': { ...THERE, ...begun(completing) },
-    'it is there, and so is the upload': {
-      seed: TEXTS,
-      ...THERE,
-      ...begun(completing),
-    },
+    'it is there, and so is the upload': { seed: TEXTS, ...THERE, ...begun(completing) },
     'it is there, and the upload may not be aborted': {
       seed: TEXTS,
       ...THERE,
@@ -153,14 +136,8 @@ describe('an earlier run that has requested the completion', () => {
       there: BODY,
       ...begun(completing),
     },
-    'it is there, and the journal lacks a part': {
-      ...THERE,
-      facts: [upload(), PARTS[0], PARTS[1], completing],
-    },
-    'it is there, and a part cannot be proved': {
-      ...THERE,
-      facts: [upload(), UNSUMMED, ...LATER, completing],
-    },
+    'it is there, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], PARTS[1], completing] },
+    'it is there, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
     'it is there, a part cannot be proved, and none is to be': {
       ...UNPROVED,
       ...THERE,
@@ -172,11 +149,7 @@ describe('an earlier run that has requested the completion', () => {
       ...begun(completing),
       trouble: { head: [denied] },
     },
-    'nobody may look, and the upload is gone': {
-      ...THERE,
-      ...begun(completing),
-      trouble: { head: [denied, denied] },
-    },
+    'nobody may look, and the upload is gone': { ...THERE, ...begun(completing), trouble: { head: [denied, denied] } },
     'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
     'the object has the checksum that its store computes': {
       can: { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } },
@@ -229,10 +202,7 @@ describe('the creation of an upload', () => {
     'is never answered, and has happened': { trouble: { create: [lost, ...ALWAYS] } },
     'has happened, its answer was lost, and the next one is refused': { trouble: { create: [lost, denied] } },
     'is refused': { trouble: { create: [denied] } },
-    'is never answered, and there will be no other run': {
-      keeps: false,
-      trouble: { create: ALWAYS },
-    },
+    'is never answered, and there will be no other run': { keeps: false, trouble: { create: ALWAYS } },
     'comes to what is no store, and there will be no other run': {
       keeps: false,
       trouble: { create: [noStore], pending: [noStore] },
@@ -246,9 +216,7 @@ describe('the creation of an upload', () => {
       keeps: false,
       trouble: { create: ALWAYS, pending: [noStore] },
     },
-    'happened, its answer was lost, and uploads cannot be listed': {
-      trouble: { create: [lost], pending: ALWAYS },
-    },
+    'happened, its answer was lost, and uploads cannot be listed': { trouble: { create: [lost], pending: ALWAYS } },
     'happened, its answer was lost, uploads cannot be listed, and there will be no other run': {
       keeps: false,
       trouble: { create: [lost], pending: ALWAYS },

@@ -47,17 +47,10 @@ describe('parts', () => {
     'three times': { trouble: { 'part 2': times(3, damaged) } },
     'and no more': { keeps: false, trouble: { 'part 2': times(4, damaged) } },
     'one that is damaged stays where nothing is to be proved': { settings: UNPROVED, ...SPOILT },
-    'all are damaged, as the smallest shows when it is copied again': {
-      trouble: ALL_SPOILT,
-    },
-    'all are damaged, and ETags are no MD5s': {
-      trouble: { create: [encrypted], ...ALL_SPOILT },
-    },
+    'all are damaged, as the smallest shows when it is copied again': { trouble: ALL_SPOILT },
+    'all are damaged, and ETags are no MD5s': { trouble: { create: [encrypted], ...ALL_SPOILT } },
     'the store lists one only': {
-      trouble: {
-        'part 2': [act => act('xxxx') && act()],
-        parts: [act => ({ parts: act().parts.slice(0, 1) })],
-      },
+      trouble: { 'part 2': [act => act('xxxx') && act()], parts: [act => ({ parts: act().parts.slice(0, 1) })] },
       can: OPAQUE,
     },
     'the store lists one with another size': { trouble: { 'part 2': [act => act('xxxx')] }, can: OPAQUE },
@@ -67,16 +60,9 @@ describe('parts', () => {
       can: OPAQUE,
     },
     'one is sent twice, so that it may come during the completion': { trouble: { 'part 2': [unanswered] } },
-    'of a stream, one is copied again at once, where the others have MD5s': {
-      work: growing,
-      ...SPOILT,
-    },
+    'of a stream, one is copied again at once, where the others have MD5s': { work: growing, ...SPOILT },
     'of a stream, the first one is judged once others have MD5s': { work: growing, trouble: { 'part 1': [damaged] } },
-    'of a stream, none is where nothing is to be proved': {
-      work: growing,
-      settings: UNPROVED,
-      ...SPOILT,
-    },
+    'of a stream, none is where nothing is to be proved': { work: growing, settings: UNPROVED, ...SPOILT },
     'the store answers the checksum that it computes': { can: ANSWERS, more: readsAnswers, trouble: answered },
     'it answers another one': {
       can: ANSWERS,
@@ -115,10 +101,7 @@ describe('what is read back', () => {
     'all parts, where they are encrypted': { trouble: { create: [encrypted] } },
     'all parts, because that is wanted': { can: OPAQUE, settings: FULL },
     'all parts, because that is wanted, where they are proved': { settings: FULL },
-    'nothing, and nothing is sent, where the class of the object cannot be read': {
-      can: OPAQUE,
-      ...ARCHIVES,
-    },
+    'nothing, and nothing is sent, where the class of the object cannot be read': { can: OPAQUE, ...ARCHIVES },
     'nothing, and nothing is sent, where that is wanted': { settings: FULL, ...ARCHIVES },
     'nothing, where nothing needs it': ARCHIVES,
     'nothing, and nothing is sent, where nobody may look': { can: OPAQUE, trouble: { head: [denied] } },
@@ -129,10 +112,7 @@ describe('what is read back', () => {
     'all parts, where another object shows': { trouble: { head: [undefined, shows()] } },
     'all parts, where another size shows': { trouble: { head: [undefined, largerShows] } },
     'nothing, where nobody may look, and the parts are proved': UNSEEN,
-    'nothing, where nobody may look, and the size was to be compared': {
-      settings: UNPROVED,
-      ...UNSEEN,
-    },
+    'nothing, where nobody may look, and the size was to be compared': { settings: UNPROVED, ...UNSEEN },
     'nothing, where nobody may look, and nothing was to be compared': {
       settings: { proved: false, verify: 'none' },
       ...UNSEEN,
@@ -161,11 +141,7 @@ describe('a wrong copy', () => {
   const GIVEN3 = {
     'is copied again': { can: OPAQUE, ...SPOILT },
     'is removed after three uploads': { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } },
-    'is replaced in spite of a condition that no object be there': {
-      can: OPAQUE,
-      ...IF_NONE,
-      ...SPOILT,
-    },
+    'is replaced in spite of a condition that no object be there': { can: OPAQUE, ...IF_NONE, ...SPOILT },
     'is removed if another upload cannot be created': {
       can: OPAQUE,
       trouble: { 'part 2': [damaged], create: [undefined, denied] },
