@@ -60,27 +60,12 @@ describe('the network', () => {
   }
 
   test.each([
-    ['one connection is as fast as it can be alone', 50, [[3_000, 30]], [100]],
-    [
-      'two share what the function has',
-      50,
-      [
-        [2_500, 30],
-        [2_500, 30],
-      ],
-      [100, 100],
-    ],
-    [
-      'what ends leaves its share to the rest',
-      50,
-      [
-        [2_500, 50],
-        [5_000, 50],
-      ],
-      [100, 150],
-    ],
-  ])('%s', async (_, perMs, flows, times) => {
-    expect(await timesOf({ perMs, functions: [flows] })).toEqual([times])
+    ['one connection is as fast as it can be alone', { 'a 3000': 30 }, [100]],
+    ['two share what the function has', { 'a 2500': 30, 'b 2500': 30 }, [100, 100]],
+    ['what ends leaves its share to the rest', { 'a 2500': 50, 'b 5000': 50 }, [100, 150]],
+  ])('%s', async (_, named, times) => {
+    const flows = Object.entries(named).map(([name, most]) => [Number(name.slice(2)), most])
+    expect(await timesOf({ perMs: 50, functions: [flows] })).toEqual([times])
   })
 
   test('a container is faster until its burst is used up', async () => {

@@ -2,11 +2,7 @@
 
 /** How uploads are ended that nobody completes: what is asked for, what the journal has, and what is told of those that stay. */
 
-const mockWaits = []
-jest.mock('node:timers/promises', () => ({
-  ...jest.requireActual('node:timers/promises'),
-  setTimeout: async ms => void mockWaits.push(ms),
-}))
+const { waited } = require('../../support/waits')
 
 const {
   abortLeft,
@@ -66,10 +62,6 @@ const codeOf = promise =>
     ({ code }) => code,
   )
 
-beforeEach(() => {
-  mockWaits.length = 0
-})
-
 describe('an upload', () => {
   const ABORTED = 'abort key,parts key'
 
@@ -90,7 +82,7 @@ describe('an upload', () => {
   ])('%s', async (_, trouble, expected, calls, waits) => {
     const end = createEnd({ trouble, uploads: ['u'] })
     expect(await codeOf(abortUntilGone(end.store, KEY, 'u'))).toBe(expected)
-    expect([end.calls(), mockWaits]).toEqual([calls, waits])
+    expect([end.calls(), waited]).toEqual([calls, waits])
   })
 
   test('is waited for ever longer, up to two seconds', async () => {
@@ -99,7 +91,7 @@ describe('an upload', () => {
       uploads: ['u'],
     })
     expect(await abortUntilGone(end.store, KEY, 'u')).toBe('aborted')
-    expect(mockWaits).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
+    expect(waited).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
   })
 
   test('lapses where there is no such call', async () => {

@@ -2,11 +2,7 @@
 
 /** When the destination is looked at, what a condition is worth, and how a wrong copy is removed, at a store that shows whatever the test says. */
 
-const mockWaits = []
-jest.mock('node:timers/promises', () => ({
-  ...jest.requireActual('node:timers/promises'),
-  setTimeout: async ms => void mockWaits.push(ms),
-}))
+const { waited } = require('../../support/waits')
 
 const {
   acceptGone,
@@ -43,10 +39,6 @@ function storeOf(trouble, more = {}) {
   }
   return { store, removed, calls: () => rigged.calls.map(call => call.replace(` ${KEY}`, '')).join() }
 }
-
-beforeEach(() => {
-  mockWaits.length = 0
-})
 
 describe('a wrong copy', () => {
   const REMOVED = 'it was removed, so that nothing is there now'
@@ -221,7 +213,7 @@ test.each([
 ])('a written object shows %s', async (_, head, expected, waits) => {
   const { store } = storeOf({ head })
   expect(await lookUntilShown({ store, key: KEY }, ETAG)).toMatchObject(expected)
-  expect(mockWaits).toEqual(waits)
+  expect(waited).toEqual(waits)
 })
 
 test('after Ctrl-C nobody looks for it', async () => {

@@ -2,14 +2,7 @@
 
 /** What a completion ends with: by the store's answers, what it shows before and after, and what it is known to check or to compute. */
 
-const mockWaits = []
-jest.mock('node:timers/promises', () => ({
-  ...jest.requireActual('node:timers/promises'),
-  async setTimeout(ms, _, { signal } = {}) {
-    mockWaits.push(ms)
-    signal?.throwIfAborted()
-  },
-}))
+const { waited } = require('../../../support/waits')
 
 const { createHash } = require('node:crypto')
 const { multipartEtag } = require('../../../../lib/integrity')
@@ -49,10 +42,6 @@ const rewritten = text => act => {
   rigged.write({ key: KEY, uploadId: 'upload-1', partNumber: 1 }, text)
   return act()
 }
-
-beforeEach(() => {
-  mockWaits.length = 0
-})
 
 /** Completes an upload whose parts are all there. */
 async function run({ there, trouble, can, knowsParts, upload = {}, condition, wanted = {}, listed, ...how } = {}) {
@@ -97,7 +86,7 @@ async function run({ there, trouble, can, knowsParts, upload = {}, condition, wa
     error => ({ error: error.code, reason: error.facts.reason }),
   )
   const calls = rigged.calls.map(call => call.replace(` ${KEY}`, '')).join()
-  return { ended, calls, asked, notes, waits: [...mockWaits], is: rigged.text(KEY) }
+  return { ended, calls, asked, notes, waits: [...waited], is: rigged.text(KEY) }
 }
 
 const OURS = { etag: TAG, storedSums: {}, looked: true }
