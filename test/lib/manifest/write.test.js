@@ -2,17 +2,21 @@
 
 /** A manifest that several runs of a job write. */
 
-const { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { checkManifest } = require('../../../lib/manifest')
 const { openManifestOut } = require('../../../lib/manifest/write')
+const { newFolder } = require('../../support/folder')
 
 let folder
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-manifest-'))
+  folder = newFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+
+const linesOf = path => {
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  return lines.map(line => JSON.parse(line))
+}
 
 /** @param {boolean} goesOn */
 async function run(goesOn) {
@@ -20,20 +24,11 @@ async function run(goesOn) {
   const head = { job: 'j', source: 's3://a/', destination: 's3://b/', from: 'now' }
   const manifest = await openManifestOut({ path, csv: false, head, goesOn })
   // All that earlier runs have dealt with is done.
-  await manifest.begin(
-    () => false,
-    fail => {
-      throw fail
-    },
-  )
-  return {
-    manifest,
-    lines: () =>
-      readFileSync(path, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map(line => JSON.parse(line)),
+  const fails = error => {
+    throw error
   }
+  await manifest.begin(() => false, fails)
+  return { manifest, lines: () => linesOf(path) }
 }
 
 const copied = etag => ({ bytes: 1, etag, proof: ['store-crc32'] })
@@ -55,10 +50,7 @@ test('a name that a later run copies again has the newest line alone, also if th
   third.manifest.copied('copy', 'm', copied('"v3"'))
   await third.manifest.end('done')
   const named = third.lines().filter(({ name }) => name !== undefined)
-  expect(named.map(({ name, etag }) => [name, etag]).sort()).toEqual([
-    ['m', '"v3"'],
-    ['n', '"v2"'],
-  ])
+  expect(named.map(({ name, etag }) => `${name} ${etag}`).sort()).toEqual(['m "v3"', 'n "v2"'])
   const seal = third.lines().at(-1)
   expect(seal).toMatchObject({ type: 'seal', result: 'done' })
 })
@@ -67,18 +59,12 @@ describe('with what killed runs have left', () => {
   const HEAD = { type: 'manifest', version: 1, source: 's3://a/', destination: 's3://b/', job: 'j' }
   const path = () => join(folder, 'out.ndjson')
   const held = () => `${path()}.held`
-  const line = (name, etag, second, action = 'copy') => ({
-    ...{ action, name, etag },
-    time: `2026-01-31T00:00:0${second}.000Z`,
-  })
+  const timeOf = second => `2026-01-31T00:00:0${second}.000Z`
+  const line = (name, etag, second, action = 'copy') => ({ action, name, etag, time: timeOf(second) })
   const textOf = records => records.map(one => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join('')
   const open = (goesOn, head = { job: 'j', source: 's3://a/', destination: 's3://b/' }) =>
     openManifestOut({ path: path(), csv: false, head, goesOn })
-  const read = () =>
-    readFileSync(path(), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map(text => JSON.parse(text))
+  const read = () => linesOf(path())
   const named = () =>
     read().flatMap(({ action, name, etag = '', why = '' }) => (name ? `${action} ${name} ${etag}${why}` : []))
 
@@ -87,6 +73,8 @@ describe('with what killed runs have left', () => {
   const there = etag => ({ name: 'n', destination: { etag } })
 
   const NOTHING = () => {}
+  const SKIPS_M = m => m.skipped({ name: 'm' }, 'near')
+  const FAILS_AND_DELETES = m => [m.failed('n', 'X'), m.deleted('m')]
   const COPIES_V3 = m => m.copied('copy', 'n', copied('v3'))
   const skips = (etag, why) => m => m.skipped(there(etag), why)
   test.each([
@@ -112,7 +100,7 @@ describe('with what killed runs have left', () => {
     ['a name that is done and skipped keeps its line', [IN_FILE], [], '', skips('v2', 'near'), 'copy n v1'],
     ['what was copied is there, though the run was stopped', [IN_FILE], [], 'n', NOTHING, 'copy n v1', 'stopped'],
     [
-      'what was deleted is gone, though the run was stopped',
+      'what was deleted is gone, though it was stopped',
       [IN_FILE],
       [line('n', '', 3, 'delete')],
       '',
@@ -130,22 +118,8 @@ describe('with what killed runs have left', () => {
     ]),
     ['what an earlier run has copied is no skip', [IN_FILE], [], 'n', skips('v2', 'earlier'), 'copy n v2earlier'],
     ['what is new and skipped has a line', [], [], 'n', skips('v2', 'near'), 'skip n v2near'],
-    [
-      'what is skipped and not there has no line',
-      [IN_FILE],
-      [],
-      'n m',
-      m => m.skipped({ name: 'm' }, 'near'),
-      'copy n v1',
-    ],
-    [
-      'what failed and what was deleted',
-      [],
-      [],
-      'n m',
-      m => [m.failed('n', 'X'), m.deleted('m')],
-      'failed n X,delete m ',
-    ],
+    ['what is skipped and not there has no line', [IN_FILE], [], 'n m', SKIPS_M, 'copy n v1'],
+    ['what failed and what was deleted', [], [], 'n m', FAILS_AND_DELETES, 'failed n X,delete m '],
     ['what was to be moved is there', [], [], 'n', m => m.intend('move', 'n', copied('v1')), 'move n v1'],
   ])('%s', async (_, lines, beside, isOpen, act, expected, result = 'done') => {
     writeFileSync(path(), textOf([HEAD, ...lines]))
@@ -175,8 +149,7 @@ describe('with what killed runs have left', () => {
     manifest.intend('delete', 'm')
     await manifest.end()
     expect(read()).toEqual([HEAD])
-    const texts = readFileSync(held(), 'utf8').split('\n').filter(Boolean)
-    expect(texts.map(text => JSON.parse(text).name)).toEqual(['n', 'm'])
+    expect(linesOf(held()).map(({ name }) => name)).toEqual(['n', 'm'])
   })
 
   test.each([['{"type":'], [{ action: 1, name: 'n' }]])('a damaged line is refused: %j', async wrong => {
@@ -252,10 +225,8 @@ describe('with what killed runs have left', () => {
   test('what cannot be written is told once, and the end fails', async () => {
     const manifest = await open(false)
     const told = []
-    await manifest.begin(
-      () => true,
-      error => told.push(error.code),
-    )
+    const tell = error => told.push(error.code)
+    await manifest.begin(() => true, tell)
     mkdirSync(held())
     for (const name of ['n', 'm']) manifest.intend('delete', name)
     expect(manifest.flush()).toBe(false)

@@ -2,10 +2,10 @@
 
 /** Which options of a prefix exclude each other, what they choose, and what is said if they choose nothing. */
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { checkFiles, judgeFilters, judgeNothing, readSelection } = require('../../../lib/many/selection')
+const { newFolder } = require('../../support/folder')
 
 const SYNC = { recursive: 'sync' }
 const object = { key: 'k', bytes: 5, etag: '"e"', lastModifiedMs: Date.UTC(2026, 0, 1) }
@@ -67,12 +67,7 @@ describe('the selection', () => {
     ['not if it has another size', { move: true }, bothWith({ bytes: 6 }), 'copy all'],
     ['nor if nothing is there', { move: true }, { source: object }, 'copy all'],
     ['a filter leaves out', { filters: [{ exclude: 'a*' }] }, { source: object }, 'skip left out'],
-    [
-      'also what the destination has',
-      { ...DELETES, filters: [{ exclude: 'a*' }] },
-      { destination: object },
-      'skip left out',
-    ],
+    ['also what is there', { ...DELETES, filters: [{ exclude: 'a*' }] }, { destination: object }, 'skip left out'],
     ['what is extra is deleted', DELETES, { destination: object }, 'delete extra'],
     ['a size leaves out', { minSize: '6' }, { source: object }, 'skip left out'],
     ['a folder that cannot be read is, by its filter alone', { minSize: '6' }, UNREADABLE, 'copy all'],
@@ -88,7 +83,7 @@ describe('the selection', () => {
   test.each([
     ['a mark of a folder, where the destination takes it for an object', {}, {}, { source: mark }, 'skip folder-mark'],
     [
-      'one of the destination, where the source has folders',
+      'one of the destination of a source with folders',
       { makeFolder() {} },
       {},
       { destination: mark },
@@ -146,11 +141,8 @@ describe('where nothing was found', () => {
   ])('%s', (_, selection, counts, codes, rules) => {
     const events = []
     const job = { source: { text: 's3://bucket/' }, run: { emit: event => events.push(event) } }
-    const found = judgeFilters(
-      job,
-      { unmatched: () => [rule], ...selection },
-      { listed: 3, filtered: 1, failed: 0, ...counts },
-    )
+    const all = { listed: 3, filtered: 1, failed: 0, ...counts }
+    const found = judgeFilters(job, { unmatched: () => [rule], ...selection }, all)
     expect([events.map(({ code }) => code), found.length]).toEqual([codes, rules])
     if (codes[0] === 'FILTERS_UNMATCHED')
       expect(events[0].facts).toMatchObject({ meant: [expect.stringContaining('a/**')] })
@@ -158,33 +150,25 @@ describe('where nothing was found', () => {
 })
 
 test('the files that options name are checked before anything is listed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'options-'))
-  try {
-    const [file, other, missing] = ['file', 'other', 'missing'].map(name => join(folder, name))
-    for (const path of [file, other]) writeFileSync(path, '')
-    const isTaken = async options =>
-      await checkFiles(options).then(
-        () => true,
-        ({ code }) => code,
-      )
-    const taken = [
-      {},
-      { filesFrom: file },
-      { filesFrom: '-' },
-      { filesFrom: missing, manifest: missing },
-      { failures: missing },
-      { filesFrom: file, failures: other },
-    ]
-    const refused = [
-      { filesFrom: missing },
-      { filesFrom: folder },
-      { failures: folder },
-      { failures: join(missing, 'x') },
-      { filesFrom: file, failures: file },
-    ]
-    expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
-    expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = newFolder()
+  const [file, other, missing] = ['file', 'other', 'missing'].map(name => join(folder, name))
+  for (const path of [file, other]) writeFileSync(path, '')
+  const isTaken = async options => (await checkFiles(options).catch(({ code }) => code)) ?? true
+  const taken = [
+    {},
+    { filesFrom: file },
+    { filesFrom: '-' },
+    { filesFrom: missing, manifest: missing },
+    { failures: missing },
+    { filesFrom: file, failures: other },
+  ]
+  const refused = [
+    { filesFrom: missing },
+    { filesFrom: folder },
+    { failures: folder },
+    { failures: join(missing, 'x') },
+    { filesFrom: file, failures: file },
+  ]
+  expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
+  expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
 })
