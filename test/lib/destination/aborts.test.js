@@ -64,15 +64,16 @@ const codeOf = promise =>
 
 describe('an upload', () => {
   const ABORTED = 'abort key,parts key'
+  const TWICE = `${ABORTED},${ABORTED}`
 
   test.each([
     ['is aborted', {}, 'aborted', ABORTED, []],
     ['is gone already', { abort: [gone] }, 'gone', 'abort key', []],
     [
-      'is aborted once more, where a part came late',
+      'is aborted once more for a late part',
       { abort: [undefined, () => {}], parts: [hasParts] },
       'aborted',
-      `${ABORTED},${ABORTED}`,
+      TWICE,
       [100],
     ],
     ['is gone after that', { parts: [hasParts] }, 'aborted', `${ABORTED},abort key`, [100]],
@@ -118,20 +119,11 @@ describe('an upload', () => {
 })
 
 describe('an upload of the job', () => {
+  const DENIES = { trouble: { abort: [denied] } }
   test.each([
     ['is gone from the journal', {}, { id: 'u' }, 'done; gone u;'],
-    [
-      'stays in it where it may not be aborted',
-      { trouble: { abort: [denied] } },
-      { id: 'u' },
-      'done; gone u,left u; UPLOAD_NOT_ABORTED u',
-    ],
-    [
-      'stays a canary',
-      { trouble: { abort: [denied] } },
-      { id: 'u', canary: true },
-      'done; gone u,left u canary; UPLOAD_NOT_ABORTED u',
-    ],
+    ['stays in it where it may not be aborted', DENIES, { id: 'u' }, 'done; gone u,left u; UPLOAD_NOT_ABORTED u'],
+    ['stays a canary', DENIES, { id: 'u', canary: true }, 'done; gone u,left u canary; UPLOAD_NOT_ABORTED u'],
     [
       'of no id is told without',
       { trouble: { pending: [denied] } },
@@ -170,10 +162,7 @@ describe('an upload of the job', () => {
     const end = createEnd({
       trouble,
       uploads: ['c', 'u', 'other'],
-      facts: [
-        { type: 'upload', id: 'c' },
-        { type: 'upload', id: 'u' },
-      ],
+      facts: ['c', 'u'].map(id => ({ type: 'upload', id })),
     })
     const object = { left: [{ id: 'c', canary: true }], upload: { id: 'u' }, creatingMs: NOW, parts: new Map() }
     expect(await codeOf(abortLeft(end.job, object, undefined, ...more).then(() => 'done'))).toBe(expected)
@@ -191,7 +180,7 @@ describe('a creation that was not answered', () => {
   test.each([
     ['is not looked for if there was none', {}, { uploads: ['x'] }, '', '', ''],
     [
-      'has left an upload that nobody knows',
+      'has left one',
       { creatingMs: NOW },
       { uploads: ['x', 'ours'] },
       'pending key,parts key',
@@ -200,7 +189,7 @@ describe('a creation that was not answered', () => {
     ],
     ['has left none', { creatingMs: NOW }, {}, 'pending key', 'cleared', ''],
     [
-      'may have left one where nobody may list',
+      'may have left one',
       { creatingMs: NOW },
       { trouble: { pending: [denied] } },
       'pending key',
@@ -255,7 +244,7 @@ describe('an upload to try something', () => {
 
   test.each([
     [
-      'without parts is aborted by one call',
+      'without parts needs one call',
       {},
       false,
       'used upload-1; left canary,left upload-1 canary,gone upload-1,gone; create key,abort key;',
@@ -267,7 +256,7 @@ describe('an upload to try something', () => {
       'used upload-1; left canary,left upload-1 canary,gone upload-1,gone; create key,abort key,parts key;',
     ],
     [
-      'that is refused leaves nothing',
+      'that is refused leaves none',
       { create: [refused('STORE_REFUSED')] },
       false,
       'STORE_REFUSED; left canary,gone; create key;',

@@ -21,6 +21,7 @@ const platform = {
   ...{ where: 'https://ow.example', action: 'xfer/copy-range' },
   ...{ platform: 'the OpenWhisk platform at https://ow.example', fn: 'the action xfer/copy-range' },
 }
+const ends = { source: 's3://a/x/', destination: 's3://b/x/' }
 const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
 
 // Engines and stores bring rows of their own, but for a store that has none.
@@ -140,25 +141,18 @@ const FACTS = {
   TOO_MANY_FILES: { reason: 'EMFILE' },
   OBJECTS_FAILED: { objects: { failed: 2, chosen: 1000 }, failures: 'failed.txt' },
   NOTHING_FOUND: [
-    { source: 's3://a/x/', destination: 's3://b/x/', deletes: true },
+    { ...ends, deletes: true },
     { location: 's3://bucket/x', pattern: false },
   ],
-  LISTING_UNPROVED: { source: 's3://a/x/', destination: 's3://b/x/', deletions: 2, lacks: 'KeyCount' },
-  TOO_MANY_DELETIONS: {
-    source: 's3://a/x/',
-    destination: 's3://b/x/',
-    deletions: 200,
-    chosen: 300,
-    limit: 'more than half of them',
-  },
+  LISTING_UNPROVED: { ...ends, deletions: 2, lacks: 'KeyCount' },
+  TOO_MANY_DELETIONS: { ...ends, deletions: 200, chosen: 300, limit: 'more than half of them' },
   UPLOAD_LEFT: { ...wrapped, uploadId: 'id', location: 's3://bucket/key' },
   DESTINATION_EXISTS: [side, { ...answered, others: true }],
   READ_CORRUPTED: { ...side, reason: 'its CRC-32 is another one' },
   MD5_DIFFERS: { ...side, reason: 'its MD5 is another one' },
   OBJECTS_DIFFER: [
     {
-      source: 's3://a/x/',
-      destination: 's3://b/x/',
+      ...ends,
       pairs: { listed: 3, equal: 1, differing: 1, missing: 1, extra: 0, failed: 0, filtered: 0 },
       names: ['one', 'two'],
       more: 0,

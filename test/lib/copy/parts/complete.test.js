@@ -20,6 +20,7 @@ const TAG = tagOf(TEXTS)
 const OTHER = '"other"'
 const COMPUTES = { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } }
 const denied = refused('ACCESS_DENIED', { status: 403 })
+const failing = refused('STORE_REFUSED')
 const gone = refused('UPLOAD_GONE', { status: 404 })
 const missing = refused('NO_SUCH_KEY', { status: 404 })
 const differs = refused('STORE_REFUSED', { status: 400, partsDiffer: true })
@@ -106,7 +107,7 @@ describe('a completion', () => {
     ['is requested where nobody may look', { trouble: { head: [denied] } }, OURS],
     ['is requested where a look fails', { trouble: { head: [refused('STORE_REFUSED')] } }, OURS],
     [
-      'is not requested where there is an object that was not wanted',
+      'is not requested where an object is there',
       { there: 'old', ...IF_NONE },
       { error: 'DESTINATION_EXISTS' },
       'head',
@@ -150,18 +151,13 @@ describe('a completion', () => {
 
 describe('parts that have other ETags than their answers said', () => {
   test.each([
-    [
-      'are put together if nothing tells that they differ',
-      { plain: true },
-      'ok',
-      'complete,part 1,parts,complete,head',
-    ],
+    ['are put together if nothing tells of it', { plain: true }, 'ok', 'complete,part 1,parts,complete,head'],
     ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part 1,parts,complete'],
     ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part 1,parts'],
     ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part 1,parts'],
     ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part 1,parts'],
     [
-      'are not listed if the store refuses something else',
+      'are not listed after another refusal',
       { plain: true, first: refused('STORE_REFUSED') },
       'STORE_REFUSED',
       'complete',
@@ -181,6 +177,7 @@ describe('after a completion that was answered', () => {
   const old = { bytes: 3, etag: `"${md5Of('old')}"`, lastModifiedMs: 1 }
   const doubtful = { etag: OTHER, storedSums: {}, doubtful: true, looked: true }
 
+  const nineBytes = expect.stringContaining('9 bytes')
   const later = shows({ lastModifiedMs: 3, etag: TAG })
   const BAD = { error: 'BAD_ANSWER' }
   const stays = parts => ({ head: showsAlways(old), parts: [parts] })
@@ -194,7 +191,7 @@ describe('after a completion that was answered', () => {
     [
       'another ETag and size are',
       { head: [undefined, shows({ bytes: 9 })] },
-      { ...doubtful, contradiction: expect.stringContaining('9 bytes') },
+      { ...doubtful, contradiction: nineBytes },
     ],
     ['what does not show yet is waited for', { head: [undefined, missing, missing] }, OURS, [100, 200]],
     ['what was there before is not taken for it', { head: [shows(), shows(), later] }, OURS, [100]],
@@ -236,13 +233,7 @@ describe('after a completion that was answered', () => {
         LONGEST,
         1,
       ],
-      [
-        'one with its checksum is ours, whatever its ETag',
-        { head: [shows({ sums: SUMS })] },
-        { ...OURS_SUMMED, etag: OTHER },
-        [],
-        0,
-      ],
+      ['one with its checksum is ours', { head: [shows({ sums: SUMS })] }, { ...OURS_SUMMED, etag: OTHER }, [], 0],
     ])('%s', async (_, { complete = [answers({ sums: undefined })], ...trouble }, expected, waits, lists) => {
       const found = await run({ upload: CHECKED, trouble: { ...trouble, complete } })
       expect(found.ended).toEqual('error' in expected ? expect.objectContaining(expected) : expected)
@@ -289,6 +280,7 @@ describe('after a completion that was answered', () => {
 describe('after a completion that was not answered', () => {
   const FAILS = { error: 'STORE_UNREACHABLE' }
   const GONE = { error: 'UPLOAD_GONE' }
+  const REPLACED = { trouble: { complete: [replaced(BODY, gone)] } }
   const NEVER = { trouble: { complete: UNANSWERED } }
   const differs = shows({ sums: { crc32: '00000001' } })
   const GOES = { complete: [unanswered, gone], head: [undefined, shows()] }
@@ -309,18 +301,10 @@ describe('after a completion that was not answered', () => {
       { ...UNKNOWN, reason: 'nothing tells whether what is there is the copy' },
     ],
     ['it is unknown where nobody may look', { trouble: { complete: UNANSWERED, head: [undefined, denied] } }, UNSEEN],
-    [
-      'it is unknown where a look fails',
-      { trouble: { complete: UNANSWERED, head: [undefined, refused('STORE_REFUSED')] } },
-      UNSEEN,
-    ],
+    ['it is unknown where a look fails', { trouble: { complete: UNANSWERED, head: [undefined, failing] } }, UNSEEN],
     ['what was there before is not ours', { there: 'xxxxx', ...NEVER }, FAILS],
-    [
-      'one that was asked for before may be there',
-      { upload: { asked: true }, trouble: { complete: [replaced(BODY, gone)] } },
-      { doubtful: true },
-    ],
-    ['one that nobody asked for is not', { trouble: { complete: [replaced(BODY, gone)] } }, GONE],
+    ['one that was asked for before may be there', { upload: { asked: true }, ...REPLACED }, { doubtful: true }],
+    ['one that nobody asked for is not', REPLACED, GONE],
     ['after Ctrl-C nobody looks', { abort: AbortSignal.abort(), ...NEVER }, FAILS],
   ])('%s', async (_, how, expected) => {
     const { ended, calls } = await run(how)

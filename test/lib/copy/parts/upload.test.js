@@ -55,7 +55,7 @@ describe('parts', () => {
     },
     'the store lists one with another size': { trouble: { 'part 2': [act => act('xxxx')] }, can: OPAQUE },
     'they may not be listed': { trouble: { parts: [denied] }, can: OPAQUE },
-    'one is listed with another ETag, which the journal notes': {
+    'one has another ETag, which the journal notes': {
       trouble: { 'part 3': [act => ({ ...act(), etag: '"first"' })] },
       can: OPAQUE,
     },
@@ -82,7 +82,7 @@ all are damaged, and ETags are no MD5s => copied; create,head,part 1,part 2,part
 the store lists one only => copied; create,head,part 1,part 2,part 3,parts,part 2,part 3,parts; READ_BACK_NEEDED 8,part 2 again 1 PART_CORRUPTED,part 3 again 1 PART_CORRUPTED,READING_BACK 8; creating,upload,part1,part2,part3,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 the store lists one with another size => copied; create,head,part 1,part 2,part 3,parts,part 2,parts; READ_BACK_NEEDED 8,part 2 again 1 PART_CORRUPTED,READING_BACK 8; creating,upload,part1,part2,part3,part2,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 they may not be listed => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
-one is listed with another ETag, which the journal notes => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
+one has another ETag, which the journal notes => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 one is sent twice, so that it may come during the completion => copied; create,part 1,part 2,part 3,part 2,head,complete,head,abort; part 2 again 1 CONNECTION_FAILED; creating,upload,part1,part3,part2; source-crc32
 of a stream, one is copied again at once, where the others have MD5s => copied; create,part 1,part 2,part 3,part 2,head,complete,head,abort; part 2 again 1 PART_CORRUPTED; creating,upload,part1,part3,part2; source-crc32
 of a stream, the first one is judged once others have MD5s => copied; create,part 1,part 2,part 3,parts,part 1; part 1 again 1 PART_CORRUPTED; creating,upload,part1,part2,part3,part1; source-crc32
@@ -113,10 +113,7 @@ describe('what is read back', () => {
     'all parts, where another size shows': { trouble: { head: [undefined, largerShows] } },
     'nothing, where nobody may look, and the parts are proved': UNSEEN,
     'nothing, where nobody may look, and the size was to be compared': { settings: UNPROVED, ...UNSEEN },
-    'nothing, where nobody may look, and nothing was to be compared': {
-      settings: { proved: false, verify: 'none' },
-      ...UNSEEN,
-    },
+    'nothing, where nobody may look, nor compares': { settings: { proved: false, verify: 'none' }, ...UNSEEN },
   }
   const TOLD2 = `
 all parts, where ETags are no MD5s => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
@@ -132,7 +129,7 @@ all parts, where another object shows => copied; create,part 1,part 2,part 3,hea
 all parts, where another size shows => copied; create,part 1,part 2,part 3; READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 nothing, where nobody may look, and the parts are proved => copied; create,part 1,part 2,part 3; COPY_NOT_LOOKED_AT; creating,upload,part1,part2,part3; source-crc32
 nothing, where nobody may look, and the size was to be compared => NOT_PROVED, aaabbbcc; create,part 1,part 2,part 3; COPY_NOT_LOOKED_AT; creating,upload,part1,part2,part3,completing,completed,gone;
-nothing, where nobody may look, and nothing was to be compared => copied; create,part 1,part 2,part 3; COPY_NOT_LOOKED_AT; creating,upload,part1,part2,part3;
+nothing, where nobody may look, nor compares => copied; create,part 1,part 2,part 3; COPY_NOT_LOOKED_AT; creating,upload,part1,part2,part3;
 `
   test.each(rowsOf(GIVEN2, TOLD2))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
 })
@@ -182,9 +179,7 @@ is found by its size, where that is all => copied; create,part 1,part 2,part 3,h
 
 describe('a completion that fails', () => {
   const GIVEN4 = {
-    'for a damaged part is tried with a new upload': {
-      trouble: { complete: [refused('INTEGRITY', { completes: true })] },
-    },
+    'for a damaged part is tried anew': { trouble: completing('INTEGRITY') },
     'for the source is not, and leaves no upload': { trouble: { complete: [refused('INTEGRITY')] } },
     'for another reason is not': { trouble: completing('STORE_REFUSED', 500) },
     'for a right that is missing is not': { trouble: completing('ACCESS_DENIED', 400) },
@@ -197,7 +192,7 @@ describe('a completion that fails', () => {
     },
   }
   const TOLD4 = `
-for a damaged part is tried with a new upload => copied; create,part 1,part 2,part 3,head,complete,abort,parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,gone,creating,upload,part1,part2,part3; source-crc32
+for a damaged part is tried anew => copied; create,part 1,part 2,part 3,head,complete,abort,parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,gone,creating,upload,part1,part2,part3; source-crc32
 for the source is not, and leaves no upload => INTEGRITY; create,part 1,part 2,part 3,head,complete,abort,parts; ; creating,upload,part1,part2,part3,completing,gone;
 for another reason is not => STORE_REFUSED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
 for a right that is missing is not => ACCESS_DENIED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
@@ -245,11 +240,7 @@ test('parts have no twins where they are written in place', async () => {
 
 describe('what an earlier run has completed', () => {
   const part = (text, i) => ({
-    upload: 'upload-0',
-    partNumber: i + 1,
-    bytes: text.length,
-    etag: `"${i}"`,
-    sums: { crc32: crcOf(text) },
+    ...{ upload: 'upload-0', partNumber: i + 1, bytes: text.length, etag: `"${i}"`, sums: { crc32: crcOf(text) } },
   })
   const earlier = (completed, ...more) =>
     [
@@ -265,20 +256,13 @@ describe('what an earlier run has completed', () => {
   const GIVEN5 = {
     'is not read again where it was read': { facts: earlier({}, 1, 3) },
     'nor where all was': { facts: earlier({}, 1, 2, 3) },
-    'is proved by the checksum that its store computed': {
-      can: COMPUTES,
-      facts: earlier({ storedSums: { crc32: crcOf(BODY) } }),
-    },
+    'is proved by what its store computed': { can: COMPUTES, facts: earlier({ storedSums: { crc32: crcOf(BODY) } }) },
     'is read where it is doubtful': { facts: earlier({ doubtful: true }) },
     'and wrong': { facts: earlier({ doubtful: true }), there: 'aaabbbxx' },
     'a copy by the store is not read': { work: copies, facts: earlier({}) },
     'a copy by the store is refused where it is doubtful': { work: copies, facts: earlier({ doubtful: true }) },
-    'or unknown, where a condition would take it for somebody else’s': {
-      ...IF_NONE,
-      work: copies,
-      facts: earlier({ doubtful: true }),
-    },
-    'a copy by the store is wrong where its store contradicts': {
+    'or unknown, where a condition would mistake it': { ...IF_NONE, work: copies, facts: earlier({ doubtful: true }) },
+    'a copy by the store is wrong where it contradicts': {
       work: copies,
       facts: earlier({ contradiction: 'it differs' }),
     },
@@ -286,13 +270,13 @@ describe('what an earlier run has completed', () => {
   const TOLD5 = `
 is not read again where it was read => copied; ; 3 parts of 8 bytes,READING_BACK 3; checked2; read-back
 nor where all was => copied; ; 3 parts of 8 bytes,READING_BACK 0; ; read-back
-is proved by the checksum that its store computed => copied; ; 3 parts of 8 bytes; ;
+is proved by what its store computed => copied; ; 3 parts of 8 bytes; ;
 is read where it is doubtful => copied; ; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
 and wrong => OUTCOME_UNKNOWN, aaabbbxx; ; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,gone;
 a copy by the store is not read => copied; ; 3 parts of 8 bytes; ;
 a copy by the store is refused where it is doubtful => COPY_REFUSED, aaabbbcc; ; 3 parts of 8 bytes; gone;
-or unknown, where a condition would take it for somebody else’s => OUTCOME_UNKNOWN, aaabbbcc; ; 3 parts of 8 bytes; gone;
-a copy by the store is wrong where its store contradicts => WRONG_COPY; head,remove,head; 3 parts of 8 bytes; gone;
+or unknown, where a condition would mistake it => OUTCOME_UNKNOWN, aaabbbcc; ; 3 parts of 8 bytes; gone;
+a copy by the store is wrong where it contradicts => WRONG_COPY; head,remove,head; 3 parts of 8 bytes; gone;
 `
   test.each(rowsOf(GIVEN5, TOLD5))('%s', async (_, how, expected) =>
     expect(await run({ there: BODY, tag: TAG, ...how })).toBe(expected),
@@ -329,11 +313,7 @@ test.each([
 
 test.each([
   ['a range of it that differs', { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } }, { start: 3, end: 5 }],
-  [
-    'its size, which is all that is compared',
-    { settings: UNPROVED, trouble: { head: times(9, largerShows) } },
-    { start: 0, end: 7 },
-  ],
+  ['its size, if that is all', { settings: UNPROVED, trouble: { head: times(9, largerShows) } }, { start: 0, end: 7 }],
 ])('a wrong copy is told by %s', async (_, how, facts) => {
   expect((await createRig(how).go()).error).toMatchObject({ code: 'WRONG_COPY', facts })
 })
