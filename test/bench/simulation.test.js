@@ -27,13 +27,8 @@ const MINUTE = 1_700_000_040_000
 
 function platformOf({ model = PLAIN, containers, ...limits } = {}) {
   const clock = createVirtualClock(MINUTE)
-  const platform = createPlatform({
-    clock,
-    draw: createDraw(1),
-    limits: { ...PROFILES.unthrottled, ...limits },
-    model,
-    containers,
-  })
+  const allowed = { ...PROFILES.unthrottled, ...limits }
+  const platform = createPlatform({ clock, draw: createDraw(1), limits: allowed, model, containers })
   let parts = 0
   /** Invocations at once, each of some tasks; resolves to what each came to, and when. */
   const invoke = (count, { tasks = 1, bytes = 3_000, parallel = 1, signal = undefined } = {}) =>
@@ -115,11 +110,8 @@ describe('the bound', () => {
   const parts = (count, bytes) => Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i, bytes }))
   const boundOf = (count, { concurrency = 10, ...limits } = {}) =>
     leastMs({
-      parts: parts(count, 3_000),
-      concurrency,
+      ...{ parts: parts(count, 3_000), concurrency, model: PLAIN, draw: createDraw(1) },
       limits: { ...PROFILES.unthrottled, ...limits },
-      model: PLAIN,
-      draw: createDraw(1),
     })
 
   test.each([

@@ -43,18 +43,14 @@ describe('of a creation whose answer was lost', () => {
 })
 
 describe('which parts of an unfinished upload count', () => {
-  const PARTS = [1, 2, 3].map(partNumber => ({
-    partNumber,
-    start: (partNumber - 1) * 5,
-    bytes: partNumber === 3 ? 2 : 5,
-  }))
+  const PARTS = [5, 5, 2].map((bytes, i) => ({ partNumber: i + 1, start: i * 5, bytes }))
+  const EQUAL = { crc32: '00000007' }
   const numbersOf = trusted => trusted.map(({ partNumber }) => partNumber)
 
   /** One part as the journal and as the store have it. */
   function trusted(known, found, checked = true) {
-    const journal = new Map(
-      known ? [[1, { partNumber: 1, bytes: 5, etag: '"a"', sums: { crc32: '00000007' }, ...known }]] : [],
-    )
+    const ours = { partNumber: 1, bytes: 5, etag: '"a"', sums: { crc32: '00000007' }, ...known }
+    const journal = new Map(known ? [[1, ours]] : [])
     const stored = found ? [{ partNumber: 1, bytes: 5, etag: '"a"', ...found }] : []
     return trustParts(PARTS, journal, stored, { checked })
   }
@@ -65,12 +61,7 @@ describe('which parts of an unfinished upload count', () => {
     ['in the store alone, with a checksum', undefined, { sums: { crc32: '00000009' } }, [9]],
     ['in both, with equal ETags', {}, {}, [7]],
     ['in both, with other ETags', {}, { etag: '"b"' }, []],
-    [
-      'in both, with other ETags and equal checksums, as of a twin where ETags are none',
-      {},
-      { etag: '"b"', sums: { crc32: '00000007' } },
-      [7],
-    ],
+    ['in both, with other ETags and equal checksums, as of a twin', {}, { etag: '"b"', sums: EQUAL }, [7]],
     ['in both, with equal ETags and other checksums', {}, { sums: { crc32: '00000008' } }, []],
     ['in the store with another size', {}, { bytes: 4, sums: { crc32: '00000007' } }, []],
   ])('a part %s', (_, known, found, crcs) => {

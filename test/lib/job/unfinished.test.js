@@ -16,13 +16,8 @@ beforeEach(() => {
 })
 
 const destination = createRiggedStore()
-const end = side => ({
-  text: `s3://${side}/key`,
-  plain: `s3://${side}/key`,
-  place: `s3 ${side}`,
-  key: 'key',
-  settings: {},
-})
+const namesOf = text => ({ text, plain: text, key: 'key' })
+const end = side => ({ ...namesOf(`s3://${side}/key`), place: `s3 ${side}`, settings: {} })
 
 /** One run of the copy, up to its journal. @param {object} [options] @param {object} [settings] */
 async function begin(options = {}, settings = {}) {
