@@ -2,10 +2,12 @@
 
 /** The time of a test: it jumps to the next timer whenever nothing else can happen, so that no wait takes any. Loaded before the code under test. */
 
-const { setImmediate: nextTurn } = require('node:timers/promises')
+/** Its turns are real. */
+const { setImmediate: afterTurn } = globalThis
 
 jest.mock('node:timers/promises', () => ({
   ...jest.requireActual('node:timers/promises'),
+  setImmediate: value => new Promise(resolve => setImmediate(resolve, value)),
   setTimeout: (ms, value, { signal } = {}) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, ms, value)
@@ -15,7 +17,7 @@ jest.mock('node:timers/promises', () => ({
       })
     }),
 }))
-jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] })
+jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] })
 
 /**
  * Lets time pass until the promise is settled.
@@ -32,11 +34,14 @@ async function passTime(promise) {
   }
   promise.then(end, end)
   for (;;) {
-    await nextTurn()
-    if (settled) return await promise
+    await new Promise(resolve => afterTurn(resolve))
+    if (settled) break
     if (jest.getTimerCount() === 0) throw new Error('It hangs: nothing is left to happen')
     jest.advanceTimersToNextTimer()
   }
+  // What has ended waits for nothing more.
+  jest.clearAllTimers()
+  return await promise
 }
 
 module.exports = { passTime }
