@@ -10,6 +10,9 @@ const manifest = require('../package.json')
 
 const ROOT = join(__dirname, '..')
 
+/** @param {string} words */
+const listed = words => words.trim().split(/\s+/)
+
 /** The program's floors, from the ground up: a file imports from its own folder and from those below. */
 const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 
@@ -39,17 +42,10 @@ const NARROWER = [
   ['lib/schedule/', ['lib/schedule/', 'lib/errors/', 'lib/async/', 'lib/notices/']],
   [
     'cli/',
-    [
-      'cli/',
-      'lib/index.js',
-      'lib/errors/',
-      'lib/options/index.js',
-      'lib/engines/index.js',
-      'lib/engines/http/serve/index.js',
-      'lib/progress/index.js',
-      'lib/stores/index.js',
-      'package.json',
-    ],
+    listed(`
+      cli/ lib/index.js lib/errors/ lib/options/index.js lib/engines/index.js lib/engines/http/serve/index.js
+      lib/progress/index.js lib/stores/index.js package.json
+    `),
   ],
 ]
 
@@ -70,56 +66,22 @@ const PACKAGES = {
 }
 
 /** Clock, chance, timers and the process come in as arguments. */
-const PURE = [
-  'actions/copy-range/address-guard.js',
-  'actions/copy-range/answers.js',
-  'actions/copy-range/http1.js',
-  'actions/copy-range/dialects.js',
-  'actions/copy-range/redact.js',
-  'actions/copy-range/sums.js',
-  'cli/format.js',
-  'lib/destination/',
-  'lib/engines/openwhisk/compare.js',
-  'lib/engines/openwhisk/engine.js',
-  'lib/engines/openwhisk/errors.js',
-  'lib/errors/',
-  'lib/http/',
-  'lib/integrity/',
-  'lib/journal/lines.js',
-  'lib/journal/replay.js',
-  'lib/listing/',
-  'lib/notices/',
-  'lib/copy/attributes/',
-  'lib/copy/plan.js',
-  'lib/options/',
-  'lib/progress/',
-  'lib/schedule/',
-  'lib/many/select/',
-  'lib/stores/',
-]
+const PURE = listed(`
+  actions/copy-range/address-guard.js actions/copy-range/answers.js actions/copy-range/http1.js
+  actions/copy-range/dialects.js actions/copy-range/redact.js actions/copy-range/sums.js cli/format.js
+  lib/destination/ lib/engines/openwhisk/compare.js lib/engines/openwhisk/engine.js lib/engines/openwhisk/errors.js
+  lib/errors/ lib/http/ lib/integrity/ lib/journal/lines.js lib/journal/replay.js lib/listing/ lib/notices/
+  lib/copy/attributes/ lib/copy/plan.js lib/options/ lib/progress/ lib/schedule/ lib/many/select/ lib/stores/
+`)
 
 /** Of these rooms, the files that take clock, timers or the process themselves. */
-const NOT_PURE = [
-  'lib/http/agents.js',
-  'lib/http/send.js',
-  'lib/many/select/names.js',
-  'lib/options/arguments.js',
-  'lib/options/memory.js',
-  'lib/options/read.js',
-  'lib/options/table/copy.js',
-  'lib/progress/watch.js',
-  'lib/schedule/scheduler.js',
-  'lib/stores/azure/credentials.js',
-  'lib/stores/azure/settings.js',
-  'lib/stores/azure/store.js',
-  'lib/stores/file/store.js',
-  'lib/stores/file/upload.js',
-  'lib/stores/https/store.js',
-  'lib/stores/own-rows.js',
-  'lib/stores/redis/store.js',
-  'lib/stores/s3/settings.js',
-  'lib/stores/s3/store.js',
-]
+const NOT_PURE = listed(`
+  lib/http/agents.js lib/http/send.js lib/many/select/names.js lib/options/arguments.js lib/options/memory.js
+  lib/options/read.js lib/options/table/copy.js lib/progress/watch.js lib/schedule/scheduler.js
+  lib/stores/azure/credentials.js lib/stores/azure/settings.js lib/stores/azure/store.js lib/stores/file/store.js
+  lib/stores/file/upload.js lib/stores/https/store.js lib/stores/own-rows.js lib/stores/redis/store.js
+  lib/stores/s3/settings.js lib/stores/s3/store.js
+`)
 
 const MOST_LINES = 400
 
@@ -241,16 +203,10 @@ test('a room of lib/ and of the action is entered by its door', () => {
 const trials = ['test', 'bench', 'sandbox'].flatMap(filesOf).filter(file => file.endsWith('.js'))
 
 /** What one store or one engine alone has is also used and tested from elsewhere. */
-const VENDORS = [
-  'lib/stores/azure/',
-  'lib/stores/gcs/',
-  'lib/stores/servers.js',
-  'lib/stores/s3/',
-  'lib/engines/http/',
-  'lib/engines/lambda/',
-  'lib/engines/local/',
-  'lib/engines/openwhisk/',
-]
+const VENDORS = listed(`
+  lib/stores/azure/ lib/stores/gcs/ lib/stores/servers.js lib/stores/s3/ lib/engines/http/ lib/engines/lambda/
+  lib/engines/local/ lib/engines/openwhisk/
+`)
 
 /** Tests that look past a door, because they hold two rooms to one another, or play a part of a room. */
 const PAST_THE_DOOR = ['test/lib/options/table.test.js -> lib/journal/lines.js']

@@ -77,11 +77,7 @@ describe('turns', () => {
     const order = []
     const rows = await takeTurns(
       [contestant('a', 'true'), contestant('b', 'echo broken >&2; exit 3'), contestant('c', 'true')],
-      {
-        ...quiet,
-        runs: 2,
-        before: async ({ name }) => void order.push(name),
-      },
+      { ...quiet, runs: 2, before: async ({ name }) => void order.push(name) },
     )
     expect(order).toEqual(['a', 'b', 'c', 'a', 'c', 'a', 'c'])
     expect(rows.map(({ runs }) => runs.length)).toEqual([2, 0, 2])

@@ -27,13 +27,8 @@ const MINUTE = 1_700_000_040_000
 
 function platformOf({ model = PLAIN, containers, ...limits } = {}) {
   const clock = createVirtualClock(MINUTE)
-  const platform = createPlatform({
-    clock,
-    draw: createDraw(1),
-    limits: { ...PROFILES.unthrottled, ...limits },
-    model,
-    containers,
-  })
+  const allowed = { ...PROFILES.unthrottled, ...limits }
+  const platform = createPlatform({ clock, draw: createDraw(1), limits: allowed, model, containers })
   let parts = 0
   /** Invocations at once, each of some tasks; resolves to what each came to, and when. */
   const invoke = (count, { tasks = 1, bytes = 3_000, parallel = 1, signal = undefined } = {}) =>
@@ -60,27 +55,12 @@ describe('the network', () => {
   }
 
   test.each([
-    ['one connection is as fast as it can be alone', 50, [[3_000, 30]], [100]],
-    [
-      'two share what the function has',
-      50,
-      [
-        [2_500, 30],
-        [2_500, 30],
-      ],
-      [100, 100],
-    ],
-    [
-      'what ends leaves its share to the rest',
-      50,
-      [
-        [2_500, 50],
-        [5_000, 50],
-      ],
-      [100, 150],
-    ],
-  ])('%s', async (_, perMs, flows, times) => {
-    expect(await timesOf({ perMs, functions: [flows] })).toEqual([times])
+    ['one connection is as fast as it can be alone', { 'a 3000': 30 }, [100]],
+    ['two share what the function has', { 'a 2500': 30, 'b 2500': 30 }, [100, 100]],
+    ['what ends leaves its share to the rest', { 'a 2500': 50, 'b 5000': 50 }, [100, 150]],
+  ])('%s', async (_, named, times) => {
+    const flows = Object.entries(named).map(([name, most]) => [Number(name.slice(2)), most])
+    expect(await timesOf({ perMs: 50, functions: [flows] })).toEqual([times])
   })
 
   test('a container is faster until its burst is used up', async () => {
@@ -130,11 +110,8 @@ describe('the bound', () => {
   const parts = (count, bytes) => Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i, bytes }))
   const boundOf = (count, { concurrency = 10, ...limits } = {}) =>
     leastMs({
-      parts: parts(count, 3_000),
-      concurrency,
+      ...{ parts: parts(count, 3_000), concurrency, model: PLAIN, draw: createDraw(1) },
       limits: { ...PROFILES.unthrottled, ...limits },
-      model: PLAIN,
-      draw: createDraw(1),
     })
 
   test.each([

@@ -1,5 +1,6 @@
 'use strict'
 
+const { passTime } = require('./time')
 const { createCancellation } = require('../../lib/async')
 const { createTrust } = require('../../lib/destination')
 const { UNLIMITED } = require('../../lib/engines')
@@ -113,12 +114,13 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
       },
     }
     const copying = alone === undefined ? copyObjects(job, { recursive: 'sync', ...options }) : copyObject(job)
-    return await copying
+    const ended = copying
       .then(
         summary => ({ summary, events, steps }),
         error => ({ error, events, steps }),
       )
       .finally(cancellation.close)
+    return await passTime(ended)
   }
 
   return {

@@ -2,11 +2,8 @@
 
 /** A worker: what it tells, and what it does where its store does not answer. */
 
-const mockWaits = []
-jest.mock('node:timers/promises', () => ({
-  ...jest.requireActual('node:timers/promises'),
-  setTimeout: async ms => void mockWaits.push(ms),
-}))
+const { waited } = require('../../support/waits')
+
 let mockState
 jest.mock('../../../lib/job', () => ({ ...jest.requireActual('../../../lib/job'), openState: async () => mockState }))
 
@@ -24,7 +21,7 @@ function worker(code) {
     if (++lists === 3) over.abort()
     return await bucket.list(beginning)
   }
-  mockWaits.length = 0
+  waited.length = 0
   mockState = { place: segmentsPlace({ ...bucket, list }), async close() {} }
   return { lists: () => lists, ended: work({ signal: over.signal, env: {} }) }
 }
@@ -32,7 +29,7 @@ function worker(code) {
 test('looks again if the jobs could not be listed for now', async () => {
   const { lists, ended } = worker('STORE_UNREACHABLE')
   expect(await ended).toEqual({ done: 0, left: 0, failed: 0, unfinished: 0 })
-  expect([lists(), mockWaits]).toEqual([3, [10_000, 10_000, 10_000]])
+  expect([lists(), waited]).toEqual([3, [10_000, 10_000, 10_000]])
 })
 
 test('ends if they may not be listed', async () => {

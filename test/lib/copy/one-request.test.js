@@ -4,6 +4,7 @@
 
 const { createRig } = require('../../support/rigged-copy')
 const { lost, refused, unanswered } = require('../../support/rigged-store')
+const { rowsOf } = require('../../support/told')
 
 const OURS = 'ours'
 const ifNoneMatch = { condition: { ifNoneMatch: true } }
@@ -85,147 +86,75 @@ async function outlineOf(many, { before, put = [], head = [], read = [], conditi
     .trim()
 }
 
-test.each([
-  ['is wrong once', { put: [spoilt] }, 'done; ours; put,put; READING_BACK;', 'done; ours; put,put; ;'],
-  [
-    'is wrong each time',
-    { put: Array(9).fill(spoilt) },
-    'WRONG_COPY; nothing; put,put,put,remove; READING_BACK,READING_BACK,READING_BACK;',
-    'WRONG_COPY; nothing; put,put,put,remove; ; unsure',
-  ],
-  [
-    'is wrong, and replaced by somebody',
-    { put: [spoilt, theirs('theirs')] },
-    'done; ours; put,put,put; READING_BACK;',
-    'done; ours; put,put,put; ;',
-  ],
-  [
-    'is half, and its store refuses to replace it',
-    { put: [act => act('xx'), refused('DESTINATION_EXISTS', { status: 412 })] },
-    'done; ours; put,put,remove,put; READING_BACK;',
-    'done; ours; put,put,remove,put; ;',
-  ],
-  [
-    'is wrong, and may not be written again',
-    { put: [spoilt, denied] },
-    'WRONG_COPY; nothing; put,put,remove; READING_BACK;',
-    'WRONG_COPY; nothing; put,put,remove; ; unsure',
-  ],
-  [
-    'is wrong, and its source is gone',
-    { put: [(act, ends) => sourceIs()(() => spoilt(act, ends), ends)] },
-    'WRONG_COPY; nothing; put,remove; READING_BACK;',
-    'done; nothing; put,remove; ;',
-  ],
-  ['has no answer, and was carried out', { put: [lost] }, 'done; ours; put; ;', 'done; ours; put; ;'],
-  [
-    'has no answer, was not carried out, and what was there is equal',
-    { before: OURS, put: [unanswered] },
-    'done; ours; put; ;',
-    'done; ours; put; ;',
-  ],
-  [
-    'has no answer, was not carried out, and what was there has another size',
-    { before: 'them all', put: [unanswered] },
-    'CONNECTION_FAILED; them all; put; ;',
-    'CONNECTION_FAILED; them all; put; ; unsure',
-  ],
-  [
-    'has no answer, was not carried out, and what was there has the same size',
-    { before: 'them', put: [unanswered] },
-    'CONNECTION_FAILED; them; put; ;',
-    'done; ours; put,put; ;',
-  ],
-  [
-    'has no answer, and its store keeps other bytes',
-    { put: [lostAs('xxxx')] },
-    'done; ours; put,put; ;',
-    'done; ours; put,put; ;',
-  ],
-  [
-    'has no answer, and its store keeps other bytes each time',
-    { put: Array(9).fill(lostAs('xxxx')) },
-    'OUTCOME_UNKNOWN; xxxx; put,put,put; ;',
-    'OUTCOME_UNKNOWN; xxxx; put,put,put; ; unsure',
-  ],
-  [
-    'has no answer, and its store keeps other bytes under a condition',
-    { ...ifNoneMatch, put: [lostAs('xxxx')] },
-    'OUTCOME_UNKNOWN; xxxx; put; ;',
-    'OUTCOME_UNKNOWN; xxxx; put; ; unsure',
-  ],
-  [
-    'has no answer, and nobody may look',
-    { put: [lost], head: [undefined, denied] },
-    'OUTCOME_UNKNOWN; ours; put; ;',
-    'OUTCOME_UNKNOWN; ours; put; ; unsure',
-  ],
-  [
-    'meets a conflict twice',
-    { put: [conflict, conflict] },
-    'done; ours; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT;',
-    'done; ours; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT;',
-  ],
-  [
-    'meets a conflict each time',
-    { put: Array(9).fill(conflict) },
-    'UPLOAD_CONFLICT; nothing; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT;',
-    'UPLOAD_CONFLICT; nothing; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT;',
-  ],
-  [
-    'meets a conflict with somebody under a condition',
-    { ...ifNoneMatch, put: [theirs('theirs', conflict)] },
-    'DESTINATION_EXISTS; theirs; put; UPLOAD_CONFLICT;',
-    'done; theirs; put; UPLOAD_CONFLICT;',
-  ],
-  [
-    'has a condition that its store ignores',
-    ignoring,
-    'done checked; ours; put; CONDITIONS_NOT_SUPPORTED;',
-    'done; ours; put; CONDITIONS_NOT_SUPPORTED;',
-  ],
-  [
-    'has a condition that its store ignores, and somebody was first',
-    { ...ignoring, head: [undefined, undefined, theirs('theirs')] },
-    'DESTINATION_EXISTS; theirs; ; CONDITIONS_NOT_SUPPORTED;',
-    'done; theirs; ; CONDITIONS_NOT_SUPPORTED;',
-  ],
-  ['has a condition', ifNoneMatch, 'done atomic; ours; put; ;', 'done; ours; put; ;'],
-  [
-    'has no answer, and its store keeps half',
-    { put: [lostAs('xx')] },
-    'CONNECTION_FAILED; xx; put; ;',
-    'CONNECTION_FAILED; xx; put; ; unsure',
-  ],
-  ['is denied', { put: [denied] }, 'ACCESS_DENIED; nothing; put; ;', 'ACCESS_DENIED; nothing; put; ;'],
-  ['has a source that was replaced', { read: [sourceIs('new')] }, 'SOURCE_CHANGED; nothing; ; ;', 'done; new; put; ;'],
-  [
-    'has a source that is replaced each time, by larger ones',
-    { read: Array.from({ length: 9 }, (_, i) => sourceIs(`new ${i}`)) },
-    'SOURCE_CHANGED; nothing; ; ;',
-    'SOURCE_CHANGED; nothing; create,abort,parts,create,abort,parts,create,abort,parts,create,abort,parts; ;',
-  ],
-  [
-    'has a source that is replaced each time',
-    { read: Array.from({ length: 9 }, (_, i) => sourceIs(`new${i}`)) },
-    'SOURCE_CHANGED; nothing; ; ;',
-    'SOURCE_CHANGED; nothing; ; ;',
-  ],
-  ['has a source that is gone', { read: [sourceIs()] }, 'SOURCE_CHANGED; nothing; ; ;', 'done; nothing; ; ;'],
-  [
-    'is replaced by somebody, with bytes of the same size',
-    { put: [thenTheirs('them')] },
-    'OBJECT_CHANGED; them; put; READING_BACK;',
-    'OBJECT_CHANGED; them; put; ; unsure',
-  ],
-  [
-    'is replaced by somebody',
-    { put: [thenTheirs('theirs')] },
-    'OBJECT_CHANGED; theirs; put; READING_BACK;',
-    'OBJECT_CHANGED; theirs; put; ; unsure',
-  ],
-])('a write that %s', async (_, how, alone, oneOfMany) => {
-  expect({ alone: await outlineOf(false, how), oneOfMany: await outlineOf(true, how) }).toEqual({ alone, oneOfMany })
+const GIVEN = {
+  'is wrong once': { put: [spoilt] },
+  'is wrong each time': { put: Array(9).fill(spoilt) },
+  'is wrong, and replaced by somebody': { put: [spoilt, theirs('theirs')] },
+  'is half, and its store refuses to replace it': {
+    put: [act => act('xx'), refused('DESTINATION_EXISTS', { status: 412 })],
+  },
+  'is wrong, and may not be written again': { put: [spoilt, denied] },
+  'is wrong, and its source is gone': { put: [(act, ends) => sourceIs()(() => spoilt(act, ends), ends)] },
+  'has no answer, and was carried out': { put: [lost] },
+  'has no answer, was not carried out, and what was there is equal': { before: OURS, put: [unanswered] },
+  'has no answer, was not carried out, and what was there has another size': { before: 'them all', put: [unanswered] },
+  'has no answer, was not carried out, and what was there has the same size': { before: 'them', put: [unanswered] },
+  'has no answer, and its store keeps other bytes': { put: [lostAs('xxxx')] },
+  'has no answer, and its store keeps other bytes each time': { put: Array(9).fill(lostAs('xxxx')) },
+  'has no answer, and its store keeps other bytes under a condition': { ...ifNoneMatch, put: [lostAs('xxxx')] },
+  'has no answer, and nobody may look': { put: [lost], head: [undefined, denied] },
+  'meets a conflict twice': { put: [conflict, conflict] },
+  'meets a conflict each time': { put: Array(9).fill(conflict) },
+  'meets a conflict with somebody under a condition': { ...ifNoneMatch, put: [theirs('theirs', conflict)] },
+  'has a condition that its store ignores': ignoring,
+  'has a condition that its store ignores, and somebody was first': {
+    ...ignoring,
+    head: [undefined, undefined, theirs('theirs')],
+  },
+  'has a condition': ifNoneMatch,
+  'has no answer, and its store keeps half': { put: [lostAs('xx')] },
+  'is denied': { put: [denied] },
+  'has a source that was replaced': { read: [sourceIs('new')] },
+  'has a source that is replaced each time, by larger ones': {
+    read: Array.from({ length: 9 }, (_, i) => sourceIs(`new ${i}`)),
+  },
+  'has a source that is replaced each time': { read: Array.from({ length: 9 }, (_, i) => sourceIs(`new${i}`)) },
+  'has a source that is gone': { read: [sourceIs()] },
+  'is replaced by somebody, with bytes of the same size': { put: [thenTheirs('them')] },
+  'is replaced by somebody': { put: [thenTheirs('theirs')] },
+}
+const TOLD = `
+is wrong once => done; ours; put,put; READING_BACK; | done; ours; put,put; ;
+is wrong each time => WRONG_COPY; nothing; put,put,put,remove; READING_BACK,READING_BACK,READING_BACK; | WRONG_COPY; nothing; put,put,put,remove; ; unsure
+is wrong, and replaced by somebody => done; ours; put,put,put; READING_BACK; | done; ours; put,put,put; ;
+is half, and its store refuses to replace it => done; ours; put,put,remove,put; READING_BACK; | done; ours; put,put,remove,put; ;
+is wrong, and may not be written again => WRONG_COPY; nothing; put,put,remove; READING_BACK; | WRONG_COPY; nothing; put,put,remove; ; unsure
+is wrong, and its source is gone => WRONG_COPY; nothing; put,remove; READING_BACK; | done; nothing; put,remove; ;
+has no answer, and was carried out => done; ours; put; ; | done; ours; put; ;
+has no answer, was not carried out, and what was there is equal => done; ours; put; ; | done; ours; put; ;
+has no answer, was not carried out, and what was there has another size => CONNECTION_FAILED; them all; put; ; | CONNECTION_FAILED; them all; put; ; unsure
+has no answer, was not carried out, and what was there has the same size => CONNECTION_FAILED; them; put; ; | done; ours; put,put; ;
+has no answer, and its store keeps other bytes => done; ours; put,put; ; | done; ours; put,put; ;
+has no answer, and its store keeps other bytes each time => OUTCOME_UNKNOWN; xxxx; put,put,put; ; | OUTCOME_UNKNOWN; xxxx; put,put,put; ; unsure
+has no answer, and its store keeps other bytes under a condition => OUTCOME_UNKNOWN; xxxx; put; ; | OUTCOME_UNKNOWN; xxxx; put; ; unsure
+has no answer, and nobody may look => OUTCOME_UNKNOWN; ours; put; ; | OUTCOME_UNKNOWN; ours; put; ; unsure
+meets a conflict twice => done; ours; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT; | done; ours; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT;
+meets a conflict each time => UPLOAD_CONFLICT; nothing; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT; | UPLOAD_CONFLICT; nothing; put,put,put; UPLOAD_CONFLICT,UPLOAD_CONFLICT;
+meets a conflict with somebody under a condition => DESTINATION_EXISTS; theirs; put; UPLOAD_CONFLICT; | done; theirs; put; UPLOAD_CONFLICT;
+has a condition that its store ignores => done checked; ours; put; CONDITIONS_NOT_SUPPORTED; | done; ours; put; CONDITIONS_NOT_SUPPORTED;
+has a condition that its store ignores, and somebody was first => DESTINATION_EXISTS; theirs; ; CONDITIONS_NOT_SUPPORTED; | done; theirs; ; CONDITIONS_NOT_SUPPORTED;
+has a condition => done atomic; ours; put; ; | done; ours; put; ;
+has no answer, and its store keeps half => CONNECTION_FAILED; xx; put; ; | CONNECTION_FAILED; xx; put; ; unsure
+is denied => ACCESS_DENIED; nothing; put; ; | ACCESS_DENIED; nothing; put; ;
+has a source that was replaced => SOURCE_CHANGED; nothing; ; ; | done; new; put; ;
+has a source that is replaced each time, by larger ones => SOURCE_CHANGED; nothing; ; ; | SOURCE_CHANGED; nothing; create,abort,parts,create,abort,parts,create,abort,parts,create,abort,parts; ;
+has a source that is replaced each time => SOURCE_CHANGED; nothing; ; ; | SOURCE_CHANGED; nothing; ; ;
+has a source that is gone => SOURCE_CHANGED; nothing; ; ; | done; nothing; ; ;
+is replaced by somebody, with bytes of the same size => OBJECT_CHANGED; them; put; READING_BACK; | OBJECT_CHANGED; them; put; ; unsure
+is replaced by somebody => OBJECT_CHANGED; theirs; put; READING_BACK; | OBJECT_CHANGED; theirs; put; ; unsure
+`
+test.each(rowsOf(GIVEN, TOLD))('a write that %s', async (_, how, expected) => {
+  expect([await outlineOf(false, how), await outlineOf(true, how)].join(' | ')).toBe(expected)
 })
 
 test('a copy of a source without an ETag says that only its time pinned it', async () => {

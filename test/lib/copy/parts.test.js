@@ -1,101 +1,13 @@
 'use strict'
 
-/** Uploads in parts, against real stores. */
+/** Uploads in parts, against real stores: the completion. */
 
-const { createTrust } = require('../../../lib/destination')
-const { createLocalEngine } = require('../../../lib/engines/local/engine')
-const { writeMultipart } = require('../../../lib/copy/parts')
-const { NO_JOURNAL } = require('../../../lib/job')
-const { startStore } = require('../../../sandbox/store')
 const { bytesOf, sumsOf, get, openStore, play, put, uploadsOf, createBuckets } = require('../../support/s3')
 const { complete, settleCompletion } = require('../../../lib/copy/complete')
 const { XferError } = require('../../../lib/errors')
-const { createOutages, createPressure } = require('../../../lib/schedule')
 const { withRetry } = require('../../../lib/stores')
 const { SERVERS } = require('../../support/servers')
 const { isReplaced } = require('../../../lib/copy')
-
-describe('the route multipart, without MD5 ETags', () => {
-  const MiB = 1024 ** 2
-  const BODY = bytesOf(12 * MiB)
-  const PARTS = [0, 5, 10].map((start, i) => ({
-    partNumber: i + 1,
-    start: start * MiB,
-    bytes: i === 2 ? 2 * MiB : 5 * MiB,
-  }))
-  const NO_METADATA = { headers: {}, user: {} }
-  const outages = createOutages({ timeoutMs: 1_000, emit() {} })
-  const PRESSURE = createPressure({ outages, random: Math.random })
-  const bodyOf = ({ start, bytes }) => BODY.subarray(start, start + bytes)
-
-  let server
-  let store
-  let engine
-  beforeAll(async () => {
-    server = await startStore({ buckets: ['bucket'], md5Etags: false })
-    store = openStore(server, 'bucket')
-    engine = createLocalEngine({ threads: 1 })
-    await put(store, 'source', BODY)
-  })
-  afterAll(async () => {
-    store.close()
-    await engine.close()
-    await server.close()
-  })
-
-  /** Copies `source` to a key with the engine as `run` changes it. */
-  async function copyWith(key, run) {
-    const side = { store, key, text: `s3://bucket/${key}` }
-    return await writeMultipart({
-      job: {
-        source: { store, key: 'source', text: 's3://bucket/source' },
-        destination: side,
-        engine: { ...engine, run },
-        settings: { verify: 'auto', proved: true, retries: 0, condition: {} },
-        trust: createTrust(store),
-        run: { journal: NO_JOURNAL, emit() {}, pressure: PRESSURE },
-        keepsUploads: () => false,
-      },
-      object: await store.head('source'),
-      attributes: { metadata: NO_METADATA },
-      plan: { route: 'multipart', bytes: BODY.length, partBytes: 5 * MiB, parts: PARTS, notices: [] },
-      concurrency: 3,
-      limits: await engine.limits(),
-      restart() {},
-      reading: () => () => {},
-    })
-  }
-
-  test('a twin that comes late and changes the ETag of its part does no harm', async () => {
-    const twins = []
-    const written = await copyWith('twins', async (tasks, options) => {
-      const outcomes = await engine.run(tasks, options)
-      const [{ partNumber, write }] = tasks
-      const { status, headers } = await play(write, bodyOf(PARTS[partNumber - 1]))
-      twins.push([outcomes[0].etag, headers.etag, status])
-      return outcomes
-    })
-    for (const [first, second, status] of twins) {
-      expect(status).toBe(200)
-      expect(second).not.toBe(first)
-    }
-    expect(twins).toHaveLength(3)
-    expect(written.sums).toMatchObject(sumsOf(BODY))
-    expect((await get(store, 'twins')).equals(BODY)).toBe(true)
-  })
-
-  test('a part that somebody wrote over with other bytes ends the copy, and nothing is left', async () => {
-    const copied = copyWith('spoilt', async (tasks, options) => {
-      const outcomes = await engine.run(tasks, options)
-      const [{ partNumber, write }] = tasks
-      if (partNumber === 2) await play(write, bytesOf(5 * MiB, 'other'))
-      return outcomes
-    })
-    await expect(copied).rejects.toMatchObject({ code: 'INTEGRITY', exitCode: 8 })
-    await expect(store.head('spoilt')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-    expect(await uploadsOf(store, 'spoilt')).toEqual([])
-  })
-})
 
 describe('the completion, where others are at work on the same upload', () => {
   const MiB = 1024 ** 2
@@ -217,32 +129,6 @@ describe('the completion, where others are at work on the same upload', () => {
       sums: { crc32: '00000001' },
     })
     await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 124 })
-  })
-
-  test('a copy by the store that has another checksum than its source is wrong', async () => {
-    const server = await startStore()
-    await createBuckets(server, 'bucket')
-    const store = openStore(server, 'bucket')
-    try {
-      const { id, checksums } = await store.upload.create({
-        key: 'copy',
-        attributes: { metadata: NO_METADATA },
-        checksum: true,
-      })
-      const part = { key: 'copy', uploadId: id, partNumber: 1, bytes: BODY.length, checksum: checksums }
-      const { headers } = await play((await store.upload.part(part)).request, BODY)
-      const outcomes = [{ partNumber: 1, bytes: BODY.length, etag: headers.etag }]
-      const work = {
-        job: { destination: { store, key: 'copy' }, settings: { condition: {} }, run: {} },
-        object: { bytes: BODY.length, sums: { crc32: '00000001' } },
-        copies: {},
-      }
-      const { contradiction } = await complete(work, { id, checksums, checked: true }, outcomes, { sums: {} })
-      expect(contradiction).toContain('the destination keeps the CRC-32')
-    } finally {
-      store.close()
-      await server.close()
-    }
   })
 })
 

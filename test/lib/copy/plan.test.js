@@ -72,12 +72,13 @@ describe('a plan', () => {
   })
 })
 
-test.each([
-  [0, 'put'],
-  [8 * MiB, 'multipart'],
-])('where a PUT could not be called back, %i bytes go by %s, in one part', (bytes, route) => {
-  expect(plan(bytes, 8 * MiB, S3, false)).toMatchObject({ route, parts: [{ partNumber: 1, start: 0, bytes }] })
-})
+test.each(Object.entries({ 0: 'put', [8 * MiB]: 'multipart' }))(
+  'where a PUT could not be called back, %s bytes go by %s, in one part',
+  (text, route) => {
+    const bytes = Number(text)
+    expect(plan(bytes, 8 * MiB, S3, false)).toMatchObject({ route, parts: [{ partNumber: 1, start: 0, bytes }] })
+  },
+)
 
 test('an object that no number of parts would hold is refused with both numbers', () => {
   const most = 10_000 * 5 * GiB
@@ -91,36 +92,18 @@ describe('the size of a chunk', () => {
   const ENGINE = { partBytes: { usual: 32 * MiB, least: 8 * MiB }, startWith: 16 }
   const ALLOWED = { concurrent: 4, timeoutMs: Infinity, answerMs: Infinity }
   const MATCH = { matchChunk: true, chunkBytes: 100 * MiB }
+  const partsOf = (mib, parts) => async () => ({ bytes: mib * MiB, parts })
   const REFUSED = new XferError('STORE_REFUSED', { status: 501 })
 
   test.each([
     ['given', { chunkBytes: 50 * MiB }, { bytes: 50, matched: false }],
-    ["the source's own", MATCH, { bytes: 8, matched: true }, async () => ({ bytes: 8 * MiB, parts: 25 })],
-    [
-      'of a source of one part: no smaller than usual',
-      MATCH,
-      { bytes: 100, matched: true, of: 8 },
-      async () => ({ bytes: 8 * MiB, parts: 1 }),
-    ],
-    [
-      'of a source of one large part',
-      MATCH,
-      { bytes: 200, matched: true },
-      async () => ({ bytes: 200 * MiB, parts: 1 }),
-    ],
-    [
-      'of uneven parts, with a notice',
-      MATCH,
-      { bytes: 8, matched: true, told: 1 },
-      async () => ({ bytes: 8 * MiB, parts: 24 }),
-    ],
+    ["the source's own", MATCH, { bytes: 8, matched: true }, partsOf(8, 25)],
+    ['of a source of one part: no smaller than usual', MATCH, { bytes: 100, matched: true, of: 8 }, partsOf(8, 1)],
+    ['of a source of one large part', MATCH, { bytes: 200, matched: true }, partsOf(200, 1)],
+    ['of uneven parts, with a notice', MATCH, { bytes: 8, matched: true, told: 1 }, partsOf(8, 24)],
     ['not told, with a notice', MATCH, { bytes: 100, matched: false, told: 1 }, () => Promise.reject(REFUSED)],
     ['for as many at once as the user wants', { autoChunk: true, concurrency: 2 }, { bytes: 25, matched: false }],
-    [
-      'for no more at once than the platform allows',
-      { autoChunk: true, concurrency: 8 },
-      { bytes: 13, matched: false },
-    ],
+    ['for no more at once than is allowed', { autoChunk: true, concurrency: 8 }, { bytes: 13, matched: false }],
   ])('%s', async (_, settings, { told = 0, of = 200, ...expected }, partSize = undefined) => {
     const store = { limits: S3, can: {}, partSize }
     const job = { source: { store }, destination: { store }, engine: ENGINE, settings, run: {} }
@@ -170,32 +153,25 @@ describe('--chunk auto', () => {
   const OF_THREADS = { usual: 32 * MiB, least: 8 * MiB }
   const HERE = { timeoutMs: Infinity, answerMs: Infinity, perMinute: Infinity }
 
-  const onPlatform = (bytes, more = {}) => ({
-    bytes,
-    limits: S3,
-    partBytes: OF_FUNCTIONS,
-    lanes: 30,
-    allowed: OPENWHISK,
-    ...more,
-  })
+  const SOURCE = { bytes: 64 * MiB, parts: 1600 }
+  const PLATFORM = { limits: S3, partBytes: OF_FUNCTIONS, lanes: 30, allowed: OPENWHISK }
+  const onPlatform = (bytes, more = {}) => ({ bytes, ...PLATFORM, ...more })
   const here = (bytes, more = {}) => ({ bytes, limits: S3, partBytes: OF_THREADS, lanes: 8, allowed: HERE, ...more })
 
   test.each([
     ['a large object by functions', onPlatform(100 * GiB), 96, 'costs little to start'],
     ['a small one here', here(100 * MiB), 8, 'less to start than to copy'],
     ['one of very many parts', onPlatform(1.2 * TiB), 126, '10,000 parts'],
-    [
-      'a source of usual parts',
-      onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1600 } }),
-      64,
-      'the same ETag',
-    ],
+    ['a source of usual parts', onPlatform(100 * GiB, { source: SOURCE }), 64, 'the same ETag'],
   ])('%s', (_, situation, mib, reason) => {
     const { bytes, why } = chooseAuto(situation)
     expect({ mib: bytes / MiB, why }).toEqual({ mib, why: expect.stringContaining(reason) })
     expect(why).toMatch(/^A chunk of [\d,.]+ MiB .*\.$/)
   })
 
+  const anySource = fc.record({
+    ...{ bytes: fc.integer({ min: 1, max: 5 * GiB }), parts: fc.integer({ min: 1, max: 10_000 }) },
+  })
   const anySituation = fc
     .record({
       partBytes: fc.constantFrom(OF_FUNCTIONS, OF_THREADS),
@@ -213,12 +189,7 @@ describe('--chunk auto', () => {
         perMinute: fc.constantFrom(30, 60, 600, Infinity),
       }),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
-      source: fc.option(
-        fc.record({ bytes: fc.integer({ min: 1, max: 5 * GiB }), parts: fc.integer({ min: 1, max: 10_000 }) }),
-        {
-          nil: undefined,
-        },
-      ),
+      source: fc.option(anySource, { nil: undefined }),
     })
     .map(({ share, ...rest }) => ({
       ...rest,
@@ -246,12 +217,7 @@ test.each([
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
   ['up to 5 GiB, if its ETag would differ in parts', { bytes: 5 * 1024 * MiB, etag: MD5 }, {}, true],
   ['not above', { bytes: 5 * 1024 * MiB + 1, etag: MD5 }, {}, false],
-  [
-    'not if it was uploaded in parts, and is larger than one',
-    { bytes: 200 * MiB, etag: MD5.replace(/"$/, '-2"') },
-    {},
-    false,
-  ],
+  ['not if it has parts, and is larger than one', { bytes: 200 * MiB, etag: MD5.replace(/"$/, '-2"') }, {}, false],
   ['whatever its ETag, if it is no larger than a part', { bytes: 100 * MiB, etag: '"opaque"' }, {}, true],
   ['not under a condition that the store ignores for copies', { bytes: 1, etag: MD5 }, { ifNoneMatch: true }, false],
   ['if it is empty', { bytes: 0, etag: MD5 }, { ifNoneMatch: true }, true],

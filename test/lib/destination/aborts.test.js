@@ -2,11 +2,7 @@
 
 /** How uploads are ended that nobody completes: what is asked for, what the journal has, and what is told of those that stay. */
 
-const mockWaits = []
-jest.mock('node:timers/promises', () => ({
-  ...jest.requireActual('node:timers/promises'),
-  setTimeout: async ms => void mockWaits.push(ms),
-}))
+const { waited } = require('../../support/waits')
 
 const {
   abortLeft,
@@ -66,21 +62,18 @@ const codeOf = promise =>
     ({ code }) => code,
   )
 
-beforeEach(() => {
-  mockWaits.length = 0
-})
-
 describe('an upload', () => {
   const ABORTED = 'abort key,parts key'
+  const TWICE = `${ABORTED},${ABORTED}`
 
   test.each([
     ['is aborted', {}, 'aborted', ABORTED, []],
     ['is gone already', { abort: [gone] }, 'gone', 'abort key', []],
     [
-      'is aborted once more, where a part came late',
+      'is aborted once more for a late part',
       { abort: [undefined, () => {}], parts: [hasParts] },
       'aborted',
-      `${ABORTED},${ABORTED}`,
+      TWICE,
       [100],
     ],
     ['is gone after that', { parts: [hasParts] }, 'aborted', `${ABORTED},abort key`, [100]],
@@ -90,7 +83,7 @@ describe('an upload', () => {
   ])('%s', async (_, trouble, expected, calls, waits) => {
     const end = createEnd({ trouble, uploads: ['u'] })
     expect(await codeOf(abortUntilGone(end.store, KEY, 'u'))).toBe(expected)
-    expect([end.calls(), mockWaits]).toEqual([calls, waits])
+    expect([end.calls(), waited]).toEqual([calls, waits])
   })
 
   test('is waited for ever longer, up to two seconds', async () => {
@@ -99,7 +92,7 @@ describe('an upload', () => {
       uploads: ['u'],
     })
     expect(await abortUntilGone(end.store, KEY, 'u')).toBe('aborted')
-    expect(mockWaits).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
+    expect(waited).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
   })
 
   test('lapses where there is no such call', async () => {
@@ -126,46 +119,24 @@ describe('an upload', () => {
 })
 
 describe('an upload of the job', () => {
+  const DENIES = { trouble: { abort: [denied] } }
   test.each([
-    ['is gone from the journal', {}, { id: 'u' }, 'done', 'gone u', ''],
-    [
-      'stays in it where it may not be aborted',
-      { trouble: { abort: [denied] } },
-      { id: 'u' },
-      'done',
-      'gone u,left u',
-      'UPLOAD_NOT_ABORTED u',
-    ],
-    [
-      'stays a canary',
-      { trouble: { abort: [denied] } },
-      { id: 'u', canary: true },
-      'done',
-      'gone u,left u canary',
-      'UPLOAD_NOT_ABORTED u',
-    ],
+    ['is gone from the journal', {}, { id: 'u' }, 'done; gone u;'],
+    ['stays in it where it may not be aborted', DENIES, { id: 'u' }, 'done; gone u,left u; UPLOAD_NOT_ABORTED u'],
+    ['stays a canary', DENIES, { id: 'u', canary: true }, 'done; gone u,left u canary; UPLOAD_NOT_ABORTED u'],
     [
       'of no id is told without',
       { trouble: { pending: [denied] } },
       { id: '', canary: true },
-      'done',
-      'gone,left canary',
-      'UPLOAD_NOT_ABORTED',
+      'done; gone,left canary; UPLOAD_NOT_ABORTED',
     ],
-    [
-      'stays after another error',
-      { trouble: { abort: [refused('STORE_REFUSED')] } },
-      { id: 'u' },
-      'STORE_REFUSED',
-      '',
-      '',
-    ],
-    ['lapses', { lapses: true, parts: [1, 2] }, { id: 'u' }, 'done', 'gone u', `PARTS_LAPSE 2 ${NOW + LAPSE.afterMs}`],
-    ['lapses, and has no parts', { lapses: true }, { id: 'u' }, 'done', 'gone u', ''],
-  ])('%s', async (_, how, upload, expected, noted, told) => {
+    ['stays after another error', { trouble: { abort: [refused('STORE_REFUSED')] } }, { id: 'u' }, 'STORE_REFUSED; ;'],
+    ['lapses', { lapses: true, parts: [1, 2] }, { id: 'u' }, `done; gone u; PARTS_LAPSE 2 ${NOW + LAPSE.afterMs}`],
+    ['lapses, and has no parts', { lapses: true }, { id: 'u' }, 'done; gone u;'],
+  ])('%s', async (_, how, upload, expected) => {
     const end = createEnd({ uploads: ['u'], ...how })
-    expect(await codeOf(abortOwnUpload(end.job, upload).then(() => 'done'))).toBe(expected)
-    expect([end.noted(), end.told.join()]).toEqual([noted, told])
+    const code = await codeOf(abortOwnUpload(end.job, upload).then(() => 'done'))
+    expect([code, end.noted(), end.told.join()].join('; ').trim()).toBe(expected)
     if (upload.canary && upload.id) expect(end.calls()).toBe('abort key.xfer-canary')
   })
 
@@ -191,10 +162,7 @@ describe('an upload of the job', () => {
     const end = createEnd({
       trouble,
       uploads: ['c', 'u', 'other'],
-      facts: [
-        { type: 'upload', id: 'c' },
-        { type: 'upload', id: 'u' },
-      ],
+      facts: ['c', 'u'].map(id => ({ type: 'upload', id })),
     })
     const object = { left: [{ id: 'c', canary: true }], upload: { id: 'u' }, creatingMs: NOW, parts: new Map() }
     expect(await codeOf(abortLeft(end.job, object, undefined, ...more).then(() => 'done'))).toBe(expected)
@@ -212,7 +180,7 @@ describe('a creation that was not answered', () => {
   test.each([
     ['is not looked for if there was none', {}, { uploads: ['x'] }, '', '', ''],
     [
-      'has left an upload that nobody knows',
+      'has left one',
       { creatingMs: NOW },
       { uploads: ['x', 'ours'] },
       'pending key,parts key',
@@ -221,7 +189,7 @@ describe('a creation that was not answered', () => {
     ],
     ['has left none', { creatingMs: NOW }, {}, 'pending key', 'cleared', ''],
     [
-      'may have left one where nobody may list',
+      'may have left one',
       { creatingMs: NOW },
       { trouble: { pending: [denied] } },
       'pending key',
@@ -273,70 +241,61 @@ describe('a creation that was not answered', () => {
 
 describe('an upload to try something', () => {
   const use = async ({ id }) => `used ${id}`
-  const CANARY = 'left canary,left upload-1 canary,gone upload-1,gone'
 
   test.each([
-    ['without parts is aborted by one call', {}, false, 'used upload-1', CANARY, 'create key,abort key', ''],
-    ['with parts is aborted to its end', {}, true, 'used upload-1', CANARY, 'create key,abort key,parts key', ''],
     [
-      'that is refused leaves nothing',
+      'without parts needs one call',
+      {},
+      false,
+      'used upload-1; left canary,left upload-1 canary,gone upload-1,gone; create key,abort key;',
+    ],
+    [
+      'with parts is aborted to its end',
+      {},
+      true,
+      'used upload-1; left canary,left upload-1 canary,gone upload-1,gone; create key,abort key,parts key;',
+    ],
+    [
+      'that is refused leaves none',
       { create: [refused('STORE_REFUSED')] },
       false,
-      'STORE_REFUSED',
-      'left canary,gone',
-      'create key',
-      '',
+      'STORE_REFUSED; left canary,gone; create key;',
     ],
     [
       'whose creation was not sent leaves nothing',
       { create: Array(9).fill(notSent) },
       false,
-      'STORE_UNREACHABLE',
-      'left canary,gone',
-      'create key,create key,create key,create key',
-      '',
+      'STORE_UNREACHABLE; left canary,gone; create key,create key,create key,create key;',
     ],
     [
       'whose creation was not answered is looked for',
       { create: [lost] },
       false,
-      'used upload-2',
-      'left canary,left upload-2 canary,gone upload-2,gone',
-      'create key,create key,abort key,pending key,parts key,abort key,parts key',
-      '',
+      'used upload-2; left canary,left upload-2 canary,gone upload-2,gone; create key,create key,abort key,pending key,parts key,abort key,parts key;',
     ],
     [
       'whose last creation was not answered is, too',
       { create: [notSent, notSent, notSent, lost] },
       false,
-      'STORE_UNREACHABLE',
-      'left canary,gone',
-      'create key,create key,create key,create key,pending key,parts key,abort key,parts key',
-      '',
+      'STORE_UNREACHABLE; left canary,gone; create key,create key,create key,create key,pending key,parts key,abort key,parts key;',
     ],
     [
       'that may not be aborted is told of',
       { abort: [denied] },
       true,
-      'used upload-1',
-      'left canary,left upload-1 canary',
-      'create key,abort key',
-      'UPLOAD_NOT_ABORTED upload-1',
+      'used upload-1; left canary,left upload-1 canary; create key,abort key; UPLOAD_NOT_ABORTED upload-1',
     ],
     [
       'that cannot be looked for is told of without an id',
       { create: Array(9).fill(unanswered), pending: [denied] },
       true,
-      'STORE_UNREACHABLE',
-      'left canary',
-      'create key,create key,create key,create key,pending key',
-      'UPLOAD_NOT_ABORTED',
+      'STORE_UNREACHABLE; left canary; create key,create key,create key,create key,pending key; UPLOAD_NOT_ABORTED',
     ],
-  ])('%s', async (_, trouble, checksum, expected, noted, calls, told) => {
+  ])('%s', async (_, trouble, checksum, expected) => {
     const end = createEnd({ trouble })
     const { journal, emit } = end.job.run
-    expect(await codeOf(tryUpload({ store: end.store, key: KEY, checksum, journal, emit }, use))).toBe(expected)
-    expect([end.noted(), end.calls(), end.told.join()]).toEqual([noted, calls, told])
+    const code = await codeOf(tryUpload({ store: end.store, key: KEY, checksum, journal, emit }, use))
+    expect([code, end.noted(), end.calls(), end.told.join()].join('; ').trim()).toBe(expected)
   })
 
   test('is aborted where the trial fails', async () => {

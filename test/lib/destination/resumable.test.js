@@ -44,15 +44,13 @@ const denied = refusal('ACCESS_DENIED', { needsToClear: 's3:ListX' })
 const refused = refusal('STORE_REFUSED')
 
 describe('uploads below a prefix', () => {
+  const UNLISTED = 'STORE_REFUSED: it does not list the multipart uploads of a container'
+  const MARKED = [[dir], { key: 'dir/a', id: '1' }]
+  const KEYED = [[dir], { key: 'dir/a' }]
   test.each([
     ['are those that are listed', [[[dir]]], ['dir/a'], ['dir/']],
     ['are those below it alone', [[[up('other'), dir]]], ['dir/a'], ['dir/']],
-    [
-      'are on several pages',
-      [[[dir], { key: 'dir/a', id: '1' }], [[up('dir/b')]]],
-      ['dir/a', 'dir/b'],
-      ['dir/', 'dir/ < dir/a 1'],
-    ],
+    ['are on several pages', [MARKED, [[up('dir/b')]]], ['dir/a', 'dir/b'], ['dir/', 'dir/ < dir/a 1']],
     [
       'are each told once',
       [[[dir, up('dir/a', '2')], { key: 'dir/a' }], [[dir, up('dir/c')]]],
@@ -65,45 +63,22 @@ describe('uploads below a prefix', () => {
     ['are unknown after another error', [[[]], busy], ['STORE_UNREACHABLE: why'], ['dir/', '']],
     [
       'are unknown where the list does not move on',
-      [
-        [[dir], { key: 'dir/a' }],
-        [[dir], { key: 'dir/a' }],
-      ],
+      [KEYED, KEYED],
       ['dir/a', 'BAD_ANSWER: its listing of uploads does not move on'],
       ['dir/', 'dir/ < dir/a'],
     ],
     ['are unknown where nobody may list them', [denied], ['ACCESS_DENIED: why'], ['dir/']],
-    [
-      'are unknown where they are not listed',
-      [refused],
-      ['STORE_REFUSED: it does not list the multipart uploads of a container'],
-      ['dir/'],
-    ],
-    [
-      'are unknown where the list is no key',
-      [refusal('NO_SUCH_KEY', { noSuchKey: true })],
-      ['STORE_REFUSED: it does not list the multipart uploads of a container'],
-      ['dir/'],
-    ],
+    ['are unknown where they are not listed', [refused], [UNLISTED], ['dir/']],
+    ['are unknown where the list is no key', [refusal('NO_SUCH_KEY', { noSuchKey: true })], [UNLISTED], ['dir/']],
     ['are unknown after an error', [busy], ['STORE_UNREACHABLE: why'], ['dir/']],
     [
       'are listed by the key, where the store does not take its own marker',
-      [[[dir], { key: 'dir/a', id: '1' }], refused, [[up('dir/a', '2')]], [[up('dir/b')]]],
+      [MARKED, refused, [[up('dir/a', '2')]], [[up('dir/b')]]],
       ['dir/a', 'dir/a 2', 'dir/b'],
       ['dir/', 'dir/ < dir/a 1', 'dir/a', 'dir/ < dir/a'],
     ],
-    [
-      'are not so after another error',
-      [[[dir], { key: 'dir/a', id: '1' }], busy],
-      ['dir/a', 'STORE_UNREACHABLE: why'],
-      ['dir/', 'dir/ < dir/a 1'],
-    ],
-    [
-      'are not so where the marker is a key',
-      [[[dir], { key: 'dir/a' }], refused],
-      ['dir/a', 'STORE_REFUSED: it does not list the multipart uploads of a container'],
-      ['dir/', 'dir/ < dir/a'],
-    ],
+    ['are not so after another error', [MARKED, busy], ['dir/a', 'STORE_UNREACHABLE: why'], ['dir/', 'dir/ < dir/a 1']],
+    ['are not so where the marker is a key', [KEYED, refused], ['dir/a', UNLISTED], ['dir/', 'dir/ < dir/a']],
   ])('%s', async (_, pages, expected, calls) => {
     const { store, asked } = storeOf(pages)
     expect([await endOf(listUploads(store, 'dir/')), asked]).toEqual([expected, calls])
@@ -128,15 +103,7 @@ test.each([
   ['those of longer keys', [[[up('k'), up('k2')]]], ['k'], 1],
   ['those after it', [[[up('k')], { key: 'k2' }]], ['k'], 1],
   ['none of the next page of its own', [[[up('k')], { key: 'k', id: '1' }], [[up('k', '2')]]], ['id-k', '2'], 2],
-  [
-    'a page that repeats itself',
-    [
-      [[up('k')], { key: 'k' }],
-      [[up('k')], { key: 'k' }],
-    ],
-    ['k'],
-    2,
-  ],
+  ['a page that repeats itself', Array(2).fill([[up('k')], { key: 'k' }]), ['k'], 2],
 ])('uploads of a key are without %s', async (_, pages, expected, calls) => {
   const { store, asked } = storeOf(pages)
   const found = await uploadsOf({ store, key: 'k' })
@@ -185,13 +152,8 @@ describe('parts', () => {
   })
 
   const CRC = { crc32: '00000007' }
-  const part = (partNumber, etag = `"${partNumber}"`, sums = {}) => ({
-    partNumber,
-    bytes: 5,
-    etag,
-    sums,
-    answered: CRC,
-  })
+  const FIVE = { bytes: 5, answered: CRC }
+  const part = (partNumber, etag = `"${partNumber}"`, sums = {}) => ({ ...FIVE, partNumber, etag, sums })
   /** The parts that the store lists, where each was answered with the ETag of its number. */
   const now = (...stored) => ({
     store: { facts: {}, upload: { parts: async () => ({ parts: stored }) } },

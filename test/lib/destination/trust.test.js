@@ -32,19 +32,12 @@ function journalOf() {
 test.each([
   ['checks', {}, true],
   ['takes wrong ones', { checksumCheck: false }, false],
-  [
-    'takes wrong ones, and says of uploads alone that it has them',
-    { checksumCheck: false, checksumEcho: 'uploads' },
-    false,
-  ],
+  ['takes wrong ones, and echoes them of uploads', { checksumCheck: false, checksumEcho: 'uploads' }, false],
   ['finds wrong ones at the completion alone', { checksumCheck: 'completion' }, false],
   ['knows no checksums', { checksums: false }, false],
   [
     'takes wrong ones, and is busy with the upload',
-    {
-      checksumCheck: false,
-      faults: [{ operation: 'UploadPart', partNumber: 2, status: 409, code: 'OperationAborted' }],
-    },
+    { checksumCheck: false, faults: [{ ...OF_PART(2), status: 409, code: 'OperationAborted' }] },
     false,
   ],
   ['keeps the framing of a part', { framing: 'kept' }, false],
@@ -80,10 +73,8 @@ test('a store that has not answered yet is asked for its name, once, and is know
 })
 
 test('one that may not be listed tells its name too, and an abort ends the question', async () => {
-  const { server, store } = await storeOf({
-    serverName: 'MinIO',
-    faults: [{ operation: 'ListObjectsV2', status: 403, code: 'AccessDenied' }],
-  })
+  const denied = { operation: 'ListObjectsV2', status: 403, code: 'AccessDenied' }
+  const { server, store } = await storeOf({ serverName: 'MinIO', faults: [denied] })
   expect(await createTrust(store).known({ prefix: '' })).toBe(true)
   expect(server.requests.CreateMultipartUpload).toBeUndefined()
   const other = await storeOf({ faults: [{ operation: 'ListObjectsV2', stall: true }] })
@@ -97,11 +88,9 @@ test('it is found out once, and no object is written', async () => {
   const trust = createTrust(store)
   const answers = await Promise.all(['a', 'b', 'c'].map(key => trust.part({ key })))
   expect(answers).toEqual([true, true, true])
-  expect(server.requests).toMatchObject({
-    CreateMultipartUpload: 1,
-    UploadPart: 2,
-    AbortMultipartUpload: expect.any(Number),
-  })
+  const { AbortMultipartUpload, ...requests } = server.requests
+  expect(requests).toMatchObject({ CreateMultipartUpload: 1, UploadPart: 2 })
+  expect(AbortMultipartUpload).toBeGreaterThan(0)
   expect(server.requests.PutObject).toBeUndefined()
   expect(trust.put()).toBe(false)
 })

@@ -21,6 +21,7 @@ const platform = {
   ...{ where: 'https://ow.example', action: 'xfer/copy-range' },
   ...{ platform: 'the OpenWhisk platform at https://ow.example', fn: 'the action xfer/copy-range' },
 }
+const ends = { source: 's3://a/x/', destination: 's3://b/x/' }
 const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
 
 // Engines and stores bring rows of their own, but for a store that has none.
@@ -38,8 +39,17 @@ test('what console.error prints of an error is what a log keeps, its stack and i
   expect(inspect(new XferError('INTERNAL', { reason: 'x' }))).toMatch(/^XferError: .*\n {4}at .*errors\.test\.js/)
 })
 
+/** Rows that can count on the same. @param {string} codes @param {object} facts */
+const each = (codes, facts) => Object.fromEntries(codes.split(' ').map(code => [code, facts]))
+
 /** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
 const FACTS = {
+  ...each(
+    'NO_SUCH_KEY NO_SUCH_BUCKET CREDENTIALS_REFUSED CREDENTIALS_EXPIRED STORE_THROTTLED STORE_ERROR STORE_REFUSED COPY_REFUSED NO_ETAG ARCHIVED NO_SUCH_STORAGE_CLASS SIGNATURE_TOO_OLD UPLOAD_GONE UPLOAD_CONFLICT DESTINATION_CHANGED PART_CORRUPTED',
+    answered,
+  ),
+  ...each('NOT_STARTED SOURCE_CHANGED HEADERS_DIFFER OBJECT_CHANGED', side),
+  ...each('LAMBDA_FOREIGN ACTIVATION_OUT_OF_MEMORY', platform),
   USAGE: { text: '--chunk "abc" is not a size.' },
   BAD_LOCATION: {
     side: 'source',
@@ -76,14 +86,10 @@ const FACTS = {
     { file: '0.csv.gz', row: 7, reason: 'it has no key' },
   ],
   ROW_OUTDATED: { reason: 'it is gone' },
-  NO_SUCH_KEY: answered,
-  NO_SUCH_BUCKET: answered,
   NO_SUCH_JOB: [{ job: 'x' }, {}, { running: 1, damaged: 0 }],
   NO_CREDENTIALS: { side: 'source' },
-  CREDENTIALS_REFUSED: answered,
   NO_RANGES: { location: 'https://host/path', reason: 'sends no ranges of it' },
   ENCODED_SOURCE: { location: 'https://host/path', encoding: 'gzip' },
-  CREDENTIALS_EXPIRED: answered,
   LOCAL_WORKER_MISSING: { path: '/app/worker.js' },
   HANDLER_FAILED: { handler: 'onEvent', reason: 'it is not a function' },
   BAD_CREDENTIALS: { text: 'AZURE_STORAGE_KEY is no account key.', advice: 'Copy it again.' },
@@ -102,7 +108,6 @@ const FACTS = {
     { ...platform, reason: 'there is no profile "p"' },
   ],
   ACTION_NOT_DEPLOYED: { ...platform, status: 404 },
-  LAMBDA_FOREIGN: platform,
   ACTION_VERSION: { ...platform, reason: 'its outcomes do not answer the tasks' },
   ACTION_BROKEN: { ...platform, reason: 'Initialization has failed due to: SyntaxError' },
   PLATFORM_THROTTLED: { ...platform, status: 429, reason: 'Too many concurrent requests' },
@@ -111,7 +116,6 @@ const FACTS = {
   PLATFORM_CONFLICT: { ...platform, status: 409, reason: 'Concurrent modification to resource detected' },
   ACTIVATION_FAILED: { ...platform, reason: 'its record cannot be read' },
   ACTIVATION_LOST: { ...platform, afterMs: 180_000 },
-  ACTIVATION_OUT_OF_MEMORY: platform,
   ACTIVATION_TIMED_OUT: { ...platform, reason: 'The action exceeded its time limits of 1000 milliseconds' },
   ACTIVATION_EXITED: { ...platform, reason: 'The action did not produce a valid response and exited unexpectedly' },
   ACTION_NOT_LOADED: {
@@ -124,20 +128,10 @@ const FACTS = {
   STORE_UNREACHABLE: { ...side, reason: 'ECONNREFUSED' },
   NOT_A_STORE: { ...side, reason: 'EPROTO' },
   CERTIFICATE_REFUSED: { ...side, reason: 'CERT_HAS_EXPIRED' },
-  STORE_THROTTLED: answered,
-  STORE_ERROR: answered,
-  STORE_REFUSED: answered,
-  COPY_REFUSED: answered,
-  NO_ETAG: answered,
-  ARCHIVED: answered,
-  NO_SUCH_STORAGE_CLASS: answered,
-  SIGNATURE_TOO_OLD: answered,
   KEY_INVALID: { key: 'a.', reason: 'has a dot at its end' },
   LISTING_DISORDERED: { ...side, reason: 'it lists "a" behind "b"' },
   NAMES_FOLDED: { ...side, key: 'A' },
   KEY_UNREADABLE: { ...side, key: 'a\ufffd' },
-  UPLOAD_GONE: answered,
-  UPLOAD_CONFLICT: answered,
   OUTCOME_UNKNOWN: { ...side, reason: 'it cannot be looked at' },
   CONNECTION_FAILED: { ...side, reason: 'the connection to the source was cut' },
   STALLED: { ...side, reason: 'nothing moved' },
@@ -147,31 +141,18 @@ const FACTS = {
   TOO_MANY_FILES: { reason: 'EMFILE' },
   OBJECTS_FAILED: { objects: { failed: 2, chosen: 1000 }, failures: 'failed.txt' },
   NOTHING_FOUND: [
-    { source: 's3://a/x/', destination: 's3://b/x/', deletes: true },
+    { ...ends, deletes: true },
     { location: 's3://bucket/x', pattern: false },
   ],
-  LISTING_UNPROVED: { source: 's3://a/x/', destination: 's3://b/x/', deletions: 2, lacks: 'KeyCount' },
-  TOO_MANY_DELETIONS: {
-    source: 's3://a/x/',
-    destination: 's3://b/x/',
-    deletions: 200,
-    chosen: 300,
-    limit: 'more than half of them',
-  },
+  LISTING_UNPROVED: { ...ends, deletions: 2, lacks: 'KeyCount' },
+  TOO_MANY_DELETIONS: { ...ends, deletions: 200, chosen: 300, limit: 'more than half of them' },
   UPLOAD_LEFT: { ...wrapped, uploadId: 'id', location: 's3://bucket/key' },
-  NOT_STARTED: side,
-  SOURCE_CHANGED: side,
-  HEADERS_DIFFER: side,
-  OBJECT_CHANGED: side,
   DESTINATION_EXISTS: [side, { ...answered, others: true }],
-  DESTINATION_CHANGED: answered,
   READ_CORRUPTED: { ...side, reason: 'its CRC-32 is another one' },
   MD5_DIFFERS: { ...side, reason: 'its MD5 is another one' },
-  PART_CORRUPTED: answered,
   OBJECTS_DIFFER: [
     {
-      source: 's3://a/x/',
-      destination: 's3://b/x/',
+      ...ends,
       pairs: { listed: 3, equal: 1, differing: 1, missing: 1, extra: 0, failed: 0, filtered: 0 },
       names: ['one', 'two'],
       more: 0,

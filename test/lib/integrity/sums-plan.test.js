@@ -12,6 +12,8 @@ const storeThat = ({ answered = [], partTag = 'none', sumAt = 'answer' }) => ({
   ...{ sumAt, partTag },
   sums: { stored: [], checked: [], answered },
 })
+const computing = (computed, more) => ({ ...S3, sums: { ...S3.sums, computed, ...more } })
+const CHECKED = { checksums: true, checked: true }
 const ANSWERS = storeThat({ answered: ['crc32'] })
 
 const sources = fc.record({
@@ -34,34 +36,27 @@ const stores = fc.record({
     computed: fc.subarray(['crc32', 'crc32c', 'crc64nvme', 'md5']),
   }),
 })
+const UNSENT = { sent: false, tell: false }
+const BY_TAG = { sums: ['crc32', 'md5'], evidence: 'tag' }
 const puts = fc.record({ proved: fc.boolean(), checks: fc.boolean() })
 
 describe('parts', () => {
   const part = (can, upload, more = {}) =>
     planParts({
-      can,
-      proved: true,
-      upload: { checksums: false, ...upload },
-      source: { etag: '"x"' },
-      parts: 3,
+      ...{ can, proved: true, upload: { checksums: false, ...upload }, source: { etag: '"x"' }, parts: 3 },
       ...more,
     })
 
   test.each([
-    [
-      'checks checksums',
-      S3,
-      { checksums: true, checked: true },
-      { sums: ['crc32'], sent: true, tell: false, evidence: 'checked' },
-    ],
-    ['has MD5 ETags', S3, {}, { sums: ['crc32', 'md5'], sent: false, tell: false, evidence: 'tag' }],
-    ['encrypts', S3, { encrypted: true }, { sent: false, tell: false, evidence: 'none' }],
+    ['checks checksums', S3, CHECKED, { sums: ['crc32'], sent: true, tell: false, evidence: 'checked' }],
+    ['has MD5 ETags', S3, {}, { ...BY_TAG, ...UNSENT }],
+    ['encrypts', S3, { encrypted: true }, { ...UNSENT, evidence: 'none' }],
     ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, tell: true, evidence: 'answered' }],
     [
       'computes the CRC-32C of the whole',
-      { ...S3, sums: { ...S3.sums, computed: ['crc32c'] } },
+      computing(['crc32c']),
       {},
-      { sums: ['crc32c'], sent: false, tell: false, evidence: 'computed' },
+      { sums: ['crc32c'], ...UNSENT, evidence: 'computed' },
     ],
     [
       'has ETags without meaning',
@@ -71,23 +66,13 @@ describe('parts', () => {
     ],
     [
       'checks checksums, and answers and computes others',
-      { ...S3, sums: { ...S3.sums, answered: ['crc32c'], computed: ['crc64nvme'] } },
-      { checksums: true, checked: true },
+      computing(['crc64nvme'], { answered: ['crc32c'] }),
+      CHECKED,
       { sums: ['crc32'], evidence: 'checked' },
     ],
     ['is a file system', { ...storeThat({}), written: true }, {}, { sums: ['crc32'], evidence: 'written' }],
-    [
-      'computes the MD5 of the whole alone',
-      { ...S3, sums: { ...S3.sums, computed: ['md5'] } },
-      {},
-      { sums: ['crc32', 'md5'], evidence: 'tag' },
-    ],
-    [
-      'may check checksums',
-      S3,
-      { checksums: true },
-      { sums: ['crc32', 'md5'], sent: true, tell: false, evidence: 'tag' },
-    ],
+    ['computes the MD5 of the whole alone', computing(['md5']), {}, BY_TAG],
+    ['may check checksums', S3, { checksums: true }, { ...BY_TAG, sent: true, tell: false }],
   ])('to a store that %s', (_, can, upload, plan) => {
     expect(part(can, upload)).toMatchObject(plan)
   })
@@ -123,13 +108,13 @@ describe('parts', () => {
     expect(part(ANSWERS, {}, { source }).sums).toEqual(['crc32', 'md5'])
     expect(part(ANSWERS, {}, { source, parts: 2 }).sums).toEqual(['crc32'])
     expect(part(ANSWERS, {}, { source: { ...source, encrypted: true } }).sums).toEqual(['crc32'])
-    expect(part(S3, { checksums: true, checked: true }, { source }).sums).toEqual(['crc32'])
+    expect(part(S3, CHECKED, { source }).sums).toEqual(['crc32'])
     expect(part(S3, { checksums: true, checked: true, encrypted: true }, { source }).sums).toEqual(['crc32', 'md5'])
   })
 
   test('of a copy that is not proved have only the checksums that their upload requires', () => {
     const plain = { proved: false, source: { etag: `"${MD5}-3"` } }
-    const nothing = { sums: [], sent: false, tell: false, evidence: 'none' }
+    const nothing = { sums: [], ...UNSENT, evidence: 'none' }
     for (const can of [S3, ANSWERS]) expect(part(can, {}, plain)).toEqual(nothing)
     expect(part(S3, { checksums: true }, plain)).toEqual({ ...nothing, sums: ['crc32'], sent: true })
   })
@@ -140,7 +125,7 @@ describe('an object in one request', () => {
 
   test.each([
     ['checks checksums', S3, { checks: true }, { sums: ['crc32'], sent: true, evidence: 'checked' }],
-    ['is not known to check', S3, {}, { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' }],
+    ['is not known to check', S3, {}, { ...BY_TAG, sent: false }],
     [
       'has ETags without meaning',
       storeThat({ partTag: 'opaque' }),
@@ -148,12 +133,7 @@ describe('an object in one request', () => {
       { sums: ['crc32'], sent: false, evidence: 'none' },
     ],
     ['checks them in headers', { ...S3, sumAt: 'header' }, { checks: true }, { sent: true, evidence: 'checked' }],
-    [
-      'takes none',
-      { ...S3, sumAt: 'none' },
-      { checks: true },
-      { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' },
-    ],
+    ['takes none', { ...S3, sumAt: 'none' }, { checks: true }, { ...BY_TAG, sent: false }],
     ['is not asked', S3, { proved: false, checks: true }, { sums: [], sent: false, evidence: 'none' }],
   ])('to a store that %s', (_, can, more, plan) => {
     expect(put(can, more)).toMatchObject({ tell: true, ...plan })
@@ -220,8 +200,8 @@ test('only checksums that the store declares, and ETags that are MD5s, are evide
 
 test.each([
   ['checked', S3, true, ['crc32']],
-  ['computed', { ...S3, sums: { ...S3.sums, computed: ['md5', 'crc32'] } }, false, ['md5', 'crc32']],
-  ['both', { ...S3, sums: { ...S3.sums, computed: ['md5', 'crc32'] } }, true, ['crc32', 'md5']],
+  ['computed', computing(['md5', 'crc32']), false, ['md5', 'crc32']],
+  ['both', computing(['md5', 'crc32']), true, ['crc32', 'md5']],
   ['neither', S3, false, []],
 ])('a store keeps as evidence what it %s', (_, can, checked, kept) => {
   expect(evidenceFrom(can, { checked })).toMatchObject({ checked, kept, written: false })

@@ -9,14 +9,8 @@ const { createRiggedStore, errorOf } = require('../../support/rigged-store')
 
 const OBJECT = { type: 'object', bytes: 5, etag: '"e"' }
 const DENIED = 'ACCESS_DENIED'
-const end = side => ({
-  text: side,
-  plain: side,
-  place: side,
-  key: 'key',
-  settings: {},
-  store: createRiggedStore().open(),
-})
+const namesOf = side => ({ text: side, plain: side, place: side })
+const end = side => ({ ...namesOf(side), key: 'key', settings: {}, store: createRiggedStore().open() })
 
 function shared() {
   const { bucket, rule, heal } = createRiggedBucket()

@@ -12,10 +12,8 @@ const PREFIX = {
   source: { text: 's3://from/', place: '["a","from",""]*' },
   destination: { text: 's3://to/', place: '["b","to",""]*' },
   options: {
-    recursive: 'sync',
-    select: { delete: true, maxDelete: '5' },
-    bandwidth: '10MiB/s',
-    manifestOut: 's3://to/m.ndjson',
+    ...{ recursive: 'sync', select: { delete: true, maxDelete: '5' } },
+    ...{ bandwidth: '10MiB/s', manifestOut: 's3://to/m.ndjson' },
   },
 }
 const RANGES = [{ until: 'm' }, { after: 'm' }]

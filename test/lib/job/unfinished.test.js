@@ -2,30 +2,23 @@
 
 /** What a command makes of the journals that earlier runs of the same copy have left. */
 
-const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
+const { readdirSync } = require('node:fs')
 const { openUnfinished } = require('../../../lib/job')
 const { onlyOne } = require('../../../lib/job/others')
 const { XferError } = require('../../../lib/errors')
 const { createRiggedStore, errorOf } = require('../../support/rigged-store')
+const { newFolder } = require('../../support/folder')
 
 const OBJECT = { type: 'object', bytes: 5, etag: '"e"' }
 
 let state
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'xfer-test-unfinished-'))
+  state = newFolder()
 })
-afterEach(() => rmSync(state, { recursive: true }))
 
 const destination = createRiggedStore()
-const end = side => ({
-  text: `s3://${side}/key`,
-  plain: `s3://${side}/key`,
-  place: `s3 ${side}`,
-  key: 'key',
-  settings: {},
-})
+const namesOf = text => ({ text, plain: text, key: 'key' })
+const end = side => ({ ...namesOf(`s3://${side}/key`), place: `s3 ${side}`, settings: {} })
 
 /** One run of the copy, up to its journal. @param {object} [options] @param {object} [settings] */
 async function begin(options = {}, settings = {}) {

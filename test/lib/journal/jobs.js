@@ -2,22 +2,7 @@
 
 /** Journals to test with: folders that go when the test file ends, and facts of a small copy. */
 
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
-
-/** @type {string[]} */
-const folders = []
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-/** @returns {string} */
-function newFolder() {
-  folders.push(mkdtempSync(join(tmpdir(), 'xfer-journal-')))
-  return folders.at(-1)
-}
+const { newFolder } = require('../../support/folder')
 
 /** What `create` is given. */
 const JOB = {

@@ -73,13 +73,8 @@ const anyFactOfPrefix = fc.oneof(
     { type: 'ranges', ranges: [] },
   ),
 )
-const anyFacts = fc.array(
-  fc.oneof(
-    anyFact,
-    anyFactOfPrefix.filter(({ type, fact }) => type !== 'of' || ofObject.has(fact.type)),
-  ),
-  { maxLength: 30 },
-)
+const fitting = anyFactOfPrefix.filter(({ type, fact }) => type !== 'of' || ofObject.has(fact.type))
+const anyFacts = fc.array(fc.oneof(anyFact, fitting), { maxLength: 30 })
 
 test('a run that was about to end stays so, whatever it still writes, until it has ended or another run begins', () => {
   const ending = { type: 'ending', code: 'INTERRUPTED', message: 'It was interrupted.', atMs: AT }
@@ -125,13 +120,10 @@ describe('what a journal says', () => {
   const failed = { type: 'failed', name: 'a', unsure: true }
   const copy = { from: '"a"', etag: '"b-2"' }
   const sums = { crc32: '00000001' }
+  const etag = '"c"'
 
   test.each([
-    [
-      'of an upload',
-      whole,
-      { upload: one, parts: [1], checked: [7], completing: { sums }, completed: { etag: '"c"' } },
-    ],
+    ['of an upload', whole, { upload: one, parts: [1], checked: [7], completing: { sums }, completed: { etag } }],
     ['of an upload, twice', [up(one), part(1), up(one)], { upload: one, parts: [1] }],
     ['of an upload that another one followed', [...whole, up(two)], { upload: two, left: [one] }],
     ['of an upload that is gone', [...whole, gone(one)], {}],
@@ -161,14 +153,7 @@ describe('what a journal says', () => {
     ]),
     ['of one that is over', [of('a', up(one)), failed, { type: 'over', name: 'a' }], {}],
     ['of its copy', [{ type: 'over', name: 'a', copy }], { copies: ['a'] }],
-    [
-      'of a copy that is not remembered',
-      [
-        { type: 'over', name: 'a', copy },
-        { type: 'over', name: 'a' },
-      ],
-      {},
-    ],
+    ['of a copy that is not remembered', [copy, undefined].map(copy => ({ type: 'over', name: 'a', copy })), {}],
   ])('%s, its facts say again', (_, facts, expected) => {
     const state = read(journalOf(facts))
     expect(shortOf(state)).toEqual(expected)
@@ -178,12 +163,8 @@ describe('what a journal says', () => {
 
   test('of a job, the newest line says, and of its time the latest', () => {
     const job = { type: 'job', version: 1, id: ID, ...JOB, options: { chunk: '9' } }
-    const state = read(
-      journalOf([
-        { ...claim, at: AT + 99 },
-        { ...job, at: AT },
-      ]),
-    )
+    const later = { ...claim, at: AT + 99 }
+    const state = read(journalOf([later, { ...job, at: AT }]))
     expect(state).toMatchObject({ options: { chunk: '9' }, createdMs: AT, updatedMs: AT + 99 })
     const [first, ...rest] = decodeLines(journalOf([claim])).entries.toReversed()
     expect(replay({ entries: [{ ...first, n: 0 }, ...rest], damaged: 0 }, PATH)).toMatchObject({ createdMs: AT })
@@ -192,20 +173,15 @@ describe('what a journal says', () => {
   test('of ten thousand copies, and no more, is remembered', () => {
     const state = read(journalOf([]))
     for (let n = 0; n < 10_001; n++) applyFact(state, { type: 'over', name: `${n}`, copy, n: n + 2, at: AT })
-    expect([state.prefix.copies.size, state.prefix.copies.has('0'), state.prefix.copies.has('1')]).toEqual([
-      10_000,
-      false,
-      true,
-    ])
+    const { copies } = state.prefix
+    expect([copies.size, copies.has('0'), copies.has('1')]).toEqual([10_000, false, true])
   })
 
   test('of its objects, each by its name', () => {
-    expect(objectsOf(read(journalOf([up(one)]))).map(([name, { upload }]) => [name, upload.id])).toEqual([['', one]])
-    const state = read(journalOf([up(one), of('a', up(two))]))
-    expect(objectsOf(state).map(([name, { upload }]) => [name, upload.id])).toEqual([
-      ['', one],
-      ['a', two],
-    ])
+    const uploadsOf = (...facts) =>
+      objectsOf(read(journalOf(facts))).map(([name, { upload }]) => `${name}: ${upload.id}`)
+    expect(uploadsOf(up(one))).toEqual([`: ${one}`])
+    expect(uploadsOf(up(one), of('a', up(two)))).toEqual([`: ${one}`, `a: ${two}`])
   })
 })
 
@@ -259,25 +235,16 @@ function essenceOf({ prefix, ...state }) {
   const objects = [...(prefix?.objects ?? [])].filter(
     ([, object]) => JSON.stringify(object) !== '{"left":[],"parts":{}}',
   )
-  return {
-    ...state,
-    updatedMs: 0,
-    failed: new Set(),
-    unsure: new Set(),
-    copies: new Map(),
-    ...prefix,
-    objects: new Map(objects),
-  }
+  const none = { updatedMs: 0, failed: new Set(), unsure: new Set(), copies: new Map() }
+  return { ...state, ...none, ...prefix, objects: new Map(objects) }
 }
 
 test('what is known of a job, as facts again, tells the same', () => {
   fc.assert(
     fc.property(anyFacts, facts => {
       const state = read(journalOf(facts))
-      const again = replay(
-        { entries: factsOf(state).map((fact, i) => ({ n: i + 1, at: AT, ...fact })), damaged: 0 },
-        PATH,
-      )
+      const entries = factsOf(state).map((fact, i) => ({ n: i + 1, at: AT, ...fact }))
+      const again = replay({ entries, damaged: 0 }, PATH)
       expect(essenceOf(again)).toEqual(essenceOf(state))
     }),
   )

@@ -2,10 +2,7 @@
 
 /** Journals in a store that loses answers, or lets somebody else write in between. */
 
-jest.mock('node:timers/promises', () => ({
-  ...jest.requireActual('node:timers/promises'),
-  setTimeout: async () => {},
-}))
+jest.mock('node:timers/promises', () => ({ ...jest.requireActual('node:timers/promises'), setTimeout: async () => {} }))
 
 const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { createRiggedBucket } = require('../../support/rigged-bucket')

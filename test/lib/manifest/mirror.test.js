@@ -2,22 +2,15 @@
 
 /** A manifest whose lines lie beside its job in a store: several runs write it, each on a machine of its own. */
 
-const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { createMirror, openManifestOut } = require('../../../lib/manifest')
+const { newFolder } = require('../../support/folder')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
-
-const folders = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true })
-})
 
 /** A run on a machine of its own. @param {import('../../../lib/types').Bucket} bucket @param {(name: string) => boolean} isOpen */
 async function run(bucket, isOpen) {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-mirror-'))
-  folders.push(folder)
-  const path = join(folder, 'out.ndjson')
+  const path = join(newFolder(), 'out.ndjson')
   const head = { job: 'j', source: 's3://a/', destination: 's3://b/', began: 'now' }
   const mirror = createMirror(bucket, 'j')
   const manifest = await openManifestOut({ path, csv: false, head, goesOn: false, mirror })

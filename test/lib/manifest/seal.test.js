@@ -1,10 +1,10 @@
 'use strict'
 
 const { createHash, generateKeyPairSync } = require('node:crypto')
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { checkManifest, createTree, faultOf, readKey, readSealed, sealOf } = require('../../../lib/manifest')
+const { newFolder } = require('../../support/folder')
 
 const sha = (...pieces) => createHash('sha256').update(Buffer.concat(pieces)).digest()
 
@@ -27,17 +27,8 @@ test('the root is that of RFC 6962, for any number of lines', () => {
   }
   // The example of the implementations of Certificate Transparency.
   const known = createTree()
-  for (const hex of [
-    '',
-    '00',
-    '10',
-    '2021',
-    '3031',
-    '40414243',
-    '5051525354555657',
-    '606162636465666768696a6b6c6d6e6f',
-  ])
-    known.add(Buffer.from(hex, 'hex'))
+  const leavesInHex = ' 00 10 2021 3031 40414243 5051525354555657 606162636465666768696a6b6c6d6e6f'
+  for (const hex of leavesInHex.split(' ')) known.add(Buffer.from(hex, 'hex'))
   expect(known.root()).toBe('5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328')
 })
 
@@ -64,9 +55,8 @@ describe('a key', () => {
   const [ours, rsa] = [generateKeyPairSync('ed25519'), generateKeyPairSync('rsa', { modulusLength: 2048 })]
   let folder
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-key-'))
+    folder = newFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   /** @param {'--sign' | '--public-key'} flag @param {string} [text] */
   function read(flag, text) {
@@ -137,10 +127,8 @@ describe('a seal that fits does not make a record right', () => {
   test('what was deleted is not counted among the objects', async () => {
     const actions = ['copy', 'delete', 'skip', 'delete', 'delete']
     const text = sealed(HEAD, ...actions.map(action => ({ ...LINE, action })))
-    expect(await checkManifest(/** @type {any} */ ([Buffer.from(text)]), 'file')).toMatchObject({
-      head: HEAD,
-      objects: 2,
-    })
+    const checked = await checkManifest(/** @type {any} */ ([Buffer.from(text)]), 'file')
+    expect(checked).toMatchObject({ head: HEAD, objects: 2 })
   })
 
   test('the names of columns are a line, and no object', async () => {
@@ -153,14 +141,8 @@ describe('a seal that fits does not make a record right', () => {
   })
 
   test('all fields as they should be', async () => {
-    const line = {
-      ...LINE,
-      versionId: 'v',
-      source: { etag: '"y"' },
-      sums: { crc32: 'cbf43926' },
-      proof: ['part-md5'],
-      why: 'x',
-    }
+    const more = { source: { etag: '"y"' }, sums: { crc32: 'cbf43926' }, proof: ['part-md5'], why: 'x' }
+    const line = { ...LINE, versionId: 'v', ...more }
     expect(await read(HEAD, line)).toEqual([line])
   })
 

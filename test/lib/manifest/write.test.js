@@ -2,17 +2,21 @@
 
 /** A manifest that several runs of a job write. */
 
-const { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { checkManifest } = require('../../../lib/manifest')
 const { openManifestOut } = require('../../../lib/manifest/write')
+const { newFolder } = require('../../support/folder')
 
 let folder
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-manifest-'))
+  folder = newFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+
+const linesOf = path => {
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  return lines.map(line => JSON.parse(line))
+}
 
 /** @param {boolean} goesOn */
 async function run(goesOn) {
@@ -20,20 +24,11 @@ async function run(goesOn) {
   const head = { job: 'j', source: 's3://a/', destination: 's3://b/', from: 'now' }
   const manifest = await openManifestOut({ path, csv: false, head, goesOn })
   // All that earlier runs have dealt with is done.
-  await manifest.begin(
-    () => false,
-    fail => {
-      throw fail
-    },
-  )
-  return {
-    manifest,
-    lines: () =>
-      readFileSync(path, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map(line => JSON.parse(line)),
+  const fails = error => {
+    throw error
   }
+  await manifest.begin(() => false, fails)
+  return { manifest, lines: () => linesOf(path) }
 }
 
 const copied = etag => ({ bytes: 1, etag, proof: ['store-crc32'] })
@@ -55,10 +50,7 @@ test('a name that a later run copies again has the newest line alone, also if th
   third.manifest.copied('copy', 'm', copied('"v3"'))
   await third.manifest.end('done')
   const named = third.lines().filter(({ name }) => name !== undefined)
-  expect(named.map(({ name, etag }) => [name, etag]).sort()).toEqual([
-    ['m', '"v3"'],
-    ['n', '"v2"'],
-  ])
+  expect(named.map(({ name, etag }) => `${name} ${etag}`).sort()).toEqual(['m "v3"', 'n "v2"'])
   const seal = third.lines().at(-1)
   expect(seal).toMatchObject({ type: 'seal', result: 'done' })
 })
@@ -67,18 +59,12 @@ describe('with what killed runs have left', () => {
   const HEAD = { type: 'manifest', version: 1, source: 's3://a/', destination: 's3://b/', job: 'j' }
   const path = () => join(folder, 'out.ndjson')
   const held = () => `${path()}.held`
-  const line = (name, etag, second, action = 'copy') => ({
-    ...{ action, name, etag },
-    time: `2026-01-31T00:00:0${second}.000Z`,
-  })
+  const timeOf = second => `2026-01-31T00:00:0${second}.000Z`
+  const line = (name, etag, second, action = 'copy') => ({ action, name, etag, time: timeOf(second) })
   const textOf = records => records.map(one => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join('')
   const open = (goesOn, head = { job: 'j', source: 's3://a/', destination: 's3://b/' }) =>
     openManifestOut({ path: path(), csv: false, head, goesOn })
-  const read = () =>
-    readFileSync(path(), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map(text => JSON.parse(text))
+  const read = () => linesOf(path())
   const named = () =>
     read().flatMap(({ action, name, etag = '', why = '' }) => (name ? `${action} ${name} ${etag}${why}` : []))
 
@@ -86,142 +72,66 @@ describe('with what killed runs have left', () => {
   const [IN_FILE, BESIDE] = [line('n', 'v1', 2), line('n', 'v2', 3)]
   const there = etag => ({ name: 'n', destination: { etag } })
 
+  const NOTHING = () => {}
+  const SKIPS_M = m => m.skipped({ name: 'm' }, 'near')
+  const FAILS_AND_DELETES = m => [m.failed('n', 'X'), m.deleted('m')]
+  const COPIES_V3 = m => m.copied('copy', 'n', copied('v3'))
+  const skips = (etag, why) => m => m.skipped(there(etag), why)
   test.each([
-    ['a name of the file stays', [IN_FILE], [], '', () => {}, 'done', ['copy n v1']],
-    ['one that is open stays, if it is not met', [IN_FILE], [], 'n', () => {}, 'done', ['copy n v1']],
+    ['a name of the file stays', [IN_FILE], [], '', NOTHING, 'copy n v1'],
+    ['one that is open stays, if it is not met', [IN_FILE], [], 'n', NOTHING, 'copy n v1'],
+    ['one that is met has its new line alone', [IN_FILE], [], 'n', COPIES_V3, 'copy n v3'],
+    ['one that is done, and met, too', [IN_FILE], [], '', COPIES_V3, 'copy n v3'],
+    ['what is held and newer counts', [IN_FILE], [BESIDE], '', NOTHING, 'copy n v2'],
+    ['what is held and older does not', [IN_FILE], [line('n', 'v0', 1)], '', NOTHING, 'copy n v1'],
+    ['nor what is of the same time', [IN_FILE], [line('n', 'v0', 2)], '', NOTHING, 'copy n v1'],
+    ['nor what is held of an open name', [IN_FILE], [BESIDE], 'n', NOTHING, 'copy n v1'],
+    ['what is only held is there', [], [BESIDE], '', NOTHING, 'copy n v2'],
+    ['what the file has twice is there once', [IN_FILE, BESIDE], [BESIDE], '', NOTHING, 'copy n v2'],
+    ['a line of no record beside it is none', [IN_FILE], ['{"na', BESIDE], '', NOTHING, 'copy n v2'],
+    ['nothing counts behind a seal', [IN_FILE, { type: 'seal' }, line('m', 'v1', 2)], [], '', () => {}, 'copy n v1'],
+    ['what failed and is not met again is not there', [line('n', '', 2, 'failed')], [], 'n', NOTHING, ''],
+    ['what was to be deleted is gone', [], [line('n', '', 2, 'delete')], '', NOTHING, 'delete n '],
+    ['unless the run was stopped', [IN_FILE], [line('m', '', 2, 'delete')], '', NOTHING, 'copy n v1', 'stopped'],
+    ['what is skipped keeps the line of its copy', [IN_FILE], [], 'n', skips('v1', 'same-etag'), 'copy n v1'],
+    ['or of an unknown ETag', [IN_FILE], [], 'n', skips(undefined, 'same-etag'), 'copy n v1'],
+    ['unless another one is there', [IN_FILE], [], 'n', skips('v2', 'same-etag'), 'skip n v2same-etag'],
+    ['or the copy failed', [line('n', 'v1', 2, 'failed')], [], 'n', skips('v1', 'near'), 'skip n v1near'],
+    ['a name that is done and skipped keeps its line', [IN_FILE], [], '', skips('v2', 'near'), 'copy n v1'],
+    ['what was copied is there, though the run was stopped', [IN_FILE], [], 'n', NOTHING, 'copy n v1', 'stopped'],
     [
-      'one that is met has its new line alone',
-      [IN_FILE],
-      [],
-      'n',
-      m => m.copied('copy', 'n', copied('v3')),
-      'done',
-      ['copy n v3'],
-    ],
-    [
-      'one that is done, and met, too',
-      [IN_FILE],
-      [],
-      '',
-      m => m.copied('copy', 'n', copied('v3')),
-      'done',
-      ['copy n v3'],
-    ],
-    ['what is held and newer counts', [IN_FILE], [BESIDE], '', () => {}, 'done', ['copy n v2']],
-    ['what is held and older does not', [IN_FILE], [line('n', 'v0', 1)], '', () => {}, 'done', ['copy n v1']],
-    ['nor what is of the same time', [IN_FILE], [line('n', 'v0', 2)], '', () => {}, 'done', ['copy n v1']],
-    ['nor what is held of an open name', [IN_FILE], [BESIDE], 'n', () => {}, 'done', ['copy n v1']],
-    ['what is only held is there', [], [BESIDE], '', () => {}, 'done', ['copy n v2']],
-    ['what the file has twice is there once', [IN_FILE, BESIDE], [BESIDE], '', () => {}, 'done', ['copy n v2']],
-    ['a line of no record beside it is none', [IN_FILE], ['{"na', BESIDE], '', () => {}, 'done', ['copy n v2']],
-    [
-      'nothing counts behind a seal',
-      [IN_FILE, { type: 'seal' }, line('m', 'v1', 2)],
-      [],
-      '',
-      () => {},
-      'done',
-      ['copy n v1'],
-    ],
-    ['what failed and is not met again is not there', [line('n', '', 2, 'failed')], [], 'n', () => {}, 'done', []],
-    ['what was to be deleted is gone', [], [line('n', '', 2, 'delete')], '', () => {}, 'done', ['delete n ']],
-    ['unless the run was stopped', [IN_FILE], [line('m', '', 2, 'delete')], '', () => {}, 'stopped', ['copy n v1']],
-    [
-      'what is skipped keeps the line of its copy',
-      [IN_FILE],
-      [],
-      'n',
-      m => m.skipped(there('v1'), 'same-etag'),
-      'done',
-      ['copy n v1'],
-    ],
-    ['or of an unknown ETag', [IN_FILE], [], 'n', m => m.skipped(there(undefined), 'same-etag'), 'done', ['copy n v1']],
-    [
-      'unless another one is there',
-      [IN_FILE],
-      [],
-      'n',
-      m => m.skipped(there('v2'), 'same-etag'),
-      'done',
-      ['skip n v2same-etag'],
-    ],
-    [
-      'or the copy failed',
-      [line('n', 'v1', 2, 'failed')],
-      [],
-      'n',
-      m => m.skipped(there('v1'), 'near'),
-      'done',
-      ['skip n v1near'],
-    ],
-    [
-      'a name that is done and skipped keeps its line',
-      [IN_FILE],
-      [],
-      '',
-      m => m.skipped(there('v2'), 'near'),
-      'done',
-      ['copy n v1'],
-    ],
-    ['what was copied is there, though the run was stopped', [IN_FILE], [], 'n', () => {}, 'stopped', ['copy n v1']],
-    [
-      'what was deleted is gone, though the run was stopped',
+      'what was deleted is gone, though it was stopped',
       [IN_FILE],
       [line('n', '', 3, 'delete')],
       '',
       () => {},
+      'delete n ',
       'stopped',
-      ['delete n '],
     ],
     ...['move', 'skip'].map(action => [
       `what is skipped keeps its line: ${action}`,
       [line('n', 'v1', 2, action)],
       [],
       'n',
-      m => m.skipped(there('v1'), 'near'),
-      'done',
-      [`${action} n v1`],
+      skips('v1', 'near'),
+      `${action} n v1`,
     ]),
-    [
-      'what an earlier run has copied is no skip',
-      [IN_FILE],
-      [],
-      'n',
-      m => m.skipped(there('v2'), 'earlier'),
-      'done',
-      ['copy n v2earlier'],
-    ],
-    ['what is new and skipped has a line', [], [], 'n', m => m.skipped(there('v2'), 'near'), 'done', ['skip n v2near']],
-    [
-      'what is skipped and not there has no line',
-      [IN_FILE],
-      [],
-      'n m',
-      m => m.skipped({ name: 'm' }, 'near'),
-      'done',
-      ['copy n v1'],
-    ],
-    [
-      'what failed and what was deleted',
-      [],
-      [],
-      'n m',
-      m => [m.failed('n', 'X'), m.deleted('m')],
-      'done',
-      ['failed n X', 'delete m '],
-    ],
-    ['what was to be moved is there', [], [], 'n', m => m.intend('move', 'n', copied('v1')), 'done', ['move n v1']],
-  ])('%s', async (_, lines, beside, isOpen, act, result, expected) => {
+    ['what an earlier run has copied is no skip', [IN_FILE], [], 'n', skips('v2', 'earlier'), 'copy n v2earlier'],
+    ['what is new and skipped has a line', [], [], 'n', skips('v2', 'near'), 'skip n v2near'],
+    ['what is skipped and not there has no line', [IN_FILE], [], 'n m', SKIPS_M, 'copy n v1'],
+    ['what failed and what was deleted', [], [], 'n m', FAILS_AND_DELETES, 'failed n X,delete m '],
+    ['what was to be moved is there', [], [], 'n', m => m.intend('move', 'n', copied('v1')), 'move n v1'],
+  ])('%s', async (_, lines, beside, isOpen, act, expected, result = 'done') => {
     writeFileSync(path(), textOf([HEAD, ...lines]))
     writeFileSync(held(), textOf(beside))
     const manifest = await open(true)
     await manifest.begin(name => isOpen.split(' ').includes(name))
     await act(manifest)
     await manifest.end(result)
-    expect(named()).toEqual(expected)
+    expect(named().join()).toBe(expected)
     expect(existsSync(held())).toBe(false)
     const { objects } = await checkManifest(createReadStream(path()), path())
-    expect(objects).toBe(expected.filter(text => !text.startsWith('delete')).length)
+    expect(objects).toBe(expected.split(',').filter(text => text && !text.startsWith('delete')).length)
   })
 
   test('a run that ends before it begins keeps every line', async () => {
@@ -239,8 +149,7 @@ describe('with what killed runs have left', () => {
     manifest.intend('delete', 'm')
     await manifest.end()
     expect(read()).toEqual([HEAD])
-    const texts = readFileSync(held(), 'utf8').split('\n').filter(Boolean)
-    expect(texts.map(text => JSON.parse(text).name)).toEqual(['n', 'm'])
+    expect(linesOf(held()).map(({ name }) => name)).toEqual(['n', 'm'])
   })
 
   test.each([['{"type":'], [{ action: 1, name: 'n' }]])('a damaged line is refused: %j', async wrong => {
@@ -316,10 +225,8 @@ describe('with what killed runs have left', () => {
   test('what cannot be written is told once, and the end fails', async () => {
     const manifest = await open(false)
     const told = []
-    await manifest.begin(
-      () => true,
-      error => told.push(error.code),
-    )
+    const tell = error => told.push(error.code)
+    await manifest.begin(() => true, tell)
     mkdirSync(held())
     for (const name of ['n', 'm']) manifest.intend('delete', name)
     expect(manifest.flush()).toBe(false)

@@ -4,6 +4,7 @@
 
 const { errorOf, refused } = require('../../support/rigged-store')
 const { createRig } = require('../../support/rigged-copy')
+const { rowsOf } = require('../../support/told')
 
 const many = (count, text = 'x') => Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i + 1000}`, text]))
 const OURS = { a: 'aa', z: 'zz' }
@@ -43,10 +44,17 @@ async function run({ options, later, ...how }) {
     told.length > 9 ? told[0] : told.join(),
     extra.length > 9 ? extra.length : extra.join(),
     error?.facts?.deletions ?? summary?.objects?.deleted,
-  ].join('; ')
+  ]
+    .join('; ')
+    .trim()
 }
 
 const COPIED = { ...OURS, new: 'nn' }
+const copying = { source: COPIED, destination: THEIRS }
+const LEAVES_OUT = { more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } }
+const FOLDS = { more: { destination: () => ({ folds: async () => ({ case: true }) }) } }
+const denied = refused('ACCESS_DENIED', { status: 403 })
+const sourceLists = list => ({ trouble: { source: { list } } })
 const oddAt = (key, cause) => act => {
   const page = act()
   return { ...page, objects: [{ ...page.objects[0], key, doubtful: true, cause }, ...page.objects] }
@@ -56,260 +64,165 @@ const hide = act => {
   const page = act()
   return { ...page, objects: page.objects.filter(({ key }) => key !== 'from/a/c') }
 }
-test.each([
-  ['what the source does not have', same, 'ok; deleting 2,delete extra,delete more; ; 2'],
-  ['nothing, unless that is asked for', { ...same, options: { delete: undefined } }, 'ok; ; extra,more; 0'],
-  ['nothing where there is nothing', { source: OURS, destination: OURS }, 'ok; ; ; 0'],
-  ['nothing where the source has nothing', { source: {}, destination: THEIRS }, 'NOTHING_FOUND; ; a,extra,more,z; '],
-  ['nothing where neither side has anything', { source: {}, destination: {} }, 'NOTHING_FOUND; ; ; '],
-  [
-    'nothing that the filters leave out',
-    { ...same, options: { filters: [{ exclude: 'extra' }] } },
-    'ok; deleting 1,delete more; extra; 1',
-  ],
-  [
-    'nothing in a dry run, which tells what it would',
-    { ...same, settings: { dryRun: true } },
-    'ok; delete extra 2,delete more 2; extra,more; 2',
-  ],
-  [
-    'nothing in a dry run, nor what the lists of the source leave out',
-    { ...same, settings: { dryRun: true }, more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } },
-    'ok; OBJECT_KEPT left out s3://bucket/to/extra,delete more 2; extra,more; 1',
-  ],
-  [
-    'nothing that the lists of the source leave out',
-    { ...same, more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } },
-    'ok; deleting 2,OBJECT_KEPT left out s3://bucket/to/extra,delete more; extra; 1',
-  ],
-  [
-    'nothing that the source has below an object, where its lists hide that',
-    {
-      source: { ...OURS, 'a/c': 'cc' },
-      destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
-      can: { source: { hidesBelow: true } },
-      trouble: { source: { list: [hide] } },
-    },
-    'ok; deleting 4,OBJECT_KEPT unlisted s3://bucket/from/a/c,delete a/b,delete extra,delete more; ; 3',
-  ],
-  [
-    'nothing where nobody may ask what they hide',
-    {
-      source: { ...OURS, 'a/c': 'cc' },
-      destination: { ...THEIRS, 'a/c': 'cc' },
-      can: { source: { hidesBelow: true } },
-      trouble: { source: { list: [hide], 'head from/a': [refused('ACCESS_DENIED')] } },
-    },
-    'ACCESS_DENIED; deleting 3; extra,more; ',
-  ],
-  [
-    'what is hidden, where nobody can know that',
-    {
-      source: { ...OURS, 'a/c': 'cc' },
-      destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
-      trouble: { source: { list: [hide] } },
-    },
-    'ok; deleting 4,delete a/b,delete a/c,delete extra,delete more; ; 4',
-  ],
-  [
-    'what its store deletes, and tells the rest',
-    { ...same, trouble: { destination: { removeAll: [partly(['to/extra'])] } } },
-    'OBJECTS_FAILED; deleting 2,ACCESS_DENIED extra,delete more; ; ',
-  ],
-  [
-    'nothing where nothing may be deleted',
-    { ...same, trouble: { destination: { removeAll: [refused('ACCESS_DENIED', { status: 403 })] } } },
-    'ACCESS_DENIED; deleting 2; extra,more; ',
-  ],
-  [
-    'nothing where the list may be incomplete',
-    { ...same, trouble: { source: { list: lastFails } } },
-    'LISTING_UNPROVED; ; extra,more; 2',
-  ],
-  [
-    'nothing where it may be, and there is nothing',
-    { source: OURS, destination: OURS, trouble: { source: { list: lastFails } } },
-    'ok; ; ; 0',
-  ],
-  ['all but one of a hundred', { source: { a: 'aa' }, destination: { a: 'aa', ...many(99) } }, 'ok; deleting 99; ; 99'],
-  [
-    'not more than half of a hundred and one',
-    { source: { a: 'aa' }, destination: { a: 'aa', ...many(100) } },
-    'TOO_MANY_DELETIONS; ; 100; 100',
-  ],
-  ['half of many', { source: many(51), destination: many(102) }, 'ok; deleting 51; ; 51'],
-  ['not more than half of many', { source: many(50), destination: many(102) }, 'TOO_MANY_DELETIONS; ; 52; 52'],
-  ['not more than a number', { ...same, options: { maxDelete: '1' } }, 'TOO_MANY_DELETIONS; ; extra,more; 2'],
-  ['as many as a number', { ...same, options: { maxDelete: '2' } }, 'ok; deleting 2,delete extra,delete more; ; 2'],
-  ['as much as a share', { ...same, options: { maxDelete: '50%' } }, 'ok; deleting 2,delete extra,delete more; ; 2'],
-  ['not more than a share', { ...same, options: { maxDelete: '49%' } }, 'TOO_MANY_DELETIONS; ; extra,more; 2'],
-  [
-    'as many as a number, of what the filters leave',
-    { ...same, options: { maxDelete: '1', filters: [{ exclude: 'extra' }] } },
-    'ok; deleting 1,delete more; extra; 1',
-  ],
-  [
-    'what is still missing after the copies',
-    { source: { ...OURS, new: 'nn' }, destination: THEIRS },
-    'ok; deleting 2,delete extra,delete more; ; 2',
-  ],
-  [
-    'not more than a number, by then',
-    {
-      source: { ...OURS, new: 'nn' },
-      destination: THEIRS,
-      options: { maxDelete: '2' },
-      later: ({ destination }) => destination.put('to/later', 'x', 1),
-    },
-    'TOO_MANY_DELETIONS; ; extra,later,more; 3',
-  ],
-  [
-    'as many as a number, by then',
-    {
-      source: { ...OURS, new: 'nn' },
-      destination: THEIRS,
-      options: { maxDelete: '3' },
-      later: ({ destination }) => destination.put('to/later', 'x', 1),
-    },
-    'ok; deleting 3,delete extra,delete later,delete more; ; 3',
-  ],
-  [
-    'nothing that the source has by then',
-    {
-      source: { ...OURS, new: 'nn' },
-      destination: THEIRS,
-      later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)),
-    },
-    'ok; ; extra,more; 0',
-  ],
-  [
-    'nothing where the source has nothing by then',
-    { source: { ...OURS, new: 'nn' }, destination: THEIRS, later: ({ source }) => source.objects.clear() },
-    'NOTHING_FOUND; ; extra,more; ',
-  ],
-  [
-    'nothing where the list may be incomplete by then',
-    { source: { ...OURS, new: 'nn' }, destination: THEIRS, trouble: { source: { list: [undefined, ...lastFails] } } },
-    'LISTING_UNPROVED; ; extra,more; 2',
-  ],
-  [
-    'nothing where there is no list by then',
-    {
-      source: { ...OURS, new: 'nn' },
-      destination: THEIRS,
-      trouble: { source: { list: [undefined, refused('ACCESS_DENIED', { status: 403 })] } },
-    },
-    'ACCESS_DENIED; ; extra,more; ',
-  ],
-  [
-    'nothing where the source has a key by then that nobody can read',
-    {
-      source: { ...OURS, new: 'nn' },
-      destination: THEIRS,
-      trouble: {
-        source: {
-          list: [undefined, oddAt('from/odd')],
-        },
-      },
-    },
-    'KEY_UNREADABLE; ; extra,more; ',
-  ],
-  [
-    'nothing after a copy that failed',
-    {
-      source: { ...OURS, new: 'nn' },
-      destination: THEIRS,
-      trouble: { destination: { 'put to/new': Array(9).fill(refused('ACCESS_DENIED', { status: 403 })) } },
-    },
-    'OBJECTS_FAILED; ACCESS_DENIED new,NOTHING_DELETED; extra,more; ',
-  ],
-  [
-    'nothing that the destination takes for a name of the source',
-    {
-      source: OURS,
-      destination: { ...OURS, A: 'xx' },
-      more: { destination: () => ({ folds: async () => ({ case: true }) }) },
-    },
-    'ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0',
-  ],
-  [
-    'nothing of that kind after the copies',
-    {
-      source: { ...OURS, new: 'nn' },
-      destination: { ...OURS, A: 'xx' },
-      more: { destination: () => ({ folds: async () => ({ case: true }) }) },
-    },
-    'ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0',
-  ],
-  [
-    'nothing that has a key that nobody can write',
-    {
-      ...same,
-      trouble: {
-        destination: {
-          list: [oddAt('to/odd')],
-        },
-      },
-    },
-    'ok; OBJECT_KEPT unwritable,deleting 2,delete extra,delete more; ; 2',
-  ],
-  [
-    'not more than a share of what the filters leave',
-    { ...same, options: { maxDelete: '50%', filters: [{ exclude: 'z' }] } },
-    'TOO_MANY_DELETIONS; ; extra,more; 2',
-  ],
-  [
-    'not more than a share of what the destination has',
-    { source: COPIED, destination: THEIRS, options: { maxDelete: '45%' } },
-    'TOO_MANY_DELETIONS; ; extra,more; 2',
-  ],
-  [
-    'as much as a share of what was there before',
-    {
-      source: COPIED,
-      destination: THEIRS,
-      options: { maxDelete: '50%' },
-      later: ({ destination }) => ['a', 'z'].map(name => destination.objects.delete(`to/${name}`)),
-    },
-    'ok; deleting 2,delete extra,delete more; ; 2',
-  ],
-  [
-    'nothing that the destination takes for a name that the source has by then',
-    {
-      source: COPIED,
-      destination: { ...OURS, EXTRA: 'ee' },
-      more: { destination: () => ({ folds: async () => ({ case: true }) }) },
-      later: ({ source }) => source.put('from/extra', 'x', 1),
-    },
-    'ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/EXTRA; EXTRA; 0',
-  ],
-  [
-    'the rest, where the destination has a key by then that nobody can write',
-    {
-      source: COPIED,
-      destination: THEIRS,
-      trouble: { destination: { list: [undefined, undefined, oddAt('to/odd')] } },
-    },
-    'ok; deleting 2,delete extra,delete more; ; 2',
-  ],
-  [
-    'the rest, where the filters leave out what nobody can read',
-    {
-      source: COPIED,
-      destination: THEIRS,
-      options: { filters: [{ exclude: 'odd' }] },
-      trouble: { source: { list: [undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))] } },
-    },
-    'ok; FILTERS_UNMATCHED,deleting 2,delete extra,delete more; ; 2',
-  ],
-  [
-    'nothing where the filters leave out a name that nobody can read',
-    {
-      source: COPIED,
-      destination: THEIRS,
-      options: { filters: [{ exclude: 'odd' }] },
-      trouble: { source: { list: [undefined, oddAt('from/odd')] } },
-    },
-    'KEY_UNREADABLE; FILTERS_UNMATCHED; extra,more; ',
-  ],
-])('a sync deletes %s', async (_, how, expected) => expect(await run(how)).toBe(expected))
+const GIVEN = {
+  'what the source does not have': same,
+  'nothing, unless that is asked for': { ...same, options: { delete: undefined } },
+  'nothing where there is nothing': { source: OURS, destination: OURS },
+  'nothing where the source has nothing': { source: {}, destination: THEIRS },
+  'nothing where neither side has anything': { source: {}, destination: {} },
+  'nothing that the filters leave out': { ...same, options: { filters: [{ exclude: 'extra' }] } },
+  'nothing in a dry run, which tells what it would': { ...same, settings: { dryRun: true } },
+  'nothing in a dry run, nor what the lists of the source leave out': {
+    ...same,
+    settings: { dryRun: true },
+    ...LEAVES_OUT,
+  },
+  'nothing that the lists of the source leave out': { ...same, ...LEAVES_OUT },
+  'nothing that the source has below an object, where its lists hide that': {
+    source: { ...OURS, 'a/c': 'cc' },
+    destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
+    can: { source: { hidesBelow: true } },
+    ...sourceLists([hide]),
+  },
+  'nothing where nobody may ask what they hide': {
+    source: { ...OURS, 'a/c': 'cc' },
+    destination: { ...THEIRS, 'a/c': 'cc' },
+    can: { source: { hidesBelow: true } },
+    trouble: { source: { list: [hide], 'head from/a': [refused('ACCESS_DENIED')] } },
+  },
+  'what is hidden, where nobody can know that': {
+    source: { ...OURS, 'a/c': 'cc' },
+    destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
+    ...sourceLists([hide]),
+  },
+  'what its store deletes, and tells the rest': {
+    ...same,
+    trouble: { destination: { removeAll: [partly(['to/extra'])] } },
+  },
+  'nothing where nothing may be deleted': { ...same, trouble: { destination: { removeAll: [denied] } } },
+  'nothing where the list may be incomplete': { ...same, ...sourceLists(lastFails) },
+  'nothing where it may be, and there is nothing': { source: OURS, destination: OURS, ...sourceLists(lastFails) },
+  'all but one of a hundred': { source: { a: 'aa' }, destination: { a: 'aa', ...many(99) } },
+  'not more than half of a hundred and one': { source: { a: 'aa' }, destination: { a: 'aa', ...many(100) } },
+  'half of many': { source: many(51), destination: many(102) },
+  'not more than half of many': { source: many(50), destination: many(102) },
+  'not more than a number': { ...same, options: { maxDelete: '1' } },
+  'as many as a number': { ...same, options: { maxDelete: '2' } },
+  'as much as a share': { ...same, options: { maxDelete: '50%' } },
+  'not more than a share': { ...same, options: { maxDelete: '49%' } },
+  'as many as a number, of what the filters leave': {
+    ...same,
+    options: { maxDelete: '1', filters: [{ exclude: 'extra' }] },
+  },
+  'what is still missing after the copies': copying,
+  'not more than a number, by then': {
+    ...copying,
+    options: { maxDelete: '2' },
+    later: ({ destination }) => destination.put('to/later', 'x', 1),
+  },
+  'as many as a number, by then': {
+    ...copying,
+    options: { maxDelete: '3' },
+    later: ({ destination }) => destination.put('to/later', 'x', 1),
+  },
+  'nothing that the source has by then': {
+    ...copying,
+    later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)),
+  },
+  'nothing where the source has nothing by then': { ...copying, later: ({ source }) => source.objects.clear() },
+  'nothing where the list may be incomplete by then': { ...copying, ...sourceLists([undefined, ...lastFails]) },
+  'nothing where there is no list by then': { ...copying, ...sourceLists([undefined, denied]) },
+  'nothing where the source has a key by then that nobody can read': {
+    ...copying,
+    ...sourceLists([undefined, oddAt('from/odd')]),
+  },
+  'nothing after a copy that failed': { ...copying, trouble: { destination: { 'put to/new': Array(9).fill(denied) } } },
+  'nothing that the destination takes for a name of the source': {
+    source: OURS,
+    destination: { ...OURS, A: 'xx' },
+    ...FOLDS,
+  },
+  'nothing of that kind after the copies': {
+    source: { ...OURS, new: 'nn' },
+    destination: { ...OURS, A: 'xx' },
+    ...FOLDS,
+  },
+  'nothing that has a key that nobody can write': { ...same, trouble: { destination: { list: [oddAt('to/odd')] } } },
+  'not more than a share of what the filters leave': {
+    ...same,
+    options: { maxDelete: '50%', filters: [{ exclude: 'z' }] },
+  },
+  'not more than a share of what the destination has': { ...copying, options: { maxDelete: '45%' } },
+  'as much as a share of what was there before': {
+    ...copying,
+    options: { maxDelete: '50%' },
+    later: ({ destination }) => ['a', 'z'].map(name => destination.objects.delete(`to/${name}`)),
+  },
+  'nothing that the destination takes for a name that the source has by then': {
+    source: COPIED,
+    destination: { ...OURS, EXTRA: 'ee' },
+    ...FOLDS,
+    later: ({ source }) => source.put('from/extra', 'x', 1),
+  },
+  'the rest, where the destination has a key by then that nobody can write': {
+    ...copying,
+    trouble: { destination: { list: [undefined, undefined, oddAt('to/odd')] } },
+  },
+  'the rest, where the filters leave out what nobody can read': {
+    ...copying,
+    options: { filters: [{ exclude: 'odd' }] },
+    ...sourceLists([undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))]),
+  },
+  'nothing where the filters leave out a name that nobody can read': {
+    ...copying,
+    options: { filters: [{ exclude: 'odd' }] },
+    ...sourceLists([undefined, oddAt('from/odd')]),
+  },
+}
+const TOLD = `
+what the source does not have => ok; deleting 2,delete extra,delete more; ; 2
+nothing, unless that is asked for => ok; ; extra,more; 0
+nothing where there is nothing => ok; ; ; 0
+nothing where the source has nothing => NOTHING_FOUND; ; a,extra,more,z;
+nothing where neither side has anything => NOTHING_FOUND; ; ;
+nothing that the filters leave out => ok; deleting 1,delete more; extra; 1
+nothing in a dry run, which tells what it would => ok; delete extra 2,delete more 2; extra,more; 2
+nothing in a dry run, nor what the lists of the source leave out => ok; OBJECT_KEPT left out s3://bucket/to/extra,delete more 2; extra,more; 1
+nothing that the lists of the source leave out => ok; deleting 2,OBJECT_KEPT left out s3://bucket/to/extra,delete more; extra; 1
+nothing that the source has below an object, where its lists hide that => ok; deleting 4,OBJECT_KEPT unlisted s3://bucket/from/a/c,delete a/b,delete extra,delete more; ; 3
+nothing where nobody may ask what they hide => ACCESS_DENIED; deleting 3; extra,more;
+what is hidden, where nobody can know that => ok; deleting 4,delete a/b,delete a/c,delete extra,delete more; ; 4
+what its store deletes, and tells the rest => OBJECTS_FAILED; deleting 2,ACCESS_DENIED extra,delete more; ;
+nothing where nothing may be deleted => ACCESS_DENIED; deleting 2; extra,more;
+nothing where the list may be incomplete => LISTING_UNPROVED; ; extra,more; 2
+nothing where it may be, and there is nothing => ok; ; ; 0
+all but one of a hundred => ok; deleting 99; ; 99
+not more than half of a hundred and one => TOO_MANY_DELETIONS; ; 100; 100
+half of many => ok; deleting 51; ; 51
+not more than half of many => TOO_MANY_DELETIONS; ; 52; 52
+not more than a number => TOO_MANY_DELETIONS; ; extra,more; 2
+as many as a number => ok; deleting 2,delete extra,delete more; ; 2
+as much as a share => ok; deleting 2,delete extra,delete more; ; 2
+not more than a share => TOO_MANY_DELETIONS; ; extra,more; 2
+as many as a number, of what the filters leave => ok; deleting 1,delete more; extra; 1
+what is still missing after the copies => ok; deleting 2,delete extra,delete more; ; 2
+not more than a number, by then => TOO_MANY_DELETIONS; ; extra,later,more; 3
+as many as a number, by then => ok; deleting 3,delete extra,delete later,delete more; ; 3
+nothing that the source has by then => ok; ; extra,more; 0
+nothing where the source has nothing by then => NOTHING_FOUND; ; extra,more;
+nothing where the list may be incomplete by then => LISTING_UNPROVED; ; extra,more; 2
+nothing where there is no list by then => ACCESS_DENIED; ; extra,more;
+nothing where the source has a key by then that nobody can read => KEY_UNREADABLE; ; extra,more;
+nothing after a copy that failed => OBJECTS_FAILED; ACCESS_DENIED new,NOTHING_DELETED; extra,more;
+nothing that the destination takes for a name of the source => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
+nothing of that kind after the copies => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/A; A; 0
+nothing that has a key that nobody can write => ok; OBJECT_KEPT unwritable,deleting 2,delete extra,delete more; ; 2
+not more than a share of what the filters leave => TOO_MANY_DELETIONS; ; extra,more; 2
+not more than a share of what the destination has => TOO_MANY_DELETIONS; ; extra,more; 2
+as much as a share of what was there before => ok; deleting 2,delete extra,delete more; ; 2
+nothing that the destination takes for a name that the source has by then => ok; deleting 1,OBJECT_KEPT folded s3://bucket/to/EXTRA; EXTRA; 0
+the rest, where the destination has a key by then that nobody can write => ok; deleting 2,delete extra,delete more; ; 2
+the rest, where the filters leave out what nobody can read => ok; FILTERS_UNMATCHED,deleting 2,delete extra,delete more; ; 2
+nothing where the filters leave out a name that nobody can read => KEY_UNREADABLE; FILTERS_UNMATCHED; extra,more;
+`
+test.each(rowsOf(GIVEN, TOLD))('a sync deletes %s', async (_, how, expected) => expect(await run(how)).toBe(expected))

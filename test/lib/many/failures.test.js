@@ -1,12 +1,12 @@
 'use strict'
 
-const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
 const { createFailures } = require('../../../lib/many/failures')
 const { createTally } = require('../../../lib/many/tally')
 const { checkFiles } = require('../../../lib/many')
+const { newFolder } = require('../../support/folder')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', platform: 'the platform', reason: 'why' }
 const errorOf = code => new XferError(code, FACTS)
@@ -88,9 +88,8 @@ test('what ended the work on all objects is no failure of each of them', async (
 describe('their file', () => {
   let folder
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-failures-'))
+    folder = newFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   test('has all of them', async () => {
     const path = join(folder, 'failed')

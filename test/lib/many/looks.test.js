@@ -11,13 +11,16 @@ const { since } = require('../../support/requests')
 
 let server
 let store
-beforeEach(async () => {
-  server = await startStore({ buckets: ['bucket'] })
+/** A store that answers like this. */
+async function open(options = {}) {
+  server = await startStore({ buckets: ['bucket'], ...options })
   store = openStore(server, 'bucket')
-})
+}
 afterEach(async () => {
   store?.close()
   await server?.close()
+  server = undefined
+  store = undefined
 })
 
 const keyOf = i => `tree/n${String(i).padStart(4, '0')}`
@@ -49,10 +52,8 @@ test('a thousand objects cost one list, whatever their order, and those that are
   const written = [...rigged.objects].map(([key, { etag }]) => ({ key, bytes: 1, etag }))
   // As they are written, those of a batch are not all neighbours.
   const shuffled = written.map((one, i) => ({ one, at: i + (i % 50 === 0 ? 120 : 0) })).sort((a, b) => a.at - b.at)
-  const asked = look(
-    looks,
-    shuffled.map(({ one }) => one),
-  )
+  const inOrder = shuffled.map(({ one }) => one)
+  const asked = look(looks, inOrder)
   // Two thousand are there; the others wait for more.
   await twoLists
   looks.hurry()
@@ -61,9 +62,7 @@ test('a thousand objects cost one list, whatever their order, and those that are
 })
 
 test('what is far away is jumped to', async () => {
-  await server.close()
-  server = await startStore({ buckets: ['bucket'], pageSize: 20 })
-  store = openStore(server, 'bucket')
+  await open({ pageSize: 20 })
   const written = await fill(60)
   const before = { ...server.requests }
   const looks = createLooks({ store, key: 'tree/' }, {})
@@ -74,9 +73,7 @@ test('what is far away is jumped to', async () => {
 })
 
 test('a list that begins elsewhere is not asked again and again', async () => {
-  await server.close()
-  server = await startStore({ buckets: ['bucket'], pageSize: 20, lists: 'no-start' })
-  store = openStore(server, 'bucket')
+  await open({ pageSize: 20, lists: 'no-start' })
   const written = await fill(60)
   const before = { ...server.requests }
   const looks = createLooks({ store, key: 'tree/' }, {})
@@ -87,18 +84,17 @@ test('a list that begins elsewhere is not asked again and again', async () => {
 })
 
 test('another size or ETag is told, and what is not there', async () => {
+  await open()
   const [one] = await fill(1)
   const looks = createLooks({ store, key: 'tree/' }, {})
-  const asked = look(looks, [
-    { ...one, bytes: 2 },
-    { ...one, etag: '"other"' },
-    { ...one, key: 'tree/none' },
-  ])
+  const others = [{ bytes: 2 }, { etag: '"other"' }, { key: 'tree/none' }].map(other => ({ ...one, ...other }))
+  const asked = look(looks, others)
   looks.hurry()
   expect(await asked).toEqual(['other', 'other', 'unlisted'])
 })
 
 test('where neither a list nor a HEAD is allowed, nothing more is asked', async () => {
+  await open()
   const [one] = await fill(1)
   server.faults.add({ operation: 'ListObjectsV2', status: 403 })
   const looks = createLooks({ store, key: 'tree/' }, {})
@@ -112,6 +108,7 @@ test('where neither a list nor a HEAD is allowed, nothing more is asked', async 
 })
 
 test('once the job is cancelled nothing waits for others', async () => {
+  await open()
   const [one] = await fill(1)
   const cancel = new AbortController()
   const looks = createLooks({ store, key: 'tree/' }, { cancel: cancel.signal })
@@ -122,9 +119,7 @@ test('once the job is cancelled nothing waits for others', async () => {
 })
 
 test('an object that a HEAD shows and no list fails by its name where a folder of its path is an object', async () => {
-  await server.close()
-  server = await startStore({ buckets: ['bucket'], hidesBelow: true })
-  store = openStore(server, 'bucket')
+  await open({ hidesBelow: true })
   for (const key of ['tree/a', 'tree/a/b']) await put(store, key, Buffer.from('x'))
   const looks = createLooks({ store, key: 'tree/' }, {})
   await expect(looks.mustList('tree/a/b')).rejects.toMatchObject({ code: 'KEY_INVALID' })

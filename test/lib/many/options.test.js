@@ -2,10 +2,10 @@
 
 /** Which options of a prefix exclude each other, what they choose, and what is said if they choose nothing. */
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { checkFiles, judgeFilters, judgeNothing, readSelection } = require('../../../lib/many/selection')
+const { newFolder } = require('../../support/folder')
 
 const SYNC = { recursive: 'sync' }
 const object = { key: 'k', bytes: 5, etag: '"e"', lastModifiedMs: Date.UTC(2026, 0, 1) }
@@ -50,56 +50,31 @@ describe('the selection', () => {
     expect(readSelection(options, { now: Date.now })).toMatchObject(expected)
   })
 
+  const DELETES = { ...SYNC, delete: true }
+  const BOTH = { source: object, destination: object }
+  const bothWith = there => ({ source: object, destination: { ...object, ...there } })
+  const UNREADABLE = { name: 'a/', source: { ...object, cause: {} } }
+  function judged(selection, pair) {
+    const { action, why } = selection.judge({ name: 'a', ...pair }, { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) })
+    return `${action} ${why}`
+  }
+
   test.each([
     ['an object of the source is copied', {}, { source: object }, 'copy all'],
     ['one of the destination is left to a sync', {}, { destination: object }, 'skip extra'],
-    [
-      'a sync compares both',
-      SYNC,
-      { source: object, destination: { ...object, lastModifiedMs: Date.UTC(2026, 0, 9) } },
-      'skip older',
-    ],
-    [
-      'a move looks whether an equal one is there',
-      { move: true },
-      { source: object, destination: object },
-      'compare all',
-    ],
-    [
-      'not if it has another size',
-      { move: true },
-      { source: object, destination: { ...object, bytes: 6 } },
-      'copy all',
-    ],
+    ['a sync compares both', SYNC, bothWith({ lastModifiedMs: Date.UTC(2026, 0, 9) }), 'skip older'],
+    ['a move looks whether an equal one is there', { move: true }, BOTH, 'compare all'],
+    ['not if it has another size', { move: true }, bothWith({ bytes: 6 }), 'copy all'],
     ['nor if nothing is there', { move: true }, { source: object }, 'copy all'],
     ['a filter leaves out', { filters: [{ exclude: 'a*' }] }, { source: object }, 'skip left out'],
-    [
-      'also what the destination has',
-      { ...SYNC, delete: true, filters: [{ exclude: 'a*' }] },
-      { destination: object },
-      'skip left out',
-    ],
-    ['what is extra is deleted', { ...SYNC, delete: true }, { destination: object }, 'delete extra'],
+    ['also what is there', { ...DELETES, filters: [{ exclude: 'a*' }] }, { destination: object }, 'skip left out'],
+    ['what is extra is deleted', DELETES, { destination: object }, 'delete extra'],
     ['a size leaves out', { minSize: '6' }, { source: object }, 'skip left out'],
-    [
-      'a folder that cannot be read is, by its filter alone',
-      { minSize: '6' },
-      { name: 'a/', source: { ...object, cause: {} } },
-      'copy all',
-    ],
-    [
-      'and left out with all below it',
-      { filters: [{ exclude: 'a/**' }] },
-      { name: 'a/', source: { ...object, cause: {} } },
-      'skip left out',
-    ],
+    ['a folder that cannot be read is, by its filter alone', { minSize: '6' }, UNREADABLE, 'copy all'],
+    ['and left out with all below it', { filters: [{ exclude: 'a/**' }] }, UNREADABLE, 'skip left out'],
     ['what is nowhere is left out', {}, {}, 'skip left out'],
   ])('of %s', (_, options, pair, expected) => {
-    const { action, why } = readSelection(options).judge(
-      { name: 'a', ...pair },
-      { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) },
-    )
-    expect(`${action} ${why}`).toBe(expected)
+    expect(judged(readSelection(options), pair)).toBe(expected)
   })
 
   const mark = { ...object, bytes: 0, marksFolder: true }
@@ -108,28 +83,18 @@ describe('the selection', () => {
   test.each([
     ['a mark of a folder, where the destination takes it for an object', {}, {}, { source: mark }, 'skip folder-mark'],
     [
-      'one of the destination, where the source has folders',
+      'one of the destination of a source with folders',
       { makeFolder() {} },
       {},
       { destination: mark },
       'skip folder-mark',
     ],
     ['one that both sides have', {}, { marksFolders: true }, { source: mark, destination: mark }, 'skip same-size'],
-    [
-      'a file that keeps its time',
-      {},
-      { keepsTimes: true },
-      { source: object, destination: older },
-      'compare other-time',
-    ],
-    ['an object that keeps none', {}, {}, { source: object, destination: older }, 'copy newer'],
+    ['a file that keeps its time', {}, { keepsTimes: true }, bothWith(older), 'compare other-time'],
+    ['an object that keeps none', {}, {}, bothWith(older), 'copy newer'],
   ])('of %s', (_, ours, can, pair, expected) => {
     const ends = { source: { key: '', store: { can: {}, ...ours } }, destination: { key: '', store: { can } } }
-    const { action, why } = readSelection({ ...SYNC, delete: true }, ends).judge(
-      { name: 'a', ...pair },
-      { aheadMs: 0, nowMs: Date.UTC(2026, 1, 1) },
-    )
-    expect(`${action} ${why}`).toBe(expected)
+    expect(judged(readSelection(DELETES, ends), pair)).toBe(expected)
   })
 
   test('an age counts from the beginning of the job', () => {
@@ -176,11 +141,8 @@ describe('where nothing was found', () => {
   ])('%s', (_, selection, counts, codes, rules) => {
     const events = []
     const job = { source: { text: 's3://bucket/' }, run: { emit: event => events.push(event) } }
-    const found = judgeFilters(
-      job,
-      { unmatched: () => [rule], ...selection },
-      { listed: 3, filtered: 1, failed: 0, ...counts },
-    )
+    const all = { listed: 3, filtered: 1, failed: 0, ...counts }
+    const found = judgeFilters(job, { unmatched: () => [rule], ...selection }, all)
     expect([events.map(({ code }) => code), found.length]).toEqual([codes, rules])
     if (codes[0] === 'FILTERS_UNMATCHED')
       expect(events[0].facts).toMatchObject({ meant: [expect.stringContaining('a/**')] })
@@ -188,33 +150,25 @@ describe('where nothing was found', () => {
 })
 
 test('the files that options name are checked before anything is listed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'options-'))
-  try {
-    const [file, other, missing] = ['file', 'other', 'missing'].map(name => join(folder, name))
-    for (const path of [file, other]) writeFileSync(path, '')
-    const isTaken = async options =>
-      await checkFiles(options).then(
-        () => true,
-        ({ code }) => code,
-      )
-    const taken = [
-      {},
-      { filesFrom: file },
-      { filesFrom: '-' },
-      { filesFrom: missing, manifest: missing },
-      { failures: missing },
-      { filesFrom: file, failures: other },
-    ]
-    const refused = [
-      { filesFrom: missing },
-      { filesFrom: folder },
-      { failures: folder },
-      { failures: join(missing, 'x') },
-      { filesFrom: file, failures: file },
-    ]
-    expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
-    expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = newFolder()
+  const [file, other, missing] = ['file', 'other', 'missing'].map(name => join(folder, name))
+  for (const path of [file, other]) writeFileSync(path, '')
+  const isTaken = async options => (await checkFiles(options).catch(({ code }) => code)) ?? true
+  const taken = [
+    {},
+    { filesFrom: file },
+    { filesFrom: '-' },
+    { filesFrom: missing, manifest: missing },
+    { failures: missing },
+    { filesFrom: file, failures: other },
+  ]
+  const refused = [
+    { filesFrom: missing },
+    { filesFrom: folder },
+    { failures: folder },
+    { failures: join(missing, 'x') },
+    { filesFrom: file, failures: file },
+  ]
+  expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
+  expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
 })

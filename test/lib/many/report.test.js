@@ -54,11 +54,8 @@ test('a dry run tells all in order, and lists no further while a comparison is s
 test('a notice that is true of many objects is given for the first one', () => {
   const told = []
   const tell = createNotifyOnce(({ facts }) => told.push(facts.location))
-  for (const [location, name] of [
-    ['one', 'expires'],
-    ['two', 'expires'],
-    ['three', 'cache-control'],
-  ])
+  const names = { one: 'expires', two: 'expires', three: 'cache-control' }
+  for (const [location, name] of Object.entries(names))
     tell(notice('ATTRIBUTES_NOT_KEPT', { location, without: [name] }))
   expect(told).toEqual(['one', 'three'])
 })

@@ -11,6 +11,12 @@ const at = seconds => 1_700_000_010_000 + 1000 * seconds
 const MD5 = '"0123456789abcdef0123456789abcdef"'
 const OTHER = '"fedcba9876543210fedcba9876543210"'
 
+/** What a pair has of its source, or of its destination: its time in seconds since the job began. */
+const timed = (seconds, more) => ({ lastModifiedMs: seconds === undefined ? undefined : at(seconds), ...more })
+const from = (seconds, more) => ({ from: timed(seconds, more) })
+const to = (seconds, more) => ({ to: timed(seconds, more) })
+const PINNED = { pinned: true }
+
 /** An object that was modified long before the job, and a copy of this job that was written ten seconds after it began. */
 const pairOf = ({ from = {}, to = {} } = {}) => ({
   name: 'a',
@@ -20,83 +26,40 @@ const pairOf = ({ from = {}, to = {} } = {}) => ({
 
 describe('a copy of an earlier run is one', () => {
   const same = { etag: MD5 }
-  const late = at(2 - MARGIN_S)
+  const DONE = { doneMs: at(10) }
+  const [LATE, OLDER] = [2 - MARGIN_S, 1 - MARGIN_S]
 
   test.each([
-    [
-      'with the same digest, if it was written two seconds before the job',
-      { to: { ...same, lastModifiedMs: at(-2) } },
-      {},
-      true,
-    ],
-    ['not three', { to: { ...same, lastModifiedMs: at(-3) } }, {}, false],
-    ['with another one, if it was written two seconds after', { to: { lastModifiedMs: at(2) } }, {}, true],
-    ['not one', { to: { lastModifiedMs: at(1) } }, {}, false],
-    [
-      'if its source was older by more than a copy takes',
-      { from: { lastModifiedMs: late - 1000 }, to: { lastModifiedMs: at(2) } },
-      {},
-      true,
-    ],
-    ['not by as much', { from: { lastModifiedMs: late }, to: { lastModifiedMs: at(2) } }, {}, false],
-    [
-      'by the clock of the destination',
-      { from: { lastModifiedMs: late - 1000 }, to: { lastModifiedMs: at(2) } },
-      { aheadMs: 1000 },
-      false,
-    ],
-    [
-      'with the same digest, if its source was modified in its second',
-      { from: { lastModifiedMs: at(10) }, to: same },
-      {},
-      true,
-    ],
-    ['not after it', { from: { lastModifiedMs: at(11) }, to: same }, {}, false],
+    ['with the same digest, if it was written two seconds before the job', to(-2, same), {}, true],
+    ['not three', to(-3, same), {}, false],
+    ['with another one, if it was written two seconds after', to(2), {}, true],
+    ['not one', to(1), {}, false],
+    ['if its source was older by more than a copy takes', { ...from(OLDER), ...to(2) }, {}, true],
+    ['not by as much', { ...from(LATE), ...to(2) }, {}, false],
+    ['by the clock of the destination', { ...from(OLDER), ...to(2) }, { aheadMs: 1000 }, false],
+    ['with the same digest, if its source was modified in its second', { ...from(10), to: same }, {}, true],
+    ['not after it', { ...from(11), to: same }, {}, false],
     ['if it was written two seconds after its name was done', {}, { doneMs: at(8) }, true],
     ['not three', {}, { doneMs: at(7) }, false],
-    [
-      'of a version that the manifest names, whatever its time',
-      { from: { pinned: true, lastModifiedMs: at(99) } },
-      { doneMs: at(10) },
-      true,
-    ],
-    ['not before its name was done', { from: { pinned: true, lastModifiedMs: at(99) } }, {}, false],
-    ['not without an ETag', { from: { pinned: true, etag: '', lastModifiedMs: at(99) } }, { doneMs: at(10) }, false],
-    [
-      'not if it is older than the job',
-      { from: { pinned: true }, to: { lastModifiedMs: at(-3) } },
-      { doneMs: at(10) },
-      false,
-    ],
-    ['of a version without a time', { from: { pinned: true, lastModifiedMs: undefined } }, { doneMs: at(10) }, true],
-    [
-      'not where copies have the times of their sources',
-      { from: { pinned: true, lastModifiedMs: undefined } },
-      { doneMs: at(10), keepsTimes: true },
-      false,
-    ],
-    [
-      'not of another object without a time',
-      { from: { lastModifiedMs: undefined }, to: same },
-      { doneMs: at(10) },
-      false,
-    ],
-    [
-      'not of such a version that is older than the job',
-      { from: { pinned: true, lastModifiedMs: undefined }, to: { lastModifiedMs: at(-3) } },
-      { doneMs: at(10) },
-      false,
-    ],
-    [
-      'with the time of its source, where copies have that',
-      { to: { lastModifiedMs: at(-1000) } },
-      { keepsTimes: true },
-      true,
-    ],
+    ['of a version that the manifest names, whatever its time', from(99, PINNED), DONE, true],
+    ['not before its name was done', from(99, PINNED), {}, false],
+    ['not without an ETag', from(99, { ...PINNED, etag: '' }), DONE, false],
+    ['not if it is older than the job', { from: PINNED, ...to(-3) }, DONE, false],
+    ['of a version without a time', from(undefined, PINNED), DONE, true],
+    ['not where copies have the times of their sources', from(undefined, PINNED), { ...DONE, keepsTimes: true }, false],
+    ['not of another object without a time', { ...from(undefined), to: same }, DONE, false],
+    ['not of such a version that is older than the job', { ...from(undefined, PINNED), ...to(-3) }, DONE, false],
+    ['with the time of its source, where copies have that', to(-1000), { keepsTimes: true }, true],
     ['not with another time there', {}, { keepsTimes: true }, false],
     ['not of another size', { to: { ...same, bytes: 4 } }, {}, false],
-  ])('%s', (_, pair, clocks, expected) => {
-    expect(copiedEarlier(pairOf(pair), { beganMs: BEGAN, ...clocks })).toBe(expected)
+    ['not with another digest, where its store may have taken anything', to(10), { taken: false }, false],
+    ['but with the same', to(10, same), { taken: false }, true],
+    ['not without a time', to(undefined, same), {}, false],
+    ['not on the source alone', { alone: 'source' }, {}, false],
+    ['nor on the destination alone', { alone: 'destination' }, {}, false],
+  ])('%s', (_, { alone, ...how }, clocks, expected) => {
+    const pair = pairOf(how)
+    expect(copiedEarlier(alone ? { [alone]: pair[alone] } : pair, { beganMs: BEGAN, ...clocks })).toBe(expected)
   })
 })
 
@@ -112,61 +75,26 @@ describe('of the names of an earlier run', () => {
 
   const OPEN = { after: 'd', until: 'g' }
   test.each([
-    ['nothing was begun', {}, [[], [[undefined, undefined, Number.POSITIVE_INFINITY]]]],
-    ['all is open', { ranges: [{}] }, [[[undefined, undefined]], []]],
-    [
-      'one range is open, and what is around it is done',
-      { ranges: [OPEN], keptMs: 5 },
-      [
-        [['d', 'g']],
-        [
-          [undefined, 'd', 5],
-          ['g', undefined, 5],
-        ],
-      ],
-    ],
-    [
-      'one that goes to the end is open',
-      { ranges: [{ after: 'd' }], keptMs: 5 },
-      [[['d', undefined]], [[undefined, 'd', 5]]],
-    ],
-    [
-      'one from the start is open',
-      { ranges: [{ until: 'g' }], keptMs: 5 },
-      [[[undefined, 'g']], [['g', undefined, 5]]],
-    ],
+    ['nothing was begun', {}, '; - Infinity'],
+    ['all is open', { ranges: [{}] }, '-; '],
+    ['one range is open, and what is around it is done', { ranges: [OPEN], keptMs: 5 }, 'd-g; -d 5, g- 5'],
+    ['one that goes to the end is open', { ranges: [{ after: 'd' }], keptMs: 5 }, 'd-; -d 5'],
+    ['one from the start is open', { ranges: [{ until: 'g' }], keptMs: 5 }, '-g; g- 5'],
     [
       'what was done before has its own time',
       { ranges: [OPEN], doneRanges: [{ after: 'g', doneMs: 3 }], keptMs: 5 },
-      [
-        [['d', 'g']],
-        [
-          [undefined, 'd', 5],
-          ['g', undefined, 3],
-        ],
-      ],
+      'd-g; -d 5, g- 3',
     ],
     [
       'ranges come in any order',
       { ranges: [{ after: 'p', until: 'q' }, OPEN], keptMs: 5 },
-      [
-        [
-          ['p', 'q'],
-          ['d', 'g'],
-        ],
-        [
-          [undefined, 'd', 5],
-          ['g', 'p', 5],
-          ['q', undefined, 5],
-        ],
-      ],
+      'p-q, d-g; -d 5, g-p 5, q- 5',
     ],
   ])('%s', (_, earlier, expected) => {
     const { open, done } = rangesOf(earlier)
-    expect([
-      open.map(({ after, until }) => [after, until]),
-      done.map(({ after, until, doneMs }) => [after, until, doneMs]),
-    ]).toEqual(expected)
+    const textOf = ({ after = '', until = '', doneMs }) =>
+      [`${after}-${until}`, doneMs].filter(one => one !== undefined).join(' ')
+    expect([open, done].map(ranges => ranges.map(textOf).join(', ')).join('; ')).toBe(expected)
     const ids = [...open, ...done].map(({ id }) => id)
     expect(ids).toEqual([...open.map((_, i) => i), ...done.map((_, i) => 1_000_000 + i)])
   })
@@ -174,17 +102,19 @@ describe('of the names of an earlier run', () => {
 
 describe('a cursor', () => {
   const of = (...ranges) => createCursors(ranges)
+  const textOf = ({ id, after = '', until = '', doneMs = '' }) =>
+    `${id === undefined ? '' : `${id}: `}${after}-${until} ${doneMs}`.trim()
 
   test('stays before the first object that did not end well, whatever ends after it', () => {
     const cursors = of({ id: 0 })
     const [a, b, c] = ['a', 'b', 'c'].map(name => cursors.begin(0, name))
     c(false)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
     a()
     b(false)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a', until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a' }])
     cursors.end(0)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a', until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a' }])
   })
 
   test('stays before an object in flight that comes before one that did not end well', () => {
@@ -192,14 +122,14 @@ describe('a cursor', () => {
     const [, b] = ['a', 'b'].map(name => cursors.begin(0, name))
     b(false)
     b()
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
   })
 
   test('ends once all names were judged and all objects have ended', () => {
     const cursors = of({ id: 0 })
     const a = cursors.begin(0, 'a')
     cursors.end(0)
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
     a()
     expect(cursors.ranges()).toEqual([])
   })
@@ -208,21 +138,15 @@ describe('a cursor', () => {
     const cursors = of({ id: 0 })
     cursors.begin(undefined, 'a')(false)
     cursors.gave(undefined, 'b')
-    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined, until: undefined }])
+    expect(cursors.ranges()).toEqual([{ id: 0, after: undefined }])
   })
 
   test('of a range that is split has two', () => {
     const cursors = of({ id: 0, doneMs: 7 }, { id: 1, after: 'x' })
     cursors.split({ range: 0, until: 'm', into: { id: 2, after: 'm', until: 'x' } })
     cursors.split({ range: 1, until: 'y', into: { id: 3, after: 'y' } })
-    expect(cursors.ranges()).toEqual([
-      { id: 1, after: 'x', until: 'y' },
-      { id: 3, after: 'y', until: undefined },
-    ])
-    expect(cursors.done()).toEqual([
-      { after: undefined, until: 'm', doneMs: 7 },
-      { after: 'm', until: 'x', doneMs: 7 },
-    ])
+    expect(cursors.ranges().map(textOf)).toEqual(['1: x-y', '3: y-'])
+    expect(cursors.done().map(textOf)).toEqual(['-m 7', 'm-x 7'])
   })
 
   test('of what was done before leaves open what is in flight, and the rest done', () => {
@@ -230,10 +154,7 @@ describe('a cursor', () => {
     cursors.gave(0, 'c')
     expect([cursors.ranges(), cursors.done()]).toEqual([[], [{ after: 'c', until: 'm', doneMs: 7 }]])
     const d = cursors.begin(0, 'd')
-    expect([cursors.ranges(), cursors.done()]).toEqual([
-      [{ id: 0, after: 'c', until: 'd' }],
-      [{ after: 'd', until: 'm', doneMs: 7 }],
-    ])
+    expect([...cursors.ranges(), ...cursors.done()].map(textOf)).toEqual(['0: c-d', 'd-m 7'])
     d()
     cursors.gave(0, 'm')
     expect([cursors.ranges(), cursors.done()]).toEqual([[], []])
@@ -255,17 +176,8 @@ describe('a resumed job', () => {
   const SKIP = { action: 'skip', why: 'same' }
   const COPY = { action: 'copy', why: 'newer' }
   /** @param {object} how decided: what a first run would do */
-  function resume({
-    decided = SKIP,
-    prefix = {},
-    state = {},
-    doubted,
-    settings,
-    checks = false,
-    can = {},
-    aheadMs = 0,
-    ...how
-  } = {}) {
+  function resume({ decided = SKIP, prefix = {}, doubted, settings, checks = false, aheadMs = 0, ...how } = {}) {
+    const { state = {}, can = {} } = how
     const events = []
     const names = { objects: new Map(), failed: new Set(), unsure: new Set(), copies: new Map() }
     const all = prefix && { ranges: [{ id: 0, after: 'p' }], keptMs: at(20), ...names, ...prefix }
@@ -292,152 +204,61 @@ describe('a resumed job', () => {
   const outcomeOf = ({ action, earlier, unsure }) =>
     [action, earlier ? 'earlier' : unsure ? 'unsure' : ''].join(' ').trim()
 
+  const Q = { name: 'q' }
+  const DOUBTED = { doubted: ['a'] }
+  const EQUAL = { to: { etag: MD5 } }
+  const UNPROVED = { decided: COPY, settings: { proved: false } }
+  const UPLOADING = { prefix: { objects: new Map([['q', {}]]) } }
+  const FULL = { settings: { verify: 'full' } }
+  const unsure = { prefix: { unsure: new Set(['a']) } }
+  const copies = (etags = {}) => ({
+    decided: COPY,
+    prefix: { copies: new Map([['q', { from: MD5, etag: OTHER, ...etags }]]) },
+  })
+  const UNLOOKED = { decided: COPY, compares: false }
+  const skips = why => ({ decided: { action: 'skip', why } })
   test.each([
     ['of a done range counts as copied', { decided: COPY }, {}, 'skip earlier'],
-    ['of an open one that nothing proves is copied again', {}, { name: 'q' }, 'copy unsure'],
-    [
-      'of an open one that its store has checked counts as copied',
-      { decided: COPY, checks: true },
-      { name: 'q' },
-      'skip earlier',
-    ],
-    [
-      'but not where it was to be read back',
-      { checks: true, settings: { verify: 'full' } },
-      { name: 'q' },
-      'copy unsure',
-    ],
+    ['of an open one that nothing proves is copied again', {}, Q, 'copy unsure'],
+    ['of an open one that its store has checked counts as copied', { decided: COPY, checks: true }, Q, 'skip earlier'],
+    ['but not where it was to be read back', { checks: true, ...FULL }, Q, 'copy unsure'],
     ['nor where something was written beside it', { checks: true, prefix: { beside: true } }, {}, 'copy unsure'],
-    [
-      'nor while its journal has an upload of it',
-      { checks: true, prefix: { objects: new Map([['q', {}]]) } },
-      { name: 'q' },
-      'copy unsure',
-    ],
-    [
-      'where nothing is to be proved, also beside',
-      { decided: COPY, settings: { proved: false }, prefix: { beside: true } },
-      {},
-      'skip earlier',
-    ],
-    [
-      'that is left out stays so',
-      { decided: { ...SKIP, filtered: true }, prefix: { unsure: new Set(['a']) } },
-      {},
-      'skip',
-    ],
-    ['that may be wrong is copied again', { prefix: { unsure: new Set(['a']) } }, {}, 'copy unsure'],
-    ['that another job doubts is copied again', { doubted: ['a'] }, {}, 'copy unsure'],
-    ['that may be wrong is right with the same digest', { doubted: ['a'] }, { to: { etag: MD5 } }, 'skip earlier'],
-    ['but not one from before', { doubted: ['a'] }, { to: { etag: MD5, lastModifiedMs: at(-9) } }, 'copy unsure'],
-    [
-      'nor the size and time of a file',
-      { doubted: ['a'], can: { keepsTimes: true } },
-      { to: { lastModifiedMs: at(-1000) } },
-      'copy unsure',
-    ],
-    [
-      'nor what was to be read back',
-      { doubted: ['a'], settings: { verify: 'full' } },
-      { to: { etag: MD5 } },
-      'copy unsure',
-    ],
-    [
-      'nor one whose source is to be removed',
-      { doubted: ['a'], settings: { move: true } },
-      { to: { etag: MD5 } },
-      'copy unsure',
-    ],
-    [
-      'that was to be compared, and may be wrong, is copied again',
-      { decided: { action: 'compare', why: 'near' }, doubted: ['a'] },
-      {},
-      'copy unsure',
-    ],
-    [
-      'that is to be deleted is, even if it may be wrong',
-      { decided: { action: 'delete', why: 'extra' }, doubted: ['a'] },
-      {},
-      'delete',
-    ],
+    ['nor while its journal has an upload of it', { checks: true, ...UPLOADING }, Q, 'copy unsure'],
+    ['where none has to be proved, also beside', { ...UNPROVED, prefix: { beside: true } }, {}, 'skip earlier'],
+    ['that is left out stays so', { decided: { ...SKIP, filtered: true }, ...unsure }, {}, 'skip'],
+    ['that may be wrong is copied again', unsure, {}, 'copy unsure'],
+    ['that another job doubts is copied again', DOUBTED, {}, 'copy unsure'],
+    ['that may be wrong is right with the same digest', DOUBTED, EQUAL, 'skip earlier'],
+    ['but not one from before', DOUBTED, to(-9, { etag: MD5 }), 'copy unsure'],
+    ['nor the size and time of a file', { ...DOUBTED, can: { keepsTimes: true } }, to(-1000), 'copy unsure'],
+    ['nor what was to be read back', { ...DOUBTED, ...FULL }, EQUAL, 'copy unsure'],
+    ['nor one whose source is to be removed', { ...DOUBTED, settings: { move: true } }, EQUAL, 'copy unsure'],
+    ['that may be wrong is copied, not compared', { ...DOUBTED, decided: { action: 'compare' } }, {}, 'copy unsure'],
+    ['that is to be deleted is, even if it may be wrong', { ...DOUBTED, decided: { action: 'delete' } }, {}, 'delete'],
     ['of a first run is judged as it is', { prefix: null }, {}, 'skip'],
     ['of a move is judged as it is', { settings: { move: true }, decided: COPY }, {}, 'copy'],
     ['of the destination alone is judged as it is', { decided: COPY }, { source: undefined }, 'copy'],
     ['is known by the place of its row', { decided: COPY }, { name: 'q', at: 'a' }, 'skip earlier'],
+    ['that failed is not done, whoever looks', { ...UNLOOKED, prefix: { failed: new Set(['a']) } }, from(0), 'copy'],
     ['that failed is not done', { decided: COPY, prefix: { failed: new Set(['a']) } }, {}, 'copy'],
     ['is not done where a line of the journal is damaged', { decided: COPY, state: { damaged: 1 } }, {}, 'copy'],
     ['nor where the destination takes some names for one', { decided: COPY, folds: true }, {}, 'copy'],
-    [
-      'of which the journal has both ETags is copied',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: MD5, etag: OTHER }]]) } },
-      { name: 'q' },
-      'skip earlier',
-    ],
-    [
-      'but not without the one of its source',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: '', etag: OTHER }]]) } },
-      { name: 'q', from: { etag: '' } },
-      'copy',
-    ],
-    [
-      'nor with another size',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: MD5, etag: OTHER }]]) } },
-      { name: 'q', to: { bytes: 4 } },
-      'copy',
-    ],
-    [
-      'nor with another source',
-      { decided: COPY, prefix: { copies: new Map([['q', { from: OTHER, etag: OTHER }]]) } },
-      { name: 'q' },
-      'copy',
-    ],
-    ['that exists stays where that is wanted', { decided: { action: 'skip', why: 'exists' } }, { name: 'q' }, 'skip'],
-    [
-      'that is newer and as large may be ours',
-      { decided: { action: 'skip', why: 'newer-there' } },
-      { name: 'q' },
-      'copy unsure',
-    ],
-    [
-      'that is newer and larger is not',
-      { decided: { action: 'skip', why: 'newer-there' } },
-      { name: 'q', to: { bytes: 4 } },
-      'skip',
-    ],
-    [
-      'written two seconds before the job may be ours',
-      {},
-      { name: 'q', to: { lastModifiedMs: at(-2) } },
-      'copy unsure',
-    ],
-    ['written three seconds before the job is not', {}, { name: 'q', to: { lastModifiedMs: at(-3) } }, 'skip'],
-    ['without a time is not', {}, { name: 'q', to: { lastModifiedMs: undefined } }, 'skip'],
-    [
-      'that is not looked at is done if its source is older than that',
-      { decided: COPY, compares: false },
-      { from: { lastModifiedMs: at(19 - MARGIN_S) } },
-      'skip earlier',
-    ],
-    ['and not otherwise', { decided: COPY, compares: false }, { from: { lastModifiedMs: at(20 - MARGIN_S) } }, 'copy'],
-    [
-      'by the clock of the destination',
-      { decided: COPY, compares: false, aheadMs: 1000 },
-      { from: { lastModifiedMs: at(19 - MARGIN_S) } },
-      'copy',
-    ],
-    [
-      'is done if its version is named',
-      { decided: COPY, compares: false },
-      { from: { pinned: true, lastModifiedMs: at(99) } },
-      'skip earlier',
-    ],
-    [
-      'but not without an ETag',
-      { decided: COPY, compares: false },
-      { from: { pinned: true, etag: '', lastModifiedMs: at(99) } },
-      'copy',
-    ],
-    ['nor without a time', { decided: COPY, compares: false }, { from: { lastModifiedMs: undefined } }, 'copy'],
+    ['of which the journal has both ETags is copied', copies(), Q, 'skip earlier'],
+    ['but not without the one of its source', copies({ from: '' }), { ...Q, from: { etag: '' } }, 'copy'],
+    ['nor with another size', copies(), { ...Q, to: { bytes: 4 } }, 'copy'],
+    ['nor with another source', copies({ from: OTHER }), Q, 'copy'],
+    ['that exists stays where that is wanted', skips('exists'), Q, 'skip'],
+    ['that is newer and as large may be ours', skips('newer-there'), Q, 'copy unsure'],
+    ['that is newer and larger is not', skips('newer-there'), { ...Q, to: { bytes: 4 } }, 'skip'],
+    ['written two seconds before the job may be ours', {}, { ...Q, ...to(-2) }, 'copy unsure'],
+    ['written three seconds before the job is not', {}, { ...Q, ...to(-3) }, 'skip'],
+    ['without a time is not', {}, { ...Q, ...to(undefined) }, 'skip'],
+    ['that is not looked at is done if its source is older than that', UNLOOKED, from(19 - MARGIN_S), 'skip earlier'],
+    ['and not otherwise', UNLOOKED, from(20 - MARGIN_S), 'copy'],
+    ['by the clock of the destination', { ...UNLOOKED, aheadMs: 1000 }, from(19 - MARGIN_S), 'copy'],
+    ['is done if its version is named', UNLOOKED, from(99, PINNED), 'skip earlier'],
+    ['but not without an ETag', UNLOOKED, from(99, { ...PINNED, etag: '' }), 'copy'],
+    ['nor without a time', UNLOOKED, { from: { lastModifiedMs: undefined } }, 'copy'],
   ])('an object %s', (_, how, { from, to, ...pair }, expected) => {
     expect(outcomeOf(resume(how).judge({ ...pairOf({ from, to }), ...pair }))).toBe(expected)
   })

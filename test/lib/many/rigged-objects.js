@@ -11,6 +11,7 @@ const { createRiggedStore } = require('../../support/rigged-store')
 
 const NOW = Date.UTC(2026, 0, 2)
 const OLD = NOW - 86_400_000
+const SETTINGS = { dryRun: false, move: false, chunkBytes: 4, verify: 'auto' }
 const COPY = { action: 'copy', why: 'newer' }
 
 /** MD5s stand for what has them: #aa. */
@@ -70,14 +71,7 @@ function createRig({ source = { a: 'aa' }, destination = {}, trouble = {}, facts
     flush: () => flushes !== false,
   }
   const job = {
-    settings: {
-      dryRun: false,
-      move: false,
-      chunkBytes: 4,
-      verify: 'auto',
-      attributes: readAttributes({}),
-      ...settings,
-    },
+    settings: { ...SETTINGS, attributes: readAttributes({}), ...settings },
     source: sideOf(stores[0], 'from/'),
     destination: sideOf(stores[1], 'to/'),
     engine: { runsOn: how.runsOn ?? 'machine' },

@@ -37,13 +37,8 @@ describe('what is signed for a small object', () => {
       },
     }
     const side = { store, key: '', text: 's3://b/', settings: {} }
-    const job = {
-      engine: { can: {} },
-      source: side,
-      destination: side,
-      settings: { verify: 'size', proved: false, attributes: wish },
-      run: {},
-    }
+    const settings = { verify: 'size', proved: false, attributes: wish }
+    const job = { engine: { can: {} }, source: side, destination: side, settings, run: {} }
     const describer = createDescriber({ job, late: false })
     const { send } = throughEngine({
       job,
@@ -106,18 +101,9 @@ function sourceOf({ head = () => ({}), tags = () => [], wish = 'copy' } = {}) {
       if (told instanceof Error) throw told
       return usual ? { ...usual, ...told } : told
     }
-  const usual = {
-    bytes: 3,
-    etag: '"e"',
-    lastModifiedMs: 5,
-    metadata: { headers: { 'content-type': 'x/y' }, user: {} },
-  }
-  const store = {
-    ...s3Answers(FACTS),
-    can: {},
-    head: answer('head', head, usual),
-    tags: { read: answer('tags', tags) },
-  }
+  const usual = { bytes: 3, etag: '"e"', lastModifiedMs: 5, metadata: { headers: { 'content-type': 'x/y' }, user: {} } }
+  const calls = { head: answer('head', head, usual), tags: { read: answer('tags', tags) } }
+  const store = { ...s3Answers(FACTS), can: {}, ...calls }
   const source = { key: 'p/', store }
   const given = { headers: {}, user: {} }
   const attributes = { metadata: 'copy', tags: wish, storageClass: { copy: true }, given }

@@ -17,17 +17,14 @@ const {
 describe('of the options are kept', () => {
   const side = (keep = {}) => ({ settings: { keep } })
   const keep = (options, job = {}) => optionsToKeep({ source: side(), destination: side(), ...job }, options)
+  const SYNC = { recursive: 'sync', chunk: '1' }
   const NO_SIDES = { source: {}, destination: {} }
 
   test.each([
     ['none that was not given', { chunk: undefined }, {}],
     ['those of the job, and no others', { chunk: '8MiB', retries: 0, json: true }, { chunk: '8MiB', retries: 0 }],
     ['no selection without a prefix', { sizeOnly: true }, {}],
-    [
-      'the selection of a prefix',
-      { recursive: 'sync', sizeOnly: true, chunk: '1' },
-      { recursive: 'sync', chunk: '1', select: { sizeOnly: true } },
-    ],
+    ['the selection of a prefix', { ...SYNC, sizeOnly: true }, { ...SYNC, select: { sizeOnly: true } }],
     ['those of any engine', { worker: ['u'], apihost: 'h' }, { worker: ['u'], apihost: 'h' }],
     ['those of the engine', { engine: 'http', worker: ['u'], apihost: 'h' }, { engine: 'http', worker: ['u'] }],
     ['a file, with its whole path', { manifestOut: 'out' }, { manifestOut: resolve('out') }],
@@ -47,10 +44,7 @@ describe('of the options are kept', () => {
 })
 
 test.each([
-  [
-    { clobber: false, chunk: '1' },
-    { ignoreExisting: true, chunk: '1' },
-  ],
+  ...[{ ignoreExisting: true, chunk: '1' }].map(kept => [{ clobber: false, chunk: '1' }, kept]),
   [{ clobber: true }, { clobber: true }],
   [{ chunk: '1' }, { chunk: '1' }],
 ])('%j of a prefix are %j', (options, expected) => {
@@ -63,19 +57,14 @@ describe('of a resumed job', () => {
     ['what is given', undefined, { profile: 'p', region: undefined }, { profile: 'p' }],
     ['what is given instead', { profile: 'p', region: 'r' }, { profile: 'q' }, { profile: 'q', region: 'r' }],
     [
-      'what is given in another way',
+      'one given in another way',
       { ownCredentials: true, region: 'r' },
       { profile: 'q' },
       { region: 'r', profile: 'q' },
     ],
     ['one of two ways alone', { noSignRequest: true }, { profile: 'q' }, { noSignRequest: true, profile: 'q' }],
     ['nothing that is not given', { ownCredentials: true }, { profile: undefined }, { ownCredentials: true }],
-    [
-      'an endpoint that was kept',
-      { endpointUrl: 'e' },
-      { region: 'r' },
-      { endpointUrl: 'e', region: 'r', endpointKept: true },
-    ],
+    ['one that was kept', { endpointUrl: 'e' }, { region: 'r' }, { endpointUrl: 'e', region: 'r', endpointKept: true }],
     ['one that is given', { endpointUrl: 'e' }, { endpointUrl: 'f' }, { endpointUrl: 'f' }],
   ])('a side has %s', (_, kept, given, expected) => {
     expect(mergeSide(kept, given)).toStrictEqual(expected)
@@ -113,16 +102,11 @@ test('what only matters to what is written is not of a side that is read', () =>
 test.each([
   [undefined, []],
   [{ manifestOut: 'm' }, []],
-  [{ filesFrom: 'a' }, [{ flag: '--files-from', file: 'a' }]],
-  [
-    { filesFrom0: 'b', manifest: 'c' },
-    [
-      { flag: '--files-from0', file: 'b' },
-      { flag: '--manifest', file: 'c' },
-    ],
-  ],
+  [{ filesFrom: 'a' }, ['--files-from a']],
+  [{ filesFrom0: 'b', manifest: 'c' }, ['--files-from0 b', '--manifest c']],
 ])('the files of %j that name objects', (options, files) => {
-  expect(namersOf(options)).toEqual(files)
+  expect(namersOf(options).map(one => Object.values(one).join(' '))).toEqual(files)
+  for (const one of namersOf(options)) expect(Object.keys(one)).toEqual(['flag', 'file'])
 })
 
 test.each([

@@ -55,16 +55,8 @@ describe('the command line of a job', () => {
 
   test('of one object, without what is as usual', () => {
     const options = {
-      ...{
-        chunk: '100',
-        concurrency: '1000',
-        retries: '3',
-        engine: 'auto',
-        verify: 'full',
-        clobber: false,
-        mtime: false,
-      },
-      ...{ metadataSet: { team: "it's blue" }, filters: undefined },
+      ...{ chunk: '100', concurrency: '1000', retries: '3', engine: 'auto', verify: 'full', clobber: false },
+      ...{ mtime: false, metadataSet: { team: "it's blue" }, filters: undefined },
       source: { versionId: 'v1', requestPayer: true, noSignRequest: true, sseC: true },
       destination: { endpointUrl: 'https://minio.example:9000', profile: 'new one' },
     }

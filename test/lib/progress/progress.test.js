@@ -8,12 +8,7 @@ const MiB = 1024 ** 2
 const START = 1_700_000_000_000
 
 const part = (partNumber, bytes, elapsedMs = 1000) => ({
-  type: 'part',
-  partNumber,
-  bytes,
-  sums: { crc32: '00000000' },
-  attempt: 1,
-  elapsedMs,
+  ...{ type: 'part', partNumber, bytes, sums: { crc32: '00000000' }, attempt: 1, elapsedMs },
 })
 function create(bytesTotal, partsTotal = 10) {
   const parts = createParts(() => ({ bytesTotal, partsTotal }), { startMs: START })

@@ -33,52 +33,38 @@ async function boundOf(how) {
   return most
 }
 
+/** So many parts, and at once. */
+const of = (parts, concurrency = parts) => ({ parts, concurrency })
+
 test.each([
   ['concurrency', 'what was asked for', { parts: 40, concurrency: 4 }],
   ['engine', 'as many as there may be at all', { parts: 40, concurrency: 4, limits: { concurrent: 4 } }],
   ['parts', 'parts that are few', { parts: 3, concurrency: 8, takesMs: 9_000 }],
-  [
-    'quota',
-    'the quota of a minute',
-    { parts: 20, concurrency: 20, partsPerInvocation: 1, startMs: 0, limits: { perMinute: 4 } },
-  ],
-  [
-    'starts',
-    'new environments',
-    { parts: 30, concurrency: 30, takesMs: 60_000, limits: { ramp: { atOnce: 1, perSecond: 0.2 } } },
-  ],
-  [
-    'bandwidth',
-    'the bytes that may be under way',
-    { parts: 30, concurrency: 8, bytes: 10, limits: { bytesInFlight: 20 } },
-  ],
-  [
-    'retries',
-    'parts that failed',
-    { parts: 1, takesMs: 10, answer: ({ nth }) => (nth < 6 ? failure('STALLED') : undefined) },
-  ],
+  ['quota', 'the quota of a minute', { ...of(20), partsPerInvocation: 1, startMs: 0, limits: { perMinute: 4 } }],
+  ['starts', 'new environments', { ...of(30), takesMs: 60_000, limits: { ramp: { atOnce: 1, perSecond: 0.2 } } }],
+  ['bandwidth', 'the bytes that may be under way', { ...of(30, 8), bytes: 10, limits: { bytesInFlight: 20 } }],
+  ['retries', 'parts that failed', { parts: 1, takesMs: 10, answer: ({ nth }) => nth < 6 && failure('STALLED') }],
   [
     'destination',
     'a store that refuses more than two',
-    { parts: 60, concurrency: 8, answer: ({ inFlight }) => (inFlight > 2 ? failure('STORE_THROTTLED') : undefined) },
+    { ...of(60, 8), answer: ({ inFlight }) => inFlight > 2 && failure('STORE_THROTTLED') },
   ],
   [
     'destination',
     'a store that asks to wait for long',
     {
-      ...{ parts: 4, concurrency: 4 },
-      answer: ({ nth }) => (nth === 1 ? failure('STORE_THROTTLED', 30_000) : undefined),
+      ...of(4),
+      answer: ({ nth }) => nth === 1 && failure('STORE_THROTTLED', 30_000),
     },
   ],
-  ['containers', 'parts that wait at the platform', { parts: 64, concurrency: 64, takesMs: 10_000, containers: 4 }],
-  ['containers', 'the platform, whatever else is left', { parts: 90, concurrency: 30, takesMs: 10_000, containers: 4 }],
+  ['containers', 'parts that wait at the platform', { ...of(64), takesMs: 10_000, containers: 4 }],
+  ['containers', 'the platform, whatever else is left', { ...of(90, 30), takesMs: 10_000, containers: 4 }],
   [
     'platform',
     'a platform that refuses more than two',
     {
-      ...{ parts: 60, concurrency: 8 },
-      answerAll: ({ inFlight }) =>
-        inFlight > 2 ? refusal('PLATFORM_THROTTLED', undefined, { throttle: 'concurrent' }) : undefined,
+      ...of(60, 8),
+      answerAll: ({ inFlight }) => inFlight > 2 && refusal('PLATFORM_THROTTLED', undefined, { throttle: 'concurrent' }),
     },
   ],
 ])('%s: %s', async (by, _, how) => {

@@ -63,12 +63,7 @@ test.each([
   ['one has ended', { parts: 2, take: 2 }, rig => rig.capacity.giveBack(rig.flights[0]), { by: 'parts', carried: 1 }],
   ['nothing may start any more', { take: 4 }, ({ queue }) => queue.close(), undefined],
   ['another may start', { take: 3 }, () => {}, undefined],
-  [
-    'another may start in a new environment',
-    { take: 1, limits: { ramp: { atOnce: 2, perSecond: 1 } } },
-    () => {},
-    undefined,
-  ],
+  ['another may start anew', { take: 1, limits: { ramp: { atOnce: 2, perSecond: 1 } } }, () => {}, undefined],
   [
     ...['the source has refused', { take: 2 }],
     ({ pressure, clock }) => pressure.of('source').refused({ nowMs: clock.now(), askedMs: 0, others: 1, most: 4 }),
@@ -116,21 +111,14 @@ describe('a refusal', () => {
     ['while nothing waits, by what was asked for', { ...TEN, parts: 4 }, throttled(), { limit: 7, delayMs: 375 }],
     ['of a store', TEN, refusal('STORE_THROTTLED'), { store: 'destination', limit: 2, delayMs: 375 }],
     ['that names a time', TEN, refusal('PLATFORM_THROTTLED', 8000), { limit: 2, delayMs: 8400 }],
-    [
-      'of the minute: no limit at once',
-      TEN,
-      throttled({ throttle: 'rate', allowed: 3 }),
-      { limit: 10, delayMs: 41_500 },
-    ],
+    ['of the minute: none at once', TEN, throttled({ throttle: 'rate', allowed: 3 }), { limit: 10, delayMs: 41_500 }],
   ])('lowers the limit %s', async (_, how, error, expected) => {
     const { capacity, flights } = await setUp(how)
     expect(capacity.refused(error, flights[0])).toEqual(expected)
   })
 
-  test.each([
-    ['PLATFORM_THROTTLED', 1500],
-    ['TOO_MANY_FILES', 375],
-  ])('of %s, again, is waited for %i ms', async (code, expected) => {
+  const WAITS_MS = { PLATFORM_THROTTLED: 1500, TOO_MANY_FILES: 375 }
+  test.each(Object.entries(WAITS_MS))('of %s, again, is waited for %i ms', async (code, expected) => {
     const { capacity, flights, pass } = await setUp({ take: 4 })
     capacity.refused(refusal(code), flights[0])
     await pass(1000)

@@ -84,10 +84,7 @@ describe('a platform with fewer containers than it accepts calls', () => {
     // All are sent at once. One container after the other is ready, later than the work of the first takes.
     for (let i = 0; i < many; i++) {
       const waitedMs = 3_000 + 50 * i
-      expect(tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: true })).toEqual([
-        Number.POSITIVE_INFINITY,
-        many,
-      ])
+      expect(tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: true })).toEqual([Infinity, many])
     }
     for (let wave = 1; wave <= 3; wave++) {
       for (let i = 0; i < many; i++) {
@@ -153,65 +150,20 @@ describe('the limit of a store', () => {
   })
 })
 
-/** After seventy of a hundred: at this second an answer comes, with so many in flight. What the limit is then. */
+/** After seventy of a hundred: at this second an answer comes, with so many in flight; and what the limit is then. */
 describe('the limit rises with the time', () => {
   test.each([
-    [
-      'by a twentieth a second of what was accepted',
-      {},
-      [
-        [1, 70, 75],
-        [2, 75, 80],
-      ],
-    ],
-    [
-      'not where it is not used up',
-      {},
-      [
-        [1, 69, 70],
-        [2, 70, 75],
-      ],
-    ],
-    [
-      'not with the number of answers',
-      {},
-      [
-        [1, 70, 75],
-        [1, 75, 75],
-        [0.5, 75, 75],
-        [2, 75, 80],
-      ],
-    ],
-    [
-      'twice as fast two seconds after it is calm, by half of it at most',
-      {},
-      [
-        [8, 70, 105],
-        [9, 105, 115],
-      ],
-    ],
-    [
-      'by a tenth at least',
-      { others: 0 },
-      [
-        [7, 1, 1],
-        [8, 1, 1],
-        [9, 1, 2],
-      ],
-    ],
-    ['by one at most, where it is one', { others: 0 }, [[20, 1, 2]]],
-    [
-      'until nothing limits it any more',
-      { most: 75 },
-      [
-        [1, 52, 56],
-        [6, 56, Infinity],
-      ],
-    ],
+    ['by a twentieth a second of what was accepted', {}, '1 70 75, 2 75 80'],
+    ['not where it is not used up', {}, '1 69 70, 2 70 75'],
+    ['not with the number of answers', {}, '1 70 75, 1 75 75, 0.5 75 75, 2 75 80'],
+    ['twice as fast two seconds after it is calm, by half of it at most', {}, '8 70 105, 9 105 115'],
+    ['by a tenth at least', { others: 0 }, '7 1 1, 8 1 1, 9 1 2'],
+    ['by one at most, where it is one', { others: 0 }, '20 1 2'],
+    ['until nothing limits it any more', { most: 75 }, '1 52 56, 6 56 Infinity'],
   ])('%s', (_, { others = 99, most = 1000 }, steps) => {
     const limit = createAdaptiveLimit(() => 0.5)
     limit.refused({ nowMs: 0, askedMs: -1, others, most })
-    for (const [second, inFlight, expected] of steps) {
+    for (const [second, inFlight, expected] of steps.split(', ').map(step => step.split(' ').map(Number))) {
       limit.answered({ nowMs: 1000 * second, inFlight, most })
       expect(limit.current()).toBe(expected)
     }
@@ -233,13 +185,8 @@ describe('a refusal', () => {
     expect(limit.current()).toBe(expected)
   })
 
-  test.each([
-    [1, 375],
-    [2, 1500],
-    [3, 6000],
-    [4, 15_000],
-    [9, 15_000],
-  ])('that is the %i. in a row is waited for %i ms', (many, expected) => {
+  const WAITS_MS = { 1: 375, 2: 1500, 3: 6000, 4: 15_000, 9: 15_000 }
+  test.each(Object.entries(WAITS_MS))('that is the %s. in a row is waited for %i ms', (many, expected) => {
     const limit = createAdaptiveLimit(() => 0.5)
     let waitMs
     for (let i = 1; i <= many; i++)
@@ -253,6 +200,7 @@ describe('the containers that work', () => {
   const two = (at, more = {}) => ({ startMs: 10_000 * at, waitedMs: 10_000, ranMs: 10_000, answered: 4, ...more })
   const times = (many, more) => Array.from({ length: many }, (_, i) => two(i, more))
   const few = { waitedMs: 3100, answered: 1 }
+  const atOnce = { startMs: 0, ...few }
   test.each([
     ['are believed from the fourth on', times(3), undefined, Infinity],
     ['and a few more than these are kept in flight', times(4), 2, 4],
@@ -260,9 +208,9 @@ describe('the containers that work', () => {
     ['are not shown by starts of new ones', times(9, { isNew: true }), undefined, Infinity],
     ['are not shown by waits as short as a start', times(9, { waitedMs: 2000, ranMs: 1000 }), undefined, Infinity],
     ['are not shown by waits that are short beside the work', times(9, { waitedMs: 3000 }), undefined, Infinity],
-    ['are as many as ran at once', times(4, { startMs: 0, ...few }), 4, 6],
+    ['are as many as ran at once', times(4, atOnce), 4, 6],
     [
-      'are as many as ran at once, in whatever order they are told',
+      'are as many as ran at once, told in any order',
       [30_000, 0, 1000, 2000].map(startMs => two(0, { ...few, startMs })),
       3,
       5,
@@ -270,7 +218,7 @@ describe('the containers that work', () => {
     ['are not those of which one ended as the other began', times(4, few), 1, 3],
     [
       'are not those that have ended before it was sent',
-      [...times(3, { startMs: 0, ...few }), ...[9, 10, 11, 12].map(i => two(i, few))],
+      [...times(3, atOnce), ...[9, 10, 11, 12].map(i => two(i, few))],
       2,
       4,
     ],
@@ -280,7 +228,7 @@ describe('the containers that work', () => {
     ['not where somebody waits a little', [...times(4), ...Array(5).fill(two(9, { waitedMs: 500 }))], 2, 4],
     ['must be shown again then', [...times(4), two(9, { waitedMs: 0 }), ...times(3, { answered: 20 })], 2, 4],
     [
-      'are forgotten, where all that may be wait for none',
+      'are forgotten, where none of all waits',
       [...times(4, { most: 5 }), ...Array(5).fill(two(9, { waitedMs: 0, most: 5 }))],
       undefined,
       Infinity,
@@ -427,68 +375,14 @@ describe('how many connections help', () => {
   const steady = { 2: 1000, 4: 1000, 8: 1000 }
 
   test.each([
-    [
-      'twice as many that move hardly more are not kept',
-      { 4: 100, 8: 114 },
-      6000,
-      [
-        [0, 4],
-        [2600, 8],
-        [5200, 4],
-      ],
-      true,
-    ],
-    [
-      'nor are they without a whole measurement',
-      { 4: 100, 8: 120 },
-      5100,
-      [
-        [0, 4],
-        [2600, 8],
-      ],
-      false,
-    ],
-    [
-      'but then they are',
-      { 4: 100, 8: 120 },
-      30_000,
-      [
-        [0, 4],
-        [2600, 8],
-        [20_800, 4],
-        [23_400, 8],
-      ],
-      false,
-    ],
-    [
-      'a large gain is enough after half a second',
-      { 1: 10, 2: 20, 4: 40, 8: 80 },
-      6000,
-      [
-        [0, 1],
-        [2600, 2],
-        [3700, 4],
-        [4800, 8],
-      ],
-      false,
-      1,
-    ],
-    [
-      'half as many that are as fast are kept',
-      { ...steady, 1: 400 },
-      40_000,
-      [
-        [0, 4],
-        [2600, 8],
-        [5200, 4],
-        [20_800, 2],
-        [23_400, 4],
-        [26_000, 2],
-      ],
-      true,
-    ],
+    ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
+    ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
+    ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
+    ['a large gain is enough soon', { 1: 10, 2: 20, 4: 40, 8: 80 }, 6000, '0:1 2600:2 3700:4 4800:8', false, 1],
+    ['half as many as fast are kept', { ...steady, 1: 400 }, 40_000, '0:4 2600:8 5200:4 20800:2 23400:4 26000:2', true],
   ])('%s', (_, rates, forMs, levels, isFound, start = 4) => {
-    expect(levelsOf(rates, { start, forMs })).toEqual({ levels, isFound })
+    const found = levelsOf(rates, { start, forMs })
+    expect([found.levels.map(level => level.join(':')).join(' '), found.isFound]).toEqual([levels, isFound])
   })
 
   test('are searched less often, as long as that finds the same', () => {
@@ -560,18 +454,9 @@ describe('a quota of calls a minute', () => {
 
 test('new environments start so many at once, then so many a second, and those that are there are used again', () => {
   const ramp = createRamp({ atOnce: 2, perSecond: 0.5 })
-  const waits = [
-    [0, 0],
-    [0, 1],
-    [0, 2],
-    [1000, 2],
-    [2000, 2],
-    [2000, 2],
-    [2000, 3],
-    [60_000, 3],
-    [60_000, 4],
-    [60_000, 5],
-  ].map(([nowMs, inFlight]) => {
+  const asked = '0:0 0:1 0:2 1000:2 2000:2 2000:2 2000:3 60000:3 60000:4 60000:5'
+  const waits = asked.split(' ').map(one => {
+    const [nowMs, inFlight] = one.split(':').map(Number)
     const waitMs = ramp.waitMs(nowMs, inFlight)
     if (waitMs === 0) ramp.started(inFlight + 1)
     return waitMs

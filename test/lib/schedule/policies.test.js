@@ -32,26 +32,14 @@ test('the first items of an empty lane wait for others to go with, and no longer
 
 const MB = 1e6
 const UPSTREAM = {
-  concurrent: 30,
-  perMinute: 60,
-  timeoutMs: 300_000,
-  answerMs: 60_000,
-  memoryBytes: 256 * MB,
-  payloadBytes: 1024 ** 2,
-  skewMs: 0,
+  ...{ concurrent: 30, perMinute: 60, timeoutMs: 300_000, answerMs: 60_000 },
+  ...{ memoryBytes: 256 * MB, payloadBytes: 1024 ** 2, skewMs: 0 },
 }
 const batching = ({ asked = undefined, partBytes = 100 * MB, limits = UPSTREAM } = {}) =>
   createBatching({ asked, limits, policy: partsPolicy({ partBytes, limits }) })
 /** Functions of 50 MB/s. */
-const situation = {
-  waiting: 1200,
-  bytes: 0,
-  slots: 30,
-  free: 1,
-  perMinute: 60,
-  startable: 60,
-  msPerByte: 1000 / (50 * MB),
-}
+const MS_PER_BYTE = 1000 / (50 * MB)
+const situation = { waiting: 1200, bytes: 0, slots: 30, free: 1, perMinute: 60, startable: 60, msPerByte: MS_PER_BYTE }
 
 describe('an invocation carries', () => {
   test('not more than it does well inside the time that it may run, whenever it is answered', () => {
@@ -107,7 +95,7 @@ describe('parts', () => {
     ['as the quota lets, where a store has too many requests', now, { first: pressed }, 15],
     ['at an assumed rate, before one is known', { ...now, waiting: 12_000, msPerByte: undefined }, {}, 26],
     [
-      'as long as the platform waits, of a rate',
+      'as long as one waits, of a rate',
       { ...now, bytesPerSecond: 50 * MB },
       { limits: { ...UPSTREAM, answerMs: 20_000 } },
       5,
@@ -186,18 +174,12 @@ describe('small objects', () => {
   })
 
   test.each([
-    ['as they took', [[100, 1000, 1300]], 56],
-    [
-      'as they took of late',
-      [
-        [100, 1000, 1300],
-        [4, 160, 1160],
-      ],
-      64,
-    ],
-    ['at the cost of a call', [[100, 1000, 1000]], 40],
+    ['as they took', '100 1000 1300', 56],
+    ['as they took of late', '100 1000 1300, 4 160 1160', 64],
+    ['at the cost of a call', '100 1000 1000', 40],
   ])('are worth a call %s', (_, times, expected) => {
-    expect(took(create(COSTS), ...times)).toBe(expected)
+    const all = times.split(', ').map(one => one.split(' ').map(Number))
+    expect(took(create(COSTS), ...all)).toBe(expected)
   })
 
   test.each([
@@ -216,6 +198,7 @@ describe('what a function holds', () => {
   const calm = (policy, items, times) => {
     for (let i = 0; i < times; i++) ended(policy, items)
   }
+  const againTooMuch = policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5)
   const sizeOf = policy => [policy.size(situation).most, policy.parallel()]
 
   test.each([
@@ -227,29 +210,17 @@ describe('what a function holds', () => {
     ['is not shown by smaller ones', policy => policy.tooMuch(8) ?? calm(policy, 3, 20), [4, 2]],
     [
       'is not shown by those that failed in part',
-      policy =>
-        policy.tooMuch(8) ??
-        Array(20)
-          .fill(0)
-          .map(() => ended(policy, 4, 3)),
+      policy => [policy.tooMuch(8), ...Array.from({ length: 20 }, () => ended(policy, 4, 3))],
       [4, 2],
     ],
     ['is tried once', policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.size(situation), [4, 2]],
     ['is what was well', policy => policy.tooMuch(8) ?? calm(policy, 5, 1), [5, 3]],
-    [
-      'is tried later, where that was too much',
-      policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5) ?? calm(policy, 4, 19),
-      [4, 2],
-    ],
-    [
-      'and not never',
-      policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5) ?? calm(policy, 4, 20),
-      [5, 2],
-    ],
+    ['is tried later, where that was too much', policy => againTooMuch(policy) ?? calm(policy, 4, 19), [4, 2]],
+    ['and not never', policy => againTooMuch(policy) ?? calm(policy, 4, 20), [5, 2]],
     ['is what was done in time', policy => ended(policy, 6, 4, true), [4, 4]],
     ['in time is one at least', policy => ended(policy, 6, 0, true), [1, 4]],
     [
-      'in time is one more, each time that as many were done',
+      'in time is one more, each time as many were done',
       policy => ended(policy, 6, 4, true) ?? calm(policy, 4, 1),
       [5, 4],
     ],

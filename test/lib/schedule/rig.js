@@ -7,6 +7,8 @@ const { createVirtualClock } = require('../../../bench/simulation/clock')
 
 const STORE = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', status: 500 }
 
+const PLATFORM = { platform: 'the platform', fn: 'the function' }
+
 /** Of an engine that has none. */
 const NO_LIMITS = { ...UNLIMITED, concurrent: Number.POSITIVE_INFINITY }
 
@@ -16,15 +18,7 @@ const explain = ({ code, retryAfterMs }) => new XferError(code, { ...STORE, reas
 const failure = (code, retryAfterMs = undefined) => ({ error: { code, message: 'It failed.', retryAfterMs } })
 /** The rejection of an invocation. */
 const refusal = (code, retryAfterMs = undefined, facts = {}) =>
-  new XferError(code, {
-    ...STORE,
-    platform: 'the platform',
-    fn: 'the function',
-    reason: 'why',
-    afterMs: 1000,
-    retryAfterMs,
-    ...facts,
-  })
+  new XferError(code, { ...STORE, ...PLATFORM, reason: 'why', afterMs: 1000, retryAfterMs, ...facts })
 
 /** How long the engine waits for a record. */
 const LOST_MS = 420_000
@@ -96,14 +90,8 @@ function createRig({
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
-    const invocation = {
-      partNumbers,
-      nth: invocations.length + 1,
-      parallel,
-      bytesPerSecond,
-      atMs: clock.elapsedMs(),
-      aborted: false,
-    }
+    const [nth, atMs] = [invocations.length + 1, clock.elapsedMs()]
+    const invocation = { partNumbers, nth, parallel, bytesPerSecond, atMs, aborted: false }
     invocations.push(invocation)
     let ms = 0
     const nths = partNumbers.map(partNumber => {

@@ -7,10 +7,8 @@ const { NO_LIMITS, createRig, explain, failure, refusal } = require('./rig')
 
 describe('a part that fails in passing', () => {
   test('is signed and sent again until it succeeds, and each repetition is told', async () => {
-    const rig = createRig({
-      parts: 3,
-      answer: ({ partNumber, nth }) => partNumber === 2 && nth <= 3 && failure('STALLED'),
-    })
+    const answer = ({ partNumber, nth }) => partNumber === 2 && nth <= 3 && failure('STALLED')
+    const rig = createRig({ parts: 3, answer })
     const outcomes = await rig.go()
     expect(outcomes[1].etag).toBe('"2-4"')
     expect(rig.eventsOf('retry')).toMatchObject(
@@ -34,10 +32,8 @@ describe('a part that fails in passing', () => {
   })
 
   test('waits longer each time, and as long as the peer asked for', async () => {
-    const rig = createRig({
-      parts: 1,
-      answer: ({ nth }) => nth <= 3 && failure('STORE_ERROR', nth === 3 ? 60_000 : undefined),
-    })
+    const answer = ({ nth }) => nth <= 3 && failure('STORE_ERROR', nth === 3 ? 60_000 : undefined)
+    const rig = createRig({ parts: 1, answer })
     await rig.go()
     const [first, second, third] = rig.eventsOf('retry').map(({ delayMs }) => delayMs)
     expect(second).toBe(4 * first)
@@ -116,12 +112,8 @@ describe('a cancel', () => {
   test('starts nothing more, takes the results in flight, and then rejects with its reason', async () => {
     const stop = new AbortController()
     const done = []
-    const rig = createRig({
-      parts: 10,
-      concurrency: 2,
-      cancel: stop.signal,
-      done: ({ partNumber }) => done.push(partNumber),
-    })
+    const how = { cancel: stop.signal, done: ({ partNumber }) => done.push(partNumber) }
+    const rig = createRig({ parts: 10, concurrency: 2, ...how })
     rig.clock.setTimeout(() => stop.abort(reason), 150)
     await expect(rig.go()).rejects.toBe(reason)
     expect(rig.started.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4])
@@ -132,9 +124,7 @@ describe('a cancel', () => {
 
 /** Twenty parts of one second each, of which the tenth takes a function that is stuck for long. */
 const stuck = {
-  parts: 20,
-  concurrency: 5,
-  hedge: true,
+  ...{ parts: 20, concurrency: 5, hedge: true },
   takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 300_000 : 1000),
 }
 
@@ -227,13 +217,7 @@ test('of an invocation with several parts only those start again that the destin
       asked.push(parts.map(({ partNumber }) => partNumber))
       return parts
         .filter(({ partNumber }) => partNumber !== 10)
-        .map(({ partNumber, bytes }) => ({
-          partNumber,
-          bytes,
-          etag: '"there"',
-          sums: { crc32: String(partNumber).padStart(8, '0') },
-          timing: {},
-        }))
+        .map(({ partNumber, bytes }) => ({ ...rig.copied(partNumber), bytes, etag: '"there"', timing: {} }))
     },
   })
   const outcomes = await rig.go()

@@ -134,12 +134,7 @@ function awayFor(ms, { peer = 'destination', timeoutMs = 600_000 } = {}) {
 
 test.each(['STORE_ERROR', 'STALLED'])('%s during an outage of a store costs no attempt', async code => {
   const { isAway, pressureOn } = awayFor(20_000)
-  const rig = createRig({
-    parts: 200,
-    retries: 0,
-    pressureOn,
-    answer: ({ clock }) => isAway(clock) && failure(code),
-  })
+  const rig = createRig({ parts: 200, retries: 0, pressureOn, answer: ({ clock }) => isAway(clock) && failure(code) })
   expect(await rig.go()).toHaveLength(200)
   expect(rig.eventsOf('retry')).toEqual([])
   // What was under way when it began met it, and nothing started before it was over.

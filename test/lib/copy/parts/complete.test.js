@@ -2,14 +2,7 @@
 
 /** What a completion ends with: by the store's answers, what it shows before and after, and what it is known to check or to compute. */
 
-const mockWaits = []
-jest.mock('node:timers/promises', () => ({
-  ...jest.requireActual('node:timers/promises'),
-  async setTimeout(ms, _, { signal } = {}) {
-    mockWaits.push(ms)
-    signal?.throwIfAborted()
-  },
-}))
+const { waited } = require('../../../support/waits')
 
 const { createHash } = require('node:crypto')
 const { multipartEtag } = require('../../../../lib/integrity')
@@ -27,6 +20,7 @@ const TAG = tagOf(TEXTS)
 const OTHER = '"other"'
 const COMPUTES = { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } }
 const denied = refused('ACCESS_DENIED', { status: 403 })
+const failing = refused('STORE_REFUSED')
 const gone = refused('UPLOAD_GONE', { status: 404 })
 const missing = refused('NO_SUCH_KEY', { status: 404 })
 const differs = refused('STORE_REFUSED', { status: 400, partsDiffer: true })
@@ -49,10 +43,6 @@ const rewritten = text => act => {
   rigged.write({ key: KEY, uploadId: 'upload-1', partNumber: 1 }, text)
   return act()
 }
-
-beforeEach(() => {
-  mockWaits.length = 0
-})
 
 /** Completes an upload whose parts are all there. */
 async function run({ there, trouble, can, knowsParts, upload = {}, condition, wanted = {}, listed, ...how } = {}) {
@@ -97,37 +87,35 @@ async function run({ there, trouble, can, knowsParts, upload = {}, condition, wa
     error => ({ error: error.code, reason: error.facts.reason }),
   )
   const calls = rigged.calls.map(call => call.replace(` ${KEY}`, '')).join()
-  return { ended, calls, asked, notes, waits: [...mockWaits], is: rigged.text(KEY) }
+  return { ended, calls, asked, notes, waits: [...waited], is: rigged.text(KEY) }
 }
 
 const OURS = { etag: TAG, storedSums: {}, looked: true }
 const OURS_SUMMED = { ...OURS, storedSums: SUMS }
 const CHECKED = { checksums: true, checked: true }
+const SEEN_BY_NOBODY = { etag: TAG, storedSums: {}, unseen: true, looked: false }
 const UNANSWERED = Array(9).fill(unanswered)
+const UNKNOWN = { error: 'OUTCOME_UNKNOWN' }
+const UNSEEN = { ...UNKNOWN, reason: 'it cannot be looked at' }
+const IF_NONE = { wanted: { ifNoneMatch: true } }
 
 describe('a completion', () => {
   test.each([
-    ['is looked for before and after', {}, OURS, 'head,complete,head'],
+    ['is looked for before and after', {}, OURS],
     ['is looked for after it alone, where the store checks', { upload: CHECKED }, OURS_SUMMED, 'complete,head'],
+    ['is looked for before it as well, where it has a condition', { upload: CHECKED, ...IF_NONE }, OURS_SUMMED],
+    ['is requested where nobody may look', { trouble: { head: [denied] } }, OURS],
+    ['is requested where a look fails', { trouble: { head: [refused('STORE_REFUSED')] } }, OURS],
     [
-      'is looked for before it as well, where it has a condition',
-      { upload: CHECKED, wanted: { ifNoneMatch: true } },
-      OURS_SUMMED,
-      'head,complete,head',
-    ],
-    ['is requested where nobody may look', { trouble: { head: [denied] } }, OURS, 'head,complete,head'],
-    ['is requested where a look fails', { trouble: { head: [refused('STORE_REFUSED')] } }, OURS, 'head,complete,head'],
-    [
-      'is not requested where there is an object that was not wanted',
-      { there: 'old', wanted: { ifNoneMatch: true } },
+      'is not requested where an object is there',
+      { there: 'old', ...IF_NONE },
       { error: 'DESTINATION_EXISTS' },
       'head',
     ],
     [
       'has the condition that it is given, whatever the job wants',
-      { there: 'old', wanted: { ifNoneMatch: true }, condition: { ifMatch: `"${md5Of('old')}"` } },
+      { there: 'old', ...IF_NONE, condition: { ifMatch: `"${md5Of('old')}"` } },
       OURS,
-      'head,complete,head',
     ],
     [
       'that is refused for its condition says which',
@@ -137,13 +125,13 @@ describe('a completion', () => {
     ],
     [
       'without its condition is told',
-      { wanted: { ifNoneMatch: true }, can: { ignoresConditions: true } },
+      { ...IF_NONE, can: { ignoresConditions: true } },
       { ...OURS, unconditional: true },
-      'head,complete,head',
+      undefined,
       ['CONDITIONS_NOT_SUPPORTED'],
     ],
-    ['that has no condition is not', { can: { ignoresConditions: true } }, OURS, 'head,complete,head'],
-  ])('%s', async (_, how, expected, calls, notes = []) => {
+    ['that has no condition is not', { can: { ignoresConditions: true } }, OURS],
+  ])('%s', async (_, how, expected, calls = 'head,complete,head', notes = []) => {
     const found = await run(how)
     expect(found).toMatchObject({ calls, notes, waits: [] })
     expect(found.ended).toEqual({ ...expected, ...('error' in expected && { reason: found.ended.reason }) })
@@ -163,18 +151,13 @@ describe('a completion', () => {
 
 describe('parts that have other ETags than their answers said', () => {
   test.each([
-    [
-      'are put together if nothing tells that they differ',
-      { plain: true },
-      'ok',
-      'complete,part 1,parts,complete,head',
-    ],
+    ['are put together if nothing tells of it', { plain: true }, 'ok', 'complete,part 1,parts,complete,head'],
     ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part 1,parts,complete'],
     ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part 1,parts'],
     ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part 1,parts'],
     ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part 1,parts'],
     [
-      'are not listed if the store refuses something else',
+      'are not listed after another refusal',
       { plain: true, first: refused('STORE_REFUSED') },
       'STORE_REFUSED',
       'complete',
@@ -194,6 +177,11 @@ describe('after a completion that was answered', () => {
   const old = { bytes: 3, etag: `"${md5Of('old')}"`, lastModifiedMs: 1 }
   const doubtful = { etag: OTHER, storedSums: {}, doubtful: true, looked: true }
 
+  const nineBytes = expect.stringContaining('9 bytes')
+  const later = shows({ lastModifiedMs: 3, etag: TAG })
+  const BAD = { error: 'BAD_ANSWER' }
+  const stays = parts => ({ head: showsAlways(old), parts: [parts] })
+
   test.each([
     ['its version is that of the answer', { complete: [answers({ versionId: 'v1' })] }, { ...OURS, versionId: 'v1' }],
     ['or that which shows', { head: [undefined, shows({ etag: TAG, versionId: 'v2' })] }, { ...OURS, versionId: 'v2' }],
@@ -203,34 +191,14 @@ describe('after a completion that was answered', () => {
     [
       'another ETag and size are',
       { head: [undefined, shows({ bytes: 9 })] },
-      { ...doubtful, contradiction: expect.stringContaining('9 bytes') },
+      { ...doubtful, contradiction: nineBytes },
     ],
     ['what does not show yet is waited for', { head: [undefined, missing, missing] }, OURS, [100, 200]],
-    [
-      'what was there before is not taken for it',
-      { head: [shows(), shows(), shows({ lastModifiedMs: 3, etag: TAG })] },
-      OURS,
-      [100],
-    ],
-    [
-      'what never shows is a wrong answer',
-      { head: Array(9).fill(missing), parts: [listed] },
-      { error: 'BAD_ANSWER' },
-      LONGEST,
-    ],
-    ['what stays as it was is', { head: showsAlways(old), parts: [listed] }, { error: 'BAD_ANSWER' }, LONGEST],
-    [
-      'an upload that is gone without having become an object is told',
-      { head: showsAlways(old), parts: [gone] },
-      { error: 'UPLOAD_GONE' },
-      LONGEST,
-    ],
-    [
-      'a list of its parts that fails otherwise tells nothing',
-      { head: showsAlways(old), parts: [denied] },
-      { error: 'BAD_ANSWER' },
-      LONGEST,
-    ],
+    ['what was there before is not taken for it', { head: [shows(), shows(), later] }, OURS, [100]],
+    ['what never shows is a wrong answer', { head: Array(9).fill(missing), parts: [listed] }, BAD, LONGEST],
+    ['what stays as it was is', stays(listed), BAD, LONGEST],
+    ['an upload that is gone, and no object, is told', stays(gone), { error: 'UPLOAD_GONE' }, LONGEST],
+    ['a list of its parts that fails otherwise tells nothing', stays(denied), BAD, LONGEST],
   ])('%s', async (_, trouble, expected, waits = []) => {
     const { ended, ...found } = await run({ trouble })
     expect(ended).toEqual('error' in expected ? expect.objectContaining(expected) : expected)
@@ -265,13 +233,7 @@ describe('after a completion that was answered', () => {
         LONGEST,
         1,
       ],
-      [
-        'one with its checksum is ours, whatever its ETag',
-        { head: [shows({ sums: SUMS })] },
-        { ...OURS_SUMMED, etag: OTHER },
-        [],
-        0,
-      ],
+      ['one with its checksum is ours', { head: [shows({ sums: SUMS })] }, { ...OURS_SUMMED, etag: OTHER }, [], 0],
     ])('%s', async (_, { complete = [answers({ sums: undefined })], ...trouble }, expected, waits, lists) => {
       const found = await run({ upload: CHECKED, trouble: { ...trouble, complete } })
       expect(found.ended).toEqual('error' in expected ? expect.objectContaining(expected) : expected)
@@ -281,7 +243,7 @@ describe('after a completion that was answered', () => {
   })
 
   test.each([
-    ['where the store checks', { upload: CHECKED, wanted: { ifNoneMatch: true } }, undefined],
+    ['where the store checks', { upload: CHECKED, ...IF_NONE }, undefined],
     ['where nobody could look before', {}, denied],
   ])('an object that nobody saw before is doubtful at once %s', async (_, how, before) => {
     const found = await run({ ...how, trouble: { head: [before, shows()] } })
@@ -291,14 +253,7 @@ describe('after a completion that was answered', () => {
   test.each([
     ['one look at a list shows it', 'shown', {}, { etag: TAG, storedSums: {}, looked: false }, 'head,complete', []],
     ['a list that lacks it is told of', 'unlisted', {}, OURS, 'head,complete,head', ['must list key']],
-    [
-      'nobody may list',
-      'denied',
-      {},
-      { etag: TAG, storedSums: {}, unseen: true, looked: false },
-      'head,complete',
-      ['denied', 'COPY_NOT_LOOKED_AT'],
-    ],
+    ['nobody may list', 'denied', {}, SEEN_BY_NOBODY, 'head,complete', ['denied', 'COPY_NOT_LOOKED_AT']],
     ['a list says nothing', 'none', {}, OURS, 'head,complete,head', []],
   ])('of many objects: %s', async (_, listed, trouble, expected, calls, notes) => {
     const found = await run({ listed, trouble })
@@ -316,15 +271,19 @@ describe('after a completion that was answered', () => {
   test('where nobody may look the answer counts, if it has an ETag', async () => {
     const head = [denied, denied]
     const notes = ['COPY_NOT_LOOKED_AT']
-    const unseen = { etag: TAG, storedSums: {}, unseen: true, looked: false }
+    const unseen = SEEN_BY_NOBODY
     expect(await run({ trouble: { head } })).toMatchObject({ ended: unseen, notes })
-    const unknown = { error: 'OUTCOME_UNKNOWN', reason: 'it cannot be looked at' }
-    expect(await run({ trouble: { head: [denied, denied], ...noTag } })).toMatchObject({ ended: unknown, notes })
+    expect(await run({ trouble: { head: [denied, denied], ...noTag } })).toMatchObject({ ended: UNSEEN, notes })
   })
 })
 
 describe('after a completion that was not answered', () => {
-  const nothing = 'nothing tells whether what is there is the copy'
+  const FAILS = { error: 'STORE_UNREACHABLE' }
+  const GONE = { error: 'UPLOAD_GONE' }
+  const REPLACED = { trouble: { complete: [replaced(BODY, gone)] } }
+  const NEVER = { trouble: { complete: UNANSWERED } }
+  const differs = shows({ sums: { crc32: '00000001' } })
+  const GOES = { complete: [unanswered, gone], head: [undefined, shows()] }
 
   test.each([
     ['it is ours by its ETag', { trouble: { complete: [lost, gone] } }, OURS],
@@ -333,51 +292,20 @@ describe('after a completion that was not answered', () => {
       { can: COMPUTES, trouble: { complete: [lost, gone], head: [undefined, shows({ sums: SUMS })] } },
       { ...OURS_SUMMED, etag: OTHER },
     ],
-    [
-      'another checksum is not',
-      {
-        can: COMPUTES,
-        trouble: { complete: [unanswered, gone], head: [undefined, shows({ sums: { crc32: '00000001' } })] },
-      },
-      { error: 'UPLOAD_GONE' },
-    ],
-    ['another size is not', { trouble: { complete: [unanswered, replaced('x', gone)] } }, { error: 'UPLOAD_GONE' }],
-    [
-      'another ETag is doubtful, for a read-back',
-      { trouble: { complete: [unanswered, gone], head: [undefined, shows()] } },
-      { ...OURS, etag: OTHER, doubtful: true },
-    ],
+    ['another checksum is not', { can: COMPUTES, trouble: { ...GOES, head: [undefined, differs] } }, GONE],
+    ['another size is not', { trouble: { complete: [unanswered, replaced('x', gone)] } }, GONE],
+    ['another ETag is doubtful, for a read-back', { trouble: GOES }, { ...OURS, etag: OTHER, doubtful: true }],
     [
       'and unknown, where nothing was computed that a read-back could be compared with',
-      { plain: true, trouble: { complete: [unanswered, gone], head: [undefined, shows()] } },
-      { error: 'OUTCOME_UNKNOWN', reason: nothing },
+      { plain: true, trouble: GOES },
+      { ...UNKNOWN, reason: 'nothing tells whether what is there is the copy' },
     ],
-    [
-      'it is unknown where nobody may look',
-      { trouble: { complete: UNANSWERED, head: [undefined, denied] } },
-      { error: 'OUTCOME_UNKNOWN', reason: 'it cannot be looked at' },
-    ],
-    [
-      'it is unknown where a look fails',
-      { trouble: { complete: UNANSWERED, head: [undefined, refused('STORE_REFUSED')] } },
-      { error: 'OUTCOME_UNKNOWN', reason: 'it cannot be looked at' },
-    ],
-    [
-      'what was there before is not ours',
-      { there: 'xxxxx', trouble: { complete: UNANSWERED } },
-      { error: 'STORE_UNREACHABLE' },
-    ],
-    [
-      'one that an earlier run asked for may be there',
-      { upload: { asked: true }, trouble: { complete: [replaced(BODY, gone)] } },
-      { doubtful: true },
-    ],
-    ['one that nobody asked for is not', { trouble: { complete: [replaced(BODY, gone)] } }, { error: 'UPLOAD_GONE' }],
-    [
-      'after Ctrl-C nobody looks',
-      { abort: AbortSignal.abort(), trouble: { complete: UNANSWERED } },
-      { error: 'STORE_UNREACHABLE' },
-    ],
+    ['it is unknown where nobody may look', { trouble: { complete: UNANSWERED, head: [undefined, denied] } }, UNSEEN],
+    ['it is unknown where a look fails', { trouble: { complete: UNANSWERED, head: [undefined, failing] } }, UNSEEN],
+    ['what was there before is not ours', { there: 'xxxxx', ...NEVER }, FAILS],
+    ['one that was asked for before may be there', { upload: { asked: true }, ...REPLACED }, { doubtful: true }],
+    ['one that nobody asked for is not', REPLACED, GONE],
+    ['after Ctrl-C nobody looks', { abort: AbortSignal.abort(), ...NEVER }, FAILS],
   ])('%s', async (_, how, expected) => {
     const { ended, calls } = await run(how)
     expect(ended).toMatchObject(expected)
@@ -388,14 +316,10 @@ describe('after a completion that was not answered', () => {
   test.each([
     ['an object of its parts is ours, though it was refused', { complete: [lost, refused('STORE_REFUSED')] }, OURS],
     ['and where the answer alone is a refusal', { complete: [act => refused('STORE_REFUSED')(act())] }, OURS],
-    ['an object of other parts is not', { complete: [unanswered, replaced(BODY, gone)] }, { error: 'UPLOAD_GONE' }],
+    ['an object of other parts is not', { complete: [unanswered, replaced(BODY, gone)] }, GONE],
     ['where it does not say the object is judged', { complete: [lost, gone], made: [denied] }, OURS],
-    [
-      'a refusal is one where it does not say',
-      { complete: [act => gone(act())], made: [denied] },
-      { error: 'UPLOAD_GONE' },
-    ],
-    ['it is not asked where nothing is there', { complete: [gone] }, { error: 'UPLOAD_GONE' }],
+    ['a refusal is one where it does not say', { complete: [act => gone(act())], made: [denied] }, GONE],
+    ['it is not asked where nothing is there', { complete: [gone] }, GONE],
   ])('of a store that knows what parts its objects have: %s', async (_, trouble, expected) => {
     const { ended } = await run({ knowsParts: true, trouble })
     expect(ended).toMatchObject(expected)
@@ -445,15 +369,14 @@ test.each([
     parts: parts ?? TEXTS.map(text => ({ etag: `"${md5Of(text)}"` })),
   }
   const found = await settleCompletion({ store: rigged.open(), key: KEY, ...sent })
+  const { doubtful } = expected ?? {}
   if (expected === undefined) expect(found).toBeUndefined()
   else
     expect(found).toEqual({
-      bytes: sent.bytes,
-      lastModifiedMs: 2,
-      metadata: {},
       ...found,
+      ...{ bytes: sent.bytes, lastModifiedMs: 2, metadata: {} },
       ...expected,
-      doubtful: expected.doubtful,
+      doubtful,
     })
   expect(rigged.calls.includes(`made ${KEY}`)).toBe(made !== undefined && (parts ?? TEXTS).length > 0)
 })

@@ -117,7 +117,9 @@ function createRig({ trouble, condition = {}, there, tag, facts, can, knowsParts
       told.join(),
       noted.join().replace(/,?completing,completed$/, ''),
       done?.proofs?.join('+'),
-    ].join('; ')
+    ]
+      .join('; ')
+      .trim()
   }
 
   return {

@@ -13,6 +13,7 @@ const later = seconds => ({ lastModifiedMs: NOON + seconds * 1_000 })
 
 const COPY = { mode: 'copy' }
 const SYNC = { mode: 'sync' }
+const IGNORING = { mode: 'sync', ignoreExisting: true }
 const SIZE = { mode: 'sync', sizeOnly: true }
 const CONTENT = { mode: 'sync', checksum: true }
 
@@ -46,19 +47,17 @@ test.each([
   expect(isSameTime(original, copied)).toBe(same)
 })
 
+/** Two with other ETags. @param {object} changes */
+const bothWith = changes => ['a', 'b'].map(etag => listed({ etag, ...changes }))
+const EMPTY = bothWith({ bytes: 0 })
+
 /** @type {Array<[what: string, source: object | undefined, destination: object | undefined, how: object, expected: string]>} */
 const CASES = [
   ['a copy takes what is missing', listed(), undefined, COPY, 'copy new'],
   ['a copy takes what is there as well', listed(), listed(), COPY, 'copy all'],
 
   ['a sync leaves what the source has not', undefined, listed(), SYNC, 'skip extra'],
-  [
-    'a sync leaves what is there if it is to',
-    listed(later(9)),
-    listed({ bytes: 1 }),
-    { mode: 'sync', ignoreExisting: true },
-    'skip exists',
-  ],
+  ['a sync leaves what is there if it is to', listed(later(9)), listed(), IGNORING, 'skip exists'],
   ...[
     ['the same time', NOON, 'skip same-time'],
     ['the same second with a fraction of its own', NOON + 400, 'compare other-time'],
@@ -79,13 +78,7 @@ const CASES = [
     ['that is equal by the size', {}, SIZE, 'skip same-size', 'skip same-size'],
   ].flatMap(([what, changes, how, plain, updating]) => [
     [`what is newer there, ${what}`, listed(changes), listed(later(9)), how, plain],
-    [
-      `what is newer there, ${what}, with --update`,
-      listed(changes),
-      listed(later(9)),
-      { ...how, update: true },
-      updating,
-    ],
+    [`with --update, what is newer, ${what}`, listed(changes), listed(later(9)), { ...how, update: true }, updating],
   ]),
   ...[
     ['of the same second', listed({ bytes: 9 }), listed({ lastModifiedMs: NOON + 999 }), 'copy size'],
@@ -112,7 +105,7 @@ const CASES = [
   ['by time, a newer source is taken', listed({ ...later(1), etag: OTHER }), listed(), SYNC, 'copy newer'],
   ['an older one is not', listed({ etag: OTHER }), listed(later(5)), SYNC, 'skip older'],
   [
-    'one that may have been replaced while it was copied is looked at',
+    'one that may have been replaced meanwhile is looked at',
     listed({ etag: OTHER }),
     listed(later(4)),
     SYNC,
@@ -135,29 +128,18 @@ const CASES = [
     `where times are noted, ${what}`,
     ...[source, listed(), { mode: 'sync', notesTimes: true }, expected],
   ]),
-  [
-    'two empty ones of the same second are the same',
-    ...['a', 'b'].map(etag => listed({ bytes: 0, etag })),
-    SYNC,
-    'skip same-size',
-  ],
+  ['two empty ones of the same second are the same', ...EMPTY, SYNC, 'skip same-size'],
   ['a newer empty one is taken', listed({ bytes: 0, ...later(1) }), listed({ bytes: 0 }), SYNC, 'copy newer'],
   [
     'the MD5 that the lists tell decides, not the ETag',
-    ...['a', 'b'].map(etag => listed({ etag, sums: { md5: 'd' } })),
+    ...bothWith({ sums: { md5: 'd' } }),
     CONTENT,
     'skip same-content',
   ],
 
   ['another one has to be looked at', listed({ etag: OTHER }), listed(), CONTENT, 'compare etag'],
   ['a digest and one of parts have to be looked at', listed({ etag: PARTS }), listed(), CONTENT, 'compare etag'],
-  [
-    'two empty ones are the same',
-    listed({ bytes: 0, etag: 'a' }),
-    listed({ bytes: 0, etag: 'b' }),
-    CONTENT,
-    'skip same-size',
-  ],
+  ['two empty ones are the same', ...EMPTY, CONTENT, 'skip same-size'],
 ]
 
 test.each(CASES)('%s', (_, source, destination, how, expected) => {
