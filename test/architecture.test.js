@@ -70,7 +70,7 @@ const PURE = listed(`
   actions/copy-range/address-guard.js actions/copy-range/answers.js actions/copy-range/http1.js
   actions/copy-range/dialects.js actions/copy-range/redact.js actions/copy-range/sums.js cli/format.js
   lib/destination/ lib/engines/openwhisk/compare.js lib/engines/openwhisk/engine.js lib/engines/openwhisk/errors.js
-  lib/errors/ lib/http/ lib/integrity/ lib/journal/lines.js lib/journal/replay.js lib/listing/ lib/notices/
+  lib/errors/ lib/http/ lib/integrity/ lib/journal/facts.js lib/journal/replay.js lib/listing/ lib/notices/
   lib/copy/attributes/ lib/copy/plan.js lib/options/ lib/progress/ lib/schedule/ lib/many/select/ lib/stores/
 `)
 
@@ -209,7 +209,7 @@ const VENDORS = listed(`
 `)
 
 /** Tests that look past a door, because they hold two rooms to one another, or play a part of a room. */
-const PAST_THE_DOOR = ['test/lib/options/table.test.js -> lib/journal/lines.js']
+const PAST_THE_DOOR = ['test/lib/options/table.test.js -> lib/journal/facts.js']
 
 test('what is outside lib/ enters its rooms by their doors, but for the unit tests of a room', () => {
   const outside = new Set([...trials, ...scripts.filter(file => /^(?:cli|docs)\//.test(file))])

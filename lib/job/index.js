@@ -9,12 +9,12 @@ const { lazily } = require('../lazily')
 
 /**
  * @typedef {typeof import('./open') & typeof import('./open-one') & typeof import('./others') & typeof import('./run') &
- *   typeof import('./split') & typeof import('./state') & typeof import('./unfinished')} JobDoor
+ *   typeof import('./split') & typeof import('./state-location') & typeof import('./unfinished')} JobDoor
  */
 
 module.exports = /** @type {JobDoor} */ (
   lazily({}, [
-    [() => require('./state'), ['openState']],
+    [() => require('./state-location'), ['openState']],
     [() => require('./open'), ['openAlone', 'openJob', 'readEngine']],
     [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne', 'tellTo']],
     [() => require('./others'), ['idsOf', 'leaveFiles', 'ownersOf', 'trustedOf']],

@@ -6,7 +6,7 @@ const { constants } = require('node:fs')
 const { mkdir, open, realpath, rename, rmdir, stat, unlink } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { XferError } = require('../errors')
-const { decodeLines } = require('./lines')
+const { decodeLines } = require('./facts')
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 
@@ -36,7 +36,7 @@ async function openFile(path, how) {
  * @param {FileHandle} handle
  * @param {string} path
  * @param {number} [most] how many bytes to read, from the beginning
- * @returns {Promise<import('./lines').Decoded>}
+ * @returns {Promise<import('./facts').Decoded>}
  * @throws {XferError} BAD_JOURNAL
  */
 async function readAll(handle, path, most = MOST_BYTES) {
@@ -50,7 +50,7 @@ async function readAll(handle, path, most = MOST_BYTES) {
   }
 }
 
-/** @param {string} path @param {number} [most] as of `readAll` @returns {Promise<import('./lines').Decoded>} */
+/** @param {string} path @param {number} [most] as of `readAll` @returns {Promise<import('./facts').Decoded>} */
 async function readFileAt(path, most) {
   const handle = await openFile(path, 'read')
   try {

@@ -8,7 +8,7 @@
 const { randomBytes } = require('node:crypto')
 const { eachAtOnce } = require('../async')
 const { XferError, usage } = require('../errors')
-const { VERSION, writableFact, decodeLines, encodeLine } = require('./lines')
+const { VERSION, writableFact, decodeLines, encodeLine } = require('./facts')
 const { unwritable } = require('./file')
 const { folderPlace, journalFolder } = require('./folder')
 const { createJournal } = require('./journal')
@@ -167,7 +167,7 @@ function openJournals({ env, place = folderPlace(journalFolder(env)), now = Date
     const known = over.get(id)
     if (known) return known
     const path = pathOf(id)
-    /** @type {import('./lines').Decoded['entries'] | undefined} */
+    /** @type {import('./facts').Decoded['entries'] | undefined} */
     let entries
     try {
       const decoded = await place.read(id)

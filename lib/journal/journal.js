@@ -4,7 +4,7 @@
 
 const { setImmediate: nextTurn } = require('node:timers/promises')
 const { unwritable } = require('./file')
-const { writableFact, encodeLine } = require('./lines')
+const { writableFact, encodeLine } = require('./facts')
 const { nextNumber } = require('./lock')
 const { applyFact, factsOf, lastFactsOf } = require('./replay')
 
@@ -19,7 +19,7 @@ const STOP_EVERY_MS = 10_000
  * @param {import('../types').JournalLog} opened.log
  * @param {import('../types').JobState} opened.state
  * @param {Extract<LockFact, { type: 'claim' }>} opened.claim our claim
- * @param {import('./lines').Decoded} opened.decoded the whole log
+ * @param {import('./facts').Decoded} opened.decoded the whole log
  * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/others.js)
  * @param {() => number} opened.now
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] called once when something cannot be written

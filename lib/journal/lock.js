@@ -9,11 +9,11 @@ const { dirname, join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError } = require('../errors')
 const { fileLog, isAt, openNew, readAll, removeEmptyFolders, unwritable } = require('./file')
-const { encodeLine } = require('./lines')
+const { encodeLine } = require('./facts')
 
 /** @typedef {import('../types').Claim} Claim */
 /** @typedef {import('../types').JournalEntry} JournalEntry */
-/** @typedef {import('./lines').Decoded} Decoded */
+/** @typedef {import('./facts').Decoded} Decoded */
 
 /** How long after the last sign of life an owner on another machine counts as dead: its clock may differ from ours. */
 const SILENT_MS = 15 * 60_000

@@ -3,11 +3,11 @@
 /** Turns the facts of a journal into the state of its job. */
 
 const { XferError } = require('../errors')
-const { VERSION } = require('./lines')
+const { VERSION } = require('./facts')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('../types').JobState} JobState */
-/** @typedef {import('./lines').Decoded} Decoded */
+/** @typedef {import('./facts').Decoded} Decoded */
 
 /** Large objects of which the copy is remembered: the times of others tell. */
 const MOST_COPIES = 10_000
@@ -188,7 +188,7 @@ function applyObjectFact(state, entry) {
 }
 
 /**
- * What a fact says, without what every line has and without the upload that it is of: lines.js lets only known fields pass.
+ * What a fact says, without what every line has and without the upload that it is of: facts.js lets only known fields pass.
  *
  * @param {any} entry
  * @returns {any}

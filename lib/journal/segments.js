@@ -10,11 +10,11 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { eachAtOnce } = require('../async')
 const { XferError, asXferError } = require('../errors')
-const { decodeLines, encodeLine } = require('./lines')
+const { decodeLines, encodeLine } = require('./facts')
 const { hashOfEnds } = require('./lock')
 
 /** @typedef {import('../types').Bucket} Bucket */
-/** @typedef {import('./lines').Decoded} Decoded */
+/** @typedef {import('./facts').Decoded} Decoded */
 
 const HEARTBEAT_MS = 30_000
 const STOP = Buffer.from('stop\n')

@@ -312,7 +312,7 @@ export interface JournalLog {
   asked?(): Promise<boolean>
   /** Whether an append shows that nobody else has taken the job over. */
   fences?: true
-  read(): Promise<import('../journal/lines').Decoded>
+  read(): Promise<import('../journal/facts').Decoded>
   /** Whole lines. Rejects with JOB_TAKEN if another process has written in between. */
   append(text: string): Promise<void>
   /** Whether it is large enough to be replaced. */
@@ -327,7 +327,7 @@ export interface JournalLog {
 export interface LogOfJob {
   log: JournalLog
   /** As it was just read. */
-  read: import('../journal/lines').Decoded
+  read: import('../journal/facts').Decoded
   /** The user named its path. */
   outside?: boolean
   /** Another user may have written it. */
@@ -351,7 +351,7 @@ export interface JournalPlace {
   /** Of jobs between two places, and perhaps of others, newest first. */
   idsBetween(ends: Record<'source' | 'destination', { place: string }>): Promise<string[]>
   /** beginning: its first lines suffice. Rejects with NO_SUCH_JOB. */
-  read(id: string, how?: { beginning?: boolean }): Promise<import('../journal/lines').Decoded>
+  read(id: string, how?: { beginning?: boolean }): Promise<import('../journal/facts').Decoded>
   /** The id of the next job between these places. Resolves to undefined if another process has just reserved one. */
   reserve(ends: Record<'source' | 'destination', { place: string }>, id: string): Promise<string | undefined>
   /** Resolves to undefined if another process has just written it. */

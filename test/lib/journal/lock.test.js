@@ -5,7 +5,7 @@ const { hostname } = require('node:os')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
 const { holdBeginning, ownerOf, lifeOf, thisProcess } = require('../../../lib/journal/lock')
-const { decodeLines, encodeLine } = require('../../../lib/journal/lines')
+const { decodeLines, encodeLine } = require('../../../lib/journal/facts')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 const { startRun } = require('./processes')
 

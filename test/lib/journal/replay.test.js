@@ -3,7 +3,7 @@
 /** Journals that were cut, shuffled, repeated and edited: what is read of them was written, and nothing throws. */
 
 const fc = require('fast-check')
-const { encodeLine, decodeLines } = require('../../../lib/journal/lines')
+const { encodeLine, decodeLines } = require('../../../lib/journal/facts')
 const { applyFact, replay, factsOf, objectsOf } = require('../../../lib/journal/replay')
 const { FACTS, JOB, linesOf, part } = require('./jobs')
 

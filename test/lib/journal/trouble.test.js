@@ -8,7 +8,7 @@ const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
 const { fileLog } = require('../../../lib/journal/file')
 const { createAppender } = require('../../../lib/journal/journal')
-const { decodeLines } = require('../../../lib/journal/lines')
+const { decodeLines } = require('../../../lib/journal/facts')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 const { startRun } = require('./processes')
 
