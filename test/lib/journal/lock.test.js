@@ -1,17 +1,14 @@
 'use strict'
 
 const { appendFileSync, copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
-const { hostname } = require('node:os')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
-const { holdBeginning, ownerOf, lifeOf, thisProcess } = require('../../../lib/journal/lock')
+const { holdBeginning, ownerOf } = require('../../../lib/journal/lock')
 const { decodeLines, encodeLine } = require('../../../lib/journal/facts')
-const { FACTS, JOB, newFolder, part } = require('./jobs')
+const { FACTS, JOB, newFolder } = require('./jobs')
 const { startRun } = require('./processes')
 
 /** Who may work on a job: real processes, some of which die. */
-
-const MINUTE_MS = 60_000
 
 /** @type {any[]} */
 const runs = []
@@ -104,122 +101,6 @@ describe('a job that is finished meanwhile', () => {
     const where = { job: 'it', brought: false, now: Date.now, read: await readAll(handle, path) }
     await expect(takeLock(fileLog(handle, path), where)).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
     await handle.close()
-  })
-})
-
-test.each([
-  ['silent for long', false],
-  ['named by the path of its journal', true],
-])('the owner of a file that lives on this machine is alive, also if it is %s', async (_, brought) => {
-  const { judge } = require('../../../lib/journal/lock')
-  const claim = { n: 1, at: 0, type: 'claim', owner: 'o', pid: process.pid, host: hostname() }
-  expect(await judge({ entries: [claim] }, { brought, nowMs: Date.now() })).toMatchObject({ alive: true })
-})
-
-describe('the claim of another machine', () => {
-  test.each([
-    ['lives while its store has heard of it', 119_000, true],
-    ['is dead when its store has not for two minutes', 121_000, false],
-  ])('in a store, %s', async (_, silentMs, alive) => {
-    const { judge } = require('../../../lib/journal/lock')
-    const entries = [{ n: 1, at: 0, type: 'claim', owner: 'o', pid: 1, host: 'elsewhere' }]
-    const decoded = { entries, silentMs }
-    expect(await judge(decoded, { brought: false, nowMs: Date.now() })).toMatchObject({ alive })
-    // Its process is known to be dead.
-    expect(await judge(decoded, { brought: true, nowMs: Date.now() })).toMatchObject({ alive: false })
-  })
-
-  const START = Date.UTC(2026, 0, 1)
-
-  /** A journal that a process of another machine had in its hand at START. */
-  function arrange(folder, lines = []) {
-    mkdirSync(folder, { recursive: true })
-    const id = '20260101T000000Z-000000'
-    const path = join(folder, `${id}.journal`)
-    const facts = [
-      { type: 'job', version: 1, id, ...JOB },
-      { type: 'claim', owner: 'theirs', pid: process.pid, host: 'elsewhere', processStart: 'boot pid:[1] 1' },
-      { type: 'upload', id: 'upload-1', checksums: true },
-      part(1),
-      ...lines,
-    ]
-    writeFileSync(path, facts.map((fact, i) => encodeLine({ n: i + 1, at: START, ...fact })).join(''))
-    return { id, path }
-  }
-
-  const openAt = (ms, home = newFolder()) => openJournals({ env: { XDG_STATE_HOME: home }, now: () => START + ms })
-
-  test('stands for a quarter of an hour after its last sign of life', async () => {
-    const beat = { type: 'heartbeat', owner: 'theirs', at: START + 10 * MINUTE_MS }
-    // Of another one, or of none.
-    const noise = ['other', 'nobody'].map(owner => ({ type: 'heartbeat', owner, at: START + 20 * MINUTE_MS }))
-    const home = newFolder()
-    const { id, path } = arrange(openAt(0, home).folder, [beat, ...noise, { ...part(2), at: START + 21 * MINUTE_MS }])
-    for (const minutes of [0, 5, 14, 24]) {
-      const journals = openAt(minutes * MINUTE_MS, home)
-      await expect(journals.open(id)).rejects.toMatchObject({
-        code: 'JOB_RUNNING',
-        message: `Process ${process.pid} on elsewhere is at work on the job ${id}.`,
-      })
-      expect(await journals.list()).toMatchObject([{ running: true }])
-    }
-    expect(claimsOf(path)).toHaveLength(1)
-    const journals = openAt(26 * MINUTE_MS, home)
-    expect(await journals.list()).toMatchObject([{ running: false }])
-    const journal = await journals.open(id)
-    expect(journal.state.parts.size).toBe(2)
-    await journal.close()
-  })
-
-  test('does not if the user copied the journal from there', async () => {
-    const { path } = arrange(newFolder())
-    const journal = await openAt(0).open(path)
-    expect(claimsOf(path).at(-1)).toMatchObject({ takes: 'theirs', host: hostname() })
-    await journal.close()
-  })
-})
-
-describe('a living owner writes a sign of life', () => {
-  test('once a minute at least, and does not keep the process for it', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
-    try {
-      const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
-      const journal = await journals.create(JOB)
-      jest.advanceTimersByTime(10 * MINUTE_MS)
-      await journal.flush()
-      const beats = decodeLines(readFileSync(journal.path)).entries.filter(({ type }) => type === 'heartbeat')
-      expect(beats.length).toBeGreaterThanOrEqual(10)
-      await journal.close()
-      expect(jest.getTimerCount()).toBe(0)
-    } finally {
-      jest.useRealTimers()
-    }
-  })
-})
-
-const onLinux = process.platform === 'linux' ? describe : describe.skip
-onLinux('a process', () => {
-  const [boot, space, ticks] = ['boot', 'space', 'ticks'].map(
-    (_, i) => async () => (await thisProcess()).processStart.split(' ')[i],
-  )
-  const ours = async () => ({ owner: 'x', ...(await thisProcess()) })
-
-  test('lives where it is the one that claimed', async () => {
-    expect(await lifeOf(await ours())).toBe('alive')
-    expect(await lifeOf({ owner: 'x', pid: process.pid, host: hostname() })).toBe('alive')
-    // Whose it may be that we may not send a signal to.
-    expect(await lifeOf({ owner: 'x', pid: 1, host: hostname() })).toBe('alive')
-  })
-
-  test('is dead where its number is that of a later one', async () => {
-    const later = `${await boot()} ${await space()} ${Number(await ticks()) - 1}`
-    expect(await lifeOf({ ...(await ours()), processStart: later })).toBe('dead')
-  })
-
-  test('in a container of its own, or on another machine, cannot be seen', async () => {
-    expect(await lifeOf({ ...(await ours()), host: 'elsewhere' })).toBe('unseen')
-    const contained = `${await boot()} pid:[1] ${await ticks()}`
-    expect(await lifeOf({ ...(await ours()), processStart: contained })).toBe('unseen')
   })
 })
 
