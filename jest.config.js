@@ -3,6 +3,9 @@
 // The AWS SDK warns of older versions of Node.js in every process that loads it. Jest's workers inherit this.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
+// No zone of whole hours: what is told or read in local time by mistake shows.
+process.env.TZ = 'Asia/Kathmandu'
+
 /** Every test there is. `npm test` runs the quick ones of them: test/quick.config.js. */
 module.exports = {
   testEnvironment: 'node',

@@ -145,6 +145,7 @@ describe('the limits', () => {
       ...{ concurrent: 900, perMinute: Number.POSITIVE_INFINITY, timeoutMs: 120_000 },
       ...{ answerMs: Number.POSITIVE_INFINITY, memoryBytes: 512 * 2 ** 20, payloadBytes: 6 * 2 ** 20 },
       ...{ invocationMs: 30, skewMs: 0, ramp: { atOnce: 1000, perSecond: 100 } },
+      provider: 'AWS Lambda',
     })
   })
 
