@@ -10,7 +10,7 @@ const { FACTS, JOB, part } = require('../lib/journal/jobs')
 
 jest.setTimeout(120_000)
 
-const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode,versitygw,minio,azurite')
+const { kinds } = chooseKinds('sandbox,sandbox-azure,versitygw,minio,azurite')
 let servers
 let count = 0
 beforeAll(async () => {
