@@ -15,7 +15,7 @@ const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../schedule')
 const { checkAttributes, readSourceAttributes } = require('./attributes')
-const { engineWay } = require('./plan')
+const { engineWay, needsParts } = require('./plan')
 const { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne } = require('./write')
 const { announce, summarize, summarizeMoved } = require('./report')
 
@@ -78,7 +78,7 @@ async function copyFound(job, { sameSource, judge }) {
     await abortEarlierUploads(job)
     emit(notice('UPLOAD_REPEATED', { why: 'replaced' }))
   }
-  const inParts = head.bytes > settings.chunkBytes || (head.bytes > 0 && !engine.can.cancel)
+  const inParts = needsParts(head, settings) || (head.bytes > 0 && !engine.can.cancel)
   const there = await checkDestination(job, { inParts })
   checkKey(destination)
   if (journal.goesOn && !settings.dryRun) await destination.store.leftovers?.sweep(destination.key, { signal })
