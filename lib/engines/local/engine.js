@@ -44,7 +44,8 @@ function createLocalEngine({
 } = {}) {
   /** The shared bandwidth limit: each thread checks it before it reads more. */
   const pace = bytesPerSecond ? paceOf(bytesPerSecond) : undefined
-  const { value: workers, leave } = takeThreads(threads, { ca, pace })
+  const shared = { ca, pace }
+  const { value: workers, leave } = takeThreads(threads, shared)
   /** What runs, to end it with the engine. @type {Set<AbortController>} */
   const running = new Set()
   /** @type {ReturnType<typeof import('./here').runsHere> | undefined} */
@@ -57,7 +58,7 @@ function createLocalEngine({
 
   /** The action in this thread. */
   function inHere() {
-    here ??= require('./here').runsHere({ ca, pace })
+    here ??= require('./here').runsHere(shared)
     return here
   }
 
@@ -81,7 +82,11 @@ function createLocalEngine({
 
   /** @param {LateTask[]} tasks @param {LocalOptions} how */
   function runSmall(tasks, how) {
-    inThreads ??= require('./small-in-threads').createSmallInThreads(workers, { stallMs: silenceMs, memoryBytes })
+    inThreads ??= require('./small-in-threads').createSmallInThreads(shared, {
+      threads,
+      memoryBytes,
+      stallMs: silenceMs,
+    })
     if (inThreads.helps()) return inThreads.run(tasks, how)
     copyWhole ??= inHere().whole({ stallMs: silenceMs })
     return copyWhole(tasks, how)
@@ -133,6 +138,7 @@ function createLocalEngine({
       closed = true
       for (const controller of running) controller.abort()
       await here?.close()
+      await inThreads?.close()
       await leave()
     },
   }

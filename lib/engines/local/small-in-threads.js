@@ -9,27 +9,30 @@ const { performance } = require('node:perf_hooks')
 const { availableParallelism } = require('node:os')
 const { proxyOfRequest } = require('../../http')
 const { only } = require('../../integrity')
+const { takeThreads } = require('./threads')
 
 /** @typedef {import('./small-objects').LateTask} LateTask */
 /** @typedef {import('../../types').Sum} Sum */
 
-/** How often is looked whether one more thread would help. */
-const LOOK_EVERY_MS = 1_000
-/** A thread has some 50 MB of code and heap, and holds up to 64 MiB of objects. */
+/** How often is looked whether one more thread would help: to start one takes some tenths of a second of processor time. */
+const LOOK_EVERY_MS = 2_000
+/** A thread has some 90 MB of code, heap and connections, and holds up to 64 MiB of objects. */
 const THREAD_BYTES = 128 * 1024 ** 2
+/** With 2 MB, as threads for parts have, a copy of small objects takes a tenth more processor time. */
+const YOUNG_MB = 12
 /** A thread that works so much of its time limits the copy. */
 const BUSY = 0.9
 
 /**
- * @param {import('./threads').Threads} threads
- * @param {{ memoryBytes: number, stallMs?: number, cores?: number, lookEveryMs?: number }} how memoryBytes: what all threads may hold
+ * @param {Parameters<typeof takeThreads>[1]} data that each thread gets
+ * @param {{ threads: number, memoryBytes: number, stallMs?: number, cores?: number, lookEveryMs?: number }} how threads: at most; memoryBytes: what
+ *   all of them may hold
  */
-function createSmallInThreads(
-  threads,
-  { memoryBytes, stallMs, cores = availableParallelism(), lookEveryMs = LOOK_EVERY_MS },
-) {
+function createSmallInThreads(data, { threads: wanted, memoryBytes, stallMs, ...how }) {
+  const { cores = availableParallelism(), lookEveryMs = LOOK_EVERY_MS } = how
   /** One core is this thread's. */
-  const most = Math.min(threads.most, cores - 1, Math.floor(memoryBytes / THREAD_BYTES))
+  const most = Math.min(wanted, cores - 1, Math.floor(memoryBytes / THREAD_BYTES))
+  const { value: threads, leave } = takeThreads(Math.max(1, most), data, YOUNG_MB)
   let allowed = 0
   let lookedMs = performance.now()
   let load = performance.eventLoopUtilization()
@@ -53,6 +56,8 @@ function createSmallInThreads(
       look()
       return allowed > 0
     },
+
+    close: leave,
 
     /**
      * @param {LateTask[]} tasks

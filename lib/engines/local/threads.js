@@ -30,8 +30,8 @@ const ROWS = {
 const XferError = withRows(ROWS)
 
 /**
- * The young generation of a thread's heap. A thread makes little garbage, but V8 uses all the room it has. With the default of
- * 48 MB each thread would waste several megabytes.
+ * The young generation of a thread's heap. A thread that copies parts makes little garbage, but V8 uses all the room it has. With
+ * the default of 48 MB each thread would waste several megabytes.
  */
 const YOUNG_MB = 2
 
@@ -55,8 +55,9 @@ const WORKER = join(__dirname, 'worker.js')
 /**
  * @param {number} most
  * @param {Data} data
+ * @param {number} youngMb
  */
-function createThreads(most, data) {
+function createThreads(most, data, youngMb) {
   /** @typedef {{ worker: Worker, pending: Map<number, Pending>, answers: unknown[], load?: import('node:perf_hooks').EventLoopUtilization }} LocalThread answers: that will be sent together; load: when it was last asked */
   /** @type {LocalThread[]} */
   const members = []
@@ -68,7 +69,7 @@ function createThreads(most, data) {
     const worker = new Worker(WORKER, {
       name: 'xfer-copy',
       workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     })
     /** @type {LocalThread} */
     const member = { worker, pending, answers: [] }
@@ -113,8 +114,6 @@ function createThreads(most, data) {
   }
 
   return {
-    most,
-
     /** How much of their time the threads work since they were asked last: of the least busy one, 0 to 1; 1 if there is none. */
     busy() {
       let least = 1
@@ -161,13 +160,14 @@ const shared = createShared(threads => threads.close())
 /**
  * @param {number} most
  * @param {Data} data
+ * @param {number} [youngMb] of the heap of each
  * @returns {{ value: Threads, leave: () => Promise<void> }} leave: the last user ends them
  * @throws {import('../../types').XferError} LOCAL_WORKER_MISSING
  */
-function takeThreads(most, data) {
+function takeThreads(most, data, youngMb = YOUNG_MB) {
   if (!existsSync(WORKER)) throw new XferError('LOCAL_WORKER_MISSING', { path: WORKER })
-  const threads = () => createThreads(most, data)
-  if (!data.pace) return shared.take(`${most} ${data.ca ?? ''}`, threads)
+  const threads = () => createThreads(most, data, youngMb)
+  if (!data.pace) return shared.take(`${most} ${youngMb} ${data.ca ?? ''}`, threads)
   const own = threads()
   return { value: own, leave: () => own.close() }
 }

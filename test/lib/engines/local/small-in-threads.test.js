@@ -6,7 +6,6 @@ const http = require('node:http')
 const { crc32 } = require('node:zlib')
 const { createSums } = require('../../../../actions/copy-range/copy')
 const { createSmallInThreads } = require('../../../../lib/engines/local/small-in-threads')
-const { takeThreads } = require('../../../../lib/engines/local/threads')
 const { noteProxy } = require('../../../../lib/http')
 const { closing, listen } = require('../../../support/listen')
 
@@ -14,12 +13,8 @@ const accepts = { statuses: [200], describes: ['content-type'] }
 const KEYS = Array.from({ length: 40 }, (_, i) => `/${i}`)
 const bodyOf = key => `bytes of ${key}`
 
-let threads
 let store
 beforeEach(async () => {
-  const opened = takeThreads(1, {})
-  threads = opened.value
-  closing(opened.leave)
   const written = new Map()
   const server = http.createServer(async (request, response) => {
     const { method, url, headers } = request
@@ -47,7 +42,11 @@ function taskOf(key, kinds = ['crc32']) {
   }
 }
 const GiB = 1024 ** 3
-const open = how => createSmallInThreads(threads, { memoryBytes: GiB, ...how })
+function open(how) {
+  const opened = createSmallInThreads({}, { threads: 1, memoryBytes: GiB, ...how })
+  closing(opened.close)
+  return opened
+}
 const run = (tasks, how) => open().run(tasks, { signal: new AbortController().signal, parallel: 8, ...how })
 const crcOf = key => crc32(bodyOf(key)).toString(16).padStart(8, '0')
 
