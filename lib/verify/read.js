@@ -71,6 +71,8 @@ async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANG
     startWith: engine.startWith,
     explain: (error, part) => readerOf(part).explain(error),
     hedge: true,
+    // One of many that is read at once goes with others in one invocation, as where it is copied.
+    lane: schedule !== runParts && ranges.length === 1 ? 1 : 0,
     limits,
     concurrency,
     emit,

@@ -9,7 +9,7 @@ jest.mock('../../../actions/copy-range/slab', () => require('./poisoned-slab'))
 
 const { closeConnections, main } = require('../../../actions/copy-range')
 const { AUTHORITY } = require('../../support/tls')
-const { crc32Of, S3, closeStores, makeTask } = require('../stores')
+const { crc32Of, S3, makeTask } = require('../stores')
 const { inUse } = require('./poisoned-slab')
 const { createChance, startWildStore, turns } = require('./wild-store')
 
@@ -24,11 +24,10 @@ const ca = readFileSync(AUTHORITY, 'utf8')
 const plans = new Map()
 let urls = []
 
-beforeAll(async () => {
+beforeEach(async () => {
   const [plain, secure] = [await startWildStore(plans, false), await startWildStore(plans, true)]
   urls = [`http://127.0.0.1:${plain.port}`, `https://127.0.0.1:${secure.port}`]
 })
-afterAll(closeStores)
 
 const FRAMINGS = ['length', 'length', 'chunked', 'close']
 const SOURCE_FAULTS = ['refuse', 'mute', 'cut', 'reset', 'long', 'surplus', 'idle']
