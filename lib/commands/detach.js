@@ -84,8 +84,10 @@ async function leave({ source, destination, run: { journal } }, options, count) 
   }
   const runner = keyless === undefined ? found : undefined
   if (runner) {
-    const { runs = 0, gbSeconds = 0, progress: _, idle: __, ...used } = journal.state.runner ?? {}
-    const { engine, where, provider } = runner
+    const { runs = 0, gbSeconds = 0, progress: _, idle: __, where: earlier, ...used } = journal.state.runner ?? {}
+    const { engine, where } = runner
+    // What two platforms have used has no one price.
+    const provider = earlier === undefined || earlier === where ? runner.provider : undefined
     await journal.write({ type: 'runner', ...used, engine, where, provider, runs, gbSeconds })
   }
   await journal.write({ type: 'waiting' })

@@ -78,10 +78,9 @@ async function reporter({ cost, prices: path }) {
   const prices = await readPrices(path)
   return job => {
     const told = report(job)
-    const { runner: { provider = undefined } = {} } = job.problem === undefined ? job : {}
-    return told.runner
-      ? { ...told, runner: { ...told.runner, cost: costOfRunner({ ...told.runner, provider }, prices) } }
-      : told
+    if (job.problem !== undefined || !job.runner || !told.runner) return told
+    const cost = costOfRunner({ ...told.runner, provider: job.runner.provider }, prices)
+    return { ...told, runner: { ...told.runner, cost } }
   }
 }
 

@@ -56,6 +56,7 @@ const MAX_RANGES = 10_000
 async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANGED', emit, done }) {
   const { job, limits, concurrency, schedule = runParts } = work
   const { engine, settings, run } = job
+  const isOne = schedule !== runParts && ranges.length === 1
   // Range by range, not object by object, so that both stores are busy at the same time.
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
   const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
@@ -70,9 +71,9 @@ async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANG
     run: engine.run,
     startWith: engine.startWith,
     explain: (error, part) => readerOf(part).explain(error),
-    hedge: true,
-    // One of many that is read at once goes with others in one invocation, as where it is copied.
-    lane: schedule !== runParts && ranges.length === 1 ? 1 : 0,
+    // As where it is copied, one of many that is read at once goes with others in one invocation, which does not start again.
+    lane: isOne ? 1 : 0,
+    hedge: !isOne,
     limits,
     concurrency,
     emit,

@@ -15,8 +15,8 @@ const { XferError, takeThreads } = require('./threads')
 /** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
 /**
- * Up to so many bytes an invocation runs on the main thread: handing it to another one costs more than copying it, and starting
- * one takes as long as copying a hundred small objects.
+ * Up to so many bytes an invocation runs on the main thread, as long as that does not limit the copy: handing it to another one
+ * costs more than copying it, and starting one takes as long as copying a hundred small objects.
  */
 const SMALL_BYTES = 4 * 1024 * 1024
 /** Invocations per thread at the start; the scheduler finds out how many help. */

@@ -36,10 +36,12 @@ function createSmallInThreads(data, { threads: wanted, memoryBytes, stallMs, ...
   let allowed = 0
   let lookedMs = performance.now()
   let load = performance.eventLoopUtilization()
+  /** The same of each thread. */
+  const loads = new WeakMap()
   /** The checksums that were wanted last: those of the next object are computed before it is asked for. @type {Sum[]} */
   let kinds = []
 
-  /** One thread more, if this one limited the copy for a second, and then if all limit it. */
+  /** One thread more, if this one limited the copy since the last look; then if all threads do, and this one does not. */
   function look() {
     const nowMs = performance.now()
     if (allowed === most || nowMs - lookedMs < lookEveryMs) return
@@ -47,7 +49,7 @@ function createSmallInThreads(data, { threads: wanted, memoryBytes, stallMs, ...
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, load)
     load = now
-    if (allowed === 0 ? utilization >= BUSY : threads.busy() >= BUSY && utilization < BUSY) allowed++
+    if (allowed === 0 ? utilization >= BUSY : threads.busy(loads) >= BUSY && utilization < BUSY) allowed++
   }
 
   return {

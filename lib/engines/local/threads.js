@@ -1,14 +1,16 @@
 'use strict'
 
 /**
- * The threads that run the action for large tasks. All jobs of the process share them: what a job starts is there for the next one,
- * and many jobs at once start no more than one would. Those of a job with a rate are its own.
+ * The threads of this machine: some run the action for large tasks, others copy small objects (small-in-threads.js). All jobs of the
+ * process share them: what a job starts is there for the next one, and many jobs at once start no more than the one that may have
+ * most. Those of a job with a rate are its own.
  */
 
+const { once } = require('node:events')
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-const { createShared } = require('../../async')
+const { createShared, pause } = require('../../async')
 const { messageOf, EXIT, withRows } = require('../../errors')
 
 /** @type {Record<string, import('../../errors').ErrorRow>} */
@@ -18,6 +20,8 @@ const ROWS = {
     message: f => `A thread of the local engine failed (${f.reason}).`,
     hint: () => 'Repeat the command with --debug; lower --concurrency if memory was short.',
     retryable: true,
+    // It may have written by then.
+    uncertain: true,
   },
   LOCAL_WORKER_MISSING: {
     exit: EXIT.ENGINE,
@@ -58,7 +62,7 @@ const WORKER = join(__dirname, 'worker.js')
  * @param {number} youngMb
  */
 function createThreads(most, data, youngMb) {
-  /** @typedef {{ worker: Worker, pending: Map<number, Pending>, answers: unknown[], load?: import('node:perf_hooks').EventLoopUtilization }} LocalThread answers: that will be sent together; load: when it was last asked */
+  /** @typedef {{ worker: Worker, pending: Map<number, Pending>, answers: unknown[] }} LocalThread answers: that will be sent together */
   /** @type {LocalThread[]} */
   const members = []
   let lastId = 0
@@ -114,13 +118,19 @@ function createThreads(most, data, youngMb) {
   }
 
   return {
-    /** How much of their time the threads work since they were asked last: of the least busy one, 0 to 1; 1 if there is none. */
-    busy() {
+    /**
+     * How much of its time the least busy thread works since it was asked last.
+     *
+     * @param {WeakMap<object, import('node:perf_hooks').EventLoopUtilization>} before of who asks; changed
+     * @returns {number} 0 to 1; 1 if there is no thread
+     */
+    busy(before) {
       let least = 1
-      for (const member of members) {
-        const now = member.worker.performance.eventLoopUtilization()
-        least = Math.min(least, member.worker.performance.eventLoopUtilization(now, member.load).utilization)
-        member.load = now
+      for (const { worker } of members) {
+        const { eventLoopUtilization } = worker.performance
+        const now = eventLoopUtilization()
+        least = Math.min(least, eventLoopUtilization(now, before.get(worker)).utilization)
+        before.set(worker, now)
       }
       return least
     },
@@ -148,10 +158,25 @@ function createThreads(most, data, youngMb) {
       })
     },
 
+    /** What they have begun to clear away, as files that are not complete, they still do. */
     async close() {
-      await Promise.all(members.splice(0).map(({ worker }) => worker.terminate()))
+      await Promise.all(members.splice(0).map(({ worker }) => end(worker)))
     },
   }
+}
+
+/** A thread that is to end is given so long. */
+const END_MS = 2_000
+
+/** @param {Worker} worker */
+async function end(worker) {
+  const ended = once(worker, 'exit')
+  worker.ref()
+  worker.postMessage({ end: true })
+  const timer = new AbortController()
+  await Promise.race([ended, pause(END_MS, timer.signal).catch(() => {})])
+  timer.abort()
+  await worker.terminate()
 }
 
 /** @type {ReturnType<typeof createShared<Threads>>} */

@@ -2,7 +2,7 @@
 
 /**
  * A thread of the local engine. It receives the messages `{ id, params, proxies }`, for the same action as on a platform,
- * `{ id, small, … }`, small objects as small-in-threads.js sends them, and `{ id, cancel: true }`. It sends `{ id, result }` and, at
+ * `{ id, small, … }`, small objects as small-in-threads.js sends them, `{ id, cancel: true }`, and `{ end: true }`. It sends `{ id, result }` and, at
  * intervals, `{ id, moved: [[partNumber, bytes], …] }`. About small objects it asks `{ asked: [[id, index, what], …] }`, and gets
  * `{ answers: [[id, index, answer], …] }`.
  */
@@ -21,8 +21,8 @@ const here = runsHere(workerData)
 const running = new Map()
 /** Questions of one turn go in one message. @type {unknown[]} */
 const asked = []
-/** @type {ReturnType<typeof here.whole> | undefined} */
-let copySmall
+/** By how long a connection may be silent: jobs share a thread. @type {Map<number | undefined, ReturnType<typeof here.whole>>} */
+const copiers = new Map()
 
 /** @param {number} id @param {number} index @param {unknown} what @returns {Promise<any>} the answer */
 function ask(id, index, what) {
@@ -49,7 +49,9 @@ async function runAction(id, { params, proxies }, signal) {
 
 /** @param {number} id @param {any} message @param {AbortSignal} signal */
 async function runSmall(id, { small, kinds, parallel, stallMs }, signal) {
-  copySmall ??= here.whole({ stallMs, proxyOf: request => /** @type {any} */ (request).proxy ?? '' })
+  const copy =
+    copiers.get(stallMs) ?? here.whole({ stallMs, proxyOf: request => /** @type {any} */ (request).proxy ?? '' })
+  copiers.set(stallMs, copy)
   for (const [index, task] of small.entries()) {
     /** @type {import('../../types').Late} */
     task.late = async ({ headers, kept, digest }) => {
@@ -59,10 +61,16 @@ async function runSmall(id, { small, kinds, parallel, stallMs }, signal) {
       return answer
     }
   }
-  return await copySmall(small, { signal, parallel })
+  return await copy(small, { signal, parallel })
 }
 
-port.on('message', async ({ id, answers, cancel, ...message }) => {
+port.on('message', async ({ id, answers, cancel, end, ...message }) => {
+  if (end) {
+    // What is under way has been cancelled; once it is cleared away, nothing keeps this thread.
+    port.close()
+    await here.close()
+    return
+  }
   if (answers) {
     for (const [of, index, answer] of answers) running.get(of)?.waiting[index](answer)
     return

@@ -2,16 +2,21 @@
 
 /** Small objects on a thread: this one makes their writes, from what the thread has read. */
 
+const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
 const http = require('node:http')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { pathToFileURL } = require('node:url')
 const { crc32 } = require('node:zlib')
 const { createSums } = require('../../../../actions/copy-range/copy')
 const { createSmallInThreads } = require('../../../../lib/engines/local/small-in-threads')
 const { noteProxy } = require('../../../../lib/http')
 const { closing, listen } = require('../../../support/listen')
+const { put } = require('./transports/tasks')
 
 const accepts = { statuses: [200], describes: ['content-type'] }
 const KEYS = Array.from({ length: 40 }, (_, i) => `/${i}`)
-const bodyOf = key => `bytes of ${key}`
+const bodyOf = key => (key.startsWith('/large') ? 'x'.repeat(200_000) : `bytes of ${key}`)
 
 let store
 beforeEach(async () => {
@@ -86,6 +91,33 @@ test('an abort ends what is under way, and nothing is written any more', async (
   const outcomes = await run([{ ...taskOf('/0'), late }, taskOf('/1')], { signal: controller.signal, parallel: 1 })
   expect(outcomes.map(({ error }) => error?.code)).toEqual(['CANCELLED', 'CANCELLED'])
   expect(store.written.size).toBe(0)
+})
+
+test('files that an abort leaves half written are gone when the threads are', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-test-half-'))
+  closing(() => rmSync(folder, { recursive: true }))
+  const controller = new AbortController()
+  const half = () => readdirSync(folder).filter(name => name.endsWith('.partial'))
+  let over = false
+  const abortOnceBegun = () => {
+    if (half().length > 3) controller.abort()
+    else if (!over) setImmediate(abortOnceBegun)
+  }
+  abortOnceBegun()
+  const tasks = KEYS.map(name => {
+    const key = `/large${name.slice(1)}`
+    const task = taskOf(key)
+    const write = put(pathToFileURL(join(folder, key.slice(1))).href, task.bytes)
+    const late = async ({ digest }) => {
+      return { sums: await digest(['crc32']), write }
+    }
+    return { ...task, late }
+  })
+  const copy = createSmallInThreads({}, { threads: 1, memoryBytes: GiB })
+  await copy.run(tasks, { signal: controller.signal, parallel: 40 })
+  over = true
+  await copy.close()
+  expect(half()).toEqual([])
 })
 
 test('both requests take the proxy that the job has for them', async () => {
