@@ -80,6 +80,8 @@ inBrowser('the live page', () => {
     await until(late.page, 'At work.')
     for (const width of [1280, 390]) {
       await late.page.setViewportSize({ width, height: 844 })
+      // The charts follow the width a moment later.
+      await late.page.waitForFunction(`(${tooLong})().length === 0`).catch(() => {})
       expect(await late.page.evaluate(tooLong)).toEqual([])
     }
     // It was not there when the first parts were copied, and shows them.
