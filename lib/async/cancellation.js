@@ -171,4 +171,15 @@ async function pause(ms, signal) {
   })
 }
 
-module.exports = { anySignal, createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted }
+/**
+ * Waits for work that has no end of its own for certain.
+ *
+ * @param {number} ms at most
+ * @param {Promise<unknown>} work
+ */
+async function waitAtMost(ms, work) {
+  const timer = new AbortController()
+  await Promise.race([work, pause(ms, timer.signal).catch(() => {})]).finally(() => timer.abort())
+}
+
+module.exports = { anySignal, createCancellation, DRAIN_MS, onAbort, pause, systemClock, untilAborted, waitAtMost }

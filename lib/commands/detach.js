@@ -84,11 +84,13 @@ async function leave({ source, destination, run: { journal } }, options, count) 
   }
   const runner = keyless === undefined ? found : undefined
   if (runner) {
-    const { runs = 0, gbSeconds = 0, progress: _, idle: __, where: earlier, ...used } = journal.state.runner ?? {}
     const { engine, where } = runner
+    /** @type {import('../types').RunnerUse} */
+    const before = journal.state.runner ?? { engine, where, provider: runner.provider, runs: 0, gbSeconds: 0 }
+    const { progress: _, idle: __, ...used } = before
     // What two platforms have used has no one price.
-    const provider = earlier === undefined || earlier === where ? runner.provider : undefined
-    await journal.write({ type: 'runner', ...used, engine, where, provider, runs, gbSeconds })
+    const provider = before.where === where ? before.provider : undefined
+    await journal.write({ type: 'runner', ...used, engine, where, provider })
   }
   await journal.write({ type: 'waiting' })
   await journal.close()

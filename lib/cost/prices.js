@@ -78,14 +78,13 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, 
   const platform = engine.runsOn === 'platform' ? providerOf(functions, prices) : undefined
   /** @type {Used[]} */
   const used = [
-    ...Object.entries(requests.source).map(([kind, count]) => /** @type {Used} */ ([from, kind, count])),
-    ...Object.entries(requests.destination).map(([kind, count]) => /** @type {Used} */ ([to, kind, count])),
+    ...usedOf(from, requests.source),
+    ...usedOf(to, requests.destination),
     // Bytes go from a store to the function, or to this machine, and from a function to a store.
     [from, 'egress', isApart(from, platform) ? bytesOut.source : 0],
     [to, 'egress', isApart(to, platform) ? bytesOut.destination : 0],
     [platform, 'egress', isApart(platform, to) ? bytesOut.source : 0],
-    [platform, 'function', gbSeconds],
-    [platform, 'invocation', invocations],
+    ...usedOf(platform, { function: gbSeconds, invocation: invocations }),
   ]
   const priced = priceOf(used, prices)
   const { lines } = priced
@@ -106,6 +105,9 @@ function costOf({ requests, bytesOut, invocations, gbSeconds = 0 }, { settings, 
 }
 
 /** Something that was used; provider: undefined: of this machine. @typedef {[provider: string | undefined, kind: string, count: number]} Used */
+
+/** @param {Used[0]} provider @param {Record<string, number>} counts by kind @returns {Used[]} */
+const usedOf = (provider, counts) => Object.entries(counts).map(([kind, count]) => [provider, kind, count])
 
 /** @param {Used[]} used @param {Price[]} prices @returns {JobCost} without notes */
 function priceOf(used, prices) {
@@ -136,12 +138,7 @@ function priceOf(used, prices) {
  */
 function costOfRunner({ where, provider, runs, gbSeconds, calls, functionGbSeconds }, prices) {
   const platform = providerOf({ provider, reach: 'network', endpoint: where }, prices)
-  /** @type {Used[]} */
-  const used = [
-    [platform, 'function', gbSeconds + functionGbSeconds],
-    [platform, 'invocation', runs + calls],
-  ]
-  return priceOf(used, prices)
+  return priceOf(usedOf(platform, { function: gbSeconds + functionGbSeconds, invocation: runs + calls }), prices)
 }
 
 /** @param {Line} line */

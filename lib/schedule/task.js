@@ -3,7 +3,7 @@
 /** The task of a part: how it is made (two requests, signed anew for each attempt), what its failure means, when a signature is renewed. */
 
 const { setMaxListeners } = require('node:events')
-const { pause, untilAborted } = require('../async')
+const { untilAborted, waitAtMost } = require('../async')
 const { XferError, asXferError, wordsOfRefusal } = require('../errors')
 
 /** @typedef {import('../types').Part} Part */
@@ -212,10 +212,7 @@ function trackDetached({ run, can }) {
 
   /** Waits until all of them have ended, but at most for `limitMs`. @param {number} limitMs */
   async function settled(limitMs) {
-    const timer = new AbortController()
-    const tooLong = pause(limitMs, timer.signal).catch(() => {})
-    await Promise.race([Promise.allSettled([...left]), tooLong])
-    timer.abort()
+    await waitAtMost(limitMs, Promise.allSettled([...left]))
   }
 
   /** @type {import('../types').Engine['run']} */

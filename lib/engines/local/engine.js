@@ -82,12 +82,15 @@ function createLocalEngine({
 
   /** @param {LateTask[]} tasks @param {LocalOptions} how */
   function runSmall(tasks, how) {
-    inThreads ??= require('./small-in-threads').createSmallInThreads(shared, {
-      threads,
-      memoryBytes,
-      stallMs: silenceMs,
-    })
-    if (inThreads.helps()) return inThreads.run(tasks, how)
+    // Of one object, or a few, the first invocation is the only one.
+    if (copyWhole) {
+      inThreads ??= require('./small-in-threads').createSmallInThreads(shared, {
+        threads,
+        memoryBytes,
+        stallMs: silenceMs,
+      })
+      if (inThreads.helps()) return inThreads.run(tasks, how)
+    }
     copyWhole ??= inHere().whole({ stallMs: silenceMs })
     return copyWhole(tasks, how)
   }

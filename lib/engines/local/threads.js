@@ -10,7 +10,7 @@ const { once } = require('node:events')
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-const { createShared, pause } = require('../../async')
+const { createShared, waitAtMost } = require('../../async')
 const { messageOf, EXIT, withRows } = require('../../errors')
 
 /** @type {Record<string, import('../../errors').ErrorRow>} */
@@ -170,12 +170,11 @@ const END_MS = 2_000
 
 /** @param {Worker} worker */
 async function end(worker) {
-  const ended = once(worker, 'exit')
+  // It may fail on its way.
+  const ended = once(worker, 'exit').catch(() => {})
   worker.ref()
   worker.postMessage({ end: true })
-  const timer = new AbortController()
-  await Promise.race([ended, pause(END_MS, timer.signal).catch(() => {})])
-  timer.abort()
+  await waitAtMost(END_MS, ended)
   await worker.terminate()
 }
 
