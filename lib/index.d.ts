@@ -33,13 +33,12 @@ import type {
   WorkOptions,
 } from './api/options'
 import type { Client, ClientOptions } from './api/client'
-import type { ListEntry, MadeBucket, ObjectInfo, Presigned, Usage } from './api/listings'
+import type { FoundProfile, ListEntry, MadeBucket, ObjectInfo, Presigned, Usage } from './api/listings'
 import type {
   AbortedJob,
   Cleaned,
   Deployed,
   Diagnosis,
-  FoundProfile,
   JobReport,
   ProbeDifference,
   ProbeReport,

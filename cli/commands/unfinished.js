@@ -16,8 +16,8 @@ function adviceOn(all) {
   return stopped ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
 }
 
-/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @returns {string[]} */
-function jobLines(job, nowMs, { signs }) {
+/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @param {number} [most] notices and failures that are shown @returns {string[]} */
+function jobLines(job, nowMs, { signs }, most = 3) {
   const { id, state, source, destination, updatedMs = 0, ended, owner, runner, proof } = job
   if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
   const ago = `${formatDuration(Math.max(0, nowMs - updatedMs))} ago`
@@ -29,8 +29,19 @@ function jobLines(job, nowMs, { signs }) {
       ? [`  ${runnerOf(job)}`, ...(runner.cost ? costLines({ cost: runner.cost }).map(line => `  ${line}`) : [])]
       : []),
     ...(proof?.length ? [`  ${proofOf(job)}`] : []),
+    ...toldLines(job, most),
     ...(state === 'stopped' || state === 'failed' ? [`  ${ending}`] : []),
   ]
+}
+
+/** What the runs of one that goes on no more have told, and which objects failed. @param {import('../../lib/types').JobReport} job @param {number} most */
+function toldLines({ state, notices = [], failures = [] }, most) {
+  if (state === 'running' || state === 'waiting') return []
+  const all = [...notices.map(({ message }) => message), ...failures.map(({ name, message }) => `${name}: ${message}`)]
+  const more = all.length - most
+  return [...all.slice(0, most), ...(more > 0 ? [`${more} more: xfer attach JOB tells them.`] : [])].map(
+    line => `  ${line}`,
+  )
 }
 
 /** @param {import('../../lib/types').JobReport} job */
@@ -130,7 +141,7 @@ const attach = {
   async work({ process, options, signal, say, show }, job) {
     const style = styleOf(process.out, process.env)
     const onEvent = (/** @type {any} */ event) => {
-      say(event, jobLines(event, Date.now(), style))
+      say(event, jobLines(event, Date.now(), style, Number.POSITIVE_INFINITY))
       show(event)
     }
     const { state, ended } = await lib.attach(job, { ...options, signal, onEvent })

@@ -113,3 +113,18 @@ export interface MadeBucket {
   /** As it was typed. */
   location: string
 }
+
+/** A profile, as `profiles` lists it; or a file that may have some, and cannot be used: it has no name, and a problem. */
+export interface FoundProfile {
+  name?: string
+  /** The scheme of the places that it is for, by its endpoint: `s3`, `gs`. */
+  kind?: string
+  /** Absent: the usual one, or that of the environment. */
+  endpoint?: string
+  region?: string
+  /** The path of the file that has it. */
+  from: string
+  problem?: string
+  /** With `check`: whether its store took its keys, and what it said if it did not, or lists no buckets to them. */
+  check?: { ok: boolean; message?: string }
+}

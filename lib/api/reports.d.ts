@@ -40,6 +40,9 @@ export interface JobReport {
   problem?: string
   /** Of a job that is done: what proves its copy, or the copies of its last run. */
   proof?: Proof[]
+  /** What its runs have told, and below which objects failed and were not copied since, 100 each at most: a state in a store keeps it. */
+  notices?: Array<{ code: string; message: string }>
+  failures?: Array<{ name: string; code: string; message: string }>
   /** Of a job that functions run: whose; of the runs that have ended what they, and the functions that moved bytes, have used. */
   runner?: RunnerReport
   /** Its runner had stopped, and was started again. */
@@ -48,21 +51,6 @@ export interface JobReport {
   runnerError?: string
   /** Of a job that is split: jobs of their own, whose sums its numbers are. */
   ranges?: JobReport[]
-}
-
-/** A profile, as `profiles` lists it; or a file that may have some, and cannot be used: it has no name, and a problem. */
-export interface FoundProfile {
-  name?: string
-  /** The scheme of the places that it is for, by its endpoint: `s3`, `gs`. */
-  kind?: string
-  /** Absent: the usual one, or that of the environment. */
-  endpoint?: string
-  region?: string
-  /** The path of the file that has it. */
-  from: string
-  problem?: string
-  /** With `check`: whether its store took its keys, and what it said if it did not, or lists no buckets to them. */
-  check?: { ok: boolean; message?: string }
 }
 
 /** What `attach` tells, whenever it has changed. */

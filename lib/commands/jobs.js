@@ -9,6 +9,7 @@ const { startRunner } = require('../engines')
 const { XferError, asXferError } = require('../errors')
 const { openState, withRanges } = require('../job')
 const { ignoreGone, openJournals } = require('../journal')
+const { joinTold } = require('../notices')
 const { checkArguments } = require('../options')
 
 /** @typedef {import('../types').JobReport} JobReport */
@@ -110,6 +111,13 @@ function report(job) {
   return job.ranges ? sumOf(own, job.ranges) : own
 }
 
+/** What all of them have told, if anything. @param {JobReport[]} all @returns {Pick<JobReport, 'notices' | 'failures'>} */
+function listsOf(all) {
+  const told = all.map(({ notices = [], failures = [] }) => ({ notices, failures }))
+  const { notices, failures } = joinTold(told, () => true)
+  return { ...(notices.length > 0 && { notices }), ...(failures.length > 0 && { failures }) }
+}
+
 /**
  * A job that is split does what its ranges do, and has copied what they have.
  *
@@ -143,6 +151,7 @@ function sumOf(own, listed) {
     bytesDone: sum(({ bytesDone }) => bytesDone),
     partsDone: sum(({ partsDone }) => partsDone),
     ...(stopped[0]?.ended && { ended: stopped[0].ended }),
+    ...listsOf([own, ...ranges]),
     ranges,
   }
 }
@@ -181,6 +190,8 @@ function reportOne(job) {
     ...(upload && { uploadId: upload.id }),
     ...(job.runner && { runner: useOf(job.runner) }),
     ...(job.proof && { proof: job.proof }),
+    ...(job.told?.notices.length && { notices: job.told.notices }),
+    ...(job.told?.failures.length && { failures: job.told.failures }),
     ...(ended && !running && !job.waiting && { ended }),
   }
 }

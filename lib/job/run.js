@@ -5,7 +5,7 @@
 const { availableParallelism } = require('node:os')
 const cost = require('../cost')
 const { XferError, asXferError } = require('../errors')
-const { identityOf, publicNotice } = require('../notices')
+const { identityOf, publicNotice, remember } = require('../notices')
 const { applyFact } = require('../journal')
 
 /** Notices that are remembered, so that none is emitted twice. */
@@ -41,11 +41,15 @@ function textOf(ms) {
 async function perform(options, work) {
   const withoutRepetition = createRepetitionFilter()
   const watch = watchCopy()
+  /** @type {import('../types').ToldByJob} */
+  const told = { notices: [], failures: [] }
   const emit = (/** @type {JobEvent} */ event) => {
     watch.saw(event)
     const news = withoutRepetition(event)
+    if (!news) return
+    remember(told, news)
     // Its kind is checked by the work, whose refusal is an event.
-    if (!news || typeof options?.onEvent !== 'function') return
+    if (typeof options?.onEvent !== 'function') return
     options.onEvent({ ...news, time: textOf(Date.now()) })
   }
   /** @type {Job | undefined} */
@@ -72,13 +76,13 @@ async function perform(options, work) {
     }
     // A dry run does not end a job, nor does who leaves it to others: its journal stays.
     const { dryRun, detached } = /** @type {{ dryRun?: boolean, detached?: object }} */ (summary)
-    await (dryRun || detached ? job?.run.journal.close() : job?.run.journal.over({ ...worked, usage: used }))
+    await (dryRun || detached ? job?.run.journal.close() : job?.run.journal.over({ ...worked, usage: used, told }))
     emit(/** @type {any} */ (detached ? { type: 'detached', ...detached } : { type: 'done', ...summary }))
     return summary
   } catch (cause) {
     const ended = asXferError(cause)
     const usage = job && cost.usageOf(usages)
-    const error = (await job?.run.journal.end(ended, job.settings, usage)) ?? ended
+    const error = (await job?.run.journal.end(ended, job.settings, { usage, told })) ?? ended
     const { code, message, hint, exitCode, facts } = error
     const heldBack = watch.heldBack()
     emit({

@@ -7,6 +7,7 @@
 
 const { XferError } = require('../errors')
 const { readerOf } = require('../options')
+const { joinTold } = require('../notices')
 
 /** @typedef {import('../types').Journal} Journal */
 /** @typedef {import('../types').Journals} Journals */
@@ -62,6 +63,11 @@ async function join(journals, journal, { take, works }) {
     const open = known.flatMap(({ over }, id) => (over?.code === undefined ? [] : [{ ...planned[id], id }]))
     const sealed = known.flatMap(range => range.sealed ?? [])
     if (sealed.length > 0) await journal.write({ type: 'sealed', files: sealed })
+    const told = joinTold(
+      known.map(range => range.told),
+      () => true,
+    )
+    if (told.notices.length + told.failures.length > 0) await journal.write({ type: 'told', ...told })
     await journal.write({ type: 'ranges', ranges: open, doneRanges: done, copied })
   } catch (error) {
     await journal.close()

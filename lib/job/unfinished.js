@@ -2,10 +2,11 @@
 
 /** The journal of a copy: that of the unfinished job, a new one, or none. */
 
+const { isDeepStrictEqual } = require('node:util')
 const { XferError, asXferError, usage, withJob } = require('../errors')
 const { differingOptions, givesSameAttributes } = require('../options')
 const { VERSION, ignoreGone, leavesNothing, objectsOf, openJournals } = require('../journal')
-const { notice } = require('../notices')
+const { joinTold, notice } = require('../notices')
 const { ABORT_LIMIT_MS, abortLeft } = require('../destination')
 const { idsOf, markBeside, namesInDoubt, onlyOne, tellOthers } = require('./others')
 const { NO_JOURNAL, inMemory, lookingOnly } = require('./run')
@@ -19,6 +20,8 @@ const { join, split } = require('./split')
 
 /** A worker that ends leaves its job to the next one. */
 const LEFT_TO_OTHERS = new Set(['INTERRUPTED', 'TIMED_OUT'])
+/** @type {import('../types').ToldByJob} */
+const NOTHING_TOLD = { notices: [], failures: [] }
 /** How often a job of the same source and destination may vanish before it is opened. */
 const MOST_TRIES = 10
 
@@ -45,9 +48,13 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     // What `xfer resume` takes.
     const name = journal.path.startsWith(journals.folder) ? state.id : journal.path
     let removed = false
-    /** What this run has used counts once it ends. */
-    const meter = (/** @type {import('../types').JobUsage | undefined} */ usage) =>
-      void (runner && require('./runner').countRun(state, runner, note, usage))
+    /** What this run has used counts once it ends, and who looks at a state later is told what it has told. @param {import('../types').RunEnd} end */
+    function conclude({ usage, told }) {
+      if (runner) require('./runner').countRun(state, runner, note, usage)
+      if (!journal.fences || !told) return
+      const all = joinTold([state.told, told], name => !state.prefix || state.prefix.failed.has(name))
+      if (!isDeepStrictEqual(all, state.told ?? NOTHING_TOLD)) note({ type: 'told', ...all })
+    }
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(unlessFenced)
     /** In a store, what is not written may be because another process has the job. @param {import('../types').XferError} error */
@@ -75,14 +82,14 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
       split: journal.fences && (ranges => split(journals, journal, ranges)),
       /** The ids of the uploads of all jobs. */
       uploads: async () => [...idsOf(await journals.list())],
-      /** @param {{ proof?: any, usage?: import('../types').JobUsage }} [done] */
-      async over({ proof, usage } = {}) {
+      /** @param {{ proof?: any } & import('../types').RunEnd} [done] */
+      async over({ proof, ...end } = {}) {
         removed = true
-        meter(usage)
+        conclude(end)
         if (proof) note({ type: 'proved', proof: Array.isArray(proof) ? proof : Object.keys(proof) })
         await journal.remove().catch(onTrouble)
       },
-      async end(error, { onFailure }, usage) {
+      async end(error, { onFailure }, end = {}) {
         if (removed) return error
         // Whatever has failed: another process may have gone on meanwhile.
         const taken = await journal.takenOver()
@@ -90,7 +97,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
           await close()
           return taken
         }
-        meter(usage)
+        conclude(end)
         const leaves = works && LEFT_TO_OTHERS.has(error.code) && !error.facts.asked
         // Of a range only the end of all of it counts.
         const useless = !leaves && !state.within && (onFailure === 'abort' || hasEnded(error, state))

@@ -164,6 +164,10 @@ const FACTS = {
   base: { first: integer(1, MOST), of: integer(1, MOST) },
   waiting: {},
   proved: { proof: listOf(name) },
+  told: {
+    notices: listOf(object({ code: name, message: text })),
+    failures: listOf(object({ name: text, code: name, message: text })),
+  },
   runner: {
     engine: name,
     where: name,

@@ -101,6 +101,9 @@ function applyFact(state, entry) {
     case 'proved':
       state.proof = entry.proof
       break
+    case 'told':
+      state.told = said(entry)
+      break
     case 'runner':
       state.runner = said(entry)
       break
@@ -219,11 +222,13 @@ function forgetUpload(state) {
 
 /** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
-  const { id, source, destination, options, prefix, ending, ended, waiting, split, within, sealed, runner } = state
+  const { id, source, destination, options, prefix, ending, ended, waiting, split, within, sealed, runner, told } =
+    state
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }, ...factsOfObject(state)]
   if (prefix) facts.push(...factsOfPrefix(prefix))
   if (runner) facts.push({ type: 'runner', ...runner })
+  if (told) facts.push({ type: 'told', ...told })
   if (within) facts.push({ type: 'within', range: within })
   if (sealed) facts.push({ type: 'sealed', files: sealed })
   if (split) facts.push({ type: 'split', ranges: split })
@@ -240,7 +245,7 @@ function factsOf(state) {
  * @param {{ code: string, message: string }} [error] why it has ended
  * @returns {JournalFact[]}
  */
-function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed, runner, proof }, error) {
+function lastFactsOf({ id, source, destination, options, object, plan, prefix, sealed, runner, proof, told }, error) {
   /** @type {JournalFact[]} */
   const facts = [{ type: 'job', version: VERSION, id, source, destination, options }]
   if (object) facts.push({ type: 'object', ...object })
@@ -249,6 +254,7 @@ function lastFactsOf({ id, source, destination, options, object, plan, prefix, s
   if (sealed) facts.push({ type: 'sealed', files: sealed })
   if (runner) facts.push({ type: 'runner', ...runner })
   if (proof) facts.push({ type: 'proved', proof })
+  if (told) facts.push({ type: 'told', ...told })
   return [...facts, { type: 'finished', ...(error && { code: error.code, message: error.message }) }]
 }
 

@@ -35,11 +35,51 @@ function publicNotice({ type, code, message }) {
   return { type, code, message }
 }
 
+/** What a job tells while it runs, kept for whoever looks later. */
+
+/** @typedef {import('../types').ToldByJob} ToldByJob */
+
+/** Of each as many are kept. That a run goes on with a job is of no use later. */
+const MOST_KEPT = 100
+
+/**
+ * @param {ToldByJob} told changed
+ * @param {any} event as users get it
+ */
+function remember({ notices, failures }, event) {
+  if (event.type === 'failure') add(failures, { name: event.name, code: event.code, message: event.message })
+  else if (event.type === 'notice') add(notices, { code: event.code, message: event.message })
+  else if (event.type === 'plan')
+    for (const [i, message] of (event.notices ?? []).entries()) add(notices, { code: event.noticeCodes[i], message })
+}
+
+/** @template {{ code: string }} T @param {T[]} list changed @param {T} one */
+function add(list, one) {
+  if (list.length < MOST_KEPT && one.code !== 'JOB_RESUMED') list.push(one)
+}
+
+/**
+ * @param {Array<ToldByJob | undefined>} all of several runs, or ranges, the newest last
+ * @param {(name: string) => boolean} fails whether an object is one that failed still
+ * @returns {ToldByJob} each sentence once, and each object with its last failure
+ */
+function joinTold(all, fails) {
+  const known = all.flatMap(one => one ?? [])
+  const notices = new Map(known.flatMap(told => told.notices.map(one => [one.message, one])))
+  const failures = new Map(known.flatMap(told => told.failures.map(one => [one.name, one])))
+  return {
+    notices: [...notices.values()].slice(0, MOST_KEPT),
+    failures: [...failures.values()].filter(({ name }) => fails(name)).slice(0, MOST_KEPT),
+  }
+}
+
 module.exports = {
   get NOTICES() {
     return require('./table').TABLE
   },
   identityOf,
+  joinTold,
   notice,
   publicNotice,
+  remember,
 }

@@ -1,6 +1,16 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
-import type { CopyOptions, NameRange, PrefixOptions, Proof, RunnerUse, SealedFile, SideOptions, Sums } from '.'
+import type {
+  CopyOptions,
+  JobUsage,
+  NameRange,
+  PrefixOptions,
+  Proof,
+  RunnerUse,
+  SealedFile,
+  SideOptions,
+  Sums,
+} from '.'
 
 /** One end of a job. */
 export interface JobEnd {
@@ -159,10 +169,24 @@ export type JournalFact =
   | { type: 'within'; range: Pick<NameRange, 'after' | 'until'> }
   /** What proves its copies: those of its last run. */
   | { type: 'proved'; proof: Proof[] }
+  /** What its runs have told: only in a store. */
+  | ({ type: 'told' } & ToldByJob)
   /** The job is over: only in a store, which keeps that for a while. */
   | { type: 'finished'; code?: string; message?: string }
   /** How a run ended without finishing the job. */
   | { type: 'ended'; code: string; message: string; atMs?: number }
+
+/** What a job has told while it ran; lib/notices/index.js. */
+export interface ToldByJob {
+  notices: Array<{ code: string; message: string }>
+  failures: Array<{ name: string; code: string; message: string }>
+}
+
+/** What a run leaves when it ends. */
+export interface RunEnd {
+  usage?: JobUsage
+  told?: ToldByJob
+}
 
 /** A run claims the journal; see lib/journal/lock.js. */
 export interface Claim {
@@ -251,6 +275,7 @@ export interface JobState extends ObjectState {
   /** It is one of those. */
   within?: Pick<NameRange, 'after' | 'until'>
   proof?: Proof[]
+  told?: ToldByJob
   /** Since when it is over: only in a store. code, message: it ended with this error. */
   over?: { atMs: number; code?: string; message?: string }
   /** Lines that could not be read. */

@@ -1,7 +1,7 @@
 /** Inner shapes of writing an object: what its writers get and return. */
 
 import type { Bucket, CopySource, EngineLimits, JobState, JournalFact, ObjectAttributes, ObjectHead } from '.'
-import type { JobUsage, Part, Plan, Proof, Sum, Sums, TaskSuccess, XferError } from '.'
+import type { Part, Plan, Proof, RunEnd, Sum, Sums, TaskSuccess, XferError } from '.'
 
 /** The attribute options of a copy, read by lib/options/read.js. */
 export interface AttributeWish {
@@ -46,9 +46,9 @@ export interface JobJournal {
   /** The upload ids of all jobs. */
   uploads(): Promise<string[]>
   /** Ends the job: the copy is done. done: its summary; result: the code of the error with which it has ended before it began. */
-  over(done?: { proof?: Proof[] | Partial<Record<Proof, number>> }, result?: string): Promise<void>
+  over(done?: { proof?: Proof[] | Partial<Record<Proof, number>> } & RunEnd, result?: string): Promise<void>
   /** Ends this run early. Resolves to the error, with the command that resumes the job if it can be resumed. */
-  end(error: XferError, settings: { onFailure: string }, usage?: JobUsage): Promise<XferError>
+  end(error: XferError, settings: { onFailure: string }, run?: RunEnd): Promise<XferError>
   close(): Promise<void>
 }
 

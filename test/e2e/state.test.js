@@ -174,61 +174,22 @@ test('a job of the home folder is watched and stopped too', async () => {
   expect([(await copy.ended).status, (await watching.ended).status]).toEqual([130, 130])
 })
 
-describe('a job that is detached', () => {
-  test('waits, and is run by whoever works on the state', async () => {
-    const [laptop, worker] = [machine('laptop'), machine('worker')]
-    const detached = await laptop.run(...copyOf('detached'), '--detach')
-    const { job } = detached.last
-    expect(detached).toMatchObject({ status: 0, last: { type: 'detached', destination: 's3://target/detached' } })
-    expect((await laptop.run('jobs')).events[0]).toMatchObject({ id: job, state: 'waiting' })
-    expect(await keysOf(route.to, 'detached')).toEqual([])
-    // The command is checked as any copy is, and a job that waits is not begun twice.
-    expect((await laptop.run('copy', 's3://source/none', 's3://target/none', '--detach')).last.code).toBe('NO_SUCH_KEY')
-    const { status, events } = await worker.run('work', '--once')
-    expect(status).toBe(0)
-    expect(events.map(({ type, job: of, outcome }) => [type, of, outcome])).toEqual([
-      ['taken', job, undefined],
-      ['worked', job, 'done'],
-      ['done', undefined, undefined],
-    ])
-    expect((await get(route.to, 'detached')).equals(BODY)).toBe(true)
-    // Both may have begun in one second.
-    const all = (await laptop.run('jobs')).events.map(({ state: now, ended }) => [now, ended?.code].join(' ').trim())
-    expect(all.sort()).toEqual(['', 'done', 'failed NO_SUCH_KEY'])
-    expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0, left: 0, failed: 0 })
-  })
-
-  test('is left to the next worker by one that has to stop', async () => {
-    const [laptop, first, second] = ['laptop', 'first', 'second'].map(machine)
-    await laptop.run(...copyOf('handed-on'), '--detach')
-    server.faults.add({ operation: 'UploadPart', key: 'handed-on', partNumber: 3, bytesPerSecond: 700 * 1024 })
-    const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
-    const { child, ended } = first.start('work', '--concurrency', '1')
-    await held
-    child.kill('SIGTERM')
-    server.faults.clear()
-    const stopped = eventsOf(await ended)
-    expect(stopped.find(({ type }) => type === 'worked')).toMatchObject({ outcome: 'left' })
-    expect((await laptop.run('jobs')).events[0]).toMatchObject({ state: 'waiting' })
-    const writes = writesTo('handed-on')
-    expect((await second.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
-    expect(writes).not.toContain('UploadPart 1')
-    expect((await get(route.to, 'handed-on')).equals(BODY)).toBe(true)
-  })
-
-  test('needs a state, and no file of this machine', async () => {
-    const laptop = machine('laptop')
-    const to = ['s3://target/x', '--detach']
-    const refused = async (...args) => (await laptop.run(...args)).last
-    expect(await refused('copy', '/etc/hostname', ...to)).toMatchObject({ code: 'USAGE', exitCode: 2 })
-    expect(await refused('copy', '-r', 's3://source/tree/', ...to, '--failures', '/tmp/f')).toMatchObject({
-      message: expect.stringContaining('--failures'),
-    })
-    state = ''
-    const none = machine('none')
-    expect((await none.run('copy', 's3://source/big', ...to)).last).toMatchObject({ code: 'USAGE' })
-    expect(await none.run('work', '--once')).toMatchObject({ status: 2 })
-  })
+test('a job that is detached is left to the next worker by one that has to stop', async () => {
+  const [laptop, first, second] = ['laptop', 'first', 'second'].map(machine)
+  await laptop.run(...copyOf('handed-on'), '--detach')
+  server.faults.add({ operation: 'UploadPart', key: 'handed-on', partNumber: 3, bytesPerSecond: 700 * 1024 })
+  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
+  const { child, ended } = first.start('work', '--concurrency', '1')
+  await held
+  child.kill('SIGTERM')
+  server.faults.clear()
+  const stopped = eventsOf(await ended)
+  expect(stopped.find(({ type }) => type === 'worked')).toMatchObject({ outcome: 'left' })
+  expect((await laptop.run('jobs')).events[0]).toMatchObject({ state: 'waiting' })
+  const writes = writesTo('handed-on')
+  expect((await second.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
+  expect(writes).not.toContain('UploadPart 1')
+  expect((await get(route.to, 'handed-on')).equals(BODY)).toBe(true)
 })
 
 test('a store that may ignore conditions holds no jobs', async () => {

@@ -4,6 +4,7 @@
 
 const { seededRandom } = require('../../sandbox/common/rules')
 const { drawFaults } = require('./faults')
+const { drawChain } = require('./chains')
 const { drawMachines } = require('./machines')
 
 const MiB = 1024 ** 2
@@ -11,14 +12,15 @@ const PREFIX = { from: 'from/', to: 'to/' }
 
 /**
  * @typedef {import('../../sandbox/store/types').FaultRule} Rule
- * @typedef {{ kill: number, flip: number, faults: number, lie: number, machines: number }} Shares of the runs in which something is killed,
- *   flipped, faulty, or kept against the word of the destination, or two machines share the job
+ * @typedef {{ kill: number, flip: number, faults: number, lie: number, machines: number, chain: number }} Shares of the runs in which something is killed,
+ *   flipped, faulty, or kept against the word of the destination, or two machines share the job, or it is left to functions
  * @typedef {'put' | 'put-crc32' | 'parts' | 'parts-full' | 'parts-composite'} Written how an object came to the source
  * @typedef {{ headers: Record<string, string>, user: Record<string, string>, tags: [string, string][] }} Attributes
  * @typedef {{ name: string, bytes: number, kind: Written, attributes: Attributes }} Drawn
  *
  * @typedef {object} Kill
- * @property {'command' | 'source' | 'destination'} victim a store cannot be reached for a while
+ * @property {'command' | 'source' | 'destination' | 'platform'} victim command: of a job that is left to functions, the run that goes on with it; a
+ *   store cannot be reached for a while; the platform is started anew
  * @property {'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'SIGSTOP'} signal SIGSTOP: it sleeps while another machine takes its job
  * @property {number} downMs
  * @property {{ of: 'source' | 'destination', operation: string, count: number }} when the count-th such request since the last kill
@@ -42,6 +44,7 @@ const PREFIX = { from: 'from/', to: 'to/' }
  * @property {Kill[]} kills all lie in wait, and count from the last one that struck
  * @property {('resume' | 'again')[]} comebacks what follows a command that was killed, or failed
  * @property {import('./machines').Machines | undefined} machines
+ * @property {import('./chains').Chain | undefined} chain it is left to functions
  * @property {{ after: number, bytes: number } | undefined} change the first object is replaced when that many reads have begun
  */
 
@@ -124,7 +127,7 @@ function drawRun(seed, run, kinds, shares) {
   const { machines, kills } = isShared
     ? drawMachines(dice, { kills: drawn, faults, condition }, names)
     : { machines: undefined, kills: drawn }
-  return {
+  const script = {
     ...{ command, single, engine, verify, condition, oneStore, objects, before, faults, kills, machines },
     source: source.name,
     destination: destination.name,
@@ -143,6 +146,19 @@ function drawRun(seed, run, kinds, shares) {
     change: changes
       ? { after: integer(single ? 2 : 1, 3), bytes: chance(0.7) ? objects[0].bytes : integer(0, 9 * MiB) }
       : undefined,
+  }
+  const chain = chance(shares.chain) ? drawChain(dice, script, names) : undefined
+  return chain ? leftTo(chain, script, dice) : { ...script, chain }
+}
+
+/** One run at a time goes on with it: what is cut off costs minutes. @param {import('./chains').Chain} chain @param {Omit<Script, 'chain'>} script @param {Dice} dice @returns {Script} */
+function leftTo(chain, { flags, kills, faults, ...script }, { chance }) {
+  const at = flags.indexOf('--concurrency') + 1
+  return {
+    ...script,
+    ...{ chain, engine: 'openwhisk', machines: undefined, faults: { ...faults, platform: [] } },
+    flags: flags.with(at, '1'),
+    kills: kills.slice(0, 2).map(kill => ({ ...kill, victim: chance(0.2) ? 'platform' : kill.victim })),
   }
 }
 

@@ -15,9 +15,9 @@ const { chooseKinds, createPark } = require('./world')
 
 const USAGE = `Usage: node test/random [--runs N] [--seed N] [--only RUN] [--kinds all|sandbox|servers|NAME,NAME]
                                [--kill SHARE] [--flip SHARE] [--faults SHARE] [--lie SHARE] [--machines SHARE]
-                               [--at-once N] [--verbose]
+                               [--chain SHARE] [--at-once N] [--verbose]
 A share is that of the runs, from 0 to 1, in which something is killed, flipped or faulty, or the destination answers a write well
-and keeps something else, or nothing, or in which two machines share the job.
+and keeps something else, or nothing, or in which two machines share the job, or it is left to functions (--detach): of those that can be, on stores of S3.
 `
 
 /** @param {string[]} args */
@@ -27,7 +27,14 @@ function readArguments(args) {
     args,
     options: {
       ...{ runs: text('300'), seed: text(String(randomInt(1, 1_000_000))), kinds: text('all'), 'at-once': text('2') },
-      ...{ kill: text('0.4'), flip: text('0.3'), faults: text('0.6'), lie: text('0.1'), machines: text('0.25') },
+      ...{
+        kill: text('0.4'),
+        flip: text('0.3'),
+        faults: text('0.6'),
+        lie: text('0.1'),
+        machines: text('0.25'),
+        chain: text('0'),
+      },
       only: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -37,7 +44,7 @@ function readArguments(args) {
     if (!/^\d{1,9}(\.\d+)?$/.test(value)) throw new Error(`"${value}" is no number`)
     return Number(value)
   }
-  const { runs, seed, only, kinds, kill, flip, faults, lie, machines, verbose, help } = values
+  const { runs, seed, only, kinds, kill, flip, faults, lie, machines, chain, verbose, help } = values
   return {
     ...{ kinds, verbose, help, seed: number(seed), atOnce: Math.max(1, number(values['at-once'])) },
     shares: {
@@ -46,21 +53,24 @@ function readArguments(args) {
       faults: number(faults),
       lie: number(lie),
       machines: number(machines),
+      chain: number(chain),
     },
     numbers: only === undefined ? Array.from({ length: number(runs) }, (_, i) => i + 1) : [number(only)],
     /** What makes a run the same again. */
-    again: `--seed ${seed} --kinds ${kinds} --kill ${kill} --flip ${flip} --faults ${faults} --lie ${lie} --machines ${machines}`,
+    again: `--seed ${seed} --kinds ${kinds} --kill ${kill} --flip ${flip} --faults ${faults} --lie ${lie} --machines ${machines} --chain ${chain}`,
   }
 }
 
 /** @param {import('./run').Report} report */
 function lineOf({ run, script, status, code, violations, struck, killed, proved, shared, elapsedMs }) {
-  const { source, destination, oneStore, command, engine, verify, condition, deletes, objects, change } = script
+  const { source, destination, oneStore, command, engine, verify, condition, deletes, objects, change, chain } = script
   const what = [command, deletes && '--delete', verify === 'full' && 'full', condition !== 'none' && condition]
   const end = code === 'NOT_TRIED' ? 'not tried' : status === 0 ? 'exit 0' : `exit ${status} ${code}`
   return [
     `run ${run}: ${oneStore ? 'within' : `${source} →`} ${destination}`,
-    [...what, engine !== 'local' && `on ${engine}`, change && 'changed', ...shared].filter(Boolean).join(' '),
+    [...what, chain ? 'detached' : engine !== 'local' && `on ${engine}`, change && 'changed', ...shared]
+      .filter(Boolean)
+      .join(' '),
     `${objects.length} objects, ${struck} faults, ${killed} kills, ${proved} parts kept`,
     `${(elapsedMs / 1000).toFixed(1)} s`,
     violations.length === 0 ? `right (${end})` : `WRONG (${violations.join('; ')})`,

@@ -7,11 +7,14 @@ const { createCipheriv, createHash } = require('node:crypto')
 const { endOf } = require('../support/bounded-child')
 const { XFER } = require('../support/run-xfer')
 const { PREFIX } = require('./draw')
+const { asOne } = require('./chains')
 const { jobFiles, provedParts, textsIn } = require('./journal')
 const { judge, keyOf, mustSucceed, toldOf } = require('./judge')
 const { isOwnedBy, judgeState, textsOf } = require('./machines')
 
 const BOUND_MS = 240_000
+/** A run of a chain that was killed has its job for two minutes. */
+const BOUND_OF_CHAIN_MS = 900_000
 const COMMANDS = 9
 const BESIDE = 'tn/beside'
 /** What one may not begin that was taken over in its sleep. */
@@ -106,6 +109,7 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
   /** @type {(stopped: undefined) => void} */
   let onSleep = () => {}
   function kill(/** @type {NodeJS.Signals} */ signal) {
+    if (world.chain) return world.chain.killRun()
     if (signal === 'SIGSTOP') onSleep(undefined)
     return child?.kill(signal) ?? false
   }
@@ -143,7 +147,7 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
     const started = spawn(process.execPath, [...world.nodeArgs, XFER, ...args], how)
     const killStarted = () => started.kill('SIGKILL')
     process.on('exit', killStarted)
-    const ended = endOf(started, BOUND_MS).then(end => {
+    const ended = endOf(started, script.chain ? BOUND_OF_CHAIN_MS : BOUND_MS).then(end => {
       process.off('exit', killStarted)
       const { last, status, signal, ...rest } = readEnd(args, end)
       const on = script.machines ? `${machine}: ` : ''
@@ -153,6 +157,18 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
       return { ...rest, last, status, signal }
     })
     return { child: started, ended }
+  }
+
+  /** It is left to functions, and watched to its end. @param {string[]} args @param {string} machine */
+  function leave(args, machine) {
+    const { child: leaving, ended } = start([...args, '--detach'], machine)
+    return {
+      child: leaving,
+      ended: ended.then(async detached => {
+        if (detached.status !== 0) return detached
+        return asOne(detached, await start(['attach', detached.last.job, '--json'], 'three').ended)
+      }),
+    }
   }
 
   /** Both begin at once. @param {string[]} args @returns {Promise<Ended>} the one that did it, or was the last */
@@ -225,7 +241,7 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
     let ended
     if (script.machines?.atOnce && commands.length === 0) ended = await startBoth(args)
     else {
-      const started = start(args, machine)
+      const started = script.chain ? leave(args, machine) : start(args, machine)
       child = started.child
       ended = await Promise.race([started.ended, asleep])
       if (ended === undefined) {
@@ -278,7 +294,9 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
   const { faults } = script
   const isQuiet =
     isMended ||
-    [faults.source, faults.destination, faults.platform, script.machines?.faults].every(list => !list?.length)
+    [faults.source, faults.destination, faults.platform, script.machines?.faults, script.chain?.faults].every(
+      list => !list?.length,
+    )
   // A wrong copy was removed, and with it what --if-match names: a run has said so.
   const isRemoved = report.status === 7 && commands.some(({ last }) => last?.code === 'WRONG_COPY')
   // What a store that keeps other bytes shows may be somebody's: it was left, and said so, and --no-clobber respects it.
@@ -349,7 +367,7 @@ function argumentsOf({ command, single, objects, flags, condition, deletes }, et
 function lieInWait({ kills, change }, world, then) {
   let waiting = kills.map(kill => ({ kill, seen: 0 }))
   let gets = 0
-  /** @type {Set<Promise<unknown>>} */
+  /** @type {Set<Promise<unknown> | undefined>} */
   const underWay = new Set()
   /** @type {Promise<unknown> | undefined} */
   let changing
@@ -366,7 +384,7 @@ function lieInWait({ kills, change }, world, then) {
       const at = `at ${when.of} ${operation} ${when.count}`
       then.report.killed++
       if (victim !== 'command') {
-        underWay.add(world[victim].cutOff(downMs))
+        underWay.add(victim === 'platform' ? world.chain?.restart(downMs) : world[victim].cutOff(downMs))
         then.tell(`the ${victim} is cut off for ${downMs} ms ${at}`)
       } else if (then.kill(signal)) then.tell(`${signal} ${at}`)
       return reads && changing

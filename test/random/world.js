@@ -17,6 +17,7 @@ const { KINDS, PEER_KINDS, openEnd, startKinds } = require('../support/ends')
 const { s3Server } = require('../support/ends/s3')
 const { lookInside } = require('../support/ends/s3-objects')
 const { bareEnv } = require('../support/run-xfer')
+const { openChain } = require('./chains')
 const { CANARY, STATE } = require('./machines')
 const { PREFIX } = require('./draw')
 
@@ -44,6 +45,7 @@ const OTHER_HOST = join(__dirname, '..', 'support', 'other-host.js')
  * @property {(ms: number) => Promise<void>} cutOff
  */
 
+const STATE_OF_CHAIN = { where: 'own', byOption: false, faults: /** @type {any[]} */ ([]) }
 /** A store of a run's jobs alone. */
 const OWN_STATE = 'state'
 /** Names that are one to some stores have a test of their own: test/e2e/names.test.js. @type {Kind[]} */
@@ -63,6 +65,12 @@ const OTHERS = [...KINDS, ...PEER_KINDS.filter(({ name }) => !KINDS.some(kind =>
     // Not all of them keep what a copy must find again.
     mayFail: /moto|gofakes3|rclone/.test(kind.name),
   }))
+
+/** What is left to functions is named with the profile whose keys they have. @param {{ text: (key: string) => string }} place changed @param {string} profile */
+function useProfile(place, profile) {
+  const { text } = place
+  place.text = key => text(key).replace('://', `://${profile}@`)
+}
 
 /** @param {string} names with commas; `all`, `sandbox` and `servers` are some @returns {{ kinds: Kind[], missing: Kind[] }} */
 function chooseKinds(names) {
@@ -95,7 +103,7 @@ function createPark(kinds) {
 
   return {
     /** @param {import('./draw').Script} script @param {number} run */
-    async open({ source: from, destination: to, oneStore, pageSize, engine, faults, single, machines }, run) {
+    async open({ source: from, destination: to, oneStore, pageSize, engine, faults, single, machines, chain }, run) {
       const folder = await mkdtemp(join(tmpdir(), 'xfer-random-'))
       // However the program ends.
       const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -129,7 +137,7 @@ function createPark(kinds) {
       const destination = await openPlace(to, `to-${run}`)
       const source = await openPlace(oneStore ? to : from, `from-${run}`, oneStore ? destination : undefined)
       /** Jobs of two machines; below a place they are not of what is copied. */
-      async function openState({ where, byOption, faults: rules } = /** @type {any} */ (machines)) {
+      async function openState({ where, byOption, faults: rules } = machines ?? STATE_OF_CHAIN) {
         const { end, place } =
           where === 'own' ? await openPlace(OWN_STATE, 'shared') : where === 'source' ? source : destination
         const prefix = `${where === 'own' || single ? '' : where === 'source' ? PREFIX.from : PREFIX.to}${STATE}`
@@ -139,10 +147,11 @@ function createPark(kinds) {
           const found = await look()
           return { ...found, objects: new Map([...found.objects].filter(([key]) => !key.startsWith(prefix))) }
         }
+        if (chain) useProfile(place, 'state')
         const text = place.text(prefix)
         const ofState = Object.entries(end.env('DEST')).map(([name, value]) => [name.replace('DEST', 'STATE'), value])
         return {
-          flags: byOption ? ['--state', text] : [],
+          ...{ end, flags: byOption ? ['--state', text] : [] },
           env: { ...Object.fromEntries(ofState), ...(!byOption && { XFER_STATE: text }) },
           spoil: () => (where === 'own' ? rules.map((/** @type {any} */ rule) => place.misbehave(rule)) : []),
           async look() {
@@ -151,22 +160,27 @@ function createPark(kinds) {
           },
         }
       }
-      const shared = machines && (await openState())
-      const mover = await ENGINES[/** @type {keyof ENGINES} */ (engine)]()
+      const shared = machines || chain ? await openState() : undefined
+      const sides = { source: source.end.env('SOURCE'), dest: destination.end.env('DEST') }
+      const left =
+        chain && shared && (await openChain(chain, { folder, sides: { ...sides, state: shared.end.env('DEST') } }))
+      if (left) {
+        useProfile(source.place, 'source')
+        useProfile(destination.place, 'dest')
+      }
+      const mover = left ?? (await ENGINES[/** @type {keyof ENGINES} */ (engine)]())
       closing.push(mover.close)
       return {
         source: /** @type {Place} */ (source.place),
         destination: /** @type {Place} */ (destination.place),
         flags: [...mover.flags, ...(shared?.flags ?? [])],
         state: join(folder, 'state'),
-        shared,
+        ...{ shared, chain: left },
         nodeArgs: shared ? ['--require', OTHER_HOST] : [],
         envOf: (/** @type {string} */ machine) => ({
           ...bareEnv,
           ...mover.env,
-          ...source.end.env('SOURCE'),
-          ...destination.end.env('DEST'),
-          ...shared?.env,
+          ...(left ? { XFER_STATE: shared?.env.XFER_STATE } : { ...sides.source, ...sides.dest, ...shared?.env }),
           ...{ MACHINE: machine, HOME: join(folder, 'home', machine), XDG_STATE_HOME: join(folder, 'state', machine) },
         }),
         /** From now on: what the stores are, and what goes wrong. Returns how to mend the latter, and how often it struck. */

@@ -1,0 +1,147 @@
+'use strict'
+
+/** Jobs that are left in a state, run by whoever works there, and watched from elsewhere. */
+
+const { attach, copy, copyPrefix, jobs, resume, stopJob, work } = require('../../../lib')
+const { openRoute } = require('../../support/copies')
+const { newFolder, startStore } = require('../../support/opened')
+const { copyEnv, runXfer } = require('../../support/run-xfer')
+const { createBuckets, get, keysOf, put } = require('../../support/s3')
+
+const BODY = Buffer.alloc(6 * 1024 ** 2, 'x')
+
+let store
+let route
+/** A store that keeps no tags. */
+let odd
+beforeAll(async () => {
+  store = await startStore()
+  route = await openRoute({ source: store })
+  await createBuckets(store, 'state')
+  await put(route.from, 'big', BODY)
+  odd = await startStore({ serverName: 'Oddity/1.0', tagging: 'ignored', buckets: ['odd'] })
+  for (const name of ['a', 'b', 'c'])
+    await put(route.from, `tree/${name}`, Buffer.from(name), { tags: name === 'a' ? [['team', 'blue']] : [] })
+})
+afterEach(() => store.faults.clear())
+
+let count = 0
+/** A state of its own. */
+function newState() {
+  const ofState = Object.entries(route.env).map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value])
+  const env = { ...Object.fromEntries(ofState), ...route.env, XFER_STATE: `s3://state/team-${++count}` }
+  return { ...env, XDG_STATE_HOME: newFolder() }
+}
+const HOW = { engine: 'local', detach: true }
+
+test('a job waits, is run by who works on the state, and its proof is told to who looks', async () => {
+  const env = newState()
+  const left = await copy('s3://source/big', 's3://target/one', { ...HOW, env })
+  const job = left.detached.job
+  expect(await jobs({ env })).toMatchObject([{ id: job, state: 'waiting' }])
+  expect(await keysOf(route.to, 'one')).toEqual([])
+  const watching = attach(job, { env })
+  const events = []
+  expect(await work({ env, once: true, onEvent: event => void events.push(event) })).toMatchObject({
+    done: 1,
+    failed: 0,
+  })
+  expect(events).toMatchObject([
+    { type: 'taken', job },
+    { type: 'worked', job, outcome: 'done' },
+  ])
+  expect(await watching).toMatchObject({ state: 'done', bytes: BODY.length, proof: [expect.any(String)] })
+  expect(BODY.equals(await get(route.to, 'one'))).toBe(true)
+  expect(await work({ env, once: true })).toEqual({ done: 0, left: 0, failed: 0, unfinished: 0 })
+})
+
+test('what its runs have told, and which objects failed, is told to who looks later', async () => {
+  const env = { ...newState(), ...copyEnv(store, odd) }
+  store.faults.add({ operation: 'GetObject', key: 'tree/b', status: 403 })
+  const { detached } = await copyPrefix('s3://source/tree/', 's3://odd/told/', { ...HOW, env })
+  expect(await work({ env, once: true })).toMatchObject({ failed: 1 })
+  const failed = await attach(detached.job, { env })
+  expect(failed).toMatchObject({
+    state: 'stopped',
+    ended: { code: 'OBJECTS_FAILED' },
+    notices: [{ code: 'TAGS_NOT_COPIED', message: expect.stringContaining('told/a') }],
+    failures: [{ name: 'b', code: 'ACCESS_DENIED', message: expect.stringContaining('source') }],
+  })
+  const printed = (await runXfer(['attach', detached.job], { env })).stdout
+  expect(printed.split('\n')).toEqual(
+    expect.arrayContaining([
+      `  ${failed.notices[0].message}`,
+      expect.stringMatching(/^ {2}b: The source denies access/),
+      `  ${failed.ended.message}`,
+    ]),
+  )
+  store.faults.clear()
+  await resume(detached.job, { env })
+  const done = await attach(detached.job, { env })
+  expect(done).toMatchObject({ state: 'done', copied: { objects: 3 }, notices: failed.notices })
+  expect(done).not.toHaveProperty('failures')
+})
+
+test('one that waits can be stopped, and goes on when it is resumed', async () => {
+  const env = newState()
+  const { detached } = await copyPrefix('s3://source/tree/', 's3://target/stopped/', { ...HOW, env })
+  expect(await stopJob(detached.job.slice(0, -2), { env })).toMatchObject({
+    state: 'stopped',
+    ended: { code: 'INTERRUPTED' },
+  })
+  expect(await work({ env, once: true })).toMatchObject({ done: 0 })
+  await resume(detached.job, { env, detach: true })
+  expect(await work({ env, once: true })).toMatchObject({ done: 1 })
+  expect(await keysOf(route.to, 'stopped/')).toHaveLength(3)
+  await expect(stopJob(detached.job, { env })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+})
+
+test('one that is split is several, and what they have told and copied is told as that of one', async () => {
+  const env = { ...newState(), ...copyEnv(store, odd) }
+  store.faults.add({ operation: 'GetObject', key: 'tree/b', status: 403 })
+  const { detached } = await copyPrefix('s3://source/tree/', 's3://odd/split/', { ...HOW, split: '3', env })
+  expect(detached).toMatchObject({ ranges: 3 })
+  await work({ env, once: true })
+  expect(await attach(detached.job, { env })).toMatchObject({
+    state: 'stopped',
+    copied: { objects: 2, bytes: 2 },
+    notices: [{ code: 'TAGS_NOT_COPIED' }],
+    failures: [{ name: 'b', code: 'ACCESS_DENIED' }],
+  })
+  store.faults.clear()
+  await expect(resume(detached.job, { env })).rejects.toMatchObject({ code: 'JOB_SPLIT' })
+  expect(await work({ env, once: true })).toMatchObject({ failed: 0 })
+  const done = await attach(detached.job, { env })
+  expect(done).toMatchObject({
+    state: 'done',
+    copied: { objects: 3, bytes: 3 },
+    notices: [{ code: 'TAGS_NOT_COPIED' }],
+  })
+})
+
+test.each([
+  ['a file of this machine', copy, '/etc/hostname', {}, /does not have \/etc\/hostname/],
+  ['a list of failures', copyPrefix, 's3://source/tree/', { failures: '/tmp/f' }, /--failures/],
+  [
+    'credentials',
+    copy,
+    's3://source/big',
+    { source: { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } } },
+    /written down nowhere/,
+  ],
+  ['no state', copy, 's3://source/big', { state: '' }, /place where that finds it/],
+])('%s cannot be left to others', async (_, call, from, options, message) => {
+  const env = newState()
+  if (options.state === '') delete env.XFER_STATE
+  const { state: _state, ...others } = options
+  const refused = expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(message) })
+  await expect(call(from, 's3://target/x/', { ...HOW, ...others, env })).rejects.toEqual(refused)
+})
+
+test('nothing is left of a copy that could not begin', async () => {
+  const env = newState()
+  await expect(copy('s3://source/none', 's3://target/none', { ...HOW, env })).rejects.toMatchObject({
+    code: 'NO_SUCH_KEY',
+  })
+  expect(await work({ env, once: true })).toMatchObject({ done: 0, failed: 0 })
+})

@@ -1,0 +1,150 @@
+'use strict'
+
+/**
+ * A job that is left to functions: what is drawn of it, the platform that runs them, and what a command with `--detach` comes to. Runs of
+ * a few seconds follow one another; runs and copiers are killed, calls are lost, and the platform is started anew.
+ */
+
+const { writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { setTimeout: delay } = require('node:timers/promises')
+const { deploy } = require('../../lib')
+const { startPlatform } = require('../../sandbox/platform')
+
+/**
+ * @typedef {ReturnType<typeof import('./draw').diceOf>} Dice
+ *
+ * @typedef {object} Chain
+ * @property {number} timeoutS how long one run may take
+ * @property {string} bandwidth so that the job takes several of them
+ * @property {Record<string, unknown>[]} faults of the platform
+ */
+
+const MiB = 1024 ** 2
+/** Stores whose keys a profile has. */
+const HAS_PROFILE = /^(sandbox:|versitygw|minio)/
+/** @type {Record<string, unknown>[]} */
+const OF_CHAIN = [
+  { on: 'invoke', lost: true },
+  { on: 'invoke', killAfterMs: 300 },
+  { on: 'invoke', status: 503 },
+  { on: 'invoke', death: 'exit' },
+]
+const PROFILES = /** @type {const} */ (['source', 'dest', 'state'])
+
+/**
+ * @param {Dice} dice
+ * @param {Pick<import('./draw').Script, 'command' | 'kills' | 'objects'>} script
+ * @param {{ source: string, destination: string }} names of kinds
+ * @returns {Chain | undefined} where it is nothing that functions can be left with
+ */
+function drawChain({ integer, pick, seed }, { command, objects }, names) {
+  if (command === 'verify' || ![names.source, names.destination].every(name => HAS_PROFILE.test(name))) return undefined
+  const isLarge = objects.some(({ bytes }) => bytes > 4 * MiB)
+  const bytes = objects.reduce((sum, object) => sum + object.bytes, 0)
+  return {
+    timeoutS: integer(15, 20),
+    // No part takes longer than a run.
+    bandwidth: `${isLarge ? integer(1200, 2000) : Math.max(64, Math.ceil(bytes / 1024 / integer(5, 15)))}K`,
+    faults: Array.from({ length: integer(0, 2) }, () => ({
+      ...{ probability: integer(5, 15) / 100, seed: seed() },
+      ...pick(OF_CHAIN),
+    })),
+  }
+}
+
+/**
+ * @param {Chain} chain
+ * @param {object} of
+ * @param {string} of.folder
+ * @param {Record<typeof PROFILES[number], Record<string, string>>} of.sides what each side needs in the environment
+ */
+async function openChain({ timeoutS, bandwidth, faults }, { folder, sides }) {
+  const config = join(folder, 'config')
+  writeFileSync(config, PROFILES.map(name => profileOf(name, sides[name])).join('\n'))
+  const options = { containers: 12, limits: { perMinute: 1e6 }, file: join(folder, 'platform') }
+  let platform = await startPlatform(options)
+  const { auth, apihost, port } = platform
+  const env = { APIHOST: apihost, AUTH: auth, AWS_CONFIG_FILE: config }
+  const own = { env: { ...env, HOME: folder, PATH: process.env.PATH } }
+  await deploy(own)
+  await deploy({ ...own, runner: true, runnerProfile: [...PROFILES], timeout: `${timeoutS}s` })
+  /** Processes of runs that are under way. @type {Set<number>} */
+  const runs = new Set()
+  function watch() {
+    platform.activations.on('run', ({ action, pid }) => void (action.endsWith('/run') && runs.add(pid)))
+  }
+  watch()
+  return {
+    env,
+    flags: ['--bandwidth', bandwidth, '--engine', 'openwhisk'],
+    faults: {
+      add: () => void platform.faults.add(...faults),
+      clear: () => platform.faults.clear(),
+      hits: () => platform.faults.hits(),
+    },
+    /** @returns {boolean} whether there was one */
+    killRun() {
+      const killed = [...runs].map(pid => {
+        try {
+          return process.kill(pid, 'SIGKILL')
+        } catch {
+          return false
+        }
+      })
+      runs.clear()
+      return killed.includes(true)
+    },
+    /** Everything that runs dies, and it is started again. @param {number} downMs */
+    async restart(downMs) {
+      await platform.close()
+      runs.clear()
+      await delay(downMs)
+      platform = await startPlatform({ ...options, auth, port })
+      watch()
+    },
+    close: () => platform.close(),
+  }
+}
+
+/** @param {string} name @param {Record<string, string>} side */
+function profileOf(name, side) {
+  const of = (/** @type {string} */ what) => Object.entries(side).find(([key]) => key.endsWith(what))?.[1] ?? ''
+  return [
+    `[profile ${name}]`,
+    `aws_access_key_id = ${of('_ACCESS_KEY_ID')}`,
+    `aws_secret_access_key = ${of('_SECRET_ACCESS_KEY')}`,
+    `region = ${of('_REGION')}`,
+    `endpoint_url = ${of('_ENDPOINT_URL')}`,
+    '',
+  ].join('\n')
+}
+
+/**
+ * What a command with `--detach` and then `xfer attach` have told, as the events of one that stays.
+ *
+ * @param {import('./run').Ended} detached
+ * @param {import('./run').Ended} attached
+ * @returns {import('./run').Ended}
+ */
+function asOne(detached, attached) {
+  const { last, status } = attached
+  const { job, id = job, notices = [], failures = [], ended, ...report } = last ?? {}
+  const told = [
+    ...notices.map((/** @type {any} */ notice) => ({ type: 'notice', ...notice })),
+    ...failures.map((/** @type {any} */ failure) => ({ type: 'failure', ...failure })),
+  ]
+  const end =
+    status === 0
+      ? { ...report, type: 'done', job: id }
+      : { hint: '', ...ended, ...last, ...ended, type: 'error', job: id }
+  return {
+    ...attached,
+    args: detached.args,
+    stderr: detached.stderr + attached.stderr,
+    events: [...detached.events.filter(({ type }) => type !== 'detached'), ...told, end],
+    last: end,
+  }
+}
+
+module.exports = { asOne, drawChain, openChain }
