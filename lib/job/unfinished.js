@@ -98,7 +98,8 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
           return taken
         }
         conclude(end)
-        const leaves = works && LEFT_TO_OTHERS.has(error.code) && !error.facts.asked
+        const stop = works && stopOf(error)
+        const leaves = stop && !stop.facts.asked
         // Of a range only the end of all of it counts.
         const useless = !leaves && !state.within && (onFailure === 'abort' || hasEnded(error, state))
         if (useless && nothingLeft(state)) {
@@ -321,6 +322,11 @@ function nothingLeft(state) {
 /** @param {JobState} state */
 function nothingCopied(state) {
   return !state.prefix?.copied?.objects && objectsOf(state).every(([, { parts }]) => parts.size === 0)
+}
+
+/** What has stopped a run: what was under way then may tell of it in words of its own. @param {any} error @returns {import('../types').XferError | undefined} */
+function stopOf(error) {
+  return LEFT_TO_OTHERS.has(error?.code) ? error : error?.cause && stopOf(error.cause)
 }
 
 /** Everything is copied, and nothing was deleted, for a reason that another run would meet again. */

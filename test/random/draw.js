@@ -156,7 +156,7 @@ function leftTo(chain, { flags, kills, faults, ...script }, { chance }) {
   const at = flags.indexOf('--concurrency') + 1
   return {
     ...script,
-    ...{ chain, engine: 'openwhisk', machines: undefined, faults: { ...faults, platform: [] } },
+    ...{ chain, engine: chain.engine, machines: undefined, faults: { ...faults, platform: [] } },
     flags: flags.with(at, '1'),
     kills: kills.slice(0, 2).map(kill => ({ ...kill, victim: chance(0.2) ? 'platform' : kill.victim })),
   }

@@ -82,7 +82,7 @@ const hasFlips = ({ faults }) =>
 
 /** @param {Script} script @param {import('./run').Ended} ended @param {Facts} facts */
 function judgeEnd(script, { status, last, stdout, stderr }, { kinds, before }) {
-  const { condition, engine, faults, change } = script
+  const { condition, engine, faults, change, chain } = script
   const wrong = []
   if (/^\s+at .+:\d+:\d+/m.test(`${stdout}${stderr}`)) wrong.push(`it printed a stack trace: ${stderr}`)
   const odd = /"(?:message|hint)":"[^"]*(\bundefined\b|\bNaN\b|\[object )/.exec(stdout)
@@ -97,7 +97,7 @@ function judgeEnd(script, { status, last, stdout, stderr }, { kinds, before }) {
   if (mayFail) may.add(4)
   // A store that keeps no PUTs has not kept what was to be verified.
   if (mayFail && script.command === 'verify') may.add(3)
-  if (engine !== 'local' && faults.platform.length > 0) may.add(5)
+  if (engine !== 'local' && (chain?.faults ?? faults.platform).length > 0) may.add(5)
   if (last?.code !== 'NO_SUCH_JOB' && !may.has(status ?? -1))
     wrong.push(`it ends with ${status}: ${last?.code} ${last?.message} ${last?.hint}`)
   const isMet = condition === 'none' || (condition === 'no-clobber' ? before.size === 0 : condition === 'if-match')

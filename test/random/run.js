@@ -151,7 +151,8 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
       process.off('exit', killStarted)
       const { last, status, signal, ...rest } = readEnd(args, end)
       const on = script.machines ? `${machine}: ` : ''
-      tell(`${on}${args.join(' ')}: ${signal ?? `exit ${status}`}${status ? ` ${last?.code}: ${last?.message}` : ''}`)
+      const { code: why, message: said } = last?.ended ?? last ?? {}
+      tell(`${on}${args.join(' ')}: ${signal ?? `exit ${status}`}${status ? ` ${why}: ${said}` : ''}`)
       for (const { type, name, code, message } of rest.events)
         if (type === 'failure') tell(`  ${name}: ${code} ${message}`)
       return { ...rest, last, status, signal }

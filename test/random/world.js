@@ -147,11 +147,11 @@ function createPark(kinds) {
           const found = await look()
           return { ...found, objects: new Map([...found.objects].filter(([key]) => !key.startsWith(prefix))) }
         }
-        if (chain) useProfile(place, 'state')
+        if (chain?.engine === 'openwhisk') useProfile(place, 'state')
         const text = place.text(prefix)
         const ofState = Object.entries(end.env('DEST')).map(([name, value]) => [name.replace('DEST', 'STATE'), value])
         return {
-          ...{ end, flags: byOption ? ['--state', text] : [] },
+          ...{ flags: byOption ? ['--state', text] : [] },
           env: { ...Object.fromEntries(ofState), ...(!byOption && { XFER_STATE: text }) },
           spoil: () => (where === 'own' ? rules.map((/** @type {any} */ rule) => place.misbehave(rule)) : []),
           async look() {
@@ -162,9 +162,8 @@ function createPark(kinds) {
       }
       const shared = machines || chain ? await openState() : undefined
       const sides = { source: source.end.env('SOURCE'), dest: destination.end.env('DEST') }
-      const left =
-        chain && shared && (await openChain(chain, { folder, sides: { ...sides, state: shared.end.env('DEST') } }))
-      if (left) {
+      const left = chain && shared && (await openChain(chain, { folder, sides: { ...sides, state: shared.env } }))
+      if (left?.named) {
         useProfile(source.place, 'source')
         useProfile(destination.place, 'dest')
       }
@@ -180,7 +179,9 @@ function createPark(kinds) {
         envOf: (/** @type {string} */ machine) => ({
           ...bareEnv,
           ...mover.env,
-          ...(left ? { XFER_STATE: shared?.env.XFER_STATE } : { ...sides.source, ...sides.dest, ...shared?.env }),
+          ...(left?.named
+            ? { XFER_STATE: shared?.env.XFER_STATE }
+            : { ...sides.source, ...sides.dest, ...shared?.env }),
           ...{ MACHINE: machine, HOME: join(folder, 'home', machine), XDG_STATE_HOME: join(folder, 'state', machine) },
         }),
         /** From now on: what the stores are, and what goes wrong. Returns how to mend the latter, and how often it struck. */
