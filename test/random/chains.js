@@ -54,7 +54,7 @@ function drawChain({ integer, pick, seed }, { command, objects }, names) {
     engine,
     timeoutS: integer(15, 20),
     // No part takes longer than a run.
-    bandwidth: `${isLarge ? integer(1200, 2000) : Math.max(160, Math.ceil(bytes / 1024 / integer(5, 15)))}K`,
+    bandwidth: `${isLarge ? integer(1200, 2000) : Math.max(400, Math.ceil(bytes / 1024 / integer(5, 15)))}K`,
     faults: Array.from({ length: integer(0, 2) }, () => ({
       ...{ probability: integer(5, 15) / 100, seed: seed() },
       ...pick(OF_CHAIN[engine]),

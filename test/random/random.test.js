@@ -52,5 +52,7 @@ test('a thousand runs have all commands, engines and kinds on each side, and kil
   expect(new Set(shared.map(({ machines }) => machines.where))).toEqual(new Set(['own', 'source', 'destination']))
   expect(shared.some(({ machines }) => machines.atOnce)).toBe(true)
   expect(shared.some(({ kills }) => kills.some(({ signal }) => signal === 'SIGSTOP'))).toBe(true)
+  const left = scripts.flatMap((_, i) => drawRun(1, i + 1, kinds, { ...SHARES, chain: 1 }).chain ?? [])
+  expect(new Set(left.map(({ engine }) => engine))).toEqual(new Set(['openwhisk', 'lambda']))
   expect(scripts.filter(({ change }) => change).length).toBeGreaterThan(scripts.length / 20)
 })
