@@ -71,7 +71,7 @@ test.each([
 ])('parts that a destination has read by itself %s', async (_, how, expected) => {
   const { parts = ['aa', 'bb'], head = SAME, sums = { crc32: crcOf('aabb') } } = { ...how }
   const asked = []
-  const store = { head: async (...input) => asked.push(input) && (await head()) }
+  const store = { head: async (...input) => asked.push(input) && (await head(...input)) }
   const work = {
     job: { source: { store, key: 'from', versionId: 'v' }, run: {} },
     object: { ...PINNED, sums: 'sums' in how ? how.sums : sums },
