@@ -6,7 +6,7 @@ const { passTime } = require('../../support/time')
 const { UNLIMITED } = require('../../../lib/engines')
 const { createOutages, createPressure } = require('../../../lib/schedule')
 const { copiesWhole, proofsOfPulled, refusalOf, serverWay, whyNotPulled } = require('../../../lib/copy/store')
-const { crcOf, createRiggedStore, errorOf } = require('../../support/rigged-store')
+const { crcOf, createReader, createRiggedStore, errorOf } = require('../../support/rigged-store')
 
 const MiB = 1024 ** 2
 const MD5 = '0'.repeat(32)
@@ -174,30 +174,15 @@ describe('a copy within a store', () => {
  */
 async function readBoth({ copy = 'aabb', shows = {}, sums, limits = async () => ({ ...UNLIMITED, concurrent: 9 }) }) {
   const rigged = createRiggedStore({ texts: { from: 'aabb', to: copy } })
-  const [facts, read] = [[], []]
-  const seen = Object.fromEntries(Object.entries(shows).map(([name, texts]) => [name, [...texts]]))
-  let running = 0
-  const run = async tasks => {
-    expect(++running).toBe(1)
-    await Promise.resolve()
-    running--
-    return tasks.map(({ partNumber, bytes, read: { key, range }, sums: asked }) => {
-      const name = `${key} ${range.start}`
-      read.push(name)
-      const text = seen[name]?.shift() ?? rigged.text(key).slice(range.start, range.end + 1)
-      const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
-      const failed = { side: 'read', code: 'HTTP_STATUS', message: 'refused', known: text }
-      if (text instanceof Error) return { partNumber, error: failed }
-      return { partNumber, bytes, etag: '', timing, sums: Object.fromEntries(asked.map(sum => [sum, crcOf(text)])) }
-    })
-  }
+  const facts = []
+  const reader = createReader(rigged, shows)
   const emit = () => {}
   const sideOf = key => ({ store: rigged.open(), key, text: `s3://bucket/${key}` })
   const outages = createOutages({ timeoutMs: 0, emit })
   const job = {
     source: sideOf('from'),
     destination: sideOf('to'),
-    engine: { run, limits, can: {} },
+    engine: { run: reader.run, limits, can: {} },
     settings: { chunkBytes: 2, concurrency: 1, retries: 0 },
     run: {
       emit,
@@ -220,7 +205,8 @@ async function readBoth({ copy = 'aabb', shows = {}, sums, limits = async () => 
       ),
   )
   const there = rigged.text('to') === copy ? 'there' : 'removed'
-  return [ended, there, facts.join(), read.filter(name => name === 'from 2').length].join('; ')
+  expect(reader.atOnce).toBeLessThan(2)
+  return [ended, there, facts.join(), reader.read.filter(name => name === 'from 2').length].join('; ')
 }
 const wrongly = Array.from({ length: 9 }, (_, i) => `b${i}`)
 const denied = errorOf('ACCESS_DENIED', { status: 403 })
