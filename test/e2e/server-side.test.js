@@ -145,14 +145,6 @@ describe('a store that refuses', () => {
     }
   })
 
-  it('ends the copy with --route server', async () => {
-    server.faults.add({ operation: 'CopyObject', status: 403 })
-    const { result, asked } = await counted(() => copy('small', ['--route', 'server'], 'server alone'))
-    expect(result).toMatchObject({ status: 4, last: { code: 'COPY_REFUSED', hint: expect.stringMatching(/--route/) } })
-    expect(asked.GetObject ?? 0).toBeLessThan(2)
-    expect(asked.PutObject).toBeUndefined()
-  })
-
   it('half-way keeps what it copied, and the engine does the rest', async () => {
     server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, status: 403 })
     const flags = ['--concurrency', '1', '--on-failure', 'keep']

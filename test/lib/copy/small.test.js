@@ -34,6 +34,7 @@ function prove({
   source = SOURCE,
   run = {},
   before,
+  proofs = [],
   ...attempt
 }) {
   const prover = createProver({
@@ -44,7 +45,7 @@ function prove({
   })
   const order = { to: side, from: side, source, before, emit() {}, unproved: () => noted.push('unproved') }
   const sent = { source, notices: [], told: { etag: attempt.outcome.etag }, ...attempt }
-  return passTime(prover.prove(order, sent, { expected: { known: {}, proofs: [] }, lastTry }))
+  return passTime(prover.prove(order, sent, { expected: { known: {}, proofs }, lastTry }))
 }
 const UNPROVED = { verify: 'size', proved: false }
 const PROVED = { verify: 'auto', proved: true }
@@ -184,27 +185,27 @@ const HALF = BODY.slice(0, 10)
 const cancelled = { run: { cancel: AbortSignal.abort() } }
 // What the readings show, or why they fail; the last one stays. What is there is what was written, unless a row says otherwise.
 test.each([
-  ['shows what was sent', [BODY], {}, 'read-back, stays'],
-  ['shows it the second time', [HALF, BODY], {}, 'read-back, stays'],
-  ['shows something else each time', [HALF], {}, 'WRONG_COPY, goes'],
-  ['shows something else, before it is written again', [HALF], { lastTry: false }, 'again, stays'],
-  ['finds nothing', ['NO_SUCH_KEY'], { there: null }, 'WRONG_COPY, none'],
-  ['finds nothing, though it is there', ['NO_SUCH_KEY'], {}, 'NOT_READ_BACK, stays'],
-  ['finds nothing at first, and then something else', ['NO_SUCH_KEY', HALF], {}, 'WRONG_COPY, goes'],
-  ['finds half of it', ['NO_SUCH_KEY'], { there: HALF, same: true }, 'WRONG_COPY, goes'],
-  ['finds half of another one', ['OBJECT_CHANGED'], { there: HALF }, 'OBJECT_CHANGED, stays'],
-  ['finds what was there before', ['OBJECT_CHANGED'], { there: HALF, old: true }, 'WRONG_COPY, stays'],
+  ['shows what was sent', [BODY], {}, 'read-back, stays, 1'],
+  ['shows it the second time', [HALF, BODY], {}, 'read-back, stays, 2'],
+  ['shows something else each time', [HALF], {}, 'WRONG_COPY, goes, 3'],
+  ['shows something else, before it is written again', [HALF], { lastTry: false }, 'again, stays, 3'],
+  ['finds nothing', ['NO_SUCH_KEY'], { there: null }, 'WRONG_COPY, none, 1'],
+  ['finds nothing, though it is there', ['NO_SUCH_KEY'], {}, 'NOT_READ_BACK, stays, 3'],
+  ['finds nothing at first, and then something else', ['NO_SUCH_KEY', HALF], {}, 'WRONG_COPY, goes, 3'],
+  ['finds half of it', ['NO_SUCH_KEY'], { there: HALF, same: true }, 'WRONG_COPY, goes, 1'],
+  ['finds half of another one', ['OBJECT_CHANGED'], { there: HALF }, 'OBJECT_CHANGED, stays, 1'],
+  ['finds what was there before', ['OBJECT_CHANGED'], { there: HALF, old: true }, 'WRONG_COPY, stays, 1'],
   [
     'finds another one that may not be looked at',
     ['OBJECT_CHANGED'],
     { fails: 'ACCESS_DENIED' },
-    'NOT_READ_BACK, stays',
+    'NOT_READ_BACK, stays, 1',
   ],
-  ['cannot be understood', ['BAD_ANSWER'], {}, 'NOT_READ_BACK, stays'],
-  ['is denied', ['ACCESS_DENIED'], {}, 'NOT_PROVED, stays'],
-  ['finds it archived', ['ARCHIVED'], {}, 'NOT_PROVED, stays'],
-  ['fails otherwise', ['STORE_ERROR'], {}, 'NOT_READ_BACK, stays'],
-  ['is cancelled', ['INTERRUPTED'], cancelled, 'INTERRUPTED, stays, unproved'],
+  ['cannot be understood', ['BAD_ANSWER'], {}, 'NOT_READ_BACK, stays, 1'],
+  ['is denied', ['ACCESS_DENIED'], {}, 'NOT_PROVED, stays, 1'],
+  ['finds it archived', ['ARCHIVED'], {}, 'NOT_PROVED, stays, 1'],
+  ['fails otherwise', ['STORE_ERROR'], {}, 'NOT_READ_BACK, stays, 1'],
+  ['is cancelled', ['INTERRUPTED'], cancelled, 'INTERRUPTED, stays, 1, unproved'],
 ])('a copy that nothing else proves is read back, which %s', async (_, readings, how, expected) => {
   const { there = BODY, same, old, fails, ...more } = how
   const { etag } = rigged.put('key', BODY, 0)
@@ -213,7 +214,9 @@ test.each([
   const before = old && { object: await side.store.head('key') }
   side.store = { ...side.store, can: { ...side.store.can, written: true } }
   if (fails) side.store.head = async () => Promise.reject(errorOf(fails))
+  let read = 0
   const reader = readerOf(async ([part]) => {
+    read++
     const shown = readings.length > 1 ? readings.shift() : readings[0]
     if (/^[A-Z_]+$/.test(shown)) throw errorOf(shown)
     return [{ ...part, sums: { crc32: crcOf(shown) } }]
@@ -226,7 +229,7 @@ test.each([
     ({ code }) => code,
   )
   const stays = rigged.text('key') === undefined ? (there === null ? 'none' : 'goes') : 'stays'
-  expect([ended, stays, ...noted].join(', ')).toBe(expected)
+  expect([ended, stays, read, ...noted].join(', ')).toBe(expected)
 })
 
 const FIRST = { condition: { ifNoneMatch: true } }
@@ -256,6 +259,7 @@ const ANOTHER = 'other bytes, as many'
 test.each([
   ['is sent again', { lastTry: false }, { expected: { known: { crc32: crcOf(ANOTHER) } } }],
   ['is wrong at the last try', {}, { code: 'WRONG_COPY' }],
+  ['is damaged at its source, as a reading before has shown', { proofs: ['source-read'] }, { code: 'INTEGRITY' }],
   ['is damaged at its source, if both readings are equal', { again: BODY }, { code: 'INTEGRITY' }],
 ])('what was read does not fit what its source keeps: it %s', async (_, { again = ANOTHER, ...how }, expected) => {
   const { etag } = rigged.put('key', BODY, 0)

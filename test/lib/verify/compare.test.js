@@ -112,6 +112,8 @@ test.each([
 
 const MD5 = '0'.repeat(32)
 const OTHER = '1'.repeat(32)
+const [A, B] = [SUMS.a, SUMS.b].map(crc32 => ({ sums: { crc32 } }))
+const plain = { etag: `"${MD5}"` }
 const ofParts = { etag: `"${MD5}-2"` }
 const STORED = { sums: { stored: [], checked: ['crc32', 'md5'], byWriter: [] } }
 const BY_WRITER = { sums: { checked: [], byWriter: ['md5'] } }
@@ -127,8 +129,9 @@ async function weigh(heads, { can = [], sizes = [] } = {}) {
   return [found?.method ?? proveByMd5(sides, emit)?.method ?? 'nothing', ...notices].join()
 }
 test.each([
-  ['equal checksums', [{ sums: { crc32: SUMS.a } }, { sums: { crc32: SUMS.a } }], {}, 'stored-crc32'],
-  ['other checksums', [{ sums: { crc32: SUMS.a } }, { sums: { crc32: SUMS.b } }], {}, DIFFER],
+  ['equal checksums', [A, A], {}, 'stored-crc32'],
+  ['a checksum that one store does not check', [A, A], { can: [BY_WRITER] }, 'nothing'],
+  ['other checksums', [A, B], {}, DIFFER],
   ['ETags of equal parts', [ofParts, ofParts], { sizes: [told(5, 3), told(5, 3)] }, 'etag'],
   ['ETags of other parts', [ofParts, ofParts], { sizes: [told(5, 3), told(4, 4)] }, 'nothing'],
   ['ETags of another number of parts', [ofParts, ofParts], { sizes: [told(5, 3), told(5, 2, 1)] }, 'nothing'],
@@ -139,19 +142,19 @@ test.each([
     { can: [BY_WRITER] },
     'stored-md5,end 0',
   ],
-  ['another that a writer said', [{ sums: { md5: OTHER } }, { etag: `"${MD5}"` }], { can: [BY_WRITER] }, 'nothing'],
+  ['another that a writer said', [{ sums: { md5: OTHER } }, plain], { can: [BY_WRITER] }, 'nothing'],
 ])('two objects with %s', async (_, heads, how, expected) => {
   expect(await weigh(heads, how)).toBe(expected)
 })
 
 test.each([
   ['both', [{}, {}], {}, '2 of both'],
-  ['the one whose store keeps none', [{ sums: { crc32: SUMS.a } }, {}], {}, '2 of other'],
-  ['both, if that is asked for', [{ sums: { crc32: SUMS.a } }, {}], { both: true }, '2 of both'],
-  ['a file in one, if the MD5 of the other is known', [{ file: true }, { etag: `"${MD5}"` }], {}, '1 of one'],
-  ['a file in ranges, if a CRC of the other is known', [{ file: true }, { sums: { crc32: SUMS.a } }], {}, '2 of one'],
-  ['two files in ranges', [{ file: true }, { file: true, etag: `"${MD5}"` }], {}, '2 of both'],
-  ['one of two that both keep one', [{ sums: { crc32: SUMS.a } }, { sums: { crc32: SUMS.b } }], {}, '2 of other'],
+  ['the one whose store keeps none', [A, {}], {}, '2 of other'],
+  ['both, if that is asked for', [A, {}], { both: true }, '2 of both'],
+  ['a file in one, if the MD5 of the other is known', [{ file: true }, plain], {}, '1 of one'],
+  ['a file in ranges, if a CRC of the other is known', [{ file: true }, { ...plain, ...A }], {}, '2 of one'],
+  ['two files in ranges', [{ file: true }, { file: true, ...plain }], {}, '2 of both'],
+  ['one of two that both keep one', [A, B], {}, '2 of other'],
 ])('of two objects is read: %s', (_, heads, { both = false }, expected) => {
   const sides = heads.map(({ file, ...head }, i) => {
     const store = { can: { reach: file ? 'process' : 'network', ...STORED } }
