@@ -71,6 +71,7 @@ test.each([
   ['is deleted', {}, 'moved'],
   ['stays if somebody has replaced the copy', { there: 'bb' }, 'SOURCE_KEPT 1'],
   ['stays if the copy is gone', { there: '' }, 'SOURCE_KEPT 1'],
+  ['stays if the copy has another size, and an ETag that nobody knows', { there: 'bbb', tag: '' }, 'SOURCE_KEPT 1'],
   ['is deleted though the copy may not be looked at', { trouble: denied(9) }, 'moved'],
   ['stays if somebody has written it anew', { anew: 'cc' }, 'SOURCE_KEPT 6'],
   ['stays if a store refuses to delete it', { fails: 'ACCESS_DENIED' }, 'SOURCE_KEPT 4'],
@@ -78,9 +79,9 @@ test.each([
   ['stays if its store sees another one', { fails: 'DESTINATION_EXISTS' }, 'SOURCE_KEPT 6'],
   ['stays if both ends may be one object', { one: true }, 'SAME_OBJECT 2'],
   ['is deleted if both ends are known to be apart', { one: true, apart: true }, 'moved'],
-])('the source of a proved copy %s', async (_, { anew, fails, apart = false, ...how }, expected) => {
+])('the source of a proved copy %s', async (_, { anew, fails, tag, apart = false, ...how }, expected) => {
   const { job, removed, from, etag } = createMove(how)
-  const copied = { bytes: 2, etag }
+  const copied = { bytes: 2, etag: tag ?? etag }
   if (anew) from.put('a', anew, OLD)
   if (fails) job.source.store.remove = async () => refused(fails)()
   const ended = await passTime(

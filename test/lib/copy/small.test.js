@@ -6,7 +6,6 @@ const { passTime } = require('../../support/time')
 const { createHash } = require('node:crypto')
 const { XferError } = require('../../../lib/errors')
 const { createProver, stepAfter } = require('../../../lib/copy/prove')
-const { byStore } = require('../../../lib/copy/by-store')
 const { throughEngine } = require('../../../lib/copy/through-engine')
 const { compositeCrc32, weighWritten } = require('../../../lib/integrity')
 const { NO_METADATA, crcOf, createRiggedStore, errorOf } = require('../../support/rigged-store')
@@ -272,20 +271,4 @@ test.each([
   const outcome = { bytes: BODY.length, etag, sums: { crc32: crcOf(BODY) } }
   const ended = await prove({ settings: PROVED, via, source, outcome, ...how }).catch(error => error)
   expect(ended).toMatchObject(expected)
-})
-
-test('a store that copies by itself is asked for the source as it was found, and for no other', async () => {
-  const asked = []
-  const copying = { ...side, store: { ...side.store, serverCopy: { source: found => found } } }
-  const settings = { proved: true, attributes: { metadata: 'copy', tags: 'none', given: NO_METADATA }, condition: {} }
-  const via = byStore({
-    job: { source: copying, destination: copying, settings, trust: {}, run: {} },
-    attributesOf: async () => ({ attributes: { metadata: NO_METADATA }, notices: [] }),
-    async schedule([part], { sign }) {
-      asked.push((await sign(part)).copy.object.from)
-      throw errorOf('STORE_REFUSED')
-    },
-  })
-  await via.send({ ...orderOf(SOURCE), from: { ...copying, versionId: 'v' }, to: copying }, SOURCE)
-  expect(asked).toEqual([{ key: 'key', etag: SOURCE.etag, versionId: 'v' }])
 })
