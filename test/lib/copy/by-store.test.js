@@ -79,6 +79,7 @@ test.each([
   expect(asked.map(({ keep }) => keep.tags)).toEqual(tags)
 })
 
+const LOST = 'STORE_UNREACHABLE'
 const other = { ...SOURCE, etag: '"other"' }
 const unchanged = { object: { etag: TAG, lastModifiedMs: 1 } }
 test.each([
@@ -86,31 +87,16 @@ test.each([
   ['a failed condition of a source that was replaced', 'DESTINATION_EXISTS', { now: other }, 'SOURCE_CHANGED 0'],
   ['a failed condition of a source that is gone', 'DESTINATION_EXISTS', { now: null }, 'SOURCE_CHANGED 0'],
   ['another error', 'ACCESS_DENIED', { now: other }, 'ACCESS_DENIED 0'],
-  ['a lost answer', 'STORE_UNREACHABLE', {}, 'STORE_UNREACHABLE uncertain open 0'],
-  [
-    'a lost answer, and the copy is there',
-    'STORE_UNREACHABLE',
-    { there: { etag: TAG } },
-    'STORE_UNREACHABLE uncertain open 1',
-  ],
+  ['a lost answer', LOST, {}, `${LOST} uncertain open 0`],
+  ['a lost answer, and the copy is there', LOST, { there: { etag: TAG } }, `${LOST} uncertain open 1`],
   [
     'a lost answer, and it was there before',
-    'STORE_UNREACHABLE',
+    LOST,
     { there: { etag: TAG }, before: unchanged },
-    'STORE_UNREACHABLE uncertain open 0',
+    `${LOST} uncertain open 0`,
   ],
-  [
-    'a lost answer, and another one is there',
-    'STORE_UNREACHABLE',
-    { there: { text: 'texts' } },
-    'STORE_UNREACHABLE uncertain open 0',
-  ],
-  [
-    'a lost answer, and nothing tells whether it is the copy',
-    'STORE_UNREACHABLE',
-    { there: { etag: '"opaque"' } },
-    'STORE_UNREACHABLE uncertain open 0',
-  ],
+  ['a lost answer, and another one is there', LOST, { there: { text: 'texts' } }, `${LOST} uncertain open 0`],
+  ['a lost answer, and nothing tells what is there', LOST, { there: { etag: '"opaque"' } }, `${LOST} uncertain open 0`],
 ])('a copy by its store ends with %s', async (_, code, how, expected) => {
   const { send, settled } = open({ ...how, errors: [errorOf(code, { reason: 'ECONNRESET' })] })
   const { error, open: isOpen } = await send()

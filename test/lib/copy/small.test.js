@@ -194,12 +194,7 @@ test.each([
   ['finds half of it', ['NO_SUCH_KEY'], { there: HALF, same: true }, 'WRONG_COPY, goes, 1'],
   ['finds half of another one', ['OBJECT_CHANGED'], { there: HALF }, 'OBJECT_CHANGED, stays, 1'],
   ['finds what was there before', ['OBJECT_CHANGED'], { there: HALF, old: true }, 'WRONG_COPY, stays, 1'],
-  [
-    'finds another one that may not be looked at',
-    ['OBJECT_CHANGED'],
-    { fails: 'ACCESS_DENIED' },
-    'NOT_READ_BACK, stays, 1',
-  ],
+  ['finds one that may not be looked at', ['OBJECT_CHANGED'], { fails: 'ACCESS_DENIED' }, 'NOT_READ_BACK, stays, 1'],
   ['cannot be understood', ['BAD_ANSWER'], {}, 'NOT_READ_BACK, stays, 1'],
   ['is denied', ['ACCESS_DENIED'], {}, 'NOT_PROVED, stays, 1'],
   ['finds it archived', ['ARCHIVED'], {}, 'NOT_PROVED, stays, 1'],

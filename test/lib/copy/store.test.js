@@ -17,24 +17,14 @@ const GONE = async () => {
 }
 const OTHER = async () => ({ ...PINNED, etag: '"other"' })
 
-const NOT_ENGINE = { route: 'server' }
+const ALONE = { settings: { route: 'server' } }
 test.each([
   ['a refused copy leaves it to the engine', {}, 'COPY_REFUSED', 'falls back'],
   ['an answer that nobody understands leaves it to the engine', {}, 'BAD_ANSWER', 'falls back'],
   ['an error of the store leaves it to the engine', {}, 'STORE_ERROR', 'falls back'],
   ['a missing bucket fails', {}, 'NO_SUCH_BUCKET', 'NO_SUCH_BUCKET'],
-  [
-    'a refused copy fails where nothing but the store may copy',
-    { settings: NOT_ENGINE },
-    'COPY_REFUSED',
-    'COPY_REFUSED',
-  ],
-  [
-    'a refused read of another store does not',
-    { settings: NOT_ENGINE, asksServer: 'pulls' },
-    'COPY_REFUSED',
-    'falls back',
-  ],
+  ['a refused copy fails if only the store may copy', ALONE, 'COPY_REFUSED', 'COPY_REFUSED'],
+  ['a refused read of another store does not', { ...ALONE, asksServer: 'pulls' }, 'COPY_REFUSED', 'falls back'],
   ['a refused change in place fails', { settings: { inPlace: true } }, 'COPY_REFUSED', 'COPY_REFUSED in place'],
   ['another error of a change in place does not', { settings: { inPlace: true } }, 'STORE_ERROR', 'falls back'],
   ['after an abort nothing is tried', { run: { cancel: AbortSignal.abort() } }, 'COPY_REFUSED', 'COPY_REFUSED'],
@@ -121,11 +111,7 @@ describe('a copy within a store', () => {
     ['of as much as one request copies', { mib: 5 * 1024 }, 'whole'],
     ['by a store that copies only whole objects', { etag: ofParts, copies: { wholeOnly: true } }, 'whole'],
     ["of an object of parts: they are the source's", { etag: ofParts, partSize: partsOf(10, 3) }, '10 own'],
-    [
-      'of parts, in chunks that somebody chose',
-      { etag: ofParts, partSize: partsOf(10, 3), settings: { usualChunk: false } },
-      '8',
-    ],
+    ['of parts, in other chunks', { etag: ofParts, partSize: partsOf(10, 3), settings: { usualChunk: false } }, '8'],
     ['of parts that are too small', { etag: ofParts, partSize: partsOf(4, 6) }, '8'],
     ['of parts that are too large', { etag: ofParts, partSize: partsOf(24, 1) }, '8'],
     ['of too many parts', { mib: 55, etag: ofParts, partSize: partsOf(5, 11) }, '8'],
@@ -208,32 +194,23 @@ async function readBoth({ copy = 'aabb', shows = {}, sums, limits = async () => 
   expect(reader.atOnce).toBeLessThan(2)
   return [ended, there, facts.join(), reader.read.filter(name => name === 'from 2').length].join('; ')
 }
+const TWICE = { 'from 0': ['a1', 'a2'], 'from 2': ['b1', 'b2'] }
 const wrongly = Array.from({ length: 9 }, (_, i) => `b${i}`)
+const KEPT = { crc32: crcOf('aabb') }
 const denied = errorOf('ACCESS_DENIED', { status: 403 })
+const refuse = () => Promise.reject(denied)
 test.each([
   ['are equal', {}, 'read-back; there; checked 1,checked 2; 1'],
-  [
-    'are what the source keeps',
-    { sums: { crc32: crcOf('aabb') } },
-    'read-back,source-crc32; there; checked 1,checked 2; 1',
-  ],
+  ['are what the source keeps', { sums: KEPT }, 'read-back,source-crc32; there; checked 1,checked 2; 1'],
   ['are not what the source keeps', { sums: { crc32: crcOf('aabx') } }, 'INTEGRITY; there; checked 1,checked 2; 1'],
   ['differ', { copy: 'aabx' }, 'WRONG_COPY 2 3; removed; checked 1,gone upload; 2'],
   ['differ in one reading of the copy', { shows: { 'to 2': ['bx'] } }, 'read-back; there; checked 1,checked 2; 1'],
   ['differ in one reading of the source', { shows: { 'from 2': ['bx'] } }, 'read-back; there; checked 1,checked 2; 2'],
-  [
-    'differ in two readings of each range of the source',
-    { shows: { 'from 0': ['a1', 'a2'], 'from 2': ['b1', 'b2'] } },
-    'read-back; there; checked 1,checked 2; 3',
-  ],
+  ['differ twice in each range of the source', { shows: TWICE }, 'read-back; there; checked 1,checked 2; 3'],
   ['differ in each reading of the source', { shows: { 'from 2': wrongly } }, 'INTEGRITY; there; checked 1; 4'],
   ['may not be read from the source', { shows: { 'from 2': [denied] } }, 'NOT_READ_BACK; there; ; 1'],
   ['may not be read from the copy', { shows: { 'to 2': [denied] } }, 'NOT_READ_BACK; there; checked 1; 1'],
-  [
-    'cannot be read, as the engine tells no limits',
-    { limits: async () => Promise.reject(denied) },
-    'NOT_READ_BACK; there; ; 0',
-  ],
+  ['cannot be read, as the engine tells no limits', { limits: refuse }, 'NOT_READ_BACK; there; ; 0'],
 ])('the bytes of both ends %s', async (_, how, expected) => {
   expect(await readBoth(how)).toBe(expected)
 })
