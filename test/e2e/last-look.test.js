@@ -10,8 +10,7 @@ const xfer = require('../../lib')
 const { startStore } = require('../support/opened')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { openRoute } = require('../support/copies')
-const { bareEnv, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, put } = require('../support/s3')
+const { bareEnv } = require('../support/run-xfer')
 
 jest.setTimeout(120_000)
 
@@ -19,15 +18,6 @@ let source
 let destination
 beforeEach(async () => {
   ;[source, destination] = await Promise.all([startStore(), startStore()])
-})
-
-test.each(['nothing', 'other'])('an object that a store moves by itself, and keeps %s of, stays', async keeps => {
-  const route = await openRoute({ source: destination })
-  await put(route.from, 'one', bytesOf(1000))
-  destination.faults.add({ operation: ['CopyObject', 'PutObject'], keeps })
-  const { status } = await runXfer(['mv', 's3://source/one', 's3://target/one'], { env: route.env })
-  expect(status).not.toBe(0)
-  expect((await get(route.from, 'one')).equals(bytesOf(1000))).toBe(true)
 })
 
 test('a move deletes no source whose copy does not show', async () => {

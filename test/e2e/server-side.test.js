@@ -36,20 +36,6 @@ const copy = (key, flags = [], target = key) => route.copy(key, target, ['--rout
 const isCopied = async (key, body) => (await get(route.to, key)).equals(body)
 
 describe('one request', () => {
-  it('is asked for again where its answer is lost, but not where the copy is there', async () => {
-    for (const fault of [{ loseAnswer: true }, { status: 500, afterWork: true }, { truncateXml: true }]) {
-      const rule = server.faults.add({ operation: 'CopyObject', first: 1, ...fault })
-      const key = `lost ${JSON.stringify(fault)}`
-      const { result, asked } = await counted(() => copy('small', [], key))
-      expect(result).toMatchObject({ status: 0, last: { engine: 'server' } })
-      expect([asked.CopyObject, rule.hits]).toEqual([1, 1])
-      server.faults.clear()
-    }
-    server.faults.add({ operation: 'CopyObject', first: 1, status: 500 })
-    const { result, asked } = await counted(() => copy('small', [], 'again'))
-    expect([result.status, asked.CopyObject]).toEqual([0, 2])
-  })
-
   it.each([[[]], [['-r', '--content-type', 'c/d']]])(
     'is right where only the checksum of its answer is wrong (%j)',
     async flags => {
@@ -65,15 +51,6 @@ describe('one request', () => {
       expect(await isCopied(flags.length > 0 ? `${target}key` : target, SMALL)).toBe(true)
     },
   )
-
-  it('is not taken for done where the same bytes were there before', async () => {
-    await put(route.to, 'before', SMALL)
-    // Stores tell whole seconds.
-    server.faults.add({ operation: 'CopyObject', first: 1, status: 500 })
-    const { result, asked } = await counted(() => copy('small', [], 'before'))
-    expect([result.status, asked.CopyObject]).toEqual([0, 2])
-    expect((await route.to.head('before')).metadata.user).toEqual({ color: 'blue' })
-  })
 
   it('is conditional where the destination’s completion is: an upload of one part', async () => {
     const { result, asked } = await counted(() => copy('small', ['--no-clobber'], 'kept'))
@@ -143,14 +120,6 @@ describe('a store that refuses', () => {
       )
       expect(await isCopied(target, body)).toBe(true)
     }
-  })
-
-  it('ends the copy with --route server', async () => {
-    server.faults.add({ operation: 'CopyObject', status: 403 })
-    const { result, asked } = await counted(() => copy('small', ['--route', 'server'], 'server alone'))
-    expect(result).toMatchObject({ status: 4, last: { code: 'COPY_REFUSED', hint: expect.stringMatching(/--route/) } })
-    expect(asked.GetObject ?? 0).toBeLessThan(2)
-    expect(asked.PutObject).toBeUndefined()
   })
 
   it('half-way keeps what it copied, and the engine does the rest', async () => {

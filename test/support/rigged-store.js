@@ -278,6 +278,38 @@ function carryOut({ source, destination }, tasks) {
   })
 }
 
+/**
+ * An engine that reads a store's objects, and shows at first what a test says.
+ *
+ * @param {RiggedStore} rigged
+ * @param {Record<string, Array<string | Error>>} [shows] by key and start of a range: what its readings show, or why they fail
+ */
+function createReader(rigged, shows = {}) {
+  const left = new Map(Object.entries(shows).map(([name, texts]) => [name, [...texts]]))
+  const reader = { read: /** @type {string[]} */ ([]), atOnce: 0, run }
+  let running = 0
+  /** @param {any[]} tasks */
+  async function run(tasks) {
+    reader.atOnce = Math.max(reader.atOnce, ++running)
+    await Promise.resolve()
+    running--
+    return tasks.map(({ partNumber, bytes, read: { key, etag, range }, sums: asked }) => {
+      const { start = 0, end = bytes - 1 } = range ?? {}
+      reader.read.push(`${key} ${start}`)
+      const object = rigged.objects.get(key)
+      if (object?.etag !== etag)
+        return { partNumber, error: { code: 'SOURCE_CHANGED', side: 'read', message: 'changed' } }
+      const text = left.get(`${key} ${start}`)?.shift() ?? object.text.slice(start, end + 1)
+      if (text instanceof Error)
+        return { partNumber, error: { side: 'read', code: 'HTTP_STATUS', message: 'refused', known: text } }
+      const known = { crc32: crcOf(text), md5: md5(text).digest('hex') }
+      const sums = Object.fromEntries(asked.map(sum => [sum, known[sum]]))
+      return { partNumber, bytes, etag: '', sums, timing: { startedAtMs: 0, firstByteMs: 0, totalMs: 0 } }
+    })
+  }
+  return reader
+}
+
 /** A part that its sender gives up, and that is still on its way. */
 function createLate() {
   /** @type {Array<() => void>} */
@@ -304,6 +336,7 @@ module.exports = {
   carryOut,
   crcOf,
   createLate,
+  createReader,
   createRiggedStore,
   errorOf,
   lost,

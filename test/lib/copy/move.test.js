@@ -2,9 +2,11 @@
 
 /** A move that was killed after its copy was proved: what its next run still looks at before it deletes the source. */
 
-const { goOnMoving } = require('../../../lib/copy/move')
+const { passTime } = require('../../support/time')
+const { goOnMoving, removeSource } = require('../../../lib/copy/move')
 const { createRiggedStore, refused } = require('../../support/rigged-store')
 
+const denied = count => ({ 'head b': Array(count).fill(refused('ACCESS_DENIED')) })
 const OLD = Date.UTC(2026, 0, 1)
 
 /** @param {object} how what is at the destination, and what makes both ends one store */
@@ -62,4 +64,32 @@ test('a move of which another process has taken the job over deletes nothing', a
   job.run.journal.fence = async () => refused('JOB_TAKEN', {})()
   await expect(goOnMoving(job)).rejects.toMatchObject({ code: 'JOB_TAKEN' })
   expect(removed).toEqual([])
+})
+
+// Of an object of 2 bytes, whose copy was proved, what a row says happens before its source is deleted.
+test.each([
+  ['is deleted', {}, 'moved'],
+  ['stays if somebody has replaced the copy', { there: 'bb' }, 'SOURCE_KEPT 1'],
+  ['stays if the copy is gone', { there: '' }, 'SOURCE_KEPT 1'],
+  ['stays if the copy has another size, and an ETag that nobody knows', { there: 'bbb', tag: '' }, 'SOURCE_KEPT 1'],
+  ['is deleted though the copy may not be looked at', { trouble: denied(9) }, 'moved'],
+  ['stays if somebody has written it anew', { anew: 'cc' }, 'SOURCE_KEPT 6'],
+  ['stays if a store refuses to delete it', { fails: 'ACCESS_DENIED' }, 'SOURCE_KEPT 4'],
+  ['is deleted if an attempt before has done it', { fails: 'NO_SUCH_KEY' }, 'moved'],
+  ['stays if its store sees another one', { fails: 'DESTINATION_EXISTS' }, 'SOURCE_KEPT 6'],
+  ['stays if both ends may be one object', { one: true }, 'SAME_OBJECT 2'],
+  ['is deleted if both ends are known to be apart', { one: true, apart: true }, 'moved'],
+])('the source of a proved copy %s', async (_, { anew, fails, tag, apart = false, ...how }, expected) => {
+  const { job, removed, from, etag } = createMove(how)
+  const copied = { bytes: 2, etag: tag ?? etag }
+  if (anew) from.put('a', anew, OLD)
+  if (fails) job.source.store.remove = async () => refused(fails)()
+  const ended = await passTime(
+    removeSource(job, { read: { bytes: 2, etag, lastModifiedMs: OLD }, copied, apart }).then(
+      () => 'moved',
+      ({ code, exitCode }) => `${code} ${exitCode}`,
+    ),
+  )
+  expect(ended).toBe(expected)
+  expect(removed).toEqual(expected === 'moved' && !fails ? ['a'] : [])
 })

@@ -7,7 +7,6 @@ const { XferError } = require('../../../lib/errors')
 const { planObject } = require('../../../lib/copy')
 const { limitsOf, knownOf } = require('../../../lib/stores/servers')
 const { chooseAuto, chooseChunk } = require('../../../lib/copy/plan')
-const { copiesWhole } = require('../../../lib/copy/store')
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
@@ -210,18 +209,4 @@ describe('--chunk auto', () => {
       { numRuns: 200 },
     )
   })
-})
-
-const MD5 = `"${'0'.repeat(32)}"`
-test.each([
-  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
-  ['up to 5 GiB, if its ETag would differ in parts', { bytes: 5 * 1024 * MiB, etag: MD5 }, {}, true],
-  ['not above', { bytes: 5 * 1024 * MiB + 1, etag: MD5 }, {}, false],
-  ['not if it has parts, and is larger than one', { bytes: 200 * MiB, etag: MD5.replace(/"$/, '-2"') }, {}, false],
-  ['whatever its ETag, if it is no larger than a part', { bytes: 100 * MiB, etag: '"opaque"' }, {}, true],
-  ['not under a condition that the store ignores for copies', { bytes: 1, etag: MD5 }, { ifNoneMatch: true }, false],
-  ['if it is empty', { bytes: 0, etag: MD5 }, { ifNoneMatch: true }, true],
-])('a store copies an object in one request %s', (_, object, condition, whole) => {
-  const settings = { condition, chunkBytes: 100 * MiB, usualChunk: true, matchChunk: false }
-  expect(copiesWhole({ destination: { store: { serverCopy: {} } }, settings }, object)).toBe(whole)
 })

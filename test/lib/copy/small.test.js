@@ -6,7 +6,6 @@ const { passTime } = require('../../support/time')
 const { createHash } = require('node:crypto')
 const { XferError } = require('../../../lib/errors')
 const { createProver, stepAfter } = require('../../../lib/copy/prove')
-const { byStore } = require('../../../lib/copy/by-store')
 const { throughEngine } = require('../../../lib/copy/through-engine')
 const { compositeCrc32, weighWritten } = require('../../../lib/integrity')
 const { NO_METADATA, crcOf, createRiggedStore, errorOf } = require('../../support/rigged-store')
@@ -32,17 +31,20 @@ function prove({
   noted = [],
   lastTry = true,
   source = SOURCE,
+  run = {},
+  before,
+  proofs = [],
   ...attempt
 }) {
   const prover = createProver({
-    job: { settings, trust: { put: () => puts }, run: {} },
+    job: { settings, trust: { put: () => puts }, run },
     via: { reader: {}, asks: () => false, ...via },
     single,
     looks: single ? undefined : { of: async () => 'other', oneByOne: ask => ask(), headed() {} },
   })
-  const order = { to: side, from: side, source, emit() {}, unproved: () => noted.push('unproved') }
+  const order = { to: side, from: side, source, before, emit() {}, unproved: () => noted.push('unproved') }
   const sent = { source, notices: [], told: { etag: attempt.outcome.etag }, ...attempt }
-  return passTime(prover.prove(order, sent, { expected: { known: {}, proofs: [] }, lastTry }))
+  return passTime(prover.prove(order, sent, { expected: { known: {}, proofs }, lastTry }))
 }
 const UNPROVED = { verify: 'size', proved: false }
 const PROVED = { verify: 'auto', proved: true }
@@ -178,18 +180,90 @@ test('an object of somebody else that is read back is left alone, though its siz
   expect((await side.store.head('key')).etag).toBe(etag)
 })
 
-test('a store that copies by itself is asked for the source as it was found, and for no other', async () => {
-  const asked = []
-  const copying = { ...side, store: { ...side.store, serverCopy: { source: found => found } } }
-  const settings = { proved: true, attributes: { metadata: 'copy', tags: 'none', given: NO_METADATA }, condition: {} }
-  const via = byStore({
-    job: { source: copying, destination: copying, settings, trust: {}, run: {} },
-    attributesOf: async () => ({ attributes: { metadata: NO_METADATA }, notices: [] }),
-    async schedule([part], { sign }) {
-      asked.push((await sign(part)).copy.object.from)
-      throw errorOf('STORE_REFUSED')
-    },
+const HALF = BODY.slice(0, 10)
+const cancelled = { run: { cancel: AbortSignal.abort() } }
+// What the readings show, or why they fail; the last one stays. What is there is what was written, unless a row says otherwise.
+test.each([
+  ['shows what was sent', [BODY], {}, 'read-back, stays, 1'],
+  ['shows it the second time', [HALF, BODY], {}, 'read-back, stays, 2'],
+  ['shows something else each time', [HALF], {}, 'WRONG_COPY, goes, 3'],
+  ['shows something else, before it is written again', [HALF], { lastTry: false }, 'again, stays, 3'],
+  ['finds nothing', ['NO_SUCH_KEY'], { there: null }, 'WRONG_COPY, none, 1'],
+  ['finds nothing, though it is there', ['NO_SUCH_KEY'], {}, 'NOT_READ_BACK, stays, 3'],
+  ['finds nothing at first, and then something else', ['NO_SUCH_KEY', HALF], {}, 'WRONG_COPY, goes, 3'],
+  ['finds half of it', ['NO_SUCH_KEY'], { there: HALF, same: true }, 'WRONG_COPY, goes, 1'],
+  ['finds half of another one', ['OBJECT_CHANGED'], { there: HALF }, 'OBJECT_CHANGED, stays, 1'],
+  ['finds what was there before', ['OBJECT_CHANGED'], { there: HALF, old: true }, 'WRONG_COPY, stays, 1'],
+  ['finds one that may not be looked at', ['OBJECT_CHANGED'], { fails: 'ACCESS_DENIED' }, 'NOT_READ_BACK, stays, 1'],
+  ['cannot be understood', ['BAD_ANSWER'], {}, 'NOT_READ_BACK, stays, 1'],
+  ['is denied', ['ACCESS_DENIED'], {}, 'NOT_PROVED, stays, 1'],
+  ['finds it archived', ['ARCHIVED'], {}, 'NOT_PROVED, stays, 1'],
+  ['fails otherwise', ['STORE_ERROR'], {}, 'NOT_READ_BACK, stays, 1'],
+  ['is cancelled', ['INTERRUPTED'], cancelled, 'INTERRUPTED, stays, 1, unproved'],
+])('a copy that nothing else proves is read back, which %s', async (_, readings, how, expected) => {
+  const { there = BODY, same, old, fails, ...more } = how
+  const { etag } = rigged.put('key', BODY, 0)
+  if (there === null) rigged.objects.clear()
+  else rigged.put('key', there, 0, same || there === BODY ? etag : undefined)
+  const before = old && { object: await side.store.head('key') }
+  side.store = { ...side.store, can: { ...side.store.can, written: true } }
+  if (fails) side.store.head = async () => Promise.reject(errorOf(fails))
+  let read = 0
+  const reader = readerOf(async ([part]) => {
+    read++
+    const shown = readings.length > 1 ? readings.shift() : readings[0]
+    if (/^[A-Z_]+$/.test(shown)) throw errorOf(shown)
+    return [{ ...part, sums: { crc32: crcOf(shown) } }]
   })
-  await via.send({ ...orderOf(SOURCE), from: { ...copying, versionId: 'v' }, to: copying }, SOURCE)
-  expect(asked).toEqual([{ key: 'key', etag: SOURCE.etag, versionId: 'v' }])
+  const noted = []
+  const via = { reader, weigh: async () => ({ verdict: 'unproved', proofs: [] }) }
+  const outcome = { bytes: BODY.length, etag, sums: { crc32: crcOf(BODY) } }
+  const ended = await prove({ settings: PROVED, via, outcome, before, noted, ...more }).then(
+    ({ proof }) => proof?.join() ?? 'again',
+    ({ code }) => code,
+  )
+  const stays = rigged.text('key') === undefined ? (there === null ? 'none' : 'goes') : 'stays'
+  expect([ended, stays, read, ...noted].join(', ')).toBe(expected)
+})
+
+const FIRST = { condition: { ifNoneMatch: true } }
+test.each([
+  ['is another one, if only its store copied it', 'contradicted', {}, 'COPY_REFUSED'],
+  ['is another one, if only its store copied it, under a condition', 'contradicted', FIRST, 'OUTCOME_UNKNOWN'],
+  ['is not proved, if only its store copied it', 'unproved', {}, 'NOT_PROVED'],
+  ['may not be looked at', 'unproved', { ...UNPROVED, denied: true }, 'NOT_PROVED'],
+  ['may not be looked at, which is enough', 'unproved', { ...UNPROVED, verify: 'none', denied: true }, 'done'],
+  ['is proved, and may not be looked at', 'proved', { denied: true }, 'done'],
+])('what was written, and %s', async (_, verdict, { denied, ...settings }, expected) => {
+  const { etag } = rigged.put('key', BODY, 0)
+  if (denied) side.store.head = async () => Promise.reject(errorOf('ACCESS_DENIED'))
+  const via = { reader: undefined, weigh: async () => ({ verdict, proofs: [] }) }
+  const outcome = { bytes: BODY.length, etag, sums: {} }
+  const how = { settings: { ...PROVED, condition: {}, ...settings }, single: true, via, outcome }
+  expect(
+    await prove(how).then(
+      () => 'done',
+      ({ code }) => code,
+    ),
+  ).toBe(expected)
+  expect(rigged.text('key')).toBe(BODY)
+})
+
+const ANOTHER = 'other bytes, as many'
+test.each([
+  ['is sent again', { lastTry: false }, { expected: { known: { crc32: crcOf(ANOTHER) } } }],
+  ['is wrong at the last try', {}, { code: 'WRONG_COPY' }],
+  ['is damaged at its source, as a reading before has shown', { proofs: ['source-read'] }, { code: 'INTEGRITY' }],
+  ['is damaged at its source, if both readings are equal', { again: BODY }, { code: 'INTEGRITY' }],
+])('what was read does not fit what its source keeps: it %s', async (_, { again = ANOTHER, ...how }, expected) => {
+  const { etag } = rigged.put('key', BODY, 0)
+  const reader = readerOf(async ranges =>
+    ranges.map(range => ({ ...range, sums: { crc32: crcOf(again.slice(range.start, range.start + range.bytes)) } })),
+  )
+  const kept = again === BODY ? '00000001' : crcOf(again)
+  const source = { ...SOURCE, composite: { crc32: `${compositeCrc32([kept])}-1` } }
+  const via = { reader, weigh: async () => ({ verdict: 'proved', proofs: [] }) }
+  const outcome = { bytes: BODY.length, etag, sums: { crc32: crcOf(BODY) } }
+  const ended = await prove({ settings: PROVED, via, source, outcome, ...how }).catch(error => error)
+  expect(ended).toMatchObject(expected)
 })

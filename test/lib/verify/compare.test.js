@@ -4,7 +4,14 @@
 
 const { UNLIMITED } = require('../../../lib/engines')
 const { createOutages, createPressure } = require('../../../lib/schedule')
-const { compareByReading, rangesToRead, sideOf } = require('../../../lib/verify')
+const {
+  compareByReading,
+  isComparable,
+  proveByMd5,
+  proveByStored,
+  rangesToRead,
+  sideOf,
+} = require('../../../lib/verify')
 
 const HALF = 4
 const SUMS = { a: 'aaaaaaaa', b: 'bbbbbbbb', c: 'cccccccc' }
@@ -82,4 +89,77 @@ test.each([
   const objects = [objectOf('one', { readings: ['a'], ...one }), objectOf('other', KEPT)]
   const found = await compare(objects, { rangeBytes: 2 * HALF, ...how })
   expect(found).toEqual({ ended, read })
+})
+
+const SIZE = 4
+const told =
+  (...sizes) =>
+  async (_, { partNumber = 1 }) =>
+    sizes[partNumber - 1] && { bytes: sizes[partNumber - 1], parts: sizes.length }
+const many = Array(20).fill(SIZE)
+test.each([
+  ['of parts of the same sizes', 'etag', told(...many), true],
+  ['of parts of which the first has another size', 'etag', told(SIZE + 1, ...many.slice(1)), false],
+  ['of parts of which the last has another size', 'composite', told(...many.slice(1), SIZE + 1), false],
+  ['of parts of another number', 'etag', told(SIZE, SIZE), false],
+  ['of parts that its store does not tell', 'etag', undefined, true],
+  ['of parts that may not be asked for', 'etag', () => Promise.reject(new Error('refused')), true],
+  ['of the whole, whatever its parts', 'crc32', told(1, 2), true],
+])('a difference means something %s', async (_, by, partSize, expected) => {
+  const parts = many.map(bytes => ({ bytes }))
+  expect(await isComparable({ by }, { store: { partSize }, key: 'key' }, parts, undefined)).toBe(expected)
+})
+
+const MD5 = '0'.repeat(32)
+const OTHER = '1'.repeat(32)
+const [A, B] = [SUMS.a, SUMS.b].map(crc32 => ({ sums: { crc32 } }))
+const plain = { etag: `"${MD5}"` }
+const ofParts = { etag: `"${MD5}-2"` }
+const STORED = { sums: { stored: [], checked: ['crc32', 'md5'], byWriter: [] } }
+const BY_WRITER = { sums: { checked: [], byWriter: ['md5'] } }
+/** What the stores say of two objects, and what was told. */
+async function weigh(heads, { can = [], sizes = [] } = {}) {
+  const notices = []
+  const sides = heads.map((head, i) => {
+    const store = { can: { reach: 'network', ...(can[i] ?? STORED) }, partSize: sizes[i] }
+    return sideOf({ store, key: 'key', text: `end ${i}` }, { bytes: 8, etag: '"e"', ...head })
+  })
+  const emit = ({ facts }) => notices.push(facts.location)
+  const found = await proveByStored(sides).catch(({ code }) => ({ method: code }))
+  return [found?.method ?? proveByMd5(sides, emit)?.method ?? 'nothing', ...notices].join()
+}
+test.each([
+  ['equal checksums', [A, A], {}, 'stored-crc32'],
+  ['a checksum that one store does not check', [A, A], { can: [BY_WRITER] }, 'nothing'],
+  ['other checksums', [A, B], {}, DIFFER],
+  ['ETags of equal parts', [ofParts, ofParts], { sizes: [told(5, 3), told(5, 3)] }, 'etag'],
+  ['ETags of other parts', [ofParts, ofParts], { sizes: [told(5, 3), told(4, 4)] }, 'nothing'],
+  ['ETags of another number of parts', [ofParts, ofParts], { sizes: [told(5, 3), told(5, 2, 1)] }, 'nothing'],
+  ['ETags of parts that one does not tell', [ofParts, ofParts], { sizes: [told(5, 3)] }, 'nothing'],
+  [
+    'an MD5 that a writer said',
+    [{ sums: { md5: MD5 } }, { etag: `"${MD5}"` }],
+    { can: [BY_WRITER] },
+    'stored-md5,end 0',
+  ],
+  ['another that a writer said', [{ sums: { md5: OTHER } }, plain], { can: [BY_WRITER] }, 'nothing'],
+])('two objects with %s', async (_, heads, how, expected) => {
+  expect(await weigh(heads, how)).toBe(expected)
+})
+
+test.each([
+  ['both', [{}, {}], {}, '2 of both'],
+  ['the one whose store keeps none', [A, {}], {}, '2 of other'],
+  ['both, if that is asked for', [A, {}], { both: true }, '2 of both'],
+  ['a file in one, if the MD5 of the other is known', [{ file: true }, plain], {}, '1 of one'],
+  ['a file in ranges, if a CRC of the other is known', [{ file: true }, { ...plain, ...A }], {}, '2 of one'],
+  ['two files in ranges', [{ file: true }, { file: true, ...plain }], {}, '2 of both'],
+  ['one of two that both keep one', [A, B], {}, '2 of other'],
+])('of two objects is read: %s', (_, heads, { both = false }, expected) => {
+  const sides = heads.map(({ file, ...head }, i) => {
+    const store = { can: { reach: file ? 'process' : 'network', ...STORED } }
+    return sideOf({ store, key: 'key', text: ['one', 'other'][i] }, { bytes: 8, etag: '"e"', ...head })
+  })
+  const { ranges, toRead } = rangesToRead(sides, HALF, { both })
+  expect(`${ranges.length} of ${toRead.length === 2 ? 'both' : toRead[0].text}`).toBe(expected)
 })
