@@ -184,15 +184,6 @@ test.each(['own.ndjson', 'own.csv'])(
   },
 )
 
-test('a manifest of one object is refused', async () => {
-  await trees.fill({ 'tree/a': 'a' })
-  const [one, env] = [join(state, 'one.ndjson'), { ...trees.env, ...kept.env }]
-  const copied = startXfer(['copy', 's3://origin/tree/a', 's3://target/one', '--manifest-out', one], { env })
-  expect(await copied.ended).toMatchObject({ status: 0 })
-  const { last } = await run('copy', '--manifest', one)
-  expect(last).toMatchObject({ code: 'BAD_MANIFEST', message: expect.stringContaining('of one object') })
-})
-
 test('what another command copied is copied on by its manifest, also from a place with a profile, if no line is lost', async () => {
   await trees.fill({ 'first/a': 'a', 'first/b': 'b' })
   const profiles = Object.entries({ old: source, new: destination }).map(
@@ -264,51 +255,14 @@ test('a job that was killed goes on at the row, with what failed before it, and 
   expect(Object.keys(await there())).toHaveLength(40)
 })
 
-describe('what is no manifest, or half of one, copies nothing', () => {
-  const row = csvRow('tree/a', 'a')
-  test.each([
-    ['ORC', () => inventory([row], { fileFormat: 'ORC' }), 'CSV or Parquet'],
-    ['another bucket', () => inventory([row], { sourceBucket: 'other' }), 'of the bucket other'],
-    ['names', () => file('names', 'a\nb, c\n'), 'a list of names is for --files-from'],
-    ['sums', () => file('sums', `${md5('a')}  a\n`), 'rclone lsjson -R'],
-    ['nothing', () => file('empty', ''), 'no manifest that xfer knows'],
-    ['no file', () => join(state, 'none'), 'cannot be read (ENOENT)'],
-    ['columns that are no text', () => inventory([row], { fileSchema: 5 }), 'no column Key'],
-    ['an MD5 that is no text', () => inventory([row], { files: [{ key: '0.csv.gz', MD5checksum: 5 }] }), 'says 5'],
-    ['a row too short', () => inventory([`"origin","tree/a"\n`]), 'row 1 of lists/origin'],
-    ['an open quote', () => inventory([row.slice(0, 12)]), 'ends within a quoted field'],
-    ['a bad size', () => inventory([row.replace('"1"', '"1k"')]), 'no number of bytes'],
-    ['a bad key', () => inventory([row.replace('tree/a', 'tree/%zz')]), 'not encoded as in URLs'],
-  ])('%s', async (_, make, message) => {
-    await trees.fill({ 'tree/a': 'a' })
-    const { status, last } = await run('copy', '--manifest', make())
-    expect({ status, ...last }).toMatchObject({ status: 2, code: 'BAD_MANIFEST' })
-    expect(last.message.toLowerCase()).toContain(message.toLowerCase())
-    expect(await there()).toEqual({})
-  })
-
-  test('a data file that ends early, whose checksum the manifest says or not', async () => {
-    await trees.fill({ 'tree/a': 'a' })
-    const manifest = inventory([row.repeat(1000)])
-    const data = join(state, 'data', '0.csv.gz')
-    writeFileSync(data, readFileSync(data).subarray(0, -20))
-    expect((await run('copy', '--manifest', manifest)).last).toMatchObject({ message: expect.stringContaining('MD5') })
-    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/,\s*"MD5checksum": "\w+"/, ''))
-    expect((await run('copy', '--manifest', manifest)).last).toMatchObject({
-      code: 'BAD_MANIFEST',
-      message: expect.stringContaining('cannot be read to its end'),
-    })
-  })
-
-  test.each([
-    [['sync', '--delete'], '--delete and --manifest'],
-    [['mv', '-r'], 'only with xfer copy -r and xfer sync'],
-    [['copy', '--files-from', '/dev/null'], '--files-from and --manifest'],
-  ])('%j', async (args, message) => {
-    const { status, last } = await run(...args, '--manifest', '/dev/null')
-    expect(status).toBe(2)
-    expect(last.message).toContain(message)
-  })
+test.each([
+  [['sync', '--delete'], '--delete and --manifest'],
+  [['mv', '-r'], 'only with xfer copy -r and xfer sync'],
+  [['copy', '--files-from', '/dev/null'], '--files-from and --manifest'],
+])('options that do not go with a manifest: %j', async (args, message) => {
+  const { status, last } = await run(...args, '--manifest', '/dev/null')
+  expect(status).toBe(2)
+  expect(last.message).toContain(message)
 })
 
 test.each(['server', 'engine'])(
