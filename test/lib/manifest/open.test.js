@@ -164,11 +164,11 @@ const copied = name => ({
 test.each([false, true])(
   'a manifest of xfer names the sources, or the copies where these are copied (CSV: %s)',
   async csv => {
-    const { path } = sealed('own', [copied('a'), { action: 'delete', name: 'b' }, copied('c')], { csv })
+    const { path } = sealed('own', [copied('a, "+%\n'), { action: 'delete', name: 'b' }, copied('c')], { csv })
     const ofSources = { bytes: 1, etag: '"source"', versionId: 'v1', lastModifiedMs: Date.parse(LAST) }
     const ofCopies = { bytes: 1, etag: '"copy"', versionId: 'v2' }
     const rows = (/** @type {object} */ what) => [
-      [1, { name: 'a', ...what }],
+      [1, { name: 'a, "+%\n', ...what }],
       [3, { name: 'c', ...what }],
     ]
     expect(await rowsOf(path)).toEqual(rows(ofSources))
