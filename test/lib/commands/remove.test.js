@@ -20,6 +20,9 @@ beforeEach(async () => {
   for (const key of KEYS) await put(store, key, Buffer.from(key))
 })
 
+const fails = () => {
+  throw new Error('not today')
+}
 const denied = (operation, key) => ({ operation, key, status: 403, code: 'AccessDenied' })
 test.each([
   ['one object', at('q'), {}, ['q removed'], ['q']],
@@ -57,6 +60,7 @@ test.each([
     ['p/a', 'p/c'],
   ],
   ['nothing if it is more than may be', at('p'), { recursive: true, maxDelete: 2 }, [], [], 'TOO_MANY_DELETIONS'],
+  ['nothing if who is asked fails', at('p'), { recursive: true, confirm: fails }, [], [], 'HANDLER_FAILED'],
   ['nothing if nobody says yes', at('p'), { recursive: true, confirm: () => false }, [], [], 'NOT_CONFIRMED'],
   ['nothing below an empty prefix', at('none'), { recursive: true }, [], [], 'NOTHING_FOUND'],
 ])('rm takes %s', async (_, locations, { fault, ...options }, told, gone, code = undefined) => {
