@@ -11,7 +11,7 @@ const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { counted, since } = require('../support/requests')
-const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
+const { eventsOf, runXfer } = require('../support/run-xfer')
 const { get, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
@@ -124,17 +124,6 @@ test('an inventory in a store is copied without a list or a HEAD for each object
   expect(asked.HeadObject).toBe(4)
 })
 
-test('rows of versions read these, of S3 Batch Operations as well', async () => {
-  await trees.fill({ 'tree/a': 'first' })
-  const { versionId } = await trees.from.head('tree/a')
-  await trees.fill({ 'tree/a': 'second', 'tree/b': 'b' })
-  const batch = file('batch.csv', `origin,tree/a,${versionId}\norigin,tree/b\n`)
-  expect((await run('copy', '--manifest', batch)).last).toMatchObject({ type: 'done', objects: { copied: 2 } })
-  expect(await there()).toEqual({ 'tree/a': 'first', 'tree/b': 'b' })
-  const wrong = await run('copy', '--manifest', file('other.csv', 'elsewhere,tree/a\n'))
-  expect(wrong).toMatchObject({ status: 2, last: { code: 'USAGE', message: expect.stringContaining('elsewhere') } })
-})
-
 test('Parquet', async () => {
   const names = ['p0', 'p1', 'p 2+%']
   await trees.fill(Object.fromEntries(names.map((name, i) => [`tree/${name}`, `of p${i}`])))
@@ -145,52 +134,6 @@ test('Parquet', async () => {
   expect(Object.keys(asked)).toEqual(['GetObject'])
   const cut = await run('copy', '--manifest', file('cut.parquet', rows.subarray(0, -9)))
   expect(cut).toMatchObject({ status: 2, last: { code: 'BAD_MANIFEST' } })
-})
-
-test.each(['own.ndjson', 'own.csv'])(
-  '%s of --manifest-out names what to copy, of its source and of its copies',
-  async name => {
-    await trees.fill({ 'tree/a, "+%\n': 'a', 'tree/b': 'b', 'tree/c': 'c' })
-    const own = join(state, name)
-    expect((await run('copy', '--manifest-out', own)).status).toBe(0)
-    await trees.fill({ 'tree/b': 'changed', 'tree/d': 'd' })
-    const again = await trees.run(['copy', '--manifest', own, '--tags', 'none'], { ...kept, target: 'again/' })
-    expect(failures(again.events)).toMatchObject([{ name: 'b', code: 'ROW_OUTDATED' }])
-    expect(await there()).toMatchObject({ 'again/a, "+%\n': 'a', 'again/c': 'c' })
-
-    // What it says of the copies counts where these are copied.
-    await put(trees.to, 'tree/c', Buffer.from('changed'))
-    await put(trees.to, 'tree/d', Buffer.from('d'))
-    const args = [
-      ...'copy -r s3://target/tree/ s3://target/copies/ --manifest'.split(' '),
-      own,
-      '--engine',
-      'local',
-      '--json',
-    ]
-    const env = { ...copyEnv(destination, destination), ...kept.env }
-    const ofCopies = eventsOf(await startXfer(args, { env }).ended)
-    expect(failures(ofCopies)).toMatchObject([{ name: 'c', code: 'ROW_OUTDATED' }])
-    const keys = Object.keys(await there()).filter(key => !key.startsWith('tree/'))
-    expect(keys.sort()).toEqual(['again/a, "+%\n', 'again/c', 'copies/a, "+%\n', 'copies/b'])
-
-    const text = readFileSync(own, 'utf8')
-    const lines = text.split('\n')
-    for (const wrong of [lines.slice(0, -2), lines.toSpliced(-3, 1)]) {
-      writeFileSync(own, `${wrong.join('\n')}\n`)
-      const refused = await trees.run(['copy', '--manifest', own], { ...kept, target: 'wrong/' })
-      expect(refused).toMatchObject({ status: 8, last: { code: 'SEAL_BROKEN' }, objects: [] })
-    }
-  },
-)
-
-test('a manifest of one object is refused', async () => {
-  await trees.fill({ 'tree/a': 'a' })
-  const [one, env] = [join(state, 'one.ndjson'), { ...trees.env, ...kept.env }]
-  const copied = startXfer(['copy', 's3://origin/tree/a', 's3://target/one', '--manifest-out', one], { env })
-  expect(await copied.ended).toMatchObject({ status: 0 })
-  const { last } = await run('copy', '--manifest', one)
-  expect(last).toMatchObject({ code: 'BAD_MANIFEST', message: expect.stringContaining('of one object') })
 })
 
 test('what another command copied is copied on by its manifest, also from a place with a profile, if no line is lost', async () => {
@@ -208,21 +151,6 @@ test('what another command copied is copied on by its manifest, also from a plac
   const lines = readFileSync(ours, 'utf8').split('\n')
   const cut = file('lost', lines.toSpliced(1, 1).join('\n'))
   expect(await copy(...again, cut)).toMatchObject({ code: 'SEAL_BROKEN' })
-})
-
-test('lists of rclone: a sync copies what differs, and a wrong size is one failure', async () => {
-  await trees.fill({ 'tree/a': 'a', 'tree/d/b': 'b', 'tree/c': 'longer' })
-  const rows = [
-    { Path: 'a', Size: 1, IsDir: false },
-    { Path: 'd', Size: -1, IsDir: true },
-    { Path: 'd/b', Size: 1, IsDir: false },
-    { Path: 'c', Size: 1, IsDir: false },
-  ].map(row => JSON.stringify(row))
-  const first = await run('sync', '--manifest', file('lsjson', `[\n${rows.join(',\n')}\n]\n`))
-  expect(failures(first.events)).toMatchObject([{ name: 'c', message: expect.stringContaining('6 bytes, not 1') }])
-  const again = await run('sync', '--manifest', file('lsf', '1;a\n0;d/\n1;d/b\n6;c\n'))
-  expect(again.last).toMatchObject({ type: 'done', objects: { copied: 1, skipped: 2 } })
-  expect(await there()).toEqual({ 'tree/a': 'a', 'tree/d/b': 'b', 'tree/c': 'longer' })
 })
 
 const NAMES = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`)
@@ -264,51 +192,14 @@ test('a job that was killed goes on at the row, with what failed before it, and 
   expect(Object.keys(await there())).toHaveLength(40)
 })
 
-describe('what is no manifest, or half of one, copies nothing', () => {
-  const row = csvRow('tree/a', 'a')
-  test.each([
-    ['ORC', () => inventory([row], { fileFormat: 'ORC' }), 'CSV or Parquet'],
-    ['another bucket', () => inventory([row], { sourceBucket: 'other' }), 'of the bucket other'],
-    ['names', () => file('names', 'a\nb, c\n'), 'a list of names is for --files-from'],
-    ['sums', () => file('sums', `${md5('a')}  a\n`), 'rclone lsjson -R'],
-    ['nothing', () => file('empty', ''), 'no manifest that xfer knows'],
-    ['no file', () => join(state, 'none'), 'cannot be read (ENOENT)'],
-    ['columns that are no text', () => inventory([row], { fileSchema: 5 }), 'no column Key'],
-    ['an MD5 that is no text', () => inventory([row], { files: [{ key: '0.csv.gz', MD5checksum: 5 }] }), 'says 5'],
-    ['a row too short', () => inventory([`"origin","tree/a"\n`]), 'row 1 of lists/origin'],
-    ['an open quote', () => inventory([row.slice(0, 12)]), 'ends within a quoted field'],
-    ['a bad size', () => inventory([row.replace('"1"', '"1k"')]), 'no number of bytes'],
-    ['a bad key', () => inventory([row.replace('tree/a', 'tree/%zz')]), 'not encoded as in URLs'],
-  ])('%s', async (_, make, message) => {
-    await trees.fill({ 'tree/a': 'a' })
-    const { status, last } = await run('copy', '--manifest', make())
-    expect({ status, ...last }).toMatchObject({ status: 2, code: 'BAD_MANIFEST' })
-    expect(last.message.toLowerCase()).toContain(message.toLowerCase())
-    expect(await there()).toEqual({})
-  })
-
-  test('a data file that ends early, whose checksum the manifest says or not', async () => {
-    await trees.fill({ 'tree/a': 'a' })
-    const manifest = inventory([row.repeat(1000)])
-    const data = join(state, 'data', '0.csv.gz')
-    writeFileSync(data, readFileSync(data).subarray(0, -20))
-    expect((await run('copy', '--manifest', manifest)).last).toMatchObject({ message: expect.stringContaining('MD5') })
-    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/,\s*"MD5checksum": "\w+"/, ''))
-    expect((await run('copy', '--manifest', manifest)).last).toMatchObject({
-      code: 'BAD_MANIFEST',
-      message: expect.stringContaining('cannot be read to its end'),
-    })
-  })
-
-  test.each([
-    [['sync', '--delete'], '--delete and --manifest'],
-    [['mv', '-r'], 'only with xfer copy -r and xfer sync'],
-    [['copy', '--files-from', '/dev/null'], '--files-from and --manifest'],
-  ])('%j', async (args, message) => {
-    const { status, last } = await run(...args, '--manifest', '/dev/null')
-    expect(status).toBe(2)
-    expect(last.message).toContain(message)
-  })
+test.each([
+  [['sync', '--delete'], '--delete and --manifest'],
+  [['mv', '-r'], 'only with xfer copy -r and xfer sync'],
+  [['copy', '--files-from', '/dev/null'], '--files-from and --manifest'],
+])('options that do not go with a manifest: %j', async (args, message) => {
+  const { status, last } = await run(...args, '--manifest', '/dev/null')
+  expect(status).toBe(2)
+  expect(last.message).toContain(message)
 })
 
 test.each(['server', 'engine'])(

@@ -142,18 +142,6 @@ test('an object that is written while it is counted stays', async () => {
   expect(await left()).toEqual(['t/late'])
 })
 
-test('a library that says no, or whose function fails, deletes nothing', async () => {
-  await open('sandbox', ['t/a'])
-  const env = { HOME: '/nowhere', ...end.env('DEST') }
-  const call = confirm => remove(end.text('t/'), { recursive: true, env, confirm })
-  await expect(call(() => false)).rejects.toMatchObject({ code: 'NOT_CONFIRMED', exitCode: 1 })
-  const failing = () => {
-    throw new Error('not today')
-  }
-  await expect(call(failing)).rejects.toMatchObject({ code: 'HANDLER_FAILED' })
-  expect(await left()).toEqual(['t/a'])
-})
-
 test('in a bucket with versions a marker hides the object, and --version-id deletes one for good', async () => {
   const server = await startStore({ buckets: [{ name: 'kept', versions: true }] })
   const store = openStore(server, 'kept')

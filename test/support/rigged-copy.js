@@ -7,7 +7,7 @@ const { UNLIMITED } = require('../../lib/engines')
 const { readAttributes } = require('../../lib/options')
 const { createOutages, createPressure } = require('../../lib/schedule')
 const { copyObject } = require('../../lib/copy')
-const { copyObjects } = require('../../lib/many')
+const { compareObjects, copyObjects } = require('../../lib/many')
 const { createRiggedJournal } = require('./rigged-journal')
 const { carryOut, createRiggedStore, errorOf } = require('./rigged-store')
 
@@ -58,11 +58,12 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
    * One run of the job.
    *
    * @param {import('../../lib/types').JobWish} [options]
-   * @param {{ killAt?: number, alone?: string, signal?: AbortSignal }} [how] killAt: the process ends at this step: before
-   *   or after a call of a store, or a line of the journal; alone: the name of the one object that is copied
+   * @param {{ killAt?: number, alone?: string, verify?: boolean, signal?: AbortSignal }} [how] killAt: the process
+   *   ends at this step: before or after a call of a store, or a line of the journal; alone: the name of the one object that is
+   *   copied; verify: the ends are compared
    * @returns {Promise<{ summary?: any, error?: any, events: any[], steps: number }>}
    */
-  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY, alone, signal } = {}) {
+  async function go(options = {}, { killAt = Number.POSITIVE_INFINITY, alone, verify, signal } = {}) {
     let steps = 0
     function step() {
       if (++steps >= killAt) throw errorOf('INTERRUPTED')
@@ -113,8 +114,8 @@ function createRig({ source: ours, destination: theirs = {}, trouble = {}, facts
         usage: { plan: () => undefined },
       },
     }
-    const copying = alone === undefined ? copyObjects(job, { recursive: 'sync', ...options }) : copyObject(job)
-    const ended = copying
+    const work = () => (alone === undefined ? copyObjects(job, { recursive: 'sync', ...options }) : copyObject(job))
+    const ended = (verify ? compareObjects(job, options) : work())
       .then(
         summary => ({ summary, events, steps }),
         error => ({ error, events, steps }),

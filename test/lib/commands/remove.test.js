@@ -1,0 +1,76 @@
+'use strict'
+
+/** What is deleted, what is left, and what is told of each. */
+
+const { remove } = require('../../../lib')
+const { newFolder, openStore, startStore } = require('../../support/opened')
+const { sideEnv } = require('../../support/run-xfer')
+const { keysOf, put } = require('../../support/s3')
+
+const KEYS = ['p/a', 'p/b', 'p/c', 'q']
+const at = (/** @type {string[]} */ ...keys) => keys.map(key => `s3://bucket/${key}`)
+let server
+let store
+beforeAll(async () => {
+  server = await startStore({ buckets: ['bucket'] })
+  store = openStore(server, 'bucket')
+})
+beforeEach(async () => {
+  server.faults.clear()
+  for (const key of KEYS) await put(store, key, Buffer.from(key))
+})
+
+const fails = () => {
+  throw new Error('not today')
+}
+const denied = (operation, key) => ({ operation, key, status: 403, code: 'AccessDenied' })
+test.each([
+  ['one object', at('q'), {}, ['q removed'], ['q']],
+  ['none in a dry run', at('q'), { dryRun: true }, ['q left'], []],
+  ['one that is not there', at('none'), {}, [], [], 'NO_SUCH_KEY'],
+  [
+    'the others of many',
+    at('q', 'none', 'p/a'),
+    {},
+    ['none failed', 'p/a removed', 'q removed'],
+    ['p/a', 'q'],
+    'OBJECTS_FAILED',
+  ],
+  ['what may not be read', at('q'), { fault: denied('HeadObject', 'q') }, ['q removed'], ['q']],
+  [
+    'what may not be read, in a dry run',
+    at('q'),
+    { fault: denied('HeadObject', 'q'), dryRun: true },
+    [],
+    [],
+    'ACCESS_DENIED',
+  ],
+  ['what may not be deleted', at('q'), { fault: denied('DeleteObject', 'q') }, [], [], 'ACCESS_DENIED'],
+  ['nothing without a key', at(''), {}, [], [], 'BAD_LOCATION'],
+  ['nothing of nothing', [], {}, [], [], 'USAGE'],
+  ['no prefix by what selects', at('p/a'), { maxDelete: 5 }, [], [], 'USAGE'],
+  ['no version of two', at('p/a', 'p/b'), { versionId: 'v' }, [], [], 'USAGE'],
+  ['a prefix', at('p'), { recursive: true }, ['p/a removed', 'p/b removed', 'p/c removed'], ['p/a', 'p/b', 'p/c']],
+  ['no prefix in a dry run', at('p'), { recursive: true, dryRun: true }, ['p/a left', 'p/b left', 'p/c left'], []],
+  [
+    'what is chosen',
+    at('p'),
+    { recursive: true, filters: [{ exclude: 'b' }], maxDelete: 2 },
+    ['p/a removed', 'p/c removed'],
+    ['p/a', 'p/c'],
+  ],
+  ['nothing if it is more than may be', at('p'), { recursive: true, maxDelete: 2 }, [], [], 'TOO_MANY_DELETIONS'],
+  ['nothing if who is asked fails', at('p'), { recursive: true, confirm: fails }, [], [], 'HANDLER_FAILED'],
+  ['nothing if nobody says yes', at('p'), { recursive: true, confirm: () => false }, [], [], 'NOT_CONFIRMED'],
+  ['nothing below an empty prefix', at('none'), { recursive: true }, [], [], 'NOTHING_FOUND'],
+])('rm takes %s', async (_, locations, { fault, ...options }, told, gone, code = undefined) => {
+  if (fault) server.faults.add(fault)
+  const found = []
+  const onObject = ({ location, outcome }) => void found.push(`${location.replace('s3://bucket/', '')} ${outcome}`)
+  const env = { HOME: newFolder(), ...sideEnv('DEST', server) }
+  const done = await remove(locations, { env, onObject, ...options }).catch(error => error)
+  expect([done.code, found.sort()]).toEqual([code, told])
+  if (!code) expect(done).toEqual({ objects: told.length, ...(options.dryRun && { dryRun: true }) })
+  server.faults.clear()
+  expect(await keysOf(store)).toEqual(KEYS.filter(key => !gone.includes(key)))
+})
