@@ -159,29 +159,22 @@ describe('on OpenWhisk', () => {
     }
     const stateOf = async () => (await jobs({ env: machine.env }))[0]
 
-    test.each([
-      ['of one object', 'big', ['copy', 's3://own@source/big', 's3://own@target/stuck']],
-      ['of a prefix', 'one/big', ['copy', '-r', 's3://own@source/one/', 's3://own@target/stuck/']],
-    ])(
-      '%s ends with STUCK after three runs that leave it as it was, and with another detach it goes on',
-      async (_, key, args) => {
-        await put(route.from, key, BIG)
-        await deployRunner({ timeout: '1m' })
-        platform.faults.add({ on: 'invoke', lost: true })
-        const begin = [...args, '--chunk', '5', '--engine', 'local', '--detach']
-        const { job } = (await machine.xfer(...begin)).last
-        store.faults.add({ operation: 'GetObject', key, stall: true })
-        call = { state: machine.env.XFER_STATE, job }
-        for (let i = 0; i < 4; i++) expect(await runOnce()).toMatchObject({ unfinished: 1, next: job })
-        const last = await runOnce()
-        expect(last).toMatchObject({ failed: 1 })
-        expect(last).not.toHaveProperty('next')
-        expect(await stateOf()).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' }, runner: { runs: 4 } })
-        store.faults.clear()
-        expect((await machine.xfer(...begin)).last).toMatchObject({ job })
-        expect(await runOnce()).toMatchObject({ done: 1 })
-      },
-    )
+    test('ends with STUCK after three runs that leave it as it was, and with another detach it goes on', async () => {
+      await deployRunner({ timeout: '1m' })
+      platform.faults.add({ on: 'invoke', lost: true })
+      const begin = copyOf('--engine', 'local')
+      const { job } = (await machine.xfer(...begin)).last
+      store.faults.add({ operation: 'GetObject', key: 'big', stall: true })
+      call = { state: machine.env.XFER_STATE, job }
+      for (let i = 0; i < 4; i++) expect(await runOnce()).toMatchObject({ unfinished: 1, next: job })
+      const last = await runOnce()
+      expect(last).toMatchObject({ failed: 1 })
+      expect(last).not.toHaveProperty('next')
+      expect(await stateOf()).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' }, runner: { runs: 4 } })
+      store.faults.clear()
+      expect((await machine.xfer(...begin)).last).toMatchObject({ job })
+      expect(await runOnce()).toMatchObject({ done: 1 })
+    })
   })
 
   test('a job that waits between two runs is stopped for good', async () => {
