@@ -75,14 +75,6 @@ describe('on OpenWhisk', () => {
   })
   const deployRunner = more => deploy({ runner: true, runnerProfile: ['own'], env: machine.env, ...more })
 
-  test('without a runner the job waits for a worker', async () => {
-    await undeploy({ runner: true, env: machine.env })
-    expect((await machine.xfer(...copyOf())).last).not.toHaveProperty('runner')
-    const [job] = await jobs({ env: machine.env })
-    expect(job).toMatchObject({ state: 'waiting' })
-    expect(job).not.toHaveProperty('runner')
-  })
-
   test('a chain of runs copies what none of them could, and no secret is seen', async () => {
     const deployed = await deployRunner({ timeout: '6s' })
     expect(deployed).toMatchObject({ actions: [{ name: 'xfer/run', outcome: 'created' }], profiles: ['own'] })
@@ -121,22 +113,6 @@ describe('on OpenWhisk', () => {
     expect(limits).toMatchObject({ timeout, memory: memorySize, logs: logSize, concurrency: concurrentActivations })
     const told = Object.fromEntries(annotations.map(({ key, value }) => [key, value]))
     expect(told).toMatchObject(wanted.annotations)
-  })
-
-  test('a call that the platform loses is made again by whoever looks, after a minute', async () => {
-    await deployRunner({ timeout: '1m' })
-    platform.faults.add({ on: 'invoke', lost: true })
-    const { last } = await machine.xfer(...copyOf())
-    expect((await jobs({ env: machine.env }))[0]).toMatchObject({ state: 'waiting', runner: { runs: 0 } })
-    platform.faults.clear()
-    const now = Date.now
-    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000)
-    try {
-      expect((await jobs({ env: machine.env }))[0]).toMatchObject({ id: last.job, restarted: true })
-    } finally {
-      later.mockRestore()
-    }
-    expect(await attach(last.job, { env: machine.env })).toMatchObject({ state: 'done', runner: { runs: 1 } })
   })
 
   test('each range of a job that is split has a run of its own, and the last one joins them', async () => {
