@@ -16,7 +16,7 @@ jest.mock('../../../lib/engines', () => ({
 
 const { abortJob, cleanState, jobs, stopJob, work } = require('../../../lib')
 const { report } = require('../../../lib/commands/jobs')
-const { split } = require('../../../lib/job/split')
+const { openUnfinished } = require('../../../lib/job')
 const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { createRiggedBucket } = require('../../support/rigged-bucket')
 const { errorOf } = require('../../support/rigged-store')
@@ -44,9 +44,14 @@ async function leave(facts, ranges) {
   const options = ranges ? { recursive: 'copy' } : {}
   const journal = await journals.create({ source: end('s3://a/x'), destination: end('s3://b/x'), options })
   for (const fact of facts) await journal.write(fact)
-  if (ranges) await split(journals, journal, ranges)
   await journal.close()
-  return journal.state.id
+  const { id } = journal.state
+  if (ranges) {
+    const one = /** @type {any} */ (await openUnfinished({ env, place: mockState.place, emit() {} }).open(id))
+    await one.split(ranges)
+    await one.close()
+  }
+  return id
 }
 const later = ms => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms)
 const stateOf = async id => report(await journals.see(id))
