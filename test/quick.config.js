@@ -30,7 +30,6 @@ const SLOW = [
   'docs/walks',
   'examples/upload-service',
   'lib/commands/own-settings',
-  'lib/engines/lambda/deploy',
   'lib/engines/openwhisk/deploy/deploy',
   'lib/journal/lock',
   'lib/stores/https/copy',

@@ -103,67 +103,6 @@ describe('jobs', () => {
       const again = await run(home, ['abort', id])
       expect(again).toMatchObject({ status: 3, stderr: expect.stringContaining(`no unfinished job "${id}"`) })
     })
-
-    test('leaves an upload that may be of a creation without an answer, and tells it', async () => {
-      const home = newStateHome()
-      await leaveUpload(store, 'lost', 1)
-      const { id: known } = await leaveUpload(store, 'lost', 0)
-      const lost = await leaveUpload(store, 'lost', 0)
-      await leaveJob(home, job('lost', { upload: { id: known, parts: [] } }))
-      const facts = [{ type: 'creating', atMs: Date.now() }]
-      const { id } = await leaveJob(home, job('lost', { facts }))
-      expect(await said(run(home, ['abort', id]))).toBe(
-        `Nothing had been uploaded to s3://target/lost.\nThe upload ${lost.id} has no parts, and may be the job's or another program's: it was not aborted.\nRemoved the job ${id}.\n`,
-      )
-      expect(await uploadsOf(store, 'lost')).toHaveLength(3)
-    })
-
-    test('says what it finds gone', async () => {
-      const home = newStateHome()
-      const upload = await leaveUpload(store, 'gone')
-      await store.upload.abort({ key: 'gone', uploadId: upload.id })
-      const facts = [{ type: 'completing', upload: upload.id, sums: { crc32: '00000001' } }]
-      const begun = await leaveJob(home, job('early'))
-      const gone = await leaveJob(home, job('gone', { upload }))
-      const completing = await leaveJob(home, job('gone', { upload, facts }))
-      expect(await said(run(home, ['abort', begun.id]))).toBe(
-        `Nothing had been uploaded to s3://target/early.\nRemoved the job ${begun.id}.\n`,
-      )
-      expect(await said(run(home, ['abort', gone.id]))).toBe(
-        `The upload of s3://target/gone was gone already.\nRemoved the job ${gone.id}.\n`,
-      )
-      expect(await said(run(home, ['abort', completing.id]))).toBe(
-        `The upload of s3://target/gone was gone already.\nIt was being completed when the copy ended: the object may be there.\nRemoved the job ${completing.id}.\n`,
-      )
-    })
-
-    test('keeps the job where its upload cannot be aborted', async () => {
-      const home = newStateHome()
-      const upload = await leaveUpload(store, 'denied')
-      const { id, path } = await leaveJob(home, job('denied', { upload }))
-      const denied = await run(home, ['abort', id], { XFER_DEST_SECRET_ACCESS_KEY: 'wrong' })
-      expect(denied).toMatchObject({ status: 4, stderr: expect.stringContaining('refuses these credentials') })
-      const elsewhere = await run(home, ['abort', id, '--dest-endpoint-url', 'http://127.0.0.1:1'])
-      expect(elsewhere).toMatchObject({ status: 1, stderr: expect.stringContaining('ECONNREFUSED') })
-      expect(existsSync(path)).toBe(true)
-      await said(run(home, ['abort', id]))
-    })
-
-    test('does not take an upload for gone where it never was', async () => {
-      const home = newStateHome()
-      const upload = await leaveUpload(store, 'elsewhere')
-      const journal = await openJob(home, job('elsewhere', { upload }))
-      // As of a job of AWS, whose endpoint no option names.
-      await journal.write({ type: 'job', version: 1, ...journal.state, options: {} })
-      await journal.close()
-      const other = await startStore({ buckets: ['target'] })
-      const { status, stderr } = await run(home, ['abort', journal.state.id], sideEnv('DEST', other))
-      expect(status).toBe(2)
-      expect(stderr).toContain('at another endpoint than the one that is configured now')
-      expect(existsSync(journal.path)).toBe(true)
-      await said(run(home, ['abort', journal.state.id], sideEnv('DEST', server)))
-      expect(await uploadsOf(store, 'elsewhere')).toEqual([])
-    })
   })
 })
 

@@ -98,14 +98,6 @@ test('that copies what a file names copies nothing without that file, and only t
   expect(await there()).toEqual(['tree/a', 'tree/mine'])
 })
 
-test('names no bundle of certificates, and no host that is given the key of the platform', async () => {
-  const bundle = '/etc/none.pem'
-  const { path } = await journalFrom({}, { caBundle: bundle, apihost: 'http://127.0.0.1:9' })
-  const { last, notices } = await resume(path)
-  expect(last).toMatchObject({ type: 'done' })
-  expect(notices.join()).toContain(`without --apihost http://127.0.0.1:9 --ca-bundle ${bundle}:`)
-})
-
 /** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */
 async function journalOfOne({ from, to }) {
   const endOf = (path, container, key, { endpoint }) => {
@@ -135,14 +127,6 @@ test('that names a file as its source uploads nothing', async () => {
     last: { code: 'USAGE', message: expect.stringContaining(victim), hint: expect.stringContaining('command line') },
   })
   expect(await sizesOf(trees.to)).toEqual({ 'tree/mine': 4 })
-})
-
-test('that names a file as its destination writes nothing, also where its text is another address', async () => {
-  const { path } = await journalOfOne({ to: victim })
-  expect(await resume(path)).toMatchObject({ status: 2, last: { message: expect.stringContaining(victim) } })
-  const named = await journalOfOne({ to: `file://${victim}` })
-  expect(await resume(named.path)).toMatchObject({ status: 2, last: { message: expect.stringContaining(victim) } })
-  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
 })
 
 test('that names a file is not aborted either', async () => {

@@ -75,14 +75,6 @@ describe('on OpenWhisk', () => {
   })
   const deployRunner = more => deploy({ runner: true, runnerProfile: ['own'], env: machine.env, ...more })
 
-  test('without a runner the job waits for a worker', async () => {
-    await undeploy({ runner: true, env: machine.env })
-    expect((await machine.xfer(...copyOf())).last).not.toHaveProperty('runner')
-    const [job] = await jobs({ env: machine.env })
-    expect(job).toMatchObject({ state: 'waiting' })
-    expect(job).not.toHaveProperty('runner')
-  })
-
   test('a chain of runs copies what none of them could, and no secret is seen', async () => {
     const deployed = await deployRunner({ timeout: '6s' })
     expect(deployed).toMatchObject({ actions: [{ name: 'xfer/run', outcome: 'created' }], profiles: ['own'] })
@@ -123,22 +115,6 @@ describe('on OpenWhisk', () => {
     expect(told).toMatchObject(wanted.annotations)
   })
 
-  test('a call that the platform loses is made again by whoever looks, after a minute', async () => {
-    await deployRunner({ timeout: '1m' })
-    platform.faults.add({ on: 'invoke', lost: true })
-    const { last } = await machine.xfer(...copyOf())
-    expect((await jobs({ env: machine.env }))[0]).toMatchObject({ state: 'waiting', runner: { runs: 0 } })
-    platform.faults.clear()
-    const now = Date.now
-    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000)
-    try {
-      expect((await jobs({ env: machine.env }))[0]).toMatchObject({ id: last.job, restarted: true })
-    } finally {
-      later.mockRestore()
-    }
-    expect(await attach(last.job, { env: machine.env })).toMatchObject({ state: 'done', runner: { runs: 1 } })
-  })
-
   test('each range of a job that is split has a run of its own, and the last one joins them', async () => {
     await deployRunner({ timeout: '1m' })
     const sync = ['sync', 's3://own@source/tree/', 's3://own@target/tree/', '--split', '3', '--detach']
@@ -159,29 +135,22 @@ describe('on OpenWhisk', () => {
     }
     const stateOf = async () => (await jobs({ env: machine.env }))[0]
 
-    test.each([
-      ['of one object', 'big', ['copy', 's3://own@source/big', 's3://own@target/stuck']],
-      ['of a prefix', 'one/big', ['copy', '-r', 's3://own@source/one/', 's3://own@target/stuck/']],
-    ])(
-      '%s ends with STUCK after three runs that leave it as it was, and with another detach it goes on',
-      async (_, key, args) => {
-        await put(route.from, key, BIG)
-        await deployRunner({ timeout: '1m' })
-        platform.faults.add({ on: 'invoke', lost: true })
-        const begin = [...args, '--chunk', '5', '--engine', 'local', '--detach']
-        const { job } = (await machine.xfer(...begin)).last
-        store.faults.add({ operation: 'GetObject', key, stall: true })
-        call = { state: machine.env.XFER_STATE, job }
-        for (let i = 0; i < 4; i++) expect(await runOnce()).toMatchObject({ unfinished: 1, next: job })
-        const last = await runOnce()
-        expect(last).toMatchObject({ failed: 1 })
-        expect(last).not.toHaveProperty('next')
-        expect(await stateOf()).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' }, runner: { runs: 4 } })
-        store.faults.clear()
-        expect((await machine.xfer(...begin)).last).toMatchObject({ job })
-        expect(await runOnce()).toMatchObject({ done: 1 })
-      },
-    )
+    test('ends with STUCK after three runs that leave it as it was, and with another detach it goes on', async () => {
+      await deployRunner({ timeout: '1m' })
+      platform.faults.add({ on: 'invoke', lost: true })
+      const begin = copyOf('--engine', 'local')
+      const { job } = (await machine.xfer(...begin)).last
+      store.faults.add({ operation: 'GetObject', key: 'big', stall: true })
+      call = { state: machine.env.XFER_STATE, job }
+      for (let i = 0; i < 4; i++) expect(await runOnce()).toMatchObject({ unfinished: 1, next: job })
+      const last = await runOnce()
+      expect(last).toMatchObject({ failed: 1 })
+      expect(last).not.toHaveProperty('next')
+      expect(await stateOf()).toMatchObject({ state: 'stopped', ended: { code: 'STUCK' }, runner: { runs: 4 } })
+      store.faults.clear()
+      expect((await machine.xfer(...begin)).last).toMatchObject({ job })
+      expect(await runOnce()).toMatchObject({ done: 1 })
+    })
   })
 
   test('a job that waits between two runs is stopped for good', async () => {

@@ -113,26 +113,6 @@ test('each range has a manifest, and that of the job is an index of them, which 
   expect((await verify()).last).toMatchObject({ code: 'SEAL_BROKEN' })
 })
 
-test('it is stopped, resumed and given up as one job', async () => {
-  const [laptop, worker] = ['laptop', 'worker'].map(machine)
-  const { job } = (await laptop.run(...split('whole'))).last
-  expect((await laptop.run('stop', job)).last).toMatchObject({ state: 'stopped', ended: { code: 'INTERRUPTED' } })
-  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0 })
-  expect((await laptop.run('attach', job)).status).toBe(130)
-  expect((await laptop.run('resume', job)).last).toMatchObject({ code: 'JOB_SPLIT', exitCode: 75 })
-  const [{ ranges }] = (await laptop.run('jobs')).events
-  expect(ranges.map(range => range.state)).toEqual(['waiting', 'waiting', 'waiting'])
-  expect((await laptop.run('abort', job)).status).toBe(0)
-  expect((await laptop.run('jobs')).events[0]).toMatchObject({
-    id: job,
-    state: 'failed',
-    ended: { code: 'INTERRUPTED' },
-  })
-  expect((await laptop.run('resume', `${job}.2`)).last).toMatchObject({ code: 'NO_SUCH_JOB' })
-  expect((await worker.run('work', '--once')).last).toMatchObject({ done: 0, failed: 0 })
-  expect(await keysOf(route.to, 'whole/')).toEqual([])
-})
-
 test('ranges that were not all written are made by whoever meets the job', async () => {
   const [laptop, worker] = ['here', 'here'].map(machine)
   server.faults.add({ operation: 'PutObject', bucket: 'state', nth: 5, delayMs: 60_000 })

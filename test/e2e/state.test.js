@@ -2,13 +2,10 @@
 
 /** Jobs that lie in a bucket: two machines, one of which dies, sleeps, or comes too late. */
 
-const { openState } = require('../../lib/job')
-const { openJournals } = require('../../lib/journal')
 const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
-const { JOB } = require('../lib/journal/jobs')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../support/s3')
 
@@ -127,19 +124,6 @@ test('a job that runs elsewhere is given up once it has stopped, and removed fro
   expect((await one.run('clean')).last).toMatchObject({ type: 'done', jobs: 0 })
   // A process that slept may not know yet that it is over.
   expect((await one.run('clean', '--older-than', '1ms')).last).toMatchObject({ jobs: 0 })
-})
-
-test('a job that was over long ago is not listed, and removed from the state', async () => {
-  const one = machine('one')
-  const { place, close } = await openState({ state, env: one.env })
-  const now = () => Date.now() - 31 * 24 * 60 * 60_000
-  const journal = await openJournals({ env: one.env, place, now }).create(JOB)
-  await journal.remove()
-  await close()
-  expect((await one.run('jobs')).last).toMatchObject({ jobs: 0 })
-  expect((await one.run('clean')).events[0]).toMatchObject({ id: journal.state.id, state: 'done' })
-  expect((await one.run('clean', '--yes')).last).toMatchObject({ jobs: 1 })
-  expect((await one.run('clean')).last).toMatchObject({ jobs: 0 })
 })
 
 test('a job that runs elsewhere is watched to its end, and stopped', async () => {

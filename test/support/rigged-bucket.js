@@ -9,6 +9,8 @@ const { errorOf } = require('./rigged-store')
 function createRiggedBucket() {
   /** @type {Map<string, Buffer>} */
   const objects = new Map()
+  /** When each was written. @type {Map<string, number>} */
+  const times = new Map()
   /** @type {Array<Required<Pick<Rule, 'nth' | 'times'>> & Rule & { code?: string, lost?: boolean, seen: number }>} */
   const rules = []
 
@@ -34,13 +36,14 @@ function createRiggedBucket() {
       list: beginning =>
         meet('list', beginning, () => {
           const names = [...objects.keys()].filter(name => name.startsWith(beginning)).sort()
-          return names.map(name => ({ name, modifiedMs: Date.now() }))
+          return names.map(name => ({ name, modifiedMs: times.get(name) ?? Date.now() }))
         }),
       get: name => meet('get', name, () => objects.get(name)),
       putNew: (name, bytes) =>
         meet('putNew', name, () => {
           if (objects.has(name)) return false
           objects.set(name, bytes)
+          times.set(name, Date.now())
           return true
         }),
       async remove(names) {

@@ -4,7 +4,7 @@
 
 const fc = require('fast-check')
 const { encodeLine, decodeLines } = require('../../../lib/journal/facts')
-const { applyFact, replay, factsOf, objectsOf } = require('../../../lib/journal/replay')
+const { applyFact, replay, factsOf, lastFactsOf, objectsOf } = require('../../../lib/journal/replay')
 const { FACTS, JOB, linesOf, part } = require('./jobs')
 
 const AT = 1_700_000_000_000
@@ -48,6 +48,12 @@ const anyFact = fc.oneof(
     claim,
     { type: 'heartbeat', owner: 'a' },
     { type: 'release', owner: 'a' },
+    { type: 'waiting' },
+    { type: 'runner', engine: 'e', where: 'w', runs: 1, gbSeconds: 2, progress: 'p', idle: 1 },
+    { type: 'told', notices: [{ code: 'C', message: 'm' }], failures: [{ name: 'a', code: 'C', message: 'm' }] },
+    { type: 'sealed', files: [{ file: 'f', lines: 1, root: 'r' }] },
+    { type: 'within', range: { after: 'm' } },
+    { type: 'split', ranges: [{ until: 'm' }, { after: 'm' }] },
   ),
 )
 const name = fc.constantFrom('', 'a', 'b/c')
@@ -248,6 +254,28 @@ test('what is known of a job, as facts again, tells the same', () => {
       expect(essenceOf(again)).toEqual(essenceOf(state))
     }),
   )
+})
+
+test.each([
+  [undefined, {}],
+  [
+    { code: 'C', message: 'm' },
+    { code: 'C', message: 'm' },
+  ],
+])('of a job that is over (%j) people are told what became of it, and nobody has an upload of it', (error, over) => {
+  const kept = [
+    { type: 'object', bytes: 1, etag: '"e"' },
+    { type: 'plan', route: 'put', partBytes: 0, parts: 1 },
+    { type: 'ranges', ranges: [], copied: { objects: 1, bytes: 2 } },
+    { type: 'sealed', files: [] },
+    { type: 'runner', engine: 'e', where: 'w', runs: 1, gbSeconds: 2 },
+    { type: 'proved', proof: ['crc32'] },
+    { type: 'told', notices: [], failures: [] },
+  ]
+  const state = read(journalOf([...kept, { type: 'upload', id: 'u', checksums: true }, { type: 'waiting' }]))
+  const [first, ...facts] = lastFactsOf(state, error)
+  expect(first).toMatchObject({ type: 'job', id: state.id, source: state.source, destination: state.destination })
+  expect(facts).toEqual([...kept, { type: 'finished', ...over }])
 })
 
 describe('a damaged line', () => {

@@ -50,6 +50,20 @@ test('who slept until its job was removed from the store writes nothing any more
   now.mockRestore()
 })
 
+test('what is larger than an object of the store may be is in several, and is read as a whole', async () => {
+  const { one, other, objects } = placeOfTwo()
+  const journal = await one.create(JOB)
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'].map(letter => letter.repeat(1024 ** 2))
+  for (let round = 0; round < 3; round++) {
+    for (const name of names) journal.note({ type: 'failed', name })
+    await journal.flush()
+    const { prefix } = await other.see(journal.state.id)
+    expect([...prefix.failed].map(name => name[0]).join('')).toBe('abcdef')
+  }
+  expect(Math.max(...[...objects.values()].map(({ length }) => length))).toBeLessThan(5 * 1024 ** 2)
+  await journal.close()
+})
+
 test('who was late to claim a job claims it once the other one has let go', async () => {
   const { one, other, rule } = placeOfTwo()
   const journal = await one.create(JOB)

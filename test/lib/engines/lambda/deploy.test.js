@@ -2,13 +2,20 @@
 
 /** Deployments to the sandbox's Lambda. */
 
+require('../../../support/waits')
 const { startLambda } = require('../../../../sandbox/lambda')
 const { keep } = require('../../../support/opened')
 const { lambdaEnv } = require('../../../support/lambda')
 const { AUTHORITY } = require('../../../support/tls')
+jest.mock('../../../../lib/engines/archive', () => ({
+  ...jest.requireActual('../../../../lib/engines/archive'),
+  // Of the runner there are hundreds.
+  runnerFiles: async () => ({ 'index.js': Buffer.from('') }),
+}))
 const { zipFiles } = require('../../../../lib/engines/archive')
 const { deploy, undeploy } = require('../../../../lib/engines/lambda/deploy')
 const { openClient } = require('../../../../lib/engines/lambda/client')
+const { deployRunner, openRunner, undeployRunner } = require('../../../../lib/engines/lambda/runner')
 const { resolveLambda } = require('../../../../lib/engines/lambda/settings')
 
 const ROLE = 'arn:aws:iam::123456789012:role/any'
@@ -19,7 +26,7 @@ let lambda
 let env
 let client
 beforeEach(async () => {
-  lambda = await keep(startLambda({ pendingMs: 50 }))
+  lambda = await keep(startLambda({ pendingMs: 10 }))
   env = lambdaEnv(lambda)
   client = keep(openClient(await resolveLambda({}, env)))
 })
@@ -140,4 +147,30 @@ it("somebody else's function is neither changed nor removed", async () => {
     await expect(undeploy({ env })).rejects.toMatchObject({ code: 'LAMBDA_FOREIGN' })
   })
   expect(writes).toEqual([])
+})
+
+it.each([
+  [{}, {}, 'xfer-run', 'xfer-copy-range'],
+  [{ XFER_LAMBDA_RUNNER: 'mine', XFER_LAMBDA_FUNCTION: 'copier' }, {}, 'mine', 'copier'],
+  [{ XFER_LAMBDA_FUNCTION: 'copier' }, { functionName: 'given' }, 'xfer-run', 'given'],
+])('a runner (%j, %j) is the function %s, which may call itself and %s', async (more, options, runner, copier) => {
+  const at = { ...env, ...more }
+  const { actions, policy, alarm } = await deployRunner({ env: at, role: ROLE, every: 5, ...options })
+  expect({ actions, alarm }).toEqual({
+    actions: [{ name: runner, outcome: 'created' }],
+    alarm: { everyMs: 5, set: false },
+  })
+  const functions = [runner, copier].map(one => `arn:aws:lambda:*:*:function:${one}`)
+  expect(JSON.parse(policy).Statement[0].Resource).toEqual(functions)
+  const { output } = await client.call('GetFunctionConfiguration', { function: runner })
+  expect(output).toMatchObject({ MemorySize: 1024, Timeout: 900, Handler: 'lib/runner/function.handler' })
+  // Of a deployment that names no function what is set stays.
+  await deployRunner({ env: { ...at, XFER_LAMBDA_FUNCTION: undefined } })
+  const { Environment } = (await client.call('GetFunctionConfiguration', { function: runner })).output
+  const names = { XFER_LAMBDA_RUNNER: runner, XFER_LAMBDA_FUNCTION: copier, XFER_INTERFACE: '2' }
+  expect(Environment.Variables).toEqual(names)
+  const opened = openRunner(await resolveLambda({}, at), at)
+  expect([opened.action, await opened.deployed()]).toEqual([runner, { provider: 'AWS Lambda arm64' }])
+  await undeployRunner({ env: at })
+  expect(await opened.deployed()).toBeUndefined()
 })

@@ -1,0 +1,116 @@
+'use strict'
+
+/** `xfer abort` and the jobs of earlier runs: what is aborted, what is left, and when the job is kept. */
+
+const { existsSync } = require('node:fs')
+const { runHere } = require('../support/in-process')
+const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
+const { openStore, startStore } = require('../support/opened')
+const { sideEnv } = require('../support/run-xfer')
+const { uploadsOf } = require('../support/s3')
+
+let server
+let store
+beforeAll(async () => {
+  server = await startStore({ buckets: ['target'], minPartBytes: 1 })
+  store = openStore(server, 'target')
+})
+
+/** @param {string} home @param {string[]} args @param {object} [env] */
+function run(home, args, env = {}) {
+  const { accessKeyId, secretAccessKey } = server
+  const access = { XFER_DEST_ACCESS_KEY_ID: accessKeyId, XFER_DEST_SECRET_ACCESS_KEY: secretAccessKey }
+  return runHere(args, { XDG_STATE_HOME: home, ...access, ...env })
+}
+
+/** @param {Promise<any>} running */
+async function said(running) {
+  const { status, stdout, stderr } = await running
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return stdout
+}
+
+const job = (key, more = {}) => ({ server, bucket: 'target', key, ...more })
+
+test('leaves an upload that may be of a creation without an answer, and tells it', async () => {
+  const home = newStateHome()
+  await leaveUpload(store, 'lost', 1)
+  const { id: known } = await leaveUpload(store, 'lost', 0)
+  const lost = await leaveUpload(store, 'lost', 0)
+  await leaveJob(home, job('lost', { upload: { id: known, parts: [] } }))
+  const facts = [{ type: 'creating', atMs: Date.now() }]
+  const { id } = await leaveJob(home, job('lost', { facts }))
+  expect(await said(run(home, ['abort', id]))).toBe(
+    `Nothing had been uploaded to s3://target/lost.\nThe upload ${lost.id} has no parts, and may be the job's or another program's: it was not aborted.\nRemoved the job ${id}.\n`,
+  )
+  expect(await uploadsOf(store, 'lost')).toHaveLength(3)
+})
+
+test('says what it finds gone', async () => {
+  const home = newStateHome()
+  const upload = await leaveUpload(store, 'gone')
+  await store.upload.abort({ key: 'gone', uploadId: upload.id })
+  const facts = [{ type: 'completing', upload: upload.id, sums: { crc32: '00000001' } }]
+  const begun = await leaveJob(home, job('early'))
+  const gone = await leaveJob(home, job('gone', { upload }))
+  const completing = await leaveJob(home, job('gone', { upload, facts }))
+  expect(await said(run(home, ['abort', begun.id]))).toBe(
+    `Nothing had been uploaded to s3://target/early.\nRemoved the job ${begun.id}.\n`,
+  )
+  expect(await said(run(home, ['abort', gone.id]))).toBe(
+    `The upload of s3://target/gone was gone already.\nRemoved the job ${gone.id}.\n`,
+  )
+  expect(await said(run(home, ['abort', completing.id]))).toBe(
+    `The upload of s3://target/gone was gone already.\nIt was being completed when the copy ended: the object may be there.\nRemoved the job ${completing.id}.\n`,
+  )
+})
+
+test('removes what was uploaded of the objects of a prefix, and nothing else', async () => {
+  const home = newStateHome()
+  const [before, upload] = [await leaveUpload(store, 'dir/a'), await leaveUpload(store, 'dir/a')]
+  const other = await leaveUpload(store, 'dir/b')
+  const { state, ...journal } = await openJob(home, job('dir/'))
+  const destination = { ...state.destination, place: `${state.destination.place}*` }
+  const options = { ...state.options, recursive: 'copy' }
+  await journal.write({ type: 'job', version: 1, ...state, destination, options })
+  for (const { id } of [before, upload])
+    await journal.write({ type: 'of', name: 'a', fact: { type: 'upload', id, checksums: false } })
+  await journal.close()
+  await said(run(home, ['abort', state.id]))
+  expect(await uploadsOf(store, 'dir/a')).toEqual([])
+  expect(await uploadsOf(store, 'dir/b')).toMatchObject([{ id: other.id }])
+  expect(existsSync(journal.path)).toBe(false)
+})
+
+test('keeps the job where its upload cannot be aborted', async () => {
+  const home = newStateHome()
+  const upload = await leaveUpload(store, 'denied')
+  const { id, path } = await leaveJob(
+    home,
+    job('denied', { upload, facts: [{ type: 'completing', upload: upload.id }] }),
+  )
+  const denied = await run(home, ['abort', id], { XFER_DEST_SECRET_ACCESS_KEY: 'wrong' })
+  expect(denied).toMatchObject({ status: 4, stderr: expect.stringContaining('refuses these credentials') })
+  const { endpoint } = await startStore({ buckets: ['target'] })
+  const elsewhere = await run(home, ['abort', id, '--dest-endpoint-url', endpoint])
+  expect(elsewhere).toMatchObject({ status: 4, stderr: expect.stringContaining('refuses these credentials') })
+  expect(existsSync(path)).toBe(true)
+  // It was there: so the object is not.
+  expect(await said(run(home, ['abort', id]))).not.toContain('may be there')
+})
+
+test('does not take an upload for gone where it never was', async () => {
+  const home = newStateHome()
+  const upload = await leaveUpload(store, 'elsewhere')
+  const journal = await openJob(home, job('elsewhere', { upload }))
+  // As of a job of AWS, whose endpoint no option names.
+  await journal.write({ type: 'job', version: 1, ...journal.state, options: {} })
+  await journal.close()
+  const other = await startStore({ buckets: ['target'] })
+  const { status, stderr } = await run(home, ['abort', journal.state.id], sideEnv('DEST', other))
+  expect(status).toBe(2)
+  expect(stderr).toContain('at another endpoint than the one that is configured now')
+  expect(existsSync(journal.path)).toBe(true)
+  await said(run(home, ['abort', journal.state.id], sideEnv('DEST', server)))
+  expect(await uploadsOf(store, 'elsewhere')).toEqual([])
+})

@@ -1,0 +1,209 @@
+'use strict'
+
+/** What is told of jobs in a state, and who is called, asked or given up. */
+
+let mockState
+/** Calls of runners, and what they meet. */
+const mockCalls = { made: [], meets: undefined }
+jest.mock('../../../lib/job', () => ({ ...jest.requireActual('../../../lib/job'), openState: async () => mockState }))
+jest.mock('../../../lib/engines', () => ({
+  ...jest.requireActual('../../../lib/engines'),
+  async startRunner(...call) {
+    mockCalls.made.push(call)
+    if (mockCalls.meets) throw mockCalls.meets
+  },
+}))
+
+const { abortJob, cleanState, jobs, stopJob, work } = require('../../../lib')
+const { report } = require('../../../lib/commands/jobs')
+const { openUnfinished } = require('../../../lib/job')
+const { openJournals, segmentsPlace } = require('../../../lib/journal')
+const { createRiggedBucket } = require('../../support/rigged-bucket')
+const { errorOf } = require('../../support/rigged-store')
+
+const RUNNER = { type: 'runner', engine: 'openwhisk', where: 'there', runs: 0, gbSeconds: 0 }
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const env = { HOME: '/nowhere', XFER_STATE: 's3://state/' }
+
+/** @type {any} */
+let journals
+let bucket
+beforeEach(() => {
+  bucket = createRiggedBucket()
+  const place = segmentsPlace(bucket.bucket)
+  mockState = { place, async close() {} }
+  journals = openJournals({ env, place })
+  Object.assign(mockCalls, { made: [], meets: undefined })
+})
+afterEach(() => jest.restoreAllMocks())
+
+/** A job that nobody has, after these facts. @param {any[]} facts @param {any[]} [ranges] */
+async function leave(facts, ranges) {
+  const end = text => ({ text, place: text })
+  const options = ranges ? { recursive: 'copy' } : {}
+  const journal = await journals.create({ source: end('s3://a/x'), destination: end('s3://b/x'), options })
+  for (const fact of facts) await journal.write(fact)
+  await journal.close()
+  const { id } = journal.state
+  if (ranges) {
+    const one = /** @type {any} */ (await openUnfinished({ env, place: mockState.place, emit() {} }).open(id))
+    await one.split(ranges)
+    await one.close()
+  }
+  return id
+}
+const later = ms => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms)
+const stateOf = async id => report(await journals.see(id))
+
+test.each([
+  ['waits for its runner', [RUNNER, { type: 'waiting' }], 61_000, undefined, { restarted: true }],
+  ['waits for it since a moment', [RUNNER, { type: 'waiting' }], 59_000, undefined, undefined],
+  ['waits for a worker', [{ type: 'waiting' }], 61_000, undefined, undefined],
+  ['was stopped', [RUNNER, { type: 'ended', code: 'X', message: '' }], 61_000, undefined, undefined],
+  ['has a runner that refuses', [RUNNER, { type: 'waiting' }], 61_000, 'OUTAGE', { runnerError: expect.any(String) }],
+])('a look at a job that %s (%j, after %i ms, %s) tells %j of a call', async (_, facts, ms, code, told) => {
+  const id = await leave(facts)
+  if (code) mockCalls.meets = errorOf(code)
+  later(ms)
+  const [job] = await jobs({ env })
+  const { restarted, runnerError } = /** @type {any} */ (job)
+  expect({ restarted, runnerError }).toEqual({ restarted: undefined, runnerError: undefined, ...told })
+  const call = [expect.objectContaining({ where: 'there' }), { state: 's3://state/', job: id }, { env, count: 0 }]
+  expect(mockCalls.made).toEqual(told ? [call] : [])
+})
+
+test('of a job that is split the runner is called for each range that waits, if all are silent', async () => {
+  const id = await leave([RUNNER, { type: 'waiting' }], [{ until: 'f' }, { after: 'f', until: 'm' }, { after: 'm' }])
+  await (await journals.open(`${id}.1`)).remove()
+  const now = later(61_000)
+  const one = await journals.open(`${id}.2`)
+  await one.write({ type: 'waiting' })
+  await one.close()
+  await jobs({ env })
+  expect(mockCalls.made).toEqual([])
+  now.mockReturnValue(Date.now() + 61_000)
+  await jobs({ env })
+  expect(mockCalls.made).toEqual([[expect.anything(), expect.anything(), { env, count: 2 }]])
+})
+
+const listed = (id, more = {}) => ({
+  ...{ id, path: id, running: false, left: [], parts: new Map(), createdMs: 1, updatedMs: 1, options: {} },
+  ...{ source: { text: 'a' }, destination: { text: 'b' }, ...more },
+})
+const tell = job => report(/** @type {any} */ (job))
+const OWNER = { pid: 1, host: 'h' }
+const ENDED = { code: 'X', message: 'm', atMs: 1 }
+
+test.each([
+  [{ over: { atMs: 1 } }, 'done', undefined],
+  [{ over: ENDED }, 'failed', 'X'],
+  [{ running: true, owner: OWNER, ended: ENDED }, 'running', undefined],
+  [{ waiting: true }, 'waiting', undefined],
+  [{ runner: RUNNER, owner: OWNER }, 'waiting', undefined],
+  [{ owner: OWNER }, 'stopped', undefined],
+  [{ runner: RUNNER, owner: OWNER, ended: ENDED }, 'stopped', 'X'],
+  [{ ending: ENDED }, 'stopped', 'X'],
+])('a job of which is known %j is told as %s, ended by %s', (more, state, code) => {
+  const told = tell(listed('j', more))
+  expect([told.state, told.ended?.code]).toEqual([state, code])
+})
+
+const done = { over: { atMs: 1 } }
+test.each([
+  [{}, [{ running: true }, { waiting: true }], 'running'],
+  [{}, [done, { waiting: true }], 'waiting'],
+  [{}, [done, done], 'waiting'],
+  [{}, [done, undefined], 'stopped'],
+  [{}, [done, {}], 'stopped'],
+  [{}, [done, { problem: 'p' }], 'stopped'],
+  [{ ended: ENDED }, [done, { waiting: true }], 'stopped'],
+  [{ running: true }, [done, done], 'running'],
+])('a split job (%j) whose ranges are %j is %s', (own, ranges, state) => {
+  const all = ranges.map((more, i) => more && listed(`j.${i + 1}`, more))
+  expect(tell(listed('j', { ...own, ranges: all })).state).toBe(state)
+})
+
+test('a split job has used and copied what all its ranges have', () => {
+  const range = (runs, more) => ({
+    runner: { ...RUNNER, runs, gbSeconds: 2, calls: 3, functionGbSeconds: 4 },
+    options: { recursive: 'copy' },
+    prefix: { copied: { objects: 1, bytes: 5 }, objects: new Map([['a', { parts: new Map([[1, { bytes: 7 }]]) }]]) },
+    ...more,
+  })
+  const ranges = [listed('j.1', range(1, { updatedMs: 9, ended: ENDED })), listed('j.2', range(2, done))]
+  expect(tell(listed('j', { runner: { ...RUNNER, runs: 1, gbSeconds: 1 }, ranges }))).toMatchObject({
+    runner: { runs: 4, gbSeconds: 5, calls: 6, functionGbSeconds: 8 },
+    ...{ copied: { objects: 2, bytes: 10 }, bytesDone: 7, partsDone: 1, updatedMs: 9, ended: { code: 'X' } },
+  })
+})
+
+test.each([
+  ['a job', undefined, 1],
+  ['a split job and what waits of it', [{ until: 'm' }, { after: 'm' }], 3],
+])('%s that waits is stopped at once, and then given up', async (_, ranges, count) => {
+  const id = await leave([{ type: 'waiting' }], ranges)
+  expect(await stopJob(id, { env })).toMatchObject({ state: 'stopped', ended: { code: 'INTERRUPTED' } })
+  expect(await work({ env, once: true })).toMatchObject({ done: 0, failed: 0 })
+  const { ranges: stopped = [] } = await stateOf(id)
+  expect(stopped.map(({ state }) => state)).toEqual(Array(count - 1).fill('stopped'))
+  expect(await abortJob(id, { env })).toMatchObject({ job: id, uploads: [], maybeCompleted: false })
+  for (const one of [id, `${id}.1`, `${id}.2`].slice(0, count))
+    expect(await stateOf(one)).toMatchObject({
+      state: 'failed',
+      ended: { message: 'It was given up with xfer abort.' },
+    })
+  await expect(stopJob(id, { env })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+})
+
+test.each([
+  [false, [], ['.1', '.2']],
+  [false, [1], ['.2']],
+  [false, [1, 2], ['']],
+  [true, [1], []],
+  [true, [1, 2], []],
+])(
+  'of a split job (stopped as a whole: %s) whose ranges %j are over a worker takes %j',
+  async (stopped, over, takes) => {
+    const facts = stopped ? [{ type: 'ended', code: 'X', message: '' }] : []
+    const id = await leave([{ type: 'waiting' }], [{ until: 'm' }, { after: 'm' }])
+    for (const n of over) await (await journals.open(`${id}.${n}`)).remove()
+    const journal = await journals.open(id)
+    for (const fact of facts) await journal.write(fact)
+    await journal.close()
+    const taken = []
+    const onEvent = ({ type, job }) => type === 'taken' && taken.push(job)
+    await work({ env: { ...env, AWS_EC2_METADATA_DISABLED: 'true' }, once: true, onEvent })
+    expect(taken).toEqual(takes.map(end => id + end))
+  },
+)
+
+test('whoever runs a range is asked to stop it', async () => {
+  const id = await leave([{ type: 'waiting' }], [{ until: 'm' }, { after: 'm' }])
+  const range = await journals.open(`${id}.1`)
+  await expect(stopJob(id, { env, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect([...bucket.objects.keys()].filter(name => name.startsWith('asks/'))).toEqual([`asks/${id}.1`])
+  await range.close()
+  expect((await journals.see(id)).ranges[1].ended).toMatchObject({ code: 'INTERRUPTED' })
+})
+
+test.each([
+  [undefined, 29 * DAY_MS, true, 0],
+  [undefined, 31 * DAY_MS, true, 1],
+  ['2h', 3 * HOUR_MS, true, 1],
+  ['2h', HOUR_MS, true, 0],
+  ['1s', HOUR_MS / 2, true, 0],
+  ['2h', 3 * HOUR_MS, false, 1],
+])(
+  'a job that is over is cleaned away (--older-than %s, after %i ms, --yes %s): %i',
+  async (olderThan, ms, yes, count) => {
+    const id = await leave([])
+    await leave([{ type: 'waiting' }])
+    await (await journals.open(id)).remove()
+    later(ms)
+    expect(await jobs({ env })).toHaveLength(ms > 30 * DAY_MS ? 1 : 2)
+    expect((await cleanState({ env, yes, olderThan })).map(job => job.id)).toEqual(Array(count).fill(id))
+    jest.restoreAllMocks()
+    expect(await journals.list()).toHaveLength(yes && count ? 1 : 2)
+  },
+)
