@@ -24,6 +24,14 @@ describe('a size', () => {
     expect(() => parseSize('512MB', '--memory', whole)).toThrow(expect.objectContaining({ code: 'USAGE' }))
   })
 
+  test('without a unit may be less than one with a unit: it was most likely meant in bytes', () => {
+    const bounds = { range: [MiB, 100 * MiB], mostBare: 10 * MiB }
+    expect(['10', '11M'].map(text => parseSize(text, '--chunk', bounds))).toEqual([10 * MiB, 11 * MiB])
+    const advice = 'A number is MiB; 11 bytes are "11B".'
+    expect(() => parseSize('11', '--chunk', bounds)).toThrow(expect.objectContaining({ hint: advice }))
+    for (const text of ['0.9M', '101M']) expect(() => parseSize(text, '--chunk', bounds)).toThrow('from 1 to 100 MiB')
+  })
+
   test('of nothing is one where the least is nothing', () => {
     expect(['0', '0B', '0M'].map(text => parseSize(text, '--min-size', { range: [0] }))).toEqual([0, 0, 0])
     expect(() => parseSize('-1', '--min-size', { range: [0] })).toThrow('--min-size "-1" is not a size.')
@@ -81,6 +89,15 @@ describe('a rate', () => {
   })
 })
 
+test('a rate and a duration without a unit may be less than those with one', () => {
+  const rate = value => parseRate(value, '--bandwidth', { mostBare: 10 * MiB })
+  expect(['10', '11M'].map(rate)).toEqual([10 * MiB, 11 * MiB])
+  expect(() => rate('11')).toThrow('more than 10 MiB/s')
+  const duration = value => parseDuration(value, '--timeout', { unit: 's', mostBare: 86_400_000 })
+  expect(['86400', '86401s'].map(duration)).toEqual([86_400_000, 86_401_000])
+  expect(() => duration('86401')).toThrow('is more than 1 day, as a number is in seconds')
+})
+
 describe('a duration', () => {
   const DURATIONS = { '7d': 604_800_000, '1.5h': 5_400_000, '0.001s': 1, '1w2d3h4m5s6ms': 788_645_006 }
   test.each(Object.entries(DURATIONS))('%j is %i ms', (value, ms) => {
@@ -97,6 +114,14 @@ describe('a duration', () => {
     const hint = 'Say which one you mean: 30s, 30m, 30h or 30d.'
     const lacks = { message: '--older-than "30" lacks a unit.', hint }
     expect(() => parseDuration('30', '--older-than')).toThrow(expect.objectContaining({ code: 'USAGE', ...lacks }))
+  })
+
+  test.each([
+    ['30M', 'ambiguous: M means minutes to some'],
+    ['0.1ms', 'less than a millisecond'],
+    ['10001d', 'longer than 10,000 days'],
+  ])('%j is refused with its reason', (value, reason) => {
+    expect(() => parseDuration(value, '--timeout')).toThrow(reason)
   })
 
   test('none is missed of zero', () => {

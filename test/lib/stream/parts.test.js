@@ -2,14 +2,17 @@
 
 const { PassThrough } = require('node:stream')
 const fc = require('fast-check')
-const { createArena, createHold } = require('../../../lib/stream/hold')
+const { createHash } = require('node:crypto')
+const { createArena, createExpectation, createHold } = require('../../../lib/stream/hold')
 const { createPartSizes, createCutter, scheduleComing } = require('../../../lib/stream/cut')
 const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/errors')
 const { createOutages, createPressure } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { planProof } = require('../../../lib/stream/download')
-const { countRanges, rangesOf, chosenOf, parseRange } = require('../../../lib/stream/read')
+const { countRanges, rangesOf, chosenOf, parseRange, sizeRanges } = require('../../../lib/stream/read')
+
+const MiB = 1024 ** 2
 
 /** The memory for parts: no two ranges overlap, and what is given back can be taken again. */
 
@@ -36,8 +39,6 @@ it('gives ranges that do not overlap, until none is left, and the same memory ag
 })
 
 describe('the sizes of parts', () => {
-  const MiB = 1024 ** 2
-
   /** The sizes of the parts of a stream of so many bytes. */
   function cut({ bytesOf, maxParts }, bytes) {
     const parts = []
@@ -262,6 +263,19 @@ describe('a download', () => {
     )
   })
 
+  test.each([
+    ['nobody chose anything', { memoryBytes: 512 }, [8, 16]],
+    ['parts are small enough to be read whole', { memoryBytes: 512, partBytes: 16 }, [16, 16]],
+    ['parts are too large for that', { memoryBytes: 512, partBytes: 17 }, [8, 16]],
+    ['a part is smaller than what was chosen', { memoryBytes: 512, chunkBytes: 20, partBytes: 5 }, [5, 16]],
+    ['the memory holds two', { memoryBytes: 30, chunkBytes: 20 }, [15, 2]],
+    ['the concurrency was chosen', { memoryBytes: 512, concurrency: 3 }, [8, 4]],
+    ['the memory is less than that', { memoryBytes: 32, concurrency: 16 }, [8, 4]],
+  ])('the ranges and how many are ahead, in MiB, where %s', (_, { concurrency, ...MiBs }, [range, ahead]) => {
+    const wish = Object.fromEntries(Object.entries(MiBs).map(([name, mib]) => [name, mib * MiB]))
+    expect(sizeRanges({ ...wish, concurrency })).toEqual({ rangeBytes: range * MiB, ahead })
+  })
+
   describe('--range', () => {
     it.each([
       ['0-9', { start: 0, bytes: 10 }],
@@ -282,14 +296,12 @@ describe('a download', () => {
     const object = { bytes: 15, etag: '"e"' }
     const md5 = '0cc175b9c0f1b6a831c399e269772661'
     const layout = { bytes: 5, parts: 3 }
+    const NO_MORE = { sums: ['crc32'], md5: false }
     it.each([
       ['a CRC and an MD5', { sums: { crc32c: '0', md5 } }, layout, { sums: ['crc32c'], md5: false }],
-      [
-        'an ETag of an encrypted object',
-        { etag: `"${md5}"`, encrypted: true },
-        undefined,
-        { sums: ['crc32'], md5: false },
-      ],
+      ['an ETag of an encrypted object', { etag: `"${md5}"`, encrypted: true }, undefined, NO_MORE],
+      ['no composite CRC-32 of parts that nobody tells', { composite: { crc32: '0' } }, undefined, NO_MORE],
+      ['no ETag of another number of parts', { etag: `"${md5}-2"` }, layout, NO_MORE],
     ])('uses %s', (_, kept, told, plan) => expect(planProof({ ...object, ...kept }, told)).toEqual(plan))
   })
 })
@@ -317,4 +329,27 @@ test('streams that wait for memory get it in their order; who gives up leaves it
   const all = await one.take(100)
   one.give(all)
   await Promise.all([one.close(), other.close()])
+})
+
+describe('a stream is expected to be', () => {
+  const body = Buffer.from('123456789')
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  test.each([
+    ['what it is', { sha256: sha256.toUpperCase(), told: { bytes: 9, sums: { crc32: 'cbf43926' } } }, undefined],
+    ['other bytes', { sha256: '0'.repeat(64) }, { what: 'SHA-256', found: sha256 }],
+    ['longer', { told: { bytes: 10 } }, { what: 'size', found: 9 }],
+    ['of another checksum', { told: { sums: { crc32: '00000000' } } }, { what: 'CRC-32', of: 'server' }],
+  ])('%s, by its end', (_, expected, facts) => {
+    const { update, judge } = createExpectation(expected)
+    for (const byte of body) update(Buffer.of(byte))
+    if (facts)
+      expect(judge).toThrow(expect.objectContaining({ code: 'INPUT_DIFFERS', facts: expect.objectContaining(facts) }))
+    else judge()
+  })
+
+  test('shorter, once there is too much', () => {
+    const { update } = createExpectation({ told: { bytes: 9 } })
+    update(body)
+    expect(() => update(body.subarray(0, 1))).toThrow(expect.objectContaining({ code: 'INPUT_DIFFERS' }))
+  })
 })

@@ -170,3 +170,109 @@ test('a destination that repeats a lent URL repeats no secret of it', async () =
   expect(told).toContain('CannotVerifyCopySource')
   expect(told).not.toMatch(/sig=|c2VjcmV0|sp=r|2026-11-23T10/)
 })
+
+describe('a deletion', () => {
+  const CURRENT = 'OperationNotAllowedOnRootBlob'
+  const ETAG = { etag: '"0x1"', 'content-length': '5' }
+  /** What is asked, in order, and answered. */
+  const PREVIOUS = ['DELETE ?versionid=v', 'HEAD ?versionid=v', 'DELETE  "0x1"', 'DELETE ?versionid=v']
+  const FIRST = [refuses(409, CURRENT), says(200, ETAG)]
+  const version = { key: 'a', versionId: 'v' }
+  const gone = refuses(404, 'BlobNotFound')
+
+  test.each([
+    [
+      'of a version that is the blob itself first makes it a previous one',
+      version,
+      [...FIRST, says(202), says(202)],
+      4,
+    ],
+    [
+      'goes on where somebody else has written the blob',
+      version,
+      [...FIRST, refuses(412, 'ConditionNotMet'), says(202)],
+      4,
+    ],
+    ['goes on where somebody else has deleted it', version, [...FIRST, gone, says(202)], 4],
+    ['ends where that is refused', version, [...FIRST, refuses(403, 'AuthorizationFailure')], 3, 'ACCESS_DENIED'],
+    ['of another version is one request', version, [says(202)], 1],
+    ['that is refused for another reason is one too', version, [refuses(409, 'SnapshotsPresent')], 1, 'STORE_REFUSED'],
+    ['of what is gone is done', { key: 'a', versionId: 'v' }, [gone], 1],
+    ['of what was there, and is gone, fails', { ...version, etag: '"0x1"' }, [gone], 1, 'NO_SUCH_KEY'],
+  ])('%s', async (_, what, answers, asked, ...[code]) => {
+    const found = []
+    const store = await storeAt((request, response) => {
+      const { method, url, headers } = request
+      found.push(`${method} ${url.slice('/acct/box/a'.length)}${headers['if-match'] ? ` ${headers['if-match']}` : ''}`)
+      const answer = answers[found.length - 1] ?? says(500)
+      answer(request, response)
+    })
+    const failure = await store.remove(what).catch(error => error)
+    expect(failure?.code).toBe(code)
+    if (!what.etag) expect(found).toEqual(PREVIOUS.slice(0, asked))
+  })
+})
+
+describe('a list', () => {
+  const blob = (name, properties = '<Content-Length>1</Content-Length>') =>
+    `<Blob>${name && `<Name>${name}</Name>`}<Properties>${properties}</Properties></Blob>`
+  const page = (blobs, more = '') =>
+    says(200, {}, `<EnumerationResults>${more}<Blobs>${blobs}</Blobs></EnumerationResults>`)
+  const listOf = async (answer, asked) => (await storeAt(answer)).list({ prefix: 'in/', ...asked })
+
+  test.each([
+    ['for another prefix', page('', '<Prefix>out/</Prefix>'), /with one for "out\/"/],
+    ['that continues where it began', page('', '<NextMarker>m</NextMarker>'), /where it began/],
+    ['of a blob without its name', page(blob('')), /without its name/],
+    ['of a blob without its size', page(blob('in/a', '')), /without its size/],
+  ])('%s is none', async (_, answer, message) => {
+    const failure = { code: 'BAD_ANSWER', message: expect.stringMatching(message) }
+    await expect(listOf(answer, { marker: 'm' })).rejects.toMatchObject(failure)
+  })
+
+  test('has no folders of a hierarchical namespace, which stand without marks, and not where it begins', async () => {
+    const size = '<Content-Length>1</Content-Length><Etag>0x1</Etag><AccessTier>Cool</AccessTier>'
+    const blobs = [
+      blob('in/', '<ResourceType>directory</ResourceType>'),
+      ...[blob('in/a'), blob('in/b', size), blob('in/c', `${size}<AccessTierInferred>true</AccessTierInferred>`)],
+    ]
+    const store = await storeAt(page(blobs.join(''), '<NextMarker>m</NextMarker>'))
+    expect(store.can.marksFolders).toBe(true)
+    const { objects, next } = await store.list({ prefix: 'in/', after: 'in/a' })
+    const told = objects.map(({ key, bytes, etag, storageClass }) => [key, bytes, etag, storageClass])
+    expect({ told, next }).toEqual({
+      told: [
+        ['in/b', 1, '"0x1"', 'Cool'],
+        ['in/c', 1, '"0x1"', undefined],
+      ],
+      next: 'm',
+    })
+    expect(store.can.marksFolders).toBe(false)
+  })
+
+  test('begins at the beginning at a service that cannot begin elsewhere, which is asked once', async () => {
+    const asked = []
+    const store = await storeAt((request, response) => {
+      asked.push(new URL(request.url, 'http://a').searchParams.get('startFrom'))
+      if (asked.length === 1) refuses(400, 'InvalidHeaderValue')(request, response)
+      else page(blob('in/a'))(request, response)
+    })
+    for (const after of ['in/0', 'in/1']) expect((await store.list({ prefix: 'in/', after })).objects).toHaveLength(1)
+    expect(asked).toEqual(['in/0', null, null])
+  })
+})
+
+test.each([
+  ['is there already', ['ContainerAlreadyExists'], 'DESTINATION_EXISTS'],
+  ['was made by an attempt whose answer was lost', ['InternalError', 'ContainerAlreadyExists'], undefined],
+  ['is being deleted', ['ContainerBeingDeleted'], 'STORE_REFUSED'],
+  ['may not be made', ['AuthorizationFailure'], 'ACCESS_DENIED'],
+])('a container that is to be made, and %s', async (_, codes, code) => {
+  const status = { InternalError: 500, AuthorizationFailure: 403 }
+  const answers = codes.map(storeCode => refuses(status[storeCode] ?? 409, storeCode))
+  const store = await storeAt((...exchange) => answers.shift()?.(...exchange))
+  const outcomes = []
+  for (const _code of codes) outcomes.push(await store.makeContainer({}).catch(failure => failure.code))
+  expect(outcomes.at(-1)).toBe(code)
+  await expect(store.makeContainer({ region: 'r' })).rejects.toMatchObject({ code: 'USAGE' })
+})
