@@ -57,12 +57,15 @@ test('what is no file is not replaced by metrics, and no other file is left', as
   expect(statSync(join(folder, 'pipe')).isFIFO()).toBe(true)
 })
 
-test('nor is the source of a job that is resumed', async () => {
+test.each([
+  ['in the home folder', []],
+  ['in a state', ['--state', 'shared']],
+])('nor is the source of a job %s that is resumed', async (_, state) => {
   const env = { XDG_STATE_HOME: join(folder, 'state') }
-  const run = (...args) => runXfer([...args, '--json'], { cwd: folder, env })
+  const run = (...args) => runXfer([...args, ...state, '--json'], { cwd: folder, env })
   // The job waits for a manifest that cannot be written.
   const { stdout } = await run('copy', '-r', 'from/', 'to/', '--manifest-out', 'none/m')
   const { job } = JSON.parse(stdout.trim().split('\n').at(-1))
-  expect((await run('resume', job, '--trace', 'from/a')).status).toBe(2)
+  expect((await run('resume', job.slice(0, -1), '--trace', 'from/a')).status).toBe(2)
   expect(readFileSync(join(folder, 'from/a'), 'utf8')).toBe('bytes')
 })

@@ -41,13 +41,13 @@ const PROFILES = /** @type {const} */ (['source', 'dest', 'state'])
 
 /**
  * @param {Dice} dice
- * @param {Pick<import('./draw').Script, 'command' | 'kills' | 'objects'>} script
+ * @param {Pick<import('./draw').Script, 'command' | 'objects' | 'change'>} script
  * @param {{ source: string, destination: string }} names of kinds
  * @returns {Chain | undefined} where it is nothing that functions can be left with
  */
-function drawChain({ integer, pick, seed }, { command, objects }, names) {
+function drawChain({ integer, pick, seed }, { command, objects, change }, names) {
   if (command === 'verify' || ![names.source, names.destination].every(name => HAS_PROFILE.test(name))) return undefined
-  const isLarge = objects.some(({ bytes }) => bytes > 4 * MiB)
+  const isLarge = [...objects, ...(change ? [change] : [])].some(({ bytes }) => bytes > 4 * MiB)
   const bytes = objects.reduce((sum, object) => sum + object.bytes, 0)
   const engine = pick(/** @type {const} */ (['openwhisk', 'openwhisk', 'lambda']))
   return {
