@@ -63,6 +63,17 @@ test('a call gets the defaults that it and its stores have, and its own options 
   await client.close()
 })
 
+test('what a call gives of a side goes before what the client has, and the rest of that stays', async () => {
+  const { endpoint: endpointUrl, region } = server
+  const client = createClient({
+    env: { ...env, XFER_DEST_REGION: '' },
+    destination: { endpointUrl: 'http://127.0.0.1:1', region },
+  })
+  await client.upload(stream(1), 's3://calls/aside', { destination: { endpointUrl } })
+  expect(await keysOf(store, 'aside')).toEqual(['aside'])
+  await client.close()
+})
+
 test.each([
   [{ concurency: 3 }, /createClient has no option "concurency"/],
   [{ source: { regoin: 'x' } }, /createClient: source has no option "regoin"/],

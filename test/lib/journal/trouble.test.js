@@ -74,6 +74,27 @@ test('what a write left out is on the disk with the next one, and a line cut sho
   await handle.close()
 })
 
+test('what comes while a write fails is written behind it', async () => {
+  const writes = []
+  let fail
+  const log = {
+    async append(text) {
+      if (writes.push(text) > 1) return
+      await new Promise((_, reject) => {
+        fail = reject
+      })
+    },
+  }
+  const appender = createAppender(log)
+  const first = appender.append('one\n')
+  while (!fail) await new Promise(setImmediate)
+  const second = appender.append('two\n')
+  fail(new Error('full'))
+  await Promise.allSettled([first, second])
+  await appender.append('three\n').catch(() => appender.settle())
+  expect(writes.slice(1).join('')).toBe('one\ntwo\nthree\n')
+})
+
 test('what a flush did not take to the disk is written again', async () => {
   const path = join(newFolder(), 'file')
   writeFileSync(path, '')
