@@ -31,11 +31,9 @@ function real(path) {
 
 /** @param {string} [name] the job's id, or the first characters of it; absent: the only one @param {string} [state] where it lies */
 async function placesOfJob(name = '', state) {
-  // Only who resumes a job needs it.
-  const { report, withJournals } = require('../lib/commands/jobs')
-  // lib.jobs would start a runner that has stopped.
-  const all = await withJournals({ state }, async journals => (await journals.list()).map(report))
-  const found = all.filter(job => job.id.startsWith(name) && job.state !== 'done' && job.state !== 'failed')
+  const found = (await lib.jobs({ state })).filter(
+    job => job.id.startsWith(name) && job.state !== 'done' && job.state !== 'failed',
+  )
   const [{ source, destination, recursive }] = found.length === 1 ? found : [{}]
   const places = [source, destination].filter(place => place !== undefined)
   return { places: /** @type {string[]} */ (places), prefixes: recursive !== undefined }
@@ -56,7 +54,9 @@ async function checkFiles(name, flags, args, outputs) {
   )
   const written = given.filter(({ spec }) => outputs.includes(spec.name))
   const { places, prefixes } =
-    name === 'resume' ? await placesOfJob(args[0], flags.state) : { places: args, prefixes: flags.recursive || name === 'sync' }
+    name === 'resume'
+      ? await placesOfJob(args[0], flags.state)
+      : { places: args, prefixes: flags.recursive || name === 'sync' }
   for (const { spec, flag, value } of written) {
     const path = pathOf(value)
     if (path === undefined) continue
