@@ -7,7 +7,7 @@
  */
 
 const { XferError } = require('../errors')
-const { createPut, needsParts, signsLate, throughEngine } = require('../copy')
+const { createPut, needsParts, throughEngine } = require('../copy')
 const { acceptGone } = require('../destination')
 const { checkPinned, placeOf } = require('./keys')
 const { createDescriber } = require('./describer')
@@ -33,8 +33,8 @@ const { copiedOf } = require('./report')
 function smallThroughEngine({ way: { job, schedule }, ...common }) {
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
-  const isLate = signsLate(job.engine)
-  const describer = createDescriber({ job, late: isLate(0) })
+  const { signsLate: latest = -1 } = job.engine.can
+  const describer = createDescriber({ job, late: latest >= 0 })
   // The way's schedule has its own limits.
   const reader = /** @type {any} */ ({
     job,
@@ -53,7 +53,7 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
       // A list without ETags tells the time, as the read does. Others are pinned behind this.
       const known = listed.etag === '' ? source.store.pin(listed) : listed
       const found = (await describer.first(name, listed.versionId)) ?? known
-      if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
+      if ('headers' in found || (found.etag !== '' && (found.bytes <= latest || describer.guesses()))) return found
       return await describer.ask(name, listed.versionId)
     },
     isKnown: () => (settings.proved ? trust.known({ prefix: destination.key, signal }) : settings.verify === 'none'),
