@@ -69,7 +69,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
     if (deletes) deletions.saw(pair, verdict)
     const { action, filtered, earlier } = verdict
     const askAbove = watches && (destination || !filtered) ? below.saw(range, name) : undefined
-    const clashes = source && !filtered && folding.clashes(name)
+    const clashes = folding.foldsAtAll && source && !filtered && folding.clashes(name)
     const left = clashes || action !== 'skip' ? undefined : filtered ? 'filtered' : earlier ? 'earlier' : 'skipped'
     if (action === 'delete') return deletions.note(name, destination)
     if (!source) return

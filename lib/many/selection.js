@@ -130,12 +130,14 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
     judge({ name, source, destination }, clocks) {
       const object = source ?? destination
       const filtered = source?.cause && name.endsWith('/') ? keeps.excludesBelow(name) : !object || !keeps(name, object)
-      if (filtered || isOfState(name)) return { action: 'skip', why: 'left out', filtered: true }
+      if (filtered || isOfState?.(name)) return { action: 'skip', why: 'left out', filtered: true }
       // It would be in the way at the destination, or belongs to a folder that the source has otherwise.
       const mark =
         from &&
         to &&
-        (source ? isForeign(source, to) : isOneSided({ name, destination }, { source: from, destination: to }))
+        (source
+          ? source.marksFolder && isForeign(to)
+          : isOneSided({ name, destination }, { source: from, destination: to }))
       if (mark) return { action: 'skip', why: 'folder-mark' }
       // Without a comparison the destination is listed only to resume.
       const decision = source && !compares ? TAKEN : decide({ source, destination }, how, clocks)

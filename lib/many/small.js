@@ -9,9 +9,9 @@
 const { XferError } = require('../errors')
 const { createPut, needsParts, throughEngine } = require('../copy')
 const { acceptGone } = require('../destination')
+const { publicSums } = require('../integrity')
 const { checkPinned, placeOf } = require('./keys')
 const { createDescriber } = require('./describer')
-const { copiedOf } = require('./report')
 
 /**
  * @typedef {import('./writers').ObjectWork} ObjectWork
@@ -101,7 +101,7 @@ function createSmall({ find, ask, inParts, isKnown, tell, lookAt, way, ...how })
   const alone = createFirstAlone()
   return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
     const asked = await find(name, listed)
-    checkPinned(listed, asked)
+    if (listed.pinned) checkPinned(listed, asked)
     const found = asked && source.store.pin(asked)
     // The object was deleted after it was listed.
     if (!found) return 'skipped'
@@ -138,6 +138,20 @@ function createSmall({ find, ask, inParts, isKnown, tell, lookAt, way, ...how })
   }
 }
 
+/**
+ * What is told of a copied object.
+ *
+ * @param {Pick<import('../copy/small').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
+ * @param {number} tookMs
+ * @returns {import('./writers').Timed}
+ */
+function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
+  /** @type {import('./writers').Timed} */
+  const copied = { bytes, etag, ...publicSums(sums), proof, read, tookMs }
+  if (versionId !== undefined) copied.versionId = versionId
+  return copied
+}
+
 /** Runs writes one by one until the first has succeeded. */
 function createFirstAlone() {
   let through = false
@@ -159,4 +173,4 @@ function createFirstAlone() {
   }
 }
 
-module.exports = { smallByStore, smallThroughEngine, createFirstAlone }
+module.exports = { copiedOf, smallByStore, smallThroughEngine, createFirstAlone }
