@@ -13,19 +13,18 @@ async function eachAtOnce(items, atOnce, work) {
   const left = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   let failed = false
   async function worker() {
-    while (!failed) {
-      const { value, done } = await left.next()
-      if (done) return
-      await work(value)
-    }
-  }
-  const workers = Array.from({ length: atOnce }, () =>
-    worker().catch(error => {
+    try {
+      while (!failed) {
+        const { value, done } = await left.next()
+        if (done) return
+        await work(value)
+      }
+    } catch (error) {
       failed = true
       throw error
-    }),
-  )
-  const ends = await Promise.allSettled(workers)
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker))
   if (failed) await left.return?.()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
@@ -85,7 +84,7 @@ function createSemaphore(most, onWait = () => {}) {
   /** @param {number} size that entered */
   function leave(size) {
     taken -= size
-    serve()
+    if (waiting.length > 0) serve()
   }
 
   return {
