@@ -63,12 +63,13 @@ function createSemaphore(most, onWait = () => {}) {
   /** @type {Array<{ size: number, enter: (value?: any) => void }>} in order of arrival */
   const waiting = []
 
-  const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= limit
   const wait = (/** @type {number} */ size) => new Promise(resolve => waiting.push({ size, enter: resolve }))
 
   function serve() {
-    while (waiting.length > 0 && fits(waiting[0].size)) {
-      const { size, enter } = /** @type {typeof waiting[0]} */ (waiting.shift())
+    while (waiting.length > 0) {
+      const { size, enter } = waiting[0]
+      if (taken > 0 && taken + size > limit) return
+      waiting.shift()
       taken += size
       enter()
     }
@@ -76,9 +77,9 @@ function createSemaphore(most, onWait = () => {}) {
 
   /** @param {number} size @returns {boolean} */
   function enterAtOnce(size) {
-    const enters = waiting.length === 0 && fits(size)
-    if (enters) taken += size
-    return enters
+    if (waiting.length > 0 || (taken > 0 && taken + size > limit)) return false
+    taken += size
+    return true
   }
 
   /** @param {number} size that entered */

@@ -19,7 +19,7 @@ const { pool } = require('async-await-parallel')
 const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
-const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./queue')
+const { byGroup, bytesOf, carriedBy, createGroup, isPending, leave, startFlight } = require('./queue')
 const { createHedging } = require('./hedging')
 const { createWaiting } = require('./waiting')
 const { createFailureHandling } = require('./failure-handling')
@@ -93,8 +93,11 @@ function createScheduler(how) {
   function look(group) {
     if (!groups.has(group) || group.flying > 0 || group.asking > 0) return
     if (group.failure) group.reject(group.failure)
-    else if (group.left === 0) group.resolve(group.items.map(({ done }) => /** @type {TaskSuccess} */ (done)))
-    else if (cancel?.aborted) group.reject(abortReason(cancel))
+    else if (group.left === 0) {
+      const outcomes = []
+      for (const { done } of group.items) outcomes.push(/** @type {TaskSuccess} */ (done))
+      group.resolve(outcomes)
+    } else if (cancel?.aborted) group.reject(abortReason(cancel))
     else return
     groups.delete(group)
   }
@@ -263,7 +266,7 @@ function createScheduler(how) {
       onWaiting: () => waiting.waits(flight),
       isShown: () => carried.every(({ shown }) => shown),
     }
-    const outcomes = network ? await metered(tasks, how, laneOf(carried[0])) : await run(tasks, how)
+    const outcomes = network ? await metered(tasks, how, carried[0].group.lane) : await run(tasks, how)
     outages.answered('platform', flight.startedMs)
     // A task without a write shows nothing about one of the stores.
     for (const [i, outcome] of outcomes.entries()) {
@@ -342,13 +345,11 @@ function createScheduler(how) {
   async function runGroup(parts, how) {
     if (failure) throw failure
     if (parts.length === 0) return []
+    if (cancel?.aborted) throw abortReason(cancel)
     const group = createGroup(how, parts)
     groups.add(group)
-    look(group)
-    if (groups.has(group)) {
-      hedging.added(group.items)
-      queue.add(group.items)
-    }
+    hedging.added(group.items)
+    queue.add(group.items)
     working ??= pool(workers, worker).catch(fail)
     return await group.ended
   }

@@ -30,7 +30,7 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
   const { mtime: convention = MTIME_IN_SECONDS } = stores.destination
   const mtime = seconds === undefined ? undefined : convention.write(seconds)
-  const fitted = fitUser({ ...translateMtime(user, stores), ...mtime }, stores, text)
+  const fitted = fitUser(user, mtime, stores, text)
   const { storageClass, notices } =
     'name' in wish.storageClass
       ? { storageClass: wish.storageClass.name, notices: [] }
@@ -166,22 +166,6 @@ async function askTags({ store, key, text, versionId }, signal) {
 /** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} AttributesStore */
 /** @typedef {{ source: AttributesStore, destination: AttributesStore }} Stores */
 
-/**
- * The source's user metadata, as the destination's programs read it: stores that are not alike note the modification time in
- * different ways.
- *
- * @param {Record<string, string>} user
- * @param {Stores} stores
- * @returns {Record<string, string>}
- */
-function translateMtime(user, { source, destination }) {
-  const { mtime: from = MTIME_IN_SECONDS } = source
-  const { mtime: to = MTIME_IN_SECONDS } = destination
-  const seconds = from === to ? undefined : from.read(user)
-  if (seconds === undefined) return user
-  return { ...without(user, from.names), ...to.write(seconds) }
-}
-
 /** @param {Record<string, string>} all @param {readonly string[]} names */
 function without(all, names) {
   return names.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
@@ -199,12 +183,21 @@ function fitHeaders(headers, { destination: { contentHeaders } }) {
 }
 
 /**
- * @param {Record<string, string>} user
+ * The source's user metadata, as the destination's programs read it: stores that are not alike note the modification time in
+ * different ways.
+ *
+ * @param {Record<string, string>} given
+ * @param {Record<string, string> | undefined} mtime the modification time as the destination notes it, where it is to be written
  * @param {Stores} stores
  * @param {string} text the source, for people
  * @returns {{ user: Record<string, string>, notices: Notice[] }} without what the destination cannot have
  */
-function fitUser(user, { destination }, text) {
+function fitUser(given, mtime, { source, destination }, text) {
+  const { mtime: from = MTIME_IN_SECONDS } = source
+  const { mtime: to = MTIME_IN_SECONDS } = destination
+  const seconds = from === to ? undefined : from.read(given)
+  const translated = seconds === undefined ? given : { ...without(given, from.names), ...to.write(seconds) }
+  const user = { ...translated, ...mtime }
   const faults = []
   for (const name of Object.keys(user)) {
     const fault = destination.metadataFault?.(name, user[name])
