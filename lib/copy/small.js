@@ -50,7 +50,7 @@ const { createProver, resultOf } = require('./prove')
  * @property {import('../destination/conditions').Looked} [before] what was at the destination beforehand; absent where nobody looked
  * @property {() => Promise<KnownSource | undefined>} [ask] asks for the source again; undefined when it is gone. Absent: a source that
  *   changed is an error
- * @property {(source: KnownSource) => boolean} [inParts] whether it needs parts, as it is now
+ * @property {(source: KnownSource, settings: import('../job/open').Context['settings']) => boolean} [inParts] whether it needs parts, as it is now
  * @property {(event: any) => void} emit is told of what happens to it, notices too
  * @property {() => void} restart what was moved so far was in vain
  * @property {boolean} [alone] others wait for it
@@ -185,7 +185,7 @@ function createPut(how) {
   async function attemptOnce(state) {
     const { order, source, expected } = state
     const looks = conditional && !via.keepsConditions()
-    if (order.inParts?.(source)) return { now: source }
+    if (order.inParts?.(source, settings)) return { now: source }
     if (proved && reader && needsReading()) await mayReadBack(order, source)
     if (looks && order.to.store.can.ignoresConditions)
       order.emit(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))

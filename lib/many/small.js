@@ -46,7 +46,7 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
     job,
     way: 'put',
     via: throughEngine({ job, schedule, describer, reader, many: true }),
-    inParts: object => needsParts(object, settings),
+    inParts: needsParts,
     ask: describer.ask,
     async find(name, listed) {
       if (source.store.can.listsMetadata) return { ...listed, headers: {} }
@@ -89,7 +89,7 @@ function smallByStore({ way: { job, schedule, inParts }, ...common }) {
 /**
  * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via'> & {
  *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
- *   ask: (name: string) => Promise<KnownSource | undefined>, inParts: (source: KnownSource) => boolean,
+ *   ask: (name: string) => Promise<KnownSource | undefined>, inParts: NonNullable<import('../copy/small').Order['inParts']>,
  *   isKnown: () => boolean | Promise<boolean>, way: 'put' | 'copy' }} how find: the source; undefined: it was deleted; ask: the same, of
  *   an object that was replaced; inParts: whether it needs parts, as it is now; isKnown: whether the store is known; on an unknown one the
  *   first object is written alone, to see how it behaves

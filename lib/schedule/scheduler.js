@@ -193,17 +193,17 @@ function createScheduler(how) {
     const items = carriedBy(flight)
     if (items.length === 0) return []
     const signing = []
-    for (const item of items) signing.push(signOne(item))
+    for (const { group, part } of items) signing.push(group.how.sign(part))
     // Credentials may have to be fetched anew first, from a service that does not answer.
-    const results = await untilAborted(Promise.all(signing), flight.controller.signal)
+    const results = await untilAborted(Promise.allSettled(signing), flight.controller.signal)
     /** @type {import('../types').Task[]} */
     const tasks = []
     /** @type {Item[]} */
     const signed = []
     for (const [i, result] of results.entries()) {
-      if (result instanceof XferError) failureHandling.notSent([items[i]], result, flight)
+      if (result.status === 'rejected') failureHandling.notSent([items[i]], asXferError(result.reason), flight)
       else {
-        tasks.push(result)
+        tasks.push(result.value)
         signed.push(items[i])
       }
     }
@@ -374,15 +374,6 @@ function createScheduler(how) {
         cancel?.removeEventListener('abort', drain)
       }
     },
-  }
-}
-
-/** Of a part whose turn has come. @param {Item} item @returns {Promise<import('../types').Task | XferError>} */
-async function signOne({ group, part }) {
-  try {
-    return await group.how.sign(part)
-  } catch (error) {
-    return asXferError(error)
   }
 }
 
