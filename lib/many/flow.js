@@ -2,7 +2,7 @@
 
 /** From the listing to the copies: judges each pair of objects, and starts the copies as the limits allow. */
 
-const { throwIfAborted } = require('../errors')
+const { abortReason } = require('../errors')
 const { notice } = require('../notices')
 
 /** @typedef {(pair: import('../types').Pair) => import('../types').Verdict} Judge */
@@ -24,7 +24,7 @@ const { notice } = require('../notices')
  */
 async function flow(steps, judge, { objects, deletions, folding, below, cursors, tally, deletes, dryRun, cancel }) {
   for await (const step of steps) {
-    throwIfAborted(cancel)
+    if (cancel.aborted) throw abortReason(cancel)
     if (step.type === 'odd') {
       if (step.side === 'destination') deletions.sawOdd()
       else objects.odd(step)
@@ -41,7 +41,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
       for (let i = 0; i < pairs.length; i++) {
         const begun = take(step.range, pairs[i], watches, verdicts?.[i])
         if (begun) await begun
-        throwIfAborted(cancel)
+        if (cancel.aborted) throw abortReason(cancel)
       }
       cursors.gave(step.range, step.through)
     }

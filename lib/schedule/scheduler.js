@@ -82,7 +82,9 @@ function createScheduler(how) {
     fail,
     failGroup,
   })
-  const hedging = createHedging({ flights, capacity, settle, fail, clock })
+  /** The bytes of all parts so far. */
+  const work = { bytes: 0 }
+  const hedging = createHedging({ flights, work, capacity, settle, fail, clock })
   const waiting = createWaiting({ capacity, settle, fail, clock })
   /** @type {Promise<unknown> | undefined} */
   let working
@@ -348,7 +350,7 @@ function createScheduler(how) {
     if (cancel?.aborted) throw abortReason(cancel)
     const group = createGroup(how, parts)
     groups.add(group)
-    hedging.added(group.items)
+    for (const { bytes } of parts) work.bytes += bytes
     queue.add(group.items)
     working ??= pool(workers, worker).catch(fail)
     return await group.ended
