@@ -13,19 +13,18 @@ async function eachAtOnce(items, atOnce, work) {
   const left = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   let failed = false
   async function worker() {
-    while (!failed) {
-      const { value, done } = await left.next()
-      if (done) return
-      await work(value)
-    }
-  }
-  const workers = Array.from({ length: atOnce }, () =>
-    worker().catch(error => {
+    try {
+      while (!failed) {
+        const { value, done } = await left.next()
+        if (done) return
+        await work(value)
+      }
+    } catch (error) {
       failed = true
       throw error
-    }),
-  )
-  const ends = await Promise.allSettled(workers)
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker))
   if (failed) await left.return?.()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
@@ -64,12 +63,13 @@ function createSemaphore(most, onWait = () => {}) {
   /** @type {Array<{ size: number, enter: (value?: any) => void }>} in order of arrival */
   const waiting = []
 
-  const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= limit
   const wait = (/** @type {number} */ size) => new Promise(resolve => waiting.push({ size, enter: resolve }))
 
   function serve() {
-    while (waiting.length > 0 && fits(waiting[0].size)) {
-      const { size, enter } = /** @type {typeof waiting[0]} */ (waiting.shift())
+    while (waiting.length > 0) {
+      const { size, enter } = waiting[0]
+      if (taken > 0 && taken + size > limit) return
+      waiting.shift()
       taken += size
       enter()
     }
@@ -77,15 +77,15 @@ function createSemaphore(most, onWait = () => {}) {
 
   /** @param {number} size @returns {boolean} */
   function enterAtOnce(size) {
-    const enters = waiting.length === 0 && fits(size)
-    if (enters) taken += size
-    return enters
+    if (waiting.length > 0 || (taken > 0 && taken + size > limit)) return false
+    taken += size
+    return true
   }
 
   /** @param {number} size that entered */
   function leave(size) {
     taken -= size
-    serve()
+    if (waiting.length > 0) serve()
   }
 
   return {

@@ -19,7 +19,7 @@ module.exports = /** @type {typeof own & Later} */ (
   lazily(own, [
     [() => require('./copy'), ['copyBy', 'copyObject']],
     [() => require('./move'), ['findAlready', 'removeSource']],
-    [() => require('./small'), ['byStore', 'createPut', 'signsLate', 'throughEngine']],
+    [() => require('./small'), ['byStore', 'createPut', 'throughEngine']],
     [() => require('./store'), ['copiesWhole', 'refusalOf', 'serverWay']],
     [() => require('./write'), ['abortEarlierUploads', 'copyProved', 'isReplaced', 'notePlan', 'planOne']],
   ])

@@ -8,8 +8,7 @@
 const { AGAIN } = require('../async')
 const { isUnchanged, lookUntilShown, notTheCopy, removeWrong } = require('../destination')
 const { XferError, asXferError, factsOfCause, rootOf } = require('../errors')
-const integrity = require('../integrity')
-const { judgeSource, namesOf, sameCrcs, sameEtag, shownOf } = integrity
+const { claimsOf, judgeSource, namesOf, sameCrcs, sameEtag, shownOf } = require('../integrity')
 const { notice } = require('../notices')
 const { damaged, readAgain, readWhole } = require('./expected')
 
@@ -59,10 +58,6 @@ function createProver({ job, via, single, looks }) {
     const { stored, bytes, missing = false, denied, other } = await lookAt(order, attempt)
     const weighed = await via.weigh(order, attempt, { checked: attempt.checksum && trust.put(), stored, bytes })
     const verdict = missing || other ? 'contradicted' : weighed.verdict
-    const done = (/** @type {Proof[]} */ stores) => ({
-      ...resultOf(attempt, stored),
-      proof: integrity.claimsOf(attempt.source, attempt.told, stores, read.proofs),
-    })
     const step = stepAfter(verdict, { missing, readable, proved, full: settings.verify === 'full' })
     if (step === 'not-the-copy') {
       const shown = other ? undefined : wordsOf(weighed, missing)
@@ -71,12 +66,16 @@ function createProver({ job, via, single, looks }) {
     if (step === 'not-proved') throw notProved(order, 'its store tells nothing of it')
     if (step === 'done') {
       if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
-      return done(weighed.proofs)
+      return resultOf(attempt, stored, claimsOf(attempt.source, attempt.told, weighed.proofs, read.proofs))
     }
     if (verdict === 'unproved') tellReadBack(order)
     const words = () => (other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing))
     const back = step === 'read-back' ? await readBack(order, attempt) : words()
-    if (back === 'equal') return done([...weighed.proofs, 'read-back'])
+    if (back === 'equal') {
+      /** @type {Proof[]} */
+      const stores = [...weighed.proofs, 'read-back']
+      return resultOf(attempt, stored, claimsOf(attempt.source, attempt.told, stores, read.proofs))
+    }
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } }, missing }
     throw await wrong(order, attempt.told, back)
   }
@@ -106,7 +105,11 @@ function createProver({ job, via, single, looks }) {
     // A hierarchical namespace lists no mark of a folder.
     const asks = mayMislead || source.marksFolder || (proved && via.asks(attempt))
     if (!single && !asks && (!looks || to.store.can.written)) return {}
-    const listed = looks && !asks ? await lookTogether(order, { bytes, etag }) : undefined
+    let listed
+    if (looks && !asks) {
+      order.written?.()
+      listed = await looks.of(to.key, { bytes, etag }, order.alone)
+    }
     if (listed === 'shown') return { bytes }
     const head = () => lookUntilShown(to, etag, job.run.abort)
     const { object, denied, error } =
@@ -128,12 +131,6 @@ function createProver({ job, via, single, looks }) {
     }
     if (listed === 'unlisted') await looks?.mustList(to.key)
     return { stored: object, bytes: object.bytes }
-  }
-
-  /** @param {Order} order @param {{ bytes: number, etag: string }} written */
-  async function lookTogether({ to, written: onWritten, alone }, written) {
-    onWritten?.()
-    return await /** @type {NonNullable<typeof looks>} */ (looks).of(to.key, written, alone)
   }
 
   /**
@@ -244,12 +241,14 @@ function createProver({ job, via, single, looks }) {
 /**
  * @param {Pick<SentPut, 'outcome' | 'told' | 'attributes'>} attempt
  * @param {ObjectHead | undefined} stored
- * @returns {Pick<SentPut, 'outcome' | 'attributes'> & { bytes: number, etag: string, versionId?: string, sums: import('../types').Sums, stored?: ObjectHead }}
+ * @param {Proof[]} proof
+ * @returns {Pick<SentPut, 'outcome' | 'attributes'> & { bytes: number, etag: string, versionId?: string, sums: import('../types').Sums, stored?: ObjectHead, proof: Proof[] }}
  */
-function resultOf({ outcome, told, attributes }, stored) {
+function resultOf({ outcome, told, attributes }, stored, proof) {
   const { bytes } = outcome
+  const { etag, versionId = stored?.versionId } = told
   const sums = { ...(stored?.sums ?? told.sums), ...outcome.sums }
-  return { bytes, etag: told.etag, versionId: told.versionId ?? stored?.versionId, outcome, sums, attributes, stored }
+  return { bytes, etag, versionId, outcome, sums, attributes, stored, proof }
 }
 
 /**

@@ -18,10 +18,10 @@ const {
   unknownOutcome,
 } = require('../destination')
 const { asXferError, rootOf } = require('../errors')
-const { hasCrc, isSamePinned, planPut, sameEtag } = require('../integrity')
+const { hasCrc, isSamePinned, sameEtag } = require('../integrity')
 const { hasAttributes, refusedWith } = require('./attributes')
 const { notice } = require('../notices')
-const { NOTHING, expectedOf, readAgain } = require('./expected')
+const { expectedOf, readAgain } = require('./expected')
 const { createProver, resultOf } = require('./prove')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -50,7 +50,7 @@ const { createProver, resultOf } = require('./prove')
  * @property {import('../destination/conditions').Looked} [before] what was at the destination beforehand; absent where nobody looked
  * @property {() => Promise<KnownSource | undefined>} [ask] asks for the source again; undefined when it is gone. Absent: a source that
  *   changed is an error
- * @property {(source: KnownSource) => boolean} [inParts] whether it needs parts, as it is now
+ * @property {(source: KnownSource, settings: import('../job/open').Context['settings']) => boolean} [inParts] whether it needs parts, as it is now
  * @property {(event: any) => void} emit is told of what happens to it, notices too
  * @property {() => void} restart what was moved so far was in vain
  * @property {boolean} [alone] others wait for it
@@ -66,9 +66,8 @@ const { createProver, resultOf } = require('./prove')
  *
  * How bytes get there: through an engine, or by the store itself.
  * @typedef {object} Via
- * @property {(order: Order, source: KnownSource, how: { known: import('../types').Sums, plan: (source: KnownSource) => import('../integrity/sums-plan').SumsPlan, condition: import('../types').WriteCondition }) => Promise<SentPut | FailedPut>} send
- *   known: what the bytes must be, where that is known: others are not written; plan: the checksums to compute and to send, by what is
- *   known of the source
+ * @property {(order: Order, source: KnownSource, how: { known: import('../types').Sums, condition: import('../types').WriteCondition }) => Promise<SentPut | FailedPut>} send
+ *   known: what the bytes must be, where that is known: others are not written
  * @property {(order: Order, attempt: SentPut, how: { checked: boolean, stored?: ObjectHead, bytes?: number }) => Promise<import('../integrity/evidence').Weighed>} weigh
  *   what the answer, and what was found at the destination afterwards, prove of what is stored
  * @property {(attempt: SentPut) => boolean} asks whether a HEAD is needed to weigh it
@@ -80,7 +79,7 @@ const { createProver, resultOf } = require('./prove')
  * What was written. proof: all that is known; read: the source as it was read; unconditional: it was written without its
  * condition, which was looked at instead
  *
- * @typedef {ReturnType<typeof resultOf> & { proof: Proof[], read?: KnownSource, unconditional?: true }} PutResult
+ * @typedef {ReturnType<typeof resultOf> & { read?: KnownSource, unconditional?: true }} PutResult
  */
 /** @typedef {import('../types').XferError} XferError */
 /** @typedef {import('./expected').Expected} Expected */
@@ -121,6 +120,7 @@ function createPut(how) {
   const { settings, trust } = job
   const { cancel } = job.run
   const { condition, proved } = settings
+  const readings = { reader, settings, single }
   const conditional = isConditional(condition)
   /** Asked once. @type {Promise<void> | undefined} */
   let readable
@@ -136,7 +136,7 @@ function createPut(how) {
     const state = {
       order,
       source: order.source,
-      expected: await expectation(order, order.source),
+      expected: await expectedOf(order, order.source, readings),
       ours: undefined,
       written: false,
       changes: 0,
@@ -162,11 +162,6 @@ function createPut(how) {
     }
   }
 
-  /** @param {Order} order @param {KnownSource} source */
-  async function expectation(order, source) {
-    return reader ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
-  }
-
   /**
    * Checks, before anything is written, whether the destination may be read, if the copy will have to be read back.
    *
@@ -190,17 +185,14 @@ function createPut(how) {
   async function attemptOnce(state) {
     const { order, source, expected } = state
     const looks = conditional && !via.keepsConditions()
-    if (order.inParts?.(source)) return { now: source }
-    const { can } = order.to.store
-    const { computed: tells } = order.from.store.can.sums
-    const plan = (/** @type {KnownSource} */ known) =>
-      planPut({ can, proved, checks: trust.put(), source: known, tells })
+    if (order.inParts?.(source, settings)) return { now: source }
     if (proved && reader && needsReading()) await mayReadBack(order, source)
-    if (looks && can.ignoresConditions) order.emit(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
+    if (looks && order.to.store.can.ignoresConditions)
+      order.emit(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
     if (looks && !(await mayWrite(state))) return 'skipped'
     // The second write may replace only our own wrong copy.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
-    const attempt = await via.send(order, source, { known: expected.known, plan, condition: looks ? {} : wanted })
+    const attempt = await via.send(order, source, { known: expected.known, condition: looks ? {} : wanted })
     state.written ||= 'outcome' in attempt || attempt.open
     if (!('outcome' in attempt)) return await afterFailure(state, attempt)
     state.ours = undefined
@@ -258,7 +250,7 @@ function createPut(how) {
       if (!reader && same) throw error
       // Where a HEAD shows the same ETag, that could not be compared.
       state.source = order.from.store.pin(now, same)
-      state.expected = await expectation(order, state.source)
+      state.expected = await expectedOf(order, state.source, readings)
       return undefined
     }
     if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < AGAIN.CONFLICT) {
@@ -310,7 +302,7 @@ function createPut(how) {
     const outcome = judged.outcome ?? { partNumber: 1, bytes, etag, sums: {}, timing: UNKNOWN_TIMING }
     order.emit({ type: 'part', partNumber: 1, bytes, sums: outcome.sums, attempt: 1, elapsedMs: 0 })
     const told = { etag, versionId, sums: object.sums }
-    return { ...resultOf({ outcome, told, attributes }, object), proof: judged.proof }
+    return resultOf({ outcome, told, attributes }, object, judged.proof)
   }
 
   return put

@@ -4,7 +4,7 @@
 
 const { AGAIN } = require('../async')
 const { asXferError } = require('../errors')
-const { CRCS, evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../integrity')
+const { CRCS, evidenceFrom, hasCrc, namesOf, only, planPut, sameCrcs, weighWritten } = require('../integrity')
 const { explainWith, mayHaveWritten } = require('../schedule')
 const { UNKNOWN_TIMING, isUnchanged, look } = require('../destination')
 const { MTIME_IN_SECONDS } = require('../stores').mtime
@@ -54,17 +54,25 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
   const { source: from, destination: to, settings, trust, engine } = job
   /** Whether an option says the time. */
   const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
-  const isLate = signsLate(engine)
+  /** The write of an object of so many bytes is signed once its read is answered; -1: none is. */
+  const { signsLate: latest = -1 } = engine.can
+  const explain = explainWith({ source: from.store, destination: to.store })
 
   return {
     reader,
     keepsConditions: () => !to.store.can.ignoresConditions,
-    asks: ({ told }) => !isTold(to.store.can, told),
 
-    async send(order, source, { known, plan, condition }) {
+    /** The store computes a checksum, and the answer to the write does not tell it. */
+    asks({ told: { sums } }) {
+      const { answered, computed = [] } = to.store.can.sums
+      return computed.length > 0 && answered.length === 0 && namesOf(only(sums, computed)).length === 0
+    },
+
+    async send(order, source, { known, condition }) {
       const { bytes, etag } = source
-      const explain = explainWith({ source: from.store, destination: to.store })
-      const late = isLate(bytes)
+      const late = bytes <= latest
+      /** By which the checksums to compute and to send are planned. */
+      const rules = { can: to.store.can, proved: settings.proved, tells: from.store.can.sums.computed }
       /** The headers of the read; undefined: a guess is used. */
       let headers = source.headers
       let changes = 0
@@ -100,7 +108,7 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
           return task
         }
         const described = await describer.describe(order, source, headers)
-        const { sums, sent, tell } = plan(source)
+        const { sums, sent, tell } = planPut({ ...rules, checks: trust.put(), source })
         const write = await signWrite(described, { checksum: sent })
         const { expected } = described
         return {
@@ -118,7 +126,8 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
       async function makeLate({ headers: found, kept, digest }) {
         description = from.store.readDescription(found)
         const described = await describer.describeRead(order, source, description)
-        const { sums: wanted, sent } = plan(hasCrc(kept) ? { ...source, sums: { ...kept, ...source.sums } } : source)
+        const read = hasCrc(kept) ? { ...source, sums: { ...kept, ...source.sums } } : source
+        const { sums: wanted, sent } = planPut({ ...rules, checks: trust.put(), source: read })
         // A CRC that the source keeps is compared in place of its ETag.
         const certain = expectedSums(hasCrc(kept) ? only(known, CRCS) : known, described)
         const expect = { ...kept, ...certain }
@@ -228,21 +237,6 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
   }
 }
 
-/** Whether the answer to a write tells the checksum that its store computes. @param {import('../types').Abilities} can @param {import('./small').SentPut['told']} told */
-function isTold({ sums: { answered, computed = [] } }, { sums }) {
-  return computed.length === 0 || answered.length > 0 || namesOf(only(sums, computed)).length > 0
-}
-
-/**
- * Whether the write of an object is signed once its read is answered.
- *
- * @param {Pick<import('../types').Engine, 'can'>} engine
- * @returns {(bytes: number) => boolean} bytes: of the object
- */
-function signsLate({ can: { signsLate: most = -1 } }) {
-  return bytes => bytes <= most
-}
-
 /**
  * Corrects the time of a copy that was written with another one, because it could not be taken from the answer to the read.
  *
@@ -259,4 +253,4 @@ async function withTime({ from, to }, source, outcome, mtime) {
   return { ...outcome, etag: await setTime({ key: to.key, etag: outcome.etag, seconds }) }
 }
 
-module.exports = { signsLate, throughEngine }
+module.exports = { throughEngine }

@@ -70,9 +70,6 @@ function weighWritten(sent, reported) {
   return compared ?? weighTag(sent, reported)
 }
 
-/** @param {Sum} sum @returns {Proof} */
-const proofBy = sum => (sum === 'md5' ? 'part-md5' : `store-${sum}`)
-
 /**
  * @param {Sums} sent
  * @param {Sums | undefined} found
@@ -83,7 +80,10 @@ function weighSums(sent, found, of) {
   const { equal, differs } = compareSums(sent, found, of)
   if (differs) return contradicted(differs, sent[differs], found?.[differs])
   if (equal.length === 0) return undefined
-  return { verdict: 'proved', proofs: [...new Set(equal)].map(proofBy) }
+  /** @type {Set<Proof>} */
+  const proofs = new Set()
+  for (const sum of equal) proofs.add(sum === 'md5' ? 'part-md5' : `store-${sum}`)
+  return { verdict: 'proved', proofs: [...proofs] }
 }
 
 /** Weighs the ETag, which may be the MD5. @param {SentBytes} sent @param {Reported} reported @returns {Weighed} */

@@ -80,35 +80,26 @@ function isSamePinned(one, other) {
 }
 
 /**
- * @param {string} etag
- * @returns {{ md5: string, parts?: number } | undefined} undefined if it does not have the form of an MD5; md5: lower-case
- *   hex; parts: the number of parts of a multipart upload
+ * @param {{ etag: string, encrypted?: boolean }} object
+ * @returns {{ md5: string, parts?: number } | undefined} undefined if its ETag cannot be an MD5; md5: lower-case hex; parts: the
+ *   number of parts of a multipart upload
  */
-function md5FormOf(etag) {
-  const found = MD5_FORM.exec(etag)
+function md5EtagOf({ etag, encrypted }) {
+  const found = encrypted ? null : MD5_FORM.exec(etag)
   if (!found) return undefined
   const md5 = found[1].toLowerCase()
   return found[2] === undefined ? { md5 } : { md5, parts: Number(found[2]) }
 }
 
-/**
- * @param {{ etag: string, encrypted?: boolean }} object
- * @returns {{ md5: string, parts?: number } | undefined} undefined if its ETag cannot be an MD5; parts: the number of parts of
- *   a multipart upload
- */
-function md5EtagOf({ etag, encrypted }) {
-  return encrypted ? undefined : md5FormOf(etag)
-}
-
 /** @param {string} etag @returns {string | undefined} lower-case hex; undefined if it is not in the form of a plain MD5 */
 function plainMd5Of(etag) {
-  const { md5, parts } = md5FormOf(etag) ?? {}
+  const { md5, parts } = md5EtagOf({ etag }) ?? {}
   return parts === undefined ? md5 : undefined
 }
 
 /** The number of parts of the object's multipart upload, if its ETag has that form. @param {string} etag @returns {number | undefined} */
 function partsOfEtag(etag) {
-  return md5FormOf(etag)?.parts
+  return md5EtagOf({ etag })?.parts
 }
 
 /** @param {string} one @param {string} other ETags, with or without their quotes; a proxy may have changed them */
@@ -123,10 +114,10 @@ function sameEtag(one, other) {
  * @param {string} other
  */
 function sameDigest(one, other) {
-  return sameForm(md5FormOf(one), md5FormOf(other))
+  return sameForm(md5EtagOf({ etag: one }), md5EtagOf({ etag: other }))
 }
 
-/** Whether both are known and equal. @param {ReturnType<typeof md5FormOf>} one @param {ReturnType<typeof md5FormOf>} other */
+/** Whether both are known and equal. @param {ReturnType<typeof md5EtagOf>} one @param {ReturnType<typeof md5EtagOf>} other */
 function sameForm(one, other) {
   return one !== undefined && one.md5 === other?.md5 && one.parts === other.parts
 }
@@ -161,10 +152,10 @@ const COMPOSITE = /^([A-Za-z0-9+/]{6}==)(?:-(\d+))?$/
  * @returns {SourceEvidence | undefined} the best evidence; undefined if there is nothing to compare with
  */
 function judgeSource(source, outcomes, etagsAreMd5) {
-  const full = judgeFull(source, outcomes)
+  const full = source.sums && judgeFull(source.sums, outcomes)
   // It does not depend on the parts, so it decides.
   if (full?.verdict === 'different') return full
-  const composite = judgeComposite(source, outcomes)
+  const composite = source.composite && judgeComposite(source.composite, outcomes)
   const etag = judgeEtag(source, outcomes, etagsAreMd5)
   /** @type {SourceEvidence | undefined} */
   let best
@@ -183,17 +174,17 @@ function evidenceOf(verdict, by, proof) {
   return { verdict, by, proofs: verdict === 'equal' ? [proof] : [] }
 }
 
-/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums, bytes: number }>} outcomes @returns {SourceEvidence | undefined} */
-function judgeFull(source, outcomes) {
-  const { equal, differs } = compareSums(source.sums, sumsOfParts(outcomes))
+/** @param {import('../types').Sums} kept of the source @param {Array<{ sums: import('../types').Sums, bytes: number }>} outcomes @returns {SourceEvidence | undefined} */
+function judgeFull(kept, outcomes) {
+  const { equal, differs } = compareSums(kept, sumsOfParts(outcomes))
   const by = /** @type {import('./sums').Crc | undefined} */ (differs ?? equal[0])
   if (by === undefined) return undefined
   return evidenceOf(differs ? 'different' : 'equal', by, `source-${by}`)
 }
 
-/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums }>} outcomes @returns {SourceEvidence | undefined} */
-function judgeComposite({ composite }, outcomes) {
-  const [, value, count] = COMPOSITE.exec(composite?.crc32 ?? '') ?? []
+/** @param {NonNullable<ObjectHead['composite']>} kept by the source @param {Array<{ sums: import('../types').Sums }>} outcomes @returns {SourceEvidence | undefined} */
+function judgeComposite(kept, outcomes) {
+  const [, value, count] = COMPOSITE.exec(kept.crc32) ?? []
   if (value === undefined || Number(count ?? outcomes.length) !== outcomes.length) return undefined
   const crc32s = outcomes.flatMap(({ sums }) => sums.crc32 ?? [])
   if (crc32s.length < outcomes.length) return undefined
@@ -204,9 +195,14 @@ function judgeComposite({ composite }, outcomes) {
 function judgeEtag(source, outcomes, etagsAreMd5) {
   const expected = keptMd5(source)
   if (!expected || (expected.parts ?? 1) !== outcomes.length) return undefined
-  const md5s = outcomes.map(({ sums, etag }) => sums.md5 ?? (etagsAreMd5 ? plainMd5Of(etag) : undefined))
-  if (md5s.includes(undefined)) return evidenceOf('unknown', 'etag', 'source-md5')
-  const found = expected.parts === undefined ? md5s[0] : md5OfMd5s(/** @type {string[]} */ (md5s))
+  /** @type {string[]} */
+  const md5s = []
+  for (const { sums, etag } of outcomes) {
+    const md5 = sums.md5 ?? (etagsAreMd5 ? plainMd5Of(etag) : undefined)
+    if (md5 === undefined) return evidenceOf('unknown', 'etag', 'source-md5')
+    md5s.push(md5)
+  }
+  const found = expected.parts === undefined ? md5s[0] : md5OfMd5s(md5s)
   return evidenceOf(found === expected.md5 ? 'equal' : 'different', 'etag', 'source-md5')
 }
 

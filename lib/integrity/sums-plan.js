@@ -51,60 +51,42 @@ function hasMd5Tags({ partTag }, encrypted) {
 function expectedEvidence(can, { sent, checked, encrypted }) {
   if (sent && checked) return 'checked'
   if (can.sums.answered.length > 0) return 'answered'
-  if (includesCrc(can.sums.computed)) return 'computed'
+  if (firstIn(CRCS, can.sums.computed ?? []) !== undefined) return 'computed'
   if (can.written) return 'written'
   return hasMd5Tags(can, encrypted) ? 'tag' : 'none'
 }
 
-/** @param {readonly Sum[]} [names] */
-function includesCrc(names = []) {
-  for (const sum of CRCS) if (names.includes(sum)) return true
-  return false
-}
-
 /**
  * The checksums that a task computes: what the evidence needs, and one that the source keeps. At least one of them is a CRC,
- * because only those of parts give that of the whole, and a read-back is compared with it.
+ * because only those of parts give that of the whole, and a read-back is compared with it. No MD5 is computed for a store whose
+ * ETags are never MD5s.
  *
  * @param {Abilities} can
- * @param {{ sent: boolean, evidence: Evidence, source: Source, md5: boolean }} of md5: whether something needs it
+ * @param {{ sent: boolean, checked: boolean, evidence: Evidence, source: Source, comparesMd5: boolean }} of checked: the store is known to
+ *   refuse a wrong CRC-32; comparesMd5: an MD5 of the source is compared
  * @returns {Sum[]}
  */
-function computedSums({ sums: { answered, computed = [] } }, { sent, evidence, source, md5 }) {
-  const kept = namesIn(source.sums)
+function computedSums(can, { sent, checked, evidence, source, comparesMd5 }) {
+  const { answered, computed = [] } = can.sums
+  /** The CRCs that the source keeps. @type {Sum[]} */
+  const kept = []
+  for (const sum of CRCS) if (source.sums?.[sum] !== undefined) kept.push(sum)
   /** @type {Sum[]} */
   const sums = sent ? [SENT] : []
   const told = evidence === 'answered' ? answered : evidence === 'computed' ? computed : []
   const best = firstIn(kept, told) ?? firstIn(PREFERRED, told)
   if (best !== undefined && !sums.includes(best)) sums.push(best)
   if (kept.length > 0 && firstIn(kept, sums) === undefined) sums.push(kept[0])
-  if (!includesCrc(sums)) sums.push(SENT)
-  if (md5 && !sums.includes('md5')) sums.push('md5')
+  if (firstIn(CRCS, sums) === undefined) sums.push(SENT)
+  const comparesTag = can.partTag === 'md5' && evidence !== 'answered' && evidence !== 'computed' && !(sent && checked)
+  if ((comparesTag || comparesMd5) && !sums.includes('md5')) sums.push('md5')
   return sums
-}
-
-/** The CRCs among them. @param {import('../types').Sums} [sums] @returns {Sum[]} the cheapest first */
-function namesIn(sums = {}) {
-  /** @type {Sum[]} */
-  const names = []
-  for (const sum of CRCS) if (sums[sum] !== undefined) names.push(sum)
-  return names
 }
 
 /** @param {readonly Sum[]} names in the order in which they are preferred @param {readonly Sum[]} of @returns {Sum | undefined} */
 function firstIn(names, of) {
   for (const sum of names) if (of.includes(sum)) return sum
   return undefined
-}
-
-/**
- * Whether the ETag is to be compared. No MD5 is computed for a store whose ETags are never MD5s.
- *
- * @param {Abilities} can
- * @param {{ sent: boolean, evidence: Evidence }} writes
- */
-function needsMd5(can, { sent, evidence }) {
-  return evidence !== 'answered' && evidence !== 'computed' && !sent && can.partTag === 'md5'
 }
 
 /**
@@ -125,8 +107,8 @@ function planParts({ can, proved, upload: { checksums: sent, checked = false, en
   const etag = keptMd5(source)
   // Where the parts' ETags are their MD5s, the source's ETag is compared with those.
   const comparesMd5 = !hasMd5Tags(can, encrypted) && etag !== undefined && (etag.parts ?? 1) === parts
-  const md5 = needsMd5(can, { sent: sent && checked, evidence }) || comparesMd5
-  return { sums: computedSums(can, { sent, evidence, source, md5 }), sent, tell: evidence === 'answered', evidence }
+  const sums = computedSums(can, { sent, checked, evidence, source, comparesMd5 })
+  return { sums, sent, tell: evidence === 'answered', evidence }
 }
 
 /**
@@ -151,8 +133,7 @@ function planPut({ can, proved, checks, source: known, tells = [] }) {
   const source = hasMd5 || known.sums ? known : { ...known, sums: Object.fromEntries(tells.map(sum => [sum, ''])) }
   // A CRC of the source is compared instead, if it keeps one.
   const comparesMd5 = hasMd5 && !hasCrc(source.sums)
-  const md5 = needsMd5(can, { sent, evidence }) || comparesMd5
-  const sums = computedSums(can, { sent, evidence, source, md5 })
+  const sums = computedSums(can, { sent, checked: checks, evidence, source, comparesMd5 })
   return { sums, sent, tell: true, evidence }
 }
 

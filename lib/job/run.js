@@ -8,6 +8,8 @@ const { XferError, asXferError } = require('../errors')
 const { identityOf, publicNotice, remember } = require('../notices')
 const { applyFact } = require('../journal')
 
+/** Of these events something is kept. */
+const REMEMBERED = new Set(['failure', 'notice', 'plan'])
 /** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
 
@@ -45,9 +47,13 @@ async function perform(options, work) {
   const told = { notices: [], failures: [] }
   const emit = (/** @type {JobEvent} */ event) => {
     watch.saw(event)
-    const news = withoutRepetition(event)
-    if (!news) return
-    remember(told, news)
+    /** @type {AnyEvent | undefined} */
+    let news = /** @type {AnyEvent} */ (event)
+    if (REMEMBERED.has(event.type)) {
+      news = withoutRepetition(event)
+      if (!news) return
+      remember(told, news)
+    }
     // Its kind is checked by the work, whose refusal is an event.
     if (typeof options?.onEvent !== 'function') return
     options.onEvent({ ...news, time: textOf(Date.now()) })

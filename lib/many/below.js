@@ -62,7 +62,9 @@ function createBelow({ source, destination: { store } }, ranges, { ordered, sign
       const place = range === undefined ? undefined : walked.get(range)
       if (!place) return async () => undefined
       const { after } = place
-      const above = place.above.filter(before => name.startsWith(before))
+      /** @type {string[]} */
+      const above = []
+      for (const before of place.above) if (name.startsWith(before)) above.push(before)
       place.above = [...above, name]
       return async () => {
         for (const folder of foldersOf(name)) {

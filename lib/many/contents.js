@@ -28,7 +28,7 @@ async function compareByHeads({ source, destination, run: { cancel: signal } }, 
     source.store.head(source.key + name, { signal, versionId: listed.versionId }).catch(acceptGone),
     look({ store: destination.store, key: destination.key + name }, signal),
   ])
-  checkPinned(listed, from)
+  if (listed.pinned) checkPinned(listed, from)
   if (!from) return 'gone'
   if (!to.object) return 'unknown'
   const same = byTime ? sameTimes([source.store, from], [destination.store, to.object], there) : undefined

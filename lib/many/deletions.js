@@ -92,7 +92,7 @@ function createDeletions(
       for (const pair of step.pairs) {
         const verdict = selection.judge(pair)
         saw(pair, verdict)
-        if (pair.source && !verdict.filtered) folding.clashes(pair.name)
+        if (folding.foldsAtAll && pair.source && !verdict.filtered) folding.clashes(pair.name)
         if (verdict.action === 'delete') await note(pair.name, pair.destination)
       }
     }

@@ -111,12 +111,12 @@ function createDescriber({ job, late }) {
   }
 
   /**
-   * @param {import('../copy/small').Order['from']} from
+   * @param {Pick<import('../copy/small').Order, 'from'>} order
    * @param {KnownSource} known
    * @param {ReturnType<import('../types').Store['readDescription']>} read
    * @param {boolean} [sampled] whether `known` tells the number of its tags, if it has one
    */
-  async function describeAs(from, known, read, sampled = true) {
+  async function describeRead({ from }, known, read, sampled = true) {
     // An object whose head reports no number of tags has none; undefined: the store has to be asked.
     const otherTags = sampled && 'tags' in known ? known.tags : tellsCounts ? 0 : undefined
     const object = { ...read, tags: read.tags ?? otherTags, lastModifiedMs: known.lastModifiedMs }
@@ -151,14 +151,13 @@ function createDescriber({ job, late }) {
       return await own
     },
 
-    /** @type {import('../copy/through-engine').Describer['describeRead']} */
-    describeRead: async ({ from }, known, read) => await describeAs(from, known, read),
+    describeRead,
 
     /** @type {import('../copy/through-engine').Describer['describe']} */
-    async describe({ from }, known, headers) {
-      const expected = headers ?? guess(from.key)
+    async describe(order, known, headers) {
+      const expected = headers ?? guess(order.from.key)
       const read = source.store.readDescription(expected)
-      const described = await describeAs(from, known, read, headers === known.headers)
+      const described = await describeRead(order, known, read, headers === known.headers)
       // Only the time of the copy depends on them, and it is corrected afterwards.
       const own = { ...described, ...(!destination.store.setTime && { expected }) }
       return headers ? own : { ...own, notices: [] }

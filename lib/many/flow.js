@@ -2,7 +2,7 @@
 
 /** From the listing to the copies: judges each pair of objects, and starts the copies as the limits allow. */
 
-const { throwIfAborted } = require('../errors')
+const { abortReason } = require('../errors')
 const { notice } = require('../notices')
 
 /** @typedef {(pair: import('../types').Pair) => import('../types').Verdict} Judge */
@@ -24,7 +24,7 @@ const { notice } = require('../notices')
  */
 async function flow(steps, judge, { objects, deletions, folding, below, cursors, tally, deletes, dryRun, cancel }) {
   for await (const step of steps) {
-    throwIfAborted(cancel)
+    if (cancel.aborted) throw abortReason(cancel)
     if (step.type === 'odd') {
       if (step.side === 'destination') deletions.sawOdd()
       else objects.odd(step)
@@ -41,7 +41,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
       for (let i = 0; i < pairs.length; i++) {
         const begun = take(step.range, pairs[i], watches, verdicts?.[i])
         if (begun) await begun
-        throwIfAborted(cancel)
+        if (cancel.aborted) throw abortReason(cancel)
       }
       cursors.gave(step.range, step.through)
     }
@@ -69,7 +69,7 @@ async function flow(steps, judge, { objects, deletions, folding, below, cursors,
     if (deletes) deletions.saw(pair, verdict)
     const { action, filtered, earlier } = verdict
     const askAbove = watches && (destination || !filtered) ? below.saw(range, name) : undefined
-    const clashes = source && !filtered && folding.clashes(name)
+    const clashes = folding.foldsAtAll && source && !filtered && folding.clashes(name)
     const left = clashes || action !== 'skip' ? undefined : filtered ? 'filtered' : earlier ? 'earlier' : 'skipped'
     if (action === 'delete') return deletions.note(name, destination)
     if (!source) return

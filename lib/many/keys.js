@@ -94,8 +94,8 @@ async function createFolding({ destination: { store }, settings: { dryRun } }) {
     /** A resumed job does not know the names of the earlier run. */
     foldsAtAll,
 
-    /** @param {string} name of an object of the source @returns {boolean} whether the destination treats it and an earlier name as one */
-    clashes: name => foldsAtAll && names.put(folded(name), hash(name)) !== hash(name),
+    /** Where it folds at all. @param {string} name of an object of the source @returns {boolean} whether the destination treats it and an earlier name as one */
+    clashes: name => names.put(folded(name), hash(name)) !== hash(name),
 
     /** @param {string} name of the destination @returns {boolean} whether the destination treats it and a name of the source as one */
     spares: name => foldsAtAll && (names.get(folded(name)) ?? hash(name)) !== hash(name),
@@ -105,12 +105,11 @@ async function createFolding({ destination: { store }, settings: { dryRun } }) {
 /** Objects that a manifest names are copied as its rows say, or not at all. */
 
 /**
- * @param {import('../types').ListedObject} listed
+ * @param {Pick<import('../types').ListedObject, 'bytes' | 'etag'>} listed one that is pinned
  * @param {{ bytes: number, etag: string } | undefined} found undefined: there is none
  * @throws {XferError} ROW_OUTDATED
  */
-function checkPinned({ pinned, bytes, etag }, found) {
-  if (!pinned) return
+function checkPinned({ bytes, etag }, found) {
   if (!found) throw outdated('it is gone')
   if (found.bytes !== bytes) throw outdated(`it has ${count(found.bytes)} bytes, not ${count(bytes)}`)
   if (etag !== '' && !sameEtag(found.etag, etag)) throw outdated(`its ETag is ${found.etag}, not ${etag}`)
@@ -138,10 +137,10 @@ function asPinnedError({ pinned }, cause) {
  *
  * @param {Array<Partial<Pick<import('../job/contract').Side, 'place'>> | undefined>} sides the prefixes
  * @param {string | undefined} stateAt as of a journal
- * @returns {(name: string) => boolean}
+ * @returns {((name: string) => boolean) | undefined} undefined: none is
  */
 function createStateFilter(sides, stateAt) {
-  if (stateAt === undefined) return () => false
+  if (stateAt === undefined) return undefined
   const [host, container, key] = JSON.parse(stateAt)
   const folders = sides.flatMap(side => {
     if (side?.place === undefined) return []

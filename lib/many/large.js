@@ -15,7 +15,7 @@ const { newObject } = require('../journal')
 const { notice } = require('../notices')
 const { unlessPart } = require('../verify')
 const { checkPinned, placeOf } = require('./keys')
-const { copiedOf } = require('./report')
+const { copiedOf } = require('./small')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
@@ -53,7 +53,7 @@ function createLarge({ tell, lookAt, looks, assembling }) {
         await abortEarlierUploads(job)
         await clearCreating(job)
       }
-      checkPinned(listed, found)
+      if (listed.pinned) checkPinned(listed, found)
       if (object && !way.inParts(object)) return { now: object }
       try {
         if (object) return await copyFound(way, job, object, { name, restart, onWritten: written, beganMs })

@@ -15,12 +15,11 @@ const HADOOP = /^(.*[^/])_\$folder\$$/s
 
 /**
  * @param {string} name
- * @param {Pick<ListedObject, 'bytes' | 'marksFolder'>} object
+ * @param {Pick<ListedObject, 'marksFolder'>} object an empty one: no other marks a folder
  * @returns {string | undefined} the name of the folder that it marks, with a slash at the end; empty for the prefix itself;
  *   undefined: it marks none
  */
-function markedFolder(name, { bytes, marksFolder }) {
-  if (bytes !== 0) return undefined
+function markedFolder(name, { marksFolder }) {
   if (name === '' || name.endsWith('/')) return name
   const folder = marksFolder ? name : HADOOP.exec(name)?.[1]
   return folder && `${folder}/`
@@ -35,14 +34,15 @@ function markedFolder(name, { bytes, marksFolder }) {
  */
 function isOneSided({ name, source: from, destination: to }, { source, destination }) {
   const object = from ?? to
-  if (!object || (from && to) || markedFolder(name, object) === undefined) return false
+  if (!object || (from && to) || object.bytes !== 0 || markedFolder(name, object) === undefined) return false
   const other = from ? destination : source
-  return other.key + name === '' || 'makeFolder' in other.store || isForeign(object, other)
+  const foreign = object.marksFolder === true && isForeign(other)
+  return other.key + name === '' || 'makeFolder' in other.store || foreign
 }
 
-/** Whether the mark would be an ordinary object in the store. @param {ListedObject} object @param {import('./selection').PrefixEnd} other */
-function isForeign({ marksFolder }, { store }) {
-  return marksFolder === true && !store.can.marksFolders && !store.makeFolder
+/** Whether an object that marks a folder by its metadata would be an ordinary one in the store. @param {import('./selection').PrefixEnd} end */
+function isForeign({ store }) {
+  return !store.can.marksFolders && !store.makeFolder
 }
 
 /** Whether the destination refuses a mark because it has the folder itself. @param {Pick<import('../job/open').Job, 'destination' | 'run'>} job of the mark */

@@ -51,7 +51,7 @@ async function lookUp(pair, { job: { source, destination, run }, compares, isTol
       isTold(pair) ? undefined : source.store.head(key, { signal, versionId }),
       compares ? look({ store: destination.store, key: destination.key + name }, signal) : undefined,
     ])
-    if (from) checkPinned({ key, pinned, ...known, ...(known.bytes < 0 && { bytes: from.bytes }) }, from)
+    if (from && pinned) checkPinned({ ...known, ...(known.bytes < 0 && { bytes: from.bytes }) }, from)
     const { bytes, etag, lastModifiedMs } = { ...known, ...from }
     return {
       name,

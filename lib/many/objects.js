@@ -14,6 +14,11 @@ const { createInFlight, createWriters } = require('./writers')
 
 /** @typedef {import('./writers').CopiedPair} CopiedPair */
 /** @typedef {import('../job/open').Context} Context */
+/**
+ * What an object takes of the limit that has let it in. large: it is written in parts; inside: false once it has left.
+ *
+ * @typedef {{ limit: ReturnType<typeof createSemaphore>, size: number, large: boolean, inside: boolean }} ObjectRoom
+ */
 /** The bytes of one object that were counted as they moved; `before`: those that an earlier run had moved. @typedef {import('./tally').Moved} Moved */
 
 /** Failures that the journal has by name. */
@@ -59,9 +64,6 @@ function createObjects(how) {
     return new XferError('BAD_ANSWER', facts, { cause: error })
   }
 
-  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
-  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
-
   /**
    * @param {string} name
    * @param {unknown} cause
@@ -74,8 +76,9 @@ function createObjects(how) {
     const { code, message, hint } = error
     emit({ type: 'failure', name, code, message, hint })
     manifestOut?.failed(name, code)
+    const named = job.run.journal.state.prefix?.failed
     // The next run would take it for done.
-    if (named().size >= MOST_NAMED && !named().has(name)) return false
+    if (named && named.size >= MOST_NAMED && !named.has(name)) return false
     job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: true }) })
     return true
   }
@@ -88,7 +91,8 @@ function createObjects(how) {
 
   /** The failure of an earlier run is over. @param {string} name */
   function noteOver(name) {
-    if (named().has(name) && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
+    const failed = job.run.journal.state.prefix?.failed.has(name)
+    if (failed && manifestOut?.flush() !== false) job.run.journal.note({ type: 'over', name })
   }
 
   /** @param {ChosenPair} pair @param {CopiedPair} copied @param {Moved} moved */
@@ -147,10 +151,10 @@ function createObjects(how) {
   /**
    * @param {ChosenPair} pair
    * @param {Verdict} verdict
-   * @param {Pick<import('./writers').ObjectWork, 'large' | 'written'>} way
+   * @param {ObjectRoom} room
    * @returns {Promise<import('./resumed').DoneOrLeft>}
    */
-  async function copy(pair, verdict, way) {
+  async function copy(pair, verdict, room) {
     const { name, source } = pair
     const moved = { seen: 0, before: 0 }
     const move = (/** @type {number} */ bytes, earlier = false) => {
@@ -165,10 +169,13 @@ function createObjects(how) {
     }
     try {
       const written = () => {
-        if (!way.large) move(source.bytes - moved.seen)
-        way.written()
+        if (!room.large) move(source.bytes - moved.seen)
+        // Those that only wait for the last look do not keep others from starting, unless they are many.
+        if (!room.inside || !looked.enterAtOnce(1)) return
+        room.inside = false
+        room.limit.leave(room.size)
       }
-      const copied = await writers.write({ name, source, moved: move, restart, large: way.large, written })
+      const copied = await writers.write({ name, source, moved: move, restart, large: room.large, written })
       if (copied === 'skipped') isLeft(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
       else if (copied === 'gone') isGone(name, { bytes: source.bytes, ...moved })
       else {
@@ -247,8 +254,8 @@ function createObjects(how) {
    * @param {(done?: import('./resumed').DoneOrLeft) => void} over
    */
   async function settle(pair, verdict, over) {
-    const { name, source, destination } = pair
-    const { action, why, newerThere, cause } = verdict
+    const { name, source } = pair
+    const { action, why, cause } = verdict
     if (action === 'fail') return over(failAtOnce(name, source.bytes, cause))
     if (action === 'skip') leave(pair, why)
     if (action === 'gone') {
@@ -256,7 +263,7 @@ function createObjects(how) {
       isGone(name, { bytes: 0, seen: 0 })
     }
     if (action !== 'copy') return over()
-    const marked = markedFolder(name, source)
+    const marked = source.bytes === 0 ? markedFolder(name, source) : undefined
     const { makeFolder } = job.destination.store
     if (marked && makeFolder) return over(await folder(pair, () => makeFolder(job.destination.key + marked)))
     // By then its server has told its name, and so which keys it takes.
@@ -265,15 +272,29 @@ function createObjects(how) {
     tally.chosen(source.bytes)
     const invalid = above === undefined ? invalidKey(job.destination, name) : hiddenKey(job.destination, name, above)
     if (invalid) return over(fail(name, invalid, { seen: 0 }))
-    if (!dryRun) return await start(pair, verdict, over)
     const parts = writers.partsOf(source)
+    if (dryRun) {
+      plan(pair, verdict, parts)
+      return over()
+    }
+    const large = parts !== undefined
+    const room = { limit: large ? inFlight.parts : inFlight.small, size: parts ?? 1, large, inside: true }
+    await room.limit.enter(room.size)
+    void copy(pair, verdict, room).then(settled => {
+      over(settled)
+      if (room.inside) room.limit.leave(room.size)
+      else looked.leave(1)
+    })
+  }
+
+  /** What a dry run tells of a copy. @param {ChosenPair} pair @param {Verdict} verdict @param {number | undefined} parts undefined: it is written in one request */
+  function plan({ name, source, destination }, { why, newerThere }, parts) {
     planned.bytes += source.bytes
     planned.parts += parts ?? 0
     planned[parts === undefined ? 'objects' : 'inParts']++
     const there = destination && { bytesThere: destination.bytes, ...(newerThere && { newerThere }) }
     if (newerThere) tally.replacedNewer(name)
     emit({ type: 'object', action: moves ? 'move' : 'copy', name, bytes: source.bytes, why, ...there })
-    over()
   }
 
   /** An empty object that marks a folder, where the destination has folders. @param {ChosenPair} pair @param {() => Promise<void>} make */
@@ -285,26 +306,6 @@ function createObjects(how) {
     } catch (cause) {
       return failAtOnce(name, 0, cause)
     }
-  }
-
-  /** @param {ChosenPair} pair @param {Verdict} verdict @param {(done?: import('./resumed').DoneOrLeft) => void} over */
-  async function start(pair, verdict, over) {
-    const parts = writers.partsOf(pair.source)
-    const limit = parts === undefined ? inFlight.small : inFlight.parts
-    const size = parts ?? 1
-    await limit.enter(size)
-    let inside = true
-    /** Those that only wait for the last look do not keep others from starting, unless they are many. */
-    const written = () => {
-      if (!inside || !looked.enterAtOnce(1)) return
-      inside = false
-      limit.leave(size)
-    }
-    void copy(pair, verdict, { large: parts !== undefined, written }).then(settled => {
-      over(settled)
-      if (inside) limit.leave(size)
-      else looked.leave(1)
-    })
   }
 
   return {

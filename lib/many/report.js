@@ -3,7 +3,6 @@
 /** Reports a job over a prefix: emits its plan and its other events, and writes its progress to the journal. */
 
 const { endpointsOf } = require('../job')
-const { publicSums } = require('../integrity')
 const { identityOf, notice } = require('../notices')
 const { tellEngine } = require('../copy')
 const { reportProgress } = require('../progress')
@@ -188,22 +187,7 @@ function createNotifyOnce(emit) {
   }
 }
 
-/**
- * What is told of a copied object.
- *
- * @param {Pick<import('../copy/small').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
- * @param {number} tookMs
- * @returns {import('./writers').Timed}
- */
-function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
-  /** @type {import('./writers').Timed} */
-  const copied = { bytes, etag, ...publicSums(sums), proof, read, tookMs }
-  if (versionId !== undefined) copied.versionId = versionId
-  return copied
-}
-
 module.exports = {
-  copiedOf,
   announce,
   createAhead,
   spentOf,

@@ -247,11 +247,6 @@ function createCursors(ranges) {
     open.set(id, { after, until, doneMs, judged: after, begun: new Set(), left: undefined, ended: false })
   }
 
-  /** @param {number | undefined} id @param {CursorRange} range */
-  function closeEnded(id, { ended, begun, left }) {
-    if (ended && begun.size === 0 && !left) open.delete(id)
-  }
-
   return {
     /** Ends the range earlier: the names after `until` become a range of their own. @param {Pick<import('../types').SplitStep, 'range' | 'until' | 'into'>} step */
     split({ range: id, until, into }) {
@@ -276,7 +271,7 @@ function createCursors(ranges) {
       return (done = true) => {
         if (!range.begun.delete(entry)) return
         if (!done && (!range.left || entry.number < range.left.number)) range.left = entry
-        closeEnded(id, range)
+        if (range.ended && range.begun.size === 0 && !range.left) open.delete(id)
       }
     },
 
@@ -290,7 +285,7 @@ function createCursors(ranges) {
     end(id) {
       const range = /** @type {CursorRange} */ (open.get(id))
       range.ended = true
-      closeEnded(id, range)
+      if (range.begun.size === 0 && !range.left) open.delete(id)
     },
 
     /** What no run has done. @returns {Array<import('../types').NameRange & { id: number }>} empty if all is done */

@@ -96,6 +96,8 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
     'Give --max-size the larger of both sizes.',
   )
   const keeps = createFilter({ rules: filters, prefix: from?.key, ...ages, ...sizes })
+  /** Whether there is anything to filter by: most jobs have nothing. */
+  const selects = filters.length > 0 || Object.values({ ...ages, ...sizes }).some(limit => limit !== undefined)
   const isOfState = createStateFilter([from, to], run?.journal?.stateAt)
   const compares = mode === 'sync' || ignoreExisting || update
   const keeping = { keepsTimes: to?.store.can.keepsTimes, notesTimes: from?.store.can.keepsTimes }
@@ -129,13 +131,16 @@ function readSelection(options, { now = Date.now, source: from, destination: to,
      */
     judge({ name, source, destination }, clocks) {
       const object = source ?? destination
-      const filtered = source?.cause && name.endsWith('/') ? keeps.excludesBelow(name) : !object || !keeps(name, object)
-      if (filtered || isOfState(name)) return { action: 'skip', why: 'left out', filtered: true }
+      const isFolder = source?.cause !== undefined && name.endsWith('/')
+      const filtered = isFolder ? keeps.excludesBelow(name) : !object || (selects && !keeps(name, object))
+      if (filtered || isOfState?.(name)) return { action: 'skip', why: 'left out', filtered: true }
       // It would be in the way at the destination, or belongs to a folder that the source has otherwise.
       const mark =
         from &&
         to &&
-        (source ? isForeign(source, to) : isOneSided({ name, destination }, { source: from, destination: to }))
+        (source
+          ? source.marksFolder && isForeign(to)
+          : isOneSided({ name, destination }, { source: from, destination: to }))
       if (mark) return { action: 'skip', why: 'folder-mark' }
       // Without a comparison the destination is listed only to resume.
       const decision = source && !compares ? TAKEN : decide({ source, destination }, how, clocks)

@@ -7,11 +7,11 @@
  */
 
 const { XferError } = require('../errors')
-const { createPut, needsParts, signsLate, throughEngine } = require('../copy')
+const { createPut, needsParts, throughEngine } = require('../copy')
 const { acceptGone } = require('../destination')
+const { publicSums } = require('../integrity')
 const { checkPinned, placeOf } = require('./keys')
 const { createDescriber } = require('./describer')
-const { copiedOf } = require('./report')
 
 /**
  * @typedef {import('./writers').ObjectWork} ObjectWork
@@ -33,8 +33,8 @@ const { copiedOf } = require('./report')
 function smallThroughEngine({ way: { job, schedule }, ...common }) {
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
-  const isLate = signsLate(job.engine)
-  const describer = createDescriber({ job, late: isLate(0) })
+  const { signsLate: latest = -1 } = job.engine.can
+  const describer = createDescriber({ job, late: latest >= 0 })
   // The way's schedule has its own limits.
   const reader = /** @type {any} */ ({
     job,
@@ -46,14 +46,14 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
     job,
     way: 'put',
     via: throughEngine({ job, schedule, describer, reader, many: true }),
-    inParts: object => needsParts(object, settings),
+    inParts: needsParts,
     ask: describer.ask,
     async find(name, listed) {
       if (source.store.can.listsMetadata) return { ...listed, headers: {} }
       // A list without ETags tells the time, as the read does. Others are pinned behind this.
       const known = listed.etag === '' ? source.store.pin(listed) : listed
       const found = (await describer.first(name, listed.versionId)) ?? known
-      if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
+      if ('headers' in found || (found.etag !== '' && (found.bytes <= latest || describer.guesses()))) return found
       return await describer.ask(name, listed.versionId)
     },
     isKnown: () => (settings.proved ? trust.known({ prefix: destination.key, signal }) : settings.verify === 'none'),
@@ -89,7 +89,7 @@ function smallByStore({ way: { job, schedule, inParts }, ...common }) {
 /**
  * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via'> & {
  *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
- *   ask: (name: string) => Promise<KnownSource | undefined>, inParts: (source: KnownSource) => boolean,
+ *   ask: (name: string) => Promise<KnownSource | undefined>, inParts: NonNullable<import('../copy/small').Order['inParts']>,
  *   isKnown: () => boolean | Promise<boolean>, way: 'put' | 'copy' }} how find: the source; undefined: it was deleted; ask: the same, of
  *   an object that was replaced; inParts: whether it needs parts, as it is now; isKnown: whether the store is known; on an unknown one the
  *   first object is written alone, to see how it behaves
@@ -101,7 +101,7 @@ function createSmall({ find, ask, inParts, isKnown, tell, lookAt, way, ...how })
   const alone = createFirstAlone()
   return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
     const asked = await find(name, listed)
-    checkPinned(listed, asked)
+    if (listed.pinned) checkPinned(listed, asked)
     const found = asked && source.store.pin(asked)
     // The object was deleted after it was listed.
     if (!found) return 'skipped'
@@ -138,6 +138,20 @@ function createSmall({ find, ask, inParts, isKnown, tell, lookAt, way, ...how })
   }
 }
 
+/**
+ * What is told of a copied object.
+ *
+ * @param {Pick<import('../copy/small').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
+ * @param {number} tookMs
+ * @returns {import('./writers').Timed}
+ */
+function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
+  /** @type {import('./writers').Timed} */
+  const copied = { bytes, etag, ...publicSums(sums), proof, read, tookMs }
+  if (versionId !== undefined) copied.versionId = versionId
+  return copied
+}
+
 /** Runs writes one by one until the first has succeeded. */
 function createFirstAlone() {
   let through = false
@@ -159,4 +173,4 @@ function createFirstAlone() {
   }
 }
 
-module.exports = { smallByStore, smallThroughEngine, createFirstAlone }
+module.exports = { copiedOf, smallByStore, smallThroughEngine, createFirstAlone }

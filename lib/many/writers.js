@@ -265,10 +265,9 @@ function createWriters({ job, selection, ways, server, inFlight, tally }) {
     return await throughEngine(work)
   }
 
-  /** @param {ObjectWork} work @returns {Promise<WriteAttempt>} */
-  async function copy(work) {
-    if (!server) return await throughEngine(work)
-    const start = (/** @type {boolean} */ isFirst) => byStore(isFirst ? { ...work, alone: true } : work, server)
+  /** As `byStore`, the first object alone. @param {ObjectWork} work @param {OpenWay} way @returns {Promise<WriteAttempt>} */
+  async function firstByStore(work, way) {
+    const start = (/** @type {boolean} */ isFirst) => byStore(isFirst ? { ...work, alone: true } : work, way)
     // A large object may take a minute: too long to wait for.
     return await (work.source.bytes > settings.chunkBytes ? start(false) : alone(start))
   }
@@ -318,7 +317,7 @@ function createWriters({ job, selection, ways, server, inFlight, tally }) {
       for (let turn = 1; ; turn++) {
         let done
         try {
-          done = await copy(work)
+          done = await (server ? firstByStore(work, server) : throughEngine(work))
         } catch (cause) {
           throw asPinnedError(work.source, cause)
         }

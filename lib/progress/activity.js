@@ -210,31 +210,27 @@ function createPace(startMs, { memoryMs: leastMs, bursts }) {
   let fadedMs = startMs
   let movedMs = Number.NEGATIVE_INFINITY
 
-  /** @param {number} nowMs */
-  function fade(nowMs) {
+  /** What was moved before fades. @param {number} amount moved; 0: nothing more was @param {number} nowMs */
+  function add(amount, nowMs) {
     const passedMs = Math.max(0, nowMs - fadedMs)
     fadedMs = nowMs
     const share = Math.exp(-passedMs / memoryMs)
     // The time until the first bytes counts as theirs.
     if (weighted === 0) weightedMs = Math.min(memoryMs, weightedMs + passedMs)
     else weightedMs = weightedMs * share + memoryMs * (1 - share)
-    weighted *= share
+    weighted = weighted * share + amount
+    if (amount > 0) movedMs = nowMs
   }
 
   /** @param {number} nowMs @returns {number} a millisecond */
   function at(nowMs) {
-    fade(nowMs)
+    add(0, nowMs)
     return weightedMs > 0 ? weighted / weightedMs : 0
   }
 
   return {
     at,
-    /** @param {number} amount moved @param {number} nowMs */
-    add(amount, nowMs) {
-      fade(nowMs)
-      weighted += amount
-      if (amount > 0) movedMs = nowMs
-    },
+    add,
     /** What is seen only once it is done took so long. @param {number} elapsedMs */
     burst(elapsedMs) {
       memoryMs = Math.max(memoryMs, bursts * elapsedMs)

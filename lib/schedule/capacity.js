@@ -14,7 +14,7 @@
  */
 
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const { bytesOf, createQueue, laneOf } = require('./queue')
+const { bytesOf, createQueue } = require('./queue')
 const { createTimePerByte } = require('./hedging')
 const { createAdaptiveLimit, refusingSide } = require('./pressure')
 const { beginWith, createHoldings, createNetworkLimit, createQuota, createRamp } = require('./limits')
@@ -94,7 +94,7 @@ function createCapacity(how) {
       const limit = slots()
       return holdings.isFree(limit) ? limit : queue.out()
     },
-    gatherMs: lane => batchings[lane].gatherMs,
+    gatherMs: batchings.map(({ gatherMs }) => gatherMs),
     batch: (lane, waiting, bytes) => batchings[lane].size(situation(waiting, bytes)),
     quota: {
       waitMs: () => Math.max(quota.waitMs(thereMs()), ramp?.waitMs(clock.now(), queue.out()) ?? 0),
@@ -250,7 +250,7 @@ function createCapacity(how) {
     },
 
     /** @param {Item} item */
-    batchingOf: item => batchings[laneOf(item)],
+    batchingOf: item => batchings[item.group.lane],
   }
 }
 

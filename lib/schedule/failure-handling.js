@@ -8,7 +8,7 @@
 
 const { XferError, factsOfCause } = require('../errors')
 const { backoffMs, refusingSide } = require('./pressure')
-const { bytesOf, isPending, laneOf, leave } = require('./queue')
+const { bytesOf, isPending, leave } = require('./queue')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
@@ -160,7 +160,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     const smooth = failures.throttled.length + failures.free.length + failures.failed.length === 0
     // Small objects take longer than their bytes do, so their times say nothing about parts.
     const worked = workedMs(outcomes) ?? elapsedMs
-    if (smooth && laneOf(carried[0]) === 0) {
+    if (smooth && carried[0].group.lane === 0) {
       const bytes = bytesOf(copied)
       capacity.timePerByte.finished(bytes, elapsedMs, carried.length)
       capacity.workPerByte.finished(bytes, worked, carried.length)
@@ -219,7 +219,7 @@ function verdictOf({ throttled, freeRetry, code }) {
 /** @param {Item} item @param {XferError} cause */
 function gaveUp({ part, group, attempt: attempts }, cause) {
   if (attempts === 1) return cause
-  const partNumber = group.how.lane === 1 ? undefined : part.partNumber
+  const partNumber = group.lane === 1 ? undefined : part.partNumber
   return new XferError('PART_FAILED', { ...factsOfCause(cause), partNumber, attempts }, { cause })
 }
 

@@ -29,27 +29,26 @@ const BUDGET_PARTS = 2
 /**
  * @param {object} how
  * @param {Set<Flight>} how.flights in flight
+ * @param {{ bytes: number }} how.work bytes: of all items so far
  * @param {import('./capacity').Capacity} how.capacity
  * @param {(items: Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
  * @param {(error: unknown) => void} how.fail ends the work
  * @param {import('../types').Clock} how.clock
  */
-function createHedging({ flights, capacity, settle, fail, clock }) {
+function createHedging({ flights, work, capacity, settle, fail, clock }) {
   const { queue, timePerByte } = capacity
   /** @type {unknown} */
   let timer
   let stopped = false
   /** @type {Promise<void> | undefined} */
   let asking
-  /** Bytes of all items so far. */
-  let jobBytes = 0
   let hedgedBytes = 0
 
   /** Whether the budget allows another start of a flight. @param {Flight} flight */
   function isAffordable({ items }) {
     const pending = items.filter(isPending)
     const partBytes = Math.max(0, ...pending.map(({ part }) => part.bytes))
-    return hedgedBytes + bytesOf(pending) <= Math.max(BUDGET_SHARE * jobBytes, BUDGET_PARTS * partBytes)
+    return hedgedBytes + bytesOf(pending) <= Math.max(BUDGET_SHARE * work.bytes, BUDGET_PARTS * partBytes)
   }
 
   /**
@@ -124,11 +123,6 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
 
   return {
     look,
-
-    /** Parts were added to the job. @param {Item[]} items */
-    added(items) {
-      jobBytes += bytesOf(items)
-    },
 
     /**
      * A flight ended. The parts that it did not copy are certainly not written by it. If another flight has them too, that

@@ -64,13 +64,12 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
 
     /** Whether any peer is down, so that nothing may start. */
     holding() {
-      for (const monitor of all) if (monitor.isDown()) return true
+      for (const { state } of all) if (state.down) return true
       return false
     },
 
     /** @returns {Array<{ peer: Peer | 'store', forMs: number }>} the peers that are down */
-    told: () =>
-      all.filter(monitor => monitor.isDown()).map(monitor => ({ peer: monitor.name, forMs: monitor.downMs() })),
+    told: () => all.filter(({ state }) => state.down).map(({ name, downMs }) => ({ peer: name, forMs: downMs() })),
 
     /** Reports an answer to a request that began at `askedMs`. @param {Peer} peer @param {number} askedMs */
     answered(peer, askedMs) {
@@ -79,7 +78,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
 
     /** Reports that a part has arrived. */
     progressed() {
-      for (const monitor of all) monitor.worked()
+      for (const { state } of all) state.failures = 0
     },
 
     /**
@@ -98,7 +97,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
     /** Reports a failed attempt that no outage caused. @param {XferError} error */
     failed(error) {
       // A peer that gives a final refusal is up and working.
-      if (!error.shared && !error.retryable) for (const monitor of all) monitor.worked()
+      if (!error.shared && !error.retryable) for (const { state } of all) state.failures = 0
       of(error)?.failed(error)
     },
 
@@ -141,12 +140,14 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = () => 1 
 function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, random }) {
   /** Whether it has ever answered. An address that never did may be mistyped, so nothing waits for it. */
   let heard = false
-  /** @type {{ sinceMs: number, probes: number, toldMs: number } | undefined} */
-  let down
+  /**
+   * down: absent while it answers; failures: failed data requests in a row.
+   *
+   * @type {{ down: { sinceMs: number, probes: number, toldMs: number } | undefined, failures: number }}
+   */
+  const state = { down: undefined, failures: 0 }
   /** When the last outage ended. */
   let overMs = Number.NEGATIVE_INFINITY
-  /** Failed data requests in a row. */
-  let failures = 0
   let failingSinceMs = 0
   /** @type {Promise<void> | undefined} */
   let asking
@@ -181,15 +182,16 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
     for (const listener of listeners) listener.changed()
   }
 
-  const downMs = () => (down ? clock.now() - down.sinceMs : 0)
+  const downMs = () => (state.down ? clock.now() - state.down.sinceMs : 0)
 
   /** Reports an answer to a request that began at `askedMs`. @param {number} askedMs */
   function answered(askedMs) {
     heard = true
+    const { down } = state
     if (!down || askedMs < down.sinceMs) return
     const forMs = downMs()
     const told = down.toldMs > 0
-    down = undefined
+    state.down = undefined
     overMs = clock.now()
     clock.clearTimeout(timer)
     release(({ resolve }) => resolve())
@@ -199,12 +201,13 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
 
   /** A probe that began at `askedMs` was not answered. @param {number} askedMs @param {XferError} error */
   function silent(askedMs, error) {
-    const fresh = !down
-    down ??= { sinceMs: askedMs, probes: 0, toldMs: 0 }
+    const fresh = !state.down
+    const down = state.down ?? { sinceMs: askedMs, probes: 0, toldMs: 0 }
+    state.down = down
     const { probes, toldMs } = down
     const forMs = downMs()
     if (forMs >= timeoutMs) {
-      down = undefined
+      state.down = undefined
       giveUp(error, { forMs })
       return changed()
     }
@@ -249,21 +252,17 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
     }
     next ??= asking.then(() => {
       next = undefined
-      return down ? undefined : ask()
+      return state.down ? undefined : ask()
     })
     return next
   }
 
   return {
     name,
-    isDown: () => down !== undefined,
+    /** Read for each part: a part that has arrived ends the failures in a row. */
+    state,
     downMs,
     answered,
-
-    /** Reports a request that succeeded. */
-    worked() {
-      failures = 0
-    },
 
     /**
      * @param {XferError} error of a request
@@ -274,9 +273,9 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
     async excuses(error, askedMs, signal) {
       suspect = error
       if (failure || !heard) return false
-      if (down || askedMs < overMs) return true
+      if (state.down || askedMs < overMs) return true
       await untilAborted(ask(), signal)
-      return down !== undefined
+      return state.down !== undefined
     },
 
     /**
@@ -286,15 +285,16 @@ function createMonitor({ name, where, probe, timeoutMs, emit, listeners, clock, 
      * @param {XferError} error
      */
     failed(error) {
-      if (failures++ === 0) failingSinceMs = clock.now()
+      if (state.failures++ === 0) failingSinceMs = clock.now()
+      const attempts = state.failures
       const forMs = clock.now() - failingSinceMs
-      if (!failure && failures > MANY && forMs > timeoutMs) giveUp(error, { attempts: failures, forMs })
+      if (!failure && attempts > MANY && forMs > timeoutMs) giveUp(error, { attempts, forMs })
     },
 
     /** @param {AbortSignal} [signal] @returns {Promise<void>} resolves when it is back @throws {XferError} OUTAGE */
     async up(signal) {
       if (failure) throw failure
-      if (!down || closed) return
+      if (!state.down || closed) return
       await untilAborted(
         new Promise((resolve, reject) => waiting.add({ resolve: () => resolve(undefined), reject })),
         signal,

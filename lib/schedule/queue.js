@@ -78,11 +78,6 @@ function isPending({ done, gone }) {
   return !done && !gone
 }
 
-/** 0: parts of large objects; 1: small objects. @param {Item} item */
-function laneOf({ group }) {
-  return group.how.lane ?? 0
-}
-
 /** @param {Item[]} items */
 function bytesOf(items) {
   let bytes = 0
@@ -111,6 +106,7 @@ function bytesOf(items) {
  *
  * @typedef {object} Group
  * @property {GroupHow} how
+ * @property {0 | 1} lane as of `GroupHow`; 0 when absent there
  * @property {Item[]} items
  * @property {number} left parts that are not done
  * @property {number} flying flights with any of its parts
@@ -128,6 +124,7 @@ function createGroup(how, parts) {
   /** @type {any} */
   const group = {
     how,
+    lane: how.lane ?? 0,
     left: parts.length,
     flying: 0,
     asking: 0,
@@ -166,8 +163,7 @@ const TOGETHER_MS = 50
  *   items, at least 1, and most bytes, but a single item always fits; waiting: in its lane; bytes: of its items that were not
  *   put back
  * @param {{ waitMs: () => number, started: (taken: Item[]) => void }} rules.quota waitMs: until another batch may start
- * @param {(lane: number) => number} rules.gatherMs how long the first items of an empty lane wait for others, while more
- *   will be added
+ * @param {number[]} rules.gatherMs by lane: how long the first items of an empty one wait for others, while more will be added
  * @param {Clock} rules.clock
  */
 function createQueue({ limit, batch, quota, gatherMs, clock }) {
@@ -185,16 +181,13 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
   /** @type {unknown} */
   let timer
 
-  const waiting = () => lanes[0].size() + lanes[1].size() + later.length
+  const waiting = () => lanes[0].items.size + lanes[1].items.size + later.length
   const over = () => closed || (ended && out === 0 && waiting() === 0)
-
-  /** When the new items of a lane may go. @param {ReturnType<typeof createLane>} lane */
-  const goMs = lane => (lane.size() === 0 ? Number.POSITIVE_INFINITY : ended ? 0 : lane.goMs)
 
   /** When the next item is due. */
   function dueMs() {
     const laterMs = later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY
-    return Math.min(goMs(lanes[0]), goMs(lanes[1]), laterMs)
+    return Math.min(lanes[0].goMs, lanes[1].goMs, laterMs)
   }
 
   /** @param {number} nowMs @returns {Item[]} items that were put back and are due go first, so that no part is left for the end */
@@ -202,10 +195,10 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     /** @type {Item[]} */
     const due = []
     for (const { item, dueMs } of later) if (dueMs <= nowMs + TOGETHER_MS) due.push(item)
-    const lane = due.length > 0 ? laneOf(due[0]) : goMs(lanes[0]) <= nowMs ? 0 : 1
-    let together = lanes[lane].size()
-    for (const { item } of later) if (laneOf(item) === lane) together++
-    const { most, mostBytes } = batch(lane, together, lanes[lane].bytes())
+    const lane = due.length > 0 ? due[0].group.lane : lanes[0].goMs <= nowMs ? 0 : 1
+    let together = lanes[lane].items.size
+    for (const { item } of later) if (item.group.lane === lane) together++
+    const { most, mostBytes } = batch(lane, together, lanes[lane].bytes)
     /** @type {Item[]} */
     const taken = []
     let bytes = 0
@@ -215,8 +208,8 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
       bytes += item.part.bytes
       return taken.push(item) > 0
     }
-    for (const item of due) if (laneOf(item) === lane && take(item)) drop(item)
-    while (lanes[lane].size() > 0 && take(lanes[lane].peek())) lanes[lane].remove(taken.slice(-1))
+    for (const item of due) if (item.group.lane === lane && take(item)) drop(item)
+    while (lanes[lane].items.size > 0 && take(lanes[lane].peek())) lanes[lane].remove(taken.slice(-1))
     return taken
   }
 
@@ -284,8 +277,8 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     /** Adds items at the end of their lanes. @param {Item[]} more */
     add(more) {
       for (const item of more) {
-        const lane = laneOf(item)
-        const waitMs = gatherMs(lane)
+        const { lane } = item.group
+        const waitMs = ended ? 0 : gatherMs[lane]
         // Without a wait an item is due at any time of the clock, which may be set back.
         lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
       }
@@ -294,6 +287,7 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     /** Nothing more will be added. */
     end() {
       ended = true
+      for (const lane of lanes) if (lane.items.size > 0) lane.goMs = 0
       serve()
     },
     drop,
@@ -344,7 +338,6 @@ function createLane() {
   let order = items.values()
   /** @type {Item | undefined} */
   let head
-  let bytes = 0
 
   /** @returns {Item} where there is one */
   function peek() {
@@ -356,20 +349,22 @@ function createLane() {
   }
 
   return {
-    /** When the first item may go; epoch. */
-    goMs: 0,
-    size: () => items.size,
-    bytes: () => bytes,
+    /** When the first item may go; epoch. Infinity: there is none. */
+    goMs: Number.POSITIVE_INFINITY,
+    items,
+    /** Of all items. */
+    bytes: 0,
     /** @param {Item} item @param {number} goMs */
     add(item, goMs) {
       if (items.size === 0) this.goMs = goMs
       items.add(item)
-      bytes += item.part.bytes
+      this.bytes += item.part.bytes
     },
     peek,
     /** @param {Iterable<Item>} gone those of them that are in it */
     remove(gone) {
-      for (const item of gone) if (items.delete(item)) bytes -= item.part.bytes
+      for (const item of gone) if (items.delete(item)) this.bytes -= item.part.bytes
+      if (items.size === 0) this.goMs = Number.POSITIVE_INFINITY
     },
   }
 }
@@ -379,7 +374,6 @@ module.exports = {
   createGroup,
   byGroup,
   bytesOf,
-  laneOf,
   startFlight,
   leave,
   carriedBy,

@@ -19,7 +19,7 @@ const { pool } = require('async-await-parallel')
 const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
-const { byGroup, bytesOf, carriedBy, createGroup, isPending, laneOf, leave, startFlight } = require('./queue')
+const { byGroup, bytesOf, carriedBy, createGroup, isPending, leave, startFlight } = require('./queue')
 const { createHedging } = require('./hedging')
 const { createWaiting } = require('./waiting')
 const { createFailureHandling } = require('./failure-handling')
@@ -82,7 +82,9 @@ function createScheduler(how) {
     fail,
     failGroup,
   })
-  const hedging = createHedging({ flights, capacity, settle, fail, clock })
+  /** The bytes of all parts so far. */
+  const work = { bytes: 0 }
+  const hedging = createHedging({ flights, work, capacity, settle, fail, clock })
   const waiting = createWaiting({ capacity, settle, fail, clock })
   /** @type {Promise<unknown> | undefined} */
   let working
@@ -93,8 +95,11 @@ function createScheduler(how) {
   function look(group) {
     if (!groups.has(group) || group.flying > 0 || group.asking > 0) return
     if (group.failure) group.reject(group.failure)
-    else if (group.left === 0) group.resolve(group.items.map(({ done }) => /** @type {TaskSuccess} */ (done)))
-    else if (cancel?.aborted) group.reject(abortReason(cancel))
+    else if (group.left === 0) {
+      const outcomes = []
+      for (const { done } of group.items) outcomes.push(/** @type {TaskSuccess} */ (done))
+      group.resolve(outcomes)
+    } else if (cancel?.aborted) group.reject(abortReason(cancel))
     else return
     groups.delete(group)
   }
@@ -190,17 +195,17 @@ function createScheduler(how) {
     const items = carriedBy(flight)
     if (items.length === 0) return []
     const signing = []
-    for (const item of items) signing.push(signOne(item))
+    for (const { group, part } of items) signing.push(group.how.sign(part))
     // Credentials may have to be fetched anew first, from a service that does not answer.
-    const results = await untilAborted(Promise.all(signing), flight.controller.signal)
+    const results = await untilAborted(Promise.allSettled(signing), flight.controller.signal)
     /** @type {import('../types').Task[]} */
     const tasks = []
     /** @type {Item[]} */
     const signed = []
     for (const [i, result] of results.entries()) {
-      if (result instanceof XferError) failureHandling.notSent([items[i]], result, flight)
+      if (result.status === 'rejected') failureHandling.notSent([items[i]], asXferError(result.reason), flight)
       else {
-        tasks.push(result)
+        tasks.push(result.value)
         signed.push(items[i])
       }
     }
@@ -263,7 +268,7 @@ function createScheduler(how) {
       onWaiting: () => waiting.waits(flight),
       isShown: () => carried.every(({ shown }) => shown),
     }
-    const outcomes = network ? await metered(tasks, how, laneOf(carried[0])) : await run(tasks, how)
+    const outcomes = network ? await metered(tasks, how, carried[0].group.lane) : await run(tasks, how)
     outages.answered('platform', flight.startedMs)
     // A task without a write shows nothing about one of the stores.
     for (const [i, outcome] of outcomes.entries()) {
@@ -342,13 +347,11 @@ function createScheduler(how) {
   async function runGroup(parts, how) {
     if (failure) throw failure
     if (parts.length === 0) return []
+    if (cancel?.aborted) throw abortReason(cancel)
     const group = createGroup(how, parts)
     groups.add(group)
-    look(group)
-    if (groups.has(group)) {
-      hedging.added(group.items)
-      queue.add(group.items)
-    }
+    for (const { bytes } of parts) work.bytes += bytes
+    queue.add(group.items)
     working ??= pool(workers, worker).catch(fail)
     return await group.ended
   }
@@ -373,15 +376,6 @@ function createScheduler(how) {
         cancel?.removeEventListener('abort', drain)
       }
     },
-  }
-}
-
-/** Of a part whose turn has come. @param {Item} item @returns {Promise<import('../types').Task | XferError>} */
-async function signOne({ group, part }) {
-  try {
-    return await group.how.sign(part)
-  } catch (error) {
-    return asXferError(error)
   }
 }
 

@@ -145,9 +145,8 @@ function mayHaveWritten({ code, side, status = 500 }) {
  * @returns {import('../types').Engine}
  */
 function withRenewal(engine, { source, destination }) {
-  /** @param {Task} task @param {Outcome} outcome @returns {Promise<Outcome>} */
+  /** @param {Task} task @param {import('../types').TaskFailure} outcome @returns {Promise<Outcome>} */
   async function judge(task, outcome) {
-    if (!isAnswered(outcome)) return outcome
     const { error } = outcome
     const request = error.side === 'read' ? task.read : task.write
     // A verification read reads the destination. Each store recognizes the requests that it signed.
@@ -167,16 +166,17 @@ function withRenewal(engine, { source, destination }) {
     ...engine,
     async run(tasks, options) {
       const outcomes = await engine.run(tasks, options)
-      if (!outcomes.some(isAnswered)) return outcomes
-      const judged = Promise.all(outcomes.map((outcome, i) => judge(tasks[i], outcome)))
-      return await untilAborted(judged, options?.signal)
+      /** @type {Array<Outcome | Promise<Outcome>>} */
+      const judged = []
+      let refused = false
+      for (const [i, outcome] of outcomes.entries()) {
+        const isRefused = 'error' in outcome && outcome.error.code === 'HTTP_STATUS'
+        judged.push(isRefused ? judge(tasks[i], outcome) : outcome)
+        refused ||= isRefused
+      }
+      return refused ? await untilAborted(Promise.all(judged), options?.signal) : outcomes
     },
   }
-}
-
-/** Whether a store answered with a refusal. @param {Outcome} outcome @returns {outcome is import('../types').TaskFailure} */
-function isAnswered(outcome) {
-  return 'error' in outcome && outcome.error.code === 'HTTP_STATUS'
 }
 
 /**

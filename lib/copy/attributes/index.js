@@ -28,8 +28,9 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   const content = fitHeaders(headers, stores)
   const keepsTime = wish.mtime || stores.destination.can.keepsTimes
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
-  const mtime = seconds === undefined ? undefined : conventionOf(stores.destination).write(seconds)
-  const fitted = fitUser({ ...translateMtime(user, stores), ...mtime }, stores, text)
+  const { mtime: convention = MTIME_IN_SECONDS } = stores.destination
+  const mtime = seconds === undefined ? undefined : convention.write(seconds)
+  const fitted = fitUser(user, mtime, stores, text)
   const { storageClass, notices } =
     'name' in wish.storageClass
       ? { storageClass: wish.storageClass.name, notices: [] }
@@ -77,8 +78,8 @@ function noticesOf({ encryption, redirect, unkept = [], tags = 0 }, wish, { text
  * @param {AttributesStore} store of the object
  * @returns {string | undefined} seconds since the epoch
  */
-function mtimeOf({ metadata: { user }, lastModifiedMs }, store) {
-  return conventionOf(store).read(user) ?? (lastModifiedMs === undefined ? undefined : secondsOf(lastModifiedMs))
+function mtimeOf({ metadata: { user }, lastModifiedMs }, { mtime = MTIME_IN_SECONDS }) {
+  return mtime.read(user) ?? (lastModifiedMs === undefined ? undefined : secondsOf(lastModifiedMs))
 }
 
 /**
@@ -92,7 +93,7 @@ function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mti
   // Of a file that is its time, and each file has one.
   if (store.can?.keepsTimes) return { headers: {}, user: 0, tags: 0 }
   const { headers, user } = metadata
-  const [name] = conventionOf(store).names
+  const [name] = (store.mtime ?? MTIME_IN_SECONDS).names
   return {
     headers,
     user: Object.keys(user).filter(each => mtime || each !== name || !source?.store.can?.keepsTimes).length,
@@ -165,29 +166,6 @@ async function askTags({ store, key, text, versionId }, signal) {
 /** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} AttributesStore */
 /** @typedef {{ source: AttributesStore, destination: AttributesStore }} Stores */
 
-/**
- * Between stores that are not alike: where the modification time is noted.
- *
- * @param {AttributesStore} store
- */
-function conventionOf({ mtime = MTIME_IN_SECONDS }) {
-  return mtime
-}
-
-/**
- * The source's user metadata, as the destination's programs read it.
- *
- * @param {Record<string, string>} user
- * @param {Stores} stores
- * @returns {Record<string, string>}
- */
-function translateMtime(user, { source, destination }) {
-  const [from, to] = [conventionOf(source), conventionOf(destination)]
-  const seconds = from === to ? undefined : from.read(user)
-  if (seconds === undefined) return user
-  return { ...without(user, from.names), ...to.write(seconds) }
-}
-
 /** @param {Record<string, string>} all @param {readonly string[]} names */
 function without(all, names) {
   return names.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
@@ -199,17 +177,27 @@ function without(all, names) {
  * @returns {{ headers: Record<string, string>, left: string[] }} left: what the copy is without, for people
  */
 function fitHeaders(headers, { destination: { contentHeaders } }) {
-  const left = contentHeaders ? Object.keys(headers).filter(name => !contentHeaders.includes(name)) : []
+  if (!contentHeaders) return { headers, left: [] }
+  const left = Object.keys(headers).filter(name => !contentHeaders.includes(name))
   return { headers: without(headers, left), left: left.map(name => `its header ${name}`) }
 }
 
 /**
- * @param {Record<string, string>} user
+ * The source's user metadata, as the destination's programs read it: stores that are not alike note the modification time in
+ * different ways.
+ *
+ * @param {Record<string, string>} given
+ * @param {Record<string, string> | undefined} mtime the modification time as the destination notes it, where it is to be written
  * @param {Stores} stores
  * @param {string} text the source, for people
  * @returns {{ user: Record<string, string>, notices: Notice[] }} without what the destination cannot have
  */
-function fitUser(user, { destination }, text) {
+function fitUser(given, mtime, { source, destination }, text) {
+  const { mtime: from = MTIME_IN_SECONDS } = source
+  const { mtime: to = MTIME_IN_SECONDS } = destination
+  const seconds = from === to ? undefined : from.read(given)
+  const translated = seconds === undefined ? given : { ...without(given, from.names), ...to.write(seconds) }
+  const user = { ...translated, ...mtime }
   const faults = []
   for (const name of Object.keys(user)) {
     const fault = destination.metadataFault?.(name, user[name])

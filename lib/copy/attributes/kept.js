@@ -109,8 +109,10 @@ function createFirstLooks(tell) {
    * @returns {Promise<void> | undefined} undefined: it was looked at others of its kinds
    */
   return (place, attributes, { way, ...written }, signal) => {
-    const kinds = kindsOf(attributes, comparisonOf(place.store)).map(kind => `${way} ${kind}`)
-    const due = kinds.filter(kind => !seen.has(kind))
+    const due = []
+    for (const kind of kindsOf(attributes, comparisonOf(place.store))) {
+      if (!seen.has(`${way} ${kind}`)) due.push(`${way} ${kind}`)
+    }
     return due.length === 0 ? undefined : lookAt(due, place, attributes, written, signal)
   }
 
@@ -157,7 +159,8 @@ function comparisonOf({ can, facts }) {
  */
 function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, about) {
   const { metadata, defaultClass } = about
-  const kinds = Object.keys(headers).filter(name => isDoubtful(name, headers[name], about))
+  const kinds = []
+  for (const name of Object.keys(headers)) if (isDoubtful(name, headers[name], about)) kinds.push(name)
   if (metadata && Object.keys(user).length > 0) kinds.push('user metadata')
   if (tags.length > 0) kinds.push('tags')
   if (storageClass !== undefined && storageClass !== defaultClass) kinds.push(`class ${storageClass}`)

@@ -97,10 +97,16 @@ function createLocalEngine({
 
   /** @param {import('../../types').Task[]} tasks @param {LocalOptions} how @returns {Promise<import('../../types').Outcome[]>} */
   async function runAll(tasks, how) {
-    const late = /** @type {LateTask[]} */ (tasks.filter(({ late }) => late))
-    if (late.length === 0) return await runChecked(tasks, how)
-    if (late.length === tasks.length) return await runSmall(late, how)
-    const rest = tasks.filter(({ late }) => !late)
+    /** @type {LateTask[]} */
+    const late = []
+    /** @type {import('../../types').Task[]} */
+    const rest = []
+    for (const task of tasks) {
+      if (task.late) late.push(/** @type {LateTask} */ (task))
+      else rest.push(task)
+    }
+    if (late.length === 0) return await runChecked(rest, how)
+    if (rest.length === 0) return await runSmall(late, how)
     const [copied, read] = await Promise.all([runSmall(late, how), runChecked(rest, how)])
     return tasks.map(({ late }) => /** @type {import('../../types').Outcome} */ (late ? copied.shift() : read.shift()))
   }

@@ -178,35 +178,38 @@ async function readAll(source, work, attempt, pace) {
     return true
   }
 
-  /** Without a rate there is nothing to wait for, and of small objects there are many. */
-  const straight = () =>
-    attempt.until((/** @type {(read: void) => void} */ done) => {
-      const wrongLength = () =>
-        attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
-      source.body.start({
-        data(piece, slab) {
-          if (attempt.failure) return
-          if (received + piece.length > bytes) return wrongLength()
-          write(piece, slab)
-          attempt.received(piece.length)
-          attempt.moved('read')
-        },
-        end() {
-          // If the body broke off, the attempt has failed already.
-          if (attempt.failure) return
-          if (received === bytes) done()
-          else wrongLength()
-        },
-      })
-    })
+  function wrongLength() {
+    attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
+  }
 
-  const sink = { write, end() {}, listen() {} }
-  const read = pace ? pump(source, { sink, answered: () => false }, work, attempt, { pace }) : straight()
-  await read.catch(error => {
-    // Of large ones there are few.
+  /** Without a rate there is nothing to wait for, and of small objects there are many. @param {(read: void) => void} done */
+  function start(done) {
+    source.body.start({
+      data(piece, slab) {
+        if (attempt.failure) return
+        if (received + piece.length > bytes) return wrongLength()
+        write(piece, slab)
+        attempt.received(piece.length)
+        attempt.moved('read')
+      },
+      end() {
+        // If the body broke off, the attempt has failed already.
+        if (attempt.failure) return
+        if (received === bytes) done()
+        else wrongLength()
+      },
+    })
+  }
+
+  try {
+    if (pace) {
+      const sink = { write, end() {}, listen() {} }
+      await pump(source, { sink, answered: () => false }, work, attempt, { pace })
+    } else await attempt.until(start)
+  } catch (error) {
     if (lies) release(lies.slab)
     throw error
-  })
+  }
   if (lies) return { body: Buffer.from(lies.slab.memory.buffer, lies.at, bytes), slab: lies.slab }
   return { body: whole ?? Buffer.alloc(0) }
 }

@@ -21,7 +21,7 @@ describe('what is signed for a small object', () => {
     const store = {
       facts: FACTS,
       ...s3Answers(FACTS),
-      can: {},
+      can: { sums: { checked: [], answered: [] } },
       now: Date.now,
       head: async () => ({ bytes: 3, etag: '"e"', metadata: { headers: { 'content-type': 'x/y' }, user: {} } }),
       read: async () => ({ request: {} }),
@@ -38,7 +38,8 @@ describe('what is signed for a small object', () => {
     }
     const side = { store, key: '', text: 's3://b/', settings: {} }
     const settings = { verify: 'size', proved: false, attributes: wish }
-    const job = { engine: { can: {} }, source: side, destination: side, settings, run: {} }
+    const trust = { put: () => false }
+    const job = { engine: { can: {} }, source: side, destination: side, settings, trust, run: {} }
     const describer = createDescriber({ job, late: false })
     const { send } = throughEngine({
       job,
@@ -48,8 +49,7 @@ describe('what is signed for a small object', () => {
       },
       describer,
     })
-    const plan = () => ({ sums: [], sent: false, tell: true, evidence: 'none' })
-    const how = { known: {}, plan, condition: {} }
+    const how = { known: {}, condition: {} }
     const copy = async (name, found = {}) => {
       const end = { ...side, key: name }
       const { error } = await send({ from: end, to: end, emit() {} }, { bytes: 3, etag: '"e"', ...found }, how)

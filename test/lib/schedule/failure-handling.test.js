@@ -26,7 +26,7 @@ function setUp({ parts = 2, retries = 1, fits = true, before = () => {}, excuses
       told.push([what, ...facts])
   const clock = createVirtualClock()
   const queue = createQueue({
-    ...{ limit: () => 9, batch: () => ({ most: 9, mostBytes: 99 }), gatherMs: () => 0, clock },
+    ...{ limit: () => 9, batch: () => ({ most: 9, mostBytes: 99 }), gatherMs: [0, 0], clock },
     quota: { waitMs: () => 0, started() {} },
   })
   const capacity = {

@@ -29,7 +29,7 @@ function setUp(given, { measured = true, msPerByte = 1000, idleMs = 0, jobBytes 
     flights.add({ ...{ items, startedMs: 0, totalBytes: parts * BYTES, mayHedge: true, mayAsk: true }, ...flight })
   }
   const hedging = createHedging({
-    ...{ flights, clock, fail: () => tell('fail', []) },
+    ...{ flights, work: { bytes: jobBytes }, clock, fail: () => tell('fail', []) },
     capacity: {
       queue: { idleMs: () => Math.max(clock.now(), idleMs), hedge: item => tell('again', [item]) },
       timePerByte: { msPerByte: () => (measured ? msPerByte : undefined) },
@@ -39,7 +39,6 @@ function setUp(given, { measured = true, msPerByte = 1000, idleMs = 0, jobBytes 
       await settle(items)
     },
   })
-  hedging.added(jobBytes ? [{ part: { bytes: jobBytes } }] : [])
   return { clock, hedging, told, flights: [...flights], pass: ms => clock.run(clock.delay(ms)) }
 }
 

@@ -8,11 +8,11 @@ const { createBatching, objectsPolicy, partsPolicy } = require('../../../lib/sch
 test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
   const clock = createVirtualClock()
   const queue = createQueue({
-    ...{ limit: () => 9, batch: () => ({ most: 3, mostBytes: 9 }), gatherMs: () => 100, clock },
+    ...{ limit: () => 9, batch: () => ({ most: 3, mostBytes: 9 }), gatherMs: [100, 100], clock },
     quota: { waitMs: () => 0, started() {} },
   })
   const taken = []
-  const item = name => ({ name, part: { bytes: 1 }, group: { how: {} } })
+  const item = name => ({ name, part: { bytes: 1 }, group: { how: {}, lane: 0 } })
   const take = () => queue.take().then(items => taken.push(items.map(({ name }) => name).join('+')))
   const pass = ms => clock.run(clock.delay(ms))
   take()
