@@ -249,13 +249,14 @@ function describing(headers, rule) {
   /** @type {Record<string, string>} */
   const found = {}
   if (!rule) return found
-  const { prefixes = [] } = rule
+  const { prefixes = [], defaults, framings } = rule
   for (const name of Object.keys(headers).sort()) {
     const isNamed = rule.names.includes(name)
     if (!isNamed && !beginsWithOne(name, prefixes)) continue
-    const value = headerIn(headers, name) ?? ''
-    const meaning = isNamed ? meaningOf(name, value, rule) : value
-    if (meaning !== undefined) found[name] = meaning
+    const given = headerIn(headers, name) ?? ''
+    const framed = isNamed && framings && name === 'content-encoding'
+    const value = framed ? withoutFraming(given, framings) : given
+    if (!isNamed || (value !== '' && value !== defaults?.[name])) found[name] = value
   }
   return found
 }
@@ -265,12 +266,6 @@ function beginsWithOne(name, prefixes) {
   // `for … of` makes an object for each, as long as V8 has not optimized it: a prefix of some thousand objects is done before.
   for (let i = 0; i < prefixes.length; i++) if (name.startsWith(prefixes[i])) return true
   return false
-}
-
-/** @param {string} name @param {string} value @param {Describing} rule @returns {string | undefined} undefined: it says nothing */
-function meaningOf(name, value, { defaults, framings }) {
-  const own = framings && name === 'content-encoding' ? withoutFraming(value, framings) : value
-  return own === '' || (defaults && Object.hasOwn(defaults, name) && own === defaults[name]) ? undefined : own
 }
 
 /** @param {string} encoding @param {string[]} framings */

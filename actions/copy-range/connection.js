@@ -116,14 +116,10 @@ function createConnection(makeSocket, gathers) {
     }
   }
 
-  /** Pauses a body that nobody reads yet. What came with the head is kept. */
-  function notAsked() {
-    if (body && paused) socket.pause()
-  }
-
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
-    notAsked()
+    // Nobody reads the body yet; what came with the head is kept.
+    if (body && paused) socket.pause()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)
       if (gathers && hasRoom(slab)) turn ??= setImmediate(giveOn)
@@ -186,7 +182,7 @@ function createConnection(makeSocket, gathers) {
       }
     }
     if (!body || paused) return
-    if (body.ended()) finish()
+    if (body.ended) finish()
     else if (closed) !broken && !body.delimited ? finish() : lose(broken)
   }
 
@@ -232,7 +228,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {Buffer} bytes of a socket without `onread` */
   function onData(bytes) {
-    notAsked()
+    if (body && paused) socket.pause()
     arrived(bytes)
   }
 
