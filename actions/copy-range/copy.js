@@ -56,39 +56,41 @@ async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
   const startedAtMs = Date.now()
   const started = performance.now()
   const { partNumber, bytes } = /** @type {import('../../lib/types').Task} */ (Object(task))
-  /** @type {InstanceType<typeof Attempt> | undefined} */
-  let attempt
-  const tryOnce = async (/** @type {boolean} */ fresh) => {
-    const made = new Attempt({ stallMs, reach, fresh })
-    attempt = made
-    const forget = onAttempt(made)
+  if (refuse) return failedOutcome(partNumber, new Failure(refuse))
+  // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
+  // happened yet, and the task is tried again, once, on new connections.
+  for (let fresh = false; ; fresh = true) {
+    const attempt = new Attempt({ stallMs, reach, fresh })
+    const forget = onAttempt(attempt)
     try {
-      return await once(made)
+      const { firstByteMs, ...copied } = await once(attempt)
+      const timing = {
+        startedAtMs,
+        firstByteMs: Math.round(firstByteMs - started),
+        totalMs: Math.round(performance.now() - started),
+      }
+      return { partNumber, bytes, ...copied, timing }
+    } catch (error) {
+      const again = !fresh && error instanceof Failure && error.stale
+      if (!again) return failedOutcome(partNumber, error, attempt)
     } finally {
       forget()
-      made.end()
+      attempt.end()
     }
   }
-  try {
-    if (refuse) throw new Failure(refuse)
-    // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
-    // happened yet, and the task is tried again, once, on new connections.
-    const { firstByteMs, ...copied } = await tryOnce(false).catch(error => {
-      if (!(error instanceof Failure && error.stale)) throw error
-      return tryOnce(true)
-    })
-    const timing = {
-      startedAtMs,
-      firstByteMs: Math.round(firstByteMs - started),
-      totalMs: Math.round(performance.now() - started),
-    }
-    return { partNumber, bytes, ...copied, timing }
-  } catch (error) {
-    return {
-      partNumber: Number.isSafeInteger(partNumber) ? partNumber : 0,
-      error: Failure.from(error).toJSON(),
-      sent: sentBy(attempt),
-    }
+}
+
+/**
+ * @param {number} partNumber of a task that may be none
+ * @param {unknown} error
+ * @param {InstanceType<typeof Attempt>} [attempt] absent: none was begun
+ * @returns {import('../../lib/types').Outcome}
+ */
+function failedOutcome(partNumber, error, attempt) {
+  return {
+    partNumber: Number.isSafeInteger(partNumber) ? partNumber : 0,
+    error: Failure.from(error).toJSON(),
+    sent: sentBy(attempt),
   }
 }
 
