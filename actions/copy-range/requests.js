@@ -153,12 +153,16 @@ async function openExchange(...request) {
   attempt.rest()
   const exchange = new Exchange(...request)
   // A kept connection is.
-  if (!exchange.isOpen) await exchange.opened()
+  if (!exchange.isOpen) {
+    await attempt.until((/** @type {(value: void) => void} */ done) => {
+      exchange.whenOpen = done
+    })
+  }
   attempt.watch(side, attempt.stallMs)
   return exchange
 }
 
-/** One request and its answer; nothing is sent, and nothing may be written, before `opened`. */
+/** One request and its answer; nothing is sent, and nothing may be written, before it is open. */
 class Exchange {
   /**
    * @param {Side} side
@@ -193,13 +197,6 @@ class Exchange {
     attempt.onEnd(this.onEnd)
   }
 
-  /** @returns {Promise<void>} resolves once it is open */
-  opened() {
-    return this.attempt.until((/** @type {(value: void) => void} */ done) => {
-      this.whenOpen = done
-    })
-  }
-
   /** For an exchange that has no answer yet; a read, which has no body, is sent now. @returns {Promise<Answer>} */
   nextAnswer() {
     return this.attempt.until(answer => {
@@ -217,7 +214,7 @@ class Exchange {
 
   /** Ends the request. */
   end() {
-    if (this.side === 'read') this.attempt.reads = 1
+    if (this.side === 'read') this.attempt.reads++
     else this.attempt.writes = 1
     this.complete = this.answered === undefined
     this.call.end()

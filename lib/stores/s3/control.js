@@ -116,7 +116,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     const sent = client.send({ ...request, body }, { long: built.long, signal, operation: name })
     const { response, headers: told } = await sent
     learned.server = told.server ?? ''
-    const answered = dialect.read(told)
+    const answered = dialect.read ? dialect.read(told) : told
     const values = await readAnswer(name, response, answered, {
       facts,
       silenceMs: client.silenceMs,

@@ -10,7 +10,7 @@ const { FRAMING, framedLength } = require('../../../actions/copy-range/dialects'
 const { XferError } = require('../../errors')
 const { isAltered, isPinnedByTime, pinByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
-const { readCount, readTime, sizeByRange } = require('../common')
+const { conditionHeaders, readCount, readTime, sizeByRange } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
 const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
 
@@ -140,6 +140,7 @@ function createObjects({ control, settings, bucket, dialect, serverFacts }) {
           if (error.code !== 'NO_SUCH_KEY') throw error
           return undefined
         })
+      if (!dialect.conditions) return conditionHeaders(condition)
       return await dialect.conditions(condition, there).catch(error => {
         if (error.code !== 'DESTINATION_EXISTS') throw error
         throw new XferError(error.code, { ...control.facts, key, ...error.facts })

@@ -22,7 +22,7 @@ const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
 /**
  * @typedef {object} UnsignedRequest
  * @property {string} method
- * @property {string} origin
+ * @property {string} origin as `URL` writes it
  * @property {string} path encoded, sent unchanged
  * @property {Record<string, string>} query not encoded
  * @property {Record<string, string>} headers names in lower case, in S3's words
@@ -37,19 +37,14 @@ const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
  */
 function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
   const { method, origin, path } = request
-  const { query, headers } = dialect.translate(request)
+  const { query, headers } = dialect.translate ? dialect.translate(request) : request
   const search = canonicalQuery(query)
   const url = `${origin}${path}${search && `?${search}`}`
-  const all = { host: hostOf(origin), ...headers }
+  const all = { host: origin.slice(origin.indexOf('//') + 2), ...headers }
   if (credentials === null) return { method, url, headers: all }
   const { signature: names, unsigned } = dialect
   const how = { credentials, region, nowMs, names, unsigned }
   return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
-}
-
-/** @param {string} origin as `URL` writes it */
-function hostOf(origin) {
-  return origin.slice(origin.indexOf('//') + 2)
 }
 
 /** @param {Record<string, string>} query not encoded */
@@ -100,16 +95,13 @@ function createLending({ control, settings, dialect }) {
    */
   async function urlOf({ key, versionId }, credentials, lifeS) {
     const { origin, path } = control.bucketUrl()
-    const { query } = dialect.translate({
-      method: 'GET',
-      headers: {},
-      query: {
-        ...(versionId !== undefined && { versionId }),
-        ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
-        ...(settings.userProject !== undefined && { userProject: settings.userProject }),
-      },
-    })
-    const resource = { host: hostOf(origin), path: `${path}/${encodeKey(key)}` }
+    const asked = {
+      ...(versionId !== undefined && { versionId }),
+      ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
+      ...(settings.userProject !== undefined && { userProject: settings.userProject }),
+    }
+    const query = dialect.translate?.({ method: 'GET', headers: {}, query: asked }).query ?? asked
+    const resource = { host: new URL(origin).host, path: `${path}/${encodeKey(key)}` }
     const context = { region: control.region(), nowMs: control.now(), names: dialect.signature, lifeS }
     const search = credentials ? presigned({ ...resource, query }, { ...context, credentials }) : canonicalQuery(query)
     return `${origin}${resource.path}${search && `?${search}`}`

@@ -149,11 +149,14 @@ function createS3Store({
 
     removeAll: createRemoval(control),
 
-    readDescription: headers => Object.assign(readDescription(dialect.read(headers)), objects.toldSums(headers)),
-    readWritten: headers => ({
-      ...readWritten(dialect.read(headers), settings.customerKey !== undefined),
-      ...(dialect.sums && { answered: dialect.sums(headers), ...objects.toldSums(headers) }),
-    }),
+    readDescription(headers) {
+      const described = readDescription(dialect.read ? dialect.read(headers) : headers)
+      return dialect.sums ? Object.assign(described, objects.toldSums(headers)) : described
+    },
+    readWritten(headers) {
+      const written = readWritten(dialect.read ? dialect.read(headers) : headers, settings.customerKey !== undefined)
+      return dialect.sums ? { ...written, answered: dialect.sums(headers), ...objects.toldSums(headers) } : written
+    },
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),
     requests: control.requests,
