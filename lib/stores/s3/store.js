@@ -206,14 +206,15 @@ function abilities(host, { endpoint, customerKey }, dialect, serverFacts) {
     ...dialect.abilities,
   }
   /** @type {{ of?: import('../servers').ServerFacts, can: Record<string, unknown> }} */
-  let learned = { can: {} }
-  const now = () => {
-    const facts = serverFacts()
-    if (learned.of !== facts) learned = { of: facts, can: learnedFrom(facts) }
-    return learned.can
-  }
-  for (const name of Object.keys(now())) {
-    if (!Object.hasOwn(can, name)) Object.defineProperty(can, name, { enumerable: true, get: () => now()[name] })
+  let learned = { can: learnedFrom(serverFacts()) }
+  for (const name of Object.keys(learned.can)) {
+    if (Object.hasOwn(can, name)) continue
+    const get = () => {
+      const facts = serverFacts()
+      if (learned.of !== facts) learned = { of: facts, can: learnedFrom(facts) }
+      return learned.can[name]
+    }
+    Object.defineProperty(can, name, { enumerable: true, get })
   }
   return /** @type {any} */ (can)
 }
