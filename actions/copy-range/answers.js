@@ -44,19 +44,17 @@ function rulesError(accepts = {}) {
 /** Whether the field of a rule is one that is understood. @type {Record<string, (value: any) => boolean>} */
 const FIELDS = {
   statuses: value => isList(value, isSuccess) && value.length > 0,
-  changed: value => maybe(value, list => isList(list, isRefusal)),
-  etag: value => maybe(value, isEtag),
-  checksums: value => maybe(value, list => isList(list, isChecksum)),
-  describes: value => maybe(value, isDescription),
-  tells: value => maybe(value, list => isList(list, isTellable)),
-  errorCode: value => maybe(value, isErrorCode),
-  errorMessage: value => maybe(value, isErrorMessage),
+  changed: value => value === undefined || isList(value, isRefusal),
+  etag: value => value === undefined || isEtag(value),
+  checksums: value => value === undefined || isList(value, isChecksum),
+  describes: value => value === undefined || isDescription(value),
+  tells: value => value === undefined || isList(value, isTellable),
+  errorCode: value => value === undefined || isErrorCode(value),
+  errorMessage: value => value === undefined || isErrorMessage(value),
 }
 
 /** @param {any} value */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** @param {any} value @param {(value: any) => boolean} fits */
-const maybe = (value, fits) => value === undefined || fits(value)
 /** @param {any} value @param {(item: any) => boolean} fits */
 const isList = (value, fits) => Array.isArray(value) && value.length <= MOST_NAMES && value.every(fits)
 
@@ -78,21 +76,22 @@ const isEtag = etag => isObject(etag) && isTellable(etag.header) && typeof etag.
 function isChecksum(checksum) {
   if (!isObject(checksum)) return false
   const { sum, header, encoding, member, only } = checksum
-  const known = isSumName(sum) && ['base64', 'base64le', 'hex'].includes(encoding) && maybe(member, isName)
-  const kind = maybe(only, value => isObject(value) && isName(value.header) && typeof value.value === 'string')
-  return known && isTellable(header) && kind
+  const known = isSumName(sum) && ['base64', 'base64le', 'hex'].includes(encoding)
+  const place = isTellable(header) && (member === undefined || isName(member))
+  const kind = only === undefined || (isObject(only) && isName(only.header) && typeof only.value === 'string')
+  return known && place && kind
 }
 
 /** @param {any} describes */
 function isDescription(describes) {
   if (!isObject(describes)) return false
-  const { names, prefixes, defaults, framings } = describes
-  const texts = (/** @type {any} */ value) => typeof value === 'string'
+  const { names, prefixes = [], defaults = {}, framings = [] } = describes
   return (
     isList(names, isTellable) &&
-    maybe(prefixes, value => isList(value, isTellablePrefix)) &&
-    maybe(defaults, value => isObject(value) && Object.values(value).every(texts)) &&
-    maybe(framings, value => isList(value, isName))
+    isList(prefixes, isTellablePrefix) &&
+    isObject(defaults) &&
+    Object.values(defaults).every(value => typeof value === 'string') &&
+    isList(framings, isName)
   )
 }
 

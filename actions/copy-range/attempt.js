@@ -71,10 +71,6 @@ class Attempt {
     for (const listener of listeners) listener()
   }
 
-  end() {
-    this.fail(OVER)
-  }
-
   /** @param {() => void} listener called once, when the attempt fails or ends */
   onEnd(listener) {
     this.listeners.push(listener)
@@ -186,7 +182,7 @@ async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
       if (!again) return failedOutcome(partNumber, error, attempt)
     } finally {
       forget()
-      attempt.end()
+      attempt.fail(OVER)
     }
   }
 }
