@@ -36,7 +36,7 @@ class Misfit extends Error {
 
 /**
  * @returns {{ feed: (bytes: Buffer) => { head: Head, used: number } | undefined }} `feed` wants every byte once, in order,
- *   and answers with the head once it is whole; `used`: how many of these bytes belonged to it
+ *   and answers with the head once it is whole; `used`: how many of these bytes belonged to it. Then it can read the next head.
  */
 function createHeadReader() {
   let text = ''
@@ -45,15 +45,17 @@ function createHeadReader() {
     feed(bytes) {
       const before = text.length
       // Mostly a head comes in one piece, with some of the body behind it: one byte is one character.
-      const whole = before === 0 ? bytes.indexOf('\r\n\r\n') + 4 : 0
-      text += bytes.toString('latin1', 0, Math.min(whole > 3 ? whole : bytes.length, MAX_BYTES + 4 - before))
+      const length = before === 0 ? bytes.indexOf('\r\n\r\n') + 4 : 0
+      text += bytes.toString('latin1', 0, Math.min(length > 3 ? length : bytes.length, MAX_BYTES + 4 - before))
       const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3))
       const lineEnd = text.indexOf('\r\n')
       if (lineEnd >= 0 ? !STATUS_LINE.test(text.slice(0, lineEnd)) : !'HTTP/1.'.startsWith(text.slice(0, 7)))
         throw new Misfit('STATUS_LINE')
       if (end < 0 && text.length < MAX_BYTES) return undefined
       if (end < 0 || end > MAX_BYTES) throw new Misfit('HEAD_TOO_LONG')
-      return { head: readHead(text.slice(0, end)), used: end + 4 - before }
+      const whole = text.slice(0, end)
+      text = ''
+      return { head: readHead(whole), used: end + 4 - before }
     },
   }
 }
