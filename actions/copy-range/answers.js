@@ -44,19 +44,17 @@ function rulesError(accepts = {}) {
 /** Whether the field of a rule is one that is understood. @type {Record<string, (value: any) => boolean>} */
 const FIELDS = {
   statuses: value => isList(value, isSuccess) && value.length > 0,
-  changed: value => maybe(value, list => isList(list, isRefusal)),
-  etag: value => maybe(value, isEtag),
-  checksums: value => maybe(value, list => isList(list, isChecksum)),
-  describes: value => maybe(value, isDescription),
-  tells: value => maybe(value, list => isList(list, isTellable)),
-  errorCode: value => maybe(value, isErrorCode),
-  errorMessage: value => maybe(value, isErrorMessage),
+  changed: value => value === undefined || isList(value, isRefusal),
+  etag: value => value === undefined || isEtag(value),
+  checksums: value => value === undefined || isList(value, isChecksum),
+  describes: value => value === undefined || isDescription(value),
+  tells: value => value === undefined || isList(value, isTellable),
+  errorCode: value => value === undefined || isErrorCode(value),
+  errorMessage: value => value === undefined || isErrorMessage(value),
 }
 
 /** @param {any} value */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** @param {any} value @param {(value: any) => boolean} fits */
-const maybe = (value, fits) => value === undefined || fits(value)
 /** @param {any} value @param {(item: any) => boolean} fits */
 const isList = (value, fits) => Array.isArray(value) && value.length <= MOST_NAMES && value.every(fits)
 
@@ -78,21 +76,22 @@ const isEtag = etag => isObject(etag) && isTellable(etag.header) && typeof etag.
 function isChecksum(checksum) {
   if (!isObject(checksum)) return false
   const { sum, header, encoding, member, only } = checksum
-  const known = isSumName(sum) && ['base64', 'base64le', 'hex'].includes(encoding) && maybe(member, isName)
-  const kind = maybe(only, value => isObject(value) && isName(value.header) && typeof value.value === 'string')
-  return known && isTellable(header) && kind
+  const known = isSumName(sum) && ['base64', 'base64le', 'hex'].includes(encoding)
+  const place = isTellable(header) && (member === undefined || isName(member))
+  const kind = only === undefined || (isObject(only) && isName(only.header) && typeof only.value === 'string')
+  return known && place && kind
 }
 
 /** @param {any} describes */
 function isDescription(describes) {
   if (!isObject(describes)) return false
-  const { names, prefixes, defaults, framings } = describes
-  const texts = (/** @type {any} */ value) => typeof value === 'string'
+  const { names, prefixes = [], defaults = {}, framings = [] } = describes
   return (
     isList(names, isTellable) &&
-    maybe(prefixes, value => isList(value, isTellablePrefix)) &&
-    maybe(defaults, value => isObject(value) && Object.values(value).every(texts)) &&
-    maybe(framings, value => isList(value, isName))
+    isList(prefixes, isTellablePrefix) &&
+    isObject(defaults) &&
+    Object.values(defaults).every(value => typeof value === 'string') &&
+    isList(framings, isName)
   )
 }
 
@@ -183,7 +182,13 @@ function bareEtag(etag) {
  * @throws {Failure}
  */
 function checkHead({ status, headers }, { bytes, start, expect, read }) {
-  checkEtag(headers, expect.etag, read.rule.etag)
+  const { etag: tag } = read.rule
+  const etag = tag && headerIn(headers, tag.header)
+  // Where an ETag pins the object, an answer without one cannot be told from another object's.
+  if (expect.etag && tag?.required && !etag) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it has no ETag' })
+  if (expect.etag && etag && etag !== expect.etag && bareEtag(etag) !== bareEtag(expect.etag)) {
+    throw new Failure('SOURCE_CHANGED', { side: 'read', expected: expect.etag, found: etag.slice(0, 128) })
+  }
   const asked = `bytes ${start}-${start + bytes - 1}/${expect.totalBytes}`
   const found = headerIn(headers, 'content-range')
   if (found !== undefined && found !== asked) checkRange(found, start, bytes, expect.totalBytes)
@@ -194,22 +199,6 @@ function checkHead({ status, headers }, { bytes, start, expect, read }) {
   const length = headerIn(headers, 'content-length')
   if (length !== undefined && Number(length) !== bytes) {
     throw new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: Number(length) })
-  }
-}
-
-/**
- * @param {Answer['headers']} headers
- * @param {string} expected empty where the store gave none when the copy was planned
- * @param {import('../../lib/types').AnswerRule['etag']} rule
- */
-function checkEtag(headers, expected, rule) {
-  if (!expected || !rule) return
-  const found = headerIn(headers, rule.header)
-  if (!found && !rule.required) return
-  // The object was pinned by an ETag: an answer without one cannot be told from another object's.
-  if (!found) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it has no ETag' })
-  if (found !== expected && bareEtag(found) !== bareEtag(expected)) {
-    throw new Failure('SOURCE_CHANGED', { side: 'read', expected, found: found.slice(0, 128) })
   }
 }
 
@@ -249,13 +238,14 @@ function describing(headers, rule) {
   /** @type {Record<string, string>} */
   const found = {}
   if (!rule) return found
-  const { prefixes = [] } = rule
+  const { prefixes = [], defaults, framings } = rule
   for (const name of Object.keys(headers).sort()) {
     const isNamed = rule.names.includes(name)
     if (!isNamed && !beginsWithOne(name, prefixes)) continue
-    const value = headerIn(headers, name) ?? ''
-    const meaning = isNamed ? meaningOf(name, value, rule) : value
-    if (meaning !== undefined) found[name] = meaning
+    const given = headerIn(headers, name) ?? ''
+    const framed = isNamed && framings && name === 'content-encoding'
+    const value = framed ? withoutFraming(given, framings) : given
+    if (!isNamed || (value !== '' && value !== defaults?.[name])) found[name] = value
   }
   return found
 }
@@ -265,12 +255,6 @@ function beginsWithOne(name, prefixes) {
   // `for … of` makes an object for each, as long as V8 has not optimized it: a prefix of some thousand objects is done before.
   for (let i = 0; i < prefixes.length; i++) if (name.startsWith(prefixes[i])) return true
   return false
-}
-
-/** @param {string} name @param {string} value @param {Describing} rule @returns {string | undefined} undefined: it says nothing */
-function meaningOf(name, value, { defaults, framings }) {
-  const own = framings && name === 'content-encoding' ? withoutFraming(value, framings) : value
-  return own === '' || (defaults && Object.hasOwn(defaults, name) && own === defaults[name]) ? undefined : own
 }
 
 /** @param {string} encoding @param {string[]} framings */

@@ -1,6 +1,9 @@
 'use strict'
 
-/** An attempt at a task: its end, its failure, and the watch for a side that stalls; the end of the invocation, and its rate. */
+/**
+ * An attempt at a task: its end, its failure, and the watch for a side that stalls; the outcome of a task, by one attempt or two; the end of
+ * the invocation, and its rate.
+ */
 
 const { Failure } = require('./failure')
 
@@ -66,10 +69,6 @@ class Attempt {
     const { listeners } = this
     this.listeners = []
     for (const listener of listeners) listener()
-  }
-
-  end() {
-    this.fail(OVER)
   }
 
   /** @param {() => void} listener called once, when the attempt fails or ends */
@@ -152,8 +151,55 @@ class Attempt {
   }
 }
 
-/** @param {Partial<Attempt>} [attempt] absent: none was begun @returns {import('../../lib/types').Sent} */
-const sentBy = ({ reads = 0, writes = 0, bytes = 0 } = {}) => ({ reads, writes, bytes })
+/** @typedef {{ etag: string, sums: import('../../lib/types').Sums, firstByteMs: number, headers?: import('../../lib/types').TaskHeaders }} Copied firstByteMs: by the clock of `performance` */
+
+/**
+ * @param {unknown} task that `once` carries out, or refuses
+ * @param {Pick<import('./copy').Options, 'stallMs' | 'reach' | 'onAttempt' | 'refuse'>} options
+ * @param {(attempt: Attempt) => Promise<Copied>} once
+ * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
+ */
+async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
+  const startedAtMs = Date.now()
+  const started = performance.now()
+  const { partNumber, bytes } = /** @type {import('../../lib/types').Task} */ (Object(task))
+  if (refuse) return failedOutcome(partNumber, new Failure(refuse))
+  // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
+  // happened yet, and the task is tried again, once, on new connections.
+  for (let fresh = false; ; fresh = true) {
+    const attempt = new Attempt({ stallMs, reach, fresh })
+    const forget = onAttempt(attempt)
+    try {
+      const { firstByteMs, ...copied } = await once(attempt)
+      const timing = {
+        startedAtMs,
+        firstByteMs: Math.round(firstByteMs - started),
+        totalMs: Math.round(performance.now() - started),
+      }
+      return { partNumber, bytes, ...copied, timing }
+    } catch (error) {
+      const again = !fresh && error instanceof Failure && error.stale
+      if (!again) return failedOutcome(partNumber, error, attempt)
+    } finally {
+      forget()
+      attempt.fail(OVER)
+    }
+  }
+}
+
+/**
+ * @param {number} partNumber of a task that may be none
+ * @param {unknown} error
+ * @param {Partial<Attempt>} [attempt] absent: none was begun
+ * @returns {import('../../lib/types').Outcome}
+ */
+function failedOutcome(partNumber, error, { reads = 0, writes = 0, bytes = 0 } = {}) {
+  return {
+    partNumber: Number.isSafeInteger(partNumber) ? partNumber : 0,
+    error: Failure.from(error).toJSON(),
+    sent: { reads, writes, bytes },
+  }
+}
 
 /** A task that would start closer to the end than this is not started. */
 const START_MARGIN_MS = 2_000
@@ -233,4 +279,4 @@ function createPace({ bytesPerSecond, nowNs, memory = new SharedArrayBuffer(PACE
   }
 }
 
-module.exports = { Attempt, MAX_TIMER_MS, PACE_BYTES, createPace, makeDeadline, sentBy }
+module.exports = { Attempt, MAX_TIMER_MS, PACE_BYTES, createPace, makeDeadline, outcomeOf }

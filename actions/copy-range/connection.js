@@ -45,8 +45,9 @@ const MOST_INTERIM = 100
 function createConnection(makeSocket, gathers) {
   /** @type {User | undefined} */
   let user
-  /** @type {ReturnType<typeof createHeadReader> | undefined} */
-  let headReader
+  const headReader = createHeadReader()
+  /** Whether the head of an answer is to come. */
+  let awaitsHead = false
   /** @type {import('./http1').BodyReader | undefined} */
   let body
   let persistent = false
@@ -116,14 +117,10 @@ function createConnection(makeSocket, gathers) {
     }
   }
 
-  /** Pauses a body that nobody reads yet. What came with the head is kept. */
-  function notAsked() {
-    if (body && paused) socket.pause()
-  }
-
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
-    notAsked()
+    // Nobody reads the body yet; what came with the head is kept.
+    if (body && paused) socket.pause()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)
       if (gathers && hasRoom(slab)) turn ??= setImmediate(giveOn)
@@ -139,7 +136,7 @@ function createConnection(makeSocket, gathers) {
     if (quiet) return void socket.destroy()
     let rest = bytes
     try {
-      while (headReader && rest.length > 0) {
+      while (awaitsHead && rest.length > 0) {
         const found = headReader.feed(rest)
         if (!found) return
         rest = rest.subarray(found.used)
@@ -158,11 +155,10 @@ function createConnection(makeSocket, gathers) {
   function onHead(head) {
     if (head.status < 200 && head.status !== 101) {
       if (++interim > MOST_INTERIM) throw new Misfit('INTERIM')
-      headReader = createHeadReader()
       return
     }
     body = createBodyReader(head)
-    headReader = undefined
+    awaitsHead = false
     persistent = head.persistent && body.delimited
     user?.onHead(head)
   }
@@ -186,7 +182,7 @@ function createConnection(makeSocket, gathers) {
       }
     }
     if (!body || paused) return
-    if (body.ended()) finish()
+    if (body.ended) finish()
     else if (closed) !broken && !body.delimited ? finish() : lose(broken)
   }
 
@@ -215,7 +211,7 @@ function createConnection(makeSocket, gathers) {
     for (const { slab } of waiting) release(slab)
     waiting = []
     user = undefined
-    headReader = undefined
+    awaitsHead = false
     body = undefined
     paused = true
   }
@@ -232,7 +228,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {Buffer} bytes of a socket without `onread` */
   function onData(bytes) {
-    notAsked()
+    if (body && paused) socket.pause()
     arrived(bytes)
   }
 
@@ -277,7 +273,7 @@ function createConnection(makeSocket, gathers) {
     /** @param {User} next */
     begin(next) {
       user = next
-      headReader = createHeadReader()
+      awaitsHead = true
       interim = 0
     },
     /** Nobody is interested any more. */

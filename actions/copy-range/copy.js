@@ -3,7 +3,7 @@
 /** Copies one range: opens the read, then the write, moves the bytes, and makes an outcome of what came of it. */
 
 const { reportedHeaders, sumsIn } = require('./answers')
-const { Attempt, MAX_TIMER_MS, sentBy } = require('./attempt')
+const { MAX_TIMER_MS, outcomeOf } = require('./attempt')
 const { Failure } = require('./failure')
 const { openRead, openWrite, withSource, writeNowhere } = require('./requests')
 const { createSums } = require('./sums')
@@ -11,6 +11,8 @@ const { readTask } = require('./task')
 const { hold, release } = require('./slab')
 
 /** @typedef {import('./task').Work} Work */
+/** @typedef {import('./attempt').Copied} Copied */
+/** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
 
 /**
  * Called for every piece that arrives, with the bytes of the part so far. It must be quick.
@@ -25,7 +27,7 @@ const { hold, release } = require('./slab')
  *   stallMs: number,
  *   reach: import('./net').Reach,
  *   rules?: Record<string, import('../../lib/types').AnswerRule>,
- *   onAttempt: (attempt: InstanceType<typeof Attempt>) => () => void,
+ *   onAttempt: (attempt: Attempt) => () => void,
  *   onSent: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
@@ -44,57 +46,9 @@ function copyRange(task, options) {
   return outcomeOf(task, options, attempt => copyOnce(readTask(task, options.rules, options.local), attempt, options))
 }
 
-/** @typedef {{ etag: string, sums: Sums, firstByteMs: number, headers?: import('../../lib/types').TaskHeaders }} Copied firstByteMs: by the clock of `performance` */
-
-/**
- * @param {unknown} task that `once` carries out, or refuses
- * @param {Pick<Options, 'stallMs' | 'reach' | 'onAttempt' | 'refuse'>} options
- * @param {(attempt: InstanceType<typeof Attempt>) => Promise<Copied>} once
- * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
- */
-async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
-  const startedAtMs = Date.now()
-  const started = performance.now()
-  const { partNumber, bytes } = /** @type {import('../../lib/types').Task} */ (Object(task))
-  /** @type {InstanceType<typeof Attempt> | undefined} */
-  let attempt
-  const tryOnce = async (/** @type {boolean} */ fresh) => {
-    const made = new Attempt({ stallMs, reach, fresh })
-    attempt = made
-    const forget = onAttempt(made)
-    try {
-      return await once(made)
-    } finally {
-      forget()
-      made.end()
-    }
-  }
-  try {
-    if (refuse) throw new Failure(refuse)
-    // A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
-    // happened yet, and the task is tried again, once, on new connections.
-    const { firstByteMs, ...copied } = await tryOnce(false).catch(error => {
-      if (!(error instanceof Failure && error.stale)) throw error
-      return tryOnce(true)
-    })
-    const timing = {
-      startedAtMs,
-      firstByteMs: Math.round(firstByteMs - started),
-      totalMs: Math.round(performance.now() - started),
-    }
-    return { partNumber, bytes, ...copied, timing }
-  } catch (error) {
-    return {
-      partNumber: Number.isSafeInteger(partNumber) ? partNumber : 0,
-      error: Failure.from(error).toJSON(),
-      sent: sentBy(attempt),
-    }
-  }
-}
-
 /**
  * @param {Work} work
- * @param {InstanceType<typeof Attempt>} attempt
+ * @param {Attempt} attempt
  * @param {Options} options
  * @returns {Promise<Copied>}
  */
@@ -143,7 +97,7 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('./transport').Answer} source
  * @param {Pick<import('./requests').Write, 'sink' | 'answered'>} write
  * @param {Pick<Work, 'partNumber' | 'bytes' | 'frame' | 'sums' | 'expect'>} work
- * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
+ * @param {Attempt} attempt
  * @param {{ onBytes?: OnBytes, pace?: import('./attempt').Pace }} how pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt

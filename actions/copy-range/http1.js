@@ -36,7 +36,7 @@ class Misfit extends Error {
 
 /**
  * @returns {{ feed: (bytes: Buffer) => { head: Head, used: number } | undefined }} `feed` wants every byte once, in order,
- *   and answers with the head once it is whole; `used`: how many of these bytes belonged to it
+ *   and answers with the head once it is whole; `used`: how many of these bytes belonged to it. Then it can read the next head.
  */
 function createHeadReader() {
   let text = ''
@@ -45,15 +45,17 @@ function createHeadReader() {
     feed(bytes) {
       const before = text.length
       // Mostly a head comes in one piece, with some of the body behind it: one byte is one character.
-      const whole = before === 0 ? bytes.indexOf('\r\n\r\n') + 4 : 0
-      text += bytes.toString('latin1', 0, Math.min(whole > 3 ? whole : bytes.length, MAX_BYTES + 4 - before))
+      const length = before === 0 ? bytes.indexOf('\r\n\r\n') + 4 : 0
+      text += bytes.toString('latin1', 0, Math.min(length > 3 ? length : bytes.length, MAX_BYTES + 4 - before))
       const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3))
       const lineEnd = text.indexOf('\r\n')
       if (lineEnd >= 0 ? !STATUS_LINE.test(text.slice(0, lineEnd)) : !'HTTP/1.'.startsWith(text.slice(0, 7)))
         throw new Misfit('STATUS_LINE')
       if (end < 0 && text.length < MAX_BYTES) return undefined
       if (end < 0 || end > MAX_BYTES) throw new Misfit('HEAD_TOO_LONG')
-      return { head: readHead(text.slice(0, end)), used: end + 4 - before }
+      const whole = text.slice(0, end)
+      text = ''
+      return { head: readHead(whole), used: end + 4 - before }
     },
   }
 }
@@ -95,24 +97,16 @@ function readField(field, headers) {
   const name = field.slice(0, Math.max(0, colon))
   const key = keys.get(name) ?? keyOf(name)
   if (!VALUE.test(field)) throw new Misfit('FIELD')
-  const value = bare(field, colon + 1)
+  // Without the blanks around it. A regular expression for both ends takes time by the square of the blanks; `trim` takes more.
+  let from = colon + 1
+  let to = field.length
+  while (from < to && ' \t'.includes(field[from])) from++
+  while (from < to && ' \t'.includes(field[to - 1])) to--
+  const value = field.slice(from, to)
   const earlier = headers[key]
   if (earlier === undefined) headers[key] = value
   else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
   else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
-}
-
-/**
- * Without the blanks around it. (A regular expression for both ends takes time by the square of the blanks; `trim` takes
- * more than blanks.)
- * @param {string} text
- * @param {number} [from] where it begins
- */
-function bare(text, from = 0) {
-  let to = text.length
-  while (from < to && ' \t'.includes(text[from])) from++
-  while (from < to && ' \t'.includes(text[to - 1])) to--
-  return text.slice(from, to)
 }
 
 /** The longest line between two chunks, and all of the trailer fields. */
@@ -123,7 +117,7 @@ const MAX_LINE = 16_384
  * than it got if the body ended among them.
  * @typedef {object} BodyReader
  * @property {(bytes: Buffer, take: (piece: Buffer) => void) => number} feed throws Misfit
- * @property {() => boolean} ended
+ * @property {boolean} ended
  * @property {boolean} delimited whether the body shows its own end: only then may another answer follow it; else the end of the
  *   connection is its end
  */
@@ -152,10 +146,11 @@ function createBodyReader({ status, headers }) {
 function counted(left) {
   return {
     delimited: left < Number.POSITIVE_INFINITY,
-    ended: () => left === 0,
+    ended: left === 0,
     feed(bytes, take) {
       const used = Math.min(left, bytes.length)
       left -= used
+      this.ended = left === 0
       if (used > 0) take(used === bytes.length ? bytes : bytes.subarray(0, used))
       return used
     },
@@ -194,7 +189,7 @@ function chunked() {
 
   return {
     delimited: true,
-    ended: () => state === 'end',
+    ended: false,
     feed(bytes, take) {
       let at = 0
       while (at < bytes.length && state !== 'end') {
@@ -217,6 +212,7 @@ function chunked() {
         line = ''
         onLine(text)
       }
+      this.ended = state === 'end'
       return at
     },
   }

@@ -31,10 +31,7 @@ const SMALL_BYTES = 65_536
  */
 async function openRead(work, attempt) {
   const exchange = await openExchange('read', work.read, attempt)
-  const source = await exchange.nextAnswer(() => {
-    attempt.reads++
-    exchange.call.end()
-  })
+  const source = await exchange.nextAnswer()
   if (!work.read.rule.statuses.includes(source.status)) {
     const body = await readBody(source.body, attempt)
     exchange.close()
@@ -66,7 +63,7 @@ const ANSWER_STALLS = 4
 
 /**
  * Takes the bytes: a request, or what stands in for one. `listen` hears a store that answers before it has the whole body.
- * @typedef {Pick<import('./transport').Call, 'write' | 'end'> & Pick<InstanceType<typeof Exchange>, 'listen'>} Sink
+ * @typedef {Pick<InstanceType<typeof Exchange>, 'write' | 'end' | 'listen'>} Sink
  *
  * The result of a write; headers: of its answer, if there was one.
  * @typedef {{ etag: string, headers?: Answer['headers'] }} Written
@@ -85,30 +82,16 @@ const ANSWER_STALLS = 4
  */
 async function openWrite(request, attempt, reach) {
   const exchange = await openExchange('write', request, attempt, reach)
-  const { call } = exchange
-  call.answerFirst?.()
-  let complete = false
+  exchange.call.answerFirst?.()
   return {
-    sink: {
-      write(piece, slab) {
-        // The head goes with the first bytes.
-        attempt.writes = 1
-        return call.write(piece, slab)
-      },
-      end() {
-        attempt.writes = 1
-        complete = exchange.answered === undefined
-        call.end()
-      },
-      listen: listener => exchange.listen(listener),
-    },
+    sink: exchange,
     answered: () => exchange.answered !== undefined,
     async answer() {
       attempt.watch('write', attempt.stallMs * ANSWER_STALLS)
       const answer = exchange.answered ?? (await exchange.nextAnswer())
       const body = await readBody(answer.body, attempt)
       exchange.close()
-      return { etag: acceptedEtag(answer, body, complete, request), headers: answer.headers }
+      return { etag: acceptedEtag(answer, body, exchange.complete, request), headers: answer.headers }
     },
   }
 }
@@ -170,12 +153,16 @@ async function openExchange(...request) {
   attempt.rest()
   const exchange = new Exchange(...request)
   // A kept connection is.
-  if (!exchange.isOpen) await exchange.opened()
+  if (!exchange.isOpen) {
+    await attempt.until((/** @type {(value: void) => void} */ done) => {
+      exchange.whenOpen = done
+    })
+  }
   attempt.watch(side, attempt.stallMs)
   return exchange
 }
 
-/** One request and its answer; nothing is sent, and nothing may be written, before `opened`. */
+/** One request and its answer; nothing is sent, and nothing may be written, before it is open. */
 class Exchange {
   /**
    * @param {Side} side
@@ -191,6 +178,8 @@ class Exchange {
     this.attempt = attempt
     /** @type {Answer | undefined} */
     this.answered = undefined
+    /** Whether all of the request was sent before the answer came. */
+    this.complete = false
     this.isOpen = false
     this.closed = false
     /** @type {{ answer?: (answer: Answer) => void, drain?: () => void }} */
@@ -208,19 +197,27 @@ class Exchange {
     attempt.onEnd(this.onEnd)
   }
 
-  /** @returns {Promise<void>} resolves once it is open */
-  opened() {
-    return this.attempt.until((/** @type {(value: void) => void} */ done) => {
-      this.whenOpen = done
+  /** For an exchange that has no answer yet; a read, which has no body, is sent now. @returns {Promise<Answer>} */
+  nextAnswer() {
+    return this.attempt.until(answer => {
+      this.listening = { answer }
+      if (this.side === 'read') this.end()
     })
   }
 
-  /** @param {() => void} [ask] @returns {Promise<Answer>} for an exchange that has none yet */
-  nextAnswer(ask) {
-    return this.attempt.until(answer => {
-      this.listen({ answer })
-      ask?.()
-    })
+  /** @param {Buffer} piece @param {import('./slab').Slab} [slab] @returns {boolean} false: no more until `drain` */
+  write(piece, slab) {
+    // The head goes with the first bytes.
+    this.attempt.writes = 1
+    return this.call.write(piece, slab)
+  }
+
+  /** Ends the request. */
+  end() {
+    if (this.side === 'read') this.attempt.reads++
+    else this.attempt.writes = 1
+    this.complete = this.answered === undefined
+    this.call.end()
   }
 
   /** There is one listener: the latest. @param {Exchange['listening']} listener */

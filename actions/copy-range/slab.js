@@ -32,15 +32,14 @@ let largeMade = 0
 
 /** @returns {Slab} of SLAB_BYTES or fewer, with its caller as the user */
 function takeSlab() {
-  const slab = large.pop() ?? (largeMade < MOST_LARGE ? makeSlab(SLAB_BYTES) : (small.pop() ?? makeSlab(SMALL_BYTES)))
-  slab.users = 1
-  return slab
-}
-
-/** @param {number} bytes @returns {Slab} */
-function makeSlab(bytes) {
-  if (bytes === SLAB_BYTES) largeMade++
-  return { memory: Buffer.allocUnsafeSlow(bytes), users: 0 }
+  const isLarge = large.length > 0 || largeMade < MOST_LARGE
+  const slab = (isLarge ? large : small).pop()
+  if (slab) {
+    slab.users = 1
+    return slab
+  }
+  if (isLarge) largeMade++
+  return { memory: Buffer.allocUnsafeSlow(isLarge ? SLAB_BYTES : SMALL_BYTES), users: 1 }
 }
 
 /** @param {Slab} slab */

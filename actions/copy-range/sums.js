@@ -41,15 +41,11 @@ function isSums(value) {
  * @returns {string | undefined} undefined if it is no such checksum
  */
 function decodeSum(sum, text, encoding) {
-  const hex = encoding === 'hex' ? text.toLowerCase() : decoded(text, encoding === 'base64le')
-  return isSum(sum, hex) ? hex : undefined
-}
-
-/** @param {string} base64 @param {boolean} reversed @returns {string} empty if it is not base64 */
-function decoded(base64, reversed) {
-  const bytes = Buffer.from(base64, 'base64')
-  if (bytes.toString('base64') !== base64) return ''
-  return (reversed ? bytes.reverse() : bytes).toString('hex')
+  if (encoding === 'hex') return isSum(sum, text.toLowerCase()) ? text.toLowerCase() : undefined
+  const bytes = Buffer.from(text, 'base64')
+  // Node.js also decodes what is not quite base64.
+  if (bytes.length !== SUM_BYTES[sum] || bytes.toString('base64') !== text) return undefined
+  return (encoding === 'base64le' ? bytes.reverse() : bytes).toString('hex')
 }
 
 /**

@@ -79,8 +79,11 @@ function readTask(given, rules, local) {
  * @throws {Failure} BAD_TASK of a URL
  */
 function requestOf(request, rule, local) {
-  const { method, url, headers } = request
-  const target = localTarget(request, local) ?? splitUrl(url, method === 'GET' ? 'read' : 'write')
+  const { method, url, headers, held, root } = request
+  const transport = local && typeof url === 'string' ? local[url.slice(0, url.indexOf(':') + 1)] : undefined
+  const target = transport
+    ? { secure: false, host: '', port: 0, path: '', local: { transport, url, held, root } }
+    : splitUrl(url, method === 'GET' ? 'read' : 'write')
   return { ...target, method, headers, rule, ...(request.elsewhere && { elsewhere: /** @type {const} */ (true) }) }
 }
 
@@ -160,17 +163,6 @@ function wireRequest(given, method, rules, local) {
   const rule = ruleNamed(request.accepts, rules)
   if (!rule) throw badTask(`what its ${name} accepts is no rule of this invocation`)
   return requestOf({ ...request, headers: { ...headers } }, rule, local)
-}
-
-/**
- * @param {Record<string, any>} request
- * @param {import('./transport').LocalTransports} [local]
- */
-function localTarget({ url, held, root }, local) {
-  if (!local || typeof url !== 'string') return undefined
-  const scheme = url.slice(0, url.indexOf(':') + 1)
-  if (!Object.hasOwn(local, scheme)) return undefined
-  return { secure: false, host: '', port: 0, path: '', local: { transport: local[scheme], url, held, root } }
 }
 
 /** Where requests go: most tasks go to two or three stores. @type {Map<string, { secure: boolean, host: string, port: number }>} */

@@ -73,7 +73,7 @@ class SocketCall {
     this.over = false
     /** @type {Taker | undefined} */
     this.taker = undefined
-    /** Ends what is not made yet. @type {(() => void) | undefined} */
+    /** Ends a tunnel that is not open yet. @type {(() => void) | undefined} */
     this.stop = undefined
     /** @type {Connection | undefined} */
     this.connection = takeIdle(route, fresh)
@@ -82,11 +82,7 @@ class SocketCall {
       this.connection.begin(this)
       on.open()
     } else {
-      const made = (/** @type {Connection} */ found) => {
-        this.connection = found
-        found.begin(this)
-      }
-      this.stop = openConnection(route, made, on)
+      openConnection(route, this)
     }
   }
 
@@ -240,34 +236,29 @@ function giveBack({ key }, connection) {
 }
 
 /**
+ * Opens a connection for a call, which has it at once but for a tunnel through a proxy.
  * @param {Route} route
- * @param {(connection: Connection) => void} made called at once but for a tunnel through a proxy
- * @param {Pick<Handlers, 'open' | 'lost'>} on lost: where there is no connection yet that could tell
- * @returns {() => void} ends what is not made yet
+ * @param {SocketCall} call
  */
-function openConnection(route, made, on) {
+function openConnection(route, call) {
   const { secure, host, port, lookup, proxy, secureContext } = route
-  /** @param {Parameters<typeof createConnection>[0]} makeSocket */
-  const make = makeSocket => made(watched(route, createConnection(makeSocket, secure), () => on.open()))
-  let stop = () => {}
   if (!proxy) {
-    make(({ onread }) => {
+    connect(route, call, ({ onread }) => {
       const options = { host, port, lookup, onread }
       return secure ? tls.connect({ ...tlsOptions(route), ...options }) : net.connect(options)
     })
   } else if (!secure) {
-    make(({ data }) => dial(proxy.url, secureContext).on('data', data))
+    connect(route, call, ({ data }) => dial(proxy.url, secureContext).on('data', data))
   } else {
     const way = dial(proxy.url, secureContext)
-    stop = () => void way.destroy()
+    call.stop = () => void way.destroy()
     openTunnel(way, proxy, authority(route), error => {
-      if (error) return on.lost(error)
+      if (error) return call.on.lost(error)
       // From now on the socket belongs to the connection.
-      stop = () => {}
-      make(({ data }) => tls.connect({ ...tlsOptions(route), socket: way }).on('data', data))
+      call.stop = undefined
+      connect(route, call, ({ data }) => tls.connect({ ...tlsOptions(route), socket: way }).on('data', data))
     })
   }
-  return () => stop()
 }
 
 /** @param {Route} route @returns {import('node:tls').ConnectionOptions} host: whose certificate it must be */
@@ -277,18 +268,20 @@ function tlsOptions(route) {
   return { host, servername, secureContext, session: sessions.get(key), ALPNProtocols: ['http/1.1'] }
 }
 
-/** @param {Route} route @param {Connection} connection @param {() => void} open */
-function watched({ key }, connection, open) {
+/** @param {Route} route @param {SocketCall} call @param {Parameters<typeof createConnection>[0]} makeSocket */
+function connect({ key, secure }, call, makeSocket) {
+  const connection = createConnection(makeSocket, secure)
   const { socket } = connection
   socket.setNoDelay(true).setKeepAlive(true, 1_000)
-  socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', open)
+  socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => call.on.open())
   socket.on('session', session => {
     if (sessions.size >= MOST_SESSIONS) sessions.clear()
     sessions.set(key, session)
   })
   // The server may have refused the resumed session.
   socket.once('error', () => sessions.delete(key))
-  return connection
+  call.connection = connection
+  connection.begin(call)
 }
 
 /** Closes every idle connection. */

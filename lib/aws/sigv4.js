@@ -65,7 +65,10 @@ function signHeaders({ method, path, query, headers }, { credentials, region, no
   const all = Object.keys(signed).sort()
   const names = unsigned ? all.filter(name => !unsigned.has(name)) : all
   let canonical = `${method}\n${path}\n${query}\n`
-  for (const name of names) canonical += `${name}:${plain(signed[name])}\n`
+  for (const name of names) {
+    const value = signed[name]
+    canonical += `${name}:${UNTIDY.test(value) ? tidied(value) : value}\n`
+  }
   const list = names.join(';')
   canonical += `\n${list}\n${headers[`${headerPrefix}content-sha256`]}`
   const signature = signatureOf(canonical, { key, scope, algorithm, time })
@@ -92,13 +95,12 @@ function timeOf(nowMs) {
 const UNTIDY = /^[ \t]|[ \t]$|[ \t][ \t]|\t/
 
 /**
- * Trims spaces and tabs, and reduces each run of them to one space. Other characters that JavaScript counts as white space
+ * Of an untidy value: trims spaces and tabs, and reduces each run of them to one space. Other characters that JavaScript counts as white space
  * are bytes of letters here.
  *
  * @param {string} value
  */
-function plain(value) {
-  if (!UNTIDY.test(value)) return value
+function tidied(value) {
   return value
     .split(/[ \t]+/)
     .filter(word => word !== '')

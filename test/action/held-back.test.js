@@ -188,7 +188,7 @@ describe('a rate', () => {
     expect(early.told).not.toContain('resume')
     jest.advanceTimersByTime(5_000)
     expect(early.told).toContain('resume')
-    early.attempt.end()
+    early.attempt.fail(new Failure('CANCELLED'))
     expect(await early.result).toEqual({ code: 'CANCELLED' })
     expect(jest.getTimerCount()).toBe(0)
   })

@@ -20,9 +20,12 @@ function metadataIn(described, prefix) {
   /** @type {Record<string, string>} */
   const headers = {}
   for (const name of KEPT_HEADERS) if (described[name] !== undefined) headers[name] = described[name]
-  const user = Object.keys(described).filter(name => name.startsWith(prefix))
+  const user = []
+  for (const name of Object.keys(described)) {
+    if (name.startsWith(prefix)) user.push([name.slice(prefix.length), described[name]])
+  }
   // A name may be `__proto__`, which an assignment would lose.
-  return { headers, user: Object.fromEntries(user.map(name => [name.slice(prefix.length), described[name]])) }
+  return { headers, user: Object.fromEntries(user) }
 }
 
 /**

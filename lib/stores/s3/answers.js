@@ -25,6 +25,7 @@ const REDIRECT = 'x-amz-website-redirect-location'
 const CRCS = ['crc32', 'crc32c', 'crc64nvme']
 /** The header with a checksum of the object. @param {import('../../types').Sum} sum */
 const sumHeader = sum => `x-amz-checksum-${sum}`
+const CRC32 = sumHeader('crc32')
 /** Whether they are of the whole object, or of its parts' checksums. */
 const SUM_TYPE = 'x-amz-checksum-type'
 const FULL = 'FULL_OBJECT'
@@ -85,7 +86,7 @@ const WRITE = {
  * @returns {{ sums?: Sums, composite?: { crc32: string } }}
  */
 function sumsOf(headers) {
-  const { [SUM_TYPE]: type = FULL, [sumHeader('crc32')]: crc32 } = headers
+  const { [SUM_TYPE]: type = FULL, [CRC32]: crc32 } = headers
   const sums = sumsIn(headers, READ.checksums)
   return {
     // A composite value of another checksum is of no use: those of our parts are not computed by its rules.
@@ -184,7 +185,8 @@ function describingHeaders({ metadata, storageClass, encryption, tags, redirect 
     ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
     ...(redirect !== undefined && { [REDIRECT]: redirect }),
   }
-  return describing(translate({ method: 'PUT', query: {}, headers }).headers, rules.read.describes)
+  const told = translate ? translate({ method: 'PUT', query: {}, headers }).headers : headers
+  return describing(told, rules.read.describes)
 }
 
 /**

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Control calls: one HTTP request each, over kept connections. The client learns the bucket's region and the store's clock
+ * Control calls: one HTTP request each, signed by sign.js, over kept connections. The client learns the bucket's region and the store's clock
  * from answers. A call is sent again, once, if its refusal shows that the region or the clock was wrong, or if the credentials
  * have expired and there are new ones. It is not retried for any other reason.
  */
@@ -11,7 +11,7 @@ const { createClient, factsOf } = require('../common')
 const { buildCall, readAnswer } = require('./calls')
 const { fromCallError } = require('./explain')
 const { addressOf, isRegion, termsOf: ownTerms } = require('./place')
-const { credentialsOf, encodeKey, renewCredentials, signRequest } = require('./sign')
+const { createSigner, credentialsOf, renewCredentials } = require('./sign')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
 /**
@@ -45,16 +45,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   })
   const client = createClient(settings, { now })
   const learned = learnedOf(`${settings.side} ${origin} ${settings.region} ${bucket}`)
-  const regionNow = () => learned.region ?? dialect.region ?? settings.region
-
-  /** @type {{ region: string, origin: string, path: string } | undefined} */
-  let known
-  /** Made again only when the bucket is in another region: every signature asks. @returns {{ origin: string, path: string }} the path has no trailing slash */
-  function bucketUrl() {
-    const region = regionNow()
-    if (known?.region !== region) known = { region, ...addressOf(bucket, region, settings) }
-    return known
-  }
+  const signer = createSigner({ settings, bucket, dialect, learned, now: client.now })
 
   /**
    * @param {string} name of the operation, as S3 names it
@@ -77,7 +68,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     for (;;) {
       /** @type {import('../../types').Credentials | null} */
       let credentials = null
-      const askedRegion = regionNow()
+      const askedRegion = signer.regionNow()
       const isSkewed = client.watchClock()
       try {
         credentials = await credentialsOf(settings, signal)
@@ -112,11 +103,11 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
         .update(body ?? '')
         .digest('hex'),
     }
-    const request = sign({ ...built, headers: { ...hash, ...headers } }, asked.key, credentials)
+    const request = signer.sign({ ...built, headers: { ...hash, ...headers } }, asked.key, credentials)
     const sent = client.send({ ...request, body }, { long: built.long, signal, operation: name })
     const { response, headers: told } = await sent
     learned.server = told.server ?? ''
-    const answered = dialect.read(told)
+    const answered = dialect.read ? dialect.read(told) : told
     const values = await readAnswer(name, response, answered, {
       facts,
       silenceMs: client.silenceMs,
@@ -126,39 +117,17 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     return { headers: answered, values }
   }
 
-  /**
-   * Signs a request, with the headers that all of this side have.
-   *
-   * @template {string} M
-   * @param {{ method: M, query: Record<string, string>, headers: Record<string, string>, account?: true, unpaid?: true, keyed?: true, reads?: true }} request
-   *   query, headers: its own; the others as of an operation (calls.js)
-   * @param {string | undefined} key
-   * @param {import('../../types').Credentials | null} credentials
-   */
-  function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials) {
-    const region = regionNow()
-    const { origin, path } = account ? addressOf('', region, settings) : bucketUrl()
-    // An object of its own for each request: hot paths copy no headers.
-    if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
-    if (settings.requestPayer && !unpaid) headers['x-amz-request-payer'] = 'requester'
-    if (keyed && settings.customerKey) Object.assign(headers, settings.customerKey())
-    if (reads) Object.assign(headers, dialect.readHeaders)
-    const where = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}` }
-    return signRequest({ ...where, query, headers }, { credentials, region, nowMs: client.now(), dialect })
-  }
-
   return {
     call,
     facts,
-    sign,
+    sign: signer.sign,
     now: client.now,
     learnTime: client.learnTime,
     requests: client.requests,
-    /** The region, as the store's answers have corrected it. */
-    region: regionNow,
     /** What the answers to this process have told. */
     learned,
-    bucketUrl,
+    region: signer.regionNow,
+    place: signer.place,
     close() {
       settings.credentials?.close?.()
       client.close()

@@ -8,7 +8,7 @@
  */
 
 const { XferError, wordsOfRefusal } = require('../../errors')
-const { classify, codeOf, conditionHeaders, connectionError, factsIn } = require('../common')
+const { classify, codeOf, connectionError, factsIn } = require('../common')
 const { meaningIn, retryAfterIn } = require('../common')
 const { foreignType } = require('../xml')
 const { READ, WRITE } = require('./answers')
@@ -24,11 +24,8 @@ const amazon = {
     terminator: 'aws4_request',
     headerPrefix: 'x-amz-',
   },
-  translate: words => words,
-  read: headers => headers,
   readHeaders: {},
   rules: { read: READ, write: WRITE },
-  conditions: async condition => conditionHeaders(condition),
   lacks: new Set(),
   permissions: permissionsOf,
 }

@@ -48,7 +48,9 @@ function readList(values, asked, facts) {
   if (count !== undefined && count > named) throw wrong(`it counts ${count} keys in a list, and names ${named}`)
   const encoded = /^url$/i.test(values.EncodingType ?? values['Encoding-Type'] ?? '')
   const read = encoded ? decodeKey : asWritten
-  const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, read, wrong))
+  /** @type {Array<import('../../types').ListedObject>} */
+  const objects = []
+  for (const entry of Contents) objects.push(readEntry(entry, read, wrong))
   const folders = CommonPrefixes.map((/** @type {{ Prefix?: string }} */ { Prefix: text = '' }) => read(text).key)
   const token = values.NextContinuationToken || undefined
   // Such a server ignores where a list is to begin.

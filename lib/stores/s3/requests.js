@@ -10,7 +10,7 @@ const { FRAMING, framedLength } = require('../../../actions/copy-range/dialects'
 const { XferError } = require('../../errors')
 const { isAltered, isPinnedByTime, pinByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
-const { readCount, readTime, sizeByRange } = require('../common')
+const { conditionHeaders, readCount, readTime, sizeByRange } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
 const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
 
@@ -140,6 +140,7 @@ function createObjects({ control, settings, bucket, dialect, serverFacts }) {
           if (error.code !== 'NO_SUCH_KEY') throw error
           return undefined
         })
+      if (!dialect.conditions) return conditionHeaders(condition)
       return await dialect.conditions(condition, there).catch(error => {
         if (error.code !== 'DESTINATION_EXISTS') throw error
         throw new XferError(error.code, { ...control.facts, key, ...error.facts })
@@ -211,7 +212,7 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
    * @param {Record<string, string>} headers its own: some are added
    */
   async function sign(method, key, query, headers) {
-    const credentials = await credentialsOf(settings)
+    const credentials = settings.credentials && (await settings.credentials())
     const atMs = control.now()
     const request = control.sign({ method, query, headers, keyed: true }, key, credentials)
     if (credentials) Object.assign(request.headers, { [signedWith]: { credentials, atMs } })
@@ -245,19 +246,6 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
   }
 
   /**
-   * @param {{ key: string, etag: string, versionId?: string }} object
-   * @returns {Record<string, string>}
-   * @throws {XferError} NO_ETAG
-   */
-  function pinned({ key, etag, versionId }) {
-    if (etag === '') throw new XferError('NO_ETAG', { ...control.facts, key })
-    // The answer's Last-Modified is compared: versitygw compares If-Unmodified-Since with the fraction of its file's second, and refuses all.
-    if (isPinnedByTime({ etag })) return {}
-    if (versionId !== undefined && objects.versions) return {}
-    return objects.versions?.ofRead(key, etag) ?? { 'if-match': etag }
-  }
-
-  /**
    * @param {number} bytes
    * @param {string} [contentEncoding] of the object
    * @returns {Record<string, string>}
@@ -280,16 +268,21 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
     async read({ key, etag, range, versionId, checksum = false }) {
+      if (etag === '') throw new XferError('NO_ETAG', { ...control.facts, key })
       /** @type {Record<string, string>} */
-      const headers = pinned({ key, etag, versionId })
+      const headers = {}
+      // Of such an object the answer's Last-Modified is compared: versitygw compares If-Unmodified-Since with the fraction of its file's
+      // second, and refuses all.
+      const byTime = isPinnedByTime({ etag })
+      const byVersion = versionId !== undefined && objects.versions !== undefined
+      if (!byTime && !byVersion) Object.assign(headers, objects.versions?.ofRead(key, etag) ?? { 'if-match': etag })
       Object.assign(headers, dialect.readHeaders)
       headers['x-amz-content-sha256'] = UNSIGNED_PAYLOAD
       if (range) headers.range = `bytes=${range.start}-${range.end}`
       if (checksum) headers['x-amz-checksum-mode'] = 'ENABLED'
       const query = versionId === undefined ? NO_QUERY : { versionId }
       const { method, url, headers: signed } = await sign('GET', key, query, headers)
-      const accepts = isPinnedByTime({ etag }) ? readByTime : rules.read
-      return { request: { method, url, headers: signed, accepts } }
+      return { request: { method, url, headers: signed, accepts: byTime ? readByTime : rules.read } }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */

@@ -12,6 +12,7 @@ const { untilAborted } = require('../../async')
 const { signHeaders, signatureOf, signingKey, timeOf } = require('../../aws')
 const { encode, encodeKey, usage } = require('../common')
 const { amazon } = require('./explain')
+const { addressOf } = require('./place')
 
 /** @typedef {import('../../types').Credentials} Credentials */
 /** @typedef {import('./types').Dialect} Dialect */
@@ -22,11 +23,64 @@ const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
 /**
  * @typedef {object} UnsignedRequest
  * @property {string} method
- * @property {string} origin
+ * @property {string} origin as `URL` writes it
  * @property {string} path encoded, sent unchanged
  * @property {Record<string, string>} query not encoded
  * @property {Record<string, string>} headers names in lower case, in S3's words
  */
+
+/**
+ * Signs the requests of one bucket.
+ *
+ * @param {object} of
+ * @param {import('../../types').SideSettings} of.settings
+ * @param {string} of.bucket
+ * @param {Dialect} of.dialect
+ * @param {import('./control').Learned} of.learned
+ * @param {() => number} of.now the store's clock
+ */
+function createSigner({ settings, bucket, dialect, learned, now }) {
+  /** The region, as the store's answers have corrected it. */
+  const regionNow = () => learned.region ?? dialect.region ?? settings.region
+
+  /** told: the region that an answer had told. @type {{ told?: string, region: string, origin: string, path: string } | undefined} */
+  let known
+  /**
+   * Where the bucket is: made again only when an answer tells another region, because every signature asks.
+   *
+   * @returns {{ region: string, origin: string, path: string }} the path has no trailing slash
+   */
+  function place() {
+    if (!known || known.told !== learned.region) {
+      const region = regionNow()
+      known = { told: learned.region, region, ...addressOf(bucket, region, settings) }
+    }
+    return known
+  }
+
+  /**
+   * Signs a request, with the headers that all of this side have.
+   *
+   * @template {string} M
+   * @param {{ method: M, query: Record<string, string>, headers: Record<string, string>, account?: true, unpaid?: true, keyed?: true, reads?: true }} request
+   *   query, headers: its own; the others as of an operation (calls.js)
+   * @param {string | undefined} key
+   * @param {Credentials | null} credentials
+   */
+  function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials) {
+    const there = account ? { region: regionNow(), ...addressOf('', regionNow(), settings) } : place()
+    const { region, origin, path } = there
+    // An object of its own for each request: hot paths copy no headers.
+    if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
+    if (settings.requestPayer && !unpaid) headers['x-amz-request-payer'] = 'requester'
+    if (keyed && settings.customerKey) Object.assign(headers, settings.customerKey())
+    if (reads) Object.assign(headers, dialect.readHeaders)
+    const where = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}` }
+    return signRequest({ ...where, query, headers }, { credentials, region, nowMs: now(), dialect })
+  }
+
+  return { regionNow, place, sign }
+}
 
 /**
  * @template {string} M
@@ -37,19 +91,14 @@ const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
  */
 function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
   const { method, origin, path } = request
-  const { query, headers } = dialect.translate(request)
+  const { query, headers } = dialect.translate ? dialect.translate(request) : request
   const search = canonicalQuery(query)
   const url = `${origin}${path}${search && `?${search}`}`
-  const all = { host: hostOf(origin), ...headers }
+  const all = { host: origin.slice(origin.indexOf('//') + 2), ...headers }
   if (credentials === null) return { method, url, headers: all }
   const { signature: names, unsigned } = dialect
   const how = { credentials, region, nowMs, names, unsigned }
   return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
-}
-
-/** @param {string} origin as `URL` writes it */
-function hostOf(origin) {
-  return origin.slice(origin.indexOf('//') + 2)
 }
 
 /** @param {Record<string, string>} query not encoded */
@@ -99,18 +148,15 @@ function createLending({ control, settings, dialect }) {
    * @param {number} lifeS
    */
   async function urlOf({ key, versionId }, credentials, lifeS) {
-    const { origin, path } = control.bucketUrl()
-    const { query } = dialect.translate({
-      method: 'GET',
-      headers: {},
-      query: {
-        ...(versionId !== undefined && { versionId }),
-        ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
-        ...(settings.userProject !== undefined && { userProject: settings.userProject }),
-      },
-    })
-    const resource = { host: hostOf(origin), path: `${path}/${encodeKey(key)}` }
-    const context = { region: control.region(), nowMs: control.now(), names: dialect.signature, lifeS }
+    const { region, origin, path } = control.place()
+    const asked = {
+      ...(versionId !== undefined && { versionId }),
+      ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
+      ...(settings.userProject !== undefined && { userProject: settings.userProject }),
+    }
+    const query = dialect.translate?.({ method: 'GET', headers: {}, query: asked }).query ?? asked
+    const resource = { host: new URL(origin).host, path: `${path}/${encodeKey(key)}` }
+    const context = { region, nowMs: control.now(), names: dialect.signature, lifeS }
     const search = credentials ? presigned({ ...resource, query }, { ...context, credentials }) : canonicalQuery(query)
     return `${origin}${resource.path}${search && `?${search}`}`
   }
@@ -165,6 +211,7 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
 
 module.exports = {
   createLending,
+  createSigner,
   credentialsOf,
   encodeKey,
   renewCredentials,

@@ -149,11 +149,14 @@ function createS3Store({
 
     removeAll: createRemoval(control),
 
-    readDescription: headers => Object.assign(readDescription(dialect.read(headers)), objects.toldSums(headers)),
-    readWritten: headers => ({
-      ...readWritten(dialect.read(headers), settings.customerKey !== undefined),
-      ...(dialect.sums && { answered: dialect.sums(headers), ...objects.toldSums(headers) }),
-    }),
+    readDescription(headers) {
+      const described = readDescription(dialect.read ? dialect.read(headers) : headers)
+      return dialect.sums ? Object.assign(described, objects.toldSums(headers)) : described
+    },
+    readWritten(headers) {
+      const written = readWritten(dialect.read ? dialect.read(headers) : headers, settings.customerKey !== undefined)
+      return dialect.sums ? { ...written, answered: dialect.sums(headers), ...objects.toldSums(headers) } : written
+    },
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),
     requests: control.requests,
@@ -203,14 +206,15 @@ function abilities(host, { endpoint, customerKey }, dialect, serverFacts) {
     ...dialect.abilities,
   }
   /** @type {{ of?: import('../servers').ServerFacts, can: Record<string, unknown> }} */
-  let learned = { can: {} }
-  const now = () => {
-    const facts = serverFacts()
-    if (learned.of !== facts) learned = { of: facts, can: learnedFrom(facts) }
-    return learned.can
-  }
-  for (const name of Object.keys(now())) {
-    if (!Object.hasOwn(can, name)) Object.defineProperty(can, name, { enumerable: true, get: () => now()[name] })
+  let learned = { can: learnedFrom(serverFacts()) }
+  for (const name of Object.keys(learned.can)) {
+    if (Object.hasOwn(can, name)) continue
+    const get = () => {
+      const facts = serverFacts()
+      if (learned.of !== facts) learned = { of: facts, can: learnedFrom(facts) }
+      return learned.can[name]
+    }
+    Object.defineProperty(can, name, { enumerable: true, get })
   }
   return /** @type {any} */ (can)
 }

@@ -89,10 +89,10 @@ export interface Dialect {
   signature: SignatureNames
   /** The region to sign for; absent: that of the settings. */
   region?: string
-  /** Translates a request. */
-  translate(words: Words): Words
-  /** Translates the headers of an answer. */
-  read(headers: Headers): Headers
+  /** Translates a request; absent: its words are Amazon's. */
+  translate?(words: Words): Words
+  /** Translates the headers of an answer; absent: they are Amazon's. */
+  read?(headers: Headers): Headers
   /** Headers of each read of an object, which are not signed. */
   readHeaders: Headers
   /** Names of headers that are never signed, because they may be changed on their way. Absent: all are signed. */
@@ -108,11 +108,12 @@ export interface Dialect {
   /** Over those of a store that speaks S3. */
   abilities?: Partial<Abilities>
   /**
-   * Headers of a write for its condition. head: the object that is there, for a store whose conditions do not name ETags.
+   * Headers of a write for its condition. head: the object that is there, for a store whose conditions do not name ETags. Absent: those
+   * of HTTP.
    *
    * @throws XferError DESTINATION_EXISTS if the condition fails already
    */
-  conditions(condition: WriteCondition, head: () => Promise<ObjectHead | undefined>): Promise<Headers>
+  conditions?(condition: WriteCondition, head: () => Promise<ObjectHead | undefined>): Promise<Headers>
   /** Whether a read or a copy names the object by a version number that a HEAD told, in place of the ETag; absent: it does not. */
   createVersions?(): Versions
   /** What it does not have. */

@@ -173,9 +173,9 @@ function writeXml(document, namespace) {
 
 /** @param {object} value @param {string} [attribute] of its elements */
 function content(value, attribute) {
-  return Object.entries(value)
-    .map(([name, each]) => element(name, each, attribute))
-    .join('')
+  let text = ''
+  for (const [name, each] of Object.entries(value)) text += element(name, each, attribute)
+  return text
 }
 
 /**

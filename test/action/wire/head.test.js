@@ -112,7 +112,7 @@ describe('a body', () => {
         text += part.toString('latin1')
       })
     }
-    return { text, used, ended: reader.ended(), good: reader.ended() || !reader.delimited }
+    return { text, used, ended: reader.ended, good: reader.ended || !reader.delimited }
   }
   const chunked = { 'transfer-encoding': 'chunked' }
   const CHUNKS = '4\r\n0123\r\n00A;x="y z"\r\nabcdefghij\r\n0\r\nTrailer: x\r\n\r\n'
