@@ -16,14 +16,11 @@ let destination
 let trees
 let home
 let victim
-let names
 beforeEach(async () => {
   ;({ source, destination, trees } = await openKeptTrees())
   home = newStateHome()
   victim = join(home, 'precious.txt')
-  names = join(home, 'names.txt')
   writeFileSync(victim, 'precious\n')
-  writeFileSync(names, 'a\n')
   await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
   await put(trees.to, 'tree/mine', Buffer.from('mine'))
 })
@@ -75,27 +72,6 @@ test('with deletions and a file of failures copies, deletes nothing, leaves the 
   )
   expect(await there()).toEqual(['tree/a', 'tree/b', 'tree/mine'])
   expect(readFileSync(victim, 'utf8')).toBe('precious\n')
-})
-
-test('has deleted and written what is asked for again', async () => {
-  const { path } = await journalFrom({ delete: true, failures: victim })
-  const mine = join(home, 'failed.txt')
-  const { last, notices } = await resume(path, '--delete', '--failures', mine)
-  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
-  expect(notices).toContain(`The journal was brought from elsewhere; it is of a copy from ${where()}.`)
-  expect(await there()).toEqual(['tree/a', 'tree/b'])
-  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
-  expect(readFileSync(mine, 'utf8')).toBe('')
-})
-
-test('that copies what a file names copies nothing without that file, and only that with it', async () => {
-  const { path } = await journalFrom({ filesFrom: '/etc/hostname' }, { recursive: 'copy' })
-  const { status, last } = await resume(path)
-  expect(status).toBe(2)
-  expect(last).toMatchObject({ code: 'USAGE', message: expect.stringContaining('--files-from /etc/hostname') })
-  expect(await there()).toEqual(['tree/mine'])
-  expect((await resume(path, '--files-from', names)).last).toMatchObject({ type: 'done', objects: { copied: 1 } })
-  expect(await there()).toEqual(['tree/a', 'tree/mine'])
 })
 
 /** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */
