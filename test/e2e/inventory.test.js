@@ -192,16 +192,6 @@ test('a job that was killed goes on at the row, with what failed before it, and 
   expect(Object.keys(await there())).toHaveLength(40)
 })
 
-test.each([
-  [['sync', '--delete'], '--delete and --manifest'],
-  [['mv', '-r'], 'only with xfer copy -r and xfer sync'],
-  [['copy', '--files-from', '/dev/null'], '--files-from and --manifest'],
-])('options that do not go with a manifest: %j', async (args, message) => {
-  const { status, last } = await run(...args, '--manifest', '/dev/null')
-  expect(status).toBe(2)
-  expect(last.message).toContain(message)
-})
-
 test.each(['server', 'engine'])(
   'versions and large objects by --route %s: what is not as its row says is left',
   async route => {
