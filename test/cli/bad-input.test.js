@@ -39,6 +39,8 @@ const ROWS = [
   ["copy $'s3://s\\u001b[31mrc/object' s3://dst/new", 'BAD_LOCATION', ''],
   ['copy s3://src/object s3://src/object --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 's3://src/object'],
   ['copy -r s3://src/tree s3://src/tree/deeper --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
+  ['copy -r s3://src/tree s3://src/tree/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', ''],
+  ['copy -r s3://src/tree/ s3://src --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
   ['copy s3://one@src/object s3://dst/new --source-profile two', 'USAGE', '"one" in its location and "two" by option'],
 
   [`${COPY} --chunk '5MiB;ls'`, 'USAGE', '--chunk "5MiB;ls" is not a size'],
