@@ -11,7 +11,6 @@ const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { counted, since } = require('../support/requests')
-const { eventsOf, runXfer } = require('../support/run-xfer')
 const { get, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
@@ -134,23 +133,6 @@ test('Parquet', async () => {
   expect(Object.keys(asked)).toEqual(['GetObject'])
   const cut = await run('copy', '--manifest', file('cut.parquet', rows.subarray(0, -9)))
   expect(cut).toMatchObject({ status: 2, last: { code: 'BAD_MANIFEST' } })
-})
-
-test('what another command copied is copied on by its manifest, also from a place with a profile, if no line is lost', async () => {
-  await trees.fill({ 'first/a': 'a', 'first/b': 'b' })
-  const profiles = Object.entries({ old: source, new: destination }).map(
-    ([name, { endpoint, accessKeyId, secretAccessKey }]) =>
-      `[profile ${name}]\nregion = us-east-1\nendpoint_url = ${endpoint}\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
-  )
-  const env = { ...kept.env, AWS_CONFIG_FILE: file('config', profiles.join('')) }
-  const ours = join(state, 'ours.ndjson')
-  const copy = async (...args) => eventsOf(await runXfer(['copy', '-r', ...args, '--json'], { env })).at(-1)
-  await copy('s3://old@origin/first/', 's3://new@target/tree/', '--manifest-out', ours)
-  const again = ['s3://new@target/tree/', 's3://new@target/again/', '--manifest']
-  expect(await copy(...again, ours)).toMatchObject({ type: 'done', objects: { copied: 2 } })
-  const lines = readFileSync(ours, 'utf8').split('\n')
-  const cut = file('lost', lines.toSpliced(1, 1).join('\n'))
-  expect(await copy(...again, cut)).toMatchObject({ code: 'SEAL_BROKEN' })
 })
 
 const NAMES = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`)

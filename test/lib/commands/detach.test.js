@@ -26,10 +26,11 @@ beforeAll(async () => {
 afterEach(() => store.faults.clear())
 
 let count = 0
+const ofState = env =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value]))
 /** A state of its own. */
 function newState() {
-  const ofState = Object.entries(route.env).map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value])
-  const env = { ...Object.fromEntries(ofState), ...route.env, XFER_STATE: `s3://state/team-${++count}` }
+  const env = { ...ofState(route.env), ...route.env, XFER_STATE: `s3://state/team-${++count}` }
   return { ...env, XDG_STATE_HOME: newFolder() }
 }
 const HOW = { engine: 'local', detach: true }
@@ -169,4 +170,11 @@ test('nothing is left of a copy that could not begin', async () => {
     code: 'NO_SUCH_KEY',
   })
   expect(await work({ env, once: true })).toMatchObject({ done: 0, failed: 0 })
+})
+
+test('a store that may ignore conditions holds no jobs', async () => {
+  const other = await startStore({ serverName: 'Oddity/1.0', buckets: ['state'], conditions: false })
+  const env = { ...newState(), ...ofState(copyEnv(store, other)) }
+  const refused = { code: 'STATE_UNSAFE', exitCode: 2, message: expect.stringContaining('Oddity/1.0') }
+  await expect(jobs({ env })).rejects.toMatchObject(refused)
 })
