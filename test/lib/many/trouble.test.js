@@ -74,27 +74,6 @@ test('nothing is deleted if the list of any range of names may be incomplete', a
   expect(error).toMatchObject({ code: 'LISTING_UNPROVED' })
 })
 
-describe('what is listed again before it is deleted, because objects were copied since', () => {
-  const ends = { source: { a: 'aa' }, destination: { extra: 'ee' } }
-
-  test('is not deleted if that list may be incomplete', async () => {
-    const open = act => ({ ...act(), lacks: ['IsTruncated'] })
-    const rig = createRig({ ...ends, trouble: { source: { list: [undefined, open, refused('STORE_REFUSED')] } } })
-    expect((await rig.go({ delete: true })).error).toMatchObject({ code: 'LISTING_UNPROVED' })
-    expect(rig.there()).toEqual({ a: 'aa', extra: 'ee' })
-  })
-
-  test('is not deleted if the source has it by now', async () => {
-    const meanwhile = act => {
-      rig.put('extra', 'new')
-      return act()
-    }
-    const rig = createRig({ ...ends, trouble: { destination: { 'put to/a': [meanwhile] } } })
-    expect((await rig.go({ delete: true })).error).toBeUndefined()
-    expect(rig.there()).toEqual({ a: 'aa', extra: 'ee' })
-  })
-})
-
 test('an object that a process has written that ended before it proved it is copied again', async () => {
   const ends = act => {
     act('xx')
