@@ -259,40 +259,10 @@ describe('checksums that the server tells', () => {
     expect(error?.exitCode).toBe(8)
     expect(await keysOf(to, `untrue ${name}`)).toEqual([])
   })
-
-  test.each([
-    ['AWS, of which it is a proof', 'AmazonS3', ['store-crc32', 'source-etag'], SMALL],
-    ['another server, where it may be anything', 'nginx', ['store-crc32'], bytesOf(1000, 'another')],
-  ])('an ETag that looks like an MD5, of %s', async (name, server, proof, body) => {
-    const etag = `"${Buffer.from(md5(SMALL), 'base64').toString('hex')}"`
-    const url = host.put('/tag', { body, etag, headers: { server } })
-    expect(await copied(url, `tag ${server}`)).toMatchObject({
-      proof,
-      events: expect.not.arrayContaining([expect.objectContaining({ type: 'notice' })]),
-    })
-  })
 })
 
 describe('--expect-sha256', () => {
   const hex = body => Buffer.from(sha256(body), 'base64').toString('hex')
-
-  test.each([
-    ['of one request', SMALL],
-    ['in parts', LARGE],
-  ])('an object %s is read once more, and copied if it fits', async (name, body) => {
-    const url = host.put(`/sha-${encodeURIComponent(name)}`, { body })
-    const expectSha256 = hex(body).toUpperCase()
-    const { error, events, summary } = await copied(url, `sha ${name}`, { expectSha256 })
-    expect(error).toBeUndefined()
-    expect(summary.bytes).toBe(body.length)
-    expect(events[0]).toMatchObject({ type: 'notice', code: 'READING_SOURCE' })
-    expect(await copied(url, `not ${name}`, { expectSha256: hex(bytesOf(1, 'x')) })).toMatchObject({
-      ...{ code: 'INPUT_DIFFERS', exitCode: 8 },
-      error: { message: expect.stringContaining(`its SHA-256 is ${hex(body)}`) },
-    })
-    expect(await keysOf(to, `not ${name}`)).toEqual([])
-    expect(await xfer.jobs({ env: envOf() })).toEqual([])
-  })
 
   test.each([
     ['of one request', 1000, 4],
