@@ -58,12 +58,6 @@ describe.each([...kinds, ...SHORT])('on $name', ({ start }) => {
     expect(entries[2]).toEqual({ type: 'prefix', location: thing('b/'), key: 'b/', name: 'b/' })
   })
 
-  it('a recursive list has everything below', async () => {
-    const entries = await all(list(thing(''), { env, recursive: true }))
-    const sorted = KEYS.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-    expect(entries.map(({ key, bytes }) => [key, bytes])).toEqual(sorted.map(key => [key, key.length]))
-  })
-
   it('head says of the name of a prefix that something is below', async () => {
     const error = await head(object('dir'), { env }).catch(thrown => thrown)
     expect(error).toMatchObject({ code: 'NO_SUCH_KEY', exitCode: 3, hint: expect.stringContaining('xfer ls') })

@@ -3,7 +3,7 @@
 /** Uploads in parts, against real stores: the completion. */
 
 const { bytesOf, sumsOf, get, openStore, play, uploadsOf, createBuckets } = require('../../support/s3')
-const { complete, settleCompletion } = require('../../../lib/copy/complete')
+const { complete } = require('../../../lib/copy/complete')
 const { XferError } = require('../../../lib/errors')
 const { withRetry } = require('../../../lib/stores')
 const { SERVERS } = require('../../support/servers')
@@ -62,17 +62,6 @@ describe('the completion, where others are at work on the same upload', () => {
         ({ etag }) => etag,
         ({ code }) => code,
       )
-
-    it('an undisturbed upload becomes the object', async () => {
-      const { finish, whole, outcomes } = await ready('plain')
-      const { etag } = await finish()
-      expect((await store.head('plain')).etag).toBe(etag)
-      expect((await get(store, 'plain')).equals(BODY)).toBe(true)
-      const sent = { store, key: 'plain', bytes: BODY.length, sums: whole, parts: outcomes, kept: ['crc32'] }
-      expect(await settleCompletion(sent)).toMatchObject({ etag })
-      expect(await settleCompletion({ ...sent, bytes: 1 })).toBeUndefined()
-      expect(await settleCompletion({ ...sent, key: 'nothing' })).toBeUndefined()
-    })
 
     it('an upload that an earlier run completed is known as ours', async () => {
       const first = await ready('earlier')
