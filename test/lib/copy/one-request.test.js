@@ -178,3 +178,16 @@ test('a copy of a source without an ETag says that only its time pinned it', asy
   const many = await rig.go({ recursive: 'copy' })
   expect([alone.summary.pinnedByTime, many.summary.pinnedByTime]).toEqual([true, 1])
 })
+
+test('of a list without ETags each object is asked for its own', async () => {
+  const bare = ({ list }) => ({
+    list: (...how) =>
+      list(...how).then(page => ({ ...page, objects: page.objects.map(object => ({ ...object, etag: '' })) })),
+  })
+  // The first twenty are asked for their tags in any case.
+  const ours = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`n${i}`, 'x']))
+  const rig = createRig({ source: ours, more: { source: bare } })
+  expect((await rig.go({ recursive: 'sync' })).error).toBeUndefined()
+  expect(rig.there()).toEqual(ours)
+  expect(rig.ends.source.calls.filter(call => call.startsWith('head'))).toHaveLength(25)
+})
