@@ -259,6 +259,18 @@ describe('checksums that the server tells', () => {
     expect(error?.exitCode).toBe(8)
     expect(await keysOf(to, `untrue ${name}`)).toEqual([])
   })
+
+  test.each([
+    ['AWS, of which it is a proof', 'AmazonS3', ['store-crc32', 'source-etag'], SMALL],
+    ['another server, where it may be anything', 'nginx', ['store-crc32'], bytesOf(1000, 'another')],
+  ])('an ETag that looks like an MD5, of %s', async (name, server, proof, body) => {
+    const etag = `"${Buffer.from(md5(SMALL), 'base64').toString('hex')}"`
+    const url = host.put('/tag', { body, etag, headers: { server } })
+    expect(await copied(url, `tag ${server}`)).toMatchObject({
+      proof,
+      events: expect.not.arrayContaining([expect.objectContaining({ type: 'notice' })]),
+    })
+  })
 })
 
 describe('--expect-sha256', () => {
