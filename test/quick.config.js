@@ -25,7 +25,7 @@ const SLOW = [
   'bench/bench',
   'cli/doctor',
   'cli/hangs',
-  'cli/jobs',
+  'cli/clean',
   'cli/short-forms',
   'docs/walks',
   'examples/upload-service',

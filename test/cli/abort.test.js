@@ -1,18 +1,22 @@
 'use strict'
 
-/** `xfer abort` and the jobs of earlier runs: what is aborted, what is left, and when the job is kept. */
+/** `xfer jobs` and `xfer abort`, and the jobs of earlier runs: what is listed, what is aborted, and when the job is kept. */
 
-const { existsSync } = require('node:fs')
+const { existsSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
 const { runHere } = require('../support/in-process')
 const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
-const { openStore, startStore } = require('../support/opened')
-const { sideEnv } = require('../support/run-xfer')
+const { keep, openStore, startStore } = require('../support/opened')
+const { eventsOf, sideEnv } = require('../support/run-xfer')
 const { uploadsOf } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const ENDED = { type: 'ended', code: 'INTERRUPTED', message: 'The copy was interrupted.' }
 
 let server
 let store
 beforeAll(async () => {
-  server = await startStore({ buckets: ['target'], minPartBytes: 1 })
+  server = await startStore({ buckets: ['target'], pageSize: 100, minPartBytes: 1 })
   store = openStore(server, 'target')
 })
 
@@ -31,6 +35,71 @@ async function said(running) {
 }
 
 const job = (key, more = {}) => ({ server, bucket: 'target', key, ...more })
+
+test('xfer jobs lists what was left, what runs, and what cannot be read', async () => {
+  const home = newStateHome()
+  const upload = {
+    id: 'an-upload',
+    parts: [1, 2].map(partNumber => ({ partNumber, bytes: 5 * MiB, etag: '"e"', sums: { crc32: '00000001' } })),
+  }
+  const killed = await leaveJob(home, job('killed', { upload }))
+  const ended = await leaveJob(home, job('ended', { upload, facts: [ENDED] }))
+  const early = await leaveJob(home, job('early'))
+  const running = await keep(openJob(home, job('runs', { upload })))
+  const damaged = join(home, 'xfer', 'jobs', '20200101T000000Z-000000.journal')
+  writeFileSync(damaged, 'nonsense\n')
+  const text = await said(run(home, ['jobs']))
+  const blocks = text
+    .split(/\n(?=\S)/)
+    .map(block => block.trimEnd().replace(/last written .* ago/, 'last written … ago'))
+  expect(blocks.slice(0, 4).sort()).toEqual(
+    [
+      `${killed.id}  stopped  s3://source/big → s3://target/killed\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago\n  It was killed, or the machine went down.`,
+      `${ended.id}  stopped  s3://source/big → s3://target/ended\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago\n  The copy was interrupted.`,
+      `${early.id}  stopped  s3://source/big → s3://target/early\n  not planned yet; last written … ago\n  It was killed, or the machine went down.`,
+      `${running.state.id}  running  s3://source/big → s3://target/runs\n  2 of 20 parts, 10.0 MiB of 100 MiB; last written … ago`,
+    ].sort(),
+  )
+  expect(blocks[4]).toContain(`20200101T000000Z-000000  damaged\n  The journal ${damaged} cannot be used: `)
+  expect(blocks[5]).toBe('To continue one: xfer resume JOB. To give one up: xfer abort JOB.')
+  const events = eventsOf({ stdout: await said(run(home, ['jobs', '--json'])) })
+  expect(events.pop()).toMatchObject({ type: 'done', jobs: 5 })
+  expect(events.every(({ type, time }) => type === 'job' && new Date(time).toISOString() === time)).toBe(true)
+  const by = id => events.find(event => event.id === id)
+  expect(by(ended.id)).toMatchObject({
+    state: 'stopped',
+    source: 's3://source/big',
+    destination: 's3://target/ended',
+    path: ended.path,
+    bytes: 100 * MiB,
+    parts: 20,
+    bytesDone: 10 * MiB,
+    partsDone: 2,
+    uploadId: 'an-upload',
+    ended: { code: 'INTERRUPTED', message: 'The copy was interrupted.', atMs: expect.any(Number) },
+  })
+  expect(by(running.state.id)).toMatchObject({ state: 'running' })
+  expect(by('20200101T000000Z-000000')).toMatchObject({
+    state: 'damaged',
+    path: damaged,
+    problem: expect.any(String),
+  })
+})
+
+test('removes what was uploaded, a thousand parts and all, and the job', async () => {
+  const home = newStateHome()
+  const upload = await leaveUpload(store, 'thousand', 1000, 10)
+  const other = await leaveUpload(store, 'other')
+  const { id, path } = await leaveJob(home, job('thousand', { upload }))
+  expect(await said(run(home, ['abort', id]))).toBe(
+    `Aborted the upload of s3://target/thousand, with 1,000 parts of 9.77 KiB in all.\nRemoved the job ${id}.\n`,
+  )
+  expect(await uploadsOf(store, 'thousand')).toEqual([])
+  expect(await uploadsOf(store, 'other')).toMatchObject([{ id: other.id }])
+  expect(existsSync(path)).toBe(false)
+  const again = await run(home, ['abort', id])
+  expect(again).toMatchObject({ status: 3, stderr: expect.stringContaining(`no unfinished job "${id}"`) })
+})
 
 test('leaves an upload that may be of a creation without an answer, and tells it', async () => {
   const home = newStateHome()

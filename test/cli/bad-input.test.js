@@ -39,6 +39,8 @@ const ROWS = [
   ["copy $'s3://s\\u001b[31mrc/object' s3://dst/new", 'BAD_LOCATION', ''],
   ['copy s3://src/object s3://src/object --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 's3://src/object'],
   ['copy -r s3://src/tree s3://src/tree/deeper --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
+  ['copy -r s3://src/tree s3://src/tree/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', ''],
+  ['copy -r s3://src/tree/ s3://src --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
   ['copy s3://one@src/object s3://dst/new --source-profile two', 'USAGE', '"one" in its location and "two" by option'],
 
   [`${COPY} --chunk '5MiB;ls'`, 'USAGE', '--chunk "5MiB;ls" is not a size'],
@@ -58,6 +60,14 @@ const ROWS = [
   [`${SYNC} --delete --files-from FOLDER/names`, 'USAGE', '--delete and --files-from'],
   [`${PREFIX} --files-from FOLDER/none`, 'USAGE', 'cannot be read (ENOENT)'],
   ['copy -r s3://src/nothing/ s3://dst/new/', 'NOTHING_FOUND', 'There is nothing below'],
+  ['mv s3://src/object s3://dst/new --verify size', 'USAGE', '--verify size proves no copy'],
+  ['mv https://example.com/x s3://dst/new', 'USAGE', 'cannot be moved'],
+  ['mv -r s3://src/tree/ s3://src/tree/deeper/ --dest-endpoint-url ENDPOINT', 'SAME_OBJECT', 'overlap'],
+  ['copy -r FOLDER redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
+  ['copy -r redis://127.0.0.1:1/0/x/ FOLDER', 'USAGE', 'redis://'],
+  ['sync FOLDER redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
+  ['verify -r FOLDER redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
+  ['rm -r redis://127.0.0.1:1/0/x/', 'USAGE', 'redis://'],
   ['rm -r s3://src/tree/', 'USAGE', 'xfer has to ask, and there is no terminal'],
 
   ['jobs 2026', 'USAGE', 'expected 0 arguments'],

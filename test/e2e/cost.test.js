@@ -70,9 +70,7 @@ const FIRST = 'copy FROM/one INTO/one --chunk 5'
 
 /** @type {Array<[what: string, scenario: any, line: string, how?: any, before?: [string, any]]>} */
 const JOBS = [
-  ['a small object', { source: ONE }, 'copy FROM/one INTO/one'],
   ['an object in parts', { source: PARTS }, FIRST],
-  ['small objects', { source: SMALL }, 'copy -r FROM/tree/ INTO/tree/'],
   ['small and large objects', { source: LARGE }, 'copy -r FROM/tree/ INTO/tree/ --chunk 5'],
   [
     'a sync that deletes',

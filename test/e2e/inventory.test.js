@@ -11,7 +11,6 @@ const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { counted, since } = require('../support/requests')
-const { eventsOf, runXfer } = require('../support/run-xfer')
 const { get, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
@@ -136,23 +135,6 @@ test('Parquet', async () => {
   expect(cut).toMatchObject({ status: 2, last: { code: 'BAD_MANIFEST' } })
 })
 
-test('what another command copied is copied on by its manifest, also from a place with a profile, if no line is lost', async () => {
-  await trees.fill({ 'first/a': 'a', 'first/b': 'b' })
-  const profiles = Object.entries({ old: source, new: destination }).map(
-    ([name, { endpoint, accessKeyId, secretAccessKey }]) =>
-      `[profile ${name}]\nregion = us-east-1\nendpoint_url = ${endpoint}\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
-  )
-  const env = { ...kept.env, AWS_CONFIG_FILE: file('config', profiles.join('')) }
-  const ours = join(state, 'ours.ndjson')
-  const copy = async (...args) => eventsOf(await runXfer(['copy', '-r', ...args, '--json'], { env })).at(-1)
-  await copy('s3://old@origin/first/', 's3://new@target/tree/', '--manifest-out', ours)
-  const again = ['s3://new@target/tree/', 's3://new@target/again/', '--manifest']
-  expect(await copy(...again, ours)).toMatchObject({ type: 'done', objects: { copied: 2 } })
-  const lines = readFileSync(ours, 'utf8').split('\n')
-  const cut = file('lost', lines.toSpliced(1, 1).join('\n'))
-  expect(await copy(...again, cut)).toMatchObject({ code: 'SEAL_BROKEN' })
-})
-
 const NAMES = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`)
 
 /** An inventory of `NAMES` backwards, in two files. */
@@ -190,16 +172,6 @@ test('a job that was killed goes on at the row, with what failed before it, and 
   expect(copied).toBeLessThanOrEqual(3)
   expect(since(source, before).GetObject).toBe(copied)
   expect(Object.keys(await there())).toHaveLength(40)
-})
-
-test.each([
-  [['sync', '--delete'], '--delete and --manifest'],
-  [['mv', '-r'], 'only with xfer copy -r and xfer sync'],
-  [['copy', '--files-from', '/dev/null'], '--files-from and --manifest'],
-])('options that do not go with a manifest: %j', async (args, message) => {
-  const { status, last } = await run(...args, '--manifest', '/dev/null')
-  expect(status).toBe(2)
-  expect(last.message).toContain(message)
 })
 
 test.each(['server', 'engine'])(

@@ -16,14 +16,11 @@ let destination
 let trees
 let home
 let victim
-let names
 beforeEach(async () => {
   ;({ source, destination, trees } = await openKeptTrees())
   home = newStateHome()
   victim = join(home, 'precious.txt')
-  names = join(home, 'names.txt')
   writeFileSync(victim, 'precious\n')
-  writeFileSync(names, 'a\n')
   await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
   await put(trees.to, 'tree/mine', Buffer.from('mine'))
 })
@@ -86,16 +83,6 @@ test('has deleted and written what is asked for again', async () => {
   expect(await there()).toEqual(['tree/a', 'tree/b'])
   expect(readFileSync(victim, 'utf8')).toBe('precious\n')
   expect(readFileSync(mine, 'utf8')).toBe('')
-})
-
-test('that copies what a file names copies nothing without that file, and only that with it', async () => {
-  const { path } = await journalFrom({ filesFrom: '/etc/hostname' }, { recursive: 'copy' })
-  const { status, last } = await resume(path)
-  expect(status).toBe(2)
-  expect(last).toMatchObject({ code: 'USAGE', message: expect.stringContaining('--files-from /etc/hostname') })
-  expect(await there()).toEqual(['tree/mine'])
-  expect((await resume(path, '--files-from', names)).last).toMatchObject({ type: 'done', objects: { copied: 1 } })
-  expect(await there()).toEqual(['tree/a', 'tree/mine'])
 })
 
 /** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */

@@ -8,7 +8,6 @@
 const { Readable } = require('node:stream')
 const xfer = require('../../lib')
 const { startStore } = require('../support/opened')
-const { openTrees, sizesOf } = require('../support/prefixes')
 const { openRoute } = require('../support/copies')
 const { bareEnv } = require('../support/run-xfer')
 
@@ -18,15 +17,6 @@ let source
 let destination
 beforeEach(async () => {
   ;[source, destination] = await Promise.all([startStore(), startStore()])
-})
-
-test('a move deletes no source whose copy does not show', async () => {
-  const trees = await openTrees({ source, destination })
-  await trees.fill({ 'tree/a': 'the first', 'tree/b': 'x'.repeat(3000), 'tree/c': '' })
-  destination.faults.add({ operation: 'PutObject', key: 'tree/b', keeps: 'nothing' })
-  const { status } = await trees.start(['mv', '--retries', '0', '-r']).ended
-  expect(status).toBe(1)
-  expect(Object.keys(await sizesOf(trees.from))).toEqual(['tree/b'])
 })
 
 test.each([

@@ -9,7 +9,7 @@ const { newFolder, startKinds } = require('../support/opened')
 const { chooseKinds } = require('../support/ends')
 const { jobFiles } = require('../support/journals')
 const { createMoves, killAt } = require('../support/moves')
-const { copyEnv, runXfer } = require('../support/run-xfer')
+const { runXfer } = require('../support/run-xfer')
 const { bytesOf } = require('../support/stores')
 
 const LARGE = bytesOf(6 * 1024 ** 2, 'large')
@@ -87,16 +87,6 @@ test('a copy after a killed move deletes nothing, and neither does its resume', 
   ).toBe(true)
   expect((await runXfer(['resume'], { env: at.env })).status).toBe(0)
   expect(await at.where()).toEqual(['sd'])
-})
-
-test.each([
-  ['proves nothing', ['s3://one/x', 's3://two/x', '--verify', 'size'], '--verify size proves no copy'],
-  ['the web', ['https://example.com/x', 's3://two/x'], 'cannot be moved'],
-  ['overlapping prefixes', ['-r', 's3://one/x/', 's3://one/x/y/'], 'overlap'],
-])('%s is refused before any request', async (_, args, says) => {
-  const nowhere = { endpoint: 'http://127.0.0.1:9', accessKeyId: 'a', secretAccessKey: 'b', region: 'us-east-1' }
-  const { status, stderr } = await runXfer(['mv', ...args], { env: copyEnv(nowhere, nowhere) })
-  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(says) })
 })
 
 /**

@@ -7,9 +7,8 @@ const { join } = require('node:path')
 const { namesIn } = require('../../lib/many')
 const { seededRandom } = require('../../sandbox/common/rules')
 const { keep, newFolder, openStore, startStore } = require('../support/opened')
-const { openTrees, sizesOf } = require('../support/prefixes')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { createBuckets, get, keysOf, put, tryPut } = require('../support/s3')
+const { createBuckets, get, keysOf, tryPut } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 
 /**
@@ -203,53 +202,5 @@ describe('nasty names', () => {
         expect(hidden.filter(name => !there.includes(name))).toEqual([])
       })
     })
-  })
-})
-
-/** One object that is odd, in a prefix of others: it fails by its name, or is told of, and the others are copied. */
-describe('one odd object', () => {
-  let source
-  let destination
-  let trees
-  async function open(options = {}) {
-    ;[source, destination] = await Promise.all([startStore(options.source), startStore(options.destination)])
-    trees = await openTrees({ source, destination })
-  }
-
-  const NAMES = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
-  const fill = (names = NAMES) => trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-  const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.slice('tree/'.length))
-  const failed = events => events.filter(({ type }) => type === 'failure').map(({ name, code }) => `${name} ${code}`)
-
-  test.each([
-    [
-      'is known to take for another',
-      { foldNames: 'backslash', serverName: 'SeaweedFS 3.97' },
-      ['a/b', 'a\\b', 'c\\d', 'z'],
-      ['a\\b', 'c\\d'],
-      ['a/b', 'extra', 'z'],
-    ],
-    ['lists under another one', { foldNames: 'colon' }, ['10:30', 'z'], ['10:30'], ['10_30', 'extra', 'z']],
-  ])(
-    'a name that the destination %s fails, and sync --delete deletes nothing',
-    async (_, options, names, bad, left) => {
-      await open({ destination: options })
-      await fill(names)
-      await put(trees.to, 'tree/extra', Buffer.from('extra'))
-      for (const round of [1, 2]) {
-        const { status, events } = await trees.run(['sync', '--delete'])
-        const codes = bad.map(name => `${name} KEY_INVALID`)
-        expect({ round, status, failed: failed(events).sort() }).toEqual({ round, status: 1, failed: codes })
-        expect(await there()).toEqual(left)
-      }
-      expect(await trees.text(trees.to, `tree/${left[0]}`)).toBe(names[0])
-    },
-  )
-
-  test('of a list without ETags: each object is asked for its own', async () => {
-    await open({ source: { listEtags: false } })
-    await fill()
-    const { status } = await trees.run(['sync'])
-    expect([status, await there()]).toEqual([0, NAMES])
   })
 })

@@ -20,14 +20,11 @@ beforeEach(async () => {
 /** @param {any[]} events */
 const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
 
-test.each([
-  ['the destination in the source', 's3://origin/tree/', 's3://origin/tree/deeper/'],
-  ['the same prefix, once without its slash', 's3://origin/tree', 's3://origin/tree/'],
-  ['a prefix in its bucket', 's3://origin/tree/', 's3://origin'],
-])('%s is refused, also by another name of the host', async (_, from, to) => {
+test('overlapping prefixes are refused, also by another name of the host', async () => {
   await trees.fill({ 'tree/a': '1', 'tree/deeper/b': '2' })
   const env = copyEnv(source, { ...source, endpoint: source.endpoint.replace('127.0.0.1', 'localhost') })
-  const run = await runXfer(['sync', '--delete', from, to, '--json', '--engine', 'local'], { env })
+  const places = ['s3://origin/tree/', 's3://origin/tree/deeper/']
+  const run = await runXfer(['sync', '--delete', ...places, '--json', '--engine', 'local'], { env })
   expect(run.status).toBe(2)
   expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'SAME_OBJECT', exitCode: 2 }])
   expect(await sizesOf(trees.from)).toEqual({ 'tree/a': 1, 'tree/deeper/b': 1 })

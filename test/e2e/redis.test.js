@@ -104,20 +104,6 @@ suite('keys of Redis', () => {
     expect(await client.lrange('list', 0, -1)).toEqual(['entry'])
   })
 
-  test('prefixes and syncs are refused by name', async () => {
-    for (const args of [
-      ['copy', '-r', dir, at('x/')],
-      ['copy', '-r', at('x/'), dir],
-      ['sync', dir, at('x/')],
-      ['verify', '-r', dir, at('x/')],
-      ['rm', '-r', at('x/')],
-    ]) {
-      const run = await runXfer(args, { env })
-      expect({ args, status: run.status }).toEqual({ args, status: 2 })
-      expect(run.stderr).toContain('redis://')
-    }
-  })
-
   test('a wrong password ends with status 4, and no password is printed or journalled', async () => {
     const path = file('secret', bytesOf(20 * MiB))
     const state = newFolder()

@@ -84,7 +84,6 @@ describe.each(kinds.map(({ name }) => name))('on %s', kind => {
 })
 
 test.each([
-  ['without a terminal, -r needs --yes', ['-r', 't/'], 2, 'there is no terminal'],
   [
     'for a whole bucket all that it needs is told at once',
     ['-r', ''],
@@ -92,8 +91,6 @@ test.each([
     'add --yes, and for a whole bucket --max-delete N',
   ],
   ['a whole bucket needs --max-delete too', ['-r', '', '--yes'], 2, 'add --max-delete 3'],
-  ['a whole bucket with more than that stays', ['-r', '', '--yes', '--max-delete', '2'], 1, 'more than the 2'],
-  ['nothing below the prefix', ['-r', 'nowhere/', '--yes'], 3, 'There is nothing below'],
   ['an object named as a prefix', ['-r', 't/a', '--yes'], 3, 'is one object, not a prefix'],
 ])('before anything is deleted %s', async (_, args, status, says) => {
   await open('sandbox', ['t/a', 't/b', 'u'])
@@ -103,23 +100,10 @@ test.each([
   expect(await left()).toEqual(['t/a', 't/b', 'u'])
 })
 
-test('a dry run prints the first hundred and the sum, all with -v or --json, and with -q the sum alone', async () => {
-  const keys = Array.from({ length: 102 }, (_, i) => `t/${100 + i}`)
-  await open('sandbox', keys)
-  const lines = async (/** @type {string[]} */ ...flags) =>
-    (await rm('-r', 't/', '--dry-run', ...flags)).stdout.trimEnd().split('\n')
-  const sum = 'Would delete 102 objects with 510 B.'
-  const plain = await lines()
-  expect(plain).toHaveLength(102)
-  expect(plain.slice(99)).toEqual([
-    `(dryrun) delete: ${end.text('t/199')}`,
-    'and 2 more to delete (--verbose prints all)',
-    sum,
-  ])
-  expect(await lines('-v')).toEqual([...keys.map(key => `(dryrun) delete: ${end.text(key)}`), sum])
-  expect(await lines('--json')).toHaveLength(103)
-  expect(await lines('-q')).toEqual([sum])
-  expect(await left()).toEqual(keys)
+test('a dry run prints the sum alone with -q, and with --json each object', async () => {
+  await open('sandbox', ['t/a', 't/b'])
+  expect((await rm('-r', 't/', '--dry-run', '-q')).stdout).toBe('Would delete 2 objects with 6 B.\n')
+  expect(eventsOf(await rm('-r', 't/', '--dry-run', '--json'))).toHaveLength(3)
 })
 
 test('a whole bucket goes if its number is right', async () => {

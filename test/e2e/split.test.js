@@ -125,14 +125,3 @@ test('ranges that were not all written are made by whoever meets the job', async
   expect((await worker.run('work', '--once')).status).toBe(0)
   expect(await keysOf(route.to, 'half/')).toEqual(NAMES.map(name => `half/${name}`))
 })
-
-test('only what is below a prefix is split, in a store, for workers', async () => {
-  const laptop = machine('laptop')
-  const refused = async (...args) => (await laptop.run(...args)).last
-  expect(await refused(...sync('x'), '--split', '3')).toMatchObject({ message: expect.stringContaining('workers') })
-  expect(await refused('copy', 's3://source/tree/o01', 's3://target/x', '--split', '2', '--detach')).toMatchObject({
-    code: 'USAGE',
-  })
-  state = route.env.HOME
-  expect((await machine('other').run(...split('x'))).last).toMatchObject({ code: 'USAGE' })
-})

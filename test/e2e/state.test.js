@@ -6,8 +6,8 @@ const { startStore } = require('../support/opened')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openMachine } = require('../support/machines')
-const { eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../support/s3')
+const { eventsOf } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, keysOf, put } = require('../support/s3')
 
 jest.setTimeout(120_000)
 
@@ -174,24 +174,4 @@ test('a job that is detached is left to the next worker by one that has to stop'
   expect((await second.run('work', '--once')).last).toMatchObject({ done: 1, failed: 0 })
   expect(writes).not.toContain('UploadPart 1')
   expect((await get(route.to, 'handed-on')).equals(BODY)).toBe(true)
-})
-
-test('a store that may ignore conditions holds no jobs', async () => {
-  const odd = await startStore({ serverName: 'Oddity/1.0', buckets: ['state'], conditions: false })
-  const env = { XFER_STATE_ENDPOINT_URL: odd.endpoint }
-  const { ended } = startXfer(['jobs', '--state', 's3://state/x', '--json'], {
-    env: {
-      ...machine('one').env,
-      ...env,
-      ...route.env,
-      XFER_STATE_ACCESS_KEY_ID: odd.accessKeyId,
-      XFER_STATE_SECRET_ACCESS_KEY: odd.secretAccessKey,
-    },
-  })
-  const { status, stdout } = await ended
-  expect([status, JSON.parse(stdout)]).toMatchObject([
-    2,
-    { code: 'STATE_UNSAFE', message: expect.stringContaining('Oddity/1.0') },
-  ])
-  expect(openStore(odd, 'state').endpoint).toBe(odd.endpoint)
 })

@@ -90,13 +90,4 @@ async function openKeptTrees() {
   }
 }
 
-/** So that the store tells of what is written from now on that it is newer. @param {import('../../lib/types').Store} store */
-async function nextSecond(store) {
-  const second = async key => Math.floor((await store.head(key)).lastModifiedMs / 1000)
-  await put(store, 'clock', Buffer.from('0'))
-  const first = await second('clock')
-  do await put(store, 'clock', Buffer.from('1'))
-  while ((await second('clock')) === first)
-}
-
-module.exports = { nextSecond, sizesOf, openTrees, openKeptTrees }
+module.exports = { sizesOf, openTrees, openKeptTrees }

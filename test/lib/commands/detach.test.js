@@ -2,7 +2,7 @@
 
 /** Jobs that are left in a state, run by whoever works there, and watched from elsewhere. */
 
-const { attach, copy, copyPrefix, jobs, resume, stopJob, work } = require('../../../lib')
+const { attach, copy, copyPrefix, jobs, resume, work } = require('../../../lib')
 const { openRoute } = require('../../support/copies')
 const { newFolder, startStore } = require('../../support/opened')
 const { copyEnv, runXfer } = require('../../support/run-xfer')
@@ -26,10 +26,11 @@ beforeAll(async () => {
 afterEach(() => store.faults.clear())
 
 let count = 0
+const ofState = env =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value]))
 /** A state of its own. */
 function newState() {
-  const ofState = Object.entries(route.env).map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value])
-  const env = { ...Object.fromEntries(ofState), ...route.env, XFER_STATE: `s3://state/team-${++count}` }
+  const env = { ...ofState(route.env), ...route.env, XFER_STATE: `s3://state/team-${++count}` }
   return { ...env, XDG_STATE_HOME: newFolder() }
 }
 const HOW = { engine: 'local', detach: true }
@@ -107,20 +108,6 @@ test('one that is stopped while its copy is read back is left to the next worker
   })
 })
 
-test('one that waits can be stopped, and goes on when it is resumed', async () => {
-  const env = newState()
-  const { detached } = await copyPrefix('s3://source/tree/', 's3://target/stopped/', { ...HOW, env })
-  expect(await stopJob(detached.job.slice(0, -2), { env })).toMatchObject({
-    state: 'stopped',
-    ended: { code: 'INTERRUPTED' },
-  })
-  expect(await work({ env, once: true })).toMatchObject({ done: 0 })
-  await resume(detached.job, { env, detach: true })
-  expect(await work({ env, once: true })).toMatchObject({ done: 1 })
-  expect(await keysOf(route.to, 'stopped/')).toHaveLength(3)
-  await expect(stopJob(detached.job, { env })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
-})
-
 test('one that is split is several, and what they have told and copied is told as that of one', async () => {
   const env = { ...newState(), ...copyEnv(store, odd) }
   store.faults.add({ operation: 'GetObject', key: 'tree/b', status: 403 })
@@ -154,6 +141,8 @@ test.each([
     { source: { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } } },
     /written down nowhere/,
   ],
+  ['ranges without workers', copyPrefix, 's3://source/tree/', { split: '3', detach: false }, /workers/],
+  ['one object in ranges', copy, 's3://source/big', { split: '2' }, /split/],
   ['no state', copy, 's3://source/big', { state: '' }, /place where that finds it/],
 ])('%s cannot be left to others', async (_, call, from, options, message) => {
   const env = newState()
@@ -169,4 +158,11 @@ test('nothing is left of a copy that could not begin', async () => {
     code: 'NO_SUCH_KEY',
   })
   expect(await work({ env, once: true })).toMatchObject({ done: 0, failed: 0 })
+})
+
+test('a store that may ignore conditions holds no jobs', async () => {
+  const other = await startStore({ serverName: 'Oddity/1.0', buckets: ['state'], conditions: false })
+  const env = { ...newState(), ...ofState(copyEnv(store, other)) }
+  const refused = { code: 'STATE_UNSAFE', exitCode: 2, message: expect.stringContaining('Oddity/1.0') }
+  await expect(jobs({ env })).rejects.toMatchObject(refused)
 })

@@ -2,12 +2,14 @@
 
 /** An object of one request, alone or one of many: what can go wrong with its write, and what that ends with. */
 
+const { createHash } = require('node:crypto')
 const { createRig } = require('../../support/rigged-copy')
 const { lost, refused, unanswered } = require('../../support/rigged-store')
 const { rowsOf } = require('../../support/told')
 
 const OURS = 'ours'
 const ifNoneMatch = { condition: { ifNoneMatch: true } }
+const ifMatch = { condition: { ifMatch: `"${createHash('md5').update('old').digest('hex')}"` } }
 const ignoring = { ...ifNoneMatch, can: { ignoresConditions: true } }
 
 /**
@@ -38,6 +40,12 @@ const thenTheirs =
 const lostAs = text => act => {
   act(text)
   return unanswered(act)
+}
+/** The store answers well, and has nothing. @type {Happens} */
+const vanishes = (act, { destination }) => {
+  const answer = act()
+  destination.objects.delete('to/a')
+  return answer
 }
 /** The source is replaced, or deleted, just after the call. @param {string} [text] @returns {Happens} */
 const sourceIs =
@@ -112,6 +120,9 @@ const GIVEN = {
     head: [undefined, undefined, theirs('theirs')],
   },
   'has a condition': ifNoneMatch,
+  'has a condition, and somebody was first': { ...ifNoneMatch, put: [theirs('theirs')] },
+  'replaces one version, and somebody was first': { before: 'old', ...ifMatch, put: [theirs('theirs')] },
+  'is answered well, and not there': { put: Array(9).fill(vanishes) },
   'has no answer, and its store keeps half': { put: [lostAs('xx')] },
   'is denied': { put: [denied] },
   'has a source that was replaced': { read: [sourceIs('new')] },
@@ -144,6 +155,9 @@ meets a conflict with somebody under a condition => DESTINATION_EXISTS; theirs; 
 has a condition that its store ignores => done checked; ours; put; CONDITIONS_NOT_SUPPORTED; | done; ours; put; CONDITIONS_NOT_SUPPORTED;
 has a condition that its store ignores, and somebody was first => DESTINATION_EXISTS; theirs; ; CONDITIONS_NOT_SUPPORTED; | done; theirs; ; CONDITIONS_NOT_SUPPORTED;
 has a condition => done atomic; ours; put; ; | done; ours; put; ;
+has a condition, and somebody was first => DESTINATION_EXISTS; theirs; put; ; | done; theirs; put; ;
+replaces one version, and somebody was first => DESTINATION_CHANGED; theirs; put; ; | DESTINATION_CHANGED; theirs; put; ; unsure
+is answered well, and not there => WRONG_COPY; nothing; put,put,put; ; | WRONG_COPY; nothing; put,put,put; ; unsure
 has no answer, and its store keeps half => CONNECTION_FAILED; xx; put; ; | CONNECTION_FAILED; xx; put; ; unsure
 is denied => ACCESS_DENIED; nothing; put; ; | ACCESS_DENIED; nothing; put; ;
 has a source that was replaced => SOURCE_CHANGED; nothing; ; ; | done; new; put; ;
@@ -163,4 +177,17 @@ test('a copy of a source without an ETag says that only its time pinned it', asy
   const alone = await rig.go({}, { alone: 'a' })
   const many = await rig.go({ recursive: 'copy' })
   expect([alone.summary.pinnedByTime, many.summary.pinnedByTime]).toEqual([true, 1])
+})
+
+test('of a list without ETags each object is asked for its own', async () => {
+  const bare = ({ list }) => ({
+    list: (...how) =>
+      list(...how).then(page => ({ ...page, objects: page.objects.map(object => ({ ...object, etag: '' })) })),
+  })
+  // The first twenty are asked for their tags in any case.
+  const ours = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`n${i}`, 'x']))
+  const rig = createRig({ source: ours, more: { source: bare } })
+  expect((await rig.go({ recursive: 'sync' })).error).toBeUndefined()
+  expect(rig.there()).toEqual(ours)
+  expect(rig.ends.source.calls.filter(call => call.startsWith('head'))).toHaveLength(25)
 })

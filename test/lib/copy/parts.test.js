@@ -2,8 +2,8 @@
 
 /** Uploads in parts, against real stores: the completion. */
 
-const { bytesOf, sumsOf, get, openStore, play, put, uploadsOf, createBuckets } = require('../../support/s3')
-const { complete, settleCompletion } = require('../../../lib/copy/complete')
+const { bytesOf, sumsOf, get, openStore, play, uploadsOf, createBuckets } = require('../../support/s3')
+const { complete } = require('../../../lib/copy/complete')
 const { XferError } = require('../../../lib/errors')
 const { withRetry } = require('../../../lib/stores')
 const { SERVERS } = require('../../support/servers')
@@ -63,25 +63,6 @@ describe('the completion, where others are at work on the same upload', () => {
         ({ code }) => code,
       )
 
-    it('an undisturbed upload becomes the object', async () => {
-      const { finish, whole, outcomes } = await ready('plain')
-      const { etag } = await finish()
-      expect((await store.head('plain')).etag).toBe(etag)
-      expect((await get(store, 'plain')).equals(BODY)).toBe(true)
-      const sent = { store, key: 'plain', bytes: BODY.length, sums: whole, parts: outcomes, kept: ['crc32'] }
-      expect(await settleCompletion(sent)).toMatchObject({ etag })
-      expect(await settleCompletion({ ...sent, bytes: 1 })).toBeUndefined()
-      expect(await settleCompletion({ ...sent, key: 'nothing' })).toBeUndefined()
-    })
-
-    it('an upload that somebody aborted is not taken for the object that is there, whatever the store says', async () => {
-      await put(store, 'taken', Buffer.from('theirs'))
-      const { upload, finish } = await ready('taken')
-      await store.upload.abort({ key: 'taken', uploadId: upload.id })
-      expect(await endOf(finish())).toBe('UPLOAD_GONE')
-      expect((await get(store, 'taken')).toString()).toBe('theirs')
-    })
-
     it('an upload that an earlier run completed is known as ours', async () => {
       const first = await ready('earlier')
       const { etag } = await first.finish()
@@ -97,14 +78,6 @@ describe('the completion, where others are at work on the same upload', () => {
       expect(ends).toEqual([etag, etag])
       expect((await get(store, 'twice')).equals(BODY)).toBe(true)
       expect(await uploadsOf(store, 'twice')).toEqual([])
-    })
-
-    it('an object that somebody wrote meanwhile is not ours', async () => {
-      const { finish } = await ready('theirs')
-      await put(store, 'theirs', bytesOf(BODY.length, 'theirs'))
-      expect(await endOf(finish({}, { ifNoneMatch: true }))).toBe('DESTINATION_EXISTS')
-      expect(await endOf(finish({ asked: true }, { ifNoneMatch: true }))).toBe('DESTINATION_EXISTS')
-      expect((await get(store, 'theirs')).equals(bytesOf(BODY.length, 'theirs'))).toBe(true)
     })
   })
 

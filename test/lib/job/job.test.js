@@ -2,6 +2,7 @@
 
 const { openOne, openState } = require('../../../lib/job')
 const { startStore } = require('../../../sandbox/store')
+const { makeHome } = require('../../support/home')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
 const { asksServer, readSettings } = require('../../../lib/job/open')
@@ -39,6 +40,15 @@ describe('openOne', () => {
     } finally {
       await close()
     }
+  })
+
+  it('knows a place with a profile by its plain name too', async () => {
+    const { accessKeyId, secretAccessKey } = server
+    const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
+    const HOME = makeHome({ '.aws/config': `[profile old]\n${keys}region = us-east-1\n` })
+    const { end, close } = await openOne('s3://old@things/a/one', 'source', { env: { HOME } }, () => {})
+    await close()
+    expect([end.text, end.plain]).toEqual(['s3://old@things/a/one', 's3://things/a/one'])
   })
 
   it('is cancelled by the signal of its caller', async () => {

@@ -125,3 +125,15 @@ test('an object that a HEAD shows and no list fails by its name where a folder o
   await expect(looks.mustList('tree/a/b')).rejects.toMatchObject({ code: 'KEY_INVALID' })
   await expect(looks.mustList('tree/a')).resolves.toBeUndefined()
 })
+
+test.each([
+  ['colon', 'tree/10:30', { deletes: true }, 'KEY_INVALID'],
+  ['colon', 'tree/10:30', {}, undefined],
+  ['backslash', 'tree/a\\b', {}, 'KEY_INVALID'],
+])('at a store that takes names for others by their %s, %s (%j) ends with %s', async (foldNames, key, how, code) => {
+  await open({ foldNames })
+  await put(store, key, Buffer.from('x'))
+  const ended = createLooks({ store, key: 'tree/' }, {}, how).mustList(key)
+  if (code) await expect(ended).rejects.toMatchObject({ code })
+  else await ended
+})

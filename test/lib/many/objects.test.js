@@ -111,7 +111,6 @@ const OBJECTS = {
   'gone before': { verdict: { action: 'gone' }, facts: FAILED },
   refused: { write: turns(DENIED) },
   'refused without a manifest': { manifest: false, write: DENIED },
-  'not proved': { write: fails('WRONG_COPY') },
   'of a job that ends': { write: fails('NO_SUCH_BUCKET') },
   'the mark of a folder that is there': { write: DENIED, ours: MARK, trouble: isFolder, facts: FAILED },
   'the mark of a folder that is not there': { write: DENIED, ours: MARK },
@@ -158,7 +157,6 @@ gone => chosen 2; ${TURNS}; note over a; notCopied gone bytes:2 seen:1 before:0;
 gone before => chosen 0; note over a; notCopied gone bytes:0 seen:0; event gone a; over a undefined
 refused => chosen 2; ${TURNS}; failed seen:1 before:0; ${failing('ACCESS_DENIED')}; over a true
 refused without a manifest => chosen 2; failed seen:0 before:0; event failure a code:ACCESS_DENIED; note failed a; over a true
-not proved => chosen 2; ${failed('WRONG_COPY', isUnsure)}
 of a job that ends => chosen 2; over a false
 the mark of a folder that is there => chosen 0; note over a; notCopied skipped bytes:0 seen:0 before:0; over a true
 the mark of a folder that is not there => chosen 0; ${failed('ACCESS_DENIED')}
@@ -270,6 +268,12 @@ test.each([
     await rig.begin('a')
     expect(told(await rig.end())).toBe(`chosen 2; ${expected}`)
   },
+)
+
+test.each(['WRONG_COPY', 'NOT_PROVED', 'NOT_READ_BACK', 'OUTCOME_UNKNOWN', 'OBJECT_CHANGED', 'INTEGRITY'])(
+  'what is there after %s is in doubt for the next run',
+  async code =>
+    expect(await logOf({ write: fails(code, { advice: 'Look.' }) })).toBe(`chosen 2; ${failed(code, isUnsure)}`),
 )
 
 test('a failure is told with its message and its hint', async () => {

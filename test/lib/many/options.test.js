@@ -20,6 +20,7 @@ describe('the selection', () => {
     [{ checksum: true }],
     [{ ...SYNC, sizeOnly: true, checksum: true }],
     [{ ...SYNC, delete: true, filesFrom: 'names' }],
+    [{ ...SYNC, delete: true, manifest: 'table.csv' }],
     [{ filesFrom: 'names', filesFrom0: 'names' }],
     [{ filesFrom: 'names', manifest: 'table.csv' }],
     [{ move: true, manifest: 'table.csv' }],

@@ -48,14 +48,6 @@ async function read(key, { onFirst = async () => {}, ...more } = {}) {
 }
 
 describe('the bytes', () => {
-  it.each([0, MiB, MiB + 1])('of an object of %i bytes', async bytes => {
-    const body = bytesOf(bytes)
-    await put(things, `of ${bytes}`, body, { checksum: true })
-    const { bytes: found, error, last } = await read(`of ${bytes}`)
-    expect({ error, found: sha256(found) }).toEqual({ error: undefined, found: sha256(body) })
-    expect(last).toMatchObject({ type: 'done', bytes, proof: ['source-crc32'] })
-  })
-
   it('of a small object come with one GET', async () => {
     await put(things, 'small', bytesOf(1000), { checksum: true })
     const before = { ...server.requests }

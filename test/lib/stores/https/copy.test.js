@@ -277,24 +277,6 @@ describe('--expect-sha256', () => {
   const hex = body => Buffer.from(sha256(body), 'base64').toString('hex')
 
   test.each([
-    ['of one request', SMALL],
-    ['in parts', LARGE],
-  ])('an object %s is read once more, and copied if it fits', async (name, body) => {
-    const url = host.put(`/sha-${encodeURIComponent(name)}`, { body })
-    const expectSha256 = hex(body).toUpperCase()
-    const { error, events, summary } = await copied(url, `sha ${name}`, { expectSha256 })
-    expect(error).toBeUndefined()
-    expect(summary.bytes).toBe(body.length)
-    expect(events[0]).toMatchObject({ type: 'notice', code: 'READING_SOURCE' })
-    expect(await copied(url, `not ${name}`, { expectSha256: hex(bytesOf(1, 'x')) })).toMatchObject({
-      ...{ code: 'INPUT_DIFFERS', exitCode: 8 },
-      error: { message: expect.stringContaining(`its SHA-256 is ${hex(body)}`) },
-    })
-    expect(await keysOf(to, `not ${name}`)).toEqual([])
-    expect(await xfer.jobs({ env: envOf() })).toEqual([])
-  })
-
-  test.each([
     ['of one request', 1000, 4],
     ['in parts', 11 * MiB, 5],
   ])('an object %s that has other bytes when it is copied is not the one that was read', async (name, bytes, from) => {

@@ -1,0 +1,88 @@
+'use strict'
+
+/** `xfer clean`, with the real program and real stores, and uploads that were left over on purpose. */
+
+const { openStore, startStore } = require('../support/opened')
+const { leaveJob, leaveUpload, newStateHome } = require('../support/journals')
+const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
+const { uploadsOf } = require('../support/s3')
+
+const HOUR_MS = 3_600_000
+
+/** A store with a bucket. @param {object} [options] */
+async function start(options = {}) {
+  const server = await startStore({ buckets: ['target'], pageSize: 7, minPartBytes: 1, ...options })
+  const store = openStore(server, 'target')
+  return { server, store }
+}
+
+/** @param {any} server @param {string[]} args @param {string} [home] @returns {Promise<any>} */
+async function clean(server, args, home = newStateHome()) {
+  const ran = await runXfer(['clean', ...args], { env: { XDG_STATE_HOME: home, ...sideEnv('DEST', server) } })
+  return { ...ran, events: args.includes('--json') ? eventsOf(ran) : [] }
+}
+
+/** @param {any} store @param {string[]} keys */
+async function leaveAll(store, keys) {
+  const left = []
+  for (const key of keys) left.push(await leaveUpload(store, key, 1, 10))
+  return left
+}
+
+/** Stores tell the time in whole seconds: until the clock says that all is older than those and a little. */
+const age = (ms = 1_100) => new Promise(resolve => setTimeout(resolve, ms))
+
+test('with --yes aborts them, and only those', async () => {
+  const { server, store } = await start()
+  await leaveAll(store, [...Array.from({ length: 30 }, (_, i) => `dir/${i % 3}`), 'other'])
+  await age()
+  const { status, events } = await clean(server, ['s3://target/dir/', '--older-than', '0.001s', '--yes', '--json'])
+  expect(status).toBe(0)
+  expect(events.pop()).toMatchObject({ type: 'done', location: 's3://target/dir/', olderThanMs: 1, aborted: 30 })
+  expect(events.filter(({ type, outcome }) => type === 'upload' && outcome === 'aborted')).toHaveLength(30)
+  for (const key of ['dir/0', 'dir/1', 'dir/2']) expect(await uploadsOf(store, key)).toEqual([])
+  expect(await uploadsOf(store, 'other')).toHaveLength(1)
+})
+
+test('leaves what is not older than a day, by the clock of the store', async () => {
+  for (const [hours, outcome] of [
+    [36, 'left'],
+    [12, 'young'],
+  ]) {
+    const accounts = [{ accessKeyId: 'id', secretAccessKey: 'secret' }]
+    const dir = newStateHome()
+    const first = await start({ dir, accounts })
+    await leaveAll(first.store, ['old'])
+    await first.server.close()
+    const { server } = await start({ dir, accounts, clockSkewMs: hours * HOUR_MS })
+    const { status, events } = await clean(server, ['s3://target', '--json'])
+    expect(status).toBe(0)
+    expect(events.at(-1)).toMatchObject({ left: 0, young: 0, [outcome]: 1 })
+  }
+})
+
+test('keeps what is of a job, and says so', async () => {
+  const { server, store } = await start()
+  const [upload] = await leaveAll(store, ['a'])
+  const home = newStateHome()
+  const job = await leaveJob(home, { server, bucket: 'target', key: 'a', upload })
+  await age()
+  const { stdout } = await clean(server, ['s3://target/a', '--older-than', '0.001s', '--yes'], home)
+  expect(stdout).toContain(`s3://target/a  ${upload.id} (job ${job.id})\n`)
+  expect(stdout).toContain('Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.')
+})
+
+test('goes on after one that cannot be aborted, and says so', async () => {
+  const { server, store } = await start()
+  await leaveAll(store, ['a', 'b', 'c'])
+  server.faults.add({ operation: 'AbortMultipartUpload', key: 'b', status: 403, code: 'AccessDenied' })
+  await age()
+  const { status, events } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes', '--json'])
+  expect(status).toBe(4)
+  expect(events.pop()).toMatchObject({ type: 'error', code: 'ACCESS_DENIED' })
+  expect(Object.fromEntries(events.map(({ key, outcome, error }) => [key, error?.code ?? outcome]))).toEqual({
+    a: 'aborted',
+    b: 'ACCESS_DENIED',
+    c: 'aborted',
+  })
+})
