@@ -135,8 +135,8 @@ function createGroup(how, parts) {
   group.ended = new Promise((resolve, reject) => Object.assign(group, { resolve, reject }))
   group.items = []
   for (const part of parts) {
-    const fresh = { part, group, attempt: 1, excused: 0, uncertain: false, done: undefined, gone: false }
-    group.items.push({ ...fresh, flights: new Set() })
+    const flights = new Set()
+    group.items.push({ part, group, attempt: 1, excused: 0, uncertain: false, done: undefined, gone: false, flights })
   }
   return group
 }
@@ -209,7 +209,7 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
       return taken.push(item) > 0
     }
     for (const item of due) if (item.group.lane === lane && take(item)) drop(item)
-    while (lanes[lane].items.size > 0 && take(lanes[lane].peek())) lanes[lane].remove(taken.slice(-1))
+    lanes[lane].takeWhile(take)
     return taken
   }
 
@@ -276,13 +276,20 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     },
     /** Adds items at the end of their lanes. @param {Item[]} more */
     add(more) {
+      let news = false
       for (const item of more) {
-        const { lane } = item.group
-        const waitMs = ended ? 0 : gatherMs[lane]
-        // Without a wait an item is due at any time of the clock, which may be set back.
-        lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
+        const lane = lanes[item.group.lane]
+        if (lane.items.size === 0) {
+          const waitMs = ended ? 0 : gatherMs[item.group.lane]
+          // Without a wait an item is due at any time of the clock, which may be set back.
+          lane.goMs = waitMs > 0 ? clock.now() + waitMs : 0
+          news = true
+        }
+        lane.items.add(item)
+        lane.bytes += item.part.bytes
       }
-      serve()
+      // What keeps those before it from starting keeps an item behind them, too.
+      if (news) serve()
     },
     /** Nothing more will be added. */
     end() {
@@ -339,28 +346,27 @@ function createLane() {
   /** @type {Item | undefined} */
   let head
 
-  /** @returns {Item} where there is one */
-  function peek() {
-    while (head === undefined || !items.has(head)) {
-      head = order.next().value
-      if (head === undefined) order = items.values()
-    }
-    return head
-  }
-
   return {
     /** When the first item may go; epoch. Infinity: there is none. */
     goMs: Number.POSITIVE_INFINITY,
     items,
     /** Of all items. */
     bytes: 0,
-    /** @param {Item} item @param {number} goMs */
-    add(item, goMs) {
-      if (items.size === 0) this.goMs = goMs
-      items.add(item)
-      this.bytes += item.part.bytes
+
+    /** Takes items from the front, up to the first that does not go. @param {(item: Item) => boolean} goes */
+    takeWhile(goes) {
+      while (items.size > 0) {
+        while (head === undefined || !items.has(head)) {
+          head = order.next().value
+          if (head === undefined) order = items.values()
+        }
+        if (!goes(head)) return
+        items.delete(head)
+        this.bytes -= head.part.bytes
+      }
+      this.goMs = Number.POSITIVE_INFINITY
     },
-    peek,
+
     /** @param {Iterable<Item>} gone those of them that are in it */
     remove(gone) {
       for (const item of gone) if (items.delete(item)) this.bytes -= item.part.bytes
