@@ -10,6 +10,8 @@ const { applyFact } = require('../journal')
 
 /** Of these events something is kept. */
 const REMEMBERED = new Set(['failure', 'notice', 'plan'])
+/** These tell what holds a copy back. */
+const WATCHED = new Set(['plan', 'progress', 'throttle'])
 /** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
 
@@ -24,14 +26,8 @@ const MOST_TOLD = 1_000
  * @typedef {{ begin: (job: any, prices?: import('../cost/prices').Price[]) => void, emit: (event: JobEvent) => void }} PerformOptions
  */
 
-/** The last one: many events come in one millisecond. */
-let told = { ms: Number.NaN, text: '' }
-
-/** @param {number} ms since the epoch @returns {string} ISO 8601 */
-function textOf(ms) {
-  if (ms !== told.ms) told = { ms, text: new Date(ms).toISOString() }
-  return told.text
-}
+/** The last time that was told, in ISO 8601: many events come in one millisecond. */
+let time = { ms: Number.NaN, text: '' }
 
 /**
  * @template {object} S
@@ -46,7 +42,7 @@ async function perform(options, work) {
   /** @type {import('../types').ToldByJob} */
   const told = { notices: [], failures: [] }
   const emit = (/** @type {JobEvent} */ event) => {
-    watch.saw(event)
+    if (WATCHED.has(event.type)) watch.saw(event)
     /** @type {AnyEvent | undefined} */
     let news = /** @type {AnyEvent} */ (event)
     if (REMEMBERED.has(event.type)) {
@@ -56,7 +52,9 @@ async function perform(options, work) {
     }
     // Its kind is checked by the work, whose refusal is an event.
     if (typeof options?.onEvent !== 'function') return
-    options.onEvent({ ...news, time: textOf(Date.now()) })
+    const ms = Date.now()
+    if (ms !== time.ms) time = { ms, text: new Date(ms).toISOString() }
+    options.onEvent({ ...news, time: time.text })
   }
   /** @type {Job | undefined} */
   let job
@@ -137,7 +135,7 @@ function watchCopy() {
   /** @type {ReturnType<typeof import('../progress').createHeldBack> | undefined} */
   let watch
   return {
-    /** @param {any} event */
+    /** @param {any} event one of WATCHED */
     saw(event) {
       const { type } = event
       if (type === 'plan') {
@@ -145,7 +143,7 @@ function watchCopy() {
         plan = event.dryRun === false ? event : undefined
         watch = undefined
       }
-      if (!plan || (type !== 'throttle' && (type !== 'progress' || event.elapsedMs < WATCHED_FROM_MS))) return
+      if (!plan || type === 'plan' || (type === 'progress' && event.elapsedMs < WATCHED_FROM_MS)) return
       try {
         watch ??= require('../progress').createHeldBack(plan, { cores: availableParallelism() })
         before ??= cpuSoFar()
