@@ -36,8 +36,12 @@ function createProver({ job, via, single, looks }) {
   const readable = via.reader !== undefined
   const { cancel } = job.run
   const { proved } = settings
-  /** Whether the store's responses left an object without proof. */
-  let unproved = false
+  const prover = {
+    prove,
+    wrong,
+    /** Whether objects have to be read back: that was asked for, or the store's responses have left one without proof. */
+    readsBack: settings.verify === 'full',
+  }
 
   /**
    * Takes the proofs of the responses, first for the bytes that were read, then for those that are stored. Reads back what
@@ -82,9 +86,8 @@ function createProver({ job, via, single, looks }) {
 
   /** If the responses do not prove one object, they will not prove the others. @param {Order} order */
   function tellReadBack({ to, emit }) {
-    if (!unproved && !single && settings.verify !== 'full')
-      emit(notice('READ_BACK_NEEDED', { unknown: to.store.unknown?.() }))
-    unproved = true
+    if (!prover.readsBack && !single) emit(notice('READ_BACK_NEEDED', { unknown: to.store.unknown?.() }))
+    prover.readsBack = true
   }
 
   /**
@@ -235,7 +238,7 @@ function createProver({ job, via, single, looks }) {
     return await require('../verify').wrongCopy(to, told, { reason, bytes: source.bytes }, cause)
   }
 
-  return { prove, wrong, needsReading: () => settings.verify === 'full' || unproved }
+  return prover
 }
 
 /**

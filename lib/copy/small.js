@@ -124,7 +124,7 @@ function createPut(how) {
   const conditional = isConditional(condition)
   /** Asked once. @type {Promise<void> | undefined} */
   let readable
-  const { prove, wrong, needsReading } = createProver(how)
+  const prover = createProver(how)
 
   /**
    * @param {Order} order
@@ -157,7 +157,7 @@ function createPut(how) {
     } catch (cause) {
       if (state.written) order.unproved?.()
       // The earlier wrong copy is still there.
-      if (state.ours) throw await wrong(order, state.ours, 'it is not what was sent', asXferError(cause))
+      if (state.ours) throw await prover.wrong(order, state.ours, 'it is not what was sent', asXferError(cause))
       throw cause
     }
   }
@@ -186,7 +186,7 @@ function createPut(how) {
     const { order, source, expected } = state
     const looks = conditional && !via.keepsConditions()
     if (order.inParts?.(source, settings)) return { now: source }
-    if (proved && reader && needsReading()) await mayReadBack(order, source)
+    if (proved && reader && prover.readsBack) await mayReadBack(order, source)
     if (looks && order.to.store.can.ignoresConditions)
       order.emit(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
     if (looks && !(await mayWrite(state))) return 'skipped'
@@ -198,7 +198,7 @@ function createPut(how) {
     state.ours = undefined
     for (const notice of attempt.notices) order.emit(notice)
     const lastTry = state.rewrites++ === AGAIN.WRONG_COPY
-    const done = await prove(order, attempt, { expected, lastTry })
+    const done = await prover.prove(order, attempt, { expected, lastTry })
     if ('proof' in done) return looks ? { ...done, unconditional: true } : done
     state.ours = done.missing ? undefined : attempt.told
     state.expected = done.expected

@@ -6,7 +6,7 @@
  * it would create a version or an event, or meet a lock. For parts of uploads a trial is made, once per job: the canary.
  */
 
-const { checksCrc32, unquoted } = require('../integrity')
+const { unquoted } = require('../integrity')
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const { askStore } = require('../http')
@@ -41,14 +41,17 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
       })
       await named
     }
-    return checksCrc32(store)
+    return put()
+  }
+
+  /** Whether the store is known to refuse a PUT of an object that does not fit the CRC-32 sent with it, with or without a Content-Encoding. */
+  function put() {
+    return store.can.sums.checked.includes('crc32')
   }
 
   return {
     known,
-
-    /** Whether the store checks a PUT of an object, with or without a Content-Encoding. */
-    put: () => checksCrc32(store),
+    put,
 
     /**
      * Whether the store checks parts of uploads. For an unknown store a small upload is created, tried and aborted: see

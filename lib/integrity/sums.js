@@ -11,11 +11,6 @@ const { SUM_WORDS } = require('../../actions/copy-range/sums')
 /** The checksums of which those of parts give that of the whole; the cheapest to compute first. @type {readonly Crc[]} */
 const CRCS = ['crc32', 'crc32c', 'crc64nvme']
 
-/** Whether a store is known to refuse bytes that do not fit the CRC-32 sent with them. @param {{ can: import('../types').Abilities }} store */
-function checksCrc32({ can }) {
-  return can.sums.checked.includes('crc32')
-}
-
 /** Whether a CRC is among them, so that a reading can be compared with it. @param {Sums} [sums] */
 function hasCrc(sums = {}) {
   return sums.crc32 !== undefined || sums.crc32c !== undefined || sums.crc64nvme !== undefined
@@ -162,7 +157,6 @@ function combine(kind, parts) {
 
 module.exports = {
   base64Of,
-  checksCrc32,
   combine,
   compareSums,
   CRCS,

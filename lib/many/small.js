@@ -31,8 +31,7 @@ const { createDescriber } = require('./describer')
  * @param {Common & { way: import('./writers').OpenWay }} how
  */
 function smallThroughEngine({ way: { job, schedule }, ...common }) {
-  const { source, destination, settings, trust } = job
-  const { cancel: signal } = job.run
+  const { source } = job
   const { signsLate: latest = -1 } = job.engine.can
   const describer = createDescriber({ job, late: latest >= 0 })
   // The way's schedule has its own limits.
@@ -56,7 +55,6 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
       if ('headers' in found || (found.etag !== '' && (found.bytes <= latest || describer.guesses()))) return found
       return await describer.ask(name, listed.versionId)
     },
-    isKnown: () => (settings.proved ? trust.known({ prefix: destination.key, signal }) : settings.verify === 'none'),
   })
 }
 
@@ -82,7 +80,6 @@ function smallByStore({ way: { job, schedule, inParts }, ...common }) {
     async find(name, { key: _, doubtful: __, ...listed }) {
       return via.asksFirst(listed) ? await ask(name, listed.versionId) : listed
     },
-    isKnown: () => true,
   })
 }
 
@@ -90,13 +87,12 @@ function smallByStore({ way: { job, schedule, inParts }, ...common }) {
  * @param {Common & Pick<Parameters<typeof createPut>[0], 'job' | 'via'> & {
  *   find: (name: string, listed: import('../types').ListedObject) => Promise<KnownSource | undefined>,
  *   ask: (name: string) => Promise<KnownSource | undefined>, inParts: NonNullable<import('../copy/small').Order['inParts']>,
- *   isKnown: () => boolean | Promise<boolean>, way: 'put' | 'copy' }} how find: the source; undefined: it was deleted; ask: the same, of
- *   an object that was replaced; inParts: whether it needs parts, as it is now; isKnown: whether the store is known; on an unknown one the
- *   first object is written alone, to see how it behaves
+ *   way: 'put' | 'copy' }} how find: the source; undefined: it was deleted; ask: the same, of an object that was replaced; inParts: whether
+ *   it needs parts, as it is now
  * @returns {(work: ObjectWork) => Promise<WriteAttempt>}
  */
-function createSmall({ find, ask, inParts, isKnown, tell, lookAt, way, ...how }) {
-  const { source, destination, settings, run } = how.job
+function createSmall({ find, ask, inParts, tell, lookAt, way, ...how }) {
+  const { source, destination, settings, trust, run } = how.job
   const put = createPut({ ...how, single: false, skipsExisting: settings.condition.ifNoneMatch === true })
   const alone = createFirstAlone()
   return async ({ name, source: listed, restart, written, alone: isFirst = false }) => {
@@ -124,7 +120,9 @@ function createSmall({ find, ask, inParts, isKnown, tell, lookAt, way, ...how })
       },
       unproved: () => run.journal.note({ type: 'failed', name, unsure: true }),
     }
-    const done = (await isKnown())
+    // Of a store that is not known the first object is written alone, to see how it behaves.
+    const isKnown = way === 'copy' || (settings.proved ? trust.put() : settings.verify === 'none')
+    const done = isKnown
       ? await put(order)
       : await alone(first => {
           order.alone ||= first

@@ -64,6 +64,11 @@ test.each([
   expect(gone.toSorted()).toEqual(begun.toSorted())
 })
 
+test('a store that checks another checksum does not check the CRC-32', () => {
+  const checks = checked => createTrust(/** @type {any} */ ({ can: { sums: { checked } } })).put()
+  expect([['crc32c', 'crc32'], ['crc32c'], []].map(checks)).toEqual([true, false, false])
+})
+
 test('a store that has not answered yet is asked for its name, once, and is known by it', async () => {
   const { server, store } = await storeOf({ serverName: 'MinIO' })
   const trust = createTrust(store)

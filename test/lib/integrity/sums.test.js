@@ -4,15 +4,7 @@
 
 const fc = require('fast-check')
 const { createSums } = require('../../../actions/copy-range/sums')
-const {
-  checksCrc32,
-  compareSums,
-  differenceOf,
-  only,
-  publicSums,
-  sameCrcs,
-  sumsOfParts,
-} = require('../../../lib/integrity')
+const { compareSums, differenceOf, only, publicSums, sameCrcs, sumsOfParts } = require('../../../lib/integrity')
 const { combine } = require('../../../lib/integrity/sums')
 
 const KINDS = ['crc32', 'crc32c', 'crc64nvme']
@@ -61,11 +53,6 @@ test('what differs is told: the first one, and only of what both have', () => {
   expect([differenceOf(one, one), differenceOf(one, undefined), differenceOf(undefined, other)]).toEqual(
     Array(3).fill(undefined),
   )
-})
-
-test('a store that checks another checksum does not check the CRC-32', () => {
-  const checks = checked => checksCrc32({ can: { sums: { checked } } })
-  expect([['crc32c', 'crc32'], ['crc32c'], []].map(checks)).toEqual([true, false, false])
 })
 
 test.each([
