@@ -152,9 +152,9 @@ function createObjects(how) {
    * @param {ChosenPair} pair
    * @param {Verdict} verdict
    * @param {ObjectRoom} room
-   * @returns {Promise<import('./resumed').DoneOrLeft>}
+   * @param {(done?: import('./resumed').DoneOrLeft) => void} over
    */
-  async function copy(pair, verdict, room) {
+  async function copy(pair, verdict, room, over) {
     const { name, source } = pair
     const moved = { seen: 0, before: 0 }
     const move = (/** @type {number} */ bytes, earlier = false) => {
@@ -167,6 +167,7 @@ function createObjects(how) {
       move(-moved.before, true)
       move(-moved.seen)
     }
+    let done = true
     try {
       const written = () => {
         if (!room.large) move(source.bytes - moved.seen)
@@ -191,11 +192,14 @@ function createObjects(how) {
         if (verdict.newerThere) tally.replacedNewer(name)
       }
     } catch (cause) {
-      if (!source.marksFolder || !(await isFolderThere(jobOfOne(job, name)))) return fail(name, cause, moved)
-      noteOver(name)
-      tally.notCopied('skipped', { bytes: 0, ...moved })
+      if (source.marksFolder && (await isFolderThere(jobOfOne(job, name)))) {
+        noteOver(name)
+        tally.notCopied('skipped', { bytes: 0, ...moved })
+      } else done = fail(name, cause, moved)
     }
-    return true
+    over(done)
+    if (room.inside) room.limit.leave(room.size)
+    else looked.leave(1)
   }
 
   /**
@@ -247,15 +251,31 @@ function createObjects(how) {
   }
 
   /**
+   * Compares a pair once the limit has let it in, and begins what that has decided.
+   *
+   * @param {ChosenPair} pair
+   * @param {Verdict} verdict
+   * @param {(done?: import('./resumed').DoneOrLeft) => void} over as in `begin`
+   */
+  async function beginCompared(pair, verdict, over) {
+    await inFlight.compared.enter(1)
+    void compare(pair, verdict)
+      .then(found => begin(pair, found, over))
+      .catch(cause => over(failAtOnce(pair.name, pair.source.bytes, cause)))
+      .finally(() => inFlight.compared.leave(1))
+  }
+
+  /**
    * Does what was decided. Resolves once the copy has started.
    *
    * @param {ChosenPair} pair
    * @param {Verdict} verdict
-   * @param {(done?: import('./resumed').DoneOrLeft) => void} over
+   * @param {(done?: import('./resumed').DoneOrLeft) => void} over called once it is done, has failed, or is left to a resumed run
    */
-  async function settle(pair, verdict, over) {
+  async function begin(pair, verdict, over) {
     const { name, source } = pair
     const { action, why, cause } = verdict
+    if (action === 'compare') return await beginCompared(pair, verdict, over)
     if (action === 'fail') return over(failAtOnce(name, source.bytes, cause))
     if (action === 'skip') leave(pair, why)
     if (action === 'gone') {
@@ -280,11 +300,7 @@ function createObjects(how) {
     const large = parts !== undefined
     const room = { limit: large ? inFlight.parts : inFlight.small, size: parts ?? 1, large, inside: true }
     await room.limit.enter(room.size)
-    void copy(pair, verdict, room).then(settled => {
-      over(settled)
-      if (room.inside) room.limit.leave(room.size)
-      else looked.leave(1)
-    })
+    void copy(pair, verdict, room, over)
   }
 
   /** What a dry run tells of a copy. @param {ChosenPair} pair @param {Verdict} verdict @param {number | undefined} parts undefined: it is written in one request */
@@ -333,22 +349,7 @@ function createObjects(how) {
       return await compare(pair, verdict).finally(() => inFlight.compared.leave(1))
     },
 
-    /**
-     * Resolves once the copy has started.
-     *
-     * @param {ChosenPair} pair
-     * @param {Verdict} verdict
-     * @param {(done?: import('./resumed').DoneOrLeft) => void} over called once it is done, has failed, or is left to a resumed run
-     */
-    async begin(pair, verdict, over) {
-      if (verdict.action !== 'compare') return await settle(pair, verdict, over)
-      await inFlight.compared.enter(1)
-      void compare(pair, verdict)
-        .then(found => settle(pair, found, over))
-        .catch(cause => over(failAtOnce(pair.name, pair.source.bytes, cause)))
-        .finally(() => inFlight.compared.leave(1))
-    },
-
+    begin,
     planned,
     /** Resolves once nothing is in flight. */
     async ended() {

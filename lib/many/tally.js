@@ -196,7 +196,8 @@ function createTally(work) {
       counts.copied++
       bytes.copied += size
       bytes.before += before
-      leave(moved)
+      underWay.seen -= seen
+      underWay.before -= before
       speed.moved(Math.max(0, size - seen), nowMs)
       speed.unit(nowMs)
       if (byStore) copies.byStore++
