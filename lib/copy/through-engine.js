@@ -94,47 +94,45 @@ function throughEngine({ job, schedule, describer, reader, many = false }) {
         signedMs ??= to.store.now()
         const { store, key, versionId } = order.from
         const { request: read } = await store.read({ key, etag, versionId, checksum: settings.proved })
-        const expect = { etag, totalBytes: bytes }
-        if (late) {
-          /** @type {import('../types').Task} */
-          const task = { partNumber, bytes, read, expect, sums: [] }
-          task.late = async told => {
-            const made = await makeLate(told).catch(cause => {
-              throw asXferError(cause)
-            })
-            task.write = made.write
-            return made
+        if (!late) return await withWrite(partNumber, read)
+        /** @type {import('../types').Task} */
+        const task = { partNumber, bytes, read, expect: { etag, totalBytes: bytes }, sums: [] }
+        task.late = async ({ headers: found, kept, digest }) => {
+          try {
+            description = from.store.readDescription(found)
+            const described = await describer.describeRead(order, source, description)
+            const keepsCrc = hasCrc(kept)
+            const asRead = keepsCrc ? { ...source, sums: { ...kept, ...source.sums } } : source
+            const { sums: wanted, sent } = planPut({ ...rules, checks: trust.put(), source: asRead })
+            // A CRC that the source keeps is compared in place of its ETag.
+            const certain = expectedSums(keepsCrc ? only(known, CRCS) : known, described)
+            for (const sum of namesOf(certain)) if (!wanted.includes(sum)) wanted.push(sum)
+            const sums = await digest(wanted)
+            task.write = await signWrite(described, { checksum: sent, sums })
+            return { write: task.write, sums, expect: { ...kept, ...certain } }
+          } catch (cause) {
+            throw asXferError(cause)
           }
-          return task
         }
+        return task
+      }
+
+      /** Signs the write before the read is answered. @param {number} partNumber @param {import('../types').Task['read']} read @returns {Promise<import('../types').Task>} */
+      async function withWrite(partNumber, read) {
         const described = await describer.describe(order, source, headers)
         const { sums, sent, tell } = planPut({ ...rules, checks: trust.put(), source })
         const write = await signWrite(described, { checksum: sent })
         const { expected } = described
+        const certain = expectedSums(known, described)
         return {
           partNumber,
           bytes,
           read,
           write,
           sums,
-          expect: { ...expect, ...(expected && { headers: expected }), sums: expectedSums(known, described) },
+          expect: { etag, totalBytes: bytes, ...(expected && { headers: expected }), sums: certain },
           ...(tell && { tell }),
         }
-      }
-
-      /** @type {import('../types').Late} */
-      async function makeLate({ headers: found, kept, digest }) {
-        description = from.store.readDescription(found)
-        const described = await describer.describeRead(order, source, description)
-        const read = hasCrc(kept) ? { ...source, sums: { ...kept, ...source.sums } } : source
-        const { sums: wanted, sent } = planPut({ ...rules, checks: trust.put(), source: read })
-        // A CRC that the source keeps is compared in place of its ETag.
-        const certain = expectedSums(hasCrc(kept) ? only(known, CRCS) : known, described)
-        const expect = { ...kept, ...certain }
-        for (const sum of namesOf(certain)) if (!wanted.includes(sum)) wanted.push(sum)
-        const sums = await digest(wanted)
-        const write = await signWrite(described, { checksum: sent, sums })
-        return { write, sums, expect }
       }
 
       /** @param {import('../types').Sums} those @param {Described} described @returns {import('../types').Sums} that the bytes must have */

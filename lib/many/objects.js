@@ -170,7 +170,10 @@ function createObjects(how) {
     let done = true
     try {
       const written = () => {
-        if (!room.large) move(source.bytes - moved.seen)
+        if (!room.large) {
+          tally.moved(source.bytes - moved.seen, Date.now(), false)
+          moved.seen = source.bytes
+        }
         // Those that only wait for the last look do not keep others from starting, unless they are many.
         if (!room.inside || !looked.enterAtOnce(1)) return
         room.inside = false

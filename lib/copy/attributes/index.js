@@ -25,7 +25,9 @@ const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
 function attributesFor(object, wish, { tags = [], text, stores }) {
   const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
   const { given, encryption, ttlMs } = wish
-  const content = fitHeaders(headers, stores)
+  const { contentHeaders } = stores.destination
+  const left = contentHeaders ? Object.keys(headers).filter(name => !contentHeaders.includes(name)) : []
+  const content = left.length > 0 ? without(headers, left) : headers
   const keepsTime = wish.mtime || stores.destination.can.keepsTimes
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
   const { mtime: convention = MTIME_IN_SECONDS } = stores.destination
@@ -37,20 +39,20 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
       : fitStorageClass(object.storageClass, stores, text)
   /** @type {ObjectAttributes} */
   const attributes = {
-    metadata: { headers: { ...content.headers, ...given.headers }, user: { ...fitted.user, ...given.user } },
+    metadata: { headers: { ...content, ...given.headers }, user: { ...fitted.user, ...given.user } },
   }
   if (wish.tags === 'copy' && tags.length > 0 && stores.destination.tags) attributes.tags = tags
   if (storageClass !== undefined) attributes.storageClass = storageClass
   if (encryption) attributes.encryption = encryption
   if (ttlMs !== undefined) attributes.ttlMs = ttlMs
-  const lost = noticesOf(object, wish, { text, destination: stores.destination, left: content.left })
+  const lost = noticesOf(object, wish, { text, destination: stores.destination, left })
   return { attributes, notices: lost.concat(fitted.notices, notices) }
 }
 
 /**
  * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept' | 'tags'>} object
  * @param {AttributeWish} wish
- * @param {{ text: string, destination: AttributesStore, left: string[] }} facts left: headers that the copy is without
+ * @param {{ text: string, destination: AttributesStore, left: string[] }} facts left: names of headers that the copy is without
  */
 function noticesOf({ encryption, redirect, unkept = [], tags = 0 }, wish, { text, destination, left }) {
   /** @type {Notice[]} */
@@ -65,7 +67,7 @@ function noticesOf({ encryption, redirect, unkept = [], tags = 0 }, wish, { text
     ...(redirect === undefined ? [] : ['its website redirect location']),
     ...(tagless ? ['its tags'] : []),
     ...unkept,
-    ...left,
+    ...left.map(name => `its header ${name}`),
   ]
   if (names.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names }))
   return notices
@@ -168,18 +170,7 @@ async function askTags({ store, key, text, versionId }, signal) {
 
 /** @param {Record<string, string>} all @param {readonly string[]} names */
 function without(all, names) {
-  return names.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
-}
-
-/**
- * @param {Record<string, string>} headers
- * @param {Stores} stores
- * @returns {{ headers: Record<string, string>, left: string[] }} left: what the copy is without, for people
- */
-function fitHeaders(headers, { destination: { contentHeaders } }) {
-  if (!contentHeaders) return { headers, left: [] }
-  const left = Object.keys(headers).filter(name => !contentHeaders.includes(name))
-  return { headers: without(headers, left), left: left.map(name => `its header ${name}`) }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
 }
 
 /**
