@@ -9,7 +9,7 @@ const ASSUMED_MS = 50
 const OBJECTS_AT_ONCE = 8
 /** Small objects of an invocation, at least, while there are more. */
 const OBJECTS_EACH = 32
-/** Objects below a prefix whose headers and tags are asked for first (lib/many/describer.js). */
+/** Objects below a prefix whose headers and tags are asked for first (lib/many/small.js). */
 const SAMPLES = 20
 
 /**

@@ -12,8 +12,7 @@ const { createSpool } = require('./select')
 const { XferError, throwIfAborted } = require('../errors')
 const { notice } = require('../notices')
 const { createNotifyOnce } = require('./report')
-const { foldersOf, hasObject } = require('./below')
-const { unreadable } = require('./keys')
+const { foldersOf, hasObject, unreadable } = require('./keys')
 
 /** Names that are judged together. */
 const AT_ONCE = 64

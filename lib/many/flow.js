@@ -15,7 +15,7 @@ const { notice } = require('../notices')
  * @param {ReturnType<typeof import('./objects').createObjects>} to.objects
  * @param {ReturnType<typeof import('./deletions').createDeletions>} to.deletions
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} to.folding
- * @param {ReturnType<typeof import('./below').createBelow>} to.below
+ * @param {ReturnType<typeof import('./keys').createBelow>} to.below
  * @param {ReturnType<typeof import('./resumed').createCursors>} to.cursors
  * @param {ReturnType<typeof import('./tally').createTally>} to.tally
  * @param {boolean} to.deletes what the source does not have

@@ -10,7 +10,7 @@ const { XferError, asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { compareNames } = require('../listing')
 const { createSemaphore, pause } = require('../async')
-const { foldersOf } = require('./below')
+const { foldersOf } = require('./keys')
 
 /** Objects that are looked for together, and keys in one page of the list. */
 const MOST_TOGETHER = 1_000

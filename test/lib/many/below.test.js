@@ -3,7 +3,7 @@
 /** Which names are below an object, where names come in order, in ranges. */
 
 const fc = require('fast-check')
-const { createBelow } = require('../../../lib/many/below')
+const { createBelow } = require('../../../lib/many/keys')
 const { compareNames } = require('../../../lib/listing')
 const { XferError } = require('../../../lib/errors')
 

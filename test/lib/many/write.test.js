@@ -2,7 +2,7 @@
 
 /** Below a prefix: what small objects are written with, and how many are in flight. */
 
-const { createDescriber } = require('../../../lib/many/describer')
+const { createDescriber } = require('../../../lib/many/small')
 const { throughEngine } = require('../../../lib/copy')
 const { s3Answers } = require('../../support/s3-answers')
 const { XferError } = require('../../../lib/errors')
