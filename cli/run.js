@@ -84,11 +84,19 @@ async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   let live
   /** The error's event, until there is perhaps a better hint for it; and the plan of a copy. @type {{ error?: any, plan?: any }} */
   const told = {}
+  /** Of a job the heap is limited at the first event, when all modules are loaded; at the first progress, which short ones do not have, garbage is collected. */
+  let begun = job === undefined
+  let tidied = begun
   const onEvent = (/** @type {any} */ event) => {
     debug?.onEvent(event)
     if (event.type === 'plan' && what === 'copy') told.plan = event
     if (event.type === 'error') told.error = event
     else report(event)
+    if (!begun) staySmall(event)
+    begun = true
+    if (tidied || event.type !== 'progress') return
+    collectGarbage()
+    tidied = true
   }
   const reason = new lib.XferError('INTERRUPTED', { what })
   const interrupt = watchInterrupts({ leave, note, reason, planned: () => told.plan })
@@ -133,7 +141,7 @@ async function openLive(flags, note, interrupt, watches) {
  */
 async function runJob(process, flags, work, { what, silent } = {}) {
   const begin = async (/** @type {Parameters<typeof work>[0]} */ { signal, onEvent }) =>
-    void (await work({ signal, onEvent: tidying(onEvent) }))
+    void (await work({ signal, onEvent }))
   await runCommand(process, flags, begin, { what, job: { silent, startedMs: Date.now() } })
 }
 
@@ -157,11 +165,13 @@ function collectGarbage() {
  * thousands of objects under way a third of the time would go into collecting. Not before the modules are loaded, because what
  * loading makes stays. See docs/design/wire.md, "Memory".
  *
- * @param {boolean} thousands whether thousands of objects are under way
+ * @param {{ recursive?: unknown, runsOn?: string }} event the first one
  */
-function staySmall(thousands) {
+function staySmall({ recursive, runsOn }) {
+  const many = recursive !== undefined
   v8.setFlagsFromString('--heap-growing-percent=50')
-  if (!thousands) v8.setFlagsFromString('--semi-space-growth-factor=1')
+  if (!many || runsOn !== 'platform') v8.setFlagsFromString('--semi-space-growth-factor=1')
+  if (many) optimizeLater()
 }
 
 /**
@@ -172,27 +182,6 @@ function staySmall(thousands) {
  */
 function optimizeLater() {
   if (Number.parseInt(process.versions.v8, 10) === V8_OF_NODE_20) v8.setFlagsFromString('--interrupt-budget=1000000')
-}
-
-/**
- * Wraps a listener. At the first event, when all modules are loaded, the heap is limited; at the first progress event
- * garbage is collected. A copy that ends before its first progress event does not need that.
- *
- * @param {(event: any) => void} onEvent
- * @returns {(event: any) => void}
- */
-function tidying(onEvent) {
-  let small = false
-  let tidied = false
-  return event => {
-    onEvent(event)
-    const many = event.recursive !== undefined
-    if (!small) staySmall(many && event.runsOn === 'platform')
-    if (!small && many) optimizeLater()
-    small = true
-    if (!tidied && event.type === 'progress') collectGarbage()
-    tidied ||= event.type === 'progress'
-  }
 }
 
 /** @typedef {{ runsOn?: string, job?: string, dryRun?: boolean, growing?: true }} RunPlan the event of a copy, as far as it matters here */
