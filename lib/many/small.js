@@ -52,7 +52,8 @@ function smallThroughEngine({ way: { job, schedule }, ...common }) {
       if (source.store.can.listsMetadata) return { ...listed, headers: {} }
       // A list without ETags tells the time, as the read does. Others are pinned behind this.
       const known = listed.etag === '' ? source.store.pin(listed) : listed
-      const found = (await describer.first(name, listed.versionId)) ?? known
+      const sample = describer.sampled ? undefined : await describer.first(name, listed.versionId)
+      const found = sample ?? known
       if ('headers' in found || (found.etag !== '' && (found.bytes <= latest || describer.guesses()))) return found
       return await describer.ask(name, listed.versionId)
     },
@@ -212,8 +213,6 @@ function createDescriber({ job, late }) {
   let failed = 0
   /** @type {Promise<unknown>[]} */
   const asking = []
-  /** How many have answered, once enough have. */
-  let asked = -1
   /** Whether the store reports the number of tags: true until a sample has tags and no number. */
   let tellsCounts = true
 
@@ -260,7 +259,10 @@ function createDescriber({ job, late }) {
     const found = await head(name, versionId).catch(() => undefined)
     if (!found) {
       // A failure shows nothing about the other objects, so another sample replaces it.
-      if (++failed <= MOST_FAILED) most++
+      if (++failed <= MOST_FAILED) {
+        most++
+        describer.sampled = false
+      }
       return undefined
     }
     learn(name, found.headers)
@@ -290,7 +292,10 @@ function createDescriber({ job, late }) {
     return { attributes, notices, encrypted: read.encrypted === true }
   }
 
-  return {
+  const describer = {
+    /** Whether there are enough samples: nobody waits for one any more. */
+    sampled: false,
+
     /** Whether to read with guessed headers, instead of a HEAD first. */
     guesses: () => right.filter(Boolean).length >= right.length * WORTH_IT,
 
@@ -305,11 +310,10 @@ function createDescriber({ job, late }) {
 
     /** @param {string} name @param {string} [versionId] @returns {Promise<KnownSource | undefined>} the sample, of one of the first objects; resolves once there are enough samples */
     async first(name, versionId) {
-      if (asked === most) return undefined
       const own = asking.length < most ? sample(name, versionId) : undefined
       if (own) asking.push(own)
       await Promise.all(asking)
-      if (asking.length === most) asked = most
+      if (asking.length === most) describer.sampled = true
       return await own
     },
 
@@ -333,6 +337,7 @@ function createDescriber({ job, late }) {
 
     fits: () => was(true),
   }
+  return describer
 }
 
 module.exports = { copiedOf, createDescriber, createFirstAlone, smallByStore, smallThroughEngine }
