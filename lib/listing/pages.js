@@ -34,8 +34,6 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
   const { facts } = store
   /** The page that is being compared. @type {Page | undefined} */
   let present
-  /** How many of its names were taken. */
-  let at = 0
   /** The page after it. @type {Page | undefined} */
   let arrived
   /** @type {Promise<void> | undefined} */
@@ -110,14 +108,23 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
 
   if (begun) arrive(begun)
 
-  return {
+  const pages = {
+    /** The names of the page that is being compared. @type {readonly string[]} */
+    names: [],
+    /** Their objects. @type {readonly ListedObject[]} */
+    objects: [],
+    /** How many of them were taken. */
+    at: 0,
+
     /** Waits until a name is available or the side has ended. @throws {XferError} of the store, or LISTING_DISORDERED */
     async fill() {
-      while (present === undefined || at >= present.names.length) {
+      while (pages.at >= pages.names.length) {
         if (arrived) {
           present = arrived
           arrived = undefined
-          at = 0
+          pages.names = present.names
+          pages.objects = present.objects
+          pages.at = 0
           askAhead()
         } else if (finished) return
         else {
@@ -125,12 +132,6 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
           await coming
         }
       }
-    },
-    /** @returns {string | undefined} the next name of the loaded pages */
-    peek: () => present?.names[at],
-    /** Takes the object of the next name. */
-    take() {
-      return /** @type {Page} */ (present).objects[at++]
     },
     /** Whether the loaded pages are all of this side. */
     ended: () => finished && arrived === undefined,
@@ -153,6 +154,7 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
       if (arrived) cutPage(arrived, name)
     },
   }
+  return pages
 }
 
 /** @param {string | undefined} a @param {string | undefined} b undefined for no bound */

@@ -68,8 +68,9 @@ function createRange(walk, { id, after, until }, known = {}) {
     /** @type {Pair[]} */
     const pairs = []
     for (;;) {
-      const ours = source.peek()
-      const theirs = destination?.peek()
+      /** The next name of each side; undefined: none is loaded. @type {string | undefined} */
+      const ours = source.names[source.at]
+      const theirs = destination?.names[destination.at]
       // The next page of the other side may have a smaller name.
       if (ours === undefined && !source.ended()) break
       if (theirs === undefined && destination && !destination.ended()) break
@@ -77,8 +78,8 @@ function createRange(walk, { id, after, until }, known = {}) {
       const order = ours === undefined ? 1 : theirs === undefined ? -1 : compareNames(ours, theirs)
       pairs.push({
         name: /** @type {string} */ (order <= 0 ? ours : theirs),
-        source: order <= 0 ? source.take() : undefined,
-        destination: order >= 0 ? destination?.take() : undefined,
+        source: order <= 0 ? source.objects[source.at++] : undefined,
+        destination: order >= 0 ? destination?.objects[destination.at++] : undefined,
       })
     }
     return pairs
@@ -141,7 +142,7 @@ function createRange(walk, { id, after, until }, known = {}) {
           through = pairs[pairs.length - 1].name
           return { type: 'pairs', range: id, pairs, through }
         }
-        ended = ends.every(({ pages }) => pages.peek() === undefined && pages.ended())
+        ended = ends.every(({ pages }) => pages.at >= pages.names.length && pages.ended())
         if (ended) return { type: 'end', range: id, ...unproved() }
       }
     },
