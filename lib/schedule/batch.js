@@ -220,24 +220,19 @@ function createBatching({ asked, limits, policy }) {
   let patience = CALM
   let taskBytes = ASSUMED_TASK_BYTES
 
-  /** @param {BatchSituation} situation @returns {number} at least 1 */
-  function items(situation) {
-    const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
-    const wanted = Math.min(asked ?? policy.items(situation), timely, carried)
-    if (wanted <= held || calm < patience) return Math.max(1, Math.min(wanted, held))
-    // Try a single larger one: many would fail together.
-    calm = 0
-    return held + 1
-  }
-
   return {
     gatherMs: policy.gatherMs,
 
-    /** The next invocation: most items, and most bytes. @param {BatchSituation} situation */
-    size: situation => ({
-      most: items(situation),
-      mostBytes: policy.mostBytes?.(situation) ?? Number.POSITIVE_INFINITY,
-    }),
+    /** The next invocation: most items, at least 1, and most bytes. @param {BatchSituation} situation */
+    size(situation) {
+      const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
+      const wanted = Math.min(asked ?? policy.items(situation), timely, carried)
+      const mostBytes = policy.mostBytes?.(situation) ?? Number.POSITIVE_INFINITY
+      if (wanted <= held || calm < patience) return { most: Math.max(1, Math.min(wanted, held)), mostBytes }
+      // Try a single larger one: many would fail together.
+      calm = 0
+      return { most: held + 1, mostBytes }
+    },
 
     /** The number of an invocation's tasks that run at once. */
     parallel: () => Math.min(parallel, policy.parallel()),

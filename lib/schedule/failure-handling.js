@@ -172,10 +172,10 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
       ranOut: failures.unstarted.length > 0,
       times: { elapsedMs, workedMs: worked },
     })
-    handBack(itemsOf(failures.free))
+    if (failures.free.length > 0) handBack(itemsOf(failures.free))
     // A function that did some of its parts has only run out of time.
-    if (copied.length > 0) handBack(itemsOf(failures.unstarted))
-    else failures.failed.push(...failures.unstarted)
+    if (copied.length === 0) failures.failed.push(...failures.unstarted)
+    else if (failures.unstarted.length > 0) handBack(itemsOf(failures.unstarted))
     for (const side of sides) {
       const refused = failures.throttled.filter(({ error }) => refusingSide(error) === side)
       const items = itemsOf(refused).filter(isPending)

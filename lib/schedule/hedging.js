@@ -62,7 +62,8 @@ function createHedging({ flights, work, capacity, settle, fail, clock }) {
     const msPerByte = timePerByte.msPerByte(items.length)
     if (msPerByte === undefined) return Number.POSITIVE_INFINITY
     const expectedMs = totalBytes * msPerByte
-    const starts = Math.max(1, ...items.map(({ flights }) => flights.size))
+    let starts = 1
+    for (const { flights } of items) starts = Math.max(starts, flights.size)
     return startedMs + expectedMs + starts * Math.max(slack * expectedMs, PATIENCE_MS)
   }
 
