@@ -237,6 +237,7 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
       for (const give of takers.splice(0)) give(undefined)
       return
     }
+    if (takers.length === 0) return
     const nowMs = clock.now()
     // Read the wait once in each round. If it ended between two reads, no timer would be set.
     let quotaMs = quota.waitMs()
