@@ -20,14 +20,13 @@ const { hold, release } = require('./slab')
  */
 
 /**
- * `onAttempt` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
- * attempt. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
+ * `running` has every attempt while it runs, so that it can be ended from outside. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
  * for this reason.
  * @typedef {{
  *   stallMs: number,
  *   reach: import('./net').Reach,
  *   rules?: Record<string, import('../../lib/types').AnswerRule>,
- *   onAttempt: (attempt: Attempt) => () => void,
+ *   running: Set<Attempt>,
  *   onSent: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
@@ -43,16 +42,17 @@ const { hold, release } = require('./slab')
  * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
  */
 function copyRange(task, options) {
-  return outcomeOf(task, options, attempt => copyOnce(readTask(task, options.rules, options.local), attempt, options))
+  return outcomeOf(task, options, copyOnce)
 }
 
 /**
- * @param {Work} work
+ * @param {unknown} task
  * @param {Attempt} attempt
  * @param {Options} options
  * @returns {Promise<Copied>}
  */
-async function copyOnce(work, attempt, { onSent, onBytes, pace }) {
+async function copyOnce(task, attempt, { rules, local, onSent, onBytes, pace }) {
+  const work = readTask(task, rules, local)
   const { source, close } = await openRead(work, attempt)
   const { rule } = work.read
   const firstByteMs = performance.now()

@@ -210,24 +210,16 @@ describe('a task', () => {
   const stale = () => Object.assign(new Failure('CONNECTION_CUT', { side: 'read' }), { stale: true })
   async function outcome(steps, { task = { partNumber: 7, bytes: 10 }, refuse } = {}) {
     const attempts = []
-    let forgotten = 0
-    const found = await outcomeOf(
-      task,
-      {
-        ...{ stallMs: 1000, reach: {}, refuse },
-        onAttempt: attempt => {
-          attempts.push(attempt)
-          return () => forgotten++
-        },
-      },
-      async attempt => {
-        attempt.reads = attempts.length
-        const step = steps[attempts.length - 1]
-        if (step instanceof Error) throw step
-        return step
-      },
-    )
-    expect(forgotten).toBe(attempts.length)
+    const running = new Set()
+    const found = await outcomeOf(task, { stallMs: 1000, reach: {}, refuse, running }, async (_, attempt) => {
+      expect([...running]).toEqual([attempt])
+      attempts.push(attempt)
+      attempt.reads = attempts.length
+      const step = steps[attempts.length - 1]
+      if (step instanceof Error) throw step
+      return step
+    })
+    expect(running.size).toBe(0)
     expect(attempts.every(({ failure }) => failure !== undefined)).toBe(true)
     return [found, attempts.map(({ fresh }) => fresh)]
   }

@@ -19,7 +19,7 @@ const { proxyOfRequest } = require('../../http')
 /** @typedef {import('../../types').Outcome} Outcome */
 /** @typedef {import('../../types').Sum} Sum */
 
-/** @typedef {Parameters<Parameters<typeof outcomeOf>[2]>[0]} Running an attempt */
+/** @typedef {InstanceType<typeof import('../../../actions/copy-range/attempt').Attempt>} Running an attempt */
 /** @typedef {import('../../../actions/copy-range/slab').Slab} Slab */
 /** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
@@ -41,7 +41,7 @@ const ANY_HOST = accessRules()
 
 /** @param {Pick<CopyRules, 'pace' | 'local'> & { ca?: string, stallMs?: number, proxyOf?: typeof proxyOfRequest }} how proxyOf: of a request; '': none */
 function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfRequest }) {
-  const how = { reachOf: reachesBy(ca, proxyOf), stallMs, pace, local }
+  const reachOf = reachesBy(ca, proxyOf)
 
   /**
    * @param {LateTask[]} tasks
@@ -51,11 +51,6 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfReq
   return async (tasks, { signal, parallel = 1 }) => {
     /** @type {Set<Running>} */
     const running = new Set()
-    /** @param {Running} attempt */
-    const onAttempt = attempt => {
-      running.add(attempt)
-      return () => running.delete(attempt)
-    }
     /** @type {Outcome[]} */
     const outcomes = new Array(tasks.length)
     const forget = onAbort(signal, () => {
@@ -65,10 +60,10 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfReq
       await eachAtOnce(tasks.entries(), Math.min(parallel, tasks.length), async ([index, task]) => {
         const entered = memory.enter(task.bytes)
         if (entered) await entered
-        /** @type {Parameters<typeof outcomeOf>[1]} */
-        const options = { stallMs, reach: how.reachOf(task.read), onAttempt }
+        /** @type {Parameters<typeof copyOnce>[2]} */
+        const options = { stallMs, reach: reachOf(task.read), reachOf, pace, local, running }
         if (signal.aborted) options.refuse = 'CANCELLED'
-        outcomes[index] = await outcomeOf(task, options, attempt => copyOnce(task, attempt, how))
+        outcomes[index] = await outcomeOf(task, options, copyOnce)
         memory.leave(task.bytes)
       })
     } finally {
@@ -103,7 +98,7 @@ function reachesBy(ca, proxyOf) {
 /**
  * @param {LateTask} task
  * @param {Running} attempt
- * @param {CopyRules} how
+ * @param {Pick<import('../../../actions/copy-range/copy').Options, 'reach' | 'running' | 'refuse'> & CopyRules} how
  * @throws {Failure}
  */
 async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { reachOf, pace, local }) {
