@@ -8,6 +8,7 @@
 const { Failure } = require('./failure')
 
 /** @typedef {import('./failure').Side} Side */
+/** @typedef {{ close: () => void }} Ending what ends with an attempt */
 
 /**
  * The minimum rate of a source while we wait for it. A source that sends one byte now and then is
@@ -41,7 +42,7 @@ class Attempt {
     this.bytes = 0
     /** What ended it. @type {InstanceType<typeof Failure> | undefined} */
     this.failure = undefined
-    /** @type {Array<() => void>} */
+    /** @type {Array<Ending>} */
     this.listeners = []
     /** Rejects what is waited for. @type {((failure: unknown) => void) | undefined} */
     this.reject = undefined
@@ -68,15 +69,15 @@ class Attempt {
     this.reject?.(failure)
     const { listeners } = this
     this.listeners = []
-    for (const listener of listeners) listener()
+    for (const listener of listeners) listener.close()
   }
 
-  /** @param {() => void} listener called once, when the attempt fails or ends */
+  /** @param {Ending} listener called once, when the attempt fails or ends */
   onEnd(listener) {
     this.listeners.push(listener)
   }
 
-  /** @param {() => void} listener of `onEnd` */
+  /** @param {Ending} listener of `onEnd` */
   offEnd(listener) {
     const at = this.listeners.indexOf(listener)
     if (at >= 0) this.listeners.splice(at, 1)

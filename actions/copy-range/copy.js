@@ -53,14 +53,15 @@ function copyRange(task, options) {
  */
 async function copyOnce(task, attempt, { rules, local, onSent, onBytes, pace }) {
   const work = readTask(task, rules, local)
-  const { source, close } = await openRead(work, attempt)
+  const { source, exchange } = await openRead(work, attempt)
   const { rule } = work.read
   const firstByteMs = performance.now()
-  const write = work.write ? await openWrite(withSource(work.write, source), attempt) : writeNowhere(source, rule)
+  const target = work.write?.local ? withSource(work.write, work.write.local, source) : work.write
+  const write = target ? await openWrite(target, attempt) : writeNowhere(source, rule)
   const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
   if (sums) onSent()
-  else close()
-  const { etag, headers: written } = await write.answer()
+  else exchange.close()
+  const { etag, headers: written } = await write.written()
   const copied = { etag, sums: sums ?? {}, firstByteMs }
   if (!work.tell) return copied
   const ofWrite = work.write && written && { headers: written, rule: work.write.rule }
@@ -95,14 +96,14 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
  * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
  * @param {import('./transport').Answer} source
- * @param {Pick<import('./requests').Write, 'sink' | 'answered'>} write
+ * @param {import('./requests').Sink} sink of the write
  * @param {Pick<Work, 'partNumber' | 'bytes' | 'frame' | 'sums' | 'expect'>} work
  * @param {Attempt} attempt
  * @param {{ onBytes?: OnBytes, pace?: import('./attempt').Pace }} how pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
+function pump(source, sink, work, attempt, { onBytes, pace }) {
   const { partNumber, bytes, frame, sums, expect } = work
   const body = frame ? frame() : PLAIN
   const running = createSums(sums, bytes)
@@ -205,8 +206,8 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
       attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
     }
 
-    if (answered()) return done(undefined)
-    attempt.onEnd(stop)
+    if (sink.answered) return done(undefined)
+    attempt.onEnd({ close: stop })
     sink.listen({ drain: onDrain, answer: onAnswer })
     source.body.start({ data: onData, end: onEnd })
   })

@@ -26,7 +26,7 @@ const SMALL_BYTES = 65_536
  * Sends the read and checks the head of its answer.
  * @param {Work} work
  * @param {Attempt} attempt
- * @returns {Promise<{ source: Answer, close: () => void }>} the answer, of whose body nothing was given on yet
+ * @returns {Promise<{ source: Answer, exchange: Exchange }>} the answer, of whose body nothing was given on yet
  * @throws {Failure}
  */
 async function openRead(work, attempt) {
@@ -39,14 +39,14 @@ async function openRead(work, attempt) {
   }
   checkHead(source, work)
   if (work.expect.headers) await checkDescription(source, work, exchange, attempt)
-  return { source, close: () => exchange.close() }
+  return { source, exchange }
 }
 
 /**
  * Checks that the object is described as the task expects; if it is not, the read is over.
  * @param {Answer} source
  * @param {Work} work
- * @param {InstanceType<typeof Exchange>} exchange
+ * @param {Exchange} exchange
  * @param {Attempt} attempt
  * @throws {Failure} HEADERS_DIFFER
  */
@@ -62,14 +62,15 @@ async function checkDescription({ headers, body }, { bytes, expect, read }, exch
 const ANSWER_STALLS = 4
 
 /**
- * Takes the bytes: a request, or what stands in for one. `listen` hears a store that answers before it has the whole body.
- * @typedef {Pick<InstanceType<typeof Exchange>, 'write' | 'end' | 'listen'>} Sink
+ * Takes the bytes: a request, or what stands in for one. `listen` hears a store that answers before it has the whole body, as one
+ * that has `answered` did already.
+ * @typedef {Pick<Exchange, 'write' | 'end' | 'listen'> & { answered?: Answer }} Sink
  *
  * The result of a write; headers: of its answer, if there was one.
  * @typedef {{ etag: string, headers?: Answer['headers'] }} Written
  *
- * A write in progress. `answer` waits for the answer.
- * @typedef {{ sink: Sink, answered: () => boolean, answer: () => Promise<Written> }} Write
+ * A write in progress. `written` waits for the answer.
+ * @typedef {Sink & { written: () => Promise<Written> }} Write
  */
 
 /**
@@ -83,50 +84,18 @@ const ANSWER_STALLS = 4
 async function openWrite(request, attempt, reach) {
   const exchange = await openExchange('write', request, attempt, reach)
   exchange.call.answerFirst?.()
-  return {
-    sink: exchange,
-    answered: () => exchange.answered !== undefined,
-    async answer() {
-      attempt.watch('write', attempt.stallMs * ANSWER_STALLS)
-      const answer = exchange.answered ?? (await exchange.nextAnswer())
-      const body = await readBody(answer.body, attempt)
-      exchange.close()
-      return { etag: acceptedEtag(answer, body, exchange.complete, request), headers: answer.headers }
-    },
-  }
+  return exchange
 }
 
 /**
  * A file may take its time from the answer to the read.
  * @param {import('./task').WireRequest} request
+ * @param {import('./task').LocalTarget} local of the request
  * @param {Answer} source
  * @returns {import('./task').WireRequest}
  */
-function withSource(request, { headers }) {
-  return request.local ? { ...request, local: { ...request.local, source: headers } } : request
-}
-
-/**
- * @param {Answer} answer
- * @param {string} body
- * @param {boolean} complete whether all of the body was sent before the answer
- * @param {import('./task').WireRequest} request
- * @returns {string} the ETag, as it stands; empty where the store gives none
- * @throws {Failure}
- */
-function acceptedEtag(answer, body, complete, request) {
-  const { rule } = request
-  const { status, headers } = answer
-  const side = 'write'
-  if (status < 200 || status > 299) throw refusal(side, answer, body, request)
-  if (!complete) throw new Failure('BAD_ANSWER', { side, status, detail: 'it came before all of the part was sent' })
-  if (!rule.statuses.includes(status)) {
-    throw new Failure('BAD_ANSWER', { side, status, detail: `its status is not ${rule.statuses.join(' or ')}` })
-  }
-  const etag = rule.etag && headerIn(headers, rule.etag.header)
-  if (etag && bareEtag(etag)) return etag
-  if (rule.etag?.required) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
-  return ''
+function withSource(request, local, { headers }) {
+  return { ...request, local: { ...local, source: headers } }
 }
 
 /**
@@ -136,9 +105,8 @@ function acceptedEtag(answer, body, complete, request) {
  * @returns {Write}
  */
 function writeNowhere({ headers }, rule) {
-  const sink = { write: () => true, end() {}, listen() {} }
   const etag = (rule.etag && headerIn(headers, rule.etag.header)) ?? ''
-  return { sink, answered: () => false, answer: async () => ({ etag }) }
+  return { write: () => true, end() {}, listen() {}, written: async () => ({ etag }) }
 }
 
 /** How long a connection may take to open: name, TCP, proxy and TLS together. */
@@ -175,6 +143,7 @@ class Exchange {
     // The other side may have failed a moment ago, while no step was waiting for it.
     if (attempt.failure) throw attempt.failure
     this.side = side
+    this.request = request
     this.attempt = attempt
     /** @type {Answer | undefined} */
     this.answered = undefined
@@ -188,13 +157,12 @@ class Exchange {
     this.whenOpen = undefined
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
-    this.onEnd = () => this.close()
     this.call = begin(side, request, { fresh: attempt.fresh, reach }, this)
     if (!this.isOpen) {
       const detail = `not within ${OPEN_MS / 1000} s`
       this.timer = setTimeout(() => attempt.fail(new Failure('UNREACHABLE', { side, detail })), OPEN_MS)
     }
-    attempt.onEnd(this.onEnd)
+    attempt.onEnd(this)
   }
 
   /** For an exchange that has no answer yet; a read, which has no body, is sent now. @returns {Promise<Answer>} */
@@ -220,6 +188,31 @@ class Exchange {
     this.call.end()
   }
 
+  /**
+   * Waits for the answer to a write.
+   * @returns {Promise<Written>} etag: as it stands; empty where the store gives none
+   * @throws {Failure}
+   */
+  async written() {
+    const { attempt, request, side } = this
+    const { rule } = request
+    attempt.watch(side, attempt.stallMs * ANSWER_STALLS)
+    const answer = this.answered ?? (await this.nextAnswer())
+    const body = await readBody(answer.body, attempt)
+    this.close()
+    const { status, headers } = answer
+    if (status < 200 || status > 299) throw refusal(side, answer, body, request)
+    if (!this.complete)
+      throw new Failure('BAD_ANSWER', { side, status, detail: 'it came before all of the part was sent' })
+    if (!rule.statuses.includes(status)) {
+      throw new Failure('BAD_ANSWER', { side, status, detail: `its status is not ${rule.statuses.join(' or ')}` })
+    }
+    const etag = rule.etag && headerIn(headers, rule.etag.header)
+    if (etag && bareEtag(etag)) return { etag, headers }
+    if (rule.etag?.required) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
+    return { etag: '', headers }
+  }
+
   /** There is one listener: the latest. @param {Exchange['listening']} listener */
   listen(listener) {
     this.listening = listener
@@ -230,7 +223,7 @@ class Exchange {
     if (this.closed) return
     this.closed = true
     clearTimeout(this.timer)
-    this.attempt.offEnd(this.onEnd)
+    this.attempt.offEnd(this)
     this.call.destroy()
   }
 
@@ -323,11 +316,13 @@ function readBody(body, attempt) {
     let finished = false
     /** @type {NodeJS.Timeout | undefined} */
     let timer
+    /** Where the body is waited for. @type {{ close: () => void } | undefined} */
+    let waits
     const finish = () => {
       if (finished) return
       finished = true
       clearTimeout(timer)
-      attempt.offEnd(finish)
+      if (waits) attempt.offEnd(waits)
       resolve(pieces.length === 0 ? '' : Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
     }
     /** @param {Buffer} piece */
@@ -342,7 +337,8 @@ function readBody(body, attempt) {
     body.start({ data, end: finish })
     if (finished) return
     timer = setTimeout(finish, BODY_MS)
-    attempt.onEnd(finish)
+    waits = { close: finish }
+    attempt.onEnd(waits)
     if (attempt.failure) finish()
   })
 }

@@ -34,9 +34,10 @@ function setUp({ bytes = TEN.length, accepts = () => true, answered = false, exp
       return accepts(piece)
     },
     end: () => told.push('end'),
+    answered: answered ? {} : undefined,
   }
   const work = { partNumber: 3, bytes, sums: ['crc32'], expect, frame }
-  const pumped = pump(source, { sink, answered: () => answered }, work, attempt, how)
+  const pumped = pump(source, sink, work, attempt, how)
   const result = pumped.then(
     sums => sums ?? 'answered',
     ({ code, facts }) => ({ code, ...facts }),

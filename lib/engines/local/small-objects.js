@@ -102,8 +102,8 @@ function reachesBy(ca, proxyOf) {
  * @throws {Failure}
  */
 async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { reachOf, pace, local }) {
-  const request = requestOf(read, read.accepts, local)
-  const work = { partNumber, bytes, start: 0, sums: [], tell: true, expect, read: request }
+  const asked = requestOf(read, read.accepts, local)
+  const work = { partNumber, bytes, start: 0, sums: [], tell: true, expect, read: asked }
   const { source } = await openRead(work, attempt)
   const firstByteMs = performance.now()
   const { body, slab } = await readAll(source, work, attempt, pace)
@@ -121,11 +121,12 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
       if (wanted[sum] === undefined || wanted[sum] === sums[sum]) continue
       throw new Failure('SUM_MISMATCH', { side: 'read', sum, expected: wanted[sum], found: sums[sum] })
     }
-    const target = withSource(requestOf(made.write, made.write.accepts, local), source)
+    const request = requestOf(made.write, made.write.accepts, local)
+    const target = request.local ? withSource(request, request.local, source) : request
     const write = await openWrite(target, attempt, reachOf(made.write))
-    if (bytes > 0) write.sink.write(body, slab)
-    write.sink.end()
-    const { etag, headers: written = {} } = await write.answer()
+    if (bytes > 0) write.write(body, slab)
+    write.end()
+    const { etag, headers: written = {} } = await write.written()
     return {
       firstByteMs,
       etag,
@@ -198,8 +199,7 @@ async function readAll(source, work, attempt, pace) {
 
   try {
     if (pace) {
-      const sink = { write, end() {}, listen() {} }
-      await pump(source, { sink, answered: () => false }, work, attempt, { pace })
+      await pump(source, { write, end() {}, listen() {} }, work, attempt, { pace })
     } else await attempt.until(start)
   } catch (error) {
     if (lies) release(lies.slab)
