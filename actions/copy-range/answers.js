@@ -322,7 +322,7 @@ const OPENS = /auth|credential|key|sig|token/i
  *
  * @param {string} body
  * @param {AnswerRule['errorMessage']} rule where to find it; absent: the store has none
- * @param {Pick<import('./task').WireRequest, 'headers' | 'path'>} request that was refused
+ * @param {Pick<import('./transport').WireRequest, 'headers' | 'path'>} request that was refused
  * @returns {string | undefined}
  */
 function errorMessageIn(body, rule, { headers, path }) {

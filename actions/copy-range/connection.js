@@ -6,9 +6,7 @@
  */
 
 const { createBodyReader, createHeadReader, Misfit } = require('./http1')
-const { hold, release, takeSlab } = require('./slab')
 
-/** @typedef {import('./slab').Slab} Slab */
 /** @typedef {import('./http1').Head} Head */
 
 /**
@@ -20,6 +18,60 @@ const { hold, release, takeSlab } = require('./slab')
  * @property {(error?: Error) => void} onLost the connection broke before that
  * @property {{ drain: () => void }} on drain: after `write` has answered false, more can be written
  */
+
+/**
+ * The memory that bytes of a body pass through: slabs of one size that are used again, each by as many as are named in
+ * `users`. A connection reads into one; whoever has to keep a piece of it for longer (a write that the kernel could
+ * not take at once) holds the slab until then, and the connection goes on with another.
+ */
+
+/** As much as a read brings at best: with a quarter of it a gigabyte costs a tenth more, with twice as much no less. */
+const SLAB_BYTES = 1024 * 1024
+const SMALL_BYTES = SLAB_BYTES / 4
+
+/**
+ * How many slabs of a thread are large: about what two busy connections to each store use. Beyond that they are small, so
+ * that twice as many connections, which may not help, take little more memory.
+ */
+const MOST_LARGE = 8
+
+/**
+ * How many free slabs of a size are kept: more than are ever in use at once on one thread. A slab that is dropped stays in
+ * memory until garbage is collected, and there is hardly any garbage to start that.
+ */
+const MOST_FREE = 128
+
+/** @typedef {{ memory: Buffer, users: number }} Slab */
+
+/** Of this thread. @type {Slab[]} */
+const large = []
+/** @type {Slab[]} */
+const small = []
+let largeMade = 0
+
+/** @returns {Slab} of SLAB_BYTES or fewer, with its caller as the user */
+function takeSlab() {
+  const isLarge = large.length > 0 || largeMade < MOST_LARGE
+  const slab = (isLarge ? large : small).pop()
+  if (slab) {
+    slab.users = 1
+    return slab
+  }
+  if (isLarge) largeMade++
+  return { memory: Buffer.allocUnsafeSlow(isLarge ? SLAB_BYTES : SMALL_BYTES), users: 1 }
+}
+
+/** @param {Slab} slab */
+function hold(slab) {
+  slab.users++
+}
+
+/** One user less. @param {Slab} slab */
+function release(slab) {
+  if (--slab.users > 0) return
+  const free = slab.memory.length === SLAB_BYTES ? large : small
+  if (free.length < MOST_FREE) free.push(slab)
+}
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
 let scratch
@@ -60,8 +112,6 @@ function createConnection(makeSocket, gathers) {
   let quiet = false
   let interim = 0
   let writes = 0
-  /** Whether a failed write is not to end the connection at once. */
-  let prefersAnswer = false
   /** What has come and was not given on yet, oldest first. @type {Array<{ slab: Slab, from: number, to: number }>} */
   let waiting = []
   /** Where the next bytes land. @type {Slab | undefined} */
@@ -106,17 +156,6 @@ function createConnection(makeSocket, gathers) {
     at += bytes
   }
 
-  /** Bytes that landed elsewhere. @param {Buffer} bytes */
-  function copyIn(bytes) {
-    for (let from = 0; from < bytes.length; ) {
-      if (slab && slab.memory.length === at) letGo()
-      slab ??= takeSlab()
-      const copied = bytes.copy(slab.memory, at, from)
-      landed(copied)
-      from += copied
-    }
-  }
-
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
     // Nobody reads the body yet; what came with the head is kept.
@@ -147,7 +186,13 @@ function createConnection(makeSocket, gathers) {
     }
     if (rest.length === 0) return
     if (!body) return void socket.destroy()
-    copyIn(rest)
+    for (let from = 0; from < rest.length; ) {
+      if (slab && slab.memory.length === at) letGo()
+      slab ??= takeSlab()
+      const copied = rest.copy(slab.memory, at, from)
+      landed(copied)
+      from += copied
+    }
     giveOn()
   }
 
@@ -205,7 +250,7 @@ function createConnection(makeSocket, gathers) {
   }
 
   function reset() {
-    prefersAnswer = false
+    connection.prefersAnswer = false
     clearImmediate(turn)
     turn = undefined
     for (const { slab } of waiting) release(slab)
@@ -245,8 +290,8 @@ function createConnection(makeSocket, gathers) {
   const { destroy } = socket
   socket.destroy = error => {
     const { syscall } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
-    if (!prefersAnswer || syscall !== 'write') return destroy.call(socket, error)
-    prefersAnswer = false
+    if (!connection.prefersAnswer || syscall !== 'write') return destroy.call(socket, error)
+    connection.prefersAnswer = false
     // A failed write marks the reading half as failed too, and it drops what arrives. There is no public way around it.
     const { _readableState: reading } = /** @type {{ _readableState?: { errored: unknown } }} */ (
       /** @type {unknown} */ (socket)
@@ -258,16 +303,14 @@ function createConnection(makeSocket, gathers) {
     return socket
   }
 
-  return {
+  const connection = {
     socket,
     /**
-     * Prefers the answer to the error. A store that refuses a part half-way answers and closes. The next write to the closed
-     * connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
+     * Whether the answer is preferred to the error. A store that refuses a part half-way answers and closes. The next write
+     * to the closed connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
      * socket whose write failed is kept a little longer, unless nobody is interested any more.
      */
-    answerFirst() {
-      prefersAnswer = true
-    },
+    prefersAnswer: false,
     /** Whether another exchange may follow. */
     usable: () => persistent && !closed && !user && !socket.destroyed && socket.writable && writes === 0,
     /** @param {User} next */
@@ -322,8 +365,9 @@ function createConnection(makeSocket, gathers) {
       return writes < MOST_WRITES
     },
   }
+  return connection
 }
 
 /** @typedef {ReturnType<typeof createConnection>} Connection */
 
-module.exports = { createConnection }
+module.exports = { SLAB_BYTES, createConnection, hold, release, takeSlab }

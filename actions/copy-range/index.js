@@ -7,9 +7,8 @@ const { createPace, makeDeadline } = require('./attempt')
 const { copyRange } = require('./copy')
 const { createHandler, deadlineOf } = require('./dialects')
 const { Failure, VERSION } = require('./failure')
-const { REFUSED, bundledAnd, routeTo } = require('./net')
-const { splitUrl } = require('./task')
-const { Misfit, SocketCall, closeConnections } = require('./transport')
+const { REFUSED, bundledAnd } = require('./net')
+const { Misfit, SocketCall, closeConnections, routeTo, splitUrl } = require('./transport')
 
 /** @typedef {import('./net').Reach} Reach */
 /** @typedef {Array<Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */

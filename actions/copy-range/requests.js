@@ -9,9 +9,9 @@
 const { isDeepStrictEqual } = require('node:util')
 const { bareEtag, checkHead, describing, headerIn, unlessLong } = require('./answers')
 const { Failure } = require('./failure')
-const { REFUSED, isCertificateRefusal, routeTo } = require('./net')
+const { REFUSED, isCertificateRefusal } = require('./net')
 const { refusal } = require('./refusal')
-const { Misfit, SocketCall } = require('./transport')
+const { Misfit, SocketCall, routeTo } = require('./transport')
 
 /** @typedef {import('./transport').Answer} Answer */
 /** @typedef {import('./failure').Side} Side */
@@ -75,7 +75,7 @@ const ANSWER_STALLS = 4
 
 /**
  * Opens the write's connection.
- * @param {import('./task').WireRequest} request
+ * @param {import('./transport').WireRequest} request
  * @param {Attempt} attempt
  * @param {import('./net').Reach} [reach] default: that of the attempt
  * @returns {Promise<Write>}
@@ -89,10 +89,10 @@ async function openWrite(request, attempt, reach) {
 
 /**
  * A file may take its time from the answer to the read.
- * @param {import('./task').WireRequest} request
- * @param {import('./task').LocalTarget} local of the request
+ * @param {import('./transport').WireRequest} request
+ * @param {import('./transport').LocalTarget} local of the request
  * @param {Answer} source
- * @returns {import('./task').WireRequest}
+ * @returns {import('./transport').WireRequest}
  */
 function withSource(request, local, { headers }) {
   return { ...request, local: { ...local, source: headers } }
@@ -134,7 +134,7 @@ async function openExchange(...request) {
 class Exchange {
   /**
    * @param {Side} side
-   * @param {import('./task').WireRequest} request
+   * @param {import('./transport').WireRequest} request
    * @param {Attempt} attempt
    * @param {import('./net').Reach} [reach] default: that of the attempt
    * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
@@ -173,7 +173,7 @@ class Exchange {
     })
   }
 
-  /** @param {Buffer} piece @param {import('./slab').Slab} [slab] @returns {boolean} false: no more until `drain` */
+  /** @param {Buffer} piece @param {import('./connection').Slab} [slab] @returns {boolean} false: no more until `drain` */
   write(piece, slab) {
     // The head goes with the first bytes.
     this.attempt.writes = 1
@@ -256,7 +256,7 @@ class Exchange {
 
 /**
  * @param {Side} side
- * @param {import('./task').WireRequest} request
+ * @param {import('./transport').WireRequest} request
  * @param {Pick<Attempt, 'fresh' | 'reach'>} attempt
  * @param {import('./transport').Handlers} on
  */

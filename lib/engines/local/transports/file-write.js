@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const { basename, dirname } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { promisify } = require('node:util')
-const { hold, release } = require('../../../../actions/copy-range/slab')
+const { hold, release } = require('../../../../actions/copy-range/connection')
 const { withPath, fileEtag, newPartialId, partialName, publish, useFolder } = require('../../../files')
 const { codeOf, openHandle, refuse, withCode } = require('./file-handle')
 const { answerOf, callOf, placeOf } = require('./messages')
@@ -76,7 +76,7 @@ function beginWrite({ headers, local }, on) {
 /**
  * Opens a file that is there, to write a part of it. What makes the whole durable is done once, when all parts are there.
  *
- * @param {import('../../../../actions/copy-range/task').LocalTarget} local
+ * @param {import('../../../../actions/copy-range/transport').LocalTarget} local
  * @param {{ start: number, end: number }} part end: of the last byte
  * @returns {Promise<Target>}
  * @throws {NodeJS.ErrnoException} with the code NOT_A_FILE for a socket, or a named pipe that nobody reads
@@ -96,10 +96,10 @@ const unlink = promisify(fs.unlink)
 /** Seconds since the epoch, as programs note them. */
 const SECONDS = /^-?\d{1,11}(\.\d+)?$/
 
-/** @typedef {import('../../../../actions/copy-range/task').WireRequest} WireRequest */
+/** @typedef {import('../../../../actions/copy-range/transport').WireRequest} WireRequest */
 
 /**
- * @param {import('../../../../actions/copy-range/task').LocalTarget} local with a root, missing folders below it are made
+ * @param {import('../../../../actions/copy-range/transport').LocalTarget} local with a root, missing folders below it are made
  * @param {WireRequest['headers']} headers
  * @returns {Promise<Target>}
  */
@@ -165,7 +165,7 @@ async function create(path, name, root) {
 /**
  * The time that the file is to have: that of the read's answer, if the request names a header of it.
  * @param {WireRequest['headers']} headers
- * @param {import('../../../../actions/copy-range/task').LocalTarget['source']} [source] headers of the read's answer
+ * @param {import('../../../../actions/copy-range/transport').LocalTarget['source']} [source] headers of the read's answer
  * @returns {string | undefined} seconds since the epoch
  */
 function mtimeFor({ 'x-mtime': mtime, 'x-mtime-from': name = '' }, source = {}) {
@@ -173,7 +173,7 @@ function mtimeFor({ 'x-mtime': mtime, 'x-mtime-from': name = '' }, source = {}) 
   return typeof noted === 'string' && SECONDS.test(noted) ? noted : mtime
 }
 
-/** @typedef {import('../../../../actions/copy-range/slab').Slab} Slab */
+/** @typedef {import('../../../../actions/copy-range/connection').Slab} Slab */
 
 /** What waits while a write is under way goes with the next one. With so much waiting the source is to wait too. */
 const MOST_BYTES = 1024 * 1024
