@@ -10,13 +10,14 @@ const { createBodyReader, createHeadReader, Misfit } = require('./http1')
 /** @typedef {import('./http1').Head} Head */
 
 /**
- * The exchange that a connection is in. `onLost` is called at most once, and not after `onEnd`.
- * @typedef {object} User
- * @property {(head: Head) => void} onHead of the answer; its body waits until `resume`
- * @property {(piece: Buffer, slab: Slab) => void} onData a piece of the body, valid until the call returns unless the slab is held
- * @property {() => void} onEnd all of the answer has come
- * @property {(error?: Error) => void} onLost the connection broke before that
- * @property {{ drain: () => void }} on drain: after `write` has answered false, more can be written
+ * The exchange that a connection is in, and the body of its answer. `on.answer` is called when the head of the answer has come,
+ * and its body waits until `resume`; `on.drain` when more can be written, after `write` has answered false. `taker` gets pieces
+ * of the body, each valid until the call returns unless its slab is held. `onEnd` is called when all of the answer has come;
+ * `onLost` if the connection broke before that, at most once.
+ * @typedef {import('./transport').Body & {
+ *   on: Pick<import('./transport').Handlers, 'answer' | 'drain'>, taker?: Pick<import('./transport').Taker, 'data'>,
+ *   onEnd: () => void, onLost: (error?: Error) => void
+ * }} User
  */
 
 /**
@@ -128,14 +129,9 @@ function createConnection(makeSocket, gathers) {
       return scratch
     }
     if (slab && waiting.length === 0 && slab.users === 1) at = 0
-    else if (slab && !hasRoom(slab)) letGo()
+    else if (slab && slab.memory.length - at < LEAST_ROOM * slab.memory.length) letGo()
     slab ??= takeSlab()
     return at === 0 ? slab.memory : slab.memory.subarray(at)
-  }
-
-  /** @param {Slab} slab the one that is filled */
-  function hasRoom({ memory }) {
-    return memory.length - at >= LEAST_ROOM * memory.length
   }
 
   function letGo() {
@@ -162,7 +158,8 @@ function createConnection(makeSocket, gathers) {
     if (body && paused) socket.pause()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)
-      if (gathers && hasRoom(slab)) turn ??= setImmediate(giveOn)
+      const room = slab.memory.length - at
+      if (gathers && room >= LEAST_ROOM * slab.memory.length) turn ??= setImmediate(giveOn)
       else giveOn()
     } else {
       arrived(/** @type {Buffer} */ (buffer).subarray(0, length))
@@ -205,7 +202,7 @@ function createConnection(makeSocket, gathers) {
     body = createBodyReader(head)
     awaitsHead = false
     persistent = head.persistent && body.delimited
-    user?.onHead(head)
+    user?.on.answer({ status: head.status, headers: head.headers, body: user })
   }
 
   /** Gives on what waits, and notices the end. */
@@ -217,7 +214,7 @@ function createConnection(makeSocket, gathers) {
       if (!piece) break
       const { slab, from, to } = piece
       try {
-        const used = body.feed(slab.memory.subarray(from, to), bytes => user?.onData(bytes, slab))
+        const used = body.feed(slab.memory.subarray(from, to), bytes => user?.taker?.data(bytes, slab))
         // Bytes after an answer belong to no answer.
         if (used < to - from) throw new Misfit('SURPLUS')
       } catch (error) {

@@ -157,7 +157,18 @@ class Exchange {
     this.whenOpen = undefined
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
-    this.call = begin(side, request, { fresh: attempt.fresh, reach }, this)
+    const { local } = request
+    const route = local ? undefined : routeTo(request, side, reach)
+    try {
+      /** @type {Call} */
+      this.call = local
+        ? local.transport.begin({ ...request, local }, this)
+        : new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh: attempt.fresh }, this)
+    } catch (error) {
+      const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
+      const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
+      throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
+    }
     if (!this.isOpen) {
       const detail = `not within ${OPEN_MS / 1000} s`
       this.timer = setTimeout(() => attempt.fail(new Failure('UNREACHABLE', { side, detail })), OPEN_MS)
@@ -251,25 +262,6 @@ class Exchange {
     // Once a write is answered, its answer counts, whatever becomes of the connection.
     if (this.closed || (answered && this.side === 'write')) return
     this.attempt.fail(lost(this.side, this.call, { error, open: this.isOpen, answered }))
-  }
-}
-
-/**
- * @param {Side} side
- * @param {import('./transport').WireRequest} request
- * @param {Pick<Attempt, 'fresh' | 'reach'>} attempt
- * @param {import('./transport').Handlers} on
- */
-function begin(side, request, { fresh, reach }, on) {
-  const { local } = request
-  const route = local ? undefined : routeTo(request, side, reach)
-  try {
-    if (local) return local.transport.begin({ ...request, local }, on)
-    return new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh }, on)
-  } catch (error) {
-    const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
-    const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
-    throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
   }
 }
 

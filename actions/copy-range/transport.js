@@ -222,16 +222,6 @@ class SocketCall {
 
   // What the connection calls.
 
-  /** @param {import('./http1').Head} head */
-  onHead({ status, headers }) {
-    this.on.answer({ status, headers, body: this })
-  }
-
-  /** @param {Buffer} piece @param {Slab} slab */
-  onData(piece, slab) {
-    this.taker?.data(piece, slab)
-  }
-
   /** The connection is kept for another exchange, if it can carry one. */
   onEnd() {
     this.over = true
