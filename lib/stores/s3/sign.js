@@ -75,8 +75,8 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
     if (settings.requestPayer && !unpaid) headers['x-amz-request-payer'] = 'requester'
     if (keyed && settings.customerKey) Object.assign(headers, settings.customerKey())
     if (reads) Object.assign(headers, dialect.readHeaders)
-    const where = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}` }
-    return signRequest({ ...where, query, headers }, { credentials, region, nowMs: now(), dialect })
+    const request = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}`, query, headers }
+    return signRequest(request, { credentials, region, nowMs: now(), dialect })
   }
 
   return { regionNow, place, sign }
