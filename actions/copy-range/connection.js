@@ -224,11 +224,8 @@ function createConnection(makeSocket, gathers) {
       }
     }
     if (!body || paused) return
-    if (body.ended) finish()
-    else if (closed) !broken && !body.delimited ? finish() : lose(broken)
-  }
-
-  function finish() {
+    if (!body.ended && !closed) return
+    if (!body.ended && (broken || body.delimited)) return lose(broken)
     const ended = /** @type {User} */ (user)
     reset()
     quiet = true

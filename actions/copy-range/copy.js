@@ -5,7 +5,7 @@
 const { reportedHeaders, sumsIn } = require('./answers')
 const { MAX_TIMER_MS, outcomeOf } = require('./attempt')
 const { Failure } = require('./failure')
-const { openRead, openWrite, withSource, writeNowhere } = require('./requests')
+const { openExchange, openRead, withSource, writeNowhere } = require('./requests')
 const { createSums } = require('./sums')
 const { readTask } = require('./task')
 const { hold, release } = require('./connection')
@@ -57,7 +57,7 @@ async function copyOnce(task, attempt, { rules, local, onSent, onBytes, pace }) 
   const { rule } = work.read
   const firstByteMs = performance.now()
   const target = work.write?.local ? withSource(work.write, work.write.local, source) : work.write
-  const write = target ? await openWrite(target, attempt) : writeNowhere(source, rule)
+  const write = target ? await openExchange('write', target, attempt) : writeNowhere(source, rule)
   const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
   if (sums) onSent()
   else exchange.close()
@@ -214,4 +214,4 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { copyRange, createSums, openRead, openWrite, outcomeOf, pump, withSource }
+module.exports = { copyRange, createSums, openExchange, openRead, outcomeOf, pump, withSource }

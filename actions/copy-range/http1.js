@@ -132,18 +132,14 @@ function createBodyReader({ status, headers }) {
   const coding = headers['transfer-encoding']
   const length = headers['content-length']
   if (coding !== undefined && length !== undefined) throw new Misfit('CONTENT_LENGTH')
-  if (status === 204 || status === 304) return counted(0)
-  if (coding !== undefined) {
+  const isEmpty = status === 204 || status === 304
+  if (coding !== undefined && !isEmpty) {
     if (coding.toLowerCase() !== 'chunked') throw new Misfit('TRANSFER_ENCODING')
     return chunked()
   }
-  if (length === undefined) return counted(Number.POSITIVE_INFINITY)
-  if (!/^\d{1,15}$/.test(length)) throw new Misfit('CONTENT_LENGTH')
-  return counted(Number(length))
-}
-
-/** @param {number} left bytes; Infinity: until the connection is closed @returns {BodyReader} */
-function counted(left) {
+  if (length !== undefined && !isEmpty && !/^\d{1,15}$/.test(length)) throw new Misfit('CONTENT_LENGTH')
+  /** Bytes; Infinity: until the connection is closed. */
+  let left = isEmpty ? 0 : Number(length ?? Number.POSITIVE_INFINITY)
   return {
     delimited: left < Number.POSITIVE_INFINITY,
     ended: left === 0,

@@ -74,20 +74,6 @@ const ANSWER_STALLS = 4
  */
 
 /**
- * Opens the write's connection.
- * @param {import('./transport').WireRequest} request
- * @param {Attempt} attempt
- * @param {import('./net').Reach} [reach] default: that of the attempt
- * @returns {Promise<Write>}
- * @throws {Failure}
- */
-async function openWrite(request, attempt, reach) {
-  const exchange = await openExchange('write', request, attempt, reach)
-  exchange.call.answerFirst?.()
-  return exchange
-}
-
-/**
  * A file may take its time from the answer to the read.
  * @param {import('./transport').WireRequest} request
  * @param {import('./transport').LocalTarget} local of the request
@@ -114,12 +100,15 @@ const OPEN_MS = 10_000
 
 /**
  * Opens the connection for a request, and waits for that side from then on.
- * @param {ConstructorParameters<typeof Exchange>} request
+ * @param {Side} side
+ * @param {import('./transport').WireRequest} request
+ * @param {Attempt} attempt
+ * @param {import('./net').Reach} [reach] default: that of the attempt
+ * @throws {Failure}
  */
-async function openExchange(...request) {
-  const [side, , attempt] = request
+async function openExchange(side, request, attempt, reach) {
   attempt.rest()
-  const exchange = new Exchange(...request)
+  const exchange = new Exchange(side, request, attempt, reach)
   // A kept connection is.
   if (!exchange.isOpen) {
     await attempt.until((/** @type {(value: void) => void} */ done) => {
@@ -127,6 +116,7 @@ async function openExchange(...request) {
     })
   }
   attempt.watch(side, attempt.stallMs)
+  if (side === 'write') exchange.call.answerFirst?.()
   return exchange
 }
 
@@ -335,4 +325,4 @@ function readBody(body, attempt) {
   })
 }
 
-module.exports = { openRead, openWrite, withSource, writeNowhere }
+module.exports = { openExchange, openRead, withSource, writeNowhere }

@@ -7,7 +7,7 @@
 
 const { accessRules } = require('../../../actions/copy-range/address-guard')
 const { sumsIn } = require('../../../actions/copy-range/answers')
-const { openRead, openWrite, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
+const { openExchange, openRead, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/transport')
 const { hold, release } = require('../../../actions/copy-range/connection')
@@ -123,7 +123,7 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
     }
     const request = requestOf(made.write, made.write.accepts, local)
     const target = request.local ? withSource(request, request.local, source) : request
-    const write = await openWrite(target, attempt, reachOf(made.write))
+    const write = await openExchange('write', target, attempt, reachOf(made.write))
     if (bytes > 0) write.write(body, slab)
     write.end()
     const { etag, headers: written = {} } = await write.written()
