@@ -19,6 +19,15 @@ function encodeKey(key) {
   return PLAIN_KEY.test(key) ? key : key.split('/').map(encode).join('/')
 }
 
+/** Of keys, in the stores whose limit is of bytes. */
+const MOST_KEY_BYTES = 1024
+
+/** @param {string} key @returns {string | undefined} the reason why it is invalid, to follow "the key" */
+function keyFault(key) {
+  if (!key.isWellFormed()) return 'is no valid Unicode'
+  return Buffer.byteLength(key) > MOST_KEY_BYTES ? 'is longer than 1,024 bytes' : undefined
+}
+
 /** Of a write. @param {import('../contract').WriteCondition} [condition] @returns {Record<string, string>} */
 function conditionHeaders({ ifNoneMatch, ifMatch } = {}) {
   return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
@@ -252,6 +261,7 @@ module.exports = {
   encode,
   encodeKey,
   foldersOf,
+  keyFault,
   metadataIn,
   readCount,
   readTime,
