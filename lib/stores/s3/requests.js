@@ -214,7 +214,7 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
   async function sign(method, key, query, headers) {
     const credentials = settings.credentials && (await settings.credentials())
     const atMs = control.now()
-    const request = control.sign({ method, query, headers, keyed: true }, key, credentials)
+    const request = control.sign({ method, query, headers, keyed: true }, key, credentials, atMs)
     if (credentials) Object.assign(request.headers, { [signedWith]: { credentials, atMs } })
     return request
   }
