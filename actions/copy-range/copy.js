@@ -8,7 +8,7 @@ const { Failure } = require('./failure')
 const { openExchange, openRead, withSource, writeNowhere } = require('./requests')
 const { createSums } = require('./sums')
 const { readTask } = require('./task')
-const { hold, release } = require('./connection')
+const { hold, release } = require('./slab')
 
 /** @typedef {import('./task').Work} Work */
 /** @typedef {import('./attempt').Copied} Copied */
@@ -82,7 +82,7 @@ function expecting(work, { headers }) {
   return { ...work, expect: { ...expect, sums: { ...Object.fromEntries(kept), ...expect.sums } } }
 }
 
-/** @typedef {import('./connection').Slab} Slab */
+/** @typedef {import('./slab').Slab} Slab */
 
 /** @typedef {import('../../lib/types').Sums} Sums of what was sent: those that the task asked for */
 

@@ -10,7 +10,7 @@ const { SUM_BYTES } = require('./sums')
 
 /** @typedef {import('../../lib/types').Sum} Sum */
 /** @typedef {import('../../lib/types').Sums} Sums */
-/** @typedef {import('./connection').Slab} Slab */
+/** @typedef {import('./slab').Slab} Slab */
 /**
  * The body of a write, piece by piece. `write` answers as a stream's does; `end` is what follows the last piece, of the
  * checksums of all of them.

@@ -174,7 +174,7 @@ class Exchange {
     })
   }
 
-  /** @param {Buffer} piece @param {import('./connection').Slab} [slab] @returns {boolean} false: no more until `drain` */
+  /** @param {Buffer} piece @param {import('./slab').Slab} [slab] @returns {boolean} false: no more until `drain` */
   write(piece, slab) {
     // The head goes with the first bytes.
     this.attempt.writes = 1

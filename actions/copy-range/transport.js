@@ -12,7 +12,7 @@ const { Failure } = require('./failure')
 const { Misfit } = require('./http1')
 const { MAX_IDLE_MS, authority, dial, findRoute, openTunnel } = require('./net')
 
-/** @typedef {import('./connection').Slab} Slab */
+/** @typedef {import('./slab').Slab} Slab */
 /** @typedef {import('./net').Route} Route */
 /** @typedef {import('./connection').Connection} Connection */
 

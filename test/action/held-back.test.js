@@ -5,7 +5,7 @@
 const { Attempt } = require('../../actions/copy-range/attempt')
 const { outcomeOf, pump } = require('../../actions/copy-range/copy')
 const { Failure } = require('../../actions/copy-range/failure')
-const { release, takeSlab } = require('../../actions/copy-range/connection')
+const { release, takeSlab } = require('../../actions/copy-range/slab')
 const { crc32Of } = require('./stores')
 
 const TEN = Buffer.from('0123456789')

@@ -10,7 +10,7 @@ const { sumsIn } = require('../../../actions/copy-range/answers')
 const { openExchange, openRead, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/transport')
-const { hold, release } = require('../../../actions/copy-range/connection')
+const { hold, release } = require('../../../actions/copy-range/slab')
 const { sumsOf } = require('../../../actions/copy-range/sums')
 const { createSemaphore, eachAtOnce, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
@@ -20,7 +20,7 @@ const { proxyOfRequest } = require('../../http')
 /** @typedef {import('../../types').Sum} Sum */
 
 /** @typedef {InstanceType<typeof import('../../../actions/copy-range/attempt').Attempt>} Running an attempt */
-/** @typedef {import('../../../actions/copy-range/connection').Slab} Slab */
+/** @typedef {import('../../../actions/copy-range/slab').Slab} Slab */
 /** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
 /**

@@ -5,7 +5,7 @@
 const crypto = require('node:crypto')
 const { readFileSync } = require('node:fs')
 
-jest.mock('../../../actions/copy-range/connection', () => require('./poisoned-slab'))
+jest.mock('../../../actions/copy-range/slab', () => require('./poisoned-slab'))
 
 const { closeConnections, main } = require('../../../actions/copy-range')
 const { AUTHORITY } = require('../../support/tls')

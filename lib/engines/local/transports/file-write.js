@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const { basename, dirname } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { promisify } = require('node:util')
-const { hold, release } = require('../../../../actions/copy-range/connection')
+const { hold, release } = require('../../../../actions/copy-range/slab')
 const { withPath, fileEtag, newPartialId, partialName, publish, useFolder } = require('../../../files')
 const { codeOf, openHandle, refuse, withCode } = require('./file-handle')
 const { answerOf, callOf, placeOf } = require('./messages')
@@ -173,7 +173,7 @@ function mtimeFor({ 'x-mtime': mtime, 'x-mtime-from': name = '' }, source = {}) 
   return typeof noted === 'string' && SECONDS.test(noted) ? noted : mtime
 }
 
-/** @typedef {import('../../../../actions/copy-range/connection').Slab} Slab */
+/** @typedef {import('../../../../actions/copy-range/slab').Slab} Slab */
 
 /** What waits while a write is under way goes with the next one. With so much waiting the source is to wait too. */
 const MOST_BYTES = 1024 * 1024

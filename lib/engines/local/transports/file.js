@@ -19,7 +19,7 @@
 const { constants } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 const { Failure } = require('../../../../actions/copy-range/failure')
-const { release, takeSlab } = require('../../../../actions/copy-range/connection')
+const { release, takeSlab } = require('../../../../actions/copy-range/slab')
 const { fileEtag, isEtagOf, withPath } = require('../../../files')
 const { brokenRead, openHandle, refuse, withCode } = require('./file-handle')
 const { beginWrite } = require('./file-write')
@@ -157,7 +157,7 @@ async function* piecesOf(handle, { start, end }, { check, shrunk }) {
 
 /**
  * @param {Pick<Handle, 'read'>} handle
- * @param {{ bytes: Buffer, slab: import('../../../../actions/copy-range/connection').Slab }} piece released if it cannot be filled
+ * @param {{ bytes: Buffer, slab: import('../../../../actions/copy-range/slab').Slab }} piece released if it cannot be filled
  * @param {number} at
  * @param {() => Error} shrunk
  * @returns {Promise<typeof piece>}

@@ -76,7 +76,7 @@ function contentOf({ start, end, partial }, total, etag, body) {
 
 /**
  * A body of pieces that are made one after the other. None is passed on while it is paused, or after `stop`.
- * @param {AsyncIterable<{ bytes: Buffer, slab?: import('../../../../actions/copy-range/connection').Slab }>} pieces
+ * @param {AsyncIterable<{ bytes: Buffer, slab?: import('../../../../actions/copy-range/slab').Slab }>} pieces
  * @param {{ close?: () => void, lost?: (error: unknown) => void }} [on] close: called once, when no more pieces are needed;
  *   lost: of pieces that end with an error
  * @returns {{ body: Answer['body'], stop: () => void }}

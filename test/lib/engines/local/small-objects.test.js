@@ -3,7 +3,7 @@
 /** Whole objects, against a server that breaks off: the memory that they were read into is given back. */
 
 const net = require('node:net')
-const { SLAB_BYTES, release, takeSlab } = require('../../../../actions/copy-range/connection')
+const { SLAB_BYTES, release, takeSlab } = require('../../../../actions/copy-range/slab')
 const { createWhole } = require('../../../../lib/engines/local/small-objects')
 const { listen } = require('../../../support/listen')
 const { LOCAL } = require('../../../../lib/engines/local/transports')
