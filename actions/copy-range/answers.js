@@ -241,20 +241,16 @@ function describing(headers, rule) {
   const { prefixes = [], defaults, framings } = rule
   for (const name of Object.keys(headers).sort()) {
     const isNamed = rule.names.includes(name)
-    if (!isNamed && !beginsWithOne(name, prefixes)) continue
+    let described = isNamed
+    // `for … of` makes an object for each, as long as V8 has not optimized it: a prefix of some thousand objects is done before.
+    for (let i = 0; !described && i < prefixes.length; i++) described = name.startsWith(prefixes[i])
+    if (!described) continue
     const given = headerIn(headers, name) ?? ''
     const framed = isNamed && framings && name === 'content-encoding'
     const value = framed ? withoutFraming(given, framings) : given
     if (!isNamed || (value !== '' && value !== defaults?.[name])) found[name] = value
   }
   return found
-}
-
-/** @param {string} name @param {string[]} prefixes */
-function beginsWithOne(name, prefixes) {
-  // `for … of` makes an object for each, as long as V8 has not optimized it: a prefix of some thousand objects is done before.
-  for (let i = 0; i < prefixes.length; i++) if (name.startsWith(prefixes[i])) return true
-  return false
 }
 
 /** @param {string} encoding @param {string[]} framings */
@@ -322,7 +318,7 @@ const OPENS = /auth|credential|key|sig|token/i
  *
  * @param {string} body
  * @param {AnswerRule['errorMessage']} rule where to find it; absent: the store has none
- * @param {Pick<import('./task').WireRequest, 'headers' | 'path'>} request that was refused
+ * @param {Pick<import('./transport').WireRequest, 'headers' | 'path'>} request that was refused
  * @returns {string | undefined}
  */
 function errorMessageIn(body, rule, { headers, path }) {

@@ -8,6 +8,7 @@
 const { Failure } = require('./failure')
 
 /** @typedef {import('./failure').Side} Side */
+/** @typedef {{ close: () => void }} Ending what ends with an attempt */
 
 /**
  * The minimum rate of a source while we wait for it. A source that sends one byte now and then is
@@ -41,7 +42,7 @@ class Attempt {
     this.bytes = 0
     /** What ended it. @type {InstanceType<typeof Failure> | undefined} */
     this.failure = undefined
-    /** @type {Array<() => void>} */
+    /** @type {Array<Ending>} */
     this.listeners = []
     /** Rejects what is waited for. @type {((failure: unknown) => void) | undefined} */
     this.reject = undefined
@@ -68,15 +69,15 @@ class Attempt {
     this.reject?.(failure)
     const { listeners } = this
     this.listeners = []
-    for (const listener of listeners) listener()
+    for (const listener of listeners) listener.close()
   }
 
-  /** @param {() => void} listener called once, when the attempt fails or ends */
+  /** @param {Ending} listener called once, when the attempt fails or ends */
   onEnd(listener) {
     this.listeners.push(listener)
   }
 
-  /** @param {() => void} listener of `onEnd` */
+  /** @param {Ending} listener of `onEnd` */
   offEnd(listener) {
     const at = this.listeners.indexOf(listener)
     if (at >= 0) this.listeners.splice(at, 1)
@@ -154,12 +155,15 @@ class Attempt {
 /** @typedef {{ etag: string, sums: import('../../lib/types').Sums, firstByteMs: number, headers?: import('../../lib/types').TaskHeaders }} Copied firstByteMs: by the clock of `performance` */
 
 /**
- * @param {unknown} task that `once` carries out, or refuses
- * @param {Pick<import('./copy').Options, 'stallMs' | 'reach' | 'onAttempt' | 'refuse'>} options
- * @param {(attempt: Attempt) => Promise<Copied>} once
+ * @template T
+ * @template {Pick<import('./copy').Options, 'stallMs' | 'reach' | 'running' | 'refuse'>} O
+ * @param {T} task that `once` carries out, or refuses
+ * @param {O} options
+ * @param {(task: T, attempt: Attempt, options: O) => Promise<Copied>} once
  * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
  */
-async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
+async function outcomeOf(task, options, once) {
+  const { stallMs, reach, running, refuse } = options
   const startedAtMs = Date.now()
   const started = performance.now()
   const { partNumber, bytes } = /** @type {import('../../lib/types').Task} */ (Object(task))
@@ -168,9 +172,9 @@ async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
   // happened yet, and the task is tried again, once, on new connections.
   for (let fresh = false; ; fresh = true) {
     const attempt = new Attempt({ stallMs, reach, fresh })
-    const forget = onAttempt(attempt)
+    running.add(attempt)
     try {
-      const { firstByteMs, ...copied } = await once(attempt)
+      const { firstByteMs, ...copied } = await once(task, attempt, options)
       const timing = {
         startedAtMs,
         firstByteMs: Math.round(firstByteMs - started),
@@ -181,7 +185,7 @@ async function outcomeOf(task, { stallMs, reach, onAttempt, refuse }, once) {
       const again = !fresh && error instanceof Failure && error.stale
       if (!again) return failedOutcome(partNumber, error, attempt)
     } finally {
-      forget()
+      running.delete(attempt)
       attempt.fail(OVER)
     }
   }

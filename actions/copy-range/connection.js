@@ -12,13 +12,14 @@ const { hold, release, takeSlab } = require('./slab')
 /** @typedef {import('./http1').Head} Head */
 
 /**
- * The exchange that a connection is in. `onLost` is called at most once, and not after `onEnd`.
- * @typedef {object} User
- * @property {(head: Head) => void} onHead of the answer; its body waits until `resume`
- * @property {(piece: Buffer, slab: Slab) => void} onData a piece of the body, valid until the call returns unless the slab is held
- * @property {() => void} onEnd all of the answer has come
- * @property {(error?: Error) => void} onLost the connection broke before that
- * @property {{ drain: () => void }} on drain: after `write` has answered false, more can be written
+ * The exchange that a connection is in, and the body of its answer. `on.answer` is called when the head of the answer has come,
+ * and its body waits until `resume`; `on.drain` when more can be written, after `write` has answered false. `taker` gets pieces
+ * of the body, each valid until the call returns unless its slab is held. `onEnd` is called when all of the answer has come;
+ * `onLost` if the connection broke before that, at most once.
+ * @typedef {import('./transport').Body & {
+ *   on: Pick<import('./transport').Handlers, 'answer' | 'drain'>, taker?: Pick<import('./transport').Taker, 'data'>,
+ *   onEnd: () => void, onLost: (error?: Error) => void
+ * }} User
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
@@ -60,8 +61,6 @@ function createConnection(makeSocket, gathers) {
   let quiet = false
   let interim = 0
   let writes = 0
-  /** Whether a failed write is not to end the connection at once. */
-  let prefersAnswer = false
   /** What has come and was not given on yet, oldest first. @type {Array<{ slab: Slab, from: number, to: number }>} */
   let waiting = []
   /** Where the next bytes land. @type {Slab | undefined} */
@@ -78,14 +77,9 @@ function createConnection(makeSocket, gathers) {
       return scratch
     }
     if (slab && waiting.length === 0 && slab.users === 1) at = 0
-    else if (slab && !hasRoom(slab)) letGo()
+    else if (slab && slab.memory.length - at < LEAST_ROOM * slab.memory.length) letGo()
     slab ??= takeSlab()
     return at === 0 ? slab.memory : slab.memory.subarray(at)
-  }
-
-  /** @param {Slab} slab the one that is filled */
-  function hasRoom({ memory }) {
-    return memory.length - at >= LEAST_ROOM * memory.length
   }
 
   function letGo() {
@@ -106,24 +100,14 @@ function createConnection(makeSocket, gathers) {
     at += bytes
   }
 
-  /** Bytes that landed elsewhere. @param {Buffer} bytes */
-  function copyIn(bytes) {
-    for (let from = 0; from < bytes.length; ) {
-      if (slab && slab.memory.length === at) letGo()
-      slab ??= takeSlab()
-      const copied = bytes.copy(slab.memory, at, from)
-      landed(copied)
-      from += copied
-    }
-  }
-
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
     // Nobody reads the body yet; what came with the head is kept.
     if (body && paused) socket.pause()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)
-      if (gathers && hasRoom(slab)) turn ??= setImmediate(giveOn)
+      const room = slab.memory.length - at
+      if (gathers && room >= LEAST_ROOM * slab.memory.length) turn ??= setImmediate(giveOn)
       else giveOn()
     } else {
       arrived(/** @type {Buffer} */ (buffer).subarray(0, length))
@@ -147,7 +131,13 @@ function createConnection(makeSocket, gathers) {
     }
     if (rest.length === 0) return
     if (!body) return void socket.destroy()
-    copyIn(rest)
+    for (let from = 0; from < rest.length; ) {
+      if (slab && slab.memory.length === at) letGo()
+      slab ??= takeSlab()
+      const copied = rest.copy(slab.memory, at, from)
+      landed(copied)
+      from += copied
+    }
     giveOn()
   }
 
@@ -160,7 +150,7 @@ function createConnection(makeSocket, gathers) {
     body = createBodyReader(head)
     awaitsHead = false
     persistent = head.persistent && body.delimited
-    user?.onHead(head)
+    user?.on.answer({ status: head.status, headers: head.headers, body: user })
   }
 
   /** Gives on what waits, and notices the end. */
@@ -172,7 +162,7 @@ function createConnection(makeSocket, gathers) {
       if (!piece) break
       const { slab, from, to } = piece
       try {
-        const used = body.feed(slab.memory.subarray(from, to), bytes => user?.onData(bytes, slab))
+        const used = body.feed(slab.memory.subarray(from, to), bytes => user?.taker?.data(bytes, slab))
         // Bytes after an answer belong to no answer.
         if (used < to - from) throw new Misfit('SURPLUS')
       } catch (error) {
@@ -182,11 +172,8 @@ function createConnection(makeSocket, gathers) {
       }
     }
     if (!body || paused) return
-    if (body.ended) finish()
-    else if (closed) !broken && !body.delimited ? finish() : lose(broken)
-  }
-
-  function finish() {
+    if (!body.ended && !closed) return
+    if (!body.ended && (broken || body.delimited)) return lose(broken)
     const ended = /** @type {User} */ (user)
     reset()
     quiet = true
@@ -205,7 +192,7 @@ function createConnection(makeSocket, gathers) {
   }
 
   function reset() {
-    prefersAnswer = false
+    connection.prefersAnswer = false
     clearImmediate(turn)
     turn = undefined
     for (const { slab } of waiting) release(slab)
@@ -245,8 +232,8 @@ function createConnection(makeSocket, gathers) {
   const { destroy } = socket
   socket.destroy = error => {
     const { syscall } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
-    if (!prefersAnswer || syscall !== 'write') return destroy.call(socket, error)
-    prefersAnswer = false
+    if (!connection.prefersAnswer || syscall !== 'write') return destroy.call(socket, error)
+    connection.prefersAnswer = false
     // A failed write marks the reading half as failed too, and it drops what arrives. There is no public way around it.
     const { _readableState: reading } = /** @type {{ _readableState?: { errored: unknown } }} */ (
       /** @type {unknown} */ (socket)
@@ -258,16 +245,14 @@ function createConnection(makeSocket, gathers) {
     return socket
   }
 
-  return {
+  const connection = {
     socket,
     /**
-     * Prefers the answer to the error. A store that refuses a part half-way answers and closes. The next write to the closed
-     * connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
+     * Whether the answer is preferred to the error. A store that refuses a part half-way answers and closes. The next write
+     * to the closed connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
      * socket whose write failed is kept a little longer, unless nobody is interested any more.
      */
-    answerFirst() {
-      prefersAnswer = true
-    },
+    prefersAnswer: false,
     /** Whether another exchange may follow. */
     usable: () => persistent && !closed && !user && !socket.destroyed && socket.writable && writes === 0,
     /** @param {User} next */
@@ -322,6 +307,7 @@ function createConnection(makeSocket, gathers) {
       return writes < MOST_WRITES
     },
   }
+  return connection
 }
 
 /** @typedef {ReturnType<typeof createConnection>} Connection */

@@ -5,7 +5,7 @@
 const { reportedHeaders, sumsIn } = require('./answers')
 const { MAX_TIMER_MS, outcomeOf } = require('./attempt')
 const { Failure } = require('./failure')
-const { openRead, openWrite, withSource, writeNowhere } = require('./requests')
+const { openExchange, openRead, withSource, writeNowhere } = require('./requests')
 const { createSums } = require('./sums')
 const { readTask } = require('./task')
 const { hold, release } = require('./slab')
@@ -20,14 +20,13 @@ const { hold, release } = require('./slab')
  */
 
 /**
- * `onAttempt` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
- * attempt. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
+ * `running` has every attempt while it runs, so that it can be ended from outside. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
  * for this reason.
  * @typedef {{
  *   stallMs: number,
  *   reach: import('./net').Reach,
  *   rules?: Record<string, import('../../lib/types').AnswerRule>,
- *   onAttempt: (attempt: Attempt) => () => void,
+ *   running: Set<Attempt>,
  *   onSent: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
@@ -43,24 +42,26 @@ const { hold, release } = require('./slab')
  * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
  */
 function copyRange(task, options) {
-  return outcomeOf(task, options, attempt => copyOnce(readTask(task, options.rules, options.local), attempt, options))
+  return outcomeOf(task, options, copyOnce)
 }
 
 /**
- * @param {Work} work
+ * @param {unknown} task
  * @param {Attempt} attempt
  * @param {Options} options
  * @returns {Promise<Copied>}
  */
-async function copyOnce(work, attempt, { onSent, onBytes, pace }) {
-  const { source, close } = await openRead(work, attempt)
+async function copyOnce(task, attempt, { rules, local, onSent, onBytes, pace }) {
+  const work = readTask(task, rules, local)
+  const { source, exchange } = await openRead(work, attempt)
   const { rule } = work.read
   const firstByteMs = performance.now()
-  const write = work.write ? await openWrite(withSource(work.write, source), attempt) : writeNowhere(source, rule)
+  const target = work.write?.local ? withSource(work.write, work.write.local, source) : work.write
+  const write = target ? await openExchange('write', target, attempt) : writeNowhere(source, rule)
   const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
   if (sums) onSent()
-  else close()
-  const { etag, headers: written } = await write.answer()
+  else exchange.close()
+  const { etag, headers: written } = await write.written()
   const copied = { etag, sums: sums ?? {}, firstByteMs }
   if (!work.tell) return copied
   const ofWrite = work.write && written && { headers: written, rule: work.write.rule }
@@ -95,14 +96,14 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
  * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
  * @param {import('./transport').Answer} source
- * @param {Pick<import('./requests').Write, 'sink' | 'answered'>} write
+ * @param {import('./requests').Sink} sink of the write
  * @param {Pick<Work, 'partNumber' | 'bytes' | 'frame' | 'sums' | 'expect'>} work
  * @param {Attempt} attempt
  * @param {{ onBytes?: OnBytes, pace?: import('./attempt').Pace }} how pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
+function pump(source, sink, work, attempt, { onBytes, pace }) {
   const { partNumber, bytes, frame, sums, expect } = work
   const body = frame ? frame() : PLAIN
   const running = createSums(sums, bytes)
@@ -205,12 +206,12 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace }) {
       attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
     }
 
-    if (answered()) return done(undefined)
-    attempt.onEnd(stop)
+    if (sink.answered) return done(undefined)
+    attempt.onEnd({ close: stop })
     sink.listen({ drain: onDrain, answer: onAnswer })
     source.body.start({ data: onData, end: onEnd })
   })
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { copyRange, createSums, openRead, openWrite, outcomeOf, pump, withSource }
+module.exports = { copyRange, createSums, openExchange, openRead, outcomeOf, pump, withSource }

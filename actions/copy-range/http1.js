@@ -60,25 +60,6 @@ function createHeadReader() {
   }
 }
 
-/**
- * @param {string} given all but the empty line; its status line is right
- * @returns {Head}
- * @throws {Misfit}
- */
-function readHead(given) {
-  // A field that goes on in the next line is read as one (RFC 9112 section 5.2).
-  const text = /\n[ \t]/.test(given) ? given.replace(/\r\n[ \t]+/g, ' ') : given
-  /** @type {Head['headers']} */
-  const headers = Object.create(null)
-  for (let at = text.indexOf('\r\n'); at >= 0; ) {
-    const next = text.indexOf('\r\n', at + 2)
-    readField(text.slice(at + 2, next < 0 ? text.length : next), headers)
-    at = next
-  }
-  const persistent = text[7] === '1' && !CLOSE.test(headers.connection ?? '')
-  return { status: Number(text.slice(9, 12)), persistent, headers }
-}
-
 /** Names of fields in lower case, by what they were written as; there are some dozens. @type {Map<string, string>} */
 const keys = new Map()
 const MOST_KEYS = 1_000
@@ -91,22 +72,37 @@ function keyOf(name) {
   return key
 }
 
-/** @param {string} field @param {Head['headers']} headers to which it is added @throws {Misfit} */
-function readField(field, headers) {
-  const colon = field.indexOf(':')
-  const name = field.slice(0, Math.max(0, colon))
-  const key = keys.get(name) ?? keyOf(name)
-  if (!VALUE.test(field)) throw new Misfit('FIELD')
-  // Without the blanks around it. A regular expression for both ends takes time by the square of the blanks; `trim` takes more.
-  let from = colon + 1
-  let to = field.length
-  while (from < to && ' \t'.includes(field[from])) from++
-  while (from < to && ' \t'.includes(field[to - 1])) to--
-  const value = field.slice(from, to)
-  const earlier = headers[key]
-  if (earlier === undefined) headers[key] = value
-  else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
-  else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
+/**
+ * @param {string} given all but the empty line; its status line is right
+ * @returns {Head}
+ * @throws {Misfit}
+ */
+function readHead(given) {
+  // A field that goes on in the next line is read as one (RFC 9112 section 5.2).
+  const text = /\n[ \t]/.test(given) ? given.replace(/\r\n[ \t]+/g, ' ') : given
+  /** @type {Head['headers']} */
+  const headers = Object.create(null)
+  for (let at = text.indexOf('\r\n'); at >= 0; ) {
+    const next = text.indexOf('\r\n', at + 2)
+    const field = text.slice(at + 2, next < 0 ? text.length : next)
+    at = next
+    const colon = field.indexOf(':')
+    const name = field.slice(0, Math.max(0, colon))
+    const key = keys.get(name) ?? keyOf(name)
+    if (!VALUE.test(field)) throw new Misfit('FIELD')
+    // Without the blanks around it. A regular expression for both ends takes time by the square of the blanks; `trim` takes more.
+    let from = colon + 1
+    let to = field.length
+    while (from < to && ' \t'.includes(field[from])) from++
+    while (from < to && ' \t'.includes(field[to - 1])) to--
+    const value = field.slice(from, to)
+    const earlier = headers[key]
+    if (earlier === undefined) headers[key] = value
+    else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
+    else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
+  }
+  const persistent = text[7] === '1' && !CLOSE.test(headers.connection ?? '')
+  return { status: Number(text.slice(9, 12)), persistent, headers }
 }
 
 /** The longest line between two chunks, and all of the trailer fields. */
@@ -132,18 +128,14 @@ function createBodyReader({ status, headers }) {
   const coding = headers['transfer-encoding']
   const length = headers['content-length']
   if (coding !== undefined && length !== undefined) throw new Misfit('CONTENT_LENGTH')
-  if (status === 204 || status === 304) return counted(0)
-  if (coding !== undefined) {
+  const isEmpty = status === 204 || status === 304
+  if (coding !== undefined && !isEmpty) {
     if (coding.toLowerCase() !== 'chunked') throw new Misfit('TRANSFER_ENCODING')
     return chunked()
   }
-  if (length === undefined) return counted(Number.POSITIVE_INFINITY)
-  if (!/^\d{1,15}$/.test(length)) throw new Misfit('CONTENT_LENGTH')
-  return counted(Number(length))
-}
-
-/** @param {number} left bytes; Infinity: until the connection is closed @returns {BodyReader} */
-function counted(left) {
+  if (length !== undefined && !isEmpty && !/^\d{1,15}$/.test(length)) throw new Misfit('CONTENT_LENGTH')
+  /** Bytes; Infinity: until the connection is closed. */
+  let left = isEmpty ? 0 : Number(length ?? Number.POSITIVE_INFINITY)
   return {
     delimited: left < Number.POSITIVE_INFINITY,
     ended: left === 0,

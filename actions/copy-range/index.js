@@ -7,9 +7,8 @@ const { createPace, makeDeadline } = require('./attempt')
 const { copyRange } = require('./copy')
 const { createHandler, deadlineOf } = require('./dialects')
 const { Failure, VERSION } = require('./failure')
-const { REFUSED, bundledAnd, routeTo } = require('./net')
-const { splitUrl } = require('./task')
-const { Misfit, SocketCall, closeConnections } = require('./transport')
+const { REFUSED, bundledAnd } = require('./net')
+const { Misfit, SocketCall, closeConnections, routeTo, splitUrl } = require('./transport')
 
 /** @typedef {import('./net').Reach} Reach */
 /** @typedef {Array<Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
@@ -102,7 +101,7 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   const reachOf = reachesBy(reach, proxies)
   const deadline = makeDeadline(deadlineMs, Date.now)
   const attempts = createAttempts(deadline, signal)
-  const how = { stallMs, rules, onBytes, pace, local, onAttempt: attempts.add }
+  const how = { stallMs, rules, onBytes, pace, local, running: attempts.running }
   /** @type {Outcome[]} */
   const outcomes = new Array(tasks.length)
   let next = 0
@@ -175,11 +174,7 @@ function createAttempts(deadline, signal) {
   const timer =
     cutMs < 0x7fffffff ? setTimeout(() => failAll(new Failure('STALLED', { detail })), Math.max(0, cutMs)) : undefined
   return {
-    /** @param {Attempt} attempt */
-    add(attempt) {
-      running.add(attempt)
-      return () => running.delete(attempt)
-    },
+    running,
     close() {
       clearTimeout(timer)
       signal?.removeEventListener('abort', cancel)

@@ -28,26 +28,13 @@ const { Failure } = require('./failure')
  * @property {string} key equal for routes whose connections are interchangeable: it also tells the rules that addresses are judged by
  */
 
-/** The routes of an invocation; most go to two or three stores. @type {WeakMap<Reach, Map<string, Route>>} */
-const routes = new WeakMap()
-
 /**
- * @param {Pick<import('./task').WireRequest, 'secure' | 'host' | 'port'> & { elsewhere?: true }} request
+ * @param {Pick<import('./transport').WireRequest, 'secure' | 'host' | 'port'> & { elsewhere?: true }} request
  * @param {import('./failure').Side} side
  * @param {Reach} reach
  * @returns {Route}
  * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
  */
-function routeTo(request, side, reach) {
-  const known = routes.get(reach) ?? new Map()
-  routes.set(reach, known)
-  const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''} ${request.elsewhere ?? ''}`
-  const route = known.get(key) ?? findRoute(request, side, reach)
-  known.set(key, route)
-  return route
-}
-
-/** @type {typeof routeTo} */
 function findRoute({ secure, host, port, elsewhere: away }, side, { access: rules, ca, proxies }) {
   const access = away ? elsewhere(rules) : rules
   const origin = new URL(`${secure ? 'https:' : 'http:'}//${authority({ host, port })}`)
@@ -304,11 +291,11 @@ module.exports = {
   authority,
   bundledAnd,
   dial,
+  findRoute,
   isCertificateRefusal,
   lookupWithin,
   openTunnel,
   proxyFor,
   refusal,
-  routeTo,
   trusting,
 }

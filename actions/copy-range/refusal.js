@@ -13,7 +13,7 @@ const { Failure } = require('./failure')
  * @param {Side} side
  * @param {Answer} answer
  * @param {string} body
- * @param {import('./task').WireRequest} request
+ * @param {import('./transport').WireRequest} request
  */
 function refusal(side, { status, headers }, body, request) {
   const { changed = [], errorCode, errorMessage } = request.rule

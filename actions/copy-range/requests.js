@@ -9,9 +9,9 @@
 const { isDeepStrictEqual } = require('node:util')
 const { bareEtag, checkHead, describing, headerIn, unlessLong } = require('./answers')
 const { Failure } = require('./failure')
-const { REFUSED, isCertificateRefusal, routeTo } = require('./net')
+const { REFUSED, isCertificateRefusal } = require('./net')
 const { refusal } = require('./refusal')
-const { Misfit, SocketCall } = require('./transport')
+const { Misfit, SocketCall, routeTo } = require('./transport')
 
 /** @typedef {import('./transport').Answer} Answer */
 /** @typedef {import('./failure').Side} Side */
@@ -26,7 +26,7 @@ const SMALL_BYTES = 65_536
  * Sends the read and checks the head of its answer.
  * @param {Work} work
  * @param {Attempt} attempt
- * @returns {Promise<{ source: Answer, close: () => void }>} the answer, of whose body nothing was given on yet
+ * @returns {Promise<{ source: Answer, exchange: Exchange }>} the answer, of whose body nothing was given on yet
  * @throws {Failure}
  */
 async function openRead(work, attempt) {
@@ -39,14 +39,14 @@ async function openRead(work, attempt) {
   }
   checkHead(source, work)
   if (work.expect.headers) await checkDescription(source, work, exchange, attempt)
-  return { source, close: () => exchange.close() }
+  return { source, exchange }
 }
 
 /**
  * Checks that the object is described as the task expects; if it is not, the read is over.
  * @param {Answer} source
  * @param {Work} work
- * @param {InstanceType<typeof Exchange>} exchange
+ * @param {Exchange} exchange
  * @param {Attempt} attempt
  * @throws {Failure} HEADERS_DIFFER
  */
@@ -62,71 +62,26 @@ async function checkDescription({ headers, body }, { bytes, expect, read }, exch
 const ANSWER_STALLS = 4
 
 /**
- * Takes the bytes: a request, or what stands in for one. `listen` hears a store that answers before it has the whole body.
- * @typedef {Pick<InstanceType<typeof Exchange>, 'write' | 'end' | 'listen'>} Sink
+ * Takes the bytes: a request, or what stands in for one. `listen` hears a store that answers before it has the whole body, as one
+ * that has `answered` did already.
+ * @typedef {Pick<Exchange, 'write' | 'end' | 'listen'> & { answered?: Answer }} Sink
  *
  * The result of a write; headers: of its answer, if there was one.
  * @typedef {{ etag: string, headers?: Answer['headers'] }} Written
  *
- * A write in progress. `answer` waits for the answer.
- * @typedef {{ sink: Sink, answered: () => boolean, answer: () => Promise<Written> }} Write
+ * A write in progress. `written` waits for the answer.
+ * @typedef {Sink & { written: () => Promise<Written> }} Write
  */
-
-/**
- * Opens the write's connection.
- * @param {import('./task').WireRequest} request
- * @param {Attempt} attempt
- * @param {import('./net').Reach} [reach] default: that of the attempt
- * @returns {Promise<Write>}
- * @throws {Failure}
- */
-async function openWrite(request, attempt, reach) {
-  const exchange = await openExchange('write', request, attempt, reach)
-  exchange.call.answerFirst?.()
-  return {
-    sink: exchange,
-    answered: () => exchange.answered !== undefined,
-    async answer() {
-      attempt.watch('write', attempt.stallMs * ANSWER_STALLS)
-      const answer = exchange.answered ?? (await exchange.nextAnswer())
-      const body = await readBody(answer.body, attempt)
-      exchange.close()
-      return { etag: acceptedEtag(answer, body, exchange.complete, request), headers: answer.headers }
-    },
-  }
-}
 
 /**
  * A file may take its time from the answer to the read.
- * @param {import('./task').WireRequest} request
+ * @param {import('./transport').WireRequest} request
+ * @param {import('./transport').LocalTarget} local of the request
  * @param {Answer} source
- * @returns {import('./task').WireRequest}
+ * @returns {import('./transport').WireRequest}
  */
-function withSource(request, { headers }) {
-  return request.local ? { ...request, local: { ...request.local, source: headers } } : request
-}
-
-/**
- * @param {Answer} answer
- * @param {string} body
- * @param {boolean} complete whether all of the body was sent before the answer
- * @param {import('./task').WireRequest} request
- * @returns {string} the ETag, as it stands; empty where the store gives none
- * @throws {Failure}
- */
-function acceptedEtag(answer, body, complete, request) {
-  const { rule } = request
-  const { status, headers } = answer
-  const side = 'write'
-  if (status < 200 || status > 299) throw refusal(side, answer, body, request)
-  if (!complete) throw new Failure('BAD_ANSWER', { side, status, detail: 'it came before all of the part was sent' })
-  if (!rule.statuses.includes(status)) {
-    throw new Failure('BAD_ANSWER', { side, status, detail: `its status is not ${rule.statuses.join(' or ')}` })
-  }
-  const etag = rule.etag && headerIn(headers, rule.etag.header)
-  if (etag && bareEtag(etag)) return etag
-  if (rule.etag?.required) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
-  return ''
+function withSource(request, local, { headers }) {
+  return { ...request, local: { ...local, source: headers } }
 }
 
 /**
@@ -136,9 +91,8 @@ function acceptedEtag(answer, body, complete, request) {
  * @returns {Write}
  */
 function writeNowhere({ headers }, rule) {
-  const sink = { write: () => true, end() {}, listen() {} }
   const etag = (rule.etag && headerIn(headers, rule.etag.header)) ?? ''
-  return { sink, answered: () => false, answer: async () => ({ etag }) }
+  return { write: () => true, end() {}, listen() {}, written: async () => ({ etag }) }
 }
 
 /** How long a connection may take to open: name, TCP, proxy and TLS together. */
@@ -146,12 +100,15 @@ const OPEN_MS = 10_000
 
 /**
  * Opens the connection for a request, and waits for that side from then on.
- * @param {ConstructorParameters<typeof Exchange>} request
+ * @param {Side} side
+ * @param {import('./transport').WireRequest} request
+ * @param {Attempt} attempt
+ * @param {import('./net').Reach} [reach] default: that of the attempt
+ * @throws {Failure}
  */
-async function openExchange(...request) {
-  const [side, , attempt] = request
+async function openExchange(side, request, attempt, reach) {
   attempt.rest()
-  const exchange = new Exchange(...request)
+  const exchange = new Exchange(side, request, attempt, reach)
   // A kept connection is.
   if (!exchange.isOpen) {
     await attempt.until((/** @type {(value: void) => void} */ done) => {
@@ -159,6 +116,7 @@ async function openExchange(...request) {
     })
   }
   attempt.watch(side, attempt.stallMs)
+  if (side === 'write') exchange.call.answerFirst?.()
   return exchange
 }
 
@@ -166,7 +124,7 @@ async function openExchange(...request) {
 class Exchange {
   /**
    * @param {Side} side
-   * @param {import('./task').WireRequest} request
+   * @param {import('./transport').WireRequest} request
    * @param {Attempt} attempt
    * @param {import('./net').Reach} [reach] default: that of the attempt
    * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
@@ -175,6 +133,7 @@ class Exchange {
     // The other side may have failed a moment ago, while no step was waiting for it.
     if (attempt.failure) throw attempt.failure
     this.side = side
+    this.request = request
     this.attempt = attempt
     /** @type {Answer | undefined} */
     this.answered = undefined
@@ -188,13 +147,23 @@ class Exchange {
     this.whenOpen = undefined
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
-    this.onEnd = () => this.close()
-    this.call = begin(side, request, { fresh: attempt.fresh, reach }, this)
+    const { local } = request
+    const route = local ? undefined : routeTo(request, side, reach)
+    try {
+      /** @type {Call} */
+      this.call = local
+        ? local.transport.begin({ ...request, local }, this)
+        : new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh: attempt.fresh }, this)
+    } catch (error) {
+      const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
+      const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
+      throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
+    }
     if (!this.isOpen) {
       const detail = `not within ${OPEN_MS / 1000} s`
       this.timer = setTimeout(() => attempt.fail(new Failure('UNREACHABLE', { side, detail })), OPEN_MS)
     }
-    attempt.onEnd(this.onEnd)
+    attempt.onEnd(this)
   }
 
   /** For an exchange that has no answer yet; a read, which has no body, is sent now. @returns {Promise<Answer>} */
@@ -220,6 +189,31 @@ class Exchange {
     this.call.end()
   }
 
+  /**
+   * Waits for the answer to a write.
+   * @returns {Promise<Written>} etag: as it stands; empty where the store gives none
+   * @throws {Failure}
+   */
+  async written() {
+    const { attempt, request, side } = this
+    const { rule } = request
+    attempt.watch(side, attempt.stallMs * ANSWER_STALLS)
+    const answer = this.answered ?? (await this.nextAnswer())
+    const body = await readBody(answer.body, attempt)
+    this.close()
+    const { status, headers } = answer
+    if (status < 200 || status > 299) throw refusal(side, answer, body, request)
+    if (!this.complete)
+      throw new Failure('BAD_ANSWER', { side, status, detail: 'it came before all of the part was sent' })
+    if (!rule.statuses.includes(status)) {
+      throw new Failure('BAD_ANSWER', { side, status, detail: `its status is not ${rule.statuses.join(' or ')}` })
+    }
+    const etag = rule.etag && headerIn(headers, rule.etag.header)
+    if (etag && bareEtag(etag)) return { etag, headers }
+    if (rule.etag?.required) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
+    return { etag: '', headers }
+  }
+
   /** There is one listener: the latest. @param {Exchange['listening']} listener */
   listen(listener) {
     this.listening = listener
@@ -230,7 +224,7 @@ class Exchange {
     if (this.closed) return
     this.closed = true
     clearTimeout(this.timer)
-    this.attempt.offEnd(this.onEnd)
+    this.attempt.offEnd(this)
     this.call.destroy()
   }
 
@@ -258,25 +252,6 @@ class Exchange {
     // Once a write is answered, its answer counts, whatever becomes of the connection.
     if (this.closed || (answered && this.side === 'write')) return
     this.attempt.fail(lost(this.side, this.call, { error, open: this.isOpen, answered }))
-  }
-}
-
-/**
- * @param {Side} side
- * @param {import('./task').WireRequest} request
- * @param {Pick<Attempt, 'fresh' | 'reach'>} attempt
- * @param {import('./transport').Handlers} on
- */
-function begin(side, request, { fresh, reach }, on) {
-  const { local } = request
-  const route = local ? undefined : routeTo(request, side, reach)
-  try {
-    if (local) return local.transport.begin({ ...request, local }, on)
-    return new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh }, on)
-  } catch (error) {
-    const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
-    const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
-    throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
   }
 }
 
@@ -323,11 +298,13 @@ function readBody(body, attempt) {
     let finished = false
     /** @type {NodeJS.Timeout | undefined} */
     let timer
+    /** Where the body is waited for. @type {{ close: () => void } | undefined} */
+    let waits
     const finish = () => {
       if (finished) return
       finished = true
       clearTimeout(timer)
-      attempt.offEnd(finish)
+      if (waits) attempt.offEnd(waits)
       resolve(pieces.length === 0 ? '' : Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
     }
     /** @param {Buffer} piece */
@@ -342,9 +319,10 @@ function readBody(body, attempt) {
     body.start({ data, end: finish })
     if (finished) return
     timer = setTimeout(finish, BODY_MS)
-    attempt.onEnd(finish)
+    waits = { close: finish }
+    attempt.onEnd(waits)
     if (attempt.failure) finish()
   })
 }
 
-module.exports = { openRead, openWrite, withSource, writeNowhere }
+module.exports = { openExchange, openRead, withSource, writeNowhere }

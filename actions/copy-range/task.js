@@ -4,24 +4,12 @@ const { isObject, ruleNamed } = require('./answers')
 const { Failure } = require('./failure')
 const { FRAMINGS } = require('./dialects')
 const { isSumName, isSums } = require('./sums')
+const { requestOf } = require('./transport')
 
 /** @typedef {import('../../lib/types').Task} Task */
 /** @typedef {import('../../lib/types').Sum} Sum */
 /** @typedef {import('../../lib/types').AnswerRule} AnswerRule */
-
-/**
- * A request as it goes on the wire; rule: what its answer means; local: where a transport of the caller carries it, over no
- * network. Then `host` and `path` are empty. elsewhere: it may not go to this machine.
- * @typedef {{
- *   secure: boolean, host: string, port: number, path: string, method: 'GET' | 'PUT', headers: Record<string, string>,
- *   rule: AnswerRule, local?: LocalTarget, elsewhere?: true
- * }} WireRequest
- *
- * @typedef {{
- *   transport: import('./transport').LocalTransport, url: string, held?: SharedArrayBuffer, root?: string,
- *   source?: import('./transport').Answer['headers']
- * }} LocalTarget held, root: as in the task's `DataRequest`; source: of a write, the headers of the answer to the task's read
- */
+/** @typedef {import('./transport').WireRequest} WireRequest */
 
 /**
  * A task that has passed all checks.
@@ -69,22 +57,6 @@ function readTask(given, rules, local) {
   const sums = [...new Set([...task.sums, .../** @type {Sum[]} */ (Object.keys(expect.sums ?? {}))])]
   const work = { partNumber, bytes, sums, tell: task.tell === true, expect, start, read }
   return task.write === undefined ? work : { ...work, ...writeOf(task.write, work, rules, local) }
-}
-
-/**
- * @param {import('../../lib/types').DataRequest} request
- * @param {AnswerRule} rule
- * @param {import('./transport').LocalTransports} [local]
- * @returns {WireRequest}
- * @throws {Failure} BAD_TASK of a URL
- */
-function requestOf(request, rule, local) {
-  const { method, url, headers, held, root } = request
-  const transport = local && typeof url === 'string' ? local[url.slice(0, url.indexOf(':') + 1)] : undefined
-  const target = transport
-    ? { secure: false, host: '', port: 0, path: '', local: { transport, url, held, root } }
-    : splitUrl(url, method === 'GET' ? 'read' : 'write')
-  return { ...target, method, headers, rule, ...(request.elsewhere && { elsewhere: /** @type {const} */ (true) }) }
 }
 
 /**
@@ -165,39 +137,6 @@ function wireRequest(given, method, rules, local) {
   return requestOf({ ...request, headers: { ...headers } }, rule, local)
 }
 
-/** Where requests go: most tasks go to two or three stores. @type {Map<string, { secure: boolean, host: string, port: number }>} */
-const origins = new Map()
-const MOST_ORIGINS = 64
-
-/**
- * Splits a URL without touching its path and query: the signature is over them as they stand, and the URL class would
- * collapse `./` and `../`, which are ordinary characters in a key.
- * @param {unknown} url
- * @param {string} [name] of the request, for the message
- * @throws {Failure} BAD_TASK
- */
-function splitUrl(url, name = 'probe') {
-  const wrong = `the URL of its ${name} is not one of http or https`
-  if (typeof url !== 'string' || url.includes('#')) throw badTask(wrong)
-  const slash = url.indexOf('/', 8)
-  const text = slash < 0 ? url : url.slice(0, slash)
-  const path = slash < 0 ? '/' : url.slice(slash)
-  const known = origins.get(text)
-  if (known) return { ...known, path }
-  if (!/^https?:\/\/[^/?#\\\s@]+$/i.test(text)) throw badTask(wrong)
-  let parsed
-  try {
-    parsed = new URL(text)
-  } catch {
-    throw badTask(wrong)
-  }
-  const { protocol, hostname, port } = parsed
-  const secure = protocol === 'https:'
-  const origin = { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port ? Number(port) : secure ? 443 : 80 }
-  if (origins.size < MOST_ORIGINS) origins.set(text, origin)
-  return { ...origin, path }
-}
-
 /**
  * Where in the object the read begins.
  * @param {string | undefined} range the header
@@ -216,4 +155,4 @@ function rangeStart(range, bytes, totalBytes) {
   return start
 }
 
-module.exports = { readTask, requestOf, splitUrl }
+module.exports = { readTask }

@@ -1,15 +1,16 @@
 'use strict'
 
 /**
- * How requests travel: over sockets of our own, or by a transport of the caller. A transport has one function, `begin`: it gets
- * a connection and sends nothing yet. It reports to the `Handlers`, and is controlled by the `Call`.
+ * How requests travel, from their URLs to the wire: over sockets of our own, or by a transport of the caller. A transport has
+ * one function, `begin`: it gets a connection and sends nothing yet. It reports to the `Handlers`, and is controlled by the `Call`.
  */
 
 const net = require('node:net')
 const tls = require('node:tls')
 const { createConnection } = require('./connection')
+const { Failure } = require('./failure')
 const { Misfit } = require('./http1')
-const { MAX_IDLE_MS, authority, dial, openTunnel } = require('./net')
+const { MAX_IDLE_MS, authority, dial, findRoute, openTunnel } = require('./net')
 
 /** @typedef {import('./slab').Slab} Slab */
 /** @typedef {import('./net').Route} Route */
@@ -41,10 +42,92 @@ const { MAX_IDLE_MS, authority, dial, openTunnel } = require('./net')
  * @property {() => void} [answerFirst] of a write that fails the answer counts, if it comes soon; absent: it always does
  *
  * Carries requests over no network, to files and memory of this machine. Only a caller in this process can give one.
- * @typedef {{ begin: (request: import('./task').WireRequest & { local: import('./task').LocalTarget }, on: Handlers) => Call }} LocalTransport
+ * @typedef {{ begin: (request: WireRequest & { local: LocalTarget }, on: Handlers) => Call }} LocalTransport
  *
  * @typedef {Record<string, LocalTransport>} LocalTransports by the scheme of URLs, with its colon
  */
+
+/**
+ * A request as it goes on the wire; rule: what its answer means; local: where a transport of the caller carries it, over no
+ * network. Then `host` and `path` are empty. elsewhere: it may not go to this machine.
+ * @typedef {{
+ *   secure: boolean, host: string, port: number, path: string, method: 'GET' | 'PUT', headers: Record<string, string>,
+ *   rule: import('../../lib/types').AnswerRule, local?: LocalTarget, elsewhere?: true
+ * }} WireRequest
+ *
+ * @typedef {{
+ *   transport: LocalTransport, url: string, held?: SharedArrayBuffer, root?: string,
+ *   source?: Answer['headers']
+ * }} LocalTarget held, root: as in the task's `DataRequest`; source: of a write, the headers of the answer to the task's read
+ */
+
+/**
+ * @param {import('../../lib/types').DataRequest} request
+ * @param {import('../../lib/types').AnswerRule} rule
+ * @param {LocalTransports} [local]
+ * @returns {WireRequest}
+ * @throws {Failure} BAD_TASK of a URL
+ */
+function requestOf(request, rule, local) {
+  const { method, url, headers, held, root } = request
+  const transport = local && typeof url === 'string' ? local[url.slice(0, url.indexOf(':') + 1)] : undefined
+  const target = transport
+    ? { secure: false, host: '', port: 0, path: '', local: { transport, url, held, root } }
+    : splitUrl(url, method === 'GET' ? 'read' : 'write')
+  return { ...target, method, headers, rule, ...(request.elsewhere && { elsewhere: /** @type {const} */ (true) }) }
+}
+
+/** Where requests go: most tasks go to two or three stores. @type {Map<string, { secure: boolean, host: string, port: number }>} */
+const origins = new Map()
+const MOST_ORIGINS = 64
+
+/**
+ * Splits a URL without touching its path and query: the signature is over them as they stand, and the URL class would
+ * collapse `./` and `../`, which are ordinary characters in a key.
+ * @param {unknown} url
+ * @param {string} [name] of the request, for the message
+ * @throws {Failure} BAD_TASK
+ */
+function splitUrl(url, name = 'probe') {
+  const detail = `the URL of its ${name} is not one of http or https`
+  if (typeof url !== 'string' || url.includes('#')) throw new Failure('BAD_TASK', { detail })
+  const slash = url.indexOf('/', 8)
+  const text = slash < 0 ? url : url.slice(0, slash)
+  const path = slash < 0 ? '/' : url.slice(slash)
+  const known = origins.get(text)
+  if (known) return { ...known, path }
+  if (!/^https?:\/\/[^/?#\\\s@]+$/i.test(text)) throw new Failure('BAD_TASK', { detail })
+  let parsed
+  try {
+    parsed = new URL(text)
+  } catch {
+    throw new Failure('BAD_TASK', { detail })
+  }
+  const { protocol, hostname, port } = parsed
+  const secure = protocol === 'https:'
+  const origin = { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port ? Number(port) : secure ? 443 : 80 }
+  if (origins.size < MOST_ORIGINS) origins.set(text, origin)
+  return { ...origin, path }
+}
+
+/** The routes of an invocation; most go to two or three stores. @type {WeakMap<import('./net').Reach, Map<string, Route>>} */
+const routes = new WeakMap()
+
+/**
+ * @param {Pick<WireRequest, 'secure' | 'host' | 'port'> & { elsewhere?: true }} request
+ * @param {import('./failure').Side} side
+ * @param {import('./net').Reach} reach
+ * @returns {Route}
+ * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
+ */
+function routeTo(request, side, reach) {
+  const known = routes.get(reach) ?? new Map()
+  routes.set(reach, known)
+  const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''} ${request.elsewhere ?? ''}`
+  const route = known.get(key) ?? findRoute(request, side, reach)
+  known.set(key, route)
+  return route
+}
 
 /** Shorter pieces wait for the next one. */
 const SMALL_BYTES = 1_024
@@ -58,7 +141,7 @@ const JOINED_BYTES = 16 * 1_024
  */
 class SocketCall {
   /**
-   * @param {Pick<import('./task').WireRequest, 'path' | 'headers'> & { method: string }} request
+   * @param {Pick<WireRequest, 'path' | 'headers'> & { method: string }} request
    * @param {{ route: Route, fresh: boolean }} how
    * @param {Handlers} on
    * @throws {NodeJS.ErrnoException} what HTTP cannot carry
@@ -117,7 +200,7 @@ class SocketCall {
   }
 
   answerFirst() {
-    this.connection?.answerFirst()
+    if (this.connection) this.connection.prefersAnswer = true
   }
 
   // The body of the answer.
@@ -139,20 +222,16 @@ class SocketCall {
 
   // What the connection calls.
 
-  /** @param {import('./http1').Head} head */
-  onHead({ status, headers }) {
-    this.on.answer({ status, headers, body: this })
-  }
-
-  /** @param {Buffer} piece @param {Slab} slab */
-  onData(piece, slab) {
-    this.taker?.data(piece, slab)
-  }
-
+  /** The connection is kept for another exchange, if it can carry one. */
   onEnd() {
     this.over = true
-    if (this.connection && this.sent) giveBack(this.route, this.connection)
-    else this.connection?.abandon()
+    const { connection } = this
+    if (!connection || !this.sent) connection?.abandon()
+    else if (!connection.usable() || idle.length >= MOST_IDLE) connection.socket.destroy()
+    else {
+      connection.socket.unref()
+      idle.push({ key: this.route.key, connection, sinceMs: Date.now() })
+    }
     this.taker?.end()
   }
 
@@ -225,17 +304,6 @@ function takeIdle({ key }, fresh) {
 }
 
 /**
- * Keeps a connection for another exchange, if it can carry one.
- * @param {Route} route
- * @param {Connection} connection
- */
-function giveBack({ key }, connection) {
-  if (!connection.usable() || idle.length >= MOST_IDLE) return void connection.socket.destroy()
-  connection.socket.unref()
-  idle.push({ key, connection, sinceMs: Date.now() })
-}
-
-/**
  * Opens a connection for a call, which has it at once but for a tunnel through a proxy.
  * @param {Route} route
  * @param {SocketCall} call
@@ -290,4 +358,4 @@ function closeConnections() {
   sessions.clear()
 }
 
-module.exports = { SocketCall, closeConnections, Misfit }
+module.exports = { Misfit, SocketCall, closeConnections, requestOf, routeTo, splitUrl }

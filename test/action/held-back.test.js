@@ -34,9 +34,10 @@ function setUp({ bytes = TEN.length, accepts = () => true, answered = false, exp
       return accepts(piece)
     },
     end: () => told.push('end'),
+    answered: answered ? {} : undefined,
   }
   const work = { partNumber: 3, bytes, sums: ['crc32'], expect, frame }
-  const pumped = pump(source, { sink, answered: () => answered }, work, attempt, how)
+  const pumped = pump(source, sink, work, attempt, how)
   const result = pumped.then(
     sums => sums ?? 'answered',
     ({ code, facts }) => ({ code, ...facts }),
@@ -210,24 +211,16 @@ describe('a task', () => {
   const stale = () => Object.assign(new Failure('CONNECTION_CUT', { side: 'read' }), { stale: true })
   async function outcome(steps, { task = { partNumber: 7, bytes: 10 }, refuse } = {}) {
     const attempts = []
-    let forgotten = 0
-    const found = await outcomeOf(
-      task,
-      {
-        ...{ stallMs: 1000, reach: {}, refuse },
-        onAttempt: attempt => {
-          attempts.push(attempt)
-          return () => forgotten++
-        },
-      },
-      async attempt => {
-        attempt.reads = attempts.length
-        const step = steps[attempts.length - 1]
-        if (step instanceof Error) throw step
-        return step
-      },
-    )
-    expect(forgotten).toBe(attempts.length)
+    const running = new Set()
+    const found = await outcomeOf(task, { stallMs: 1000, reach: {}, refuse, running }, async (_, attempt) => {
+      expect([...running]).toEqual([attempt])
+      attempts.push(attempt)
+      attempt.reads = attempts.length
+      const step = steps[attempts.length - 1]
+      if (step instanceof Error) throw step
+      return step
+    })
+    expect(running.size).toBe(0)
     expect(attempts.every(({ failure }) => failure !== undefined)).toBe(true)
     return [found, attempts.map(({ fresh }) => fresh)]
   }

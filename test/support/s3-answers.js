@@ -7,7 +7,7 @@ const { amazon, explainAnswer } = require('../../lib/stores/s3/explain')
 function s3Answers(facts) {
   return {
     readDescription,
-    readWritten: headers => readWritten(headers, false),
+    readWritten,
     describingHeaders: description => describingHeaders(description, amazon),
     explain: answer => explainAnswer(answer, facts),
   }

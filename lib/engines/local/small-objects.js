@@ -7,9 +7,9 @@
 
 const { accessRules } = require('../../../actions/copy-range/address-guard')
 const { sumsIn } = require('../../../actions/copy-range/answers')
-const { openRead, openWrite, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
+const { openExchange, openRead, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
-const { requestOf } = require('../../../actions/copy-range/task')
+const { requestOf } = require('../../../actions/copy-range/transport')
 const { hold, release } = require('../../../actions/copy-range/slab')
 const { sumsOf } = require('../../../actions/copy-range/sums')
 const { createSemaphore, eachAtOnce, onAbort } = require('../../async')
@@ -19,7 +19,7 @@ const { proxyOfRequest } = require('../../http')
 /** @typedef {import('../../types').Outcome} Outcome */
 /** @typedef {import('../../types').Sum} Sum */
 
-/** @typedef {Parameters<Parameters<typeof outcomeOf>[2]>[0]} Running an attempt */
+/** @typedef {InstanceType<typeof import('../../../actions/copy-range/attempt').Attempt>} Running an attempt */
 /** @typedef {import('../../../actions/copy-range/slab').Slab} Slab */
 /** @typedef {import('../../../actions/copy-range/net').Reach} Reach */
 
@@ -41,7 +41,7 @@ const ANY_HOST = accessRules()
 
 /** @param {Pick<CopyRules, 'pace' | 'local'> & { ca?: string, stallMs?: number, proxyOf?: typeof proxyOfRequest }} how proxyOf: of a request; '': none */
 function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfRequest }) {
-  const how = { reachOf: reachesBy(ca, proxyOf), stallMs, pace, local }
+  const reachOf = reachesBy(ca, proxyOf)
 
   /**
    * @param {LateTask[]} tasks
@@ -51,11 +51,6 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfReq
   return async (tasks, { signal, parallel = 1 }) => {
     /** @type {Set<Running>} */
     const running = new Set()
-    /** @param {Running} attempt */
-    const onAttempt = attempt => {
-      running.add(attempt)
-      return () => running.delete(attempt)
-    }
     /** @type {Outcome[]} */
     const outcomes = new Array(tasks.length)
     const forget = onAbort(signal, () => {
@@ -65,10 +60,10 @@ function createWhole({ ca, stallMs = STALL_MS, pace, local, proxyOf = proxyOfReq
       await eachAtOnce(tasks.entries(), Math.min(parallel, tasks.length), async ([index, task]) => {
         const entered = memory.enter(task.bytes)
         if (entered) await entered
-        /** @type {Parameters<typeof outcomeOf>[1]} */
-        const options = { stallMs, reach: how.reachOf(task.read), onAttempt }
+        /** @type {Parameters<typeof copyOnce>[2]} */
+        const options = { stallMs, reach: reachOf(task.read), reachOf, pace, local, running }
         if (signal.aborted) options.refuse = 'CANCELLED'
-        outcomes[index] = await outcomeOf(task, options, attempt => copyOnce(task, attempt, how))
+        outcomes[index] = await outcomeOf(task, options, copyOnce)
         memory.leave(task.bytes)
       })
     } finally {
@@ -103,12 +98,12 @@ function reachesBy(ca, proxyOf) {
 /**
  * @param {LateTask} task
  * @param {Running} attempt
- * @param {CopyRules} how
+ * @param {Pick<import('../../../actions/copy-range/copy').Options, 'reach' | 'running' | 'refuse'> & CopyRules} how
  * @throws {Failure}
  */
 async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { reachOf, pace, local }) {
-  const request = requestOf(read, read.accepts, local)
-  const work = { partNumber, bytes, start: 0, sums: [], tell: true, expect, read: request }
+  const asked = requestOf(read, read.accepts, local)
+  const work = { partNumber, bytes, start: 0, sums: [], tell: true, expect, read: asked }
   const { source } = await openRead(work, attempt)
   const firstByteMs = performance.now()
   const { body, slab } = await readAll(source, work, attempt, pace)
@@ -126,11 +121,12 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
       if (wanted[sum] === undefined || wanted[sum] === sums[sum]) continue
       throw new Failure('SUM_MISMATCH', { side: 'read', sum, expected: wanted[sum], found: sums[sum] })
     }
-    const target = withSource(requestOf(made.write, made.write.accepts, local), source)
-    const write = await openWrite(target, attempt, reachOf(made.write))
-    if (bytes > 0) write.sink.write(body, slab)
-    write.sink.end()
-    const { etag, headers: written = {} } = await write.answer()
+    const request = requestOf(made.write, made.write.accepts, local)
+    const target = request.local ? withSource(request, request.local, source) : request
+    const write = await openExchange('write', target, attempt, reachOf(made.write))
+    if (bytes > 0) write.write(body, slab)
+    write.end()
+    const { etag, headers: written = {} } = await write.written()
     return {
       firstByteMs,
       etag,
@@ -203,8 +199,7 @@ async function readAll(source, work, attempt, pace) {
 
   try {
     if (pace) {
-      const sink = { write, end() {}, listen() {} }
-      await pump(source, { sink, answered: () => false }, work, attempt, { pace })
+      await pump(source, { write, end() {}, listen() {} }, work, attempt, { pace })
     } else await attempt.until(start)
   } catch (error) {
     if (lies) release(lies.slab)

@@ -43,6 +43,6 @@ module.exports = /** @type {CommonDoor} */ (
     [() => require('./objects'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders', 'inProcess', 'mtime']],
     [() => require('./objects'), ['containersOf', 'foldersOf', 'removeEach', 'sizeByRange']],
     [() => require('./words'), ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'quoted', 'termsOfSide']],
-    [() => require('./words'), ['conditionHeaders', 'encode', 'encodeKey', 'readCount', 'readTime']],
+    [() => require('./objects'), ['conditionHeaders', 'encode', 'encodeKey', 'keyFault', 'readCount', 'readTime']],
   ])
 )

@@ -1,10 +1,49 @@
 'use strict'
 
-/** What several stores do alike: attributes of objects in headers, what their lists have besides objects, deletions one by one, and times; and what is alike of stores in this process. */
+/** What several stores do alike: keys in URLs, conditions, and numbers in answers; attributes of objects in headers, what their lists have besides objects, deletions one by one, and times; and what is alike of stores in this process. */
 
 const { eachAtOnce } = require('../../async')
 const { XferError, asXferError } = require('../../errors')
-const { quoted, readCount, readTime } = require('./words')
+const { quoted } = require('./words')
+
+/** Percent-encodes all but RFC 3986's unreserved characters, as the canonical form of signatures requires. @param {string} text */
+function encode(text) {
+  return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** Keys that need no encoding. */
+const PLAIN_KEY = /^[\w.~/-]*$/
+
+/** A key as the path of a URL: its slashes stay, and so do `.` and `..` segments. @param {string} key */
+function encodeKey(key) {
+  return PLAIN_KEY.test(key) ? key : key.split('/').map(encode).join('/')
+}
+
+/** Of keys, in the stores whose limit is of bytes. */
+const MOST_KEY_BYTES = 1024
+
+/** @param {string} key @returns {string | undefined} the reason why it is invalid, to follow "the key" */
+function keyFault(key) {
+  if (!key.isWellFormed()) return 'is no valid Unicode'
+  return Buffer.byteLength(key) > MOST_KEY_BYTES ? 'is longer than 1,024 bytes' : undefined
+}
+
+/** Of a write. @param {import('../contract').WriteCondition} [condition] @returns {Record<string, string>} */
+function conditionHeaders({ ifNoneMatch, ifMatch } = {}) {
+  return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
+}
+
+/** @param {string | undefined} text @returns {number | undefined} undefined if it is missing, or no count */
+function readCount(text = '') {
+  const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(count) ? count : undefined
+}
+
+/** @param {string | undefined} text @returns {number | undefined} epoch milliseconds; undefined if it is missing, or no date */
+function readTime(text = '') {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? undefined : ms
+}
 
 /** What describes the content in every store. Some keep `expires` too. */
 const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
@@ -217,9 +256,15 @@ const MEMBERS = { heeds: () => true, describingHeaders: () => ({}) }
 
 module.exports = {
   CONTENT_HEADERS,
+  conditionHeaders,
   containersOf,
+  encode,
+  encodeKey,
   foldersOf,
+  keyFault,
   metadataIn,
+  readCount,
+  readTime,
   removeEach,
   sizeByRange,
   tagQuery,

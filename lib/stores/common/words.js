@@ -1,8 +1,7 @@
 'use strict'
 
 /**
- * What stores say in the same words, in messages and in requests, names of containers, held against the rules of their store, and
- * numbers in what stores are answered. Pure.
+ * What stores say in the same words, in messages, and names of containers, held against the rules of their store. Pure.
  */
 
 /**
@@ -29,19 +28,6 @@ function termsOfSide(side, endpointFrom, { ways, checks, usual, unsigned = false
   }
 }
 
-/** Percent-encodes all but RFC 3986's unreserved characters, as the canonical form of signatures requires. @param {string} text */
-function encode(text) {
-  return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-}
-
-/** Keys that need no encoding. */
-const PLAIN_KEY = /^[\w.~/-]*$/
-
-/** A key as the path of a URL: its slashes stay, and so do `.` and `..` segments. @param {string} key */
-function encodeKey(key) {
-  return PLAIN_KEY.test(key) ? key : key.split('/').map(encode).join('/')
-}
-
 /** Shortens a text for messages: keys may be long. @param {string} text */
 function brief(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
@@ -50,23 +36,6 @@ function brief(text) {
 /** The same in quotes. @param {string} text */
 function quoted(text) {
   return JSON.stringify(brief(text))
-}
-
-/** Of a write. @param {import('../contract').WriteCondition} [condition] @returns {Record<string, string>} */
-function conditionHeaders({ ifNoneMatch, ifMatch } = {}) {
-  return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
-}
-
-/** @param {string | undefined} text @returns {number | undefined} undefined if it is missing, or no count */
-function readCount(text = '') {
-  const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(count) ? count : undefined
-}
-
-/** @param {string | undefined} text @returns {number | undefined} epoch milliseconds; undefined if it is missing, or no date */
-function readTime(text = '') {
-  const ms = Date.parse(text)
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 /**
@@ -99,11 +68,6 @@ function nameAdvice(name, rules) {
 }
 
 module.exports = {
-  conditionHeaders,
-  encode,
-  encodeKey,
-  readCount,
-  readTime,
   brief,
   nameAdvice,
   nameFaults,

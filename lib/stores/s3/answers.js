@@ -149,10 +149,10 @@ const FRAMED = /(?:^|[,\s])aws-chunked(?:$|[,\s])/i
  * Reads checksums, encryption and version id from the answer to the PUT of an object.
  *
  * @param {Record<string, string>} headers by names in lower case
- * @param {boolean} keyed it was sent with a customer's own key
+ * @param {boolean} [keyed] it was sent with a customer's own key
  * @returns {ReturnType<import('../contract').Store['readWritten']>}
  */
-function readWritten(headers, keyed) {
+function readWritten(headers, keyed = false) {
   const { sums } = sumsOf(headers)
   const versionId = headers['x-amz-version-id']
   return {

@@ -7,7 +7,7 @@
 const { isIP } = require('node:net')
 const { dnsSuffix, isAws } = require('../../aws')
 const { isLoopback } = require('../../http')
-const { brief, nameAdvice, termsOfSide, usage } = require('../common')
+const { brief, keyFault, nameAdvice, termsOfSide, usage } = require('../common')
 const { isKnownHost } = require('../servers')
 
 /** @typedef {import('../common/words').NameRule} NameRule */
@@ -44,8 +44,6 @@ const NAMES = [
 
 /** @typedef {import('../contract').Place} Place */
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html */
-const MOST_KEY_BYTES = 1024
 /** Partitions of AWS, which are separate from each other: https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
 const PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/i
 
@@ -119,12 +117,6 @@ function parseAccount(text, scheme = 's3') {
   const [, profile] = /^[a-z0-9]+:\/\/(?:([^/@:]+)@)?\/?$/i.exec(text) ?? [undefined, null]
   if (profile === null) return undefined
   return { scheme, container: '', key: '', ...(profile && { typed: `${profile}@`, options: { profile } }) }
-}
-
-/** @param {string} key @returns {string | undefined} the reason why it is invalid, to follow "the key" */
-function keyFault(key) {
-  if (!key.isWellFormed()) return 'is no valid Unicode'
-  return Buffer.byteLength(key) > MOST_KEY_BYTES ? 'is longer than 1,024 bytes' : undefined
 }
 
 /**

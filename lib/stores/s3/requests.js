@@ -214,7 +214,7 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
   async function sign(method, key, query, headers) {
     const credentials = settings.credentials && (await settings.credentials())
     const atMs = control.now()
-    const request = control.sign({ method, query, headers, keyed: true }, key, credentials)
+    const request = control.sign({ method, query, headers, keyed: true }, key, credentials, atMs)
     if (credentials) Object.assign(request.headers, { [signedWith]: { credentials, atMs } })
     return request
   }
@@ -289,8 +289,10 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
     async put({ key, bytes, attributes, checksum, sums, condition }) {
       objects.check(attributes)
       const headers = writeHeaders(attributes, { encoded })
-      if (condition && serverFacts().conditions !== 'ignored')
-        Object.assign(headers, await objects.conditions(key, condition))
+      if (condition && serverFacts().conditions !== 'ignored') {
+        const own = dialect.conditions ? await objects.conditions(key, condition) : conditionHeaders(condition)
+        Object.assign(headers, own)
+      }
       const contentEncoding = attributes.metadata.headers['content-encoding']
       return await signWrite({ key, headers }, { bytes, checksum, sums, contentEncoding })
     },

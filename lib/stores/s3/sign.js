@@ -66,8 +66,9 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
    *   query, headers: its own; the others as of an operation (calls.js)
    * @param {string | undefined} key
    * @param {Credentials | null} credentials
+   * @param {number} [nowMs]
    */
-  function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials) {
+  function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials, nowMs = now()) {
     const there = account ? { region: regionNow(), ...addressOf('', regionNow(), settings) } : place()
     const { region, origin, path } = there
     // An object of its own for each request: hot paths copy no headers.
@@ -75,8 +76,8 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
     if (settings.requestPayer && !unpaid) headers['x-amz-request-payer'] = 'requester'
     if (keyed && settings.customerKey) Object.assign(headers, settings.customerKey())
     if (reads) Object.assign(headers, dialect.readHeaders)
-    const where = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}` }
-    return signRequest({ ...where, query, headers }, { credentials, region, nowMs: now(), dialect })
+    const request = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}`, query, headers }
+    return signRequest(request, { credentials, region, nowMs, dialect })
   }
 
   return { regionNow, place, sign }

@@ -8,13 +8,13 @@
 const { XferError, asXferError, throwIfAborted, withoutSecrets } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { isAltered, isPinnedByTime } = require('../../integrity')
-const { containersOf, nameFaults, removeEach } = require('../common')
+const { containersOf, keyFault: ownKeyFault, nameFaults, removeEach } = require('../common')
 const { limitsOf, knownOf } = require('../servers')
 const { CRCS, MTIME, describingHeaders, readDescription, readWritten } = require('./answers')
 const { createControl } = require('./control')
 const { amazon, classifyAnswer, explainAnswer } = require('./explain')
 const { listQuery, readList } = require('./list')
-const { NAMES, addressOf, checkEndpoint, keyFault: ownKeyFault } = require('./place')
+const { NAMES, addressOf, checkEndpoint } = require('./place')
 const { createObjects, createRequests } = require('./requests')
 const { createLending, credentialsOf } = require('./sign')
 const { createCopies, createUploads } = require('./upload')
@@ -149,14 +149,7 @@ function createS3Store({
 
     removeAll: createRemoval(control),
 
-    readDescription(headers) {
-      const described = readDescription(dialect.read ? dialect.read(headers) : headers)
-      return dialect.sums ? Object.assign(described, objects.toldSums(headers)) : described
-    },
-    readWritten(headers) {
-      const written = readWritten(dialect.read ? dialect.read(headers) : headers, settings.customerKey !== undefined)
-      return dialect.sums ? { ...written, answered: dialect.sums(headers), ...objects.toldSums(headers) } : written
-    },
+    ...createReading(dialect, objects, settings.customerKey !== undefined),
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),
     requests: control.requests,
@@ -164,6 +157,28 @@ function createS3Store({
     // A server that names itself is somebody's own.
     provider: /** @type {{ name?: string }} */ (knownOf({ host, dialect })).name,
     close: control.close,
+  }
+}
+
+/**
+ * How answers are read: as S3 writes them, or in the words of a dialect, whose checksums may be in headers of its own.
+ *
+ * @param {Dialect} dialect
+ * @param {import('./requests').Objects} objects
+ * @param {boolean} keyed objects are sent with a customer's own key
+ * @returns {Pick<Store, 'readDescription' | 'readWritten'>}
+ */
+function createReading(dialect, { toldSums }, keyed) {
+  if (!dialect.read && !dialect.sums && !keyed) return { readDescription, readWritten }
+  return {
+    readDescription(headers) {
+      const described = readDescription(dialect.read ? dialect.read(headers) : headers)
+      return dialect.sums ? Object.assign(described, toldSums(headers)) : described
+    },
+    readWritten(headers) {
+      const written = readWritten(dialect.read ? dialect.read(headers) : headers, keyed)
+      return dialect.sums ? { ...written, answered: dialect.sums(headers), ...toldSums(headers) } : written
+    },
   }
 }
 

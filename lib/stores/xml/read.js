@@ -66,7 +66,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
   /** @param {number} from @param {number} to @param {boolean} [plain] it has no references */
   function addText(from, to, plain) {
     const parent = open[open.length - 1]
-    if (isText(parent?.wanted)) {
+    if (typeof parent?.wanted === 'string') {
       const short = ascii && to - from < COPIED_BELOW
       const piece = short ? text.slice(from, to) : body.toString(ascii ? 'latin1' : 'utf8', from, to)
       parent.text += plain || !piece.includes('&') ? piece : resolve(piece, lenient)
@@ -84,11 +84,11 @@ function readXml(body, shapes, { lenient = false } = {}) {
    */
   function readLeaf(at) {
     const { wanted, values } = open[open.length - 1] ?? NONE
-    if (!ascii || !wanted || isText(wanted)) return false
+    if (!ascii || typeof wanted !== 'object') return false
     const from = text.indexOf('>', at) + 1
     const name = text.slice(at + 1, from - 1)
     const shape = /** @type {XmlShape} */ (wanted)
-    if (!isText(Object.hasOwn(shape, name) ? shape[name] : undefined) || Object.hasOwn(values, name)) return false
+    if (!Object.hasOwn(shape, name) || typeof shape[name] !== 'string' || Object.hasOwn(values, name)) return false
     const to = text.indexOf('<', from)
     const end = to + 2 + name.length
     if (to < 0 || text[to + 1] !== '/' || !text.startsWith(name, to + 2) || text[end] !== '>') return false
@@ -113,14 +113,14 @@ function readXml(body, shapes, { lenient = false } = {}) {
     }
     open.push(element)
     const within = parent === undefined ? shapes : parent.wanted
-    if (isText(within)) throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
+    if (typeof within === 'string') throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
     const local = name.slice(name.indexOf(':') + 1)
     const shape = /** @type {XmlShape} */ (within ?? NONE)
     const wanted = Object.hasOwn(shape, local) ? shape[local] : parent === undefined ? shape['*'] : undefined
     if (wanted && name !== local) throw new SyntaxError(`it has an element of another namespace, ${shown(name)}`)
     const many = Array.isArray(wanted)
     element.wanted = many ? wanted[0] : wanted
-    if (wanted && !isText(wanted)) element.values = valuesOf(/** @type {XmlShape} */ (element.wanted))
+    if (wanted && typeof wanted !== 'string') element.values = valuesOf(/** @type {XmlShape} */ (element.wanted))
     if (parent === undefined) found = { root: local, values: wanted && element.values }
     else if (many) parent.values[name].push(element.values)
     else if (wanted && Object.hasOwn(parent.values, name)) throw new SyntaxError(`it has ${name} twice`)
@@ -131,7 +131,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
   function leave(name) {
     const last = open.pop()
     if (last?.name !== name) throw new SyntaxError('its elements do not end as they begin')
-    if (!isText(last.wanted)) return
+    if (typeof last.wanted !== 'string') return
     const encoded = last.encoded && last.wanted === 'encodable'
     open[open.length - 1].values[name] = encoded ? decoded(last.text) : last.text
   }
@@ -159,11 +159,6 @@ function readXml(body, shapes, { lenient = false } = {}) {
 function fail(text, at) {
   if (/^<!(?!--|\[CDATA\[)/.test(text.slice(at, at + 9))) throw new SyntaxError('it has a document type')
   throw new SyntaxError(text.includes('>', at) ? 'it has markup that is none' : 'it breaks off')
-}
-
-/** @param {Wanted | undefined} wanted @returns {wanted is 'text' | 'encodable'} */
-function isText(wanted) {
-  return wanted === 'text' || wanted === 'encodable'
 }
 
 /** @param {string} text */

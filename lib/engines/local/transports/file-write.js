@@ -76,7 +76,7 @@ function beginWrite({ headers, local }, on) {
 /**
  * Opens a file that is there, to write a part of it. What makes the whole durable is done once, when all parts are there.
  *
- * @param {import('../../../../actions/copy-range/task').LocalTarget} local
+ * @param {import('../../../../actions/copy-range/transport').LocalTarget} local
  * @param {{ start: number, end: number }} part end: of the last byte
  * @returns {Promise<Target>}
  * @throws {NodeJS.ErrnoException} with the code NOT_A_FILE for a socket, or a named pipe that nobody reads
@@ -96,10 +96,10 @@ const unlink = promisify(fs.unlink)
 /** Seconds since the epoch, as programs note them. */
 const SECONDS = /^-?\d{1,11}(\.\d+)?$/
 
-/** @typedef {import('../../../../actions/copy-range/task').WireRequest} WireRequest */
+/** @typedef {import('../../../../actions/copy-range/transport').WireRequest} WireRequest */
 
 /**
- * @param {import('../../../../actions/copy-range/task').LocalTarget} local with a root, missing folders below it are made
+ * @param {import('../../../../actions/copy-range/transport').LocalTarget} local with a root, missing folders below it are made
  * @param {WireRequest['headers']} headers
  * @returns {Promise<Target>}
  */
@@ -165,7 +165,7 @@ async function create(path, name, root) {
 /**
  * The time that the file is to have: that of the read's answer, if the request names a header of it.
  * @param {WireRequest['headers']} headers
- * @param {import('../../../../actions/copy-range/task').LocalTarget['source']} [source] headers of the read's answer
+ * @param {import('../../../../actions/copy-range/transport').LocalTarget['source']} [source] headers of the read's answer
  * @returns {string | undefined} seconds since the epoch
  */
 function mtimeFor({ 'x-mtime': mtime, 'x-mtime-from': name = '' }, source = {}) {

@@ -84,8 +84,8 @@ function beginRead({ headers, local }, on) {
 
 /**
  * Without O_NONBLOCK a named pipe would be waited for.
- * @param {import('../../../../actions/copy-range/task').LocalTarget} local
- * @param {import('../../../../actions/copy-range/task').WireRequest['headers']} headers
+ * @param {import('../../../../actions/copy-range/transport').LocalTarget} local
+ * @param {import('../../../../actions/copy-range/transport').WireRequest['headers']} headers
  * @returns {Promise<Handle>}
  */
 async function openSource(local, headers) {

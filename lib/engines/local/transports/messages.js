@@ -4,7 +4,7 @@
 
 /** @typedef {import('../../../../actions/copy-range/transport').Answer} Answer */
 /** @typedef {import('../../../../actions/copy-range/transport').Call} Call */
-/** @typedef {import('../../../../actions/copy-range/task').WireRequest} WireRequest */
+/** @typedef {import('../../../../actions/copy-range/transport').WireRequest} WireRequest */
 
 /** The body of an answer that has none. @type {Answer['body']} */
 const EMPTY = { start: ({ end }) => end(), pause() {}, resume() {} }
