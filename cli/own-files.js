@@ -29,14 +29,19 @@ function real(path) {
   }
 }
 
-/** @param {string} [name] the job's id, or the first characters of it; absent: the only one @param {string} [state] where it lies */
-async function placesOfJob(name = '', state) {
-  const found = (await lib.jobs({ state })).filter(
-    job => job.id.startsWith(name) && job.state !== 'done' && job.state !== 'failed',
-  )
-  const [{ source, destination, recursive }] = found.length === 1 ? found : [{}]
-  const places = [source, destination].filter(place => place !== undefined)
-  return { places: /** @type {string[]} */ (places), prefixes: recursive !== undefined }
+/** @param {string} [name] the job's id, or the first characters of it; absent: the only one @param {{ state?: string, caBundle?: string }} [where] it lies */
+async function placesOfJob(name = '', { state, caBundle } = {}) {
+  // Only who resumes a job needs them; lib.jobs would start a runner that has stopped.
+  const [{ openState }, { openJournals }] = [require('../lib/job'), require('../lib/journal')]
+  const { place, close } = await openState({ state, caBundle })
+  const all = await openJournals({ env: process.env, place }).list().finally(close)
+  const found = all.flatMap(job => (job.problem === undefined && !job.over && job.id.startsWith(name) ? [job] : []))
+  if (found.length !== 1) return { places: [], prefixes: false }
+  const [{ source, destination, options }] = found
+  return {
+    places: [source, destination].map(({ text, typed = text }) => typed),
+    prefixes: options.recursive !== undefined,
+  }
 }
 
 /**
@@ -55,7 +60,7 @@ async function checkFiles(name, flags, args, outputs) {
   const written = given.filter(({ spec }) => outputs.includes(spec.name))
   const { places, prefixes } =
     name === 'resume'
-      ? await placesOfJob(args[0], flags.state)
+      ? await placesOfJob(args[0], flags)
       : { places: args, prefixes: flags.recursive || name === 'sync' }
   for (const { spec, flag, value } of written) {
     const path = pathOf(value)

@@ -16,7 +16,7 @@ function adviceOn(all) {
   return stopped ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
 }
 
-/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @param {number} [most] notices and failures that are shown @returns {string[]} */
+/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../format').Style, 'signs'>} style @param {number} [most] notices and failures that are shown; 0: none, and no word of them @returns {string[]} */
 function jobLines(job, nowMs, { signs }, most = 3) {
   const { id, state, source, destination, updatedMs = 0, ended, owner, runner, proof } = job
   if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
@@ -38,7 +38,7 @@ function jobLines(job, nowMs, { signs }, most = 3) {
 function toldLines({ state, notices = [], failures = [] }, most) {
   if (state === 'running' || state === 'waiting') return []
   const all = [...notices.map(({ message }) => message), ...failures.map(({ name, message }) => `${name}: ${message}`)]
-  const more = all.length - most
+  const more = most === 0 ? 0 : all.length - most
   return [...all.slice(0, most), ...(more > 0 ? [`${more} more: xfer attach JOB tells them.`] : [])].map(
     line => `  ${line}`,
   )
@@ -235,7 +235,7 @@ function cleanedLines(cleaned, olderThan) {
 async function cleanState({ process, flags, options, signal, say }) {
   const found = await lib.cleanState({ ...options, signal })
   const style = styleOf(process.out, process.env)
-  for (const job of found) say({ type: 'job', ...job }, jobLines(job, Date.now(), style))
+  for (const job of found) say({ type: 'job', ...job }, jobLines(job, Date.now(), style, 0))
   const [n, age] = [plural(found.length, 'job'), flags.olderThan ?? '30 days']
   const lines = options.yes
     ? [`Removed ${n} that ended more than ${age} ago.`]

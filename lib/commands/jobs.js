@@ -114,7 +114,7 @@ function report(job) {
 /** What all of them have told, if anything. @param {JobReport[]} all @returns {Pick<JobReport, 'notices' | 'failures'>} */
 function listsOf(all) {
   const told = all.map(({ notices = [], failures = [] }) => ({ notices, failures }))
-  const { notices, failures } = joinTold(told, () => true)
+  const { notices, failures } = joinTold(told)
   return { ...(notices.length > 0 && { notices }), ...(failures.length > 0 && { failures }) }
 }
 

@@ -63,10 +63,7 @@ async function join(journals, journal, { take, works }) {
     const open = known.flatMap(({ over }, id) => (over?.code === undefined ? [] : [{ ...planned[id], id }]))
     const sealed = known.flatMap(range => range.sealed ?? [])
     if (sealed.length > 0) await journal.write({ type: 'sealed', files: sealed })
-    const told = joinTold(
-      known.map(range => range.told),
-      () => true,
-    )
+    const told = joinTold([journal.state.told, ...known.map(range => range.told)])
     if (told.notices.length + told.failures.length > 0) await journal.write({ type: 'told', ...told })
     await journal.write({ type: 'ranges', ranges: open, doneRanges: done, copied })
   } catch (error) {

@@ -52,7 +52,10 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     function conclude({ usage, told }) {
       if (runner) require('./runner').countRun(state, runner, note, usage)
       if (!journal.fences || !told) return
-      const all = joinTold([state.told, told], name => !state.prefix || state.prefix.failed.has(name))
+      // What was copied since failed no more; deletions that were refused are refused again.
+      const { notices = [], failures = [] } = state.told ?? {}
+      const before = { notices, failures: failures.filter(({ name }) => state.prefix?.failed.has(name)) }
+      const all = joinTold([before, told])
       if (!isDeepStrictEqual(all, state.told ?? NOTHING_TOLD)) note({ type: 'told', ...all })
     }
     // onTrouble reports failed writes, and the copy continues.
@@ -99,7 +102,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
         }
         conclude(end)
         const stop = works && stopOf(error)
-        const leaves = stop && !stop.facts.asked
+        const leaves = stop && !stop.facts?.asked
         // Of a range only the end of all of it counts.
         const useless = !leaves && !state.within && (onFailure === 'abort' || hasEnded(error, state))
         if (useless && nothingLeft(state)) {

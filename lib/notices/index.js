@@ -60,16 +60,15 @@ function add(list, one) {
 
 /**
  * @param {Array<ToldByJob | undefined>} all of several runs, or ranges, the newest last
- * @param {(name: string) => boolean} fails whether an object is one that failed still
  * @returns {ToldByJob} each sentence once, and each object with its last failure
  */
-function joinTold(all, fails) {
+function joinTold(all) {
   const known = all.flatMap(one => one ?? [])
   const notices = new Map(known.flatMap(told => told.notices.map(one => [one.message, one])))
   const failures = new Map(known.flatMap(told => told.failures.map(one => [one.name, one])))
   return {
     notices: [...notices.values()].slice(0, MOST_KEPT),
-    failures: [...failures.values()].filter(({ name }) => fails(name)).slice(0, MOST_KEPT),
+    failures: [...failures.values()].slice(0, MOST_KEPT),
   }
 }
 

@@ -4,8 +4,10 @@
 
 const { readdirSync } = require('node:fs')
 const { openUnfinished } = require('../../../lib/job')
+const { openJournals, segmentsPlace } = require('../../../lib/journal')
 const { onlyOne } = require('../../../lib/job/others')
 const { XferError } = require('../../../lib/errors')
+const { createRiggedBucket } = require('../../support/rigged-bucket')
 const { createRiggedStore, errorOf } = require('../../support/rigged-store')
 const { newFolder } = require('../../support/folder')
 
@@ -135,4 +137,27 @@ test.each([
   )
   await journal.close()
   expect(journals()).toHaveLength(count)
+})
+
+test('of objects that failed a state keeps those of this run, a refused deletion too, and of earlier runs those that fail still', async () => {
+  const place = segmentsPlace(createRiggedBucket().bucket)
+  const failed = name => ({ name, code: 'ACCESS_DENIED', message: `${name} is denied.` })
+  /** @param {object[]} facts @param {string[]} names */
+  async function run(facts, names) {
+    const job = {
+      settings: { dryRun: false, proved: true, restart: false },
+      source: end('from'),
+      destination: { ...end('to'), store: destination.open() },
+    }
+    const unfinished = openUnfinished({ env: {}, place, emit() {} })
+    const journal = await unfinished.begin(/** @type {any} */ (job), { recursive: 'sync' })
+    for (const fact of facts) await journal.write(/** @type {any} */ (fact))
+    const told = { notices: [], failures: names.map(failed) }
+    await journal.end(new XferError('INTERRUPTED', { what: 'copy' }), { onFailure: 'keep' }, { told })
+    return (await openJournals({ env: {}, place }).list())[0].told.failures
+  }
+  const begun = { type: 'ranges', ranges: [{ id: 0 }], copied: { objects: 1, bytes: 1 } }
+  const facts = [begun, { type: 'failed', name: 'a' }, { type: 'failed', name: 'b' }]
+  expect(await run(facts, ['a', 'b', 'extra'])).toEqual(['a', 'b', 'extra'].map(failed))
+  expect(await run([{ type: 'over', name: 'a' }], ['more'])).toEqual(['b', 'more'].map(failed))
 })
