@@ -128,7 +128,11 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
     const content = contentOf(bytes, `${seed}/changed`)
     rights.get(name)?.push(content)
     tell(`the source of ${name} is replaced by ${bytes} bytes`)
-    await source.write(script.single ? name : PREFIX.from + name, { bytes: content })
+    const key = script.single ? name : PREFIX.from + name
+    await source.write(key, { bytes: content })
+    // A destination that keeps something else may be the source's store too.
+    const kept = (await source.look()).objects.get(key)
+    if (kept && !kept.bytes.equals(content)) rights.get(name)?.push(kept.bytes)
   }
 
   /** It was taken over, by one that has finished the job. */
