@@ -51,7 +51,9 @@ async function beginRun(journal, runner) {
     const idle = now === progress ? before + 1 : 1
     await journal.write({ type: 'runner', ...used, engine, where, runs, gbSeconds, progress: now, idle })
     if (idle <= MOST_IDLE) return
-    throw new XferError('STUCK', { job: state.id, runs: MOST_IDLE })
+    // Whoever reads the destination has to know.
+    const written = state.completing || state.completed ? state.destination.text : undefined
+    throw new XferError('STUCK', { job: state.id, runs: MOST_IDLE, written })
   } catch (cause) {
     const { code, message } = asXferError(cause)
     if (code !== 'JOB_TAKEN') await journal.write({ type: 'ended', code, message }).catch(() => {})

@@ -30,9 +30,10 @@ const LEAVES = new Set([
   'NOT_READ_BACK',
   'NOT_PROVED',
   'OUTCOME_UNKNOWN',
-  'OUTCOME_UNKNOWN',
   'OBJECT_CHANGED',
   'INTERRUPTED',
+  // Such a job goes on when it is resumed, as one that was interrupted.
+  'STUCK',
 ])
 /** Errors that end with what is there now, and the half sentences by which it is an object, or none. */
 const SAYS_WHAT_IS_THERE = new Set(['WRONG_COPY', 'INTEGRITY'])

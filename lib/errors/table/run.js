@@ -79,7 +79,8 @@ const USAGE = {
   },
   STUCK: {
     exit: EXIT.FAILED,
-    message: f => `${f.runs} runs of the runner have left the job ${f.job} as it was, so no other was begun.`,
+    message: f =>
+      `${f.runs} runs of the runner have left the job ${f.job} as it was, so no other was begun.${f.written === undefined ? '' : ` ${f.written} is written, and not proved.`}`,
     hint: f =>
       `Look at the records of its runs; xfer resume ${f.job} goes on from here, and a runner with more time or memory may come further.`,
   },

@@ -67,6 +67,20 @@ test.each([
   expect((await run()) === 1).toBe(moved)
 })
 
+test.each([
+  [
+    'completed',
+    [UPLOAD, { type: 'completed', upload, etag: '"c"' }],
+    /as it was, so no other was begun\. s3:\S+ is written, and not proved\.$/,
+  ],
+  ['not completed', [UPLOAD, PART], /as it was, so no other was begun\.$/],
+])('of an upload that is %s it is said whether its object is there', async (_, facts, message) => {
+  const { run } = await newJob()
+  await run(...facts)
+  for (let idle = 1; idle < 4; idle++) await run()
+  await expect(run()).rejects.toThrow(message)
+})
+
 test('three runs may leave a job as it is; the fourth ends it, and nobody holds it then', async () => {
   const { id, run, see, journals } = await newJob()
   expect([await run(), await run(), await run()]).toEqual([1, 2, 3])
