@@ -102,7 +102,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
-    // Nobody reads the body yet; what came with the head is kept.
+    // Nobody reads the body yet. Its first bytes, which came with the head, are kept.
     if (body && paused) socket.pause()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)

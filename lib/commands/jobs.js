@@ -111,8 +111,8 @@ function report(job) {
   return job.ranges ? sumOf(own, job.ranges) : own
 }
 
-/** What all of them have told, if anything. @param {JobReport[]} all @returns {Pick<JobReport, 'notices' | 'failures'>} */
-function listsOf(all) {
+/** What all of them have told, if anything. @param {Array<Pick<JobReport, 'notices' | 'failures'>>} all @returns {Pick<JobReport, 'notices' | 'failures'>} */
+function toldBy(all) {
   const told = all.map(({ notices = [], failures = [] }) => ({ notices, failures }))
   const { notices, failures } = joinTold(told)
   return { ...(notices.length > 0 && { notices }), ...(failures.length > 0 && { failures }) }
@@ -151,7 +151,7 @@ function sumOf(own, listed) {
     bytesDone: sum(({ bytesDone }) => bytesDone),
     partsDone: sum(({ partsDone }) => partsDone),
     ...(stopped[0]?.ended && { ended: stopped[0].ended }),
-    ...listsOf([own, ...ranges]),
+    ...toldBy([own, ...ranges]),
     ranges,
   }
 }
@@ -190,8 +190,7 @@ function reportOne(job) {
     ...(upload && { uploadId: upload.id }),
     ...(job.runner && { runner: useOf(job.runner) }),
     ...(job.proof && { proof: job.proof }),
-    ...(job.told?.notices.length && { notices: job.told.notices }),
-    ...(job.told?.failures.length && { failures: job.told.failures }),
+    ...toldBy(job.told ? [job.told] : []),
     ...(ended && !running && !job.waiting && { ended }),
   }
 }

@@ -51,7 +51,7 @@ async function beginRun(journal, runner) {
     const idle = now === progress ? before + 1 : 1
     await journal.write({ type: 'runner', ...used, engine, where, runs, gbSeconds, progress: now, idle })
     if (idle <= MOST_IDLE) return
-    // Whoever reads the destination has to know.
+    // Its object is there, and nobody may take it for a proved copy.
     const written = state.completing || state.completed ? state.destination.text : undefined
     throw new XferError('STUCK', { job: state.id, runs: MOST_IDLE, written })
   } catch (cause) {

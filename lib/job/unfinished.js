@@ -48,7 +48,7 @@ function openUnfinished({ env, place, given, take, works = false, runner, emit }
     // What `xfer resume` takes.
     const name = journal.path.startsWith(journals.folder) ? state.id : journal.path
     let removed = false
-    /** What this run has used counts once it ends, and who looks at a state later is told what it has told. @param {import('../types').RunEnd} end */
+    /** A run ends: what it has used is counted, and a state keeps what it has told. @param {import('../types').RunEnd} end */
     function conclude({ usage, told }) {
       if (runner) require('./runner').countRun(state, runner, note, usage)
       if (!journal.fences || !told) return

@@ -4,6 +4,7 @@
 
 const { keep, newFolder, openEnd, startKinds } = require('../support/opened')
 const { chooseKinds } = require('../support/ends')
+const { stateEnv } = require('../support/run-xfer')
 const { openJournals } = require('../../lib/journal')
 const { openState } = require('../../lib/job')
 const { FACTS, JOB, part } = require('../lib/journal/jobs')
@@ -21,9 +22,7 @@ beforeAll(async () => {
 async function placesOf(kind) {
   const end = kind === 'folder' ? undefined : await openEnd(servers.get(kind), `state-${++count}`)
   const state = end ? end.text('team/') : newFolder()
-  const env = Object.fromEntries(
-    Object.entries(end?.env('DEST') ?? {}).map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value]),
-  )
+  const env = stateEnv(end?.env('DEST') ?? {})
   return {
     end,
     async machine(more = {}) {

@@ -12,7 +12,7 @@ const library = require('../../lib')
 const { faceOf } = require('../../docs/make/declarations')
 const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
-const { bareEnv, copyEnv } = require('../support/run-xfer')
+const { bareEnv, copyEnv, stateEnv } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
 const { blocksOf } = require('./guide')
 const { copyInto, installPackage, lend, run, write } = require('./install')
@@ -39,10 +39,7 @@ beforeAll(async () => {
   for (const name of ['photos/a.jpg', 'photos/b.jpg', 'photos/c.txt']) await put(from, name, bytesOf(100, name))
   from.close()
   const ofCopies = copyEnv(server, server, platform)
-  const ofState = Object.entries(ofCopies).flatMap(([name, value]) =>
-    name.startsWith('XFER_DEST_') ? [[name.replace('XFER_DEST_', 'XFER_STATE_'), value]] : [],
-  )
-  env = { ...bareEnv, ...ofCopies, ...Object.fromEntries(ofState), HOME: home, XDG_STATE_HOME: home }
+  env = { ...bareEnv, ...ofCopies, ...stateEnv(ofCopies), HOME: home, XDG_STATE_HOME: home }
   const { folder } = installed
   lend(folder, '@types/node', 'undici-types')
   copyInto(join(__dirname, 'consumers'), folder)

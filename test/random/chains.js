@@ -114,7 +114,10 @@ const OPEN = {
     }
     watch()
     return {
-      ...{ env, named: true, rules: () => platform.faults, close: () => platform.close() },
+      env,
+      named: true,
+      rules: () => platform.faults,
+      close: () => platform.close(),
       /** Everything that runs dies, and it is started again. @param {number} downMs */
       async restart(downMs) {
         await platform.close()

@@ -16,7 +16,7 @@ const { call } = require('../sandbox/store/support')
 const { KINDS, PEER_KINDS, openEnd, startKinds } = require('../support/ends')
 const { s3Server } = require('../support/ends/s3')
 const { lookInside } = require('../support/ends/s3-objects')
-const { bareEnv } = require('../support/run-xfer')
+const { bareEnv, stateEnv } = require('../support/run-xfer')
 const { openChain } = require('./chains')
 const { CANARY, STATE } = require('./machines')
 const { PREFIX } = require('./draw')
@@ -149,10 +149,9 @@ function createPark(kinds) {
         }
         if (chain?.engine === 'openwhisk') useProfile(place, 'state')
         const text = place.text(prefix)
-        const ofState = Object.entries(end.env('DEST')).map(([name, value]) => [name.replace('DEST', 'STATE'), value])
         return {
-          ...{ flags: byOption ? ['--state', text] : [] },
-          env: { ...Object.fromEntries(ofState), ...(!byOption && { XFER_STATE: text }) },
+          flags: byOption ? ['--state', text] : [],
+          env: { ...stateEnv(end.env('DEST')), ...(!byOption && { XFER_STATE: text }) },
           spoil: () => (where === 'own' ? rules.map((/** @type {any} */ rule) => place.misbehave(rule)) : []),
           async look() {
             const kept = [...(await look()).objects].filter(([key]) => key.startsWith(prefix))

@@ -4,7 +4,7 @@
 
 const { join } = require('node:path')
 const { newStateHome } = require('./journals')
-const { eventsOf, startXfer } = require('./run-xfer')
+const { eventsOf, startXfer, stateEnv } = require('./run-xfer')
 
 const OTHER_HOST = join(__dirname, 'other-host.js')
 
@@ -14,12 +14,9 @@ const OTHER_HOST = join(__dirname, 'other-host.js')
  * @param {string} state
  */
 function openMachine(env, name, state) {
-  const ofState = Object.entries(env).flatMap(([key, value]) =>
-    key.startsWith('XFER_DEST_') ? [[key.replace('XFER_DEST_', 'XFER_STATE_'), value]] : [],
-  )
   const all = {
     ...env,
-    ...Object.fromEntries(ofState),
+    ...stateEnv(env),
     MACHINE: name,
     XFER_STATE: state,
     XDG_STATE_HOME: newStateHome(),

@@ -180,4 +180,10 @@ function copyEnv(source, destination, openwhisk) {
   }
 }
 
-module.exports = { startXfer, runAlone, runXfer, runWarm, eventsOf, sideEnv, copyEnv, bareEnv, XFER }
+/** What reaches a state as the destination is reached. @param {Record<string, string>} env @returns {Record<string, string>} */
+function stateEnv(env) {
+  const ofDestination = Object.entries(env).filter(([name]) => name.startsWith('XFER_DEST_'))
+  return Object.fromEntries(ofDestination.map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value]))
+}
+
+module.exports = { startXfer, runAlone, runXfer, runWarm, eventsOf, sideEnv, copyEnv, stateEnv, bareEnv, XFER }

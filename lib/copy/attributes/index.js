@@ -174,8 +174,7 @@ function without(all, names) {
 }
 
 /**
- * The source's user metadata, as the destination's programs read it: stores that are not alike note the modification time in
- * different ways.
+ * The source's user metadata, as programs of the destination expect it. Not all stores note the modification time in the same way.
  *
  * @param {Record<string, string>} given
  * @param {Record<string, string> | undefined} mtime the modification time as the destination notes it, where it is to be written

@@ -5,7 +5,7 @@
 const { attach, copy, copyPrefix, jobs, resume, work } = require('../../../lib')
 const { openRoute } = require('../../support/copies')
 const { newFolder, startStore } = require('../../support/opened')
-const { copyEnv, runXfer } = require('../../support/run-xfer')
+const { copyEnv, runXfer, stateEnv } = require('../../support/run-xfer')
 const { createBuckets, get, keysOf, put } = require('../../support/s3')
 
 const BODY = Buffer.alloc(6 * 1024 ** 2, 'x')
@@ -26,11 +26,9 @@ beforeAll(async () => {
 afterEach(() => store.faults.clear())
 
 let count = 0
-const ofState = env =>
-  Object.fromEntries(Object.entries(env).map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value]))
 /** A state of its own. */
 function newState() {
-  const env = { ...ofState(route.env), ...route.env, XFER_STATE: `s3://state/team-${++count}` }
+  const env = { ...stateEnv(route.env), ...route.env, XFER_STATE: `s3://state/team-${++count}` }
   return { ...env, XDG_STATE_HOME: newFolder() }
 }
 const HOW = { engine: 'local', detach: true }
@@ -162,7 +160,7 @@ test('nothing is left of a copy that could not begin', async () => {
 
 test('a store that may ignore conditions holds no jobs', async () => {
   const other = await startStore({ serverName: 'Oddity/1.0', buckets: ['state'], conditions: false })
-  const env = { ...newState(), ...ofState(copyEnv(store, other)) }
+  const env = { ...newState(), ...stateEnv(copyEnv(store, other)) }
   const refused = { code: 'STATE_UNSAFE', exitCode: 2, message: expect.stringContaining('Oddity/1.0') }
   await expect(jobs({ env })).rejects.toMatchObject(refused)
 })
