@@ -264,10 +264,14 @@ async function inventoryFiles(text, opened, how) {
     name: key,
     async open() {
       const data = await openData(text, key, how)
-      const found = md5 === undefined ? undefined : await hashOf(data, 'md5')
-      if (found === (md5 && String(md5).toLowerCase())) return data
-      await data.handle.close()
-      throw bad(key, undefined, `its MD5 is ${found}, and ${text} says ${md5}`)
+      try {
+        const found = md5 === undefined ? undefined : await hashOf(data, 'md5')
+        if (found === (md5 && String(md5).toLowerCase())) return data
+        throw bad(key, undefined, `its MD5 is ${found}, and ${text} says ${md5}`)
+      } catch (error) {
+        await data.handle.close()
+        throw error
+      }
     },
     batches: isCsv ? csv(key) : parquetBatches(key),
   }))
