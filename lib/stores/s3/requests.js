@@ -12,7 +12,7 @@ const { isAltered, isPinnedByTime, pinByTime, timePinOf } = require('../../integ
 const { notice } = require('../../notices')
 const { conditionHeaders, readCount, readTime, sizeByRange } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
-const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
+const { NO_QUERY, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {{ credentials: import('../../types').Credentials, atMs: number }} Signed */
@@ -188,8 +188,6 @@ function createObjects({ control, settings, bucket, dialect, serverFacts }) {
 
 /** The checksum of a write: what follows its bytes, or the header. */
 const BEHIND = { trailer: sumHeader('crc32'), sum: /** @type {const} */ ('crc32') }
-/** @type {Record<string, string>} */
-const NO_QUERY = {}
 /** The age of a signature, by the store's clock, from which signing again may help. Stores refuse 15 minutes. */
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 

@@ -215,11 +215,16 @@ function credentialsFor(side, sources) {
     const sessionToken = own('SESSION_TOKEN')
     // Always the same object: signing keys are cached by its identity.
     const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
-    return async () => checked(credentials, side)
+    return providing(credentials, side)
   }
   const { credentials, through } = named === undefined ? { credentials: environmentCredentials(env) } : profiles[named]
-  if (credentials) return async () => checked(credentials, side)
+  if (credentials) return providing(credentials, side)
   return fromSdk(side, through ?? named ?? (env.AWS_PROFILE || 'default'), sources)
+}
+
+/** They are checked once they are needed. @param {Credentials} credentials @param {SideName} side @returns {CredentialsProvider} */
+function providing(credentials, side) {
+  return async () => (sound.has(credentials) ? credentials : checked(credentials, side))
 }
 
 /** @param {SideName} side @param {string} profile @param {Sources} sources @returns {CredentialsProvider} */
@@ -241,12 +246,12 @@ function fromSdk(side, profile, { profiles, env }) {
   async function get() {
     const credentials = await kept().catch(failed)
     had = true
-    return checked(credentials, side)
+    return sound.has(credentials) ? credentials : checked(credentials, side)
   }
   return Object.assign(get, { renew: async (/** @type {Credentials} */ refused) => kept.renew(refused).catch(failed) })
 }
 
-/** Every signature asks for them. @type {WeakSet<Credentials>} */
+/** Those that were checked: every signature asks for them. @type {WeakSet<Credentials>} */
 const sound = new WeakSet()
 
 /**
@@ -256,7 +261,6 @@ const sound = new WeakSet()
  * @throws {XferError} BAD_CREDENTIALS
  */
 function checked(credentials, side) {
-  if (sound.has(credentials)) return credentials
   const what = oddCredential(credentials)
   if (what) {
     throw new XferError('BAD_CREDENTIALS', {

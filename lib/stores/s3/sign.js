@@ -9,9 +9,8 @@
  */
 
 const { untilAborted } = require('../../async')
-const { signHeaders, signatureOf, signingKey, timeOf } = require('../../aws')
+const { signHeaders, signatureOf, signingKey } = require('../../aws')
 const { encode, encodeKey, usage } = require('../common')
-const { amazon } = require('./explain')
 const { addressOf } = require('./place')
 
 /** @typedef {import('../../types').Credentials} Credentials */
@@ -20,14 +19,8 @@ const { addressOf } = require('./place')
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
 
-/**
- * @typedef {object} UnsignedRequest
- * @property {string} method
- * @property {string} origin as `URL` writes it
- * @property {string} path encoded, sent unchanged
- * @property {Record<string, string>} query not encoded
- * @property {Record<string, string>} headers names in lower case, in S3's words
- */
+/** Of most requests for objects. @type {Record<string, string>} */
+const NO_QUERY = {}
 
 /**
  * Signs the requests of one bucket.
@@ -59,47 +52,36 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
   }
 
   /**
-   * Signs a request, with the headers that all of this side have.
+   * Signs a request, with the headers that all of this side have. Without credentials it is not signed.
    *
    * @template {string} M
    * @param {{ method: M, query: Record<string, string>, headers: Record<string, string>, account?: true, unpaid?: true, keyed?: true, reads?: true }} request
-   *   query, headers: its own; the others as of an operation (calls.js)
+   *   query: not encoded; headers: its own, in S3's words; the others as of an operation (calls.js)
    * @param {string | undefined} key
    * @param {Credentials | null} credentials
    * @param {number} [nowMs]
+   * @returns {{ method: M, url: string, headers: Record<string, string> }} in the dialect's words
    */
   function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials, nowMs = now()) {
     const there = account ? { region: regionNow(), ...addressOf('', regionNow(), settings) } : place()
-    const { region, origin, path } = there
+    const { region, origin } = there
     // An object of its own for each request: hot paths copy no headers.
     if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
     if (settings.requestPayer && !unpaid) headers['x-amz-request-payer'] = 'requester'
     if (keyed && settings.customerKey) Object.assign(headers, settings.customerKey())
     if (reads) Object.assign(headers, dialect.readHeaders)
-    const request = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}`, query, headers }
-    return signRequest(request, { credentials, region, nowMs, dialect })
+    const words = { method, query, headers }
+    const told = dialect.translate ? dialect.translate(words) : words
+    const search = told.query === NO_QUERY ? '' : canonicalQuery(told.query)
+    const path = `${there.path}/${key === undefined ? '' : encodeKey(key)}`
+    const url = `${origin}${path}${search && `?${search}`}`
+    const all = { host: origin.slice(origin.indexOf('//') + 2), ...told.headers }
+    if (credentials === null) return { method, url, headers: all }
+    const how = { credentials, region, nowMs, names: dialect.signature, unsigned: dialect.unsigned }
+    return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
   }
 
   return { regionNow, place, sign }
-}
-
-/**
- * @template {string} M
- * @param {UnsignedRequest & { method: M }} request
- * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect?: Dialect }} context credentials null: the
- *   request is not signed
- * @returns {{ method: M, url: string, headers: Record<string, string> }} in the dialect's words
- */
-function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
-  const { method, origin, path } = request
-  const { query, headers } = dialect.translate ? dialect.translate(request) : request
-  const search = canonicalQuery(query)
-  const url = `${origin}${path}${search && `?${search}`}`
-  const all = { host: origin.slice(origin.indexOf('//') + 2), ...headers }
-  if (credentials === null) return { method, url, headers: all }
-  const { signature: names, unsigned } = dialect
-  const how = { credentials, region, nowMs, names, unsigned }
-  return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
 }
 
 /** @param {Record<string, string>} query not encoded */
@@ -194,8 +176,7 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
   const { algorithm, headerPrefix } = names
   // `x-amz-` as it begins a parameter: `X-Amz-`.
   const prefix = headerPrefix.replace(/(?<![a-z])[a-z]/g, letter => letter.toUpperCase())
-  const time = timeOf(nowMs)
-  const { key, scope } = signingKey(credentials, region, time.slice(0, 8), names)
+  const { key, scope, time } = signingKey(credentials, region, nowMs, names)
   const claims = canonicalQuery({
     ...query,
     [`${prefix}Algorithm`]: algorithm,
@@ -214,9 +195,8 @@ module.exports = {
   createLending,
   createSigner,
   credentialsOf,
-  encodeKey,
   renewCredentials,
-  signRequest,
+  NO_QUERY,
   UNSIGNED_PAYLOAD,
   UNSIGNED_WITH_TRAILER,
 }
