@@ -15,11 +15,12 @@ const { readFile } = require('node:fs/promises')
 const { isDate } = require('node:util').types
 const { memoize, systemClock, untilAborted } = require('../../async')
 const { chainedCredentials, configuredEndpoint, environmentCredentials, flagOf } = require('../../aws')
-const { findRemote, ignoresConfigured, loadProfiles, oddCredential } = require('../../aws')
+const { findRemote, ignoresConfigured, loadProfiles } = require('../../aws')
 const { XferError, isError, kindOf, messageOf } = require('../../errors')
 const { trustedCertificates } = require('../../http')
 const { checkPrivate, endpointOf, firstEndpoint, usage } = require('../common')
 const { termsOf } = require('./place')
+const { checked, providing } = require('./sign')
 
 /** @typedef {import('../../types').SideOptions} SideOptions */
 /** @typedef {import('../../types').SideSettings} SideSettings */
@@ -222,15 +223,12 @@ function credentialsFor(side, sources) {
   return fromSdk(side, through ?? named ?? (env.AWS_PROFILE || 'default'), sources)
 }
 
-/** They are checked once they are needed. @param {Credentials} credentials @param {SideName} side @returns {CredentialsProvider} */
-function providing(credentials, side) {
-  return async () => (sound.has(credentials) ? credentials : checked(credentials, side))
-}
-
 /** @param {SideName} side @param {string} profile @param {Sources} sources @returns {CredentialsProvider} */
 function fromSdk(side, profile, { profiles, env }) {
   const kept = chainedCredentials(profile, env)
   let had = false
+  /** @type {Credentials | undefined} */
+  let sound
 
   /** @param {unknown} cause @returns {never} */
   function failed(cause) {
@@ -246,32 +244,10 @@ function fromSdk(side, profile, { profiles, env }) {
   async function get() {
     const credentials = await kept().catch(failed)
     had = true
-    return sound.has(credentials) ? credentials : checked(credentials, side)
+    if (credentials !== sound) sound = checked(credentials, side)
+    return sound
   }
   return Object.assign(get, { renew: async (/** @type {Credentials} */ refused) => kept.renew(refused).catch(failed) })
-}
-
-/** Those that were checked: every signature asks for them. @type {WeakSet<Credentials>} */
-const sound = new WeakSet()
-
-/**
- * @param {Credentials} credentials
- * @param {SideName} side
- * @returns {Credentials} the same object: signing keys are cached by its identity
- * @throws {XferError} BAD_CREDENTIALS
- */
-function checked(credentials, side) {
-  const what = oddCredential(credentials)
-  if (what) {
-    throw new XferError('BAD_CREDENTIALS', {
-      side,
-      what,
-      text: `The ${side}'s ${what} holds a blank, a line end or a character outside ASCII.`,
-      advice: 'Copy it again, without blanks or line ends around it.',
-    })
-  }
-  sound.add(credentials)
-  return credentials
 }
 
 /** @param {SideName} side @param {string} profile @param {unknown} [cause] */

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Prepares requests, and has lib/aws/sigv4.js compute their signature (AWS Signature Version 4), in headers or in a URL that is lent.
+ * Checks credentials, prepares requests, and has lib/aws/sigv4.js compute their signature (AWS Signature Version 4), in headers or in a URL that is lent.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  *
  * The signature in headers covers host, range, if-match, content-length, content headers and every x-amz-*. So a request that leaks from
@@ -9,7 +9,8 @@
  */
 
 const { untilAborted } = require('../../async')
-const { signHeaders, signatureOf, signingKey } = require('../../aws')
+const { oddCredential, signHeaders, signatureOf, signingKey } = require('../../aws')
+const { XferError } = require('../../errors')
 const { encode, encodeKey, usage } = require('../common')
 const { addressOf } = require('./place')
 
@@ -90,6 +91,35 @@ function canonicalQuery(query) {
     .sort()
     .map(name => `${encode(name)}=${encode(query[name])}`)
     .join('&')
+}
+
+/**
+ * @param {Credentials} credentials
+ * @param {import('../../types').SideName} side
+ * @returns {Credentials} the same object: signing keys are cached by its identity
+ * @throws {XferError} BAD_CREDENTIALS
+ */
+function checked(credentials, side) {
+  const what = oddCredential(credentials)
+  if (what) {
+    throw new XferError('BAD_CREDENTIALS', {
+      side,
+      what,
+      text: `The ${side}'s ${what} holds a blank, a line end or a character outside ASCII.`,
+      advice: 'Copy it again, without blanks or line ends around it.',
+    })
+  }
+  return credentials
+}
+
+/** Credentials that stay: they are checked when they are first asked for. @param {Credentials} credentials @param {import('../../types').SideName} side */
+function providing(credentials, side) {
+  /** @type {Credentials | undefined} */
+  let sound
+  return async () => {
+    sound ??= checked(credentials, side)
+    return sound
+  }
 }
 
 /**
@@ -192,9 +222,11 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
 }
 
 module.exports = {
+  checked,
   createLending,
   createSigner,
   credentialsOf,
+  providing,
   renewCredentials,
   NO_QUERY,
   UNSIGNED_PAYLOAD,
