@@ -37,18 +37,17 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
   /** The region, as the store's answers have corrected it. */
   const regionNow = () => learned.region ?? dialect.region ?? settings.region
 
-  /** told: the region that an answer had told. @type {{ told?: string, region: string, origin: string, path: string } | undefined} */
+  /** Where a bucket is, or with '' the account; told: the region that an answer had told; the path has no trailing slash. @param {string} name */
+  function whereIs(name) {
+    const region = regionNow()
+    return { told: learned.region, region, ...addressOf(name, region, settings) }
+  }
+
+  /** @type {ReturnType<typeof whereIs> | undefined} */
   let known
-  /**
-   * Where the bucket is: made again only when an answer tells another region, because every signature asks.
-   *
-   * @returns {{ region: string, origin: string, path: string }} the path has no trailing slash
-   */
+  /** Where the bucket is: made again only when an answer tells another region, because every signature asks. */
   function place() {
-    if (!known || known.told !== learned.region) {
-      const region = regionNow()
-      known = { told: learned.region, region, ...addressOf(bucket, region, settings) }
-    }
+    if (!known || known.told !== learned.region) known = whereIs(bucket)
     return known
   }
 
@@ -64,7 +63,7 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
    * @returns {{ method: M, url: string, headers: Record<string, string> }} in the dialect's words
    */
   function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials, nowMs = now()) {
-    const there = account ? { region: regionNow(), ...addressOf('', regionNow(), settings) } : place()
+    const there = account ? whereIs('') : place()
     const { region, origin } = there
     // An object of its own for each request: hot paths copy no headers.
     if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
