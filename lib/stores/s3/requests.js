@@ -222,18 +222,22 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
    * with the checksum behind them: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
    *
    * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where headers: its own
-   * @param {{ bytes: number, checksum: boolean, sums?: import('../../types').Sums, contentEncoding?: string }} body sums: of the bytes,
-   *   where they are known; contentEncoding: of the object
+   * @param {{ bytes: number, checksum: boolean, sums?: import('../../types').Sums }} body sums: of the bytes, where they are known
    */
-  async function signWrite(
-    { key, query = NO_QUERY, headers = {} },
-    { bytes, checksum: wanted, sums, contentEncoding },
-  ) {
+  async function signWrite({ key, query = NO_QUERY, headers = {} }, { bytes, checksum: wanted, sums }) {
     const checksum = wanted && serverFacts().sums !== 'refused'
     const known = checksum ? sums?.crc32 : undefined
     const framed = checksum && known === undefined
-    if (framed) Object.assign(headers, framedHeaders(bytes, contentEncoding))
-    else {
+    if (framed) {
+      headers['content-length'] = String(framedLength(bytes, BEHIND))
+      if (serverFacts().namesFraming !== false) {
+        const encoding = headers['content-encoding']
+        headers['content-encoding'] = encoding ? `${encoding},${FRAMING}` : FRAMING
+      }
+      headers['x-amz-content-sha256'] = UNSIGNED_WITH_TRAILER
+      headers['x-amz-decoded-content-length'] = String(bytes)
+      headers['x-amz-trailer'] = BEHIND.trailer
+    } else {
       headers['content-length'] = String(bytes)
       headers['x-amz-content-sha256'] = UNSIGNED_PAYLOAD
       if (known !== undefined) headers[BEHIND.trailer] = Buffer.from(known, 'hex').toString('base64')
@@ -241,23 +245,6 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
     const { method, url, headers: signed } = await sign('PUT', key, query, headers)
     const request = { method, url, headers: signed, accepts: rules.write }
     return { request: framed ? { ...request, framing: { type: FRAMING, ...BEHIND } } : request }
-  }
-
-  /**
-   * @param {number} bytes
-   * @param {string} [contentEncoding] of the object
-   * @returns {Record<string, string>}
-   */
-  function framedHeaders(bytes, contentEncoding) {
-    const framing = serverFacts().namesFraming === false ? [] : [FRAMING]
-    const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
-    return {
-      'content-length': String(framedLength(bytes, BEHIND)),
-      ...(encoding && { 'content-encoding': encoding }),
-      'x-amz-content-sha256': UNSIGNED_WITH_TRAILER,
-      'x-amz-decoded-content-length': String(bytes),
-      'x-amz-trailer': BEHIND.trailer,
-    }
   }
 
   /** @param {object} headers @returns {Signed | undefined} undefined: another store has signed them */
@@ -291,8 +278,7 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
         const own = dialect.conditions ? await objects.conditions(key, condition) : conditionHeaders(condition)
         Object.assign(headers, own)
       }
-      const contentEncoding = attributes.metadata.headers['content-encoding']
-      return await signWrite({ key, headers }, { bytes, checksum, sums, contentEncoding })
+      return await signWrite({ key, headers }, { bytes, checksum, sums })
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */

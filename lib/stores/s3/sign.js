@@ -86,10 +86,9 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
 
 /** @param {Record<string, string>} query not encoded */
 function canonicalQuery(query) {
-  return Object.keys(query)
-    .sort()
-    .map(name => `${encode(name)}=${encode(query[name])}`)
-    .join('&')
+  let text = ''
+  for (const name of Object.keys(query).sort()) text += `${text && '&'}${encode(name)}=${encode(query[name])}`
+  return text
 }
 
 /**
