@@ -78,7 +78,10 @@ function createS3Store({
     ca: settings.ca,
     can: abilities(host, settings, dialect, { told: control.learned, serverFacts }),
     limits: limitsOf(serverFacts()),
-    keyFault: key => keyFault(key) ?? (serverFacts().keys?.pattern.test(key) ? serverFacts().keys?.reason : undefined),
+    keyFault(key) {
+      const { keys } = serverFacts()
+      return keyFault(key) ?? (keys?.pattern.test(key) ? keys.reason : undefined)
+    },
     // A row of a host alone, without facts, leaves open what the first answer tells.
     named: () => control.learned.server !== undefined || serverFacts().sums !== undefined,
     unknown: () => (Object.keys(serverFacts()).length === 0 ? control.learned.server : undefined),
