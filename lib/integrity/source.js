@@ -56,8 +56,9 @@ function hasMd5Tags({ partTag }, encrypted) {
  */
 function expectedEvidence(can, { sent, checked, encrypted }) {
   if (sent && checked) return 'checked'
-  if (can.sums.answered.length > 0) return 'answered'
-  if (firstIn(CRCS, can.sums.computed ?? []) !== undefined) return 'computed'
+  const { answered, computed = [] } = can.sums
+  if (answered.length > 0) return 'answered'
+  if (firstIn(CRCS, computed) !== undefined) return 'computed'
   if (can.written) return 'written'
   return hasMd5Tags(can, encrypted) ? 'tag' : 'none'
 }
@@ -153,9 +154,10 @@ function planPut({ can, proved, checks, source: known, tells = [] }) {
  *   computed; written: as of `Abilities`
  */
 function evidenceFrom(can, { checked = false, encrypted = false }) {
-  const kept = [...new Set([...(checked ? [SENT] : []), ...(can.sums.computed ?? [])])]
+  const { answered: believed, computed = [] } = can.sums
+  const kept = [...new Set([...(checked ? [SENT] : []), ...computed])]
   const { written = false } = can
-  return { checked, encrypted: !hasMd5Tags(can, encrypted), believed: can.sums.answered, kept, written }
+  return { checked, encrypted: !hasMd5Tags(can, encrypted), believed, kept, written }
 }
 
 /** Older stores leave out the number of parts. */
