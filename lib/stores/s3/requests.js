@@ -15,7 +15,6 @@ const { readDescription, sumHeader, writeHeaders } = require('./answers')
 const { NO_QUERY, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
 
 /** @typedef {import('../contract').Store} Store */
-/** @typedef {{ credentials: import('../../types').Credentials, atMs: number }} Signed */
 
 /**
  * What is asked about one object, and what is known of it then. toldSums: encrypted: the ETag is no MD5; conditions: headers of a write,
@@ -200,22 +199,6 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
   const { rules } = dialect
   /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
   const readByTime = { ...rules.read, etag: { header: 'last-modified', required: true } }
-  /** A property of headers that is sent nowhere: the credentials, and the store's time then (`Signed`). */
-  const signedWith = Symbol('signed with')
-
-  /**
-   * @param {'GET' | 'PUT'} method
-   * @param {string} key
-   * @param {Record<string, string>} query
-   * @param {Record<string, string>} headers its own: some are added
-   */
-  async function sign(method, key, query, headers) {
-    const credentials = settings.credentials && (await settings.credentials())
-    const atMs = control.now()
-    const request = control.sign({ method, query, headers, keyed: true }, key, credentials, atMs)
-    if (credentials) Object.assign(request.headers, { [signedWith]: { credentials, atMs } })
-    return request
-  }
 
   /**
    * A PUT. The bytes are sent as they are or, if their checksum is to be sent and is not known yet, in one aws-chunked frame
@@ -242,13 +225,11 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
       headers['x-amz-content-sha256'] = UNSIGNED_PAYLOAD
       if (known !== undefined) headers[BEHIND.trailer] = Buffer.from(known, 'hex').toString('base64')
     }
-    const { method, url, headers: signed } = await sign('PUT', key, query, headers)
+    const put = /** @type {const} */ ({ method: 'PUT', query, headers, keyed: true })
+    const { method, url, headers: signed } = await control.sign(put, key)
     const request = { method, url, headers: signed, accepts: rules.write }
     return { request: framed ? { ...request, framing: { type: FRAMING, ...BEHIND } } : request }
   }
-
-  /** @param {object} headers @returns {Signed | undefined} undefined: another store has signed them */
-  const signedIn = headers => /** @type {any} */ (headers)[signedWith]
 
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
@@ -266,7 +247,8 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
       if (range) headers.range = `bytes=${range.start}-${range.end}`
       if (checksum) headers['x-amz-checksum-mode'] = 'ENABLED'
       const query = versionId === undefined ? NO_QUERY : { versionId }
-      const { method, url, headers: signed } = await sign('GET', key, query, headers)
+      const get = /** @type {const} */ ({ method: 'GET', query, headers, keyed: true })
+      const { method, url, headers: signed } = await control.sign(get, key)
       return { request: { method, url, headers: signed, accepts: byTime ? readByTime : rules.read } }
     },
 
@@ -287,12 +269,12 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
     },
 
     async renew({ headers }) {
-      return await renewCredentials(settings, signedIn(headers)?.credentials)
+      return await renewCredentials(settings, control.signedIn(headers)?.credentials)
     },
 
     signsAnew({ headers }, dateMs) {
       if (dateMs !== undefined) control.learnTime(dateMs)
-      const signed = signedIn(headers)
+      const signed = control.signedIn(headers)
       return signed !== undefined && Math.abs(control.now() - signed.atMs) > SIGNED_LONG_AGO_MS
     },
   }

@@ -16,6 +16,7 @@ const { addressOf } = require('./place')
 
 /** @typedef {import('../../types').Credentials} Credentials */
 /** @typedef {import('./types').Dialect} Dialect */
+/** By which a request was signed, and the store's time then. @typedef {{ credentials: Credentials, atMs: number }} Signed */
 
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
@@ -34,6 +35,9 @@ const NO_QUERY = {}
  * @param {() => number} of.now the store's clock
  */
 function createSigner({ settings, bucket, dialect, learned, now }) {
+  /** A property of headers (`Signed`). Each store has its own. */
+  const signedWith = Symbol('signed with')
+
   /** The region, as the store's answers have corrected it. */
   const regionNow = () => learned.region ?? dialect.region ?? settings.region
 
@@ -52,17 +56,19 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
   }
 
   /**
-   * Signs a request, with the headers that all of this side have. Without credentials it is not signed.
+   * Signs a request, with the headers that all of this side have. Without credentials it is not signed. By
+   * which credentials of the provider it was signed stands in the headers, and is sent nowhere.
    *
    * @template {string} M
    * @param {{ method: M, query: Record<string, string>, headers: Record<string, string>, account?: true, unpaid?: true, keyed?: true, reads?: true }} request
    *   query: not encoded; headers: its own, in S3's words; the others as of an operation (calls.js)
    * @param {string | undefined} key
-   * @param {Credentials | null} credentials
-   * @param {number} [nowMs]
-   * @returns {{ method: M, url: string, headers: Record<string, string> }} in the dialect's words
+   * @param {Credentials | null} [given] default: those of the provider
+   * @returns {Promise<{ method: M, url: string, headers: Record<string, string> }>} in the dialect's words
    */
-  function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials, nowMs = now()) {
+  async function sign({ method, query, headers, account, unpaid, keyed, reads }, key, given) {
+    const credentials = given === undefined ? settings.credentials && (await settings.credentials()) : given
+    const nowMs = now()
     const there = account ? whereIs('') : place()
     const { region, origin } = there
     // An object of its own for each request: hot paths copy no headers.
@@ -78,10 +84,18 @@ function createSigner({ settings, bucket, dialect, learned, now }) {
     const all = { host: origin.slice(origin.indexOf('//') + 2), ...told.headers }
     if (credentials === null) return { method, url, headers: all }
     const how = { credentials, region, nowMs, names: dialect.signature, unsigned: dialect.unsigned }
-    return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
+    const signed = signHeaders({ method, path, query: search, headers: all }, how)
+    if (given === undefined) Object.assign(signed, { [signedWith]: { credentials, atMs: nowMs } })
+    return { method, url, headers: signed }
   }
 
-  return { regionNow, place, sign }
+  return {
+    regionNow,
+    place,
+    sign,
+    /** @param {object} headers @returns {Signed | undefined} undefined: another store has signed them, or nobody */
+    signedIn: headers => /** @type {any} */ (headers)[signedWith],
+  }
 }
 
 /** @param {Record<string, string>} query not encoded */
