@@ -20,26 +20,36 @@ const { createHmac, createHash } = require('node:crypto')
  * @property {string} headerPrefix what the names of the service's own headers begin with
  */
 
-/** The signing key for a day, a region and credentials, and what it is for. Cached, because most of the hashing makes this key. @typedef {{ day: string, key: Buffer, scope: string }} DayKey */
+/**
+ * The signing key for a day, a region and credentials. scope: what it is for; time: of the second that was asked for last, such as
+ * 20261121T104500Z.
+ *
+ * @typedef {{ second: number, time: string, day: string, key: Buffer, scope: string }} DayKey
+ */
 
-/** @type {WeakMap<Credentials, Map<string, DayKey>>} by credentials, and by region and service */
+/** Kept, because most of the hashing makes them. @type {WeakMap<Credentials, Map<string, DayKey>>} by credentials, and by region and service */
 const keys = new WeakMap()
 
 /** @param {string | Buffer} key @param {string} text */
 const hmac = (key, text) => createHmac('sha256', key).update(text).digest()
 
-/** @param {Credentials} credentials @param {string} region @param {string} day @param {SignatureNames} names @returns {DayKey} */
-function signingKey(credentials, region, day, { secretPrefix, service, terminator }) {
+/** @param {Credentials} credentials @param {string} region @param {number} nowMs @param {SignatureNames} names @returns {DayKey} of this second */
+function signingKey(credentials, region, nowMs, { secretPrefix, service, terminator }) {
   const id = `${region}/${service}`
   const known = keys.get(credentials)?.get(id)
-  if (known?.day === day) return known
+  const second = Math.floor(nowMs / 1000)
+  if (known?.second === second) return known
+  const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '')
+  const day = time.slice(0, 8)
+  if (known?.day === day) return Object.assign(known, { second, time })
   const byRegion = keys.get(credentials) ?? new Map()
   keys.set(credentials, byRegion)
   const key = [day, region, service, terminator].reduce(
     (/** @type {string | Buffer} */ parent, text) => hmac(parent, text),
     secretPrefix + credentials.secretAccessKey,
   )
-  const made = { day, key: /** @type {Buffer} */ (key), scope: `${day}/${region}/${service}/${terminator}` }
+  const scope = `${day}/${region}/${service}/${terminator}`
+  const made = { second, time, day, key: /** @type {Buffer} */ (key), scope }
   byRegion.set(id, made)
   return made
 }
@@ -57,8 +67,7 @@ function signingKey(credentials, region, day, { secretPrefix, service, terminato
  */
 function signHeaders({ method, path, query, headers }, { credentials, region, nowMs, names: own, unsigned }) {
   const { algorithm, headerPrefix } = own
-  const time = timeOf(nowMs)
-  const { key, scope } = signingKey(credentials, region, time.slice(0, 8), own)
+  const { key, scope, time } = signingKey(credentials, region, nowMs, own)
   /** @type {Record<string, string>} */
   const signed = { ...headers, [`${headerPrefix}date`]: time }
   if (credentials.sessionToken) signed[`${headerPrefix}security-token`] = credentials.sessionToken
@@ -82,16 +91,6 @@ function signatureOf(canonical, { key, scope, algorithm, time }) {
   return createHmac('sha256', key).update(`${algorithm}\n${time}\n${scope}\n${digest}`).digest('hex')
 }
 
-/** Cached for one second. */
-let cached = { second: Number.NaN, time: '' }
-
-/** @param {number} nowMs @returns {string} 2026-11-21T10:45:00.123Z → 20261121T104500Z */
-function timeOf(nowMs) {
-  const second = Math.floor(nowMs / 1000)
-  if (second !== cached.second) cached = { second, time: new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '') }
-  return cached.time
-}
-
 const UNTIDY = /^[ \t]|[ \t]$|[ \t][ \t]|\t/
 
 /**
@@ -107,4 +106,4 @@ function tidied(value) {
     .join(' ')
 }
 
-module.exports = { signHeaders, signatureOf, signingKey, timeOf }
+module.exports = { signHeaders, signatureOf, signingKey }

@@ -24,8 +24,10 @@ const { FRAMINGS } = require('../../actions/copy-range/dialects')
 function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   /** @type {Promise<boolean> | undefined} */
   let asked
-  /** @type {Promise<unknown> | undefined} */
-  let named
+  /** The request for its name. @type {Promise<unknown> | undefined} */
+  let asking
+  /** Whether its server has told its name, or need not: that stays so. */
+  let isNamed = false
 
   /**
    * As `put`, but works before the destination has answered: makes one request per job, and none if the host is known.
@@ -35,11 +37,12 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
    * @returns {Promise<boolean>}
    */
   async function known({ prefix, signal }) {
-    if (store.named?.() === false) {
-      named ??= Promise.resolve(store.list?.({ prefix, most: 1 }, { signal })).catch(error => {
+    isNamed ||= store.named?.() !== false
+    if (!isNamed) {
+      asking ??= Promise.resolve(store.list?.({ prefix, most: 1 }, { signal })).catch(error => {
         if (signal?.aborted) throw error
       })
-      await named
+      await asking
     }
     return put()
   }

@@ -6,9 +6,9 @@
  * the store only repeats is no evidence. Nor is a size: it can only contradict. Pure; see docs/integrity.md.
  */
 
-const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts } = require('./sums')
 const { XferError } = require('../errors')
-const { md5EtagOf, md5OfMd5s, sameEtag, unquoted } = require('./source')
+const { CRCS, compareSums, differenceOf, hasCrc, sumsOfParts } = require('./sums')
+const { md5EtagOf, md5OfMd5s, sameEtag, unquoted } = require('./sums')
 
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sum} Sum */

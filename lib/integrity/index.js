@@ -9,5 +9,4 @@ module.exports = {
   ...require('./evidence'),
   ...require('./source'),
   ...require('./sums'),
-  ...require('./sums-plan'),
 }

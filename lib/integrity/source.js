@@ -1,137 +1,163 @@
 'use strict'
 
 /**
- * ETags: their syntax, and the form of an MD5, which need not be one (see `encrypted` of ObjectHead). Compares what was read with
+ * The source and its copy. Plans which checksums a task computes and sends, and what will prove the bytes that it writes: from what the
+ * source keeps, and from what the destination checks or answers; the only place that decides this. Then compares what was read with
  * the checksums and the ETag of the source, and two objects by what their stores report. Equal values prove that it is the same.
  * Different values prove less: a composite checksum and the ETag of a multipart upload depend on the sizes of all parts, and an
- * ETag may be no MD5 at all. Pure.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
+ * ETag may be no MD5 at all. Pure; see docs/integrity.md.
  */
 
 const { crc32 } = require('node:zlib')
-const { createHash } = require('node:crypto')
-const { compareSums, sumsOfParts, sumText, SUM_WORDS, CRCS, only } = require('./sums')
+const { CRCS, SUM_WORDS, compareSums, hasCrc, keptMd5, md5EtagOf, md5OfMd5s, only } = require('./sums')
+const { plainMd5Of, sameForm, sumText, sumsOfParts } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sum} Sum */
-
-/** An MD5, or for a multipart upload the MD5 of its parts' MD5s and the number of parts. */
-const MD5_FORM = /^"?([0-9a-f]{32})(?:-([1-9]\d*))?"?$/i
-/** The ASCII characters that an ETag may have (RFC 9110 section 8.8.3). */
-const TEXT = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/
-
-/** A valid ETag that no object has. */
-const NO_ETAG = `"${'0'.repeat(32)}"`
-
-/** A date as in Last-Modified (RFC 9110 section 5.6.7). No ETag has spaces. */
-const DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+/** @typedef {import('../types').Abilities} Abilities */
+/** @typedef {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums'>} Source */
 
 /**
- * What pins an object without an ETag: its Last-Modified, which stands for the ETag everywhere. Its size is compared in any case.
+ * What is expected to prove a write. `checked`: the store refuses bytes that do not fit the CRC-32 sent with them.
+ * `answered`: the store computes a checksum itself, and its answer tells it. `computed`: it computes one of the whole object, and
+ * tells it once the object is there. `written`: the store is a file system of this machine, which confirms what it wrote. `tag`:
+ * the ETag is the MD5. `none`: the bytes have to be read back.
  *
- * @param {string | undefined} lastModified
- * @returns {string} empty if it is not a date
- */
-function timePinOf(lastModified = '') {
-  return DATE.test(lastModified) ? lastModified : ''
-}
-
-/** Whether an object is pinned by its Last-Modified, because its store tells no ETag. @param {{ etag: string }} object */
-function isPinnedByTime({ etag }) {
-  return DATE.test(etag)
-}
-
-/**
- * ETags that a proxy has changed, so that its store takes them for another object's: weak ones never fit If-Match (RFC 9110
- * section 13.1.1), and a proxy that compresses may append the coding (mod_deflate and mod_brotli, Jetty).
- */
-const ALTERATIONS = /^W\/|-(?:gzip|br|deflate|zstd)(?="?$)/g
-
-/** @param {{ etag: string }} object */
-function isAltered({ etag }) {
-  return etag.replace(ALTERATIONS, '') !== etag
-}
-
-/**
- * The object, pinned by its Last-Modified in place of its ETag; as it is, if its store tells no time.
+ * @typedef {'checked' | 'answered' | 'computed' | 'written' | 'tag' | 'none'} Evidence
  *
- * @template {{ etag: string, lastModifiedMs?: number }} T
- * @param {T} object
- * @returns {T}
+ * @typedef {object} SumsPlan
+ * @property {Sum[]} sums those that the task computes of the bytes
+ * @property {boolean} sent whether the write carries the CRC-32
+ * @property {boolean} tell whether the headers of the answers are needed
+ * @property {Evidence} evidence
  */
-function pinByTime(object) {
-  const { lastModifiedMs } = object
-  return lastModifiedMs === undefined ? object : { ...object, etag: new Date(lastModifiedMs).toUTCString() }
+
+/** The one that a write carries. @type {Sum} */
+const SENT = 'crc32'
+/** In the order in which they are preferred. @type {readonly Sum[]} */
+const PREFERRED = [...CRCS, 'md5']
+
+/** Whether a write can carry the CRC-32 of its bytes. @param {Pick<Abilities, 'sumAt'>} can */
+function carriesSums({ sumAt }) {
+  return sumAt === 'trailer' || sumAt === 'header'
+}
+
+/** Whether the ETags of what is written are MD5s. @param {Pick<Abilities, 'partTag'>} can @param {boolean | undefined} encrypted */
+function hasMd5Tags({ partTag }, encrypted) {
+  return partTag === 'md5' && !encrypted
 }
 
 /**
- * Whether both are one object: if its Last-Modified pins one of them, it is compared, and else the ETags.
+ * @param {Abilities} can of the destination
+ * @param {{ sent: boolean, checked: boolean, encrypted?: boolean }} writes checked: the store is known to refuse a wrong CRC-32
+ * @returns {Evidence}
+ */
+function expectedEvidence(can, { sent, checked, encrypted }) {
+  if (sent && checked) return 'checked'
+  const { answered, computed = [] } = can.sums
+  if (answered.length > 0) return 'answered'
+  if (firstIn(CRCS, computed) !== undefined) return 'computed'
+  if (can.written) return 'written'
+  return hasMd5Tags(can, encrypted) ? 'tag' : 'none'
+}
+
+/**
+ * The checksums that a task computes: what the evidence needs, and one that the source keeps. At least one of them is a CRC,
+ * because only those of parts give that of the whole, and a read-back is compared with it. No MD5 is computed for a store whose
+ * ETags are never MD5s.
  *
- * @typedef {{ etag: string, bytes: number, lastModifiedMs?: number }} Pinned
- * @param {Pinned} one
- * @param {Pinned} other
+ * @param {Abilities} can
+ * @param {{ sent: boolean, checked: boolean, evidence: Evidence, source: Source, comparesMd5: boolean }} of checked: the store is known to
+ *   refuse a wrong CRC-32; comparesMd5: an MD5 of the source is compared
+ * @returns {Sum[]}
  */
-function isSamePinned(one, other) {
-  const byTime = isPinnedByTime(one) !== isPinnedByTime(other)
-  const [a, b] = byTime ? [pinByTime(one), pinByTime(other)] : [one, other]
-  return sameEtag(a.etag, b.etag) && one.bytes === other.bytes
+function computedSums(can, { sent, checked, evidence, source, comparesMd5 }) {
+  const { answered, computed = [] } = can.sums
+  /** The CRCs that the source keeps. @type {Sum[]} */
+  const kept = []
+  for (const sum of CRCS) if (source.sums?.[sum] !== undefined) kept.push(sum)
+  /** @type {Sum[]} */
+  const sums = sent ? [SENT] : []
+  const told = evidence === 'answered' ? answered : evidence === 'computed' ? computed : []
+  const best = firstIn(kept, told) ?? firstIn(PREFERRED, told)
+  if (best !== undefined && !sums.includes(best)) sums.push(best)
+  if (kept.length > 0 && firstIn(kept, sums) === undefined) sums.push(kept[0])
+  if (firstIn(CRCS, sums) === undefined) sums.push(SENT)
+  const comparesTag = can.partTag === 'md5' && evidence !== 'answered' && evidence !== 'computed' && !(sent && checked)
+  if ((comparesTag || comparesMd5) && !sums.includes('md5')) sums.push('md5')
+  return sums
+}
+
+/** @param {readonly Sum[]} names in the order in which they are preferred @param {readonly Sum[]} of @returns {Sum | undefined} */
+function firstIn(names, of) {
+  for (const sum of names) if (of.includes(sum)) return sum
+  return undefined
 }
 
 /**
- * @param {{ etag: string, encrypted?: boolean }} object
- * @returns {{ md5: string, parts?: number } | undefined} undefined if its ETag cannot be an MD5; md5: lower-case hex; parts: the
- *   number of parts of a multipart upload
- */
-function md5EtagOf({ etag, encrypted }) {
-  const found = encrypted ? null : MD5_FORM.exec(etag)
-  if (!found) return undefined
-  const md5 = found[1].toLowerCase()
-  return found[2] === undefined ? { md5 } : { md5, parts: Number(found[2]) }
-}
-
-/** @param {string} etag @returns {string | undefined} lower-case hex; undefined if it is not in the form of a plain MD5 */
-function plainMd5Of(etag) {
-  const { md5, parts } = md5EtagOf({ etag }) ?? {}
-  return parts === undefined ? md5 : undefined
-}
-
-/** The number of parts of the object's multipart upload, if its ETag has that form. @param {string} etag @returns {number | undefined} */
-function partsOfEtag(etag) {
-  return md5EtagOf({ etag })?.parts
-}
-
-/** @param {string} one @param {string} other ETags, with or without their quotes; a proxy may have changed them */
-function sameEtag(one, other) {
-  return one === other || unquoted(one.replace(ALTERATIONS, '')) === unquoted(other.replace(ALTERATIONS, ''))
-}
-
-/**
- * Whether both ETags have the form of MD5s and are equal. Then the bytes are equal too, also of different stores.
+ * The tasks of the parts of an upload.
  *
- * @param {string} one
- * @param {string} other
+ * @param {object} of
+ * @param {Abilities} of.can of the destination
+ * @param {boolean} of.proved false with `--verify size` and `none`
+ * @param {{ checksums: boolean, checked?: boolean, encrypted?: boolean }} of.upload
+ * @param {Source} of.source
+ * @param {number} of.parts how many the upload has
+ * @returns {SumsPlan}
  */
-function sameDigest(one, other) {
-  return sameForm(md5EtagOf({ etag: one }), md5EtagOf({ etag: other }))
+function planParts({ can, proved, upload: { checksums: sent, checked = false, encrypted }, source, parts }) {
+  // An upload that began with checksums requires one for each part.
+  if (!proved) return { sums: sent ? [SENT] : [], sent, tell: false, evidence: 'none' }
+  const evidence = expectedEvidence(can, { sent, checked, encrypted })
+  const etag = keptMd5(source)
+  // Where the parts' ETags are their MD5s, the source's ETag is compared with those.
+  const comparesMd5 = !hasMd5Tags(can, encrypted) && etag !== undefined && (etag.parts ?? 1) === parts
+  const sums = computedSums(can, { sent, checked, evidence, source, comparesMd5 })
+  return { sums, sent, tell: evidence === 'answered', evidence }
 }
 
-/** Whether both are known and equal. @param {ReturnType<typeof md5EtagOf>} one @param {ReturnType<typeof md5EtagOf>} other */
-function sameForm(one, other) {
-  return one !== undefined && one.md5 === other?.md5 && one.parts === other.parts
+/**
+ * The task of an object in one request.
+ *
+ * @param {object} of
+ * @param {Abilities} of.can of the destination
+ * @param {boolean} of.proved as in `planParts`
+ * @param {boolean} of.checks whether it is known to check the checksum of such a write
+ * @param {Source} of.source
+ * @param {readonly Sum[]} [of.tells] the checksums that the source's store computes of every object, and tells with a read
+ * @returns {SumsPlan}
+ */
+function planPut({ can, proved, checks, source: known, tells = [] }) {
+  // The answers to a read and a write of a whole object describe it, so they are always needed.
+  if (!proved) return { sums: [], sent: false, tell: true, evidence: 'none' }
+  const sent = checks && carriesSums(can)
+  const evidence = expectedEvidence(can, { sent, checked: checks })
+  const kept = keptMd5(known)
+  const hasMd5 = kept !== undefined && kept.parts === undefined
+  // What is known beforehand is compared before the last byte is written, so it is preferred.
+  const source = hasMd5 || known.sums ? known : { ...known, sums: Object.fromEntries(tells.map(sum => [sum, ''])) }
+  // A CRC of the source is compared instead, if it keeps one.
+  const comparesMd5 = hasMd5 && !hasCrc(source.sums)
+  const sums = computedSums(can, { sent, checked: checks, evidence, source, comparesMd5 })
+  return { sums, sent, tell: true, evidence }
 }
 
-/** @param {string} etag */
-function unquoted(etag) {
-  return etag.replace(/^"|"$/g, '')
-}
-
-/** Parses an ETag that a user typed. @param {string} text @returns {string | undefined} with its quotes; undefined if it is none */
-function parseEtag(text) {
-  const [, quoted, bare] = TEXT.exec(text) ?? []
-  const etag = quoted ?? bare
-  return etag === undefined || etag === '*' ? undefined : `"${etag}"`
+/**
+ * What of a store's answers is evidence: for `weighWritten` and `weighParts`.
+ *
+ * @param {Abilities} can
+ * @param {{ checked?: boolean, encrypted?: boolean }} written checked: with checksums that the store is known to check
+ * @returns {{ checked: boolean, encrypted: boolean, believed: readonly Sum[], kept: readonly Sum[], written: boolean }} encrypted:
+ *   an ETag is no MD5, for whatever reason; kept: the checksums of the whole object that the store is known to have compared or
+ *   computed; written: as of `Abilities`
+ */
+function evidenceFrom(can, { checked = false, encrypted = false }) {
+  const { answered: believed, computed = [] } = can.sums
+  const kept = [...new Set([...(checked ? [SENT] : []), ...computed])]
+  const { written = false } = can
+  return { checked, encrypted: !hasMd5Tags(can, encrypted), believed, kept, written }
 }
 
 /** Older stores leave out the number of parts. */
@@ -206,17 +232,6 @@ function judgeEtag(source, outcomes, etagsAreMd5) {
   return evidenceOf(found === expected.md5 ? 'equal' : 'different', 'etag', 'source-md5')
 }
 
-/**
- * The MD5 that a source is known by: one that its store keeps, or its ETag.
- *
- * @param {Pick<ObjectHead, 'sums' | 'etag' | 'encrypted'>} source
- * @returns {{ md5: string, parts?: number } | undefined} parts: the number of parts, if it is made of their MD5s
- */
-function keptMd5(source) {
-  const md5 = source.sums?.md5
-  return md5 === undefined ? md5EtagOf(source) : { md5 }
-}
-
 /** @param {SourceEvidence['by']} by @returns {by is import('./sums').Crc} whether it is of the whole object, however that was cut */
 function isCrc(by) {
   return by !== 'etag' && by !== 'composite'
@@ -231,13 +246,6 @@ function isCrc(by) {
 function keptBy(by, source) {
   const expected = isCrc(by) ? sumText(by, source.sums?.[by]) : source.composite?.crc32
   return { expected, words: `${isCrc(by) ? SUM_WORDS[by] : 'composite CRC-32'} ${expected}` }
-}
-
-/** @param {string[]} md5s hex */
-function md5OfMd5s(md5s) {
-  const hash = createHash('md5')
-  for (const md5 of md5s) hash.update(Buffer.from(md5, 'hex'))
-  return hash.digest('hex')
 }
 
 /**
@@ -330,25 +338,15 @@ function compareStored(one, other) {
 }
 
 module.exports = {
-  isAltered,
-  isPinnedByTime,
-  isSamePinned,
-  pinByTime,
-  md5EtagOf,
-  NO_ETAG,
-  parseEtag,
-  partsOfEtag,
-  plainMd5Of,
-  sameDigest,
-  sameEtag,
-  timePinOf,
-  unquoted,
+  carriesSums,
+  evidenceFrom,
+  hasMd5Tags,
+  planParts,
+  planPut,
   compositeCrc32,
   isCrc,
   judgeSource,
   keptBy,
-  keptMd5,
-  md5OfMd5s,
   compareContents,
   compareStored,
   sameMd5,

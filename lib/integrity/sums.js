@@ -1,9 +1,14 @@
 'use strict'
 
-/** Arithmetic and comparison of checksums by name. Pure. */
+/**
+ * Checksums by name, and ETags: their syntax, and the form of an MD5, which need not be one (see `encrypted` of ObjectHead). Arithmetic
+ * and comparison. Pure. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
+ */
 
+const { createHash } = require('node:crypto')
 const { SUM_WORDS } = require('../../actions/copy-range/sums')
 
+/** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Sum} Sum */
 /** @typedef {import('../types').Sums} Sums */
 /** @typedef {'crc32' | 'crc32c' | 'crc64nvme'} Crc */
@@ -155,6 +160,141 @@ function combine(kind, parts) {
   return crc.toString(16).padStart(Number(polynomial.width) / 4, '0')
 }
 
+/** An MD5, or for a multipart upload the MD5 of its parts' MD5s and the number of parts. */
+const MD5_FORM = /^"?([0-9a-f]{32})(?:-([1-9]\d*))?"?$/i
+/** The ASCII characters that an ETag may have (RFC 9110 section 8.8.3). */
+const TEXT = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/
+
+/** A valid ETag that no object has. */
+const NO_ETAG = `"${'0'.repeat(32)}"`
+
+/** A date as in Last-Modified (RFC 9110 section 5.6.7). No ETag has spaces. */
+const DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
+/**
+ * What pins an object without an ETag: its Last-Modified, which stands for the ETag everywhere. Its size is compared in any case.
+ *
+ * @param {string | undefined} lastModified
+ * @returns {string} empty if it is not a date
+ */
+function timePinOf(lastModified = '') {
+  return DATE.test(lastModified) ? lastModified : ''
+}
+
+/** Whether an object is pinned by its Last-Modified, because its store tells no ETag. @param {{ etag: string }} object */
+function isPinnedByTime({ etag }) {
+  return DATE.test(etag)
+}
+
+/**
+ * ETags that a proxy has changed, so that its store takes them for another object's: weak ones never fit If-Match (RFC 9110
+ * section 13.1.1), and a proxy that compresses may append the coding (mod_deflate and mod_brotli, Jetty).
+ */
+const ALTERATIONS = /^W\/|-(?:gzip|br|deflate|zstd)(?="?$)/g
+
+/** @param {{ etag: string }} object */
+function isAltered({ etag }) {
+  return etag.replace(ALTERATIONS, '') !== etag
+}
+
+/**
+ * The object, pinned by its Last-Modified in place of its ETag; as it is, if its store tells no time.
+ *
+ * @template {{ etag: string, lastModifiedMs?: number }} T
+ * @param {T} object
+ * @returns {T}
+ */
+function pinByTime(object) {
+  const { lastModifiedMs } = object
+  return lastModifiedMs === undefined ? object : { ...object, etag: new Date(lastModifiedMs).toUTCString() }
+}
+
+/**
+ * Whether both are one object: if its Last-Modified pins one of them, it is compared, and else the ETags.
+ *
+ * @typedef {{ etag: string, bytes: number, lastModifiedMs?: number }} Pinned
+ * @param {Pinned} one
+ * @param {Pinned} other
+ */
+function isSamePinned(one, other) {
+  const byTime = isPinnedByTime(one) !== isPinnedByTime(other)
+  const [a, b] = byTime ? [pinByTime(one), pinByTime(other)] : [one, other]
+  return sameEtag(a.etag, b.etag) && one.bytes === other.bytes
+}
+
+/**
+ * @param {{ etag: string, encrypted?: boolean }} object
+ * @returns {{ md5: string, parts?: number } | undefined} undefined if its ETag cannot be an MD5; md5: lower-case hex; parts: the
+ *   number of parts of a multipart upload
+ */
+function md5EtagOf({ etag, encrypted }) {
+  const found = encrypted ? null : MD5_FORM.exec(etag)
+  if (!found) return undefined
+  const md5 = found[1].toLowerCase()
+  return found[2] === undefined ? { md5 } : { md5, parts: Number(found[2]) }
+}
+
+/** @param {string} etag @returns {string | undefined} lower-case hex; undefined if it is not in the form of a plain MD5 */
+function plainMd5Of(etag) {
+  const { md5, parts } = md5EtagOf({ etag }) ?? {}
+  return parts === undefined ? md5 : undefined
+}
+
+/** The number of parts of the object's multipart upload, if its ETag has that form. @param {string} etag @returns {number | undefined} */
+function partsOfEtag(etag) {
+  return md5EtagOf({ etag })?.parts
+}
+
+/** @param {string} one @param {string} other ETags, with or without their quotes; a proxy may have changed them */
+function sameEtag(one, other) {
+  return one === other || unquoted(one.replace(ALTERATIONS, '')) === unquoted(other.replace(ALTERATIONS, ''))
+}
+
+/**
+ * Whether both ETags have the form of MD5s and are equal. Then the bytes are equal too, also of different stores.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+function sameDigest(one, other) {
+  return sameForm(md5EtagOf({ etag: one }), md5EtagOf({ etag: other }))
+}
+
+/** Whether both are known and equal. @param {ReturnType<typeof md5EtagOf>} one @param {ReturnType<typeof md5EtagOf>} other */
+function sameForm(one, other) {
+  return one !== undefined && one.md5 === other?.md5 && one.parts === other.parts
+}
+
+/** @param {string} etag */
+function unquoted(etag) {
+  return etag.replace(/^"|"$/g, '')
+}
+
+/** Parses an ETag that a user typed. @param {string} text @returns {string | undefined} with its quotes; undefined if it is none */
+function parseEtag(text) {
+  const [, quoted, bare] = TEXT.exec(text) ?? []
+  const etag = quoted ?? bare
+  return etag === undefined || etag === '*' ? undefined : `"${etag}"`
+}
+
+/**
+ * The MD5 that a source is known by: one that its store keeps, or its ETag.
+ *
+ * @param {Pick<ObjectHead, 'sums' | 'etag' | 'encrypted'>} source
+ * @returns {{ md5: string, parts?: number } | undefined} parts: the number of parts, if it is made of their MD5s
+ */
+function keptMd5(source) {
+  const md5 = source.sums?.md5
+  return md5 === undefined ? md5EtagOf(source) : { md5 }
+}
+
+/** @param {string[]} md5s hex */
+function md5OfMd5s(md5s) {
+  const hash = createHash('md5')
+  for (const md5 of md5s) hash.update(Buffer.from(md5, 'hex'))
+  return hash.digest('hex')
+}
+
 module.exports = {
   base64Of,
   combine,
@@ -169,4 +309,20 @@ module.exports = {
   sumsOfParts,
   sumText,
   SUM_WORDS,
+  isAltered,
+  isPinnedByTime,
+  isSamePinned,
+  keptMd5,
+  md5EtagOf,
+  md5OfMd5s,
+  NO_ETAG,
+  parseEtag,
+  partsOfEtag,
+  pinByTime,
+  plainMd5Of,
+  sameDigest,
+  sameEtag,
+  sameForm,
+  timePinOf,
+  unquoted,
 }

@@ -6,7 +6,7 @@ const { lazily } = require('../lazily')
 
 /**
  * @typedef {typeof import('./table') & typeof import('./arguments') & typeof import('./read') & typeof import('./kept') &
- *   typeof import('./command-line') & typeof import('./memory') & typeof import('./quantities')} OptionsDoor
+ *   typeof import('./command-line') & typeof import('./quantities')} OptionsDoor
  */
 
 const OF_ARGUMENTS = ['checkArguments', 'checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']
@@ -25,10 +25,9 @@ const OF_KEPT = [
 module.exports = /** @type {OptionsDoor} */ (
   lazily(require('./table'), [
     [() => require('./arguments'), OF_ARGUMENTS],
-    [() => require('./read'), ['readAttributes', 'readerOf', 'silenceOf']],
+    [() => require('./read'), ['memoryOf', 'readAttributes', 'readerOf', 'silenceOf']],
     [() => require('./kept'), OF_KEPT],
     [() => require('./command-line'), ['commandLine', 'flagsOf', 'quoted']],
-    [() => require('./memory'), ['memoryOf']],
     [() => require('./quantities'), ['BYTES', 'MILLISECONDS', 'MiB', 'parseSize']],
   ])
 )

@@ -34,7 +34,7 @@ const MOST_SEGMENTS = 254
 const ACCOUNT = /^[a-z0-9]{3,24}$/
 /** Three to 63 characters, with single hyphens inside; or a container that Azure itself makes. */
 const CONTAINER = /^(?=.{3,63}$)(?:[a-z0-9]+(?:-[a-z0-9]+)*|\$(?:root|web|logs|blobchangefeed))$/
-/** @type {import('../common/words').NameRule[]} */
+/** @type {import('../common/objects').NameRule[]} */
 const NAMES = [
   { breaks: /^.{0,2}$|^.{64}/, says: 'is not 3 to 63 characters long' },
   { breaks: /[A-Z]/, says: 'has upper case letters' },

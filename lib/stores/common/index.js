@@ -33,7 +33,7 @@ const VERSION_ID = {
 
 const options = { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID }
 
-/** @typedef {typeof options & typeof import('./client') & typeof import('./objects') & typeof import('./words')} CommonDoor */
+/** @typedef {typeof options & typeof import('./client') & typeof import('./objects')} CommonDoor */
 
 module.exports = /** @type {CommonDoor} */ (
   lazily(options, [
@@ -42,7 +42,7 @@ module.exports = /** @type {CommonDoor} */ (
     [() => require('./client'), ['explainByStatus', 'meaningIn', 'retryAfterIn', 'usage']],
     [() => require('./objects'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders', 'inProcess', 'mtime']],
     [() => require('./objects'), ['containersOf', 'foldersOf', 'removeEach', 'sizeByRange']],
-    [() => require('./words'), ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'quoted', 'termsOfSide']],
+    [() => require('./objects'), ['brief', 'nameAdvice', 'nameFaults', 'nameFaultsText', 'quoted', 'termsOfSide']],
     [() => require('./objects'), ['conditionHeaders', 'encode', 'encodeKey', 'keyFault', 'readCount', 'readTime']],
   ])
 )

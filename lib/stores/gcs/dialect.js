@@ -13,7 +13,7 @@ const { XferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { CONTENT_HEADERS, mtime } = require('../common')
 
-/** Of buckets. https://cloud.google.com/storage/docs/buckets#naming @type {import('../common/words').NameRule[]} */
+/** Of buckets. https://cloud.google.com/storage/docs/buckets#naming @type {import('../common/objects').NameRule[]} */
 const NAME_RULES = [
   { breaks: /^.{0,2}$|^.{223}|[^.]{64}/, says: 'is not 3 to 63 characters long, or 222 with dots' },
   { breaks: /[A-Z]/, says: 'has upper case letters' },

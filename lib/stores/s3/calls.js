@@ -5,7 +5,7 @@
  * are read: strictly, and with limits on size and time.
  */
 
-const zlib = require('node:zlib')
+const { crc32, gunzipSync } = require('node:zlib')
 const { withoutSecrets, withoutStack } = require('../../errors')
 const { readBody } = require('../../http')
 const { USUAL_BYTES, createDocuments, texts, writeXml } = require('../xml')
@@ -190,9 +190,6 @@ const OPERATIONS = {
  * @property {Record<string, unknown>} [document] its root with its content, elements in S3's order
  */
 
-/** As Node.js 20.15 and later have it; the types are older. @type {(data: Buffer) => number} */
-const crc32 = /** @type {any} */ (zlib).crc32
-
 /**
  * @param {string} name of an operation
  * @param {AskedCall} asked
@@ -306,7 +303,7 @@ function refused({ status, headers }, { code = '', message = '', region, details
 function unpack(body, most) {
   if (!body?.length) return body
   try {
-    return zlib.gunzipSync(body, { maxOutputLength: most })
+    return gunzipSync(body, { maxOutputLength: most })
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === TOO_LARGE ? undefined : body
   }

@@ -103,7 +103,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
         .update(body ?? '')
         .digest('hex'),
     }
-    const request = signer.sign({ ...built, headers: { ...hash, ...headers } }, asked.key, credentials)
+    const request = await signer.sign({ ...built, headers: { ...hash, ...headers } }, asked.key, credentials)
     const sent = client.send({ ...request, body }, { long: built.long, signal, operation: name })
     const { response, headers: told } = await sent
     learned.server = told.server ?? ''
@@ -121,6 +121,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     call,
     facts,
     sign: signer.sign,
+    signedIn: signer.signedIn,
     now: client.now,
     learnTime: client.learnTime,
     requests: client.requests,

@@ -10,7 +10,7 @@ const { isLoopback } = require('../../http')
 const { brief, keyFault, nameAdvice, termsOfSide, usage } = require('../common')
 const { isKnownHost } = require('../servers')
 
-/** @typedef {import('../common/words').NameRule} NameRule */
+/** @typedef {import('../common/objects').NameRule} NameRule */
 
 /** @type {Array<[breaks: RegExp, says: string, whose: string]>} */
 const RESERVED = [

@@ -12,10 +12,9 @@ const { isAltered, isPinnedByTime, pinByTime, timePinOf } = require('../../integ
 const { notice } = require('../../notices')
 const { conditionHeaders, readCount, readTime, sizeByRange } = require('../common')
 const { readDescription, sumHeader, writeHeaders } = require('./answers')
-const { UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
+const { NO_QUERY, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER, credentialsOf, renewCredentials } = require('./sign')
 
 /** @typedef {import('../contract').Store} Store */
-/** @typedef {{ credentials: import('../../types').Credentials, atMs: number }} Signed */
 
 /**
  * What is asked about one object, and what is known of it then. toldSums: encrypted: the ETag is no MD5; conditions: headers of a write,
@@ -188,8 +187,6 @@ function createObjects({ control, settings, bucket, dialect, serverFacts }) {
 
 /** The checksum of a write: what follows its bytes, or the header. */
 const BEHIND = { trailer: sumHeader('crc32'), sum: /** @type {const} */ ('crc32') }
-/** @type {Record<string, string>} */
-const NO_QUERY = {}
 /** The age of a signature, by the store's clock, from which signing again may help. Stores refuse 15 minutes. */
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 
@@ -202,68 +199,37 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
   const { rules } = dialect
   /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
   const readByTime = { ...rules.read, etag: { header: 'last-modified', required: true } }
-  /** A property of headers that is sent nowhere: the credentials, and the store's time then (`Signed`). */
-  const signedWith = Symbol('signed with')
-
-  /**
-   * @param {'GET' | 'PUT'} method
-   * @param {string} key
-   * @param {Record<string, string>} query
-   * @param {Record<string, string>} headers its own: some are added
-   */
-  async function sign(method, key, query, headers) {
-    const credentials = settings.credentials && (await settings.credentials())
-    const atMs = control.now()
-    const request = control.sign({ method, query, headers, keyed: true }, key, credentials, atMs)
-    if (credentials) Object.assign(request.headers, { [signedWith]: { credentials, atMs } })
-    return request
-  }
 
   /**
    * A PUT. The bytes are sent as they are or, if their checksum is to be sent and is not known yet, in one aws-chunked frame
    * with the checksum behind them: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
    *
    * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where headers: its own
-   * @param {{ bytes: number, checksum: boolean, sums?: import('../../types').Sums, contentEncoding?: string }} body sums: of the bytes,
-   *   where they are known; contentEncoding: of the object
+   * @param {{ bytes: number, checksum: boolean, sums?: import('../../types').Sums }} body sums: of the bytes, where they are known
    */
-  async function signWrite(
-    { key, query = NO_QUERY, headers = {} },
-    { bytes, checksum: wanted, sums, contentEncoding },
-  ) {
+  async function signWrite({ key, query = NO_QUERY, headers = {} }, { bytes, checksum: wanted, sums }) {
     const checksum = wanted && serverFacts().sums !== 'refused'
     const known = checksum ? sums?.crc32 : undefined
     const framed = checksum && known === undefined
-    if (framed) Object.assign(headers, framedHeaders(bytes, contentEncoding))
-    else {
+    if (framed) {
+      headers['content-length'] = String(framedLength(bytes, BEHIND))
+      if (serverFacts().namesFraming !== false) {
+        const encoding = headers['content-encoding']
+        headers['content-encoding'] = encoding ? `${encoding},${FRAMING}` : FRAMING
+      }
+      headers['x-amz-content-sha256'] = UNSIGNED_WITH_TRAILER
+      headers['x-amz-decoded-content-length'] = String(bytes)
+      headers['x-amz-trailer'] = BEHIND.trailer
+    } else {
       headers['content-length'] = String(bytes)
       headers['x-amz-content-sha256'] = UNSIGNED_PAYLOAD
       if (known !== undefined) headers[BEHIND.trailer] = Buffer.from(known, 'hex').toString('base64')
     }
-    const { method, url, headers: signed } = await sign('PUT', key, query, headers)
+    const put = /** @type {const} */ ({ method: 'PUT', query, headers, keyed: true })
+    const { method, url, headers: signed } = await control.sign(put, key)
     const request = { method, url, headers: signed, accepts: rules.write }
     return { request: framed ? { ...request, framing: { type: FRAMING, ...BEHIND } } : request }
   }
-
-  /**
-   * @param {number} bytes
-   * @param {string} [contentEncoding] of the object
-   * @returns {Record<string, string>}
-   */
-  function framedHeaders(bytes, contentEncoding) {
-    const framing = serverFacts().namesFraming === false ? [] : [FRAMING]
-    const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
-    return {
-      'content-length': String(framedLength(bytes, BEHIND)),
-      ...(encoding && { 'content-encoding': encoding }),
-      'x-amz-content-sha256': UNSIGNED_WITH_TRAILER,
-      'x-amz-decoded-content-length': String(bytes),
-      'x-amz-trailer': BEHIND.trailer,
-    }
-  }
-
-  /** @param {object} headers @returns {Signed | undefined} undefined: another store has signed them */
-  const signedIn = headers => /** @type {any} */ (headers)[signedWith]
 
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
@@ -281,7 +247,8 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
       if (range) headers.range = `bytes=${range.start}-${range.end}`
       if (checksum) headers['x-amz-checksum-mode'] = 'ENABLED'
       const query = versionId === undefined ? NO_QUERY : { versionId }
-      const { method, url, headers: signed } = await sign('GET', key, query, headers)
+      const get = /** @type {const} */ ({ method: 'GET', query, headers, keyed: true })
+      const { method, url, headers: signed } = await control.sign(get, key)
       return { request: { method, url, headers: signed, accepts: byTime ? readByTime : rules.read } }
     },
 
@@ -293,8 +260,7 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
         const own = dialect.conditions ? await objects.conditions(key, condition) : conditionHeaders(condition)
         Object.assign(headers, own)
       }
-      const contentEncoding = attributes.metadata.headers['content-encoding']
-      return await signWrite({ key, headers }, { bytes, checksum, sums, contentEncoding })
+      return await signWrite({ key, headers }, { bytes, checksum, sums })
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
@@ -303,12 +269,12 @@ function createRequests({ control, settings, encoded, dialect, serverFacts }, ob
     },
 
     async renew({ headers }) {
-      return await renewCredentials(settings, signedIn(headers)?.credentials)
+      return await renewCredentials(settings, control.signedIn(headers)?.credentials)
     },
 
     signsAnew({ headers }, dateMs) {
       if (dateMs !== undefined) control.learnTime(dateMs)
-      const signed = signedIn(headers)
+      const signed = control.signedIn(headers)
       return signed !== undefined && Math.abs(control.now() - signed.atMs) > SIGNED_LONG_AGO_MS
     },
   }

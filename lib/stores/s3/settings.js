@@ -15,11 +15,12 @@ const { readFile } = require('node:fs/promises')
 const { isDate } = require('node:util').types
 const { memoize, systemClock, untilAborted } = require('../../async')
 const { chainedCredentials, configuredEndpoint, environmentCredentials, flagOf } = require('../../aws')
-const { findRemote, ignoresConfigured, loadProfiles, oddCredential } = require('../../aws')
+const { findRemote, ignoresConfigured, loadProfiles } = require('../../aws')
 const { XferError, isError, kindOf, messageOf } = require('../../errors')
 const { trustedCertificates } = require('../../http')
 const { checkPrivate, endpointOf, firstEndpoint, usage } = require('../common')
 const { termsOf } = require('./place')
+const { checked, providing } = require('./sign')
 
 /** @typedef {import('../../types').SideOptions} SideOptions */
 /** @typedef {import('../../types').SideSettings} SideSettings */
@@ -215,10 +216,10 @@ function credentialsFor(side, sources) {
     const sessionToken = own('SESSION_TOKEN')
     // Always the same object: signing keys are cached by its identity.
     const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
-    return async () => checked(credentials, side)
+    return providing(credentials, side)
   }
   const { credentials, through } = named === undefined ? { credentials: environmentCredentials(env) } : profiles[named]
-  if (credentials) return async () => checked(credentials, side)
+  if (credentials) return providing(credentials, side)
   return fromSdk(side, through ?? named ?? (env.AWS_PROFILE || 'default'), sources)
 }
 
@@ -226,6 +227,8 @@ function credentialsFor(side, sources) {
 function fromSdk(side, profile, { profiles, env }) {
   const kept = chainedCredentials(profile, env)
   let had = false
+  /** @type {Credentials | undefined} */
+  let sound
 
   /** @param {unknown} cause @returns {never} */
   function failed(cause) {
@@ -241,33 +244,10 @@ function fromSdk(side, profile, { profiles, env }) {
   async function get() {
     const credentials = await kept().catch(failed)
     had = true
-    return checked(credentials, side)
+    if (credentials !== sound) sound = checked(credentials, side)
+    return sound
   }
   return Object.assign(get, { renew: async (/** @type {Credentials} */ refused) => kept.renew(refused).catch(failed) })
-}
-
-/** Every signature asks for them. @type {WeakSet<Credentials>} */
-const sound = new WeakSet()
-
-/**
- * @param {Credentials} credentials
- * @param {SideName} side
- * @returns {Credentials} the same object: signing keys are cached by its identity
- * @throws {XferError} BAD_CREDENTIALS
- */
-function checked(credentials, side) {
-  if (sound.has(credentials)) return credentials
-  const what = oddCredential(credentials)
-  if (what) {
-    throw new XferError('BAD_CREDENTIALS', {
-      side,
-      what,
-      text: `The ${side}'s ${what} holds a blank, a line end or a character outside ASCII.`,
-      advice: 'Copy it again, without blanks or line ends around it.',
-    })
-  }
-  sound.add(credentials)
-  return credentials
 }
 
 /** @param {SideName} side @param {string} profile @param {unknown} [cause] */

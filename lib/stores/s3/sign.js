@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Prepares requests, and has lib/aws/sigv4.js compute their signature (AWS Signature Version 4), in headers or in a URL that is lent.
+ * Checks credentials, prepares requests, and has lib/aws/sigv4.js compute their signature (AWS Signature Version 4), in headers or in a URL that is lent.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  *
  * The signature in headers covers host, range, if-match, content-length, content headers and every x-amz-*. So a request that leaks from
@@ -9,25 +9,20 @@
  */
 
 const { untilAborted } = require('../../async')
-const { signHeaders, signatureOf, signingKey, timeOf } = require('../../aws')
+const { oddCredential, signHeaders, signatureOf, signingKey } = require('../../aws')
+const { XferError } = require('../../errors')
 const { encode, encodeKey, usage } = require('../common')
-const { amazon } = require('./explain')
 const { addressOf } = require('./place')
 
 /** @typedef {import('../../types').Credentials} Credentials */
 /** @typedef {import('./types').Dialect} Dialect */
+/** By which a request was signed, and the store's time then. @typedef {{ credentials: Credentials, atMs: number }} Signed */
 
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
 
-/**
- * @typedef {object} UnsignedRequest
- * @property {string} method
- * @property {string} origin as `URL` writes it
- * @property {string} path encoded, sent unchanged
- * @property {Record<string, string>} query not encoded
- * @property {Record<string, string>} headers names in lower case, in S3's words
- */
+/** Of most requests for objects. @type {Record<string, string>} */
+const NO_QUERY = {}
 
 /**
  * Signs the requests of one bucket.
@@ -40,74 +35,103 @@ const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
  * @param {() => number} of.now the store's clock
  */
 function createSigner({ settings, bucket, dialect, learned, now }) {
+  /** A property of headers (`Signed`). Each store has its own. */
+  const signedWith = Symbol('signed with')
+
   /** The region, as the store's answers have corrected it. */
   const regionNow = () => learned.region ?? dialect.region ?? settings.region
 
-  /** told: the region that an answer had told. @type {{ told?: string, region: string, origin: string, path: string } | undefined} */
+  /** Where a bucket is, or with '' the account; told: the region that an answer had told; the path has no trailing slash. @param {string} name */
+  function whereIs(name) {
+    const region = regionNow()
+    return { told: learned.region, region, ...addressOf(name, region, settings) }
+  }
+
+  /** @type {ReturnType<typeof whereIs> | undefined} */
   let known
-  /**
-   * Where the bucket is: made again only when an answer tells another region, because every signature asks.
-   *
-   * @returns {{ region: string, origin: string, path: string }} the path has no trailing slash
-   */
+  /** Where the bucket is: made again only when an answer tells another region, because every signature asks. */
   function place() {
-    if (!known || known.told !== learned.region) {
-      const region = regionNow()
-      known = { told: learned.region, region, ...addressOf(bucket, region, settings) }
-    }
+    if (!known || known.told !== learned.region) known = whereIs(bucket)
     return known
   }
 
   /**
-   * Signs a request, with the headers that all of this side have.
+   * Signs a request, with the headers that all of this side have. Without credentials it is not signed. By
+   * which credentials of the provider it was signed stands in the headers, and is sent nowhere.
    *
    * @template {string} M
    * @param {{ method: M, query: Record<string, string>, headers: Record<string, string>, account?: true, unpaid?: true, keyed?: true, reads?: true }} request
-   *   query, headers: its own; the others as of an operation (calls.js)
+   *   query: not encoded; headers: its own, in S3's words; the others as of an operation (calls.js)
    * @param {string | undefined} key
-   * @param {Credentials | null} credentials
-   * @param {number} [nowMs]
+   * @param {Credentials | null} [given] default: those of the provider
+   * @returns {Promise<{ method: M, url: string, headers: Record<string, string> }>} in the dialect's words
    */
-  function sign({ method, query, headers, account, unpaid, keyed, reads }, key, credentials, nowMs = now()) {
-    const there = account ? { region: regionNow(), ...addressOf('', regionNow(), settings) } : place()
-    const { region, origin, path } = there
+  async function sign({ method, query, headers, account, unpaid, keyed, reads }, key, given) {
+    const credentials = given === undefined ? settings.credentials && (await settings.credentials()) : given
+    const nowMs = now()
+    const there = account ? whereIs('') : place()
+    const { region, origin } = there
     // An object of its own for each request: hot paths copy no headers.
     if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
     if (settings.requestPayer && !unpaid) headers['x-amz-request-payer'] = 'requester'
     if (keyed && settings.customerKey) Object.assign(headers, settings.customerKey())
     if (reads) Object.assign(headers, dialect.readHeaders)
-    const request = { method, origin, path: `${path}/${key === undefined ? '' : encodeKey(key)}`, query, headers }
-    return signRequest(request, { credentials, region, nowMs, dialect })
+    const words = { method, query, headers }
+    const told = dialect.translate ? dialect.translate(words) : words
+    const search = told.query === NO_QUERY ? '' : canonicalQuery(told.query)
+    const path = `${there.path}/${key === undefined ? '' : encodeKey(key)}`
+    const url = `${origin}${path}${search && `?${search}`}`
+    const all = { host: origin.slice(origin.indexOf('//') + 2), ...told.headers }
+    if (credentials === null) return { method, url, headers: all }
+    const how = { credentials, region, nowMs, names: dialect.signature, unsigned: dialect.unsigned }
+    const signed = signHeaders({ method, path, query: search, headers: all }, how)
+    if (given === undefined) Object.assign(signed, { [signedWith]: { credentials, atMs: nowMs } })
+    return { method, url, headers: signed }
   }
 
-  return { regionNow, place, sign }
-}
-
-/**
- * @template {string} M
- * @param {UnsignedRequest & { method: M }} request
- * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect?: Dialect }} context credentials null: the
- *   request is not signed
- * @returns {{ method: M, url: string, headers: Record<string, string> }} in the dialect's words
- */
-function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
-  const { method, origin, path } = request
-  const { query, headers } = dialect.translate ? dialect.translate(request) : request
-  const search = canonicalQuery(query)
-  const url = `${origin}${path}${search && `?${search}`}`
-  const all = { host: origin.slice(origin.indexOf('//') + 2), ...headers }
-  if (credentials === null) return { method, url, headers: all }
-  const { signature: names, unsigned } = dialect
-  const how = { credentials, region, nowMs, names, unsigned }
-  return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
+  return {
+    regionNow,
+    place,
+    sign,
+    /** @param {object} headers @returns {Signed | undefined} undefined: another store has signed them, or nobody */
+    signedIn: headers => /** @type {any} */ (headers)[signedWith],
+  }
 }
 
 /** @param {Record<string, string>} query not encoded */
 function canonicalQuery(query) {
-  return Object.keys(query)
-    .sort()
-    .map(name => `${encode(name)}=${encode(query[name])}`)
-    .join('&')
+  let text = ''
+  for (const name of Object.keys(query).sort()) text += `${text && '&'}${encode(name)}=${encode(query[name])}`
+  return text
+}
+
+/**
+ * @param {Credentials} credentials
+ * @param {import('../../types').SideName} side
+ * @returns {Credentials} the same object: signing keys are cached by its identity
+ * @throws {XferError} BAD_CREDENTIALS
+ */
+function checked(credentials, side) {
+  const what = oddCredential(credentials)
+  if (what) {
+    throw new XferError('BAD_CREDENTIALS', {
+      side,
+      what,
+      text: `The ${side}'s ${what} holds a blank, a line end or a character outside ASCII.`,
+      advice: 'Copy it again, without blanks or line ends around it.',
+    })
+  }
+  return credentials
+}
+
+/** Credentials that stay: they are checked when they are first asked for. @param {Credentials} credentials @param {import('../../types').SideName} side */
+function providing(credentials, side) {
+  /** @type {Credentials | undefined} */
+  let sound
+  return async () => {
+    sound ??= checked(credentials, side)
+    return sound
+  }
 }
 
 /**
@@ -194,8 +218,7 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
   const { algorithm, headerPrefix } = names
   // `x-amz-` as it begins a parameter: `X-Amz-`.
   const prefix = headerPrefix.replace(/(?<![a-z])[a-z]/g, letter => letter.toUpperCase())
-  const time = timeOf(nowMs)
-  const { key, scope } = signingKey(credentials, region, time.slice(0, 8), names)
+  const { key, scope, time } = signingKey(credentials, region, nowMs, names)
   const claims = canonicalQuery({
     ...query,
     [`${prefix}Algorithm`]: algorithm,
@@ -211,12 +234,13 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
 }
 
 module.exports = {
+  checked,
   createLending,
   createSigner,
   credentialsOf,
-  encodeKey,
+  providing,
   renewCredentials,
-  signRequest,
+  NO_QUERY,
   UNSIGNED_PAYLOAD,
   UNSIGNED_WITH_TRAILER,
 }

@@ -51,7 +51,7 @@ function createS3Store({
   const dialect = given.dialect ?? /** @type {Dialect | undefined} */ (spoken?.()) ?? amazon
   const control = createControl({ settings, bucket: name, location, now, dialect, termsOf: given.termsOf })
   let known = { server: '', facts: knownOf({ host, dialect, own }) }
-  /** What is known of the server: more from its first answer on. Every signature asks. */
+  /** What is known of the server: more from its first answer on. */
   const serverFacts = () => {
     const { server = '' } = control.learned
     if (server !== known.server) known = { server, facts: knownOf({ host, server, dialect, own }) }
@@ -76,9 +76,12 @@ function createS3Store({
     endpoint: settings.endpoint ?? 'AWS',
     origin: settings.endpoint ?? addressOf('', settings.region, settings).origin,
     ca: settings.ca,
-    can: abilities(host, settings, dialect, serverFacts),
+    can: abilities(host, settings, dialect, { told: control.learned, serverFacts }),
     limits: limitsOf(serverFacts()),
-    keyFault: key => keyFault(key) ?? (serverFacts().keys?.pattern.test(key) ? serverFacts().keys?.reason : undefined),
+    keyFault(key) {
+      const { keys } = serverFacts()
+      return keyFault(key) ?? (keys?.pattern.test(key) ? keys.reason : undefined)
+    },
     // A row of a host alone, without facts, leaves open what the first answer tells.
     named: () => control.learned.server !== undefined || serverFacts().sums !== undefined,
     unknown: () => (Object.keys(serverFacts()).length === 0 ? control.learned.server : undefined),
@@ -205,10 +208,11 @@ function learnedFrom({ sums, classes, conditions, keepsMetadata, datesExpires, c
  * @param {string} host
  * @param {SideSettings} settings
  * @param {Pick<Dialect, 'abilities'>} dialect
- * @param {() => import('../servers').ServerFacts} serverFacts
+ * @param {{ told: import('./control').Learned, serverFacts: () => import('../servers').ServerFacts }} server
+ *   told: by its answers
  * @returns {Abilities} read it anew each time: abilities are learned from answers
  */
-function abilities(host, { endpoint, customerKey }, dialect, serverFacts) {
+function abilities(host, { endpoint, customerKey }, dialect, { told, serverFacts }) {
   const can = {
     reach: isLoopback(host) ? 'local' : 'network',
     ...(customerKey && {
@@ -220,14 +224,16 @@ function abilities(host, { endpoint, customerKey }, dialect, serverFacts) {
     datesContainers: true,
     ...dialect.abilities,
   }
-  /** @type {{ of?: import('../servers').ServerFacts, can: Record<string, unknown> }} */
-  let learned = { can: learnedFrom(serverFacts()) }
-  for (const name of Object.keys(learned.can)) {
+  let { server } = told
+  let learned = learnedFrom(serverFacts())
+  for (const name of Object.keys(learned)) {
     if (Object.hasOwn(can, name)) continue
     const get = () => {
-      const facts = serverFacts()
-      if (learned.of !== facts) learned = { of: facts, can: learnedFrom(facts) }
-      return learned.can[name]
+      if (server !== told.server) {
+        server = told.server
+        learned = learnedFrom(serverFacts())
+      }
+      return learned[name]
     }
     Object.defineProperty(can, name, { enumerable: true, get })
   }

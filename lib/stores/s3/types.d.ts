@@ -3,7 +3,7 @@
 import type { SignatureNames } from '../../aws/sigv4'
 import type { AnswerRule } from '../../types/data'
 import type { CodeTable } from '../common/client'
-import type { NameRule } from '../common/words'
+import type { NameRule } from '../common/objects'
 import type {
   Abilities,
   MtimeConvention,

@@ -3,7 +3,7 @@
 const { parseSize, readAttributes } = require('../../../lib/options')
 const { parseCount, parseRate, parseDuration, parseShare, parseTime } = require('../../../lib/options/quantities')
 
-const { usualMemory } = require('../../../lib/options/memory')
+const { usualMemory } = require('../../../lib/options/read')
 
 const MiB = 1024 ** 2
 
