@@ -32,22 +32,13 @@ describe('any walk', () => {
           for (let i = chance(); i > 0; i--) await turn()
         }
         const pageSize = () => 1 + ((chance() * 5 + page) % 12)
+        const place = (key, names, how) => {
+          const { store } = listStore([...names.map(name => key + name), 'a', 'z'], { pageSize, turn: waits, ...how })
+          return { store, key }
+        }
         const places = {
-          source: {
-            store: listStore(
-              ours.map(key => `p/${key}`),
-              { pageSize, turn: waits, heeds },
-            ).store,
-            key: 'p/',
-          },
-          destination: {
-            store: listStore([...theirs.map(key => `q/é${key}`), 'a', 'z'], {
-              pageSize,
-              turn: waits,
-              side: 'destination',
-            }).store,
-            key: 'q/é',
-          },
+          source: place('p/', ours, { heeds }),
+          destination: place('q/é', theirs, { side: 'destination' }),
         }
         const cursors = createCursors()
         const pairs = []
