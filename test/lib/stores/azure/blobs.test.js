@@ -7,6 +7,7 @@ const { identify, parsePlace, placeText } = require('../../../../lib/stores')
 const attributes = require('../../../../lib/stores/azure/answers')
 const blockIds = require('../../../../lib/stores/azure/upload')
 const { explainAnswer } = require('../../../../lib/stores/azure/explain')
+const { thrownBy } = require('../../../support/thrown')
 
 const FACTS = { side: 'destination', bucket: 'box', endpoint: 'http://somewhere', protocol: 'Azure Blob' }
 
@@ -34,12 +35,7 @@ describe('a location of Azure', () => {
     ['az://account/container/key?sv=2024-01-01&sig=SECRETSECRET', /AZURE_STORAGE_SAS_TOKEN/],
     ['az://account:SECRETSECRET/container/key', /storage account/],
   ])('%j is refused, without what may be a secret', (text, reason) => {
-    let error
-    try {
-      parsePlace(text, 'source')
-    } catch (thrown) {
-      error = thrown
-    }
+    const error = thrownBy(() => parsePlace(text, 'source'))
     expect(error).toMatchObject({ code: 'BAD_LOCATION', exitCode: 2, message: expect.stringMatching(reason) })
     expect(error.facts).toMatchObject({ side: 'source', forms: 'az://account/container/key' })
     expect(JSON.stringify(error)).not.toContain('SECRETSECRET')

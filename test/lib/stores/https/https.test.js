@@ -7,19 +7,11 @@ const { join } = require('node:path')
 const { inspect } = require('node:util')
 const stores = require('../../../../lib/stores')
 const { makeHome } = require('../../../support/home')
+const { thrownBy } = require('../../../support/thrown')
 const { expiryOf, explainAnswer, foundIn, isWideSas } = require('../../../../lib/stores/https/answers')
 
 const { completeDestination, identify, openStore, parsePlace, placeText, resolveSettings } = stores
 const place = text => parsePlace(text, 'source')
-
-/** @param {() => unknown} call @returns {any} what it throws */
-function thrownBy(call) {
-  try {
-    call()
-  } catch (error) {
-    return error
-  }
-}
 
 describe('an address', () => {
   test.each([
@@ -74,9 +66,7 @@ describe('an address', () => {
     ['?sv=1&sr=b&sig=a', false],
     ['?sv=1&sr=c&sig=a', true],
     ['?sv=1&ss=b&srt=sco&sig=a', true],
-  ])('%s is good for more than one blob: %s', (query, wide) => {
-    expect(isWideSas(`https://host/path${query}`)).toBe(wide)
-  })
+  ])('%s is good for more than one blob: %s', (query, is) => expect(isWideSas(`https://host/path${query}`)).toBe(is))
 })
 
 describe('what is sent', () => {

@@ -7,6 +7,7 @@ const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { fromProvider, givenCredentials, resolveSide } = require('../../../../lib/stores/s3/settings')
 const { makeHome } = require('../../../support/home')
+const { thrownBy } = require('../../../support/thrown')
 const { createVirtualClock } = require('../../../../bench/simulation/clock')
 
 const KEYS = `
@@ -20,6 +21,10 @@ aws_secret_access_key = named-secret
 aws_session_token = named-token
 `
 const home = makeHome({ '.aws/credentials': KEYS })
+const kept = { ...process.env }
+afterEach(() => {
+  process.env = { ...kept }
+})
 const XFER = { XFER_SOURCE_ACCESS_KEY_ID: 'xfer-id', XFER_SOURCE_SECRET_ACCESS_KEY: 'xfer-secret' }
 const AWS = { AWS_ACCESS_KEY_ID: 'aws-id', AWS_SECRET_ACCESS_KEY: 'aws-secret' }
 
@@ -58,14 +63,9 @@ describe('credentials come from', () => {
   ])('%s', async (_, how, expected) => expect(await credentialsOf(how)).toMatchObject(expected))
 
   test('the environment that was given, whatever the process has', async () => {
-    const kept = { ...process.env }
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'process-id', AWS_SECRET_ACCESS_KEY: 'process-secret' })
-    try {
-      expect(await credentialsOf({})).toMatchObject({ accessKeyId: 'default-id' })
-      expect(await credentialsOf({ env: AWS })).toMatchObject({ accessKeyId: 'aws-id' })
-    } finally {
-      process.env = kept
-    }
+    expect(await credentialsOf({})).toMatchObject({ accessKeyId: 'default-id' })
+    expect(await credentialsOf({ env: AWS })).toMatchObject({ accessKeyId: 'aws-id' })
   })
 })
 
@@ -84,13 +84,9 @@ test('the same object is given for as long as it is good, for signers are kept b
 })
 
 describe('without an instance that has credentials', () => {
-  const kept = { ...process.env }
   const cause = { name: 'CredentialsProviderError' }
-  beforeAll(() => {
+  beforeEach(() => {
     process.env.AWS_EC2_METADATA_DISABLED = 'true'
-  })
-  afterAll(() => {
-    process.env = kept
   })
 
   test('none anywhere is NO_CREDENTIALS, with what the SDK said as its cause', async () => {
@@ -123,25 +119,14 @@ test.each([
 // --- those that a program gives to the library -----------------------------------------------------------------------
 
 const GIVEN = { accessKeyId: 'AKIAGIVEN', secretAccessKey: 'a-secret-of-the-program' }
+const OF_STS = { AccessKeyId: 'A', SecretAccessKey: GIVEN.secretAccessKey }
 const given = (credentials, more = {}) => givenCredentials('source', { credentials, ...more })
-const thrownBy = call => {
-  try {
-    return call()
-  } catch (error) {
-    return error
-  }
-}
 
 describe('credentials of another shape are refused, and nothing of them is quoted:', () => {
   test.each([
     ['null', null, 'are null', 'Give { accessKeyId'],
     ['no secret key', { accessKeyId: 'A' }, 'have no secretAccessKey', 'Give { accessKeyId'],
-    [
-      'the names of an answer of STS',
-      { AccessKeyId: 'A', SecretAccessKey: GIVEN.secretAccessKey },
-      'have no accessKeyId',
-      'They have AccessKeyId: name it accessKeyId.',
-    ],
+    ['the names of an answer of STS', OF_STS, 'have no accessKeyId', 'They have AccessKeyId: name it accessKeyId.'],
   ])('%s', async (_, wrong, words, hint) => {
     const error = thrownBy(() => given(wrong))
     expect(error).toMatchObject({ code: 'USAGE', message: `The source's credentials ${words}.` })
@@ -189,7 +174,8 @@ describe('a function', () => {
 
   test('that throws is an error with that as its cause, and is told to answer anew', async () => {
     const told = []
-    const error = await given(how => told.push(how) && thrower())().catch(thrown => thrown)
+    const vault = Object.assign(new Error('the vault is sealed'), { name: 'VaultError', code: 'E_SEALED' })
+    const error = await given(async how => told.push(how) && Promise.reject(vault))().catch(thrown => thrown)
     expect(told).toEqual([{ forceRefresh: true }])
     expect(error).toMatchObject({
       code: 'BAD_CREDENTIALS',
@@ -221,7 +207,3 @@ test('a wait that nobody needs any more ends, so that no timer keeps the program
   expect(await waiting).toMatchObject({ code: 'BAD_CREDENTIALS' })
   expect(clock.pending()).toBe(0)
 })
-
-function thrower() {
-  throw Object.assign(new Error('the vault is sealed'), { name: 'VaultError', code: 'E_SEALED' })
-}
