@@ -37,11 +37,9 @@ describe('an address', () => {
     expect(inspect(error, { depth: null })).not.toContain('SECRET')
   })
 
-  test.each([
-    ['https://host/a/b.tar?x=y', 'b.tar'],
-    ['https://host/%E2%82%AC', '€'],
-  ])('the name of the copy of %s is %s', (text, name) => {
-    expect(completeDestination(parsePlace('s3://bucket/x/', 'destination'), place(text), false).key).toBe(`x/${name}`)
+  test('gives its copy its own name, without its query and decoded', () => {
+    const folder = parsePlace('s3://bucket/x/', 'destination')
+    expect(completeDestination(folder, place('https://host/a/%E2%82%AC.tar?x=y'), false).key).toBe('x/€.tar')
   })
 
   test('signed anew is the same object; with another query, host or scheme it is another one', () => {
@@ -150,8 +148,8 @@ describe('what the headers of an answer tell', () => {
 })
 
 describe('a refusal', () => {
-  const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: 'https://host/path', key: 'path' }
   const PLAIN = 'https://host/path'
+  const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: PLAIN, key: 'path' }
   const signed = time => `${PLAIN}?X-Amz-Date=${time}&X-Amz-Expires=60&X-Amz-Signature=SECRET`
   const explain = (answer, { url = PLAIN, redirected = false } = {}) =>
     explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
