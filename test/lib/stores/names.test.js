@@ -112,31 +112,29 @@ test.each([
   expect(at('backup', endpoint).baseRate).toEqual(rate)
 })
 
-describe('makeBucket', () => {
-  let events
-  beforeEach(() => {
-    events = []
-  })
-  const optionsFor = (endpointUrl, credentials = CREDENTIALS) => ({
-    destination: { endpointUrl, credentials },
-    env: { HOME: '/nowhere' },
-    onEvent: event => events.push(event),
-  })
+let events
+beforeEach(() => {
+  events = []
+})
+const optionsFor = (endpointUrl, credentials = CREDENTIALS) => ({
+  destination: { endpointUrl, credentials },
+  env: { HOME: '/nowhere' },
+  onEvent: event => events.push(event),
+})
 
-  test('asks nothing where the store refuses the name', async () => {
-    const says = /^The store makes no bucket "My_Backup", because the name has upper case letters/
-    const refused = { code: 'USAGE', exitCode: 2, message: expect.stringMatching(says) }
-    await expect(makeBucket('s3://My_Backup', optionsFor(AWS))).rejects.toMatchObject(refused)
-    expect(events).toEqual([])
-  })
+test('makeBucket asks nothing where the store refuses the name', async () => {
+  const says = /^The store makes no bucket "My_Backup", because the name has upper case letters/
+  const refused = { code: 'USAGE', exitCode: 2, message: expect.stringMatching(says) }
+  await expect(makeBucket('s3://My_Backup', optionsFor(AWS))).rejects.toMatchObject(refused)
+  expect(events).toEqual([])
+})
 
-  test('makes the bucket with a notice where the store allows the name, and with none for a good one', async () => {
-    const server = await startStore({ region: 'us-east-1' })
-    const options = optionsFor(server.endpoint, server)
-    await makeBucket('s3://backup', options)
-    expect(events).toEqual([])
-    expect(await makeBucket('s3://back.up', options)).toEqual({ location: 's3://back.up/' })
-    const message = expect.stringMatching(/^The name of s3:\/\/back\.up\/ has dots \(.*\)\.$/)
-    expect(events).toEqual([{ type: 'notice', code: 'NAME_BREAKS_RULES', message, time: expect.any(String) }])
-  })
+test('makeBucket makes the bucket with a notice where the store allows the name, and with none for a good one', async () => {
+  const server = await startStore({ region: 'us-east-1' })
+  const options = optionsFor(server.endpoint, server)
+  await makeBucket('s3://backup', options)
+  expect(events).toEqual([])
+  expect(await makeBucket('s3://back.up', options)).toEqual({ location: 's3://back.up/' })
+  const message = expect.stringMatching(/^The name of s3:\/\/back\.up\/ has dots \(.*\)\.$/)
+  expect(events).toEqual([{ type: 'notice', code: 'NAME_BREAKS_RULES', message, time: expect.any(String) }])
 })

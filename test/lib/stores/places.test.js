@@ -73,21 +73,21 @@ test('an access point is named by its alias', () => {
   expect(parsePlace(`s3://${container}/key`, 'source')).toMatchObject({ container, key: 'key' })
 })
 
-describe('a destination', () => {
-  const complete = (destination, source) =>
-    completeDestination(parsePlace(destination, 'destination'), parsePlace(source, 'source'))
+const complete = (destination, source) =>
+  completeDestination(parsePlace(destination, 'destination'), parsePlace(source, 'source'))
 
-  test.each([
-    ['s3://dest/', 's3://src/a/b/big.tar', 'big.tar'],
-    ['s3://dest/backup/', 's3://src/a/big', 'backup/big'],
-    [`s3://dest/${'d'.repeat(1019)}/`, 's3://src/name', `${'d'.repeat(1019)}/name`],
-  ])('%s for %s has the key %s', (destination, source, key) => expect(complete(destination, source).key).toBe(key))
+test.each([
+  ['s3://dest/', 's3://src/a/b/big.tar', 'big.tar'],
+  ['s3://dest/backup/', 's3://src/a/big', 'backup/big'],
+  [`s3://dest/${'d'.repeat(1019)}/`, 's3://src/name', `${'d'.repeat(1019)}/name`],
+])('a destination %s for %s has the key %s', (destination, source, key) =>
+  expect(complete(destination, source).key).toBe(key),
+)
 
-  test.each([
-    ['s3://dest', 's3://src/dir/', 'source', /ends in a slash/],
-    ['s3://dest/x/', 's3://src/dir/', 'source', /ends in a slash/],
-    [`s3://dest/${'d'.repeat(1020)}/`, 's3://src/name', 'destination', /1,024 bytes/],
-  ])('%s gets no name from %s, because of the %s: %s', (destination, source, side, reason) => {
-    expect(() => complete(destination, source)).toThrow(refusal(side, reason))
-  })
+test.each([
+  ['s3://dest', 's3://src/dir/', 'source', /ends in a slash/],
+  ['s3://dest/x/', 's3://src/dir/', 'source', /ends in a slash/],
+  [`s3://dest/${'d'.repeat(1020)}/`, 's3://src/name', 'destination', /1,024 bytes/],
+])('a destination %s gets no name from %s, because of the %s: %s', (destination, source, side, reason) => {
+  expect(() => complete(destination, source)).toThrow(refusal(side, reason))
 })

@@ -157,36 +157,34 @@ test('a destination that repeats a lent URL repeats no secret of it', async () =
   expect(told).not.toMatch(/sig=|c2VjcmV0|sp=r|2026-11-23T10/)
 })
 
-describe('a deletion', () => {
-  const CURRENT = 'OperationNotAllowedOnRootBlob'
-  const ETAG = { etag: '"0x1"', 'content-length': '5' }
-  /** What is asked, in order, and answered. */
-  const PREVIOUS = ['DELETE ?versionid=v', 'HEAD ?versionid=v', 'DELETE  "0x1"', 'DELETE ?versionid=v']
-  const FIRST = [refuses(409, CURRENT), says(200, ETAG)]
-  const gone = refuses(404, 'BlobNotFound')
+const CURRENT = 'OperationNotAllowedOnRootBlob'
+const ETAG = { etag: '"0x1"', 'content-length': '5' }
+/** What is asked, in order, and answered. */
+const PREVIOUS = ['DELETE ?versionid=v', 'HEAD ?versionid=v', 'DELETE  "0x1"', 'DELETE ?versionid=v']
+const FIRST = [refuses(409, CURRENT), says(200, ETAG)]
+const gone = refuses(404, 'BlobNotFound')
 
-  const written = refuses(412, 'ConditionNotMet')
-  test.each([
-    ['of a version that is the blob itself first makes it a previous one', [...FIRST, says(202), says(202)]],
-    ['goes on where somebody else has written the blob', [...FIRST, written, says(202)]],
-    ['goes on where somebody else has deleted it', [...FIRST, gone, says(202)]],
-    ['ends where that is refused', [...FIRST, refuses(403, 'AuthorizationFailure')], 'ACCESS_DENIED'],
-    ['of another version is one request', [says(202)]],
-    ['that is refused for another reason is one too', [refuses(409, 'SnapshotsPresent')], 'STORE_REFUSED'],
-    ['of what is gone is done', [gone]],
-    ['of what was there, and is gone, fails', [gone], 'NO_SUCH_KEY', { etag: '"0x1"' }],
-  ])('%s', async (_, answers, ...[code, more]) => {
-    const found = []
-    const store = await storeAt((request, response) => {
-      const { method, url, headers } = request
-      found.push(`${method} ${url.slice('/acct/box/a'.length)}${headers['if-match'] ? ` ${headers['if-match']}` : ''}`)
-      const answer = answers[found.length - 1] ?? says(500)
-      answer(request, response)
-    })
-    const failure = await store.remove({ key: 'a', versionId: 'v', ...more }).catch(error => error)
-    expect(failure?.code).toBe(code)
-    if (!more) expect(found).toEqual(PREVIOUS.slice(0, answers.length))
+const written = refuses(412, 'ConditionNotMet')
+test.each([
+  ['of a version that is the blob itself first makes it a previous one', [...FIRST, says(202), says(202)]],
+  ['goes on where somebody else has written the blob', [...FIRST, written, says(202)]],
+  ['goes on where somebody else has deleted it', [...FIRST, gone, says(202)]],
+  ['ends where that is refused', [...FIRST, refuses(403, 'AuthorizationFailure')], 'ACCESS_DENIED'],
+  ['of another version is one request', [says(202)]],
+  ['that is refused for another reason is one too', [refuses(409, 'SnapshotsPresent')], 'STORE_REFUSED'],
+  ['of what is gone is done', [gone]],
+  ['of what was there, and is gone, fails', [gone], 'NO_SUCH_KEY', { etag: '"0x1"' }],
+])('a deletion %s', async (_, answers, ...[code, more]) => {
+  const found = []
+  const store = await storeAt((request, response) => {
+    const { method, url, headers } = request
+    found.push(`${method} ${url.slice('/acct/box/a'.length)}${headers['if-match'] ? ` ${headers['if-match']}` : ''}`)
+    const answer = answers[found.length - 1] ?? says(500)
+    answer(request, response)
   })
+  const failure = await store.remove({ key: 'a', versionId: 'v', ...more }).catch(error => error)
+  expect(failure?.code).toBe(code)
+  if (!more) expect(found).toEqual(PREVIOUS.slice(0, answers.length))
 })
 
 describe('a list', () => {

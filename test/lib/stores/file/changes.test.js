@@ -217,30 +217,28 @@ test('files are removed many at once, and what cannot be is named', async () => 
   expect(readdirSync(root)).toEqual(['folder'])
 })
 
-describe('whether the file system takes two names for one', () => {
-  /** By other means than the store's. */
-  function isOne(name, other) {
-    const place = mkdtempSync(join(outer, 'spellings-'))
-    for (const spelling of [name, other]) writeFileSync(join(place, spelling), '')
-    return readdirSync(place).length === 1
-  }
+/** By other means than the store's. */
+function isOne(name, other) {
+  const place = mkdtempSync(join(outer, 'spellings-'))
+  for (const spelling of [name, other]) writeFileSync(join(place, spelling), '')
+  return readdirSync(place).length === 1
+}
 
-  test('is found out, also by the folder above one that is not there yet, and leaves nothing', async () => {
-    const expected = { case: isOne('a', 'A'), unicode: isOne('\u00e9', 'e\u0301') }
-    expect(await store.folds()).toEqual(expected)
-    expect(readdirSync(root)).toEqual([])
-    const missing = parsePlace(`${root}/not/there/`, 'destination')
-    expect(await openStore(missing, { side: 'destination', keep: {} }).folds()).toEqual(expected)
-    expect(readdirSync(root)).toEqual([])
-  })
+test('whether the file system takes two names for one is found out, also by the folder above one that is not there yet, and leaves nothing', async () => {
+  const expected = { case: isOne('a', 'A'), unicode: isOne('\u00e9', 'e\u0301') }
+  expect(await store.folds()).toEqual(expected)
+  expect(readdirSync(root)).toEqual([])
+  const missing = parsePlace(`${root}/not/there/`, 'destination')
+  expect(await openStore(missing, { side: 'destination', keep: {} }).folds()).toEqual(expected)
+  expect(readdirSync(root)).toEqual([])
+})
 
-  test('and what a killed process leaves of the question is no object, and is found as a partial file', async () => {
-    for (const letter of ['\u00e9', 'e\u0301']) make(`.xfer-0123456789abcdef${letter}.partial`)
-    mkdirSync(join(root, 'below'))
-    expect((await store.list({ prefix: key('') })).objects).toEqual([])
-    const { uploads } = await store.upload.pending({ prefix: key('') })
-    expect(uploads).toHaveLength(2)
-    for (const upload of uploads) await store.upload.abort({ key: upload.key, uploadId: upload.id })
-    expect(readdirSync(root)).toEqual(['below'])
-  })
+test('what a killed process leaves of that question is no object, and is found as a partial file', async () => {
+  for (const letter of ['\u00e9', 'e\u0301']) make(`.xfer-0123456789abcdef${letter}.partial`)
+  mkdirSync(join(root, 'below'))
+  expect((await store.list({ prefix: key('') })).objects).toEqual([])
+  const { uploads } = await store.upload.pending({ prefix: key('') })
+  expect(uploads).toHaveLength(2)
+  for (const upload of uploads) await store.upload.abort({ key: upload.key, uploadId: upload.id })
+  expect(readdirSync(root)).toEqual(['below'])
 })

@@ -96,70 +96,69 @@ async function expectNothing(name, page, expected, options) {
   expect(await xfer.jobs({ env: envOf() })).toEqual([])
 }
 
-describe('nothing is written', () => {
-  const CHANGED = { code: 'SOURCE_CHANGED', exitCode: 6 }
-  const other = bytesOf(11 * MiB, 'another')
-  const modified = 'Wed, 01 Jul 2026 11:00:00 GMT'
-  const untagged = { etag: null, modified: null }
-  const noTag = { etag: null }
-  test.each([
-    ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
-    ['another ETag, answered in spite of If-Match', { later: { body: other, etag: '"two"', heeds: false } }],
-    ['another weak ETag', { etag: 'W/"one"', later: { body: other, etag: 'W/"two"', heeds: false } }],
-    ['a smaller size', { ...untagged, later: { body: SMALL } }],
-    ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
-    ['the whole object in place of a range', { later: { ranges: false } }],
-    ['no object any more', { later: { status: 404 } }],
-  ])('of one that changes meanwhile: %s', async (name, page) => await expectNothing(name, page, CHANGED))
+const CHANGED = { code: 'SOURCE_CHANGED', exitCode: 6 }
+const other = bytesOf(11 * MiB, 'another')
+const modified = 'Wed, 01 Jul 2026 11:00:00 GMT'
+const untagged = { etag: null, modified: null }
+const noTag = { etag: null }
+test.each([
+  ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
+  ['another ETag, answered in spite of If-Match', { later: { body: other, etag: '"two"', heeds: false } }],
+  ['another weak ETag', { etag: 'W/"one"', later: { body: other, etag: 'W/"two"', heeds: false } }],
+  ['a smaller size', { ...untagged, later: { body: SMALL } }],
+  ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
+  ['the whole object in place of a range', { later: { ranges: false } }],
+  ['no object any more', { later: { status: 404 } }],
+])(
+  'nothing is written of an object that changes meanwhile: %s',
+  async (name, page) => await expectNothing(name, page, CHANGED),
+)
 
-  test.each([
-    ['another range', { contentRange: `bytes 1-1/${LARGE.length}` }, 'BAD_ANSWER'],
-    ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
-    ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
-    ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
-    ['silence', { silent: true }, 'STORE_UNREACHABLE'],
-    ['half of what it tells, without ranges', { ranges: false, later: { sends: 1000 } }, 'INPUT_FAILED'],
-    ['a body that only the connection ends, without ranges', { ranges: false, unframed: true }, 'NO_RANGES'],
-    ['silence after the first, without ranges', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE'],
-  ])('of an answer with %s', async (name, page, code) => {
-    await expectNothing(name, page, { code, exitCode: 1 }, { env: { XFER_SILENCE_MS: '1000' } })
-  })
+test.each([
+  ['another range', { contentRange: `bytes 1-1/${LARGE.length}` }, 'BAD_ANSWER'],
+  ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
+  ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
+  ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
+  ['silence', { silent: true }, 'STORE_UNREACHABLE'],
+  ['half of what it tells, without ranges', { ranges: false, later: { sends: 1000 } }, 'INPUT_FAILED'],
+  ['a body that only the connection ends, without ranges', { ranges: false, unframed: true }, 'NO_RANGES'],
+  ['silence after the first, without ranges', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE'],
+])('nothing is written of an answer with %s', async (name, page, code) => {
+  await expectNothing(name, page, { code, exitCode: 1 }, { env: { XFER_SILENCE_MS: '1000' } })
 })
 
-describe('a server without ranges: the object is read once, in its order', () => {
-  const type = { 'content-type': 'text/csv' }
-  test.each([
-    ['that tells the length', false],
-    ['that tells no length', true],
-  ])('%s', async (name, chunked) => {
-    const path = `/stream/${encodeURIComponent(name)}.csv`
-    const url = host.put(path, { body: LARGE, headers: type, ranges: false, chunked })
-    const { summary, notices } = await copied(url, '', { mtime: true, destination: 's3://target/stream/' })
-    const key = `stream/${name}.csv`
-    expect(summary).toMatchObject({ source: url, destination: `s3://target/${key}`, bytes: LARGE.length })
-    expect(notices).toContain('SOURCE_AS_STREAM')
-    expect((await get(to, key)).equals(LARGE)).toBe(true)
-    const { metadata } = await to.head(key)
-    expect(metadata).toMatchObject({ headers: type, user: { mtime: String(Date.parse(DATE) / 1000) } })
-    // The first byte that was asked for, and then all.
-    expect(host.requestsOf(path).map(({ headers }) => headers.range)).toEqual(['bytes=0-0', undefined])
-    expect(await xfer.jobs({ env: envOf() })).toEqual([])
-  })
+const type = { 'content-type': 'text/csv' }
+test.each([
+  ['that tells the length', false],
+  ['that tells no length', true],
+])('of a server without ranges, %s, the object is read once, in its order', async (name, chunked) => {
+  const path = `/stream/${encodeURIComponent(name)}.csv`
+  const url = host.put(path, { body: LARGE, headers: type, ranges: false, chunked })
+  const { summary, notices } = await copied(url, '', { mtime: true, destination: 's3://target/stream/' })
+  const key = `stream/${name}.csv`
+  expect(summary).toMatchObject({ source: url, destination: `s3://target/${key}`, bytes: LARGE.length })
+  expect(notices).toContain('SOURCE_AS_STREAM')
+  expect((await get(to, key)).equals(LARGE)).toBe(true)
+  const { metadata } = await to.head(key)
+  expect(metadata).toMatchObject({ headers: type, user: { mtime: String(Date.parse(DATE) / 1000) } })
+  // The first byte that was asked for, and then all.
+  expect(host.requestsOf(path).map(({ headers }) => headers.range)).toEqual(['bytes=0-0', undefined])
+  expect(await xfer.jobs({ env: envOf() })).toEqual([])
+})
 
-  test.each([
-    ['MD5', { 'content-md5': md5(LARGE) }],
-    ['CRC-32C', HASHED],
-  ])('the %s of %j is compared', async (name, headers) => {
-    const right = host.put(`/stream-digest-${name}`, { body: LARGE, ranges: false, headers })
-    expect(await copied(right, 'stream digest')).toMatchObject({ summary: { bytes: LARGE.length } })
-    for (const body of [OTHER, SMALL]) {
-      const wrong = host.put(`/stream-wrong-${name}-${body.length}`, { body, ranges: false, headers })
-      const { error } = await copied(wrong, 'stream wrong')
-      const message = expect.stringContaining(`is not what its server tells: its ${name} is `)
-      expect(error).toMatchObject({ code: 'INPUT_DIFFERS', exitCode: 8, message })
-      expect(await keysOf(to, 'stream wrong')).toEqual([])
-    }
-  })
+test.each([
+  ['MD5', { 'content-md5': md5(LARGE) }],
+  ['CRC-32C', HASHED],
+])('of a server without ranges the %s of %j is compared', async (name, headers) => {
+  const right = host.put(`/stream-digest-${name}`, { body: LARGE, ranges: false, headers })
+  expect(await copied(right, 'stream digest')).toMatchObject({ summary: { bytes: LARGE.length } })
+  for (const body of [OTHER, SMALL]) {
+    const wrong = host.put(`/stream-wrong-${name}-${body.length}`, { body, ranges: false, headers })
+    const { error } = await copied(wrong, 'stream wrong')
+    const message = expect.stringContaining(`is not what its server tells: its ${name} is `)
+    expect(error).toMatchObject({ code: 'INPUT_DIFFERS', exitCode: 8, message })
+    expect(await keysOf(to, 'stream wrong')).toEqual([])
+  }
 })
 
 describe('redirects', () => {
@@ -218,27 +217,28 @@ describe('redirects', () => {
   })
 })
 
-describe('checksums that the server tells', () => {
-  test.each([
-    ['MD5', 'of one request', SMALL, 'source-md5', { 'repr-digest': `md5=:${md5(SMALL)}:` }],
-    ['MD5', 'of one request, without a range', SMALL, 'source-md5', { 'content-md5': md5(SMALL) }],
-    ['CRC-32C', 'in parts', LARGE, 'source-crc32c', HASHED],
-  ])('the %s of an object %s is a proof, and wrong it keeps the object away', async (_, name, body, proof, headers) => {
+test.each([
+  ['MD5', 'of one request', SMALL, 'source-md5', { 'repr-digest': `md5=:${md5(SMALL)}:` }],
+  ['MD5', 'of one request, without a range', SMALL, 'source-md5', { 'content-md5': md5(SMALL) }],
+  ['CRC-32C', 'in parts', LARGE, 'source-crc32c', HASHED],
+])(
+  'the %s that the server tells of an object %s is a proof, and a wrong one keeps the object away',
+  async (_, name, body, proof, headers) => {
     expect((await copied(host.put('/told', { body, headers }), `told ${name}`)).proof).toContain(proof)
     const wrong = host.put('/untrue', { body: bytesOf(body.length, 'another'), headers })
     expect(await copied(wrong, `untrue ${name}`)).toMatchObject({ exitCode: 8 })
     expect(await keysOf(to, `untrue ${name}`)).toEqual([])
-  })
+  },
+)
 
-  test.each([
-    ['AWS, of which it is a proof', 'AmazonS3', ['store-crc32', 'source-etag'], SMALL],
-    ['another server, where it may be anything', 'nginx', ['store-crc32'], bytesOf(1000, 'another')],
-  ])('an ETag that looks like an MD5, of %s', async (name, server, proof, body) => {
-    const etag = `"${Buffer.from(md5(SMALL), 'base64').toString('hex')}"`
-    const outcome = await copied(host.put('/tag', { body, etag, headers: { server } }), `tag ${server}`)
-    expect(outcome.proof).toEqual(proof)
-    expect(outcome.events.filter(({ type }) => type === 'notice')).toEqual([])
-  })
+test.each([
+  ['AWS, of which it is a proof', 'AmazonS3', ['store-crc32', 'source-etag'], SMALL],
+  ['another server, where it may be anything', 'nginx', ['store-crc32'], bytesOf(1000, 'another')],
+])('an ETag that looks like an MD5, of %s', async (name, server, proof, body) => {
+  const etag = `"${Buffer.from(md5(SMALL), 'base64').toString('hex')}"`
+  const outcome = await copied(host.put('/tag', { body, etag, headers: { server } }), `tag ${server}`)
+  expect(outcome.proof).toEqual(proof)
+  expect(outcome.events.filter(({ type }) => type === 'notice')).toEqual([])
 })
 
 test.each([

@@ -147,28 +147,26 @@ describe('what the headers of an answer tell', () => {
   ])('%j: that its ETag is an MD5 is %s', (headers, is) => expect(foundIn(headers).md5Tag).toBe(is))
 })
 
-describe('a refusal', () => {
-  const PLAIN = 'https://host/path'
-  const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: PLAIN, key: 'path' }
-  const signed = time => `${PLAIN}?X-Amz-Date=${time}&X-Amz-Expires=60&X-Amz-Signature=SECRET`
-  const explain = (answer, { url = PLAIN, redirected = false } = {}) =>
-    explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
-  const document = code => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>SECRET</Message></Error>`
+const PLAIN = 'https://host/path'
+const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: PLAIN, key: 'path' }
+const signed = time => `${PLAIN}?X-Amz-Date=${time}&X-Amz-Expires=60&X-Amz-Signature=SECRET`
+const explain = (answer, { url = PLAIN, redirected = false } = {}) =>
+  explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
+const document = code => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>SECRET</Message></Error>`
 
-  const ended = signed('20261123T115800Z')
-  const NEW = /new address.*goes on with the job/
-  test.each([
-    ['of a plain address', { status: 403 }, {}, 'ACCESS_DENIED'],
-    ['of its range', { status: 416 }, {}, 'SOURCE_CHANGED'],
-    ['with the document of a store', { status: 403, body: document('NoSuchKey') }, {}, 'NO_SUCH_KEY'],
-    ['with a page', { status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, {}, 'ACCESS_DENIED'],
-    ['of an address that has ended', { status: 403 }, { url: ended }, 'CREDENTIALS_EXPIRED', NEW],
-    ['of an address that has not', { status: 403 }, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
-    ['after a redirect', { status: 403 }, { redirected: true }, 'CREDENTIALS_EXPIRED', /follows the redirect again/],
-  ])('%s', (_, answer, where, code, hint = /./) => {
-    const error = explain(answer, where)
-    expect(error).toMatchObject({ code, facts: { side: 'source', status: answer.status } })
-    expect(error.hint).toMatch(hint)
-    expect(JSON.stringify(error)).not.toContain('SECRET')
-  })
+const ended = signed('20261123T115800Z')
+const NEW = /new address.*goes on with the job/
+test.each([
+  ['of a plain address', { status: 403 }, {}, 'ACCESS_DENIED'],
+  ['of its range', { status: 416 }, {}, 'SOURCE_CHANGED'],
+  ['with the document of a store', { status: 403, body: document('NoSuchKey') }, {}, 'NO_SUCH_KEY'],
+  ['with a page', { status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, {}, 'ACCESS_DENIED'],
+  ['of an address that has ended', { status: 403 }, { url: ended }, 'CREDENTIALS_EXPIRED', NEW],
+  ['of an address that has not', { status: 403 }, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
+  ['after a redirect', { status: 403 }, { redirected: true }, 'CREDENTIALS_EXPIRED', /follows the redirect again/],
+])('a refusal %s', (_, answer, where, code, hint = /./) => {
+  const error = explain(answer, where)
+  expect(error).toMatchObject({ code, facts: { side: 'source', status: answer.status } })
+  expect(error.hint).toMatch(hint)
+  expect(JSON.stringify(error)).not.toContain('SECRET')
 })

@@ -89,27 +89,25 @@ describe('a list of keys', () => {
     expect(await list()).toMatchObject({ next: undefined, lacks: ['an end'] })
   })
 
-  describe('by version 1', () => {
-    const V1 = { KeyCount: undefined, Marker: '' }
-    test.each([
-      ['that goes on', { ...V1, IsTruncated: true }, {}],
-      ['that goes on behind a key', { ...V1, Marker: undefined, IsTruncated: true, NextMarker: 'in/b' }, {}],
-      ['where a beginning was asked for', V1, { after: 'in/b' }],
-    ])('is told as that: %s', async (_, values, asked) => {
-      answer = text(documentOf(values))
-      await expect(list(asked)).rejects.toMatchObject({
-        ...{ code: 'NOT_A_STORE', message: expect.stringContaining('by version 1 only (ListObjects)') },
-        hint: expect.stringContaining('--files-from'),
-      })
+  const V1 = { KeyCount: undefined, Marker: '' }
+  test.each([
+    ['that goes on', { ...V1, IsTruncated: true }, {}],
+    ['that goes on behind a key', { ...V1, Marker: undefined, IsTruncated: true, NextMarker: 'in/b' }, {}],
+    ['where a beginning was asked for', V1, { after: 'in/b' }],
+  ])('by version 1 is told as that: %s', async (_, values, asked) => {
+    answer = text(documentOf(values))
+    await expect(list(asked)).rejects.toMatchObject({
+      ...{ code: 'NOT_A_STORE', message: expect.stringContaining('by version 1 only (ListObjects)') },
+      hint: expect.stringContaining('--files-from'),
     })
+  })
 
-    test.each([
-      ['it counts keys', { Marker: '', IsTruncated: false }],
-      ['it names a token', { ...V1, IsTruncated: true, NextContinuationToken: 'more' }],
-    ])('is none if %s', async (_, values) => {
-      answer = text(documentOf(values))
-      expect(await list({ after: 'in/' })).toMatchObject({ objects: LISTED.objects })
-    })
+  test.each([
+    ['it counts keys', { Marker: '', IsTruncated: false }],
+    ['it names a token', { ...V1, IsTruncated: true, NextContinuationToken: 'more' }],
+  ])('by version 1 is none if %s', async (_, values) => {
+    answer = text(documentOf(values))
+    expect(await list({ after: 'in/' })).toMatchObject({ objects: LISTED.objects })
   })
 
   test('may say its prefix encoded or as it is, whatever else it says', async () => {
@@ -132,26 +130,26 @@ describe('a list of keys', () => {
   )
 })
 
-describe('a HEAD without a length', () => {
-  const ranged = (head, get) => (response, request) => {
-    if (request.method === 'GET') expect(request.headers.range).toBe('bytes=0-0')
-    const [status, headers, body] = request.method === 'HEAD' ? [200, head] : get
-    // Without a length of the answer, as behind a proxy that compresses.
-    response.writeHead(status, { ...headers, 'transfer-encoding': 'chunked' }).end(body)
-  }
-  const HEAD = { etag: '"e"', 'x-amz-meta-a': 'b' }
-  test.each([
-    ['of its first byte', [206, { 'content-range': 'bytes 0-0/1234' }, 'x'], 1234],
-    ['that it has no byte', [416, { 'content-type': 'application/xml' }, error('InvalidRange')], 0],
-  ])('is followed by a read, which says the size: %s', async (_, get, bytes) => {
-    answer = ranged(HEAD, get)
-    expect(await store.head('key')).toMatchObject({ bytes, etag: '"e"', metadata: { user: { a: 'b' } } })
-  })
-
-  fails('and a read that is answered with %s is not the answer of a store', () => store.head('key'), [
-    ['all of it', ranged(HEAD, [200, {}, 'all of it']), { code: 'NOT_A_STORE' }],
-  ])
+const ranged = (head, get) => (response, request) => {
+  if (request.method === 'GET') expect(request.headers.range).toBe('bytes=0-0')
+  const [status, headers, body] = request.method === 'HEAD' ? [200, head] : get
+  // Without a length of the answer, as behind a proxy that compresses.
+  response.writeHead(status, { ...headers, 'transfer-encoding': 'chunked' }).end(body)
+}
+const HEAD = { etag: '"e"', 'x-amz-meta-a': 'b' }
+test.each([
+  ['of its first byte', [206, { 'content-range': 'bytes 0-0/1234' }, 'x'], 1234],
+  ['that it has no byte', [416, { 'content-type': 'application/xml' }, error('InvalidRange')], 0],
+])('a HEAD without a length is followed by a read, which says the size: %s', async (_, get, bytes) => {
+  answer = ranged(HEAD, get)
+  expect(await store.head('key')).toMatchObject({ bytes, etag: '"e"', metadata: { user: { a: 'b' } } })
 })
+
+fails(
+  'a HEAD without a length and a read that is answered with %s is not the answer of a store',
+  () => store.head('key'),
+  [['all of it', ranged(HEAD, [200, {}, 'all of it']), { code: 'NOT_A_STORE' }]],
+)
 
 describe('a list of parts', () => {
   const RIGHT = { Bucket: 'bucket', Key: 'a/key', UploadId: 'id', IsTruncated: false }
@@ -363,22 +361,20 @@ describe('tags', () => {
   afterEach(() => expect(sent).toBeLessThan(1024))
 })
 
-describe('an error', () => {
-  const list = () => store.list({ prefix: '' })
+const list = () => store.list({ prefix: '' })
 
-  test.each([
-    ['within another document', `<ErrorResponse>${error('NoSuchBucket')}</ErrorResponse>`],
-    ['that quotes what it does not escape', error('NoSuchBucket', 'a & b')],
-  ])('%s is read, also packed', async (_, body) => {
-    for (const how of [text(body, 404), text(gzipSync(body), 404, { 'content-encoding': 'gzip' })]) {
-      answer = how
-      await expect(list()).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET', facts: { storeCode: 'NoSuchBucket' } })
-    }
-  })
-
-  const UNNAMED = { facts: { status: 404, storeCode: undefined } }
-  fails('%s', list, [
-    ['in a comment does not count', text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404), UNNAMED],
-    ['of a gateway is recognized by its status, whatever its text', page(429), { code: 'STORE_THROTTLED' }],
-  ])
+test.each([
+  ['within another document', `<ErrorResponse>${error('NoSuchBucket')}</ErrorResponse>`],
+  ['that quotes what it does not escape', error('NoSuchBucket', 'a & b')],
+])('an error %s is read, also packed', async (_, body) => {
+  for (const how of [text(body, 404), text(gzipSync(body), 404, { 'content-encoding': 'gzip' })]) {
+    answer = how
+    await expect(list()).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET', facts: { storeCode: 'NoSuchBucket' } })
+  }
 })
+
+const UNNAMED = { facts: { status: 404, storeCode: undefined } }
+fails('an error %s', list, [
+  ['in a comment does not count', text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404), UNNAMED],
+  ['of a gateway is recognized by its status, whatever its text', page(429), { code: 'STORE_THROTTLED' }],
+])

@@ -49,24 +49,22 @@ test('names of settings are read in any case, as the AWS CLI reads them, and fil
   expect(await read()).toMatchObject({ accessKeyId: 'lower', secretAccessKey: 'some=secret' })
 })
 
-describe('credentials come from', () => {
-  const ofSource = { accessKeyId: 'xfer-id', secretAccessKey: 'xfer-secret' }
-  const ofAws = { accessKeyId: 'aws-id', secretAccessKey: 'aws-secret' }
-  const named = { accessKeyId: 'named-id', secretAccessKey: 'named-secret', sessionToken: 'named-token' }
-  const tokens = { XFER_SOURCE_SESSION_TOKEN: 't', AWS_SESSION_TOKEN: 't' }
-  test.each([
-    ['XFER_SOURCE_*, before AWS_*', { env: { ...XFER, ...AWS } }, ofSource],
-    ['a named profile, before every variable', { inPlace: 'named', env: { ...XFER, ...AWS } }, named],
-    ['AWS_*, before the default profile', { env: { ...AWS, ...tokens } }, { ...ofAws, sessionToken: 't' }],
-    ["AWS_PROFILE's profile, as in the SDK", { env: { ...AWS, AWS_PROFILE: 'named' } }, named],
-    ['the default profile', {}, { accessKeyId: 'default-id', secretAccessKey: 'default-secret' }],
-  ])('%s', async (_, how, expected) => expect(await credentialsOf(how)).toMatchObject(expected))
+const ofSource = { accessKeyId: 'xfer-id', secretAccessKey: 'xfer-secret' }
+const ofAws = { accessKeyId: 'aws-id', secretAccessKey: 'aws-secret' }
+const named = { accessKeyId: 'named-id', secretAccessKey: 'named-secret', sessionToken: 'named-token' }
+const tokens = { XFER_SOURCE_SESSION_TOKEN: 't', AWS_SESSION_TOKEN: 't' }
+test.each([
+  ['XFER_SOURCE_*, before AWS_*', { env: { ...XFER, ...AWS } }, ofSource],
+  ['a named profile, before every variable', { inPlace: 'named', env: { ...XFER, ...AWS } }, named],
+  ['AWS_*, before the default profile', { env: { ...AWS, ...tokens } }, { ...ofAws, sessionToken: 't' }],
+  ["AWS_PROFILE's profile, as in the SDK", { env: { ...AWS, AWS_PROFILE: 'named' } }, named],
+  ['the default profile', {}, { accessKeyId: 'default-id', secretAccessKey: 'default-secret' }],
+])('credentials come from %s', async (_, how, expected) => expect(await credentialsOf(how)).toMatchObject(expected))
 
-  test('the environment that was given, whatever the process has', async () => {
-    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'process-id', AWS_SECRET_ACCESS_KEY: 'process-secret' })
-    expect(await credentialsOf({})).toMatchObject({ accessKeyId: 'default-id' })
-    expect(await credentialsOf({ env: AWS })).toMatchObject({ accessKeyId: 'aws-id' })
-  })
+test('credentials come from the environment that was given, whatever the process has', async () => {
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'process-id', AWS_SECRET_ACCESS_KEY: 'process-secret' })
+  expect(await credentialsOf({})).toMatchObject({ accessKeyId: 'default-id' })
+  expect(await credentialsOf({ env: AWS })).toMatchObject({ accessKeyId: 'aws-id' })
 })
 
 test.each(Object.keys(XFER))('%s without its other half is a usage error', async name => {
@@ -122,26 +120,24 @@ const GIVEN = { accessKeyId: 'AKIAGIVEN', secretAccessKey: 'a-secret-of-the-prog
 const OF_STS = { AccessKeyId: 'A', SecretAccessKey: GIVEN.secretAccessKey }
 const given = (credentials, more = {}) => givenCredentials('source', { credentials, ...more })
 
-describe('credentials of another shape are refused, and nothing of them is quoted:', () => {
-  test.each([
-    ['null', null, 'are null', 'Give { accessKeyId'],
-    ['no secret key', { accessKeyId: 'A' }, 'have no secretAccessKey', 'Give { accessKeyId'],
-    ['the names of an answer of STS', OF_STS, 'have no accessKeyId', 'They have AccessKeyId: name it accessKeyId.'],
-  ])('%s', async (_, wrong, words, hint) => {
-    const error = thrownBy(() => given(wrong))
-    expect(error).toMatchObject({ code: 'USAGE', message: `The source's credentials ${words}.` })
-    expect(error.hint).toMatch(new RegExp(`^${hint}`))
-    expect(inspect(error, { depth: null })).not.toContain(GIVEN.secretAccessKey)
-    const returned = await fromProvider('source', () => wrong)().catch(refused => refused)
-    expect(returned).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4 })
-    expect(returned.message).toContain("The function that was given as the source's credentials returned ")
-    expect(inspect(returned, { depth: null })).not.toContain(GIVEN.secretAccessKey)
-  })
+test.each([
+  ['null', null, 'are null', 'Give { accessKeyId'],
+  ['no secret key', { accessKeyId: 'A' }, 'have no secretAccessKey', 'Give { accessKeyId'],
+  ['the names of an answer of STS', OF_STS, 'have no accessKeyId', 'They have AccessKeyId: name it accessKeyId.'],
+])('credentials of another shape are refused, and nothing of them is quoted: %s', async (_, wrong, words, hint) => {
+  const error = thrownBy(() => given(wrong))
+  expect(error).toMatchObject({ code: 'USAGE', message: `The source's credentials ${words}.` })
+  expect(error.hint).toMatch(new RegExp(`^${hint}`))
+  expect(inspect(error, { depth: null })).not.toContain(GIVEN.secretAccessKey)
+  const returned = await fromProvider('source', () => wrong)().catch(refused => refused)
+  expect(returned).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4 })
+  expect(returned.message).toContain("The function that was given as the source's credentials returned ")
+  expect(inspect(returned, { depth: null })).not.toContain(GIVEN.secretAccessKey)
+})
 
-  test('keys with a line end, and those that have expired', () => {
-    expect(thrownBy(() => given({ ...GIVEN, secretAccessKey: 'secret\n' }))).toMatchObject({ code: 'BAD_CREDENTIALS' })
-    expect(thrownBy(() => given({ ...GIVEN, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
-  })
+test('credentials of another shape are refused, and nothing of them is quoted: keys with a line end, and those that have expired', () => {
+  expect(thrownBy(() => given({ ...GIVEN, secretAccessKey: 'secret\n' }))).toMatchObject({ code: 'BAD_CREDENTIALS' })
+  expect(thrownBy(() => given({ ...GIVEN, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
 })
 
 describe('a function', () => {

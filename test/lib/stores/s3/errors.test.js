@@ -89,11 +89,12 @@ describe('what a control call fails with', () => {
   })
 })
 
-describe('a store may repeat what it was sent, and no error holds a secret of it:', () => {
-  test.each([
-    ['of words', 'correct.horse-battery:staple'],
-    ['that is short', 'tok-12345'],
-  ])('a session token %s', async (_, sessionToken) => {
+test.each([
+  ['of words', 'correct.horse-battery:staple'],
+  ['that is short', 'tok-12345'],
+])(
+  'a store may repeat what it was sent, and no error holds a secret of it: a session token %s',
+  async (_, sessionToken) => {
     const account = { accessKeyId: 'ASIATEMPORARY', secretAccessKey: 'a-secret-of-ours', sessionToken }
     for (const repeats of ['message', 'code']) {
       const server = await startStore({ buckets: ['bucket'], accounts: [account], repeats })
@@ -113,15 +114,15 @@ describe('a store may repeat what it was sent, and no error holds a secret of it
         }
       }
     }
-  })
+  },
+)
 
-  test('frames of the stack are kept, and what only looks like them is not', () => {
-    const name = 'Xf9SECRETxf9SECRETxf9SECRETxf9SECRET1'
-    const cause = Object.assign(new Error('refused\n    at secret-token (here:1:1)'), { name })
-    const { stack } = new XferError('INTERNAL', {}, { cause }).cause
-    expect(stack.split('\n').filter(line => line.startsWith('    at ')).length).toBeGreaterThan(1)
-    expect(stack).toContain('errors.test.js')
-    expect(stack.match(/secret-token/g)).toHaveLength(1)
-    expect(stack).not.toContain('SECRETxf9')
-  })
+test('a store may repeat what it was sent, and no error holds a secret of it: frames of the stack are kept, and what only looks like them is not', () => {
+  const name = 'Xf9SECRETxf9SECRETxf9SECRETxf9SECRET1'
+  const cause = Object.assign(new Error('refused\n    at secret-token (here:1:1)'), { name })
+  const { stack } = new XferError('INTERNAL', {}, { cause }).cause
+  expect(stack.split('\n').filter(line => line.startsWith('    at ')).length).toBeGreaterThan(1)
+  expect(stack).toContain('errors.test.js')
+  expect(stack.match(/secret-token/g)).toHaveLength(1)
+  expect(stack).not.toContain('SECRETxf9')
 })

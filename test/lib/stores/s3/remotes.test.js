@@ -137,23 +137,21 @@ describe('a remote of rclone', () => {
   })
 })
 
-describe('an alias of mc', () => {
-  test('has endpoint, addressing and keys', async () => {
-    const settings = await resolve('ours')
-    expect(settings).toMatchObject({ endpoint: 'https://mc.example', addressing: 'path' })
-    const keys = { accessKeyId: 'of-mc', secretAccessKey: 's', sessionToken: 'token' }
-    expect(await settings.credentials()).toEqual(keys)
-    expect((await resolve('dns')).addressing).toBe('virtual')
-    expect(await resolve('auto')).toMatchObject({ addressing: 'auto' })
-    expect(await resolve('open')).toMatchObject({ credentials: null })
-    // mc wrote it without keys of anybody.
-    await expect(resolve('gcs')).rejects.toMatchObject({ code: 'BAD_CREDENTIALS' })
-  })
+test('an alias of mc has endpoint, addressing and keys', async () => {
+  const settings = await resolve('ours')
+  expect(settings).toMatchObject({ endpoint: 'https://mc.example', addressing: 'path' })
+  const keys = { accessKeyId: 'of-mc', secretAccessKey: 's', sessionToken: 'token' }
+  expect(await settings.credentials()).toEqual(keys)
+  expect((await resolve('dns')).addressing).toBe('virtual')
+  expect(await resolve('auto')).toMatchObject({ addressing: 'auto' })
+  expect(await resolve('open')).toMatchObject({ credentials: null })
+  // mc wrote it without keys of anybody.
+  await expect(resolve('gcs')).rejects.toMatchObject({ code: 'BAD_CREDENTIALS' })
+})
 
-  test('is where the variable of mc says', async () => {
-    const other = makeHome({ 'config.json': JSON.stringify({ aliases: { x: alias('there') } }) })
-    expect(await keysOf('x', { MC_CONFIG_DIR: other })).toMatchObject({ accessKeyId: 'there' })
-  })
+test('an alias of mc is where the variable of mc says', async () => {
+  const other = makeHome({ 'config.json': JSON.stringify({ aliases: { x: alias('there') } }) })
+  expect(await keysOf('x', { MC_CONFIG_DIR: other })).toMatchObject({ accessKeyId: 'there' })
 })
 
 test('of profiles with one name that of AWS counts, then that of rclone', async () => {
@@ -166,29 +164,27 @@ test('of profiles with one name that of AWS counts, then that of rclone', async 
   expect(Object.keys(profiles).filter(name => name === 'both')).toHaveLength(1)
 })
 
-describe('a file that cannot be used', () => {
-  const ENCRYPTED = '# Encrypted rclone configuration File\n\nRCLONE_ENCRYPT_V0:\nc2VjcmV0\n'
-  const BROKEN = '{"aliases": {"x": {"secretKey": "tops3cret'
-  const ours = JSON.stringify({ aliases: { ours: alias('of-mc') } })
+const ENCRYPTED = '# Encrypted rclone configuration File\n\nRCLONE_ENCRYPT_V0:\nc2VjcmV0\n'
+const BROKEN = '{"aliases": {"x": {"secretKey": "tops3cret'
+const ours = JSON.stringify({ aliases: { ours: alias('of-mc') } })
 
-  test.each([
-    ['encrypted', CONF, ENCRYPTED, 'is encrypted'],
-    ['no JSON', MC, BROKEN, 'is no JSON'],
-    ['a folder', `${MC}/x`, '', 'cannot be read (EISDIR)'],
-  ])('(%s) is named where the name is in no other file', async (_, path, text, says) => {
-    const HOME = makeHome({ [path]: text, '.aws/credentials': AWS })
-    const error = await resolve('ours', { HOME }).catch(failure => failure)
-    expect(error).toMatchObject({ code: 'USAGE', exitCode: 2, message: expect.stringContaining(says) })
-    expect(error.message).toContain(join(HOME, path.replace('/x', '')))
-    expect(`${error.message} ${error.hint} ${error.stack} ${error.cause?.stack}`).not.toMatch(/tops3cret|c2Vj/)
-    expect(await keysOf('keyed', { HOME })).toMatchObject({ accessKeyId: 'of-aws' })
-    const { profiles, unread } = await everyProfile({ HOME })
-    expect([Object.keys(profiles), unread.length]).toEqual([['keyed'], 1])
-  })
+test.each([
+  ['encrypted', CONF, ENCRYPTED, 'is encrypted'],
+  ['no JSON', MC, BROKEN, 'is no JSON'],
+  ['a folder', `${MC}/x`, '', 'cannot be read (EISDIR)'],
+])('a file that cannot be used (%s) is named where the name is in no other file', async (_, path, text, says) => {
+  const HOME = makeHome({ [path]: text, '.aws/credentials': AWS })
+  const error = await resolve('ours', { HOME }).catch(failure => failure)
+  expect(error).toMatchObject({ code: 'USAGE', exitCode: 2, message: expect.stringContaining(says) })
+  expect(error.message).toContain(join(HOME, path.replace('/x', '')))
+  expect(`${error.message} ${error.hint} ${error.stack} ${error.cause?.stack}`).not.toMatch(/tops3cret|c2Vj/)
+  expect(await keysOf('keyed', { HOME })).toMatchObject({ accessKeyId: 'of-aws' })
+  const { profiles, unread } = await everyProfile({ HOME })
+  expect([Object.keys(profiles), unread.length]).toEqual([['keyed'], 1])
+})
 
-  test('is nothing to a name that another one has', async () => {
-    const keyOf = async (name, files) => (await keysOf(name, { HOME: makeHome(files) })).accessKeyId
-    expect(await keyOf('ours', { [CONF]: ENCRYPTED, [MC]: ours })).toBe('of-mc')
-    expect(await keyOf('both', { [CONF]: RCLONE, [MC]: BROKEN })).toBe('of-rclone')
-  })
+test('a file that cannot be used is nothing to a name that another one has', async () => {
+  const keyOf = async (name, files) => (await keysOf(name, { HOME: makeHome(files) })).accessKeyId
+  expect(await keyOf('ours', { [CONF]: ENCRYPTED, [MC]: ours })).toBe('of-mc')
+  expect(await keyOf('both', { [CONF]: RCLONE, [MC]: BROKEN })).toBe('of-rclone')
 })

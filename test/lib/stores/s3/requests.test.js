@@ -230,19 +230,20 @@ test('a signature is that of the SDK, whatever is read, written or named', async
   await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
 })
 
-describe('headers that are not ASCII arrive byte for byte, and are signed so', () => {
-  // Headers as Node reads them hold a character a byte: UTF-8 that a store sends raw, and bytes that are no UTF-8.
-  const RAW = { utf8: Buffer.from('é 日 😀').toString('latin1'), latin1: 'd\xe9j\xe0' }
-  const metadata = { headers: { 'content-type': 'text/plain', 'content-disposition': RAW.utf8 }, user: RAW }
-  let sandbox
-  let store
+// Headers as Node reads them hold a character a byte: UTF-8 that a store sends raw, and bytes that are no UTF-8.
+const RAW = { utf8: Buffer.from('é 日 😀').toString('latin1'), latin1: 'd\xe9j\xe0' }
+const metadata = { headers: { 'content-type': 'text/plain', 'content-disposition': RAW.utf8 }, user: RAW }
+let sandbox
+let store
 
-  beforeAll(async () => {
-    sandbox = await startStore({ buckets: ['bucket'] })
-    store = openStore(sandbox, 'bucket')
-  })
+beforeAll(async () => {
+  sandbox = await startStore({ buckets: ['bucket'] })
+  store = openStore(sandbox, 'bucket')
+})
 
-  test.each([3, 0])('through a function: %d bytes with a trailer', async bytes => {
+test.each([3, 0])(
+  'headers that are not ASCII arrive byte for byte, and are signed so through a function: %d bytes with a trailer',
+  async bytes => {
     const etag = await put(store, 'from', Buffer.alloc(bytes))
     const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
     const { request: read } = await store.read({ key: 'from', etag, range })
@@ -253,5 +254,5 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
     const { outcomes } = await main({ version: VERSION, accepts, tasks: [task] })
     expect(outcomes).toMatchObject([{ bytes }])
     expect((await store.head('to')).metadata).toEqual(metadata)
-  })
-})
+  },
+)

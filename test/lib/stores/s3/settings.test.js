@@ -53,40 +53,41 @@ const homeless = makeHome({})
 const resolve = ({ side = 'source', options = {}, inPlace = undefined, env = {}, HOME = home }) =>
   resolveSide(side, options, inPlace, { HOME, ...env })
 
-describe('endpoint and region come from the first that says something', () => {
-  const of = name => ({ options: { profile: name } })
-  const profile = name => `the profile "${name}" in ${home}/.aws/config`
-  const services = `the services "local" of the profile "serviced" in ${home}/.aws/config`
-  const general = { AWS_ENDPOINT_URL: 'http://aws-general' }
-  const ofAws = { ...general, AWS_ENDPOINT_URL_S3: 'http://aws-s3', AWS_REGION: 'aws-region' }
-  const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
-  const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' })
-  const empty = Object.fromEntries(names.map(name => [name, '']))
-  const served = { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }
-  const own = { ...of('plain'), env: ofSource }
-  const given = { options: { endpointUrl: 'http://option', region: 'option-region' }, env: ofSource }
+const of = name => ({ options: { profile: name } })
+const profile = name => `the profile "${name}" in ${home}/.aws/config`
+const services = `the services "local" of the profile "serviced" in ${home}/.aws/config`
+const general = { AWS_ENDPOINT_URL: 'http://aws-general' }
+const ofAws = { ...general, AWS_ENDPOINT_URL_S3: 'http://aws-s3', AWS_REGION: 'aws-region' }
+const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
+const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' })
+const empty = Object.fromEntries(names.map(name => [name, '']))
+const served = { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }
+const own = { ...of('plain'), env: ofSource }
+const given = { options: { endpointUrl: 'http://option', region: 'option-region' }, env: ofSource }
 
-  test.each([
-    ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
-    ['nothing at all', { HOME: homeless }, undefined, 'us-east-1', null],
-    ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
-    ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
-    ['a profile by option, and its services', served, 'http://serviced-s3', 'serviced-region', services],
-    ['XFER_SOURCE_*, before a named profile', own, 'http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
-    ['an option, before XFER_SOURCE_*', given, 'http://option', 'option-region', '--source-endpoint-url'],
-    ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
-  ])('%s', async (_, how, endpoint, region, endpointFrom) => {
+test.each([
+  ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
+  ['nothing at all', { HOME: homeless }, undefined, 'us-east-1', null],
+  ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
+  ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
+  ['a profile by option, and its services', served, 'http://serviced-s3', 'serviced-region', services],
+  ['XFER_SOURCE_*, before a named profile', own, 'http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
+  ['an option, before XFER_SOURCE_*', given, 'http://option', 'option-region', '--source-endpoint-url'],
+  ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
+])(
+  'endpoint and region come from the first that says something: %s',
+  async (_, how, endpoint, region, endpointFrom) => {
     expect(await resolve(how)).toMatchObject({ endpoint, region, endpointFrom })
-  })
+  },
+)
 
-  test('in files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name', async () => {
-    const elsewhere = makeHome({ 'c.ini': '[profile moved]\nregion = moved-region\n', 'k.ini': KEYED })
-    const env = { AWS_CONFIG_FILE: `${elsewhere}/c.ini`, AWS_SHARED_CREDENTIALS_FILE: `${elsewhere}/k.ini` }
-    expect(await resolve({ env, ...of('moved') })).toMatchObject({ region: 'moved-region' })
-    expect(await resolve({ env, ...of('only-keys') })).toMatchObject({ region: 'us-east-1' })
-    const refused = { code: 'USAGE', message: `The file ${home} cannot be read (EISDIR).` }
-    await expect(resolve({ env: { AWS_CONFIG_FILE: home } })).rejects.toMatchObject(refused)
-  })
+test('endpoint and region come from files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name', async () => {
+  const elsewhere = makeHome({ 'c.ini': '[profile moved]\nregion = moved-region\n', 'k.ini': KEYED })
+  const env = { AWS_CONFIG_FILE: `${elsewhere}/c.ini`, AWS_SHARED_CREDENTIALS_FILE: `${elsewhere}/k.ini` }
+  expect(await resolve({ env, ...of('moved') })).toMatchObject({ region: 'moved-region' })
+  expect(await resolve({ env, ...of('only-keys') })).toMatchObject({ region: 'us-east-1' })
+  const refused = { code: 'USAGE', message: `The file ${home} cannot be read (EISDIR).` }
+  await expect(resolve({ env: { AWS_CONFIG_FILE: home } })).rejects.toMatchObject(refused)
 })
 
 test('a profile that is named twice is one, or a usage error', async () => {
@@ -118,21 +119,19 @@ test.each([
   await expect(resolve({ options: { endpointUrl } })).rejects.toMatchObject({ code: 'USAGE', message })
 })
 
-describe('addressing, FIPS and IPv6', () => {
-  const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
-  test.each([
-    ['the named profile', { inPlace: 'plain' }, ['virtual', undefined, undefined]],
-    ['the environment', { env: both }, ['auto', true, true]],
-    ["the named profile, before the environment's", { inPlace: 'careless', env: both }, ['auto', undefined, true]],
-  ])('are as %s says', async (_, how, expected) => {
-    const { addressing, fips, dualStack } = await resolve(how)
-    expect([addressing, fips, dualStack]).toEqual(expected)
-  })
+const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
+test.each([
+  ['the named profile', { inPlace: 'plain' }, ['virtual', undefined, undefined]],
+  ['the environment', { env: both }, ['auto', true, true]],
+  ["the named profile, before the environment's", { inPlace: 'careless', env: both }, ['auto', undefined, true]],
+])('addressing, FIPS and IPv6 are as %s says', async (_, how, expected) => {
+  const { addressing, fips, dualStack } = await resolve(how)
+  expect([addressing, fips, dualStack]).toEqual(expected)
+})
 
-  const WRONG = [{ addressing: 'dns' }, ...['', 'us-east-1/x', 'r'.repeat(64)].map(region => ({ region }))]
-  test.each(WRONG)('%j is a usage error', async options => {
-    await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
-  })
+const WRONG = [{ addressing: 'dns' }, ...['', 'us-east-1/x', 'r'.repeat(64)].map(region => ({ region }))]
+test.each(WRONG)('for addressing, FIPS and IPv6 %j is a usage error', async options => {
+  await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
 })
 
 describe("a customer's own key", () => {
