@@ -50,15 +50,11 @@ test.each([
   await expect(store.list({ prefix: 'in/' })).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
-test.each([
-  ['of its first byte', says(206, { 'content-range': 'bytes 0-0/1234' }, 'x'), 1234],
-  ['that it has no byte', refuses(416, 'InvalidRange'), 0],
-])('a HEAD without a length is followed by a read, which says the size: %s', async (_, get, bytes) => {
-  const store = await storeAt((request, response) => {
-    if (request.method === 'GET') get(request, response)
-    else response.writeHead(200, { etag: '"0x1"', 'transfer-encoding': 'chunked' }).end()
-  })
-  expect(await store.head('a')).toMatchObject({ bytes, etag: '"0x1"' })
+test('a HEAD without a length is followed by a read of the first byte, which says the size', async () => {
+  const chunked = says(200, { etag: '"0x1"', 'transfer-encoding': 'chunked' })
+  const first = says(206, { 'content-range': 'bytes 0-0/1234' }, 'x')
+  const store = await storeAt((request, ...rest) => (request.method === 'GET' ? first : chunked)(request, ...rest))
+  expect(await store.head('a')).toMatchObject({ bytes: 1234, etag: '"0x1"' })
 })
 
 test('a silent server is given up, after a while or with the signal', async () => {
