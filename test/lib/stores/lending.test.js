@@ -54,15 +54,12 @@ describe.each([
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([403, 403, 403])
   }
 
-  it('is signed for as long as the user says, too', async () => {
+  it('is signed for as long as the user says, too: 7 days at most, but by the key of an Azure account any time', async () => {
     const lifeMs = 3 * 86_400_000
     const signed = await store.presign({ key: KEY, lifeMs })
     expect(await (await fetch(signed.url)).text()).toBe(BODY.toString())
     expect(Math.abs(signed.endsMs - Date.now() - lifeMs)).toBeLessThan(60_000)
     await expectNothingElse(signed.url)
-  })
-
-  it('is good for 7 days at most, but by the key of an Azure account for any time', async () => {
     const long = store.presign({ key: KEY, lifeMs: 8 * 86_400_000 })
     if (name === 'Azure, with a key') expect((await fetch((await long).url)).status).toBe(200)
     else await expect(long).rejects.toMatchObject({ code: 'USAGE' })

@@ -19,27 +19,25 @@ const GOOGLE = 'https://storage.googleapis.com'
 /** Opens a container alone. */
 const placeOf = text => () => parsePlace(text, 'source', { containerAlone: true })
 
-const S3_RULES = [
-  ['ab', 'is not 3 to 63 characters long'],
-  ['a'.repeat(64), 'is not 3 to 63 characters long'],
-  ['Backup', 'has upper case letters', /path style alone/],
-  ['back_up', 'has underscores', /path style alone/],
-  ['back~up', 'has characters other than letters, digits, dots and hyphens'],
-  ['-backup', 'does not begin and end with a letter or a digit'],
-  ['backup-', 'does not begin and end with a letter or a digit'],
-  ['192.168.5.4', 'looks like an IP address', /path style alone/],
-  ['xn--backup', 'begins with xn--', /other scripts/],
-  ['sthree-backup', 'begins with sthree-', /S3 itself/],
-  ['amzn-s3-demo-backup', 'begins with amzn-s3-demo-', /documentation/],
-  ['backup-s3alias', 'ends with -s3alias', /access points/],
-  ['backup--ol-s3', 'ends with --ol-s3', /with functions/],
-  ['backup.mrap', 'ends with .mrap', /Multi-Region/],
-  ['backup--x-s3', 'ends with --x-s3', /directory buckets/],
-  ['backup--table-s3', 'ends with --table-s3', /table buckets/],
-]
-
 describe('Amazon S3', () => {
-  test.each(S3_RULES)('refuses %s, which %s', (name, says, follows = '') => {
+  test.each([
+    ['ab', 'is not 3 to 63 characters long'],
+    ['a'.repeat(64), 'is not 3 to 63 characters long'],
+    ['Backup', 'has upper case letters', /path style alone/],
+    ['back_up', 'has underscores', /path style alone/],
+    ['back~up', 'has characters other than letters, digits, dots and hyphens'],
+    ['-backup', 'does not begin and end with a letter or a digit'],
+    ['backup-', 'does not begin and end with a letter or a digit'],
+    ['192.168.5.4', 'looks like an IP address', /path style alone/],
+    ['xn--backup', 'begins with xn--', /other scripts/],
+    ['sthree-backup', 'begins with sthree-', /S3 itself/],
+    ['amzn-s3-demo-backup', 'begins with amzn-s3-demo-', /documentation/],
+    ['backup-s3alias', 'ends with -s3alias', /access points/],
+    ['backup--ol-s3', 'ends with --ol-s3', /with functions/],
+    ['backup.mrap', 'ends with .mrap', /Multi-Region/],
+    ['backup--x-s3', 'ends with --x-s3', /directory buckets/],
+    ['backup--table-s3', 'ends with --table-s3', /table buckets/],
+  ])('refuses %s, which %s', (name, says, follows = '') => {
     const told = follows ? expect.stringMatching(follows) : undefined
     expect(refusalsOf(name, AWS)).toEqual([{ says, follows: told, refused: true }])
     expect(refusalsOf(name, ANY)).toEqual([])

@@ -7,8 +7,8 @@ const { openAzureStore } = require('../../../../lib/stores/azure/store')
 const { closing, listen } = require('../../../support/listen')
 
 const KEY = Buffer.alloc(64, 7)
-const LIST =
-  '<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs><Blob><Name>a</Name><Properties><Etag>0x1</Etag><Content-Length>1</Content-Length></Properties></Blob></Blobs><NextMarker/></EnumerationResults>'
+const BLOB = '<Blob><Name>a</Name><Properties><Etag>0x1</Etag><Content-Length>1</Content-Length></Properties></Blob>'
+const LIST = `<?xml version="1.0"?><EnumerationResults><Blobs>${BLOB}</Blobs><NextMarker/></EnumerationResults>`
 
 /**
  * @param {http.RequestListener} answer

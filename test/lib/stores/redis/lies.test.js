@@ -6,7 +6,7 @@ const { existsSync } = require('node:fs')
 const net = require('node:net')
 const { join } = require('node:path')
 const { copy } = require('../../../../lib')
-const { openRedisStore } = require('../../../../lib/stores/redis/store')
+const { openStore, parsePlace, resolveSettings } = require('../../../../lib/stores')
 const { makeHome } = require('../../../support/home')
 const { listen } = require('../../../support/listen')
 const { bareEnv } = require('../../../support/run-xfer')
@@ -33,11 +33,8 @@ async function serve(answer) {
 
 /** What a store says of the key, asked once. @param {string} url */
 async function head(url) {
-  const { hostname: host, port } = new URL(url)
-  const target = () => ({ host, port: Number(port), secure: false, db: 0 })
-  const settings = { side: /** @type {const} */ ('source'), target, keep: {} }
-  const place = { scheme: 'redis', container: `${host}:${port}/0`, key: 'key' }
-  return await openRedisStore({ place, settings }).head('key')
+  const place = parsePlace(url, 'source')
+  return await openStore(place, await resolveSettings(place, 'source', {}, bareEnv)).head('key')
 }
 
 test('an answer as it should be is taken, without a time that is none', async () => {

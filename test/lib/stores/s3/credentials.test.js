@@ -128,11 +128,10 @@ test.each([
   const error = thrownBy(() => given(wrong))
   expect(error).toMatchObject({ code: 'USAGE', message: `The source's credentials ${words}.` })
   expect(error.hint).toMatch(new RegExp(`^${hint}`))
-  expect(inspect(error, { depth: null })).not.toContain(GIVEN.secretAccessKey)
   const returned = await fromProvider('source', () => wrong)().catch(refused => refused)
-  expect(returned).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4 })
-  expect(returned.message).toContain("The function that was given as the source's credentials returned ")
-  expect(inspect(returned, { depth: null })).not.toContain(GIVEN.secretAccessKey)
+  const message = expect.stringContaining("The function that was given as the source's credentials returned ")
+  expect(returned).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4, message })
+  expect(inspect([error, returned], { depth: null })).not.toContain(GIVEN.secretAccessKey)
 })
 
 test('credentials of another shape are refused, and nothing of them is quoted: keys with a line end, and those that have expired', () => {
@@ -145,9 +144,8 @@ describe('a function', () => {
     let calls = 0
     const credentials = given(async () => ({ ...GIVEN, sessionToken: String(++calls) }))
     expect(calls).toBe(0)
-    const all = await Promise.all(Array.from({ length: 100 }, () => credentials()))
-    expect(calls).toBe(1)
-    expect(new Set(all).size).toBe(1)
+    const all = new Set(await Promise.all(Array.from({ length: 100 }, () => credentials())))
+    expect([calls, all.size]).toEqual([1, 1])
   })
 
   test('may change and return one object each time: what was signed with stays as it was', async () => {
