@@ -82,10 +82,9 @@ test('an abort ends an answer that has begun, and a request that has not is not 
 
 test('a request of which nobody reads the body ends at its limit, and is known to have been sent', async () => {
   const { url } = await serve(socket => socket.pause())
-  const agent = agentOf(url)
   const body = Buffer.alloc(64 * 1024 ** 2)
   const headers = { 'content-length': String(body.length) }
-  const how = { agent, limitMs: 200, silenceMs: 60_000, most: 1 }
+  const how = { agent: agentOf(url), limitMs: 200, silenceMs: 60_000, most: 1 }
   const lost = { code: 'ETIMEDOUT', sent: true }
   await expect(exchange({ method: 'POST', url, headers, body }, how)).rejects.toMatchObject(lost)
   await expect(exchange({ method: 'GET', url: 'http://127.0.0.1:1' }, how)).rejects.toMatchObject({ sent: false })
@@ -93,8 +92,8 @@ test('a request of which nobody reads the body ends at its limit, and is known t
 
 test('a whole answer of which no byte comes any more ends soon after its limit', async () => {
   const { url } = await answering('200 OK\r\ncontent-length: 9\r\n\r\nhalf')
-  const agent = agentOf(url)
-  const how = { agent, limitMs: 60_000, silenceMs: 400, most: 100, answerMs: Number.POSITIVE_INFINITY, late: true }
+  const limits = { limitMs: 60_000, silenceMs: 400, answerMs: Number.POSITIVE_INFINITY }
+  const how = { agent: agentOf(url), ...limits, most: 100, late: true }
   await expect(exchange({ method: 'GET', url }, how)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })
 

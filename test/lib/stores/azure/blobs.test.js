@@ -115,9 +115,9 @@ describe('ids of blocks', () => {
 
   test('differ by the attempt, and have no sign that URLs write in several ways', () => {
     const upload = newUpload()
-    const ids = Array.from({ length: 2000 }, (_, i) => newBlockId(upload, i + 1, randomBytes))
+    const ids = Array.from({ length: 2000 }, (_, i) => newBlockId(upload, (i >> 1) + 1, randomBytes))
     expect(ids.filter(id => /[+/=]/.test(id))).toEqual([])
-    expect(new Set(Array.from({ length: 100 }, () => newBlockId(upload, 1, randomBytes))).size).toBe(100)
+    expect(new Set(ids).size).toBe(2000)
   })
 
   test('of other programs are none of ours: rclone, azcopy, and one that is too short', () => {

@@ -138,11 +138,9 @@ describe('a remote of rclone', () => {
 })
 
 test('an alias of mc has endpoint, addressing and keys', async () => {
-  const settings = await resolve('ours')
-  expect(settings).toMatchObject({ endpoint: 'https://mc.example', addressing: 'path' })
-  const keys = { accessKeyId: 'of-mc', secretAccessKey: 's', sessionToken: 'token' }
-  expect(await settings.credentials()).toEqual(keys)
-  expect((await resolve('dns')).addressing).toBe('virtual')
+  expect(await resolve('ours')).toMatchObject({ endpoint: 'https://mc.example', addressing: 'path' })
+  expect(await keysOf('ours')).toEqual({ accessKeyId: 'of-mc', secretAccessKey: 's', sessionToken: 'token' })
+  expect(await resolve('dns')).toMatchObject({ addressing: 'virtual' })
   expect(await resolve('auto')).toMatchObject({ addressing: 'auto' })
   expect(await resolve('open')).toMatchObject({ credentials: null })
   // mc wrote it without keys of anybody.
