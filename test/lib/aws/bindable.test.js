@@ -21,13 +21,8 @@ region = eu-west-1
 `
 const envOf = home => ({ HOME: home, AWS_CONFIG_FILE: `${home}/config`, AWS_SHARED_CREDENTIALS_FILE: `${home}/none` })
 const PLAIN = { accessKeyId: 'A', secretAccessKey: 's-A' }
-const FULL = {
-  accessKeyId: 'B',
-  secretAccessKey: 's-B',
-  region: 'eu-west-1',
-  endpointUrl: 'http://store',
-  addressing: 'path',
-}
+const WHERE = { region: 'eu-west-1', endpointUrl: 'http://store', addressing: 'path' }
+const FULL = { accessKeyId: 'B', secretAccessKey: 's-B', ...WHERE }
 
 test('named profiles alone are given, with their keys and their store, and the function has the same', async () => {
   const env = envOf(makeHome({ config }))

@@ -3,24 +3,20 @@
 /** Files of this machine: their ETags, their folders, and how they get their names. */
 
 const fs = require('node:fs')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
-let links = true
-const mockLinks = () => links
+let mockLinks = true
 jest.mock('node:fs/promises', () => {
   const real = jest.requireActual('node:fs/promises')
   // A file system without hard links answers so.
   const refused = () => Object.assign(new Error('no hard links'), { code: 'ENOTSUP' })
-  return { ...real, link: async (from, to) => (mockLinks() ? await real.link(from, to) : Promise.reject(refused())) }
+  return { ...real, link: async (from, to) => (mockLinks ? await real.link(from, to) : Promise.reject(refused())) }
 })
 
-const files = require('../../../lib/files')
+const { fileEtag, isEtagOf, publish, sourceEtag, useFolder } = require('../../../lib/files')
+const { newFolder } = require('../../support/folder')
 
-const { fileEtag, isEtagOf, publish, sourceEtag, useFolder } = files
-
-const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-files-')))
-afterAll(() => fs.rmSync(home, { recursive: true }))
+const home = fs.realpathSync(newFolder())
 const statsOf = path => fs.statSync(path, { bigint: true })
 const etagOf = path => fileEtag(statsOf(path))
 
@@ -54,9 +50,8 @@ test('a file that was changed and got its time back has another ETag as a source
   }
   expect(fileEtag(after)).toBe(fileEtag(before))
   expect(sourceEtag(after)).not.toBe(sourceEtag(before))
-  expect(isEtagOf(sourceEtag(before), after)).toBe(false)
-  expect(isEtagOf(sourceEtag(after), after)).toBe(true)
-  expect(isEtagOf(fileEtag(after), after)).toBe(true)
+  const tags = [sourceEtag(before), sourceEtag(after), fileEtag(after)]
+  expect(tags.map(tag => isEtagOf(tag, after))).toEqual([false, true, true])
 })
 
 test.each([
@@ -83,63 +78,62 @@ describe('a complete file gets its name', () => {
   })
 
   const at = name => join(folder, name)
-  const read = name => fs.readFileSync(at(name), 'utf8')
-  const names = () => fs.readdirSync(folder)
+  const write = (name, text) => fs.writeFileSync(at(name), text)
+  /** All files with their texts. */
+  const files = () => Object.fromEntries(fs.readdirSync(folder).map(name => [name, fs.readFileSync(at(name), 'utf8')]))
 
   describe.each([
     ['with hard links', true],
     ['without hard links', false],
   ])('%s', (_, has) => {
     beforeEach(() => {
-      links = has
+      mockLinks = has
     })
+    const publishNew = name => publish(at(name), at('file'), { ifNoneMatch: true })
 
     test('a new name is given', async () => {
-      await publish(at('partial'), at('file'), { ifNoneMatch: true })
-      expect(names()).toEqual(['file'])
-      expect(read('file')).toBe('new')
+      await publishNew('partial')
+      expect(files()).toEqual({ file: 'new' })
     })
 
     test('a name that exists is refused, and both files stay', async () => {
-      fs.writeFileSync(at('file'), 'old')
-      await expect(publish(at('partial'), at('file'), { ifNoneMatch: true })).rejects.toMatchObject({ code: 'EXISTS' })
-      expect([read('file'), read('partial')]).toEqual(['old', 'new'])
+      write('file', 'old')
+      await expect(publishNew('partial')).rejects.toMatchObject({ code: 'EXISTS' })
+      expect(files()).toEqual({ file: 'old', partial: 'new' })
     })
 
     test('one of many gets a new name', async () => {
       const partials = Array.from({ length: 20 }, (_, index) => `partial-${index}`)
-      for (const name of partials) fs.writeFileSync(at(name), name)
-      const publishing = partials.map(name => publish(at(name), at('file'), { ifNoneMatch: true }))
-      const results = await Promise.allSettled(publishing)
-      const given = partials.filter((_, index) => results[index].status === 'fulfilled')
-      expect(given).toHaveLength(1)
-      expect(read('file')).toBe(given[0])
-      expect(names()).toHaveLength(1 + 1 + partials.length - 1)
+      for (const name of partials) write(name, name)
+      const results = await Promise.allSettled(partials.map(publishNew))
+      const [given, ...more] = partials.filter((_, index) => results[index].status === 'fulfilled')
+      const others = partials.filter(name => name !== given)
+      expect(more).toEqual([])
+      expect(files()).toEqual({ file: given, partial: 'new', ...Object.fromEntries(others.map(name => [name, name])) })
     })
 
     test('a partial file that is gone leaves no empty file', async () => {
-      await expect(publish(at('gone'), at('file'), { ifNoneMatch: true })).rejects.toMatchObject({ code: 'ENOENT' })
-      expect(names()).toEqual(['partial'])
+      await expect(publishNew('gone')).rejects.toMatchObject({ code: 'ENOENT' })
+      expect(files()).toEqual({ partial: 'new' })
     })
   })
 
   test('a file is replaced if it has the ETag', async () => {
-    fs.writeFileSync(at('file'), 'old')
+    write('file', 'old')
     await publish(at('partial'), at('file'), { ifMatch: etagOf(at('file')) })
-    expect(names()).toEqual(['file'])
-    expect(read('file')).toBe('new')
+    expect(files()).toEqual({ file: 'new' })
   })
 
   test.each([
-    ['is another', () => fs.writeFileSync(at('file'), 'longer')],
+    ['is another', () => write('file', 'longer')],
     ['is gone', () => fs.rmSync(at('file'))],
   ])('a file that %s is not replaced', async (_, change) => {
-    fs.writeFileSync(at('file'), 'old')
+    write('file', 'old')
     const ifMatch = etagOf(at('file'))
     change()
-    const before = names()
+    const before = files()
     await expect(publish(at('partial'), at('file'), { ifMatch })).rejects.toMatchObject({ code: 'CHANGED' })
-    expect(names()).toEqual(before)
+    expect(files()).toEqual(before)
   })
 
   test('a folder is not replaced', async () => {

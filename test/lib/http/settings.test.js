@@ -10,6 +10,7 @@ const { agent, environmentProxy, isLoopback, isProxied, readCaBundle } = require
 const { resolveSide } = require('../../../lib/stores/s3/settings')
 const { listen } = require('../../support/listen')
 const { makeHome } = require('../../support/home')
+const { thrownBy } = require('../../support/thrown')
 const { AUTHORITY, STRANGER } = require('../../support/tls')
 
 describe('a proxy', () => {
@@ -18,12 +19,7 @@ describe('a proxy', () => {
     proxy => {
       const environment = environmentProxy({ ALL_PROXY: proxy })
       expect(isProxied('http://store.example', environment)).toBe(true)
-      let error
-      try {
-        agent('http://store.example', { proxy: environment })
-      } catch (thrown) {
-        error = thrown
-      }
+      const error = thrownBy(() => agent('http://store.example', { proxy: environment }))
       expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
       expect(`${error.message} ${error.hint} ${error.cause}`).not.toMatch(/hunter2|proxy:21/)
     },
@@ -97,18 +93,15 @@ describe('a CA bundle', () => {
     await expect(readCaBundle(path, '--ca-bundle')).rejects.toMatchObject({ code: 'USAGE', message })
   })
 
-  describe('of a side', () => {
-    const HOME = makeHome({
-      '.aws/config': `[default]\nca_bundle = ${STRANGER}\n[profile private]\nca_bundle = ${AUTHORITY}\n[profile bare]\nregion = x\n`,
-    })
-    const of = async (options, env = {}) => (await resolveSide('source', options, undefined, { HOME, ...env })).ca
-    const wrong = { AWS_CA_BUNDLE: '/nonexistent' }
-
-    test.each([
-      ['the option first', { caBundle: AUTHORITY, profile: 'private' }, { XFER_SOURCE_CA_BUNDLE: '/nonexistent' }],
-      ['then the profile that was named', { profile: 'private' }, wrong],
-      ['then the profile that AWS_PROFILE names', {}, { AWS_PROFILE: 'private' }],
-      ['then the default profile', {}, {}, stranger],
-    ])('%s', async (_, options, env, expected = authority) => expect(await of(options, env)).toBe(expected))
+  const config = `[default]\nca_bundle = ${STRANGER}\n[profile private]\nca_bundle = ${AUTHORITY}\n`
+  const HOME = makeHome({ '.aws/config': config })
+  const [XFER_SOURCE_CA_BUNDLE, AWS_CA_BUNDLE, AWS_PROFILE] = ['/nonexistent', '/nonexistent', 'private']
+  test.each([
+    ['the option first', { caBundle: AUTHORITY, profile: 'private' }, { XFER_SOURCE_CA_BUNDLE }],
+    ['then the profile that was named', { profile: 'private' }, { AWS_CA_BUNDLE }],
+    ['then the profile that AWS_PROFILE names', {}, { AWS_PROFILE }],
+    ['then the default profile', {}, {}, stranger],
+  ])('of a side: %s', async (_, options, env, expected = authority) => {
+    expect((await resolveSide('source', options, undefined, { HOME, ...env })).ca).toBe(expected)
   })
 })

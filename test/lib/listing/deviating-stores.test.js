@@ -2,50 +2,32 @@
 
 /** Stores that list in ways of their own, as HTTP servers: nothing may seem to be missing because of that. */
 
-const http = require('node:http')
-const { closing, listen } = require('../../support/listen')
-const { openStore } = require('../../support/s3')
+const { storeAnswering } = require('../../support/answering')
 const { tellPairs, joinOf, walkAll } = require('./stores')
 const { listLevel } = require('../../../lib/listing')
+const { writeS3Xml } = require('../../../sandbox/common/xml')
 
 const numbers = count => Array.from({ length: count }, (_, i) => `k${String(i).padStart(5, '0')}`)
-const escaped = text => text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};`)
 
 /**
- * @param {(asked: { prefix: string, after?: string, token?: string }) => { keys: string[], next?: string, truncated?: boolean, encoding?: boolean }} answer
- * @param {{ prefix?: string, settings?: object, edit?: (body: string) => string, refuse?: (asked: any) => boolean }} [how] edit: of the document;
- *   refuse: what it does not know
+ * @param {(asked: { after?: string, token?: string }) => { keys: string[], next?: string, truncated?: boolean, encoding?: boolean }} answer
+ * @param {{ prefix?: string, edit?: (body: string) => string }} [how] edit: of the document
  * @returns {Promise<{ place: object, asked: Array<Record<string, string>> }>}
  */
-async function deviatingStore(answer, { prefix = '', settings = {}, edit = body => body, refuse = () => false } = {}) {
+async function deviatingStore(answer, { prefix = '', edit = body => body } = {}) {
   const asked = []
-  const server = http.createServer((request, response) => {
+  const respond = (response, request) => {
     const query = new URL(request.url, 'http://store').searchParams
     asked.push(Object.fromEntries(query))
     const [after, token] = ['start-after', 'continuation-token'].map(name => query.get(name) ?? undefined)
-    if (refuse({ after, token })) return void response.writeHead(501).end()
-    const {
-      keys,
-      next,
-      truncated = next !== undefined,
-      encoding,
-    } = answer({ prefix: query.get('prefix'), after, token })
-    const contents = keys.map(
-      key =>
-        `<Contents><Key>${escaped(key)}</Key><Size>1</Size><ETag>&quot;e&quot;</ETag>` +
-        '<LastModified>2026-01-02T03:04:05.000Z</LastModified><StorageClass>STANDARD</StorageClass></Contents>',
-    )
-    const body =
-      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>b</Name><Prefix>${escaped(query.get('prefix'))}</Prefix>` +
-      `<KeyCount>${keys.length}</KeyCount><IsTruncated>${truncated}</IsTruncated>${
-        encoding ? '<EncodingType>url</EncodingType>' : ''
-      }${contents.join('')}${next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`}</ListBucketResult>`
-    response.writeHead(200, { 'content-type': 'application/xml' }).end(edit(body))
-  })
-  const { url: endpoint } = await listen(server)
-  const access = { endpoint, accessKeyId: 'AKIA', secretAccessKey: 'x', region: 'us-east-1' }
-  const store = openStore(access, 'b', { side: 'source', ...settings })
-  closing(store.close)
+    const { keys, next, truncated = next !== undefined, encoding } = answer({ after, token })
+    const Contents = keys.map(Key => ({ Key, Size: 1, ETag: '"e"', LastModified: '2026-01-02T03:04:05.000Z' }))
+    const page = { Name: 'b', Prefix: query.get('prefix'), KeyCount: keys.length, IsTruncated: truncated, Contents }
+    const more = { EncodingType: encoding && 'url', NextContinuationToken: next }
+    response.writeHead(200, { 'content-type': 'application/xml' })
+    response.end(edit(writeS3Xml('ListBucketResult', { ...page, ...more })))
+  }
+  const store = await storeAnswering(respond, { side: 'source' }, 'b')
   return { place: { store, key: prefix }, asked }
 }
 
@@ -92,53 +74,44 @@ describe('a list whose order cannot be relied on is an error', () => {
   })
 })
 
-describe('deviations of a store that do no harm', () => {
-  /** Pages of 100, by a token that is a number. */
-  const paged = keys => begin => ({
-    keys: keys.slice(begin, begin + 100),
-    next: begin + 100 < keys.length ? String(begin + 100) : undefined,
-  })
+const PAGE = 100
+/** Pages by `start-after`, and by a token that is a number. */
+const paged =
+  keys =>
+  ({ after = '', token }) => {
+    const begin = token === undefined ? keys.filter(key => key <= after).length : Number(token)
+    const more = begin + PAGE < keys.length
+    return { keys: keys.slice(begin, begin + PAGE), next: more ? String(begin + PAGE) : undefined }
+  }
+/** The same, but it begins at the beginning wherever it is asked to. */
+const deaf =
+  keys =>
+  ({ token = '0' }) =>
+    paged(keys)({ token })
 
-  test('it begins at the beginning wherever it is asked to: one range lists all of it', async () => {
-    const keys = numbers(2_000)
-    const { place, asked } = await deviatingStore(({ token = '0' }) => paged(keys)(Number(token)))
-    const { pairs, splits } = await walkAll({ source: place })
-    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
-    expect(splits).toBe(0)
-    expect(asked.filter(query => query['start-after'] !== undefined)).not.toEqual([])
-    // Those that were asked for at once, before the first was answered.
-    expect(asked.length).toBeLessThanOrEqual(20 + 4)
-  })
+test('of a store that begins at the beginning wherever it is asked to, one range lists all', async () => {
+  const keys = numbers(2_000)
+  const { place, asked } = await deviatingStore(deaf(keys))
+  const { pairs, splits } = await walkAll({ source: place })
+  expect({ pairs: tellPairs(pairs), splits }).toEqual({ pairs: joinOf(keys, []), splits: 0 })
+  expect(asked.filter(query => query['start-after'] !== undefined)).not.toEqual([])
+  // Those that were asked for at once, before the first was answered.
+  expect(asked.length).toBeLessThanOrEqual(20 + 4)
 })
 
 describe('a list that leaves something out', () => {
   /** Of the page, what the document does not say. */
-  const without =
-    (...names) =>
-    body =>
-      names.reduce((text, name) => text.replace(new RegExp(`<${name}>.*?</${name}>`), ''), body)
-  const PAGE = 100
-  /** Pages by `start-after`, and by a token that is a number. */
-  const paged =
-    keys =>
-    ({ after = '', token }) => {
-      const begin = token === undefined ? keys.filter(key => key <= after).length : Number(token)
-      const more = begin + PAGE < keys.length
-      return { keys: keys.slice(begin, begin + PAGE), next: more ? String(begin + PAGE) : undefined }
-    }
+  const without = name => body => body.replace(new RegExp(`<${name}>.*?</${name}>`), '')
   const endsOf = steps => steps.filter(({ type }) => type === 'end')
 
-  test.each(['Name', 'KeyCount', 'IsTruncated'])(
-    '(%s) is asked once more for what is behind its last key',
-    async name => {
-      const keys = numbers(50).map(key => `in/${key}`)
-      const { place, asked } = await deviatingStore(paged(keys), { prefix: 'in/', edit: without(name) })
-      const { pairs, steps } = await walkAll({ source: place })
-      expect(pairs).toHaveLength(50)
-      expect(asked.map(query => query['start-after'])).toEqual([undefined, 'in/k00049'])
-      expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])
-    },
-  )
+  test.each(['Name', 'KeyCount', 'IsTruncated'])('(%s) is asked once more behind its last key', async name => {
+    const keys = numbers(50).map(key => `in/${key}`)
+    const { place, asked } = await deviatingStore(paged(keys), { prefix: 'in/', edit: without(name) })
+    const { pairs, steps } = await walkAll({ source: place })
+    expect(pairs).toHaveLength(50)
+    expect(asked.map(query => query['start-after'])).toEqual([undefined, 'in/k00049'])
+    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])
+  })
 
   test('and seems to end too early, is listed to its real end', async () => {
     const keys = numbers(350)
@@ -150,9 +123,7 @@ describe('a list that leaves something out', () => {
 
   test('and begins at the beginning wherever it is asked to, does not show its end', async () => {
     const keys = numbers(50)
-    const { place, asked } = await deviatingStore(({ token = '0' }) => paged(keys)({ token }), {
-      edit: without('KeyCount'),
-    })
+    const { place, asked } = await deviatingStore(deaf(keys), { edit: without('KeyCount') })
     const { pairs, steps } = await walkAll({ source: place })
     expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
     expect(asked).toHaveLength(2)
@@ -167,36 +138,20 @@ describe('a list that leaves something out', () => {
   })
 })
 
-describe('one level of a list', () => {
+test.each([
+  ['come again and again', page => ({ keys: [`k${page % 3}`], next: page + 1 })],
+  ['are empty for ever', page => ({ keys: [], next: page + 1 })],
+  ['name themselves as the next one', () => ({ keys: ['a'], next: 7 })],
+  // It ends, so that the test does, too.
+  ['run backwards for ever', page => ({ keys: [`k${9_999 - page}`], next: page < 5_000 ? page + 1 : undefined })],
+])('one level of a list fails on pages that %s', async (_, answer) => {
   const facts = { side: 'source', bucket: 'b', endpoint: 'memory' }
-  const object = key => ({ key, bytes: 1, etag: '"e"' })
-  /** A store that answers with these pages, by their number. */
-  const pages = answer => ({
-    facts,
-    async list({ marker = '0' }) {
-      return answer(Number(marker))
-    },
-  })
-
-  async function namesOf(store, { prefix = '', delimiter = '/', most = Number.POSITIVE_INFINITY } = {}) {
-    const names = []
-    for await (const page of listLevel({ store, key: prefix }, { delimiter })) {
-      names.push(...page.map(({ key }) => key))
-      if (names.length >= most) break
-    }
-    return names
+  const list = async ({ marker = '0' }) => {
+    const { keys, next } = answer(Number(marker))
+    return { objects: keys.map(key => ({ key, bytes: 1, etag: '"e"' })), next: next && String(next) }
   }
-
-  it.each([
-    ['come again and again', page => ({ objects: [object(`k${page % 3}`)], next: String(page + 1) })],
-    ['are empty for ever', page => ({ objects: [], next: String(page + 1) })],
-    ['name themselves as the next one', () => ({ objects: [object('a')], next: '7' })],
-    // It ends, so that the test does, too.
-    [
-      'run backwards for ever',
-      page => ({ objects: [object(`k${9_999 - page}`)], next: page < 5_000 ? String(page + 1) : undefined }),
-    ],
-  ])('fails on pages that %s', async (_, answer) => {
-    await expect(namesOf(pages(answer))).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })
-  })
+  const read = async () => {
+    for await (const _ of listLevel({ store: { facts, list }, key: '' }, { delimiter: '/' }));
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })
 })

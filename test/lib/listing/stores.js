@@ -12,8 +12,6 @@ const { walk, compareNames } = require('../../../lib/listing')
 function listStore(keys, { pageSize = 1_000, side = 'source', heeds = true, turn = async () => {} } = {}) {
   const bytes = keys.map(key => Buffer.from(key)).sort(Buffer.compare)
   const sorted = bytes.map(key => key.toString())
-  /** @type {Array<{ prefix: string, marker?: string, after?: string }>} */
-  const requests = []
   /** @param {Buffer} bound @returns {number} where the first one above it stands */
   const above = bound => {
     let [low, high] = [0, bytes.length]
@@ -27,7 +25,6 @@ function listStore(keys, { pageSize = 1_000, side = 'source', heeds = true, turn
   const store = {
     facts: { side, bucket: 'bucket', endpoint: 'memory' },
     async list({ prefix, marker, after }, { signal } = {}) {
-      requests.push({ prefix, marker, after })
       await turn()
       signal?.throwIfAborted()
       const begin =
@@ -42,7 +39,7 @@ function listStore(keys, { pageSize = 1_000, side = 'source', heeds = true, turn
       return { objects, next: at < sorted.length ? String(at) : undefined }
     },
   }
-  return { store, requests }
+  return { store }
 }
 
 /** What a job would keep of a walk: where each range is, so that another walk goes on from there. */

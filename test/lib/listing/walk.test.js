@@ -8,63 +8,52 @@ const { XferError } = require('../../../lib/errors')
 const { anyName } = require('./names')
 const { createCursors, joinOf, listStore, tellPairs } = require('./stores')
 
-describe('any walk', () => {
-  const anyKeys = fc.uniqueArray(anyName({ maxLength: 5 }), { maxLength: 120 })
-  const anyCase = fc.record({
-    source: anyKeys,
-    destination: anyKeys,
-    shared: anyKeys,
-    page: fc.integer({ min: 1, max: 12 }),
-    lists: fc.integer({ min: 1, max: 6 }),
-    stops: fc.array(fc.integer({ min: 1, max: 25 }), { maxLength: 4 }),
-    turns: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }),
-    heeds: fc.constantFrom(true, true, true, false),
-  })
+const anyKeys = fc.uniqueArray(anyName({ maxLength: 5 }), { maxLength: 120 })
+const anyCase = fc.record({
+  source: anyKeys,
+  destination: anyKeys,
+  shared: anyKeys,
+  page: fc.integer({ min: 1, max: 12 }),
+  lists: fc.integer({ min: 1, max: 6 }),
+  stops: fc.array(fc.integer({ min: 1, max: 25 }), { maxLength: 4 }),
+  turns: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }),
+  heeds: fc.constantFrom(true, true, true, false),
+})
 
-  test('reports each name of either side once, wherever it is stopped and continued', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyCase, async ({ source, destination, shared, page, lists, stops, turns, heeds }) => {
-        const ours = [...new Set([...source, ...shared])]
-        const theirs = [...new Set([...destination, ...shared])]
-        let draw = 0
-        const chance = () => turns[draw++ % turns.length]
-        const waits = async () => {
-          for (let i = chance(); i > 0; i--) await turn()
+test('any walk reports each name of either side once, wherever it is stopped and continued', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyCase, async ({ source, destination, shared, page, lists, stops, turns, heeds }) => {
+      const ours = [...new Set([...source, ...shared])]
+      const theirs = [...new Set([...destination, ...shared])]
+      let draw = 0
+      const chance = () => turns[draw++ % turns.length]
+      const waits = async () => {
+        for (let i = chance(); i > 0; i--) await turn()
+      }
+      const pageSize = () => 1 + ((chance() * 5 + page) % 12)
+      const place = (key, names, how) => {
+        const { store } = listStore([...names.map(name => key + name), 'a', 'z'], { pageSize, turn: waits, ...how })
+        return { store, key }
+      }
+      const places = {
+        source: place('p/', ours, { heeds }),
+        destination: place('q/é', theirs, { side: 'destination' }),
+      }
+      const cursors = createCursors()
+      const pairs = []
+      for (const stop of [...stops, Number.POSITIVE_INFINITY]) {
+        let steps = 0
+        for await (const step of walk({ ...places, lists, ranges: cursors.ranges() })) {
+          cursors.note(step)
+          if (step.type === 'pairs') pairs.push(...step.pairs)
+          if (++steps >= stop) break
         }
-        const pageSize = () => 1 + ((chance() * 5 + page) % 12)
-        const places = {
-          source: {
-            store: listStore(
-              ours.map(key => `p/${key}`),
-              { pageSize, turn: waits, heeds },
-            ).store,
-            key: 'p/',
-          },
-          destination: {
-            store: listStore([...theirs.map(key => `q/é${key}`), 'a', 'z'], {
-              pageSize,
-              turn: waits,
-              side: 'destination',
-            }).store,
-            key: 'q/é',
-          },
-        }
-        const cursors = createCursors()
-        const pairs = []
-        for (const stop of [...stops, Number.POSITIVE_INFINITY]) {
-          let steps = 0
-          for await (const step of walk({ ...places, lists, ranges: cursors.ranges() })) {
-            cursors.note(step)
-            if (step.type === 'pairs') pairs.push(...step.pairs)
-            if (++steps >= stop) break
-          }
-        }
-        expect(cursors.ranges()).toEqual([])
-        expect(tellPairs(pairs)).toEqual(joinOf(ours, theirs))
-      }),
-      { numRuns: 200 },
-    )
-  })
+      }
+      expect(cursors.ranges()).toEqual([])
+      expect(tellPairs(pairs)).toEqual(joinOf(ours, theirs))
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('an abort ends the walk with its reason, and leaves nothing running', async () => {

@@ -6,40 +6,42 @@ const { makeBucket } = require('../../../lib')
 const { parsePlace } = require('../../../lib/stores')
 const { openStore, startStore } = require('../../support/opened')
 
-/** @param {string} name @param {string} endpoint @returns {import('../../../lib/stores/contract').NameFault[]} */
-function faultsOf(name, endpoint) {
-  const access = { endpoint, accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-west-1' }
-  return openStore(access, name).nameFaults()
-}
+const CREDENTIALS = { accessKeyId: 'a', secretAccessKey: 'b' }
+/** @param {string} name @param {string} endpoint */
+const at = (name, endpoint) => openStore({ ...CREDENTIALS, endpoint, region: 'eu-west-1' }, name)
+/** @returns {import('../../../lib/stores/contract').NameFault[]} */
+const faultsOf = (name, endpoint) => at(name, endpoint).nameFaults()
 const refusalsOf = (name, endpoint) => faultsOf(name, endpoint).filter(fault => fault.refused)
 const AWS = 'https://s3.eu-west-1.amazonaws.com'
+const ANY = 'http://127.0.0.1:1'
 const GOOGLE = 'https://storage.googleapis.com'
 
-const S3_RULES = [
-  ['ab', 'is not 3 to 63 characters long'],
-  ['a'.repeat(64), 'is not 3 to 63 characters long'],
-  ['Backup', 'has upper case letters', /path style alone/],
-  ['back_up', 'has underscores', /path style alone/],
-  ['back~up', 'has characters other than letters, digits, dots and hyphens'],
-  ['-backup', 'does not begin and end with a letter or a digit'],
-  ['backup-', 'does not begin and end with a letter or a digit'],
-  ['192.168.5.4', 'looks like an IP address', /path style alone/],
-  ['xn--backup', 'begins with xn--', /other scripts/],
-  ['sthree-backup', 'begins with sthree-', /S3 itself/],
-  ['amzn-s3-demo-backup', 'begins with amzn-s3-demo-', /documentation/],
-  ['backup-s3alias', 'ends with -s3alias', /access points/],
-  ['backup--ol-s3', 'ends with --ol-s3', /with functions/],
-  ['backup.mrap', 'ends with .mrap', /Multi-Region/],
-  ['backup--x-s3', 'ends with --x-s3', /directory buckets/],
-  ['backup--table-s3', 'ends with --table-s3', /table buckets/],
-]
+/** Opens a container alone. */
+const placeOf = text => () => parsePlace(text, 'source', { containerAlone: true })
 
 describe('Amazon S3', () => {
-  test.each(S3_RULES)('refuses %s, which %s', (name, says, follows = '') => {
+  test.each([
+    ['ab', 'is not 3 to 63 characters long'],
+    ['a'.repeat(64), 'is not 3 to 63 characters long'],
+    ['Backup', 'has upper case letters', /path style alone/],
+    ['back_up', 'has underscores', /path style alone/],
+    ['back~up', 'has characters other than letters, digits, dots and hyphens'],
+    ['-backup', 'does not begin and end with a letter or a digit'],
+    ['backup-', 'does not begin and end with a letter or a digit'],
+    ['192.168.5.4', 'looks like an IP address', /path style alone/],
+    ['xn--backup', 'begins with xn--', /other scripts/],
+    ['sthree-backup', 'begins with sthree-', /S3 itself/],
+    ['amzn-s3-demo-backup', 'begins with amzn-s3-demo-', /documentation/],
+    ['backup-s3alias', 'ends with -s3alias', /access points/],
+    ['backup--ol-s3', 'ends with --ol-s3', /with functions/],
+    ['backup.mrap', 'ends with .mrap', /Multi-Region/],
+    ['backup--x-s3', 'ends with --x-s3', /directory buckets/],
+    ['backup--table-s3', 'ends with --table-s3', /table buckets/],
+  ])('refuses %s, which %s', (name, says, follows = '') => {
     const told = follows ? expect.stringMatching(follows) : undefined
     expect(refusalsOf(name, AWS)).toEqual([{ says, follows: told, refused: true }])
-    expect(refusalsOf(name, 'http://127.0.0.1:1')).toEqual([])
-    expect(faultsOf(name, 'http://127.0.0.1:1').map(fault => fault.says)).toContain(says)
+    expect(refusalsOf(name, ANY)).toEqual([])
+    expect(faultsOf(name, ANY).map(fault => fault.says)).toContain(says)
   })
 
   test.each(['abc', 'a'.repeat(63), 'backup-2', '0a0', 'xn-backup', 'my-sthree-x', 'x-s3', 'mrap'])('has %s', name => {
@@ -54,12 +56,10 @@ describe('Amazon S3', () => {
   })
 
   test.each([
-    ['s3://ab', /it is not 3 to 63 characters long/],
-    ['s3://-backup', /it does not begin and end with a letter or a digit/],
-    ['s3://back~up', /it has characters other than letters, digits, dots and hyphens/],
-  ])('the place %s tells why there is none', (text, reason) => {
-    expect(() => parsePlace(text, 'source', { containerAlone: true })).toThrow(reason)
-  })
+    ['ab', 'is not 3 to 63 characters long'],
+    ['-backup', 'does not begin and end with a letter or a digit'],
+    ['back~up', 'has characters other than letters, digits, dots and hyphens'],
+  ])('the place of %s tells that it %s', (name, says) => expect(placeOf(`s3://${name}`)).toThrow(`it ${says}`))
 })
 
 describe('Google Cloud Storage', () => {
@@ -74,8 +74,7 @@ describe('Google Cloud Storage', () => {
     ['a..backup', 'does not begin and end'],
   ])('the place of %s tells that it %s', (name, says) => {
     expect(refusalsOf(name, GOOGLE)).toMatchObject([{ says: expect.stringContaining(says) }])
-    const open = () => parsePlace(`gs://${name}`, 'source', { containerAlone: true })
-    expect(open).toThrow(says)
+    expect(placeOf(`gs://${name}`)).toThrow(says)
   })
 
   test.each([
@@ -92,57 +91,48 @@ describe('Google Cloud Storage', () => {
   })
 })
 
-describe('Azure Blob Storage', () => {
-  test.each([
-    ['ab', 'is not 3 to 63 characters long'],
-    ['a'.repeat(64), 'is not 3 to 63 characters long'],
-    ['Backup', 'has upper case letters'],
-    ['back_up', 'has characters other than letters, digits and hyphens'],
-    ['back--up', 'begins or ends with a hyphen, or has two side by side'],
-    ['backup-', 'begins or ends with a hyphen, or has two side by side'],
-  ])('the place of %s tells that it %s', (name, says) => {
-    const open = () => parsePlace(`az://account/${name}`, 'source', { containerAlone: true })
-    expect(open).toThrow(`cannot be the name of a container: it ${says}`)
-  })
+test.each([
+  ['ab', 'is not 3 to 63 characters long'],
+  ['a'.repeat(64), 'is not 3 to 63 characters long'],
+  ['Backup', 'has upper case letters'],
+  ['back_up', 'has characters other than letters, digits and hyphens'],
+  ['back--up', 'begins or ends with a hyphen, or has two side by side'],
+  ['backup-', 'begins or ends with a hyphen, or has two side by side'],
+])('the place of %s in Azure Blob Storage tells that it %s', (name, says) => {
+  expect(placeOf(`az://account/${name}`)).toThrow(`cannot be the name of a container: it ${says}`)
 })
 
-test('a new prefix of Amazon, and a new bucket of Google, begin with so many requests a second', () => {
-  const access = { accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-west-1' }
-  const rates = [AWS, GOOGLE, 'http://127.0.0.1:1'].map(
-    endpoint => openStore({ ...access, endpoint }, 'backup').baseRate,
-  )
-  expect(rates).toEqual([
-    { writes: 3_500, reads: 5_500, of: 'prefix' },
-    { writes: 1_000, reads: 5_000, of: 'bucket' },
-    undefined,
-  ])
+test.each([
+  [AWS, { writes: 3_500, reads: 5_500, of: 'prefix' }],
+  [GOOGLE, { writes: 1_000, reads: 5_000, of: 'bucket' }],
+  [ANY, undefined],
+])('so many requests a second a new bucket or prefix begins with, at %s: %j', (endpoint, rate) => {
+  expect(at('backup', endpoint).baseRate).toEqual(rate)
 })
 
-describe('makeBucket', () => {
-  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
-  const optionsFor = (endpointUrl, more = credentials) => {
-    const events = []
-    const onEvent = event => events.push(event)
-    return { events, options: { destination: { endpointUrl, credentials: more }, env: { HOME: '/nowhere' }, onEvent } }
-  }
+let events
+beforeEach(() => {
+  events = []
+})
+const optionsFor = (endpointUrl, credentials = CREDENTIALS) => ({
+  destination: { endpointUrl, credentials },
+  env: { HOME: '/nowhere' },
+  onEvent: event => events.push(event),
+})
 
-  test('asks nothing where the store refuses the name', async () => {
-    const { events, options } = optionsFor(AWS)
-    await expect(makeBucket('s3://My_Backup', options)).rejects.toMatchObject({
-      code: 'USAGE',
-      exitCode: 2,
-      message: expect.stringMatching(/^The store makes no bucket "My_Backup", because the name has upper case letters/),
-    })
-    expect(events).toEqual([])
-  })
+test('makeBucket asks nothing where the store refuses the name', async () => {
+  const says = /^The store makes no bucket "My_Backup", because the name has upper case letters/
+  const refused = { code: 'USAGE', exitCode: 2, message: expect.stringMatching(says) }
+  await expect(makeBucket('s3://My_Backup', optionsFor(AWS))).rejects.toMatchObject(refused)
+  expect(events).toEqual([])
+})
 
-  test('makes the bucket with a notice where the store allows the name, and with none for a good one', async () => {
-    const server = await startStore({ region: 'us-east-1' })
-    const { events, options } = optionsFor(server.endpoint, server)
-    await makeBucket('s3://backup', options)
-    expect(events).toEqual([])
-    expect(await makeBucket('s3://back.up', options)).toEqual({ location: 's3://back.up/' })
-    const message = expect.stringMatching(/^The name of s3:\/\/back\.up\/ has dots \(.*\)\.$/)
-    expect(events).toEqual([{ type: 'notice', code: 'NAME_BREAKS_RULES', message, time: expect.any(String) }])
-  })
+test('makeBucket makes the bucket with a notice where the store allows the name, and with none for a good one', async () => {
+  const server = await startStore({ region: 'us-east-1' })
+  const options = optionsFor(server.endpoint, server)
+  await makeBucket('s3://backup', options)
+  expect(events).toEqual([])
+  expect(await makeBucket('s3://back.up', options)).toEqual({ location: 's3://back.up/' })
+  const message = expect.stringMatching(/^The name of s3:\/\/back\.up\/ has dots \(.*\)\.$/)
+  expect(events).toEqual([{ type: 'notice', code: 'NAME_BREAKS_RULES', message, time: expect.any(String) }])
 })

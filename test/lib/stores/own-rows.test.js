@@ -2,7 +2,6 @@
 
 /** What `xfer doctor --deep` has found of servers, edited or damaged: what it has not written is left out, and said. */
 
-const { mkdirSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { head } = require('../../../lib')
 const { PATTERNS, keepRow } = require('../../../lib/stores')
@@ -14,21 +13,18 @@ const { bytesOf, createBuckets, put } = require('../../support/s3')
 
 const ENDPOINT = 'http://127.0.0.1:9000'
 
-let config
-let env
-beforeEach(() => {
-  config = makeHome({})
-  env = { XDG_CONFIG_HOME: config }
-  mkdirSync(join(config, 'xfer'))
-})
-
-const path = () => join(config, 'xfer', 'servers.json')
+/** Settings with such a file. @param {string} text */
+function withFile(text) {
+  const config = makeHome({ 'xfer/servers.json': text })
+  return { env: { XDG_CONFIG_HOME: config }, path: join(config, 'xfer', 'servers.json') }
+}
 const rowOf = facts => JSON.stringify({ [ENDPOINT]: { asked: '2026-11-01', facts } })
 
 test('a row of all that can be found is taken', () => {
   const pattern = Object.values(PATTERNS).join('|')
   const facts = { sums: 'refused', namesFraming: false, conditions: 'ignored', keepsMetadata: true, tags: false }
   const more = { limits: { equalParts: true }, hidesBelow: true }
+  const env = { XDG_CONFIG_HOME: makeHome({ 'xfer/x': '' }) }
   keepRow(env, ENDPOINT, { asked: '2026-11-01', facts: { ...facts, ...more, keys: { pattern, reason: 'is odd' } } })
   const found = { ...facts, ...more, keys: { pattern: new RegExp(pattern), reason: 'is odd' } }
   expect(ownFactsOf(env, `${ENDPOINT}/`)).toEqual({ own: found })
@@ -49,8 +45,8 @@ test.each([
   ['a pattern beside a known one', rowOf({ keys: { pattern: '//|(a+)+$', reason: 'is odd' } })],
   ['keys without a reason', rowOf({ keys: { pattern: '//' } })],
 ])('%s is left out', (_, text) => {
-  writeFileSync(path(), text)
-  expect(ownFactsOf(env, ENDPOINT)).toEqual({ ownLeftOut: path() })
+  const { env, path } = withFile(text)
+  expect(ownFactsOf(env, ENDPOINT)).toEqual({ ownLeftOut: path })
   // To ask again mends it.
   keepRow(env, ENDPOINT, { asked: '2026-11-01', facts: { sums: 'checked' } })
   expect(ownFactsOf(env, ENDPOINT)).toEqual({ own: { sums: 'checked' } })
@@ -60,10 +56,10 @@ test('a command goes on without it, with a notice', async () => {
   const server = await startStore()
   await createBuckets(server, 'bucket')
   await put(openStore(server, 'bucket'), 'key', bytesOf(10))
-  writeFileSync(path(), '{')
+  const { env, path } = withFile('{')
   const events = []
   const how = { env: { ...copyEnv(server, server), ...env }, onEvent: event => events.push(event) }
   expect(await head('s3://bucket/key', how)).toMatchObject({ bytes: 10 })
-  expect(events).toEqual([expect.objectContaining({ type: 'notice', code: 'SERVER_ROW_LEFT_OUT' })])
-  expect(events[0].message).toContain(path())
+  const message = expect.stringContaining(path)
+  expect(events).toMatchObject([{ type: 'notice', code: 'SERVER_ROW_LEFT_OUT', message }])
 })

@@ -7,8 +7,8 @@ const { openAzureStore } = require('../../../../lib/stores/azure/store')
 const { closing, listen } = require('../../../support/listen')
 
 const KEY = Buffer.alloc(64, 7)
-const LIST =
-  '<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs><Blob><Name>a</Name><Properties><Etag>0x1</Etag><Content-Length>1</Content-Length></Properties></Blob></Blobs><NextMarker/></EnumerationResults>'
+const BLOB = '<Blob><Name>a</Name><Properties><Etag>0x1</Etag><Content-Length>1</Content-Length></Properties></Blob>'
+const LIST = `<?xml version="1.0"?><EnumerationResults><Blobs>${BLOB}</Blobs><NextMarker/></EnumerationResults>`
 
 /**
  * @param {http.RequestListener} answer
@@ -31,13 +31,14 @@ async function storeAt(answer, more = {}, now = Date.now) {
 
 /** @param {number} status @param {Record<string, string>} headers @param {string} [body] */
 const says =
-  (status, headers, body = '') =>
+  (status, headers = {}, body = '') =>
   (_, response) =>
     response.writeHead(status, headers).end(body)
 /** A refusal by its code alone. */
-const refuses = (status, code, body = '') => says(status, { 'x-ms-error-code': code }, body)
-const error = code =>
-  `<?xml version="1.0"?><Error><Code>${code}</Code><Message>Some words.\nRequestId:1</Message></Error>`
+const refuses = (status, code) => says(status, { 'x-ms-error-code': code })
+/** A refusal by its document. */
+const document = (code, words) =>
+  says(403, {}, `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${words}\nRequestId:1</Message></Error>`)
 
 test.each([
   ['a web page', says(200, { 'content-type': 'text/html' }, '<html>'), 'NOT_A_STORE', /a web page/],
@@ -49,15 +50,11 @@ test.each([
   await expect(store.list({ prefix: 'in/' })).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
-test.each([
-  ['of its first byte', says(206, { 'content-range': 'bytes 0-0/1234' }, 'x'), 1234],
-  ['that it has no byte', refuses(416, 'InvalidRange'), 0],
-])('a HEAD without a length is followed by a read, which says the size: %s', async (_, get, bytes) => {
-  const store = await storeAt((request, response) => {
-    if (request.method === 'GET') get(request, response)
-    else response.writeHead(200, { etag: '"0x1"', 'transfer-encoding': 'chunked' }).end()
-  })
-  expect(await store.head('a')).toMatchObject({ bytes, etag: '"0x1"' })
+test('a HEAD without a length is followed by a read of the first byte, which says the size', async () => {
+  const chunked = says(200, { etag: '"0x1"', 'transfer-encoding': 'chunked' })
+  const first = says(206, { 'content-range': 'bytes 0-0/1234' }, 'x')
+  const store = await storeAt((request, ...rest) => (request.method === 'GET' ? first : chunked)(request, ...rest))
+  expect(await store.head('a')).toMatchObject({ bytes: 1234, etag: '"0x1"' })
 })
 
 test('a silent server is given up, after a while or with the signal', async () => {
@@ -81,16 +78,13 @@ test.each([
 test('a clock that is wrong is learned from the refusal, and the call is made again', async () => {
   const hour = 3_600_000
   const dates = []
-  const store = await storeAt(
-    (request, response) => {
-      const date = Date.parse(String(request.headers['x-ms-date']))
-      dates.push(date)
-      if (Math.abs(date - Date.now()) > 15 * 60_000) return refuses(403, 'AuthenticationFailed')(request, response)
-      says(200, {}, LIST)(request, response)
-    },
-    {},
-    () => Date.now() - hour,
-  )
+  const answer = (request, response) => {
+    const date = Date.parse(String(request.headers['x-ms-date']))
+    dates.push(date)
+    const isWrong = Math.abs(date - Date.now()) > 15 * 60_000
+    return (isWrong ? refuses(403, 'AuthenticationFailed') : says(200, {}, LIST))(request, response)
+  }
+  const store = await storeAt(answer, {}, () => Date.now() - hour)
   await expect(store.list({ prefix: '' })).resolves.toMatchObject({ objects: [{ key: 'a', etag: '"0x1"' }] })
   expect(dates).toHaveLength(2)
   expect(Math.abs(store.now() - Date.now())).toBeLessThan(60_000)
@@ -107,47 +101,36 @@ test('a token that is refused is renewed, once', async () => {
     },
   }
   const seen = []
-  const store = await storeAt(
-    (request, response) => {
-      seen.push(request.headers.authorization)
-      refuses(401, 'InvalidAuthenticationInfo')(request, response)
-    },
-    { credentials },
-  )
+  const refused = refuses(401, 'InvalidAuthenticationInfo')
+  const answer = (request, response) => seen.push(request.headers.authorization) && refused(request, response)
+  const store = await storeAt(answer, { credentials })
   await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' })
   expect(seen).toEqual(['Bearer old', 'Bearer new'])
 })
 
 test('a SAS is appended, and no message repeats it', async () => {
   const token = 'sv=2021-12-02&sp=r&sig=c2VjcmV0c2VjcmV0c2VjcmV0%3D'
-  const store = await storeAt(
-    (request, response) =>
-      says(400, {}, error('InvalidInput').replace('Some words', `What is ${request.url}`))(request, response),
-    { credentials: { kind: 'sas', token: () => token, shared: false } },
-  )
+  const answer = (request, response) => document('InvalidInput', `What is ${request.url}`)(request, response)
+  const store = await storeAt(answer, { credentials: { kind: 'sas', token: () => token, shared: false } })
   const refusal = await store.list({ prefix: 'p' }).catch(failure => failure)
-  expect(refusal.code).toBe('STORE_REFUSED')
+  expect(refusal).toMatchObject({ code: 'ACCESS_DENIED', facts: { storeCode: 'InvalidInput' } })
   expect(JSON.stringify([refusal, refusal.message, refusal.hint])).not.toContain('c2VjcmV0')
 })
 
 test('a refusal after the end of a SAS says that it has expired', async () => {
   const credentials = { kind: 'sas', token: () => 'sig=x', shared: true, expiresMs: Date.now() - 1000 }
   const store = await storeAt(refuses(403, 'AuthenticationFailed'), { credentials })
-  await expect(store.list({ prefix: '' })).rejects.toMatchObject({
-    code: 'CREDENTIALS_EXPIRED',
-    hint: expect.stringMatching(/SAS/),
-  })
-  const { code } = store.explain({ of: 'read', status: 403, storeCode: 'AuthenticationFailed' })
-  expect(code).toBe('CREDENTIALS_EXPIRED')
+  const expired = { code: 'CREDENTIALS_EXPIRED', hint: expect.stringMatching(/SAS/) }
+  await expect(store.list({ prefix: '' })).rejects.toMatchObject(expired)
+  expect(store.explain({ of: 'read', status: 403, storeCode: 'AuthenticationFailed' })).toMatchObject(expired)
 })
 
 test('each of many blobs is deleted by itself, and told of if it was refused', async () => {
   const asked = []
   const store = await storeAt((request, response) => {
     asked.push(`${request.method} ${request.url}`)
-    const code = { a: undefined, gone: 'BlobNotFound', kept: 'SnapshotsPresent' }[request.url.split('/').at(-1)]
-    const status = code === undefined ? 202 : code === 'BlobNotFound' ? 404 : 409
-    says(status, code === undefined ? {} : { 'x-ms-error-code': code })(request, response)
+    const answers = { a: says(202), gone: refuses(404, 'BlobNotFound'), kept: refuses(409, 'SnapshotsPresent') }
+    answers[request.url.split('/').at(-1)](request, response)
   })
   expect(await store.removeAll(['a', 'gone', 'kept'])).toEqual([
     { key: 'kept', code: 'STORE_REFUSED', message: expect.stringMatching(/SnapshotsPresent/) },
@@ -159,8 +142,7 @@ test('a destination that repeats a lent URL repeats no secret of it', async () =
   const lent = 'https://other.example/box/key?sp=r&se=2026-11-23T10%3A00%3A00Z&sig=c2VjcmV0IG9mIGEgc291cmNl'
   const store = await storeAt(({ headers }, response) => {
     const source = String(headers['x-ms-copy-source']).replaceAll('&', '&amp;')
-    const body = `<?xml version="1.0"?><Error><Code>CannotVerifyCopySource</Code><Message>No: ${source}</Message></Error>`
-    response.writeHead(403, { 'content-type': 'application/xml' }).end(body)
+    document('CannotVerifyCopySource', `No: ${source}`)(undefined, response)
   })
   const from = { etag: '"1"', lend: async () => lent }
   const part = { from, key: 'key', uploadId: '1vQx0Aq7b.24', partNumber: 1 }
@@ -171,46 +153,34 @@ test('a destination that repeats a lent URL repeats no secret of it', async () =
   expect(told).not.toMatch(/sig=|c2VjcmV0|sp=r|2026-11-23T10/)
 })
 
-describe('a deletion', () => {
-  const CURRENT = 'OperationNotAllowedOnRootBlob'
-  const ETAG = { etag: '"0x1"', 'content-length': '5' }
-  /** What is asked, in order, and answered. */
-  const PREVIOUS = ['DELETE ?versionid=v', 'HEAD ?versionid=v', 'DELETE  "0x1"', 'DELETE ?versionid=v']
-  const FIRST = [refuses(409, CURRENT), says(200, ETAG)]
-  const version = { key: 'a', versionId: 'v' }
-  const gone = refuses(404, 'BlobNotFound')
+const CURRENT = 'OperationNotAllowedOnRootBlob'
+const ETAG = { etag: '"0x1"', 'content-length': '5' }
+/** What is asked, in order, and answered. */
+const PREVIOUS = ['DELETE ?versionid=v', 'HEAD ?versionid=v', 'DELETE  "0x1"', 'DELETE ?versionid=v']
+const FIRST = [refuses(409, CURRENT), says(200, ETAG)]
+const gone = refuses(404, 'BlobNotFound')
 
-  test.each([
-    [
-      'of a version that is the blob itself first makes it a previous one',
-      version,
-      [...FIRST, says(202), says(202)],
-      4,
-    ],
-    [
-      'goes on where somebody else has written the blob',
-      version,
-      [...FIRST, refuses(412, 'ConditionNotMet'), says(202)],
-      4,
-    ],
-    ['goes on where somebody else has deleted it', version, [...FIRST, gone, says(202)], 4],
-    ['ends where that is refused', version, [...FIRST, refuses(403, 'AuthorizationFailure')], 3, 'ACCESS_DENIED'],
-    ['of another version is one request', version, [says(202)], 1],
-    ['that is refused for another reason is one too', version, [refuses(409, 'SnapshotsPresent')], 1, 'STORE_REFUSED'],
-    ['of what is gone is done', { key: 'a', versionId: 'v' }, [gone], 1],
-    ['of what was there, and is gone, fails', { ...version, etag: '"0x1"' }, [gone], 1, 'NO_SUCH_KEY'],
-  ])('%s', async (_, what, answers, asked, ...[code]) => {
-    const found = []
-    const store = await storeAt((request, response) => {
-      const { method, url, headers } = request
-      found.push(`${method} ${url.slice('/acct/box/a'.length)}${headers['if-match'] ? ` ${headers['if-match']}` : ''}`)
-      const answer = answers[found.length - 1] ?? says(500)
-      answer(request, response)
-    })
-    const failure = await store.remove(what).catch(error => error)
-    expect(failure?.code).toBe(code)
-    if (!what.etag) expect(found).toEqual(PREVIOUS.slice(0, asked))
+const written = refuses(412, 'ConditionNotMet')
+test.each([
+  ['of a version that is the blob itself first makes it a previous one', [...FIRST, says(202), says(202)]],
+  ['goes on where somebody else has written the blob', [...FIRST, written, says(202)]],
+  ['goes on where somebody else has deleted it', [...FIRST, gone, says(202)]],
+  ['ends where that is refused', [...FIRST, refuses(403, 'AuthorizationFailure')], 'ACCESS_DENIED'],
+  ['of another version is one request', [says(202)]],
+  ['that is refused for another reason is one too', [refuses(409, 'SnapshotsPresent')], 'STORE_REFUSED'],
+  ['of what is gone is done', [gone]],
+  ['of what was there, and is gone, fails', [gone], 'NO_SUCH_KEY', { etag: '"0x1"' }],
+])('a deletion %s', async (_, answers, ...[code, more]) => {
+  const found = []
+  const store = await storeAt((request, response) => {
+    const { method, url, headers } = request
+    found.push(`${method} ${url.slice('/acct/box/a'.length)}${headers['if-match'] ? ` ${headers['if-match']}` : ''}`)
+    const answer = answers[found.length - 1] ?? says(500)
+    answer(request, response)
   })
+  const failure = await store.remove({ key: 'a', versionId: 'v', ...more }).catch(error => error)
+  expect(failure?.code).toBe(code)
+  if (!more) expect(found).toEqual(PREVIOUS.slice(0, answers.length))
 })
 
 describe('a list', () => {
@@ -239,23 +209,17 @@ describe('a list', () => {
     const store = await storeAt(page(blobs.join(''), '<NextMarker>m</NextMarker>'))
     expect(store.can.marksFolders).toBe(true)
     const { objects, next } = await store.list({ prefix: 'in/', after: 'in/a' })
-    const told = objects.map(({ key, bytes, etag, storageClass }) => [key, bytes, etag, storageClass])
-    expect({ told, next }).toEqual({
-      told: [
-        ['in/b', 1, '"0x1"', 'Cool'],
-        ['in/c', 1, '"0x1"', undefined],
-      ],
-      next: 'm',
-    })
+    const told = objects.map(({ key, bytes, etag, storageClass }) => `${key} ${bytes} ${etag} ${storageClass}`)
+    expect([...told, next]).toEqual(['in/b 1 "0x1" Cool', 'in/c 1 "0x1" undefined', 'm'])
     expect(store.can.marksFolders).toBe(false)
   })
 
   test('begins at the beginning at a service that cannot begin elsewhere, which is asked once', async () => {
     const asked = []
     const store = await storeAt((request, response) => {
-      asked.push(new URL(request.url, 'http://a').searchParams.get('startFrom'))
-      if (asked.length === 1) refuses(400, 'InvalidHeaderValue')(request, response)
-      else page(blob('in/a'))(request, response)
+      const isFirst = asked.push(new URL(request.url, 'http://a').searchParams.get('startFrom')) === 1
+      const answer = isFirst ? refuses(400, 'InvalidHeaderValue') : page(blob('in/a'))
+      answer(request, response)
     })
     for (const after of ['in/0', 'in/1']) expect((await store.list({ prefix: 'in/', after })).objects).toHaveLength(1)
     expect(asked).toEqual(['in/0', null, null])
@@ -271,8 +235,8 @@ test.each([
   const status = { InternalError: 500, AuthorizationFailure: 403 }
   const answers = codes.map(storeCode => refuses(status[storeCode] ?? 409, storeCode))
   const store = await storeAt((...exchange) => answers.shift()?.(...exchange))
-  const outcomes = []
-  for (const _code of codes) outcomes.push(await store.makeContainer({}).catch(failure => failure.code))
-  expect(outcomes.at(-1)).toBe(code)
+  let outcome
+  for (const _code of codes) outcome = await store.makeContainer({}).catch(failure => failure.code)
+  expect(outcome).toBe(code)
   await expect(store.makeContainer({ region: 'r' })).rejects.toMatchObject({ code: 'USAGE' })
 })

@@ -9,11 +9,10 @@ const { startAzureStore } = require('../../../support/opened')
 const { blockId, blockRequest, call, listRequest, putRequest } = require('../../../sandbox/azure/support')
 
 const READER = { ...PRINCIPAL, clientId: '44444444-4444-4444-4444-444444444444', objectId: '5', permissions: 'rl' }
-const ALONE = { ...PRINCIPAL, clientId: '66666666-6666-6666-6666-666666666666', objectId: '7', delegates: false }
 
 let store
 beforeAll(async () => {
-  store = await startAzureStore({ containers: ['con'], principals: [PRINCIPAL, READER, ALONE] })
+  store = await startAzureStore({ containers: ['con'], principals: [PRINCIPAL, READER] })
   // A blob of blocks, whose ids are shorter than those of the tries.
   await call(store, blockRequest('/con/blocks', blockId(1), 'hello'))
   expect((await call(store, listRequest('/con/blocks', [blockId(1)]))).status).toBe(201)
@@ -32,11 +31,9 @@ async function examine(side, env, key = 'there') {
     env: { HOME: '/none', PATH: '/none', ...env },
     onCheck: check => Object.assign(checks, { [check.name]: check }),
   })
-  const { name: _, ...credentials } = checks[`${side} credentials`]
-  const { name: __, ...access } = checks[side === 'source' ? 'source reading' : 'destination writing']
-  expect(JSON.stringify(checks)).not.toMatch(/SECRETSECRET|sig=/)
-  expect(JSON.stringify(checks)).not.toContain(store.key)
-  return { ok, credentials, access }
+  expect(JSON.stringify(checks).replaceAll(store.key, 'SECRETSECRET')).not.toMatch(/SECRETSECRET|sig=/)
+  const access = checks[side === 'source' ? 'source reading' : 'destination writing']
+  return { ok, credentials: checks[`${side} credentials`], access }
 }
 
 /** Everything that the container has, blocks too. */
@@ -70,10 +67,11 @@ describe('of a destination', () => {
 
   it('with fewer rights it says what comes of that', async () => {
     const { access } = await examine('destination', { AZURE_STORAGE_SAS_TOKEN: sas('cw') })
+    const lacks =
+      'list (no prefix is copied), write tags (tags are not copied), delete (xfer sync --delete deletes nothing).'
     expect(access.ok).toBe(true)
-    expect(access.detail).toMatch(
-      /may write blocks, commit them; they may not read \(.*\), list \(no prefix is copied\), write tags \(tags are not copied\), delete \(xfer sync --delete deletes nothing\)\.$/,
-    )
+    expect(access.detail).toMatch(/may write blocks, commit them; they may not read \(.*\), list /)
+    expect(access.detail.endsWith(lacks)).toBe(true)
   })
 
   it('that may not be written it fails', async () => {
@@ -83,12 +81,9 @@ describe('of a destination', () => {
   })
 })
 
-describe('of a source', () => {
-  it('it says what else may be read', async () => {
-    const { credentials, access } = await examine('source', { AZURE_STORAGE_SAS_TOKEN: sas('r') })
-    expect(credentials.hint).toMatch(/^They end in 9 minutes: /)
-    expect(access.detail).toMatch(
-      /has 5 bytes, and one of them was read; they may not list \(no prefix is copied\), read tags \(/,
-    )
-  })
+test('of a source it says what else may be read', async () => {
+  const { credentials, access } = await examine('source', { AZURE_STORAGE_SAS_TOKEN: sas('r') })
+  expect(credentials.hint).toMatch(/^They end in 9 minutes: /)
+  const detail = 'has 5 bytes, and one of them was read; they may not list (no prefix is copied), read tags ('
+  expect(access.detail).toContain(detail)
 })

@@ -2,13 +2,13 @@
 
 /** Signatures: those of Azure's specification and library, and what a store takes a SAS for. */
 
-const { request: httpRequest } = require('node:http')
 const { createControl } = require('../../../../lib/stores/azure/control')
 const { encodeKey } = require('../../../../lib/stores/common')
 const { DELEGATED: VERSION, sasOf, sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/sign')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
 const { PRINCIPAL, loggedIn } = require('../../../support/azure-cli')
 const { startAzureStore } = require('../../../support/opened')
+const { send: play } = require('../../../support/stores')
 
 /** Of Azure's own documents, for its emulator. */
 const BASE64 = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=='
@@ -21,9 +21,7 @@ const VECTORS = [
     what: 'a block in path style',
     account: 'devstoreaccount1',
     request: {
-      method: 'PUT',
-      path: '/devstoreaccount1/box/a%20b',
-      query: { comp: 'block', blockid: 'eDAwMQ==' },
+      ...{ method: 'PUT', path: '/devstoreaccount1/box/a%20b', query: { comp: 'block', blockid: 'eDAwMQ==' } },
       headers: { 'content-length': '11', 'x-ms-date': DATE, 'x-ms-version': '2021-12-02' },
     },
     text: `PUT\n\n\n11\n\n\n\n\n\n\n\n\nx-ms-date:${DATE}\nx-ms-version:2021-12-02\n/devstoreaccount1/devstoreaccount1/box/a%20b\nblockid:eDAwMQ==\ncomp:block`,
@@ -33,9 +31,7 @@ const VECTORS = [
     what: 'a range, a condition, and metadata with an underscore before a digit',
     account: 'myaccount',
     request: {
-      method: 'GET',
-      path: '/box/key',
-      query: {},
+      ...{ method: 'GET', path: '/box/key', query: {} },
       headers: {
         ...{ range: 'bytes=5-9', 'if-match': '"0x8D"', 'x-ms-version': '2021-12-02', 'x-ms-date': DATE },
         ...{ 'x-ms-meta-a1': '2', 'x-ms-meta-a_1': ' one two ', host: 'myaccount.blob.core.windows.net' },
@@ -55,16 +51,11 @@ test.each(VECTORS)('signs $what', ({ account, request, text, signature }) => {
 test('a SAS is signed as the library of Azure signs it', () => {
   const sas = sasOf(
     {
-      container: 'con',
-      key: 'a b/ü',
-      query: { comp: 'block', blockid: 'YWJj' },
+      ...{ container: 'con', key: 'a b/ü', query: { comp: 'block', blockid: 'YWJj' }, permission: 'w' },
       headers: { 'content-length': '11', host: 'h', 'x-ms-date': 'now' },
-      permission: 'w',
     },
     {
-      account: 'acc1',
-      nowMs: Date.parse('2026-11-23T12:00:00.500Z'),
-      plain: false,
+      ...{ account: 'acc1', nowMs: Date.parse('2026-11-23T12:00:00.500Z'), plain: false },
       by: {
         ...{ SignedOid: 'oid', SignedTid: 'tid', SignedService: 'b', SignedVersion: '2026-04-06' },
         ...{ SignedStart: '2026-11-23T11:45:00Z', SignedExpiry: '2026-11-23T18:00:00Z' },
@@ -99,43 +90,34 @@ describe('a user delegation SAS at a store', () => {
     signer = createControl({ settings, container: 'con', now: Date.now }).signer
   })
 
-  const id = text => Buffer.from(text).toString('base64')
-
   /** Sends a request with the SAS of another one, perhaps. */
-  async function send(method, request, { as = request, body = Buffer.from('hello') } = {}) {
+  async function send(method, request, as = request) {
     const sas = await signer.sas({ container: 'con', query: {}, headers: {}, ...as })
     const { key, query = {}, headers = {} } = request
     const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     const url = `${store.endpoint}/con/${encodeKey(key)}?${[...search, sas].join('&')}`
-    return await new Promise((resolve, reject) => {
-      const sent = httpRequest(url, { method, headers: { 'x-ms-version': VERSION, ...headers } })
-      sent.on('error', reject).on('response', answer => resolve(answer.resume().statusCode))
-      sent.end(method === 'GET' ? undefined : body)
-    })
+    const body = method === 'GET' ? undefined : Buffer.from('hello')
+    return (await play({ method, url, headers: { 'x-ms-version': VERSION, ...headers } }, body)).status
   }
   const block = (name = 'b-01', more = {}) => ({
     key: 'ü/a b+c',
-    query: { comp: 'block', blockid: id(name) },
-    headers: { 'content-length': '5' },
-    permission: 'w',
-    ...more,
+    query: { comp: 'block', blockid: Buffer.from(name).toString('base64') },
+    ...{ headers: { 'content-length': '5' }, permission: 'w', ...more },
   })
   const blob = { key: 'ü/a b+c', headers: { 'content-length': '5', 'x-ms-blob-type': 'BlockBlob' }, permission: 'cw' }
   const read = (range = 'bytes=0-1') => ({ key: blob.key, headers: { range }, permission: 'r' })
 
   it('writes the block, the blob and reads the range that it is for', async () => {
-    expect(await send('PUT', block())).toBe(201)
-    expect(await send('PUT', blob)).toBe(201)
-    expect(await send('GET', read())).toBe(206)
+    expect([await send('PUT', block()), await send('PUT', blob), await send('GET', read())]).toEqual([201, 201, 206])
   })
 
   test.each([
-    ['another block', 'PUT', block('b-02'), { as: block() }],
-    ['the list of blocks', 'PUT', block('b-01', { query: { comp: 'blocklist' } }), { as: block() }],
-    ['another range', 'GET', read('bytes=2-3'), { as: read() }],
-  ])('is refused for %s', async (_, method, request, how) => {
+    ['another block', 'PUT', block('b-02'), block()],
+    ['the list of blocks', 'PUT', block('b-01', { query: { comp: 'blocklist' } }), block()],
+    ['another range', 'GET', read('bytes=2-3'), read()],
+  ])('is refused for %s', async (_, method, request, as) => {
     await send('PUT', blob)
-    expect(await send(method, request, how)).toBe(403)
+    expect(await send(method, request, as)).toBe(403)
   })
 
   it('is signed with one key for all', () => expect(asked).toBe(1))

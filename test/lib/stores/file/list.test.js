@@ -6,6 +6,7 @@ const { dirname, join } = require('node:path')
 const { openStore, parsePlace } = require('../../../../lib/stores')
 const { makeHome } = require('../../../support/home')
 const { all } = require('../../../support/stores')
+const { byBytes } = require('../../listing/names')
 
 let root
 beforeEach(() => {
@@ -25,15 +26,13 @@ const open = (options = {}, side = 'source') =>
   openStore(parsePlace(`${root}/`, side, { containerAlone: true }), { side, followLinks: false, keep: {}, ...options })
 
 /** Names below the root, and what was left out. */
-async function namesBelow({ prefix = '', most, skips, ...options } = {}) {
+async function namesBelow({ prefix = '', after = '', most, skips, ...options } = {}) {
   const store = open(options)
-  const list = { prefix: `${root.slice(1)}/${prefix}`, most, skips }
-  const { entries, pages } = await all(marker => store.list({ ...list, marker }), 'objects')
+  const list = { prefix: `${root.slice(1)}/${prefix}`, after: after && `${root.slice(1)}/${after}`, most, skips }
+  const { entries } = await all(marker => store.list({ ...list, marker }), 'objects')
   const names = entries.filter(({ doubtful }) => !doubtful).map(({ key }) => key.slice(root.length))
-  return { names, pages, odd: entries.length - names.length, notices: store.notices().map(({ code }) => code) }
+  return { names, odd: entries.length - names.length, notices: store.notices().map(({ code }) => code) }
 }
-
-const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 test('whole keys come in the order of their UTF-8 bytes, whatever folders they are in', async () => {
   const names = ['a', 'a!b', 'b/1', 'b/c/d', 'b-/1', 'b0', 'ä/1', '\ufb01', '😀/x', 'B/1', ' ']
@@ -42,15 +41,15 @@ test('whole keys come in the order of their UTF-8 bytes, whatever folders they a
   for (const most of [1, 2, 3, 1000]) expect((await namesBelow({ most })).names).toEqual(sorted)
 })
 
-test('a list begins with a part of a name, in a folder, or behind a name that is not there', async () => {
+test.each([
+  ['a part of a name', { prefix: 'in/a' }, ['in/a', 'in/ab/c']],
+  ['a folder', { prefix: 'in/' }, ['in/a', 'in/ab/c', 'in/b']],
+  ['a folder that is not there', { prefix: 'nothing/' }, []],
+  ['a folder that is a file', { prefix: 'other/' }, []],
+  ['what is behind a name that is not there', { after: 'in/ab/0' }, ['in/ab/c', 'in/b', 'other']],
+])('a list begins with %s', async (_, asked, names) => {
   make('in/a', 'in/ab/c', 'in/b', 'other')
-  expect((await namesBelow({ prefix: 'in/a' })).names).toEqual(['in/a', 'in/ab/c'])
-  expect((await namesBelow({ prefix: 'in/' })).names).toEqual(['in/a', 'in/ab/c', 'in/b'])
-  expect((await namesBelow({ prefix: 'nothing/' })).names).toEqual([])
-  expect((await namesBelow({ prefix: 'other/' })).names).toEqual([])
-  const prefix = `${root.slice(1)}/`
-  const { objects } = await open().list({ prefix, after: `${prefix}in/ab/0` })
-  expect(objects.map(({ key }) => key.slice(root.length))).toEqual(['in/ab/c', 'in/b', 'other'])
+  expect((await namesBelow(asked)).names).toEqual(names)
 })
 
 test('links, pipes, empty folders and partial files are no objects', async () => {
@@ -59,10 +58,8 @@ test('links, pipes, empty folders and partial files are no objects', async () =>
   symlinkSync('a', join(root, 'link'))
   symlinkSync('/etc', join(root, 'out'))
   execFileSync('mkfifo', [join(root, 'pipe')])
-  expect(await namesBelow()).toMatchObject({
-    names: ['.xfer-not.partial', 'a'],
-    notices: ['FILES_SKIPPED', 'FILES_SKIPPED'],
-  })
+  const notices = ['FILES_SKIPPED', 'FILES_SKIPPED']
+  expect(await namesBelow()).toMatchObject({ names: ['.xfer-not.partial', 'a'], notices })
 })
 
 test('a folder of which nothing is wanted is not opened', async () => {
@@ -78,8 +75,8 @@ test('links are followed where that is asked for, and one that leads back is not
   symlinkSync('dir', join(root, 'folder'))
   symlinkSync('..', join(root, 'dir', 'up'))
   symlinkSync('nowhere', join(root, 'broken'))
-  const { names, notices } = await namesBelow({ followLinks: true })
-  expect({ names, notices }).toEqual({ names: ['dir/a', 'file', 'folder/a'], notices: ['FILES_SKIPPED'] })
+  const names = ['dir/a', 'file', 'folder/a']
+  expect(await namesBelow({ followLinks: true })).toMatchObject({ names, notices: ['FILES_SKIPPED'] })
 })
 
 test('a link whose target cannot be looked at ends the list: it is not taken for one that leads nowhere', async () => {
@@ -96,16 +93,14 @@ test('what lists leave out is known by its key, and by those behind it', async (
   execFileSync('mkfifo', [join(root, 'pipe')])
   /** @param {string[]} names @param {object} [options] */
   const leftOut = async (names, options) => {
-    const { leavesOut } = open(options)
-    const found = await Promise.all(names.map(name => leavesOut(`${root.slice(1)}/${name}`)))
+    const found = await Promise.all(names.map(name => open(options).leavesOut(`${root.slice(1)}/${name}`)))
     return names.filter((_, index) => found[index])
   }
   const links = ['folder', 'folder/a', 'folder/gone', 'folder/', 'file', 'broken', 'broken/x', 'pipe']
   const gone = ['gone', 'dir', 'dir/', 'dir/gone', 'dir/a/b', 'dir/a/', 'dir//a', 'dir/../file']
   expect(await leftOut([...links, ...gone])).toEqual(links)
-  expect(await leftOut([...links, ...gone], { followLinks: true })).toEqual([
-    ...['folder/a', 'file', 'broken', 'broken/x', 'pipe'],
-  ])
+  const followed = ['folder/a', 'file', 'broken', 'broken/x', 'pipe']
+  expect(await leftOut([...links, ...gone], { followLinks: true })).toEqual(followed)
 })
 
 test('a name that is no UTF-8 is told, and the others are listed', async () => {
@@ -116,9 +111,7 @@ test('a name that is no UTF-8 is told, and the others are listed', async () => {
 test('a source folder that is missing is an error, and a destination folder is empty', async () => {
   rmSync(root, { recursive: true })
   const list = { prefix: `${root.slice(1)}/` }
-  await expect(open().list(list)).rejects.toMatchObject({
-    code: 'NO_SUCH_BUCKET',
-    message: `There is no source folder ${root}.`,
-  })
+  const missing = { code: 'NO_SUCH_BUCKET', message: `There is no source folder ${root}.` }
+  await expect(open().list(list)).rejects.toMatchObject(missing)
   expect(await open({}, 'destination').list(list)).toEqual({ objects: [], next: undefined })
 })

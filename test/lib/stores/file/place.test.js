@@ -1,15 +1,13 @@
 'use strict'
 
-const { mkdirSync, mkdtempSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
+const { dirname } = require('node:path')
 const { asPrefix, completeDestination, parsePlace, placeText } = require('../../../../lib/stores')
 const { typeHeaders } = require('../../../../lib/stores/file/list')
 const { createPaths, keyFault } = require('../../../../lib/stores/file/place')
+const { makeHome } = require('../../../support/home')
+const { thrownBy } = require('../../../support/thrown')
 
-const folder = mkdtempSync(join(tmpdir(), 'xfer-place-'))
-mkdirSync(join(folder, 'there'))
-writeFileSync(join(folder, 'file'), '')
+const folder = makeHome({ 'there/x': '', file: '' })
 const before = process.cwd()
 beforeAll(() => process.chdir(folder))
 afterAll(() => process.chdir(before))
@@ -22,7 +20,7 @@ test.each([
   ['file:///a%20b/ü', '/a%20b/ü'],
   ['file', `${folder}/file`],
   ['./s3:x', `${folder}/s3:x`],
-  ['..', `${tmpdir()}/`],
+  ['..', `${dirname(folder)}/`],
 ])('%s is the path %s', (text, path) => {
   expect(pathOf(text)).toBe(path)
   expect(parsePlace(text, 'source', { containerAlone: true })).toMatchObject({ scheme: 'file', container: '' })
@@ -41,7 +39,7 @@ test('a destination that is a folder gets the name of the source, and another na
 
 test.each([
   ['file://host/x', 'source', /three slashes, and no host/],
-  ...['file:/x', 's3:x', 's3:/bucket/key', 'C:\\x', '-', ''].map(text => [text, 'source', undefined]),
+  ...['file:/x', 's3:x', 's3:/bucket/key', 'C:\\x', '-', ''].map(text => [text, 'source', /./]),
   ['a\0b', 'source', /NUL/],
   ...['/dev/stdout', '/dev/fd/63', '/dev/stderr', '/proc/self/fd/1', '/proc/17/fd/1', 'file:///dev/stdout'].map(
     text => [text, 'destination', /what a process has open/],
@@ -49,19 +47,13 @@ test.each([
   ['bucket/key', 'destination', /read as a path, and there is no folder "bucket" here/],
   [`/${'n'.repeat(256)}`, 'destination', /name of 256 bytes/],
 ])('%j is refused as a %s', (text, side, reason) => {
-  expect(() => parsePlace(text, side)).toThrow(
-    expect.objectContaining({
-      code: 'BAD_LOCATION',
-      exitCode: 2,
-      ...(reason && { message: expect.stringMatching(reason) }),
-    }),
-  )
+  const message = expect.stringMatching(reason)
+  expect(thrownBy(() => parsePlace(text, side))).toMatchObject({ code: 'BAD_LOCATION', exitCode: 2, message })
 })
 
 test('what a process has open is named as standard output', () => {
-  expect(() => parsePlace('/dev/stdout', 'destination')).toThrow(
-    expect.objectContaining({ hint: 'Write it as - for standard output, as in xfer copy SRC - > /dev/stdout.' }),
-  )
+  const hint = 'Write it as - for standard output, as in xfer copy SRC - > /dev/stdout.'
+  expect(thrownBy(() => parsePlace('/dev/stdout', 'destination'))).toMatchObject({ hint })
   expect(pathOf('/dev/stdin')).toBe('/dev/stdin')
 })
 

@@ -9,7 +9,7 @@ const xfer = require('../../../../lib')
 const { DATE, startHttpsHost } = require('../../../support/https-host')
 const { keep, newFolder, openStore, startStore } = require('../../../support/opened')
 const { bareEnv, sideEnv } = require('../../../support/run-xfer')
-const { bytesOf, createBuckets, get, keysOf } = require('../../../support/s3')
+const { bytesOf, createBuckets, get, keysOf, sha256 } = require('../../../support/s3')
 const { AUTHORITY } = require('../../../support/tls')
 
 const MiB = 1024 ** 2
@@ -18,12 +18,12 @@ const SMALL = bytesOf(1000)
 const OTHER = Buffer.from(LARGE)
 OTHER[7 * MiB] ^= 1
 const md5 = body => createHash('md5').update(body).digest('base64')
-const sha256 = body => createHash('sha256').update(body).digest('base64')
-const crc = (body, kind) => {
-  const sums = createSums([kind])
+const crc32c = body => {
+  const sums = createSums(['crc32c'])
   sums.update(body)
-  return Buffer.from(sums.digest()[kind], 'hex').toString('base64')
+  return Buffer.from(sums.digest().crc32c, 'hex').toString('base64')
 }
+const HASHED = { 'x-goog-hash': `crc32c=${crc32c(LARGE)}` }
 
 let host
 let tlsHost
@@ -31,11 +31,8 @@ let store
 let to
 let state
 beforeAll(async () => {
-  ;[host, tlsHost, store] = await Promise.all([
-    keep(startHttpsHost()),
-    keep(startHttpsHost({ tls: true })),
-    startStore(),
-  ])
+  const hosts = [startHttpsHost(), startHttpsHost({ tls: true })]
+  ;[host, tlsHost, store] = await Promise.all([...hosts.map(keep), startStore()])
   await createBuckets(store, 'target')
   to = openStore(store, 'target')
   state = newFolder()
@@ -45,16 +42,12 @@ const envOf = more => ({ ...bareEnv, XDG_STATE_HOME: state, ...sideEnv('DEST', s
 /** Copies, and returns what came of it. */
 async function copied(source, key, { env, destination = `s3://target/${key}`, ...options } = {}) {
   const events = []
-  const outcome = await xfer
-    .copy(source, destination, {
-      ...{ engine: 'local', chunk: '5', retries: 0, onFailure: 'abort', env: envOf(env) },
-      ...options,
-      onEvent: event => events.push(event),
-    })
-    .then(
-      summary => ({ summary, proof: summary.proof }),
-      error => ({ error, code: error.code, exitCode: error.exitCode }),
-    )
+  const usual = { engine: 'local', chunk: '5', retries: 0, onFailure: 'abort', env: envOf(env) }
+  const copying = xfer.copy(source, destination, { ...usual, ...options, onEvent: event => events.push(event) })
+  const outcome = await copying.then(
+    summary => ({ summary, proof: summary.proof }),
+    error => ({ error, code: error.code, exitCode: error.exitCode }),
+  )
   const plan = events.find(({ type }) => type === 'plan')
   return { ...outcome, events, notices: plan?.noticeCodes ?? [] }
 }
@@ -67,10 +60,8 @@ test.each([
   const path = `/dir/${encodeURIComponent(name)}`
   const headers = { 'content-type': 'text/csv', 'cache-control': 'max-age=60', 'content-disposition': 'inline' }
   const url = host.put(path, { body, headers: { ...headers, 'x-other': 'none' } })
-  const { summary, error, notices } = await copied(url, '', { destination: 's3://target/dir/', mtime: true })
-  expect(error).toBeUndefined()
-  expect(summary.destination).toBe(`s3://target/dir/${name}`)
-  expect(notices).toEqual([])
+  const outcome = await copied(url, '', { destination: 's3://target/dir/', mtime: true })
+  expect(outcome).toMatchObject({ summary: { destination: `s3://target/dir/${name}` }, notices: [] })
   expect((await get(to, `dir/${name}`)).equals(body)).toBe(true)
   const user = { mtime: String(Date.parse(DATE) / 1000) }
   expect((await to.head(`dir/${name}`)).metadata).toMatchObject({ headers, user })
@@ -105,83 +96,69 @@ async function expectNothing(name, page, expected, options) {
   expect(await xfer.jobs({ env: envOf() })).toEqual([])
 }
 
-describe('nothing is written', () => {
-  const CHANGED = { code: 'SOURCE_CHANGED', exitCode: 6 }
-  const other = bytesOf(11 * MiB, 'another')
-  const modified = 'Wed, 01 Jul 2026 11:00:00 GMT'
-  const untagged = { etag: null, modified: null }
-  const noTag = { etag: null }
-  test.each([
-    ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
-    ['another ETag, answered in spite of If-Match', { later: { body: other, etag: '"two"', heeds: false } }],
-    ['another weak ETag', { etag: 'W/"one"', later: { body: other, etag: 'W/"two"', heeds: false } }],
-    ['a smaller size', { ...untagged, later: { body: SMALL } }],
-    ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
-    ['the whole object in place of a range', { later: { ranges: false } }],
-    ['no object any more', { later: { status: 404 } }],
-  ])('of one that changes meanwhile: %s', async (name, page) => await expectNothing(name, page, CHANGED))
+const CHANGED = { code: 'SOURCE_CHANGED', exitCode: 6 }
+const other = bytesOf(11 * MiB, 'another')
+const modified = 'Wed, 01 Jul 2026 11:00:00 GMT'
+const untagged = { etag: null, modified: null }
+const noTag = { etag: null }
+test.each([
+  ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
+  ['another ETag, answered in spite of If-Match', { later: { body: other, etag: '"two"', heeds: false } }],
+  ['another weak ETag', { etag: 'W/"one"', later: { body: other, etag: 'W/"two"', heeds: false } }],
+  ['a smaller size', { ...untagged, later: { body: SMALL } }],
+  ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
+  ['the whole object in place of a range', { later: { ranges: false } }],
+  ['no object any more', { later: { status: 404 } }],
+])(
+  'nothing is written of an object that changes meanwhile: %s',
+  async (name, page) => await expectNothing(name, page, CHANGED),
+)
 
-  test.each([
-    ['another range', { contentRange: `bytes 1-1/${LARGE.length}` }, 'BAD_ANSWER'],
-    ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
-    ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
-    ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
-    ['silence', { silent: true }, 'STORE_UNREACHABLE'],
-    ['half of what it tells, without ranges', { ranges: false, later: { sends: 1000 } }, 'INPUT_FAILED'],
-    ['a body that only the connection ends, without ranges', { ranges: false, unframed: true }, 'NO_RANGES'],
-    ['silence after the first, without ranges', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE'],
-  ])('of an answer with %s', async (name, page, code) => {
-    await expectNothing(name, page, { code, exitCode: 1 }, { env: { XFER_SILENCE_MS: '1000' } })
-  })
-
-  test.each([
-    ['half of each part', { sends: 1000 }, 'CONNECTION_FAILED'],
-    ['wrong ranges', { contentRange: `bytes 1-2/${LARGE.length}` }, 'BAD_ANSWER'],
-  ])('of %s after a good beginning', async (name, later, cause) => {
-    const { error } = await copied(host.put(`/later-${encodeURIComponent(name)}`, { body: LARGE, later }), 'later', {
-      outageTimeout: '1s',
-    })
-    expect([error.code, error.cause?.code]).toContain(cause)
-    expect(await keysOf(to, 'later')).toEqual([])
-  })
+test.each([
+  ['another range', { contentRange: `bytes 1-1/${LARGE.length}` }, 'BAD_ANSWER'],
+  ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
+  ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
+  ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
+  ['silence', { silent: true }, 'STORE_UNREACHABLE'],
+  ['half of what it tells, without ranges', { ranges: false, later: { sends: 1000 } }, 'INPUT_FAILED'],
+  ['a body that only the connection ends, without ranges', { ranges: false, unframed: true }, 'NO_RANGES'],
+  ['silence after the first, without ranges', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE'],
+])('nothing is written of an answer with %s', async (name, page, code) => {
+  await expectNothing(name, page, { code, exitCode: 1 }, { env: { XFER_SILENCE_MS: '1000' } })
 })
 
-describe('a server without ranges: the object is read once, in its order', () => {
-  const type = { 'content-type': 'text/csv' }
-  test.each([
-    ['that tells the length', { ranges: false }],
-    ['that tells no length', { ranges: false, chunked: true }],
-  ])('%s', async (name, page) => {
-    const path = `/stream/${encodeURIComponent(name)}.csv`
-    const url = host.put(path, { body: LARGE, headers: type, ...page })
-    const options = { mtime: true, destination: 's3://target/stream/' }
-    const { summary, error, notices } = await copied(url, '', options)
-    expect(error).toBeUndefined()
-    const key = `stream/${name}.csv`
-    expect(summary).toMatchObject({ source: url, destination: `s3://target/${key}`, bytes: LARGE.length })
-    expect(notices).toContain('SOURCE_AS_STREAM')
-    expect((await get(to, key)).equals(LARGE)).toBe(true)
-    const { metadata } = await to.head(key)
-    expect(metadata).toMatchObject({ headers: type, user: { mtime: String(Date.parse(DATE) / 1000) } })
-    // The first byte that was asked for, and then all.
-    expect(host.requestsOf(path).map(({ headers }) => headers.range)).toEqual(['bytes=0-0', undefined])
-    expect(await xfer.jobs({ env: envOf() })).toEqual([])
-  })
+const type = { 'content-type': 'text/csv' }
+test.each([
+  ['that tells the length', false],
+  ['that tells no length', true],
+])('of a server without ranges, %s, the object is read once, in its order', async (name, chunked) => {
+  const path = `/stream/${encodeURIComponent(name)}.csv`
+  const url = host.put(path, { body: LARGE, headers: type, ranges: false, chunked })
+  const { summary, notices } = await copied(url, '', { mtime: true, destination: 's3://target/stream/' })
+  const key = `stream/${name}.csv`
+  expect(summary).toMatchObject({ source: url, destination: `s3://target/${key}`, bytes: LARGE.length })
+  expect(notices).toContain('SOURCE_AS_STREAM')
+  expect((await get(to, key)).equals(LARGE)).toBe(true)
+  const { metadata } = await to.head(key)
+  expect(metadata).toMatchObject({ headers: type, user: { mtime: String(Date.parse(DATE) / 1000) } })
+  // The first byte that was asked for, and then all.
+  expect(host.requestsOf(path).map(({ headers }) => headers.range)).toEqual(['bytes=0-0', undefined])
+  expect(await xfer.jobs({ env: envOf() })).toEqual([])
+})
 
-  test.each([
-    ['MD5', { 'content-md5': md5(LARGE) }],
-    ['CRC-32C', { 'x-goog-hash': `crc32c=${crc(LARGE, 'crc32c')}` }],
-  ])('the %s of %j is compared', async (name, headers) => {
-    const right = host.put(`/stream-digest-${name}`, { body: LARGE, ranges: false, headers })
-    expect(await copied(right, 'stream digest')).toMatchObject({ summary: { bytes: LARGE.length } })
-    for (const body of [OTHER, SMALL]) {
-      const wrong = host.put(`/stream-wrong-${name}-${body.length}`, { body, ranges: false, headers })
-      const { code, exitCode, error } = await copied(wrong, 'stream wrong')
-      expect({ code, exitCode }).toEqual({ code: 'INPUT_DIFFERS', exitCode: 8 })
-      expect(error.message).toContain(`is not what its server tells: its ${name} is `)
-      expect(await keysOf(to, 'stream wrong')).toEqual([])
-    }
-  })
+test.each([
+  ['MD5', { 'content-md5': md5(LARGE) }],
+  ['CRC-32C', HASHED],
+])('of a server without ranges the %s of %j is compared', async (name, headers) => {
+  const right = host.put(`/stream-digest-${name}`, { body: LARGE, ranges: false, headers })
+  expect(await copied(right, 'stream digest')).toMatchObject({ summary: { bytes: LARGE.length } })
+  for (const body of [OTHER, SMALL]) {
+    const wrong = host.put(`/stream-wrong-${name}-${body.length}`, { body, ranges: false, headers })
+    const { error } = await copied(wrong, 'stream wrong')
+    const message = expect.stringContaining(`is not what its server tells: its ${name} is `)
+    expect(error).toMatchObject({ code: 'INPUT_DIFFERS', exitCode: 8, message })
+    expect(await keysOf(to, 'stream wrong')).toEqual([])
+  }
 })
 
 describe('redirects', () => {
@@ -191,8 +168,7 @@ describe('redirects', () => {
     const url = host.put('/redirected/1?token=SECRET-BEGINNING', { location: '2' })
     const { summary, events } = await copied(url, 'redirected')
     expect(summary.bytes).toBe(LARGE.length)
-    expect(host.requestsOf('/redirected/1?token=SECRET-BEGINNING')).toHaveLength(1)
-    expect(host.requestsOf('/redirected/2')).toHaveLength(1)
+    for (const once of ['1?token=SECRET-BEGINNING', '2']) expect(host.requestsOf(`/redirected/${once}`)).toHaveLength(1)
     expect(host.requestsOf('/redirected/end?sig=SECRET-END').length).toBeGreaterThan(3)
     expect(inspect([summary, events], { depth: null })).not.toMatch(/SECRET/)
   })
@@ -218,77 +194,63 @@ describe('redirects', () => {
     expect(error.message).not.toContain('hunter2')
   })
 
-  test('from https:// to http:// are refused', async () => {
-    const url = tlsHost.put('/down', { location: host.put('/plain', { body: SMALL }) })
-    const { error } = await copied(url, 'down', { caBundle: AUTHORITY })
-    expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', message: expect.stringContaining('from https://') })
-    expect(host.requestsOf('/plain')).toEqual([])
+  // What a proxy is asked for is the whole address, with the port.
+  const proxied = () => ({ env: { HTTP_PROXY: host.origin, NO_PROXY: '127.0.0.1' } })
+  test.each([
+    ['from https:// to http://', () => [tlsHost, '/down'], () => ({ caBundle: AUTHORITY }), 'from https://'],
+    ['behind a proxy, to this machine', () => [host, 'http://web.invalid:80/inward'], proxied, 'to this machine'],
+  ])('%s are refused, and not followed', async (_, place, options, says) => {
+    const [server, path] = place()
+    const url = server.put(path, { location: host.put('/inner', { body: SMALL }) })
+    const { error } = await copied(path.startsWith('/') ? url : path, 'inward', options())
+    expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', message: expect.stringContaining(says) })
+    expect(host.requestsOf('/inner')).toEqual([])
   })
 
   test('to another origin are said, and get no header of the user', async () => {
     const end = tlsHost.put('/other', { body: SMALL })
     const url = host.put('/to-other', { location: end, wants: { 'x-token': 'SECRET' } })
-    const header = { 'X-Token': 'SECRET' }
-    expect(await copied(url, 'other', { caBundle: AUTHORITY, source: { header } })).toMatchObject({
-      summary: { bytes: SMALL.length },
-      notices: ['SOURCE_REDIRECTED'],
-    })
+    const options = { caBundle: AUTHORITY, source: { header: { 'X-Token': 'SECRET' } } }
+    const expected = { summary: { bytes: SMALL.length }, notices: ['SOURCE_REDIRECTED'] }
+    expect(await copied(url, 'other', options)).toMatchObject(expected)
     for (const { headers } of tlsHost.requestsOf('/other')) expect(headers['x-token']).toBeUndefined()
   })
 })
 
-test('a host that is not this machine, behind a proxy, may not redirect to this machine', async () => {
-  // What a proxy is asked for is the whole address, with the port.
-  host.put('http://web.invalid:80/inward', { location: host.put('/inner', { body: SMALL }) })
-  const env = { HTTP_PROXY: host.origin, NO_PROXY: '127.0.0.1' }
-  const { error } = await copied('http://web.invalid/inward', 'inward', { env })
-  expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', message: expect.stringContaining('to this machine') })
-  expect(host.requestsOf('/inner')).toEqual([])
-})
-
-describe('checksums that the server tells', () => {
-  test.each([
-    ['MD5', 'of one request', SMALL, 'source-md5', { 'repr-digest': `md5=:${md5(SMALL)}:` }],
-    ['MD5', 'of one request, without a range', SMALL, 'source-md5', { 'content-md5': md5(SMALL) }],
-    ['CRC-32C', 'in parts', LARGE, 'source-crc32c', { 'x-goog-hash': `crc32c=${crc(LARGE, 'crc32c')}` }],
-  ])('the %s of an object %s is a proof, and wrong it keeps the object from appearing', async (...row) => {
-    const [, name, body, proof, headers] = row
+test.each([
+  ['MD5', 'of one request', SMALL, 'source-md5', { 'repr-digest': `md5=:${md5(SMALL)}:` }],
+  ['MD5', 'of one request, without a range', SMALL, 'source-md5', { 'content-md5': md5(SMALL) }],
+  ['CRC-32C', 'in parts', LARGE, 'source-crc32c', HASHED],
+])(
+  'the %s that the server tells of an object %s is a proof, and a wrong one keeps the object away',
+  async (_, name, body, proof, headers) => {
     expect((await copied(host.put('/told', { body, headers }), `told ${name}`)).proof).toContain(proof)
     const wrong = host.put('/untrue', { body: bytesOf(body.length, 'another'), headers })
-    const { error } = await copied(wrong, `untrue ${name}`)
-    expect(error?.exitCode).toBe(8)
+    expect(await copied(wrong, `untrue ${name}`)).toMatchObject({ exitCode: 8 })
     expect(await keysOf(to, `untrue ${name}`)).toEqual([])
-  })
+  },
+)
 
-  test.each([
-    ['AWS, of which it is a proof', 'AmazonS3', ['store-crc32', 'source-etag'], SMALL],
-    ['another server, where it may be anything', 'nginx', ['store-crc32'], bytesOf(1000, 'another')],
-  ])('an ETag that looks like an MD5, of %s', async (name, server, proof, body) => {
-    const etag = `"${Buffer.from(md5(SMALL), 'base64').toString('hex')}"`
-    const url = host.put('/tag', { body, etag, headers: { server } })
-    expect(await copied(url, `tag ${server}`)).toMatchObject({
-      proof,
-      events: expect.not.arrayContaining([expect.objectContaining({ type: 'notice' })]),
-    })
-  })
+test.each([
+  ['AWS, of which it is a proof', 'AmazonS3', ['store-crc32', 'source-etag'], SMALL],
+  ['another server, where it may be anything', 'nginx', ['store-crc32'], bytesOf(1000, 'another')],
+])('an ETag that looks like an MD5, of %s', async (name, server, proof, body) => {
+  const etag = `"${Buffer.from(md5(SMALL), 'base64').toString('hex')}"`
+  const outcome = await copied(host.put('/tag', { body, etag, headers: { server } }), `tag ${server}`)
+  expect(outcome.proof).toEqual(proof)
+  expect(outcome.events.filter(({ type }) => type === 'notice')).toEqual([])
 })
 
-describe('--expect-sha256', () => {
-  const hex = body => Buffer.from(sha256(body), 'base64').toString('hex')
-
-  test.each([
-    ['of one request', 1000, 4],
-    ['in parts', 11 * MiB, 5],
-  ])('an object %s that has other bytes when it is copied is not the one that was read', async (name, bytes, from) => {
-    const [body, other] = ['one', 'other'].map(seed => bytesOf(bytes, seed))
-    const path = `/swapped-${bytes}`
-    // Nothing but the bytes tells.
-    const later = count => (count >= from ? { body: other } : {})
-    const url = host.put(path, { body, etag: null, modified: null, later })
-    const { error } = await copied(url, `swapped ${name}`, { expectSha256: hex(body) })
-    expect(error?.exitCode).toBe(8)
-    expect(await keysOf(to, `swapped ${name}`)).toEqual([])
-  })
+test.each([
+  ['of one request', 1000, 4],
+  ['in parts', 11 * MiB, 5],
+])('--expect-sha256: an object %s that is another one when it is copied is refused', async (name, bytes, from) => {
+  const [body, other] = ['one', 'other'].map(seed => bytesOf(bytes, seed))
+  // Nothing but the bytes tells.
+  const later = count => (count >= from ? { body: other } : {})
+  const url = host.put(`/swapped-${bytes}`, { body, etag: null, modified: null, later })
+  expect(await copied(url, `swapped ${name}`, { expectSha256: sha256(body) })).toMatchObject({ exitCode: 8 })
+  expect(await keysOf(to, `swapped ${name}`)).toEqual([])
 })
 
 test('the journal has neither a query nor headers, so a resume asks for them', async () => {

@@ -7,19 +7,11 @@ const { join } = require('node:path')
 const { inspect } = require('node:util')
 const stores = require('../../../../lib/stores')
 const { makeHome } = require('../../../support/home')
+const { thrownBy } = require('../../../support/thrown')
 const { expiryOf, explainAnswer, foundIn, isWideSas } = require('../../../../lib/stores/https/answers')
 
 const { completeDestination, identify, openStore, parsePlace, placeText, resolveSettings } = stores
 const place = text => parsePlace(text, 'source')
-
-/** @param {() => unknown} call @returns {any} what it throws */
-function thrownBy(call) {
-  try {
-    call()
-  } catch (error) {
-    return error
-  }
-}
 
 describe('an address', () => {
   test.each([
@@ -45,11 +37,9 @@ describe('an address', () => {
     expect(inspect(error, { depth: null })).not.toContain('SECRET')
   })
 
-  test.each([
-    ['https://host/a/b.tar?x=y', 'b.tar'],
-    ['https://host/%E2%82%AC', '€'],
-  ])('the name of the copy of %s is %s', (text, name) => {
-    expect(completeDestination(parsePlace('s3://bucket/x/', 'destination'), place(text), false).key).toBe(`x/${name}`)
+  test('gives its copy its own name, without its query and decoded', () => {
+    const folder = parsePlace('s3://bucket/x/', 'destination')
+    expect(completeDestination(folder, place('https://host/a/%E2%82%AC.tar?x=y'), false).key).toBe('x/€.tar')
   })
 
   test('signed anew is the same object; with another query, host or scheme it is another one', () => {
@@ -74,9 +64,7 @@ describe('an address', () => {
     ['?sv=1&sr=b&sig=a', false],
     ['?sv=1&sr=c&sig=a', true],
     ['?sv=1&ss=b&srt=sco&sig=a', true],
-  ])('%s is good for more than one blob: %s', (query, wide) => {
-    expect(isWideSas(`https://host/path${query}`)).toBe(wide)
-  })
+  ])('%s is good for more than one blob: %s', (query, is) => expect(isWideSas(`https://host/path${query}`)).toBe(is))
 })
 
 describe('what is sent', () => {
@@ -159,28 +147,26 @@ describe('what the headers of an answer tell', () => {
   ])('%j: that its ETag is an MD5 is %s', (headers, is) => expect(foundIn(headers).md5Tag).toBe(is))
 })
 
-describe('a refusal', () => {
-  const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: 'https://host/path', key: 'path' }
-  const PLAIN = 'https://host/path'
-  const signed = time => `${PLAIN}?X-Amz-Date=${time}&X-Amz-Expires=60&X-Amz-Signature=SECRET`
-  const explain = (answer, { url = PLAIN, redirected = false } = {}) =>
-    explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
-  const document = code => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>SECRET</Message></Error>`
+const PLAIN = 'https://host/path'
+const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: PLAIN, key: 'path' }
+const signed = time => `${PLAIN}?X-Amz-Date=${time}&X-Amz-Expires=60&X-Amz-Signature=SECRET`
+const explain = (answer, { url = PLAIN, redirected = false } = {}) =>
+  explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
+const document = code => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>SECRET</Message></Error>`
 
-  const ended = signed('20261123T115800Z')
-  const NEW = /new address.*goes on with the job/
-  test.each([
-    ['of a plain address', { status: 403 }, {}, 'ACCESS_DENIED'],
-    ['of its range', { status: 416 }, {}, 'SOURCE_CHANGED'],
-    ['with the document of a store', { status: 403, body: document('NoSuchKey') }, {}, 'NO_SUCH_KEY'],
-    ['with a page', { status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, {}, 'ACCESS_DENIED'],
-    ['of an address that has ended', { status: 403 }, { url: ended }, 'CREDENTIALS_EXPIRED', NEW],
-    ['of an address that has not', { status: 403 }, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
-    ['after a redirect', { status: 403 }, { redirected: true }, 'CREDENTIALS_EXPIRED', /follows the redirect again/],
-  ])('%s', (_, answer, where, code, hint = /./) => {
-    const error = explain(answer, where)
-    expect(error).toMatchObject({ code, facts: { side: 'source', status: answer.status } })
-    expect(error.hint).toMatch(hint)
-    expect(JSON.stringify(error)).not.toContain('SECRET')
-  })
+const ended = signed('20261123T115800Z')
+const NEW = /new address.*goes on with the job/
+test.each([
+  ['of a plain address', { status: 403 }, {}, 'ACCESS_DENIED'],
+  ['of its range', { status: 416 }, {}, 'SOURCE_CHANGED'],
+  ['with the document of a store', { status: 403, body: document('NoSuchKey') }, {}, 'NO_SUCH_KEY'],
+  ['with a page', { status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, {}, 'ACCESS_DENIED'],
+  ['of an address that has ended', { status: 403 }, { url: ended }, 'CREDENTIALS_EXPIRED', NEW],
+  ['of an address that has not', { status: 403 }, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
+  ['after a redirect', { status: 403 }, { redirected: true }, 'CREDENTIALS_EXPIRED', /follows the redirect again/],
+])('a refusal %s', (_, answer, where, code, hint = /./) => {
+  const error = explain(answer, where)
+  expect(error).toMatchObject({ code, facts: { side: 'source', status: answer.status } })
+  expect(error.hint).toMatch(hint)
+  expect(JSON.stringify(error)).not.toContain('SECRET')
 })

@@ -2,19 +2,10 @@
 
 /** Answers to control calls have bounds: in bytes, in time, and in how slowly they may come. */
 
-const http = require('node:http')
-const { listen } = require('../../../support/listen')
-const { openStore } = require('../../../support/opened')
+const { storeAnswering } = require('../../../support/answering')
 
 /** Longer than a busy machine takes for what does come. */
 const ANSWER_MS = 3_000
-
-/** A store that answers each request so. @param {(response: http.ServerResponse) => void} answer */
-async function answering(answer, settings) {
-  const server = http.createServer((request, response) => request.resume().on('end', () => answer(response)))
-  const { url: endpoint } = await listen(server)
-  return openStore({ endpoint, region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b' }, 'bucket', settings)
-}
 
 /** @param {number} status @param {string} begin */
 const endless = (status, begin) => response => {
@@ -35,16 +26,16 @@ const blanks = (everyMs, times, end) => response => {
   response.on('close', () => clearInterval(timer))
 }
 
-/** Calls that are answered with a document, by S3's name. */
-const CALLS = {
-  ListObjectsV2: store => store.list({ prefix: '' }),
-  DeleteObjects: store => store.removeAll(['a', 'b']),
-}
+const list = store => store.list({ prefix: '' })
 const complete = store =>
   store.upload.complete({ key: 'key', uploadId: 'id', bytes: 1, parts: [{ partNumber: 1, etag: '"e"' }] })
 
-test.each(Object.entries(CALLS))('%s that is answered without end fills no memory', async (_, call) => {
-  const store = await answering(endless(200, '<?xml version="1.0"?>'))
+// Each call has a bound of its own.
+test.each([
+  ['a list', list],
+  ['a deletion', store => store.removeAll(['a', 'b'])],
+])('%s that is answered without end fills no memory', async (_, call) => {
+  const store = await storeAnswering(endless(200, '<?xml version="1.0"?>'))
   const before = process.memoryUsage().rss
   const failure = { code: 'BAD_ANSWER', message: expect.stringMatching(/with more than \d+ KiB/) }
   await expect(call(store)).rejects.toMatchObject(failure)
@@ -52,20 +43,20 @@ test.each(Object.entries(CALLS))('%s that is answered without end fills no memor
 })
 
 test('an endless error document still counts as the error', async () => {
-  const store = await answering(endless(403, '<Error><Code>AccessDenied</Code>'))
-  await expect(CALLS.ListObjectsV2(store)).rejects.toMatchObject({ code: 'NOT_A_STORE', facts: { status: 403 } })
+  const store = await storeAnswering(endless(403, '<Error><Code>AccessDenied</Code>'))
+  await expect(list(store)).rejects.toMatchObject({ code: 'NOT_A_STORE', facts: { status: 403 } })
 })
 
 test.each([
-  ['ListObjectsV2', CALLS.ListObjectsV2],
-  ['CompleteMultipartUpload', complete],
+  ['a list', list],
+  ['a completion', complete],
 ])('%s that is answered with a byte now and then, for ever, is given up', async (_, call) => {
-  const store = await answering(blanks(100, 1e9, ''), { answerMs: ANSWER_MS / 3 })
+  const store = await storeAnswering(blanks(100, 1e9, ''), { answerMs: ANSWER_MS / 3 })
   await expect(call(store)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
 })
 
 test('a completion may say nothing but blanks for longer than a list may take', async () => {
   const made = '<CompleteMultipartUploadResult><ETag>"made"</ETag></CompleteMultipartUploadResult>'
-  const store = await answering(blanks(ANSWER_MS / 10, 14, made), { answerMs: ANSWER_MS, silenceMs: ANSWER_MS })
+  const store = await storeAnswering(blanks(ANSWER_MS / 10, 14, made), { answerMs: ANSWER_MS, silenceMs: ANSWER_MS })
   expect(await complete(store)).toMatchObject({ etag: '"made"' })
 })

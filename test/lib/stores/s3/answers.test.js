@@ -2,10 +2,9 @@
 
 /** What a store may answer, byte for byte, and what is made of it: never a success, a list or a deletion that is none. */
 
-const http = require('node:http')
 const { gzipSync } = require('node:zlib')
-const { closing, listen } = require('../../../support/listen')
-const { openStore } = require('../../../support/s3')
+const { readList } = require('../../../../lib/stores/s3/list')
+const { storeAnswering } = require('../../../support/answering')
 
 /** Of the store that is used where nothing comes any more: far more than a busy machine takes for what does come. */
 const SILENCE_MS = 1_000
@@ -15,14 +14,11 @@ const NO_ATTRIBUTES = { metadata: { headers: {}, user: {} } }
 
 let store
 let impatient
-/** @type {(response: http.ServerResponse, request: http.IncomingMessage) => void} */
+/** @type {Parameters<typeof storeAnswering>[0]} */
 let answer
 beforeEach(async () => {
-  const server = http.createServer((request, response) => request.resume().on('end', () => answer(response, request)))
-  const access = { accessKeyId: 'key', secretAccessKey: 'secret', region: 'us-east-1' }
-  const { url: endpoint } = await listen(server)
-  ;[store, impatient] = [{}, { silenceMs: SILENCE_MS }].map(how => openStore({ ...access, endpoint }, 'bucket', how))
-  for (const { close } of [store, impatient]) closing(close)
+  const open = settings => storeAnswering((...exchange) => answer(...exchange), settings)
+  ;[store, impatient] = [await open({}), await open({ silenceMs: SILENCE_MS })]
 })
 
 const text =
@@ -32,10 +28,7 @@ const text =
 const page = (status = 200) => text('<html><body>Welcome', status, { 'content-type': 'text/html' })
 const wrong = reason => ({ code: 'BAD_ANSWER', exitCode: 1, message: expect.stringContaining(reason) })
 const tag = (name, value) => (value === undefined ? '' : `<${name}>${value}</${name}>`)
-const tags = values =>
-  Object.entries(values)
-    .map(([name, value]) => tag(name, value))
-    .join('')
+const tags = values => Object.entries(values).reduce((text, [name, value]) => text + tag(name, value), '')
 const error = (code, message = 'Words of the store.') => tag('Error', tags({ Code: code, Message: message }))
 
 /** A call fails by each of these answers, of which some are just a document, with an error or a BAD_ANSWER for that reason. */
@@ -57,10 +50,10 @@ describe('a list of keys', () => {
 
   const GZIP = { 'content-encoding': 'gzip' }
   test.each([
-    ['as it is', text(documentOf())],
-    ['said to be packed, and not', text(documentOf(), 200, GZIP)],
-  ])('is believed %s', async (_, how) => {
-    answer = how
+    ['as it is', {}],
+    ['said to be packed, and not', GZIP],
+  ])('is believed %s', async (_, headers) => {
+    answer = text(documentOf(), 200, headers)
     expect(await list()).toEqual(LISTED)
   })
 
@@ -73,11 +66,7 @@ describe('a list of keys', () => {
     ['half a document', documentOf().slice(0, -20), 'breaks off'],
     ['nothing in it', '', { code: 'NOT_A_STORE' }],
     ['a web page for it', page(), { code: 'NOT_A_STORE' }],
-    [
-      'more to unpack than a list may have',
-      text(gzipSync(documentOf({}, ' '.repeat(64 * 1024 ** 2))), 200, GZIP),
-      { code: 'BAD_ANSWER', message: expect.stringMatching(/more than \d+ KiB/) },
-    ],
+    ['more to unpack than a list may have', text(gzipSync(' '.repeat(64 * 1024 ** 2)), 200, GZIP), 'with more than '],
     ['an error for it, even with status 200', error('SlowDown'), { code: 'STORE_THROTTLED' }],
   ])
 
@@ -100,27 +89,25 @@ describe('a list of keys', () => {
     expect(await list()).toMatchObject({ next: undefined, lacks: ['an end'] })
   })
 
-  describe('by version 1', () => {
-    const V1 = { KeyCount: undefined, Marker: '' }
-    test.each([
-      ['that goes on', { ...V1, IsTruncated: true }, {}],
-      ['that goes on behind a key', { ...V1, Marker: undefined, IsTruncated: true, NextMarker: 'in/b' }, {}],
-      ['where a beginning was asked for', V1, { after: 'in/b' }],
-    ])('is told as that: %s', async (_, values, asked) => {
-      answer = text(documentOf(values))
-      await expect(list(asked)).rejects.toMatchObject({
-        ...{ code: 'NOT_A_STORE', message: expect.stringContaining('by version 1 only (ListObjects)') },
-        hint: expect.stringContaining('--files-from'),
-      })
+  const V1 = { KeyCount: undefined, Marker: '' }
+  test.each([
+    ['that goes on', { ...V1, IsTruncated: true }, {}],
+    ['that goes on behind a key', { ...V1, Marker: undefined, IsTruncated: true, NextMarker: 'in/b' }, {}],
+    ['where a beginning was asked for', V1, { after: 'in/b' }],
+  ])('by version 1 is told as that: %s', async (_, values, asked) => {
+    answer = text(documentOf(values))
+    await expect(list(asked)).rejects.toMatchObject({
+      ...{ code: 'NOT_A_STORE', message: expect.stringContaining('by version 1 only (ListObjects)') },
+      hint: expect.stringContaining('--files-from'),
     })
+  })
 
-    test.each([
-      ['it counts keys', { Marker: '', IsTruncated: false }],
-      ['it names a token', { ...V1, IsTruncated: true, NextContinuationToken: 'more' }],
-    ])('is none if %s', async (_, values) => {
-      answer = text(documentOf(values))
-      expect(await list({ after: 'in/' })).toMatchObject({ objects: LISTED.objects })
-    })
+  test.each([
+    ['it counts keys', { Marker: '', IsTruncated: false }],
+    ['it names a token', { ...V1, IsTruncated: true, NextContinuationToken: 'more' }],
+  ])('by version 1 is none if %s', async (_, values) => {
+    answer = text(documentOf(values))
+    expect(await list({ after: 'in/' })).toMatchObject({ objects: LISTED.objects })
   })
 
   test('may say its prefix encoded or as it is, whatever else it says', async () => {
@@ -136,34 +123,33 @@ describe('a list of keys', () => {
 
   test.each(['arn:aws:s3:us-east-1:123456789012:accesspoint/mine', 'mine-abcdef-s3alias', 'tenant:bucket'])(
     'of %s names the bucket behind it',
-    async bucket => {
-      const { readList } = require('../../../../lib/stores/s3/list')
+    bucket => {
       const values = { Name: 'bucket', KeyCount: '0', IsTruncated: 'false', Contents: [], CommonPrefixes: [] }
       expect(readList(values, { bucket, prefix: '' }, {})).toEqual({ objects: [], next: undefined })
     },
   )
 })
 
-describe('a HEAD without a length', () => {
-  const ranged = (head, get) => (response, request) => {
-    if (request.method === 'GET') expect(request.headers.range).toBe('bytes=0-0')
-    const [status, headers, body] = request.method === 'HEAD' ? [200, head] : get
-    // Without a length of the answer, as behind a proxy that compresses.
-    response.writeHead(status, { ...headers, 'transfer-encoding': 'chunked' }).end(body)
-  }
-  const HEAD = { etag: '"e"', 'x-amz-meta-a': 'b' }
-  test.each([
-    ['of its first byte', [206, { 'content-range': 'bytes 0-0/1234' }, 'x'], 1234],
-    ['that it has no byte', [416, { 'content-type': 'application/xml' }, error('InvalidRange')], 0],
-  ])('is followed by a read, which says the size: %s', async (_, get, bytes) => {
-    answer = ranged(HEAD, get)
-    expect(await store.head('key')).toMatchObject({ bytes, etag: '"e"', metadata: { user: { a: 'b' } } })
-  })
-
-  fails('and %s is not the answer of a store', () => store.head('key'), [
-    ['a read without a range', ranged(HEAD, [200, {}, 'all of it']), { code: 'NOT_A_STORE' }],
-  ])
+const ranged = (head, get) => (response, request) => {
+  if (request.method === 'GET') expect(request.headers.range).toBe('bytes=0-0')
+  const [status, headers, body] = request.method === 'HEAD' ? [200, head] : get
+  // Without a length of the answer, as behind a proxy that compresses.
+  response.writeHead(status, { ...headers, 'transfer-encoding': 'chunked' }).end(body)
+}
+const HEAD = { etag: '"e"', 'x-amz-meta-a': 'b' }
+test.each([
+  ['of its first byte', [206, { 'content-range': 'bytes 0-0/1234' }, 'x'], 1234],
+  ['that it has no byte', [416, { 'content-type': 'application/xml' }, error('InvalidRange')], 0],
+])('a HEAD without a length is followed by a read, which says the size: %s', async (_, get, bytes) => {
+  answer = ranged(HEAD, get)
+  expect(await store.head('key')).toMatchObject({ bytes, etag: '"e"', metadata: { user: { a: 'b' } } })
 })
+
+fails(
+  'a HEAD without a length and a read that is answered with %s is not the answer of a store',
+  () => store.head('key'),
+  [['all of it', ranged(HEAD, [200, {}, 'all of it']), { code: 'NOT_A_STORE' }]],
+)
 
 describe('a list of parts', () => {
   const RIGHT = { Bucket: 'bucket', Key: 'a/key', UploadId: 'id', IsTruncated: false }
@@ -364,11 +350,7 @@ describe('tags', () => {
   let sent = 0
   function endless(response) {
     response.writeHead(200, { 'content-type': 'text/csv', 'content-length': 2 ** 40 })
-    const more = () => {
-      if (response.destroyed) return
-      sent += 65_536
-      response.write(Buffer.alloc(65_536), () => setImmediate(more))
-    }
+    const more = () => !response.destroyed && response.write(Buffer.alloc(65_536), () => setImmediate(more, ++sent))
     more()
   }
 
@@ -376,25 +358,23 @@ describe('tags', () => {
     ['the object itself', endless, { code: 'NOT_A_STORE' }],
     ['what it lacks', text(error('NotImplemented'), 501), { code: 'STORE_REFUSED', facts: { status: 501 } }],
   ])
-  afterEach(() => expect(sent).toBeLessThan(64 * 1024 ** 2))
+  afterEach(() => expect(sent).toBeLessThan(1024))
 })
 
-describe('an error', () => {
-  const list = () => store.list({ prefix: '' })
+const list = () => store.list({ prefix: '' })
 
-  test.each([
-    ['within another document', `<ErrorResponse>${error('NoSuchBucket')}</ErrorResponse>`],
-    ['that quotes what it does not escape', error('NoSuchBucket', 'a & b')],
-  ])('%s is read, also packed', async (_, body) => {
-    for (const how of [text(body, 404), text(gzipSync(body), 404, { 'content-encoding': 'gzip' })]) {
-      answer = how
-      await expect(list()).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET', facts: { storeCode: 'NoSuchBucket' } })
-    }
-  })
-
-  const UNNAMED = { facts: { status: 404, storeCode: undefined } }
-  fails('%s', list, [
-    ['in a comment does not count', text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404), UNNAMED],
-    ['of a gateway is recognized by its status, whatever its text', page(429), { code: 'STORE_THROTTLED' }],
-  ])
+test.each([
+  ['within another document', `<ErrorResponse>${error('NoSuchBucket')}</ErrorResponse>`],
+  ['that quotes what it does not escape', error('NoSuchBucket', 'a & b')],
+])('an error %s is read, also packed', async (_, body) => {
+  for (const how of [text(body, 404), text(gzipSync(body), 404, { 'content-encoding': 'gzip' })]) {
+    answer = how
+    await expect(list()).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET', facts: { storeCode: 'NoSuchBucket' } })
+  }
 })
+
+const UNNAMED = { facts: { status: 404, storeCode: undefined } }
+fails('an error %s', list, [
+  ['in a comment does not count', text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404), UNNAMED],
+  ['of a gateway is recognized by its status, whatever its text', page(429), { code: 'STORE_THROTTLED' }],
+])

@@ -108,35 +108,25 @@ describe('a remote of rclone', () => {
     expect(await keysOf('through', env)).toMatchObject({ accessKeyId: 'of-aws' })
   })
 
-  test('may have blanks in its name', async () => {
+  test('may have blanks in its name; one that would be another account is refused, and one of another type is none', async () => {
     expect(await keysOf('my remote')).toEqual({ accessKeyId: 'ID', secretAccessKey: 'a;b#c' })
-  })
-
-  test('that would be another account is refused', async () => {
     await expect(resolve('other account')).rejects.toMatchObject({ message: expect.stringContaining('role_arn') })
+    await expect(resolve('box')).rejects.toMatchObject({ code: 'BAD_CREDENTIALS' })
   })
 
-  test('is where the variables of rclone say', async () => {
+  test('is where the variables of rclone say, of Google too', async () => {
     const other = makeHome({ 'x/rclone/rclone.conf': '[x]\ntype = s3\n', own: '[own]\ntype = s3\n' })
     await resolve('x', { XDG_CONFIG_HOME: join(other, 'x') })
-    await resolve('own', { RCLONE_CONFIG: join(other, 'own') })
-  })
-
-  test('of another type is none', async () => {
-    await expect(resolve('box')).rejects.toMatchObject({ code: 'BAD_CREDENTIALS' })
+    for (const how of [resolveSide, gcs.resolveSide]) await resolve('own', { RCLONE_CONFIG: join(other, 'own') }, how)
   })
 
   test('of Google has HMAC keys', async () => {
     const { credentials, endpoint } = await resolve('plain', {}, gcs.resolveSide)
     expect([(await credentials()).accessKeyId, endpoint]).toEqual(['ID', 'https://minio.example:9000'])
-    const other = makeHome({ own: '[own]\ntype = s3\n' })
-    await resolve('own', { RCLONE_CONFIG: join(other, 'own') }, gcs.resolveSide)
   })
 
-  const rclone = (process.env.XFER_TEST_BIN ?? process.env.PATH ?? '')
-    .split(delimiter)
-    .map(folder => join(folder, 'rclone'))
-    .find(existsSync)
+  const folders = (process.env.XFER_TEST_BIN ?? process.env.PATH ?? '').split(delimiter)
+  const rclone = folders.map(folder => join(folder, 'rclone')).find(existsSync)
   const withRclone = rclone ? test : test.skip
   withRclone('is as rclone itself writes it', async () => {
     const path = join(makeHome({}), 'rclone.conf')
@@ -147,25 +137,19 @@ describe('a remote of rclone', () => {
   })
 })
 
-describe('an alias of mc', () => {
-  test('has endpoint, addressing and keys', async () => {
-    const settings = await resolve('ours')
-    expect(settings).toMatchObject({ endpoint: 'https://mc.example', addressing: 'path' })
-    const keys = { accessKeyId: 'of-mc', secretAccessKey: 's', sessionToken: 'token' }
-    expect(await settings.credentials()).toEqual(keys)
-    expect((await resolve('dns')).addressing).toBe('virtual')
-    expect((await resolve('auto')).addressing).toBe('auto')
-    expect((await resolve('open')).credentials).toBe(null)
-  })
+test('an alias of mc has endpoint, addressing and keys', async () => {
+  expect(await resolve('ours')).toMatchObject({ endpoint: 'https://mc.example', addressing: 'path' })
+  expect(await keysOf('ours')).toEqual({ accessKeyId: 'of-mc', secretAccessKey: 's', sessionToken: 'token' })
+  expect(await resolve('dns')).toMatchObject({ addressing: 'virtual' })
+  expect(await resolve('auto')).toMatchObject({ addressing: 'auto' })
+  expect(await resolve('open')).toMatchObject({ credentials: null })
+  // mc wrote it without keys of anybody.
+  await expect(resolve('gcs')).rejects.toMatchObject({ code: 'BAD_CREDENTIALS' })
+})
 
-  test('that mc wrote without keys of anybody is none', async () => {
-    await expect(resolve('gcs')).rejects.toMatchObject({ code: 'BAD_CREDENTIALS' })
-  })
-
-  test('is where the variable of mc says', async () => {
-    const other = makeHome({ 'config.json': JSON.stringify({ aliases: { x: alias('there') } }) })
-    expect(await keysOf('x', { MC_CONFIG_DIR: other })).toMatchObject({ accessKeyId: 'there' })
-  })
+test('an alias of mc is where the variable of mc says', async () => {
+  const other = makeHome({ 'config.json': JSON.stringify({ aliases: { x: alias('there') } }) })
+  expect(await keysOf('x', { MC_CONFIG_DIR: other })).toMatchObject({ accessKeyId: 'there' })
 })
 
 test('of profiles with one name that of AWS counts, then that of rclone', async () => {
@@ -178,33 +162,27 @@ test('of profiles with one name that of AWS counts, then that of rclone', async 
   expect(Object.keys(profiles).filter(name => name === 'both')).toHaveLength(1)
 })
 
-describe('a file that cannot be used', () => {
-  const ENCRYPTED = '# Encrypted rclone configuration File\n\nRCLONE_ENCRYPT_V0:\nc2VjcmV0\n'
-  const BROKEN = '{"aliases": {"x": {"secretKey": "tops3cret'
-  const ours = JSON.stringify({ aliases: { ours: alias('of-mc') } })
+const ENCRYPTED = '# Encrypted rclone configuration File\n\nRCLONE_ENCRYPT_V0:\nc2VjcmV0\n'
+const BROKEN = '{"aliases": {"x": {"secretKey": "tops3cret'
+const ours = JSON.stringify({ aliases: { ours: alias('of-mc') } })
 
-  test.each([
-    ['encrypted', CONF, ENCRYPTED, 'is encrypted'],
-    ['no JSON', MC, BROKEN, 'is no JSON'],
-    ['a folder', `${MC}/x`, '', 'cannot be read (EISDIR)'],
-  ])('(%s) is named where the name is in no other file', async (_, path, text, says) => {
-    const HOME = makeHome({ [path]: text, '.aws/credentials': AWS })
-    const error = await resolve('ours', { HOME }).catch(failure => failure)
-    expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
-    expect(error.message).toContain(says)
-    expect(error.message).toContain(join(HOME, path.replace('/x', '')))
-    expect(`${error.message} ${error.hint} ${error.stack} ${error.cause?.stack}`).not.toMatch(/tops3cret|c2Vj/)
-    expect(await keysOf('keyed', { HOME })).toMatchObject({ accessKeyId: 'of-aws' })
-    const { profiles, unread } = await everyProfile({ HOME })
-    expect([Object.keys(profiles), unread.length]).toEqual([['keyed'], 1])
-  })
+test.each([
+  ['encrypted', CONF, ENCRYPTED, 'is encrypted'],
+  ['no JSON', MC, BROKEN, 'is no JSON'],
+  ['a folder', `${MC}/x`, '', 'cannot be read (EISDIR)'],
+])('a file that cannot be used (%s) is named where the name is in no other file', async (_, path, text, says) => {
+  const HOME = makeHome({ [path]: text, '.aws/credentials': AWS })
+  const error = await resolve('ours', { HOME }).catch(failure => failure)
+  expect(error).toMatchObject({ code: 'USAGE', exitCode: 2, message: expect.stringContaining(says) })
+  expect(error.message).toContain(join(HOME, path.replace('/x', '')))
+  expect(`${error.message} ${error.hint} ${error.stack} ${error.cause?.stack}`).not.toMatch(/tops3cret|c2Vj/)
+  expect(await keysOf('keyed', { HOME })).toMatchObject({ accessKeyId: 'of-aws' })
+  const { profiles, unread } = await everyProfile({ HOME })
+  expect([Object.keys(profiles), unread.length]).toEqual([['keyed'], 1])
+})
 
-  test('is nothing to a name that another one has', async () => {
-    expect(await keysOf('ours', { HOME: makeHome({ [CONF]: ENCRYPTED, [MC]: ours }) })).toMatchObject({
-      accessKeyId: 'of-mc',
-    })
-    expect(await keysOf('both', { HOME: makeHome({ [CONF]: RCLONE, [MC]: BROKEN }) })).toMatchObject({
-      accessKeyId: 'of-rclone',
-    })
-  })
+test('a file that cannot be used is nothing to a name that another one has', async () => {
+  const keyOf = async (name, files) => (await keysOf(name, { HOME: makeHome(files) })).accessKeyId
+  expect(await keyOf('ours', { [CONF]: ENCRYPTED, [MC]: ours })).toBe('of-mc')
+  expect(await keyOf('both', { [CONF]: RCLONE, [MC]: BROKEN })).toBe('of-rclone')
 })

@@ -12,6 +12,7 @@ const { OPERATIONS } = require('../../../../lib/stores/s3/calls')
 const { createSigner } = require('../../../../lib/stores/s3/sign')
 const { amazon } = require('../../../../lib/stores/s3/explain')
 const { openStore, startStore } = require('../../../support/opened')
+const { put } = require('../../../support/stores')
 
 const ODD = `a&b<c>"d' e\r\né\u0085😀`
 const ENDPOINT = 'http://store.example:9000'
@@ -57,17 +58,17 @@ describe('a call', () => {
   }
 
   /** References to characters by the characters. */
-  const textOf = body =>
-    (body === undefined ? '' : Buffer.from(body).toString()).replace(/&#x0*([0-9a-f]+);/gi, (_, hex) =>
-      String.fromCodePoint(Number.parseInt(hex, 16)),
-    )
+  const charOf = (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16))
+  const textOf = (body = '') =>
+    Buffer.from(body)
+      .toString()
+      .replace(/&#x0*([0-9a-f]+);/gi, charOf)
 
   /** The requests that a server gets, and refuses. @type {Array<{ method: string, url: string, headers: Record<string, string>, body: string }>} */
   const got = []
   const server = http.createServer(async (request, response) => {
     const { method, url, headers } = request
-    const body = Buffer.concat(await request.toArray()).toString()
-    got.push({ method, url, headers, body })
+    got.push({ method, url, headers, body: Buffer.concat(await request.toArray()).toString() })
     response.writeHead(403).end()
   })
   const access = { accessKeyId: 'AKID', secretAccessKey: 'secret', region: 'us-east-1' }
@@ -91,13 +92,8 @@ describe('a call', () => {
   const copied = { from, range: { start: 0, end: 4 }, ...upload, partNumber: 2 }
   const PARTS = { Key, UploadId, PartNumberMarker: '4', MaxParts: 9 }
   const listed = (...parts) => ({ MultipartUpload: { Parts: parts } })
-  const WHOLE = {
-    Key,
-    UploadId,
-    ...SUMS,
-    ChecksumType: 'FULL_OBJECT',
-    ...listed({ ETag: ODD, ...SUMS, PartNumber: 1 }),
-  }
+  const ONE = listed({ ETag: ODD, ...SUMS, PartNumber: 1 })
+  const WHOLE = { Key, UploadId, ...SUMS, ChecksumType: 'FULL_OBJECT', ...ONE }
   const whole = { ...upload, sums, parts: [{ etag: ODD, sums, partNumber: 1 }] }
   const NEW = { Key, UploadId, IfNoneMatch: '*', ...listed({ ETag: 'e', PartNumber: 1 }) }
   const fresh = { ...upload, parts: [{ etag: 'e', partNumber: 1 }], condition: { ifNoneMatch: true } }
@@ -124,9 +120,14 @@ describe('a call', () => {
     ['HeadBucket', {}, store => store.ping()],
   ]
 
-  test.each(CALLS)('%s of %j is sent as by the SDK', async (name, input, call) => {
-    const sent = await requestOf(client, name, { ...(name !== 'ListBuckets' && { Bucket: 'bucket' }), ...input })
-    await call(open()).catch(error => expect(error.facts).toMatchObject({ status: 403 }))
+  const paid = CALLS.flatMap(one => [true, false].map(requestPayer => [...one, requestPayer]))
+  test.each(paid)('%s of %j is sent as by the SDK, by one who pays too', async (name, input, call, requestPayer) => {
+    const usual = {
+      ...(name !== 'ListBuckets' && { Bucket: 'bucket' }),
+      ...(requestPayer && { RequestPayer: 'requester' }),
+    }
+    const sent = await requestOf(client, name, { ...usual, ...input })
+    await call(open({ requestPayer })).catch(error => expect(error.facts).toMatchObject({ status: 403 }))
     const found = got.filter(({ method }) => method === sent.method).at(-1)
     const { searchParams } = new URL(found.url, ENDPOINT)
     expect(found.url.split('?')[0]).toBe(sent.path)
@@ -142,13 +143,6 @@ describe('a call', () => {
     expect(theirs.length === undefined || ours.length !== undefined).toBe(true)
   })
 
-  test.each(CALLS)('%s of %j tells who pays wherever S3 lets it', async (name, input, call) => {
-    const sent = await requestOf(client, name, { Bucket: 'bucket', ...input, RequestPayer: 'requester' })
-    await call(open({ requestPayer: true })).catch(() => {})
-    const { headers } = got.filter(({ method }) => method === sent.method).at(-1)
-    expect(headers['x-amz-request-payer']).toBe(sent.headers['x-amz-request-payer'])
-  })
-
   test('each of the table is among these, but for the creation of a bucket, which has a question before it', () => {
     const names = [...new Set(CALLS.map(([name]) => name)), 'CreateBucket']
     expect(names.sort()).toEqual(Object.keys(OPERATIONS).sort())
@@ -158,24 +152,29 @@ describe('a call', () => {
 describe('the address of a bucket is that of the SDK', () => {
   const REGIONS = ['us-east-1', 'eu-central-1', 'us-gov-west-1', 'cn-north-1', 'us-iso-east-1', 'us-isob-east-1']
   const MORE = ['eu-isoe-west-1', 'us-isof-south-1', 'eusc-de-east-1', 'auto', 'us-isog-east-1']
-  const urlOf = ({ protocol, hostname, port, path }) => `${protocol}//${hostname}${port ? `:${port}` : ''}${path}`
+  const urlBy = async (by, Bucket) => {
+    const { protocol, hostname, port, path } = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
+    return `${protocol}//${hostname}${port ? `:${port}` : ''}${path}`
+  }
+  const ourUrl = (...of) => `${addressOf(...of).origin}${addressOf(...of).path}/k`
   const BUCKETS = ['bucket', 'buc-ket', 'with.dots', 'Upper', 'under_score', 'a-s3alias', '10.0.0.1', 'x--y']
   const ENDPOINTS = [undefined, ENDPOINT, 'https://store.example/base', 'http://127.0.0.1:9000', 'http://[::1]:9000']
 
   test.each([...REGIONS, ...MORE])('in %s', async region => {
-    for (const endpoint of ENDPOINTS) {
-      for (const addressing of ['auto', 'path', 'virtual']) {
-        for (const Bucket of BUCKETS) {
-          // The SDK prints that it makes no host of it.
-          if (Bucket.includes('.') && /\d\.\d|::/.test(endpoint ?? '')) continue
-          const auto = endpoint !== undefined || Bucket.includes('.')
-          const forcePathStyle = addressing === 'auto' ? auto : addressing === 'path'
-          const by = clientOf({ region, forcePathStyle, ...(endpoint && { endpoint }) })
-          const sent = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
-          const settings = { endpoint, addressing, side: 'source' }
-          const { origin, path } = addressOf(Bucket, region, settings)
-          expect([Bucket, settings, `${origin}${path}/k`]).toEqual([Bucket, settings, urlOf(sent)])
-        }
+    const styles = ENDPOINTS.flatMap(endpoint => ['auto', 'path', 'virtual'].map(style => [endpoint, style]))
+    for (const [endpoint, addressing] of styles) {
+      for (const Bucket of BUCKETS) {
+        // The SDK prints that it makes no host of it.
+        if (Bucket.includes('.') && /\d\.\d|::/.test(endpoint ?? '')) continue
+        const auto = endpoint !== undefined || Bucket.includes('.')
+        const forcePathStyle = addressing === 'auto' ? auto : addressing === 'path'
+        const by = clientOf({ region, forcePathStyle, ...(endpoint && { endpoint }) })
+        const settings = { endpoint, addressing, side: 'source' }
+        expect([Bucket, settings, ourUrl(Bucket, region, settings)]).toEqual([
+          Bucket,
+          settings,
+          await urlBy(by, Bucket),
+        ])
       }
     }
   })
@@ -190,9 +189,7 @@ describe('the address of a bucket is that of the SDK', () => {
       }
       const by = clientOf({ region, useFipsEndpoint: fips, useDualstackEndpoint: dualStack })
       for (const Bucket of ['bucket', 'with.dots']) {
-        const sent = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
-        const { origin, path } = addressOf(Bucket, region, settings)
-        expect(`${origin}${path}/k`).toBe(urlOf(sent))
+        expect(ourUrl(Bucket, region, settings)).toBe(await urlBy(by, Bucket))
       }
     }
   })
@@ -212,12 +209,11 @@ test('a signature is that of the SDK, whatever is read, written or named', async
   const Range = fc.tuple(fc.nat({ max: 2 ** 40 }), fc.nat()).map(([from, more]) => `bytes=${from}-${from + more}`)
   const PartNumber = fc.integer({ min: 1, max: 10_000 })
   const Body = fc.constant('x')
+  const anyOf = (name, input) => fc.tuple(fc.constant(name), fc.record({ Key: key, ...input }))
   const calls = fc.oneof(
-    fc.record({ Key: key, IfMatch: value, Range }).map(input => ['GetObject', input]),
-    fc.record({ Key: key, UploadId: value, PartNumber, Body }).map(input => ['UploadPart', input]),
-    fc
-      .record({ Key: key, ContentType: value, Metadata: fc.record({ Mine: value }), Body })
-      .map(input => ['PutObject', input]),
+    anyOf('GetObject', { IfMatch: value, Range }),
+    anyOf('UploadPart', { UploadId: value, PartNumber, Body }),
+    anyOf('PutObject', { ContentType: value, Metadata: fc.record({ Mine: value }), Body }),
   )
   const settings = { endpoint: ENDPOINT, region: 'eu-central-1', addressing: 'path', requestPayer: false }
   let nowMs = 0
@@ -236,39 +232,29 @@ test('a signature is that of the SDK, whatever is read, written or named', async
   await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
 })
 
-describe('headers that are not ASCII arrive byte for byte, and are signed so', () => {
-  // Headers as Node reads them hold a character a byte: UTF-8 that a store sends raw, and bytes that are no UTF-8.
-  const RAW = { utf8: Buffer.from('é 日 😀').toString('latin1'), latin1: 'd\xe9j\xe0' }
-  const metadata = { headers: { 'content-type': 'text/plain', 'content-disposition': RAW.utf8 }, user: RAW }
-  let sandbox
-  let store
+// Headers as Node reads them hold a character a byte: UTF-8 that a store sends raw, and bytes that are no UTF-8.
+const RAW = { utf8: Buffer.from('é 日 😀').toString('latin1'), latin1: 'd\xe9j\xe0' }
+const metadata = { headers: { 'content-type': 'text/plain', 'content-disposition': RAW.utf8 }, user: RAW }
+let sandbox
+let store
 
-  beforeAll(async () => {
-    sandbox = await startStore({ buckets: ['bucket'] })
-    store = openStore(sandbox, 'bucket')
-  })
+beforeAll(async () => {
+  sandbox = await startStore({ buckets: ['bucket'] })
+  store = openStore(sandbox, 'bucket')
+})
 
-  async function send({ url, method, headers }, body) {
-    const [response] = await once(http.request(url, { method, headers }).end(body), 'response')
-    response.resume()
-    expect(response.statusCode).toBe(200)
-    return response.headers.etag
-  }
-
-  test.each([
-    ['3 bytes with a trailer', 3, true],
-    ['no bytes with a trailer', 0, true],
-  ])('through a function: %s', async (_, bytes, checksum) => {
-    const from = { key: 'from', bytes, attributes: { metadata: { headers: {}, user: {} } }, checksum: false }
-    const etag = await send((await store.put(from)).request, Buffer.alloc(bytes))
+test.each([3, 0])(
+  'headers that are not ASCII arrive byte for byte, and are signed so through a function: %d bytes with a trailer',
+  async bytes => {
+    const etag = await put(store, 'from', Buffer.alloc(bytes))
     const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
     const { request: read } = await store.read({ key: 'from', etag, range })
-    const { request: write } = await store.put({ key: 'to', bytes, attributes: { metadata }, checksum })
+    const { request: write } = await store.put({ key: 'to', bytes, attributes: { metadata }, checksum: true })
     const sides = { read: { ...read, accepts: 'read' }, write: { ...write, accepts: 'write' } }
     const accepts = { read: read.accepts, write: write.accepts }
     const task = { partNumber: 1, bytes, ...sides, sums: [], expect: { etag, totalBytes: bytes } }
     const { outcomes } = await main({ version: VERSION, accepts, tasks: [task] })
-    expect(outcomes).toEqual([expect.objectContaining({ bytes })])
+    expect(outcomes).toMatchObject([{ bytes }])
     expect((await store.head('to')).metadata).toEqual(metadata)
-  })
-})
+  },
+)

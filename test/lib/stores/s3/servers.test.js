@@ -3,23 +3,19 @@
 /** What the store learns of servers: which they are, where a bucket is, what time it is there, and who is let in. */
 
 const dns = require('node:dns')
-const http = require('node:http')
+const { writeS3Xml } = require('../../../../sandbox/common/xml')
 const { limitsOf, knownOf } = require('../../../../lib/stores/servers')
-const { closing, listen } = require('../../../support/listen')
+const { storeAnswering } = require('../../../support/answering')
+const { closing } = require('../../../support/listen')
 const { openStore, startStore } = require('../../../support/opened')
 const { bytesOf, get, play, put } = require('../../../support/s3')
+const { thrownBy } = require('../../../support/thrown')
 
 const ATTRIBUTES = { metadata: { headers: {}, user: {} } }
 const HOUR_MS = 3_600_000
 
 const open = (access, settings, bucket = 'bucket') => openStore(access, bucket, settings)
 const start = options => startStore({ buckets: ['bucket'], ...options })
-
-/** A server of its own. @param {http.RequestListener} answer */
-async function serve(answer) {
-  const { url: endpoint } = await listen(http.createServer(answer))
-  return { endpoint, accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1' }
-}
 
 /** Makes every name below localhost this machine, whatever its resolver knows. */
 function resolveLocalhost() {
@@ -60,8 +56,7 @@ test.each([HOUR_MS, -HOUR_MS])("the store's clock counts, if it differs by %d ms
 })
 
 describe("a bucket's region", () => {
-  const LIST = `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><Prefix></Prefix>
-<KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>`
+  const LIST = writeS3Xml('ListBucketResult', { Name: 'bucket', Prefix: '', KeyCount: 0, IsTruncated: false })
   const regionIn = request => /\/(\d{8})\/([^/]+)\/s3\//.exec(request.headers.authorization)[2]
 
   test('is found where another one is configured', async () => {
@@ -71,16 +66,12 @@ describe("a bucket's region", () => {
   test('is learned by all calls that begin together in a wrong one', async () => {
     const wrong = []
     const refuse = () => wrong.shift()?.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end()
-    const access = await serve((request, response) => {
-      if (regionIn(request) === 'us-east-1') {
-        if (wrong.push(response) === 2) refuse()
-        return
-      }
+    const store = await storeAnswering((response, request) => {
+      if (regionIn(request) === 'us-east-1') return wrong.push(response) === 2 && refuse()
       response.end(LIST)
       // The other call is refused only now, when the region is known.
       refuse()
     })
-    const store = open(access)
     const lists = await Promise.all([store.list({ prefix: '' }), store.list({ prefix: '' })])
     expect(lists.map(({ objects }) => objects)).toEqual([[], []])
   })
@@ -89,15 +80,15 @@ describe("a bucket's region", () => {
     let regions = []
     const malformed = '<Code>AuthorizationHeaderMalformed</Code><Message>Another one.</Message><Region>a\nb</Region>'
     let answer = response => response.writeHead(400).end(`<Error>${malformed}</Error>`)
-    const access = await serve((request, response) => {
+    const store = await storeAnswering((response, request) => {
       regions.push(regionIn(request))
       answer(response)
     })
-    await expect(open(access).list({ prefix: '' })).rejects.toMatchObject({ code: 'STORE_REFUSED' })
+    await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'STORE_REFUSED' })
     expect(regions).toEqual(['us-east-1'])
     regions = []
     answer = response => response.writeHead(301, { 'x-amz-bucket-region': `eu-west-${regions.length}` }).end()
-    await expect(open(access).list({ prefix: '' })).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+    await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'NOT_A_STORE' })
     expect(regions).toEqual(['us-east-1', 'eu-west-1'])
   })
 })
@@ -106,10 +97,7 @@ test('an abort ends the wait for new credentials', async () => {
   const account = { accessKeyId: 'AKIDEXPIRED', secretAccessKey: 'secret', sessionToken: 'token', expiresMs: 0 }
   const server = await start({ accounts: [account] })
   const abort = new AbortController()
-  const renew = () => {
-    abort.abort()
-    return new Promise(() => {})
-  }
+  const renew = () => new Promise(() => abort.abort())
   const store = open({ ...server, ...account }, { credentials: Object.assign(async () => account, { renew }) })
   const from = store.serverCopy.source({ key: 'from', etag: '"e"' })
   const copy = { from, key: 'to', attributes: ATTRIBUTES, keep: { metadata: true } }
@@ -140,7 +128,7 @@ test('a bucket is reached by its host name, with control calls and data', async 
 
 describe('an endpoint that names the bucket', () => {
   const R2 = '0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com'
-  const at = (endpoint, bucket, how) => open({ endpoint }, how, bucket)
+  const at = (endpoint, bucket, how) => thrownBy(() => open({ endpoint }, how, bucket))
 
   test.each([
     ['photos', 'https://photos.ams3.example.com', 'https://ams3.example.com'],
@@ -148,15 +136,12 @@ describe('an endpoint that names the bucket', () => {
     ['a.b', 'http://a.b.s3.localhost', 'http://s3.localhost'],
     ['photos', 'http://minio:9000/photos', 'http://minio:9000'],
   ])('%s at %s is refused, unless path style is asked for', (bucket, endpoint, plain) => {
-    expect(() => at(endpoint, bucket, { endpointFrom: '--dest-endpoint-url' })).toThrow(
-      expect.objectContaining({
-        code: 'USAGE',
-        message: expect.stringContaining(`"${endpoint}" (set by --dest-endpoint-url) names the bucket "${bucket}"`),
-        hint: expect.stringMatching(`^Give the endpoint without the bucket: ${plain}\\. .* addressing_style = path`),
-      }),
-    )
-    expect(() => at(endpoint, bucket, { addressing: 'path' })).not.toThrow()
-    expect(() => at(endpoint, bucket, { addressing: 'virtual' })).not.toThrow()
+    expect(at(endpoint, bucket, { endpointFrom: '--dest-endpoint-url' })).toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining(`"${endpoint}" (set by --dest-endpoint-url) names the bucket "${bucket}"`),
+      hint: expect.stringMatching(`^Give the endpoint without the bucket: ${plain}\\. .* addressing_style = path`),
+    })
+    for (const addressing of ['path', 'virtual']) expect(at(endpoint, bucket, { addressing })).toBeUndefined()
   })
 
   test.each([
@@ -167,11 +152,8 @@ describe('an endpoint that names the bucket', () => {
     [`https://photos.${R2}`, `https://${R2}`],
     [`https://${R2}/photos`, `https://${R2}`],
   ])('%s of a known server is refused with path style too', (endpoint, plain) => {
-    for (const addressing of ['auto', 'path']) {
-      expect(() => at(endpoint, 'photos', { addressing })).toThrow(
-        expect.objectContaining({ code: 'USAGE', hint: `Give the endpoint without the bucket: ${plain}.` }),
-      )
-    }
+    const refused = { code: 'USAGE', hint: `Give the endpoint without the bucket: ${plain}.` }
+    for (const addressing of ['auto', 'path']) expect(at(endpoint, 'photos', { addressing })).toMatchObject(refused)
   })
 
   test.each([
@@ -184,7 +166,7 @@ describe('an endpoint that names the bucket', () => {
     ['photos', 'https://example.com/my-photos'],
     [R2.split('.')[0], `https://${R2}`],
     ['', 'https://photos.ams3.example.com'],
-  ])('%j is not named by %s', (bucket, endpoint) => expect(() => at(endpoint, bucket)).not.toThrow())
+  ])('%j is not named by %s', (bucket, endpoint) => expect(at(endpoint, bucket)).toBeUndefined())
 })
 
 test.each([

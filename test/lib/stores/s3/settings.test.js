@@ -3,7 +3,6 @@
 /** Where endpoint, region, addressing and keys of a side come from: options, variables and the files of AWS. */
 
 const { createHash, randomBytes } = require('node:crypto')
-const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { parsePlace, resolveSettings } = require('../../../../lib/stores')
@@ -54,61 +53,57 @@ const homeless = makeHome({})
 const resolve = ({ side = 'source', options = {}, inPlace = undefined, env = {}, HOME = home }) =>
   resolveSide(side, options, inPlace, { HOME, ...env })
 
-describe('endpoint and region come from the first that says something', () => {
-  const of = name => ({ options: { profile: name } })
-  const profile = name => `the profile "${name}" in ${home}/.aws/config`
-  const services = `the services "local" of the profile "serviced" in ${home}/.aws/config`
-  const general = { AWS_ENDPOINT_URL: 'http://aws-general' }
-  const ofAws = { ...general, AWS_ENDPOINT_URL_S3: 'http://aws-s3', AWS_REGION: 'aws-region' }
-  const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
-  const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' })
-  const empty = Object.fromEntries(names.map(name => [name, '']))
-  const served = { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }
-  const own = { ...of('plain'), env: ofSource }
-  const given = { options: { endpointUrl: 'http://option', region: 'option-region' }, env: ofSource }
+const of = name => ({ options: { profile: name } })
+const profile = name => `the profile "${name}" in ${home}/.aws/config`
+const services = `the services "local" of the profile "serviced" in ${home}/.aws/config`
+const general = { AWS_ENDPOINT_URL: 'http://aws-general' }
+const ofAws = { ...general, AWS_ENDPOINT_URL_S3: 'http://aws-s3', AWS_REGION: 'aws-region' }
+const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
+const names = Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' })
+const empty = Object.fromEntries(names.map(name => [name, '']))
+const served = { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }
+const own = { ...of('plain'), env: ofSource }
+const given = { options: { endpointUrl: 'http://option', region: 'option-region' }, env: ofSource }
 
-  test.each([
-    ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
-    ['nothing at all', { HOME: homeless }, undefined, 'us-east-1', null],
-    ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
-    ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
-    ['a profile by option, and its services', served, 'http://serviced-s3', 'serviced-region', services],
-    ['XFER_SOURCE_*, before a named profile', own, 'http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
-    ['an option, before XFER_SOURCE_*', given, 'http://option', 'option-region', '--source-endpoint-url'],
-    ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
-  ])('%s', async (_, how, endpoint, region, endpointFrom) => {
+test.each([
+  ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
+  ['nothing at all', { HOME: homeless }, undefined, 'us-east-1', null],
+  ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
+  ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
+  ['a profile by option, and its services', served, 'http://serviced-s3', 'serviced-region', services],
+  ['XFER_SOURCE_*, before a named profile', own, 'http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
+  ['an option, before XFER_SOURCE_*', given, 'http://option', 'option-region', '--source-endpoint-url'],
+  ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
+])(
+  'endpoint and region come from the first that says something: %s',
+  async (_, how, endpoint, region, endpointFrom) => {
     expect(await resolve(how)).toMatchObject({ endpoint, region, endpointFrom })
-  })
+  },
+)
 
-  test('in files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name', async () => {
-    const elsewhere = makeHome({ 'c.ini': '[profile moved]\nregion = moved-region\n', 'k.ini': KEYED })
-    const env = { AWS_CONFIG_FILE: `${elsewhere}/c.ini`, AWS_SHARED_CREDENTIALS_FILE: `${elsewhere}/k.ini` }
-    expect(await resolve({ env, ...of('moved') })).toMatchObject({ region: 'moved-region' })
-    expect(await resolve({ env, ...of('only-keys') })).toMatchObject({ region: 'us-east-1' })
-    const unreadable = resolve({ env: { AWS_CONFIG_FILE: home } })
-    const message = `The file ${home} cannot be read (EISDIR).`
-    await expect(unreadable).rejects.toMatchObject({ code: 'USAGE', message })
-  })
+test('endpoint and region come from files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name', async () => {
+  const elsewhere = makeHome({ 'c.ini': '[profile moved]\nregion = moved-region\n', 'k.ini': KEYED })
+  const env = { AWS_CONFIG_FILE: `${elsewhere}/c.ini`, AWS_SHARED_CREDENTIALS_FILE: `${elsewhere}/k.ini` }
+  expect(await resolve({ env, ...of('moved') })).toMatchObject({ region: 'moved-region' })
+  expect(await resolve({ env, ...of('only-keys') })).toMatchObject({ region: 'us-east-1' })
+  const refused = { code: 'USAGE', message: `The file ${home} cannot be read (EISDIR).` }
+  await expect(resolve({ env: { AWS_CONFIG_FILE: home } })).rejects.toMatchObject(refused)
 })
 
-describe('a profile', () => {
-  test('named twice is one, or a usage error', async () => {
-    const options = { profile: 'plain' }
-    expect(await resolve({ options, inPlace: 'plain' })).toMatchObject({ region: 'plain-region' })
-    await expect(resolve({ options, inPlace: 'bare' })).rejects.toMatchObject({
-      code: 'USAGE',
-      message: 'The source names two profiles, "bare" in its location and "plain" by option.',
-    })
-  })
+test('a profile that is named twice is one, or a usage error', async () => {
+  const options = { profile: 'plain' }
+  expect(await resolve({ options, inPlace: 'plain' })).toMatchObject({ region: 'plain-region' })
+  const message = 'The source names two profiles, "bare" in its location and "plain" by option.'
+  await expect(resolve({ options, inPlace: 'bare' })).rejects.toMatchObject({ code: 'USAGE', message })
+})
 
-  test.each([
-    ['in place', { inPlace: 'nobody' }],
-    ['by XFER_SOURCE_PROFILE', { env: { XFER_SOURCE_PROFILE: 'nobody' } }],
-    ['as a services section', { inPlace: 'services.local' }],
-  ])('that does not exist, named %s, is an error of access', async (_, how) => {
-    const failure = { code: 'BAD_CREDENTIALS', exitCode: 4, facts: { side: 'source', profile: expect.any(String) } }
-    await expect(resolve(how)).rejects.toMatchObject(failure)
-  })
+test.each([
+  ['in place', { inPlace: 'nobody' }],
+  ['by XFER_SOURCE_PROFILE', { env: { XFER_SOURCE_PROFILE: 'nobody' } }],
+  ['as a services section', { inPlace: 'services.local' }],
+])('a profile that does not exist, named %s, is an error of access', async (_, how) => {
+  const failure = { code: 'BAD_CREDENTIALS', exitCode: 4, facts: { side: 'source', profile: expect.any(String) } }
+  await expect(resolve(how)).rejects.toMatchObject(failure)
 })
 
 test('an endpoint is kept in its usual form', async () => {
@@ -117,39 +112,33 @@ test('an endpoint is kept in its usual form', async () => {
 })
 
 test.each([
-  ['http://user:hunter2@host', 'http://host', 'carries a user name or password'],
-  ['http://host?X-Amz-Signature=hunter2', 'http://host', 'carries a query or fragment'],
-])('the endpoint %j is refused without its secrets', async (endpointUrl, shown, why) => {
-  const message = `The source's endpoint "${shown}" ${why}.`
+  ['http://user:hunter2@host', 'carries a user name or password'],
+  ['http://host?X-Amz-Signature=hunter2', 'carries a query or fragment'],
+])('the endpoint %j is refused without its secrets', async (endpointUrl, why) => {
+  const message = `The source's endpoint "http://host" ${why}.`
   await expect(resolve({ options: { endpointUrl } })).rejects.toMatchObject({ code: 'USAGE', message })
 })
 
-describe('addressing, FIPS and IPv6', () => {
-  const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
-  test.each([
-    ['the named profile', { inPlace: 'plain' }, ['virtual', undefined, undefined]],
-    ['the environment', { env: both }, ['auto', true, true]],
-    ["the named profile, before the environment's", { inPlace: 'careless', env: both }, ['auto', undefined, true]],
-  ])('are as %s says', async (_, how, [addressing, fips, dualStack]) => {
-    const settings = await resolve(how)
-    expect([settings.addressing, settings.fips, settings.dualStack]).toEqual([addressing, fips, dualStack])
-  })
+const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
+test.each([
+  ['the named profile', { inPlace: 'plain' }, ['virtual', undefined, undefined]],
+  ['the environment', { env: both }, ['auto', true, true]],
+  ["the named profile, before the environment's", { inPlace: 'careless', env: both }, ['auto', undefined, true]],
+])('addressing, FIPS and IPv6 are as %s says', async (_, how, expected) => {
+  const { addressing, fips, dualStack } = await resolve(how)
+  expect([addressing, fips, dualStack]).toEqual(expected)
+})
 
-  test.each([{ addressing: 'dns' }, ...['', 'us-east-1/x', 'r'.repeat(64)].map(region => ({ region }))])(
-    '%j is a usage error',
-    async options => await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 }),
-  )
+const WRONG = [{ addressing: 'dns' }, ...['', 'us-east-1/x', 'r'.repeat(64)].map(region => ({ region }))]
+test.each(WRONG)('for addressing, FIPS and IPv6 %j is a usage error', async options => {
+  await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
 })
 
 describe("a customer's own key", () => {
   const KEY = randomBytes(32)
   const BASE64 = KEY.toString('base64')
   const HTTPS = 'https://store.example'
-  const file = content => {
-    const path = join(makeHome({}), 'key')
-    writeFileSync(path, content)
-    return path
-  }
+  const file = key => join(makeHome({ key }), 'key')
 
   test.each([
     ['a variable', () => ({ text: BASE64 })],
@@ -164,8 +153,8 @@ describe("a customer's own key", () => {
     })
     // Nothing that prints or writes its holder has it.
     const holder = { side: 'source', customerKey: headers }
-    expect(inspect(holder, { depth: null, showHidden: true })).not.toContain(BASE64.slice(0, 20))
-    expect(JSON.stringify(holder)).not.toContain(BASE64.slice(0, 20))
+    const shown = inspect(holder, { depth: null, showHidden: true }) + JSON.stringify(holder)
+    expect(shown).not.toContain(BASE64.slice(0, 20))
   })
 
   test.each([
@@ -200,13 +189,10 @@ endpoint_url = https://s3.example
 `
   const BOTO = '[Credentials]\ngs_access_key_id = GOOG1EBOTO\ngs_secret_access_key = boto-secret\n'
   const HOME = makeHome({ '.aws/credentials': FILE })
-  const AWS = {
-    ...{ AWS_ACCESS_KEY_ID: 'AKIAENV', AWS_SECRET_ACCESS_KEY: 'env-secret' },
-    AWS_ENDPOINT_URL: 'https://aws.example',
-  }
+  const KEYS = { AWS_ACCESS_KEY_ID: 'AKIAENV', AWS_SECRET_ACCESS_KEY: 'env-secret' }
+  const AWS = { ...KEYS, AWS_ENDPOINT_URL: 'https://aws.example' }
   const OWN = { XFER_SOURCE_GS_ACCESS_KEY_ID: 'GOOG1EOWN', XFER_SOURCE_GS_SECRET_ACCESS_KEY: 'own-secret' }
-  const BOTH = { GS_ACCESS_KEY_ID: 'GOOG1EBOTH', GS_SECRET_ACCESS_KEY: 'both-secret' }
-  const all = { ...OWN, ...BOTH }
+  const all = { ...OWN, GS_ACCESS_KEY_ID: 'GOOG1EBOTH', GS_SECRET_ACCESS_KEY: 'both-secret' }
 
   const settingsOf = async ({ place = 'gs://bucket/key', side = 'source', options = {}, env = {} }) =>
     await resolveSettings(parsePlace(place, side), side, options, { HOME, ...AWS, ...env })
@@ -221,14 +207,11 @@ endpoint_url = https://s3.example
   })
 
   test('a key of Amazon never counts, and half of a pair is refused', async () => {
-    await expect((await settingsOf({})).credentials()).rejects.toMatchObject({
-      code: 'NO_CREDENTIALS',
-      hint: expect.stringContaining('XFER_SOURCE_GS_ACCESS_KEY_ID'),
-    })
-    await expect(settingsOf({ env: { GS_ACCESS_KEY_ID: 'GOOG1E' } })).rejects.toMatchObject({
-      code: 'USAGE',
-      message: expect.stringContaining('GS_SECRET_ACCESS_KEY'),
-    })
+    const hint = expect.stringContaining('XFER_SOURCE_GS_ACCESS_KEY_ID')
+    await expect((await settingsOf({})).credentials()).rejects.toMatchObject({ code: 'NO_CREDENTIALS', hint })
+    const message = expect.stringContaining('GS_SECRET_ACCESS_KEY')
+    const half = settingsOf({ env: { GS_ACCESS_KEY_ID: 'GOOG1E' } })
+    await expect(half).rejects.toMatchObject({ code: 'USAGE', message })
   })
 
   test.each([
