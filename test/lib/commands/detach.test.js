@@ -41,10 +41,8 @@ test('a job waits, is run by who works on the state, and its proof is told to wh
   expect(await keysOf(route.to, 'one')).toEqual([])
   const watching = attach(job, { env })
   const events = []
-  expect(await work({ env, once: true, onEvent: event => void events.push(event) })).toMatchObject({
-    done: 1,
-    failed: 0,
-  })
+  const onEvent = event => void events.push(event)
+  expect(await work({ env, once: true, onEvent })).toMatchObject({ done: 1, failed: 0 })
   expect(events).toMatchObject([
     { type: 'taken', job },
     { type: 'worked', job, outcome: 'done' },
@@ -100,10 +98,8 @@ test('one that is stopped while its copy is read back is left to the next worker
   store.on('begin', ({ operation }) => void writes.push(operation))
   expect(await work({ env, once: true })).toMatchObject({ done: 1 })
   expect(writes.filter(operation => /UploadPart|Create|Complete/.test(operation))).toEqual([])
-  expect(await attach(detached.job, { env })).toMatchObject({
-    state: 'done',
-    proof: expect.arrayContaining(['read-back']),
-  })
+  const proof = expect.arrayContaining(['read-back'])
+  expect(await attach(detached.job, { env })).toMatchObject({ state: 'done', proof })
 })
 
 test('one that is split is several, and what they have told and copied is told as that of one', async () => {
@@ -121,24 +117,16 @@ test('one that is split is several, and what they have told and copied is told a
   store.faults.clear()
   await expect(resume(detached.job, { env })).rejects.toMatchObject({ code: 'JOB_SPLIT' })
   expect(await work({ env, once: true })).toMatchObject({ failed: 0 })
-  const done = await attach(detached.job, { env })
-  expect(done).toMatchObject({
-    state: 'done',
-    copied: { objects: 3, bytes: 3 },
-    notices: [{ code: 'TAGS_NOT_COPIED' }],
-  })
+  const copied = { objects: 3, bytes: 3 }
+  const done = { state: 'done', copied, notices: [{ code: 'TAGS_NOT_COPIED' }] }
+  expect(await attach(detached.job, { env })).toMatchObject(done)
 })
 
+const KEYS = { accessKeyId: 'a', secretAccessKey: 'b' }
 test.each([
   ['a file of this machine', copy, '/etc/hostname', {}, /does not have \/etc\/hostname/],
   ['a list of failures', copyPrefix, 's3://source/tree/', { failures: '/tmp/f' }, /--failures/],
-  [
-    'credentials',
-    copy,
-    's3://source/big',
-    { source: { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } } },
-    /written down nowhere/,
-  ],
+  ['credentials', copy, 's3://source/big', { source: { credentials: KEYS } }, /written down nowhere/],
   ['ranges without workers', copyPrefix, 's3://source/tree/', { split: '3', detach: false }, /workers/],
   ['one object in ranges', copy, 's3://source/big', { split: '2' }, /split/],
   ['no state', copy, 's3://source/big', { state: '' }, /place where that finds it/],
@@ -152,9 +140,8 @@ test.each([
 
 test('nothing is left of a copy that could not begin', async () => {
   const env = newState()
-  await expect(copy('s3://source/none', 's3://target/none', { ...HOW, env })).rejects.toMatchObject({
-    code: 'NO_SUCH_KEY',
-  })
+  const left = copy('s3://source/none', 's3://target/none', { ...HOW, env })
+  await expect(left).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
   expect(await work({ env, once: true })).toMatchObject({ done: 0, failed: 0 })
 })
 

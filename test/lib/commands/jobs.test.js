@@ -148,11 +148,8 @@ test.each([
   const { ranges: stopped = [] } = await stateOf(id)
   expect(stopped.map(({ state }) => state)).toEqual(Array(count - 1).fill('stopped'))
   expect(await abortJob(id, { env })).toMatchObject({ job: id, uploads: [], maybeCompleted: false })
-  for (const one of [id, `${id}.1`, `${id}.2`].slice(0, count))
-    expect(await stateOf(one)).toMatchObject({
-      state: 'failed',
-      ended: { message: 'It was given up with xfer abort.' },
-    })
+  const given = { state: 'failed', ended: { message: 'It was given up with xfer abort.' } }
+  for (const one of [id, `${id}.1`, `${id}.2`].slice(0, count)) expect(await stateOf(one)).toMatchObject(given)
   await expect(stopJob(id, { env })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
 })
 

@@ -42,11 +42,8 @@ test('tells locations as they were typed, with their profiles', async () => {
   const place = segmentsPlace(createRiggedBucket().bucket)
   mockState = { place, async close() {} }
   const source = { text: 's3://photos/a', typed: 's3://none-such@photos/a', place: 'a' }
-  const journal = await openJournals({ env: {}, place }).create({
-    source,
-    destination: { text: 's3://backup/a', place: 'b' },
-    options: {},
-  })
+  const destination = { text: 's3://backup/a', place: 'b' }
+  const journal = await openJournals({ env: {}, place }).create({ source, destination, options: {} })
   await journal.write({ type: 'waiting' })
   await journal.close()
   const told = []

@@ -6,11 +6,11 @@ const { Readable } = require('node:stream')
 const { text } = require('node:stream/consumers')
 const xfer = require('../../../lib')
 const { copy, jobs, resume } = xfer
-const { bareEnv, copyEnv } = require('../../support/run-xfer')
-const { startStore } = require('../../../sandbox/store')
+const { bareEnv, copyEnv, sideOptions } = require('../../support/run-xfer')
 const { listen } = require('../../support/listen')
 const { newStateHome } = require('../../support/journals')
-const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../../support/s3')
+const { openStore, startStore } = require('../../support/opened')
+const { bytesOf, get, keysOf, put } = require('../../support/s3')
 
 describe('the reason of an abort', () => {
   /** What a signal was aborted with is the cause of the error, and the same object. */
@@ -28,9 +28,7 @@ describe('the reason of an abort', () => {
 
   /** What a program may abort with. */
   class OwnReason {
-    constructor() {
-      this.why = 'the user went away'
-    }
+    why = 'the user went away'
   }
 
   const CALLS = {
@@ -76,38 +74,23 @@ describe('functions of the caller', () => {
 
   class Mine extends Error {}
 
-  let origin
-  let server
-  let from
   let to
+  let sides
   let env
   beforeAll(async () => {
-    ;[origin, server] = await Promise.all([startStore(), startStore()])
-    await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'target')])
-    from = openStore(origin, 'source')
+    const origin = await startStore({ buckets: ['source'] })
+    const server = await startStore({ buckets: ['target'] })
+    sides = { source: sideOptions(origin), destination: sideOptions(server) }
     to = openStore(server, 'target')
-    await put(from, 'large', BODY)
+    await put(openStore(origin, 'source'), 'large', BODY)
   })
   beforeEach(() => {
     env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
   })
-  afterAll(async () => {
-    for (const store of [from, to]) store?.close()
-    await Promise.all([origin?.close(), server?.close()])
-  })
+  /** @param {string} target @param {object} more */
+  const copyTo = (target, more) =>
+    copy('s3://source/large', `s3://target/${target}`, { ...sides, engine: 'local', env, ...more })
 
-  const at = ({ endpoint, accessKeyId, secretAccessKey }) => ({
-    endpointUrl: endpoint,
-    credentials: { accessKeyId, secretAccessKey },
-  })
-  const options = more => ({ source: at(origin), destination: at(server), engine: 'local', env, ...more })
-  const sides = () => ({ source: at(origin), destination: at(server), env })
-
-  /** The two ways to fail, when an event is of this type. */
-  const WAYS = [
-    ['throws', fits => event => fail(fits(event))],
-    ['rejects', fits => async event => fail(fits(event))],
-  ]
   function fail(now) {
     if (now) throw new Mine('my database is away.')
   }
@@ -117,7 +100,10 @@ describe('functions of the caller', () => {
     expect(error.message).toContain('my database is away.')
   }
 
-  describe.each(WAYS)('an onEvent that %s', (way, handler) => {
+  describe.each([
+    ['throws', fits => event => fail(fits(event))],
+    ['rejects', fits => async event => fail(fits(event))],
+  ])('an onEvent that %s', (way, handler) => {
     it('in the middle of a copy stops it, is called no more, and keeps what is copied', async () => {
       const seen = []
       const failing = handler(({ type }) => type === 'part')
@@ -126,14 +112,13 @@ describe('functions of the caller', () => {
         return failing(event)
       }
       const target = `middle ${way}`
-      const call = copy('s3://source/large', `s3://target/${target}`, options({ onEvent, chunk: 5, concurrency: 1 }))
-      const error = await call.catch(thrown => thrown)
+      const error = await copyTo(target, { onEvent, chunk: 5, concurrency: 1 }).catch(thrown => thrown)
       expectMine(error)
       expect(error.hint).toContain('xfer resume')
       expect(seen.filter(type => type === 'error')).toEqual([])
       expect(await keysOf(to, target)).toEqual([])
       expect(await jobs({ env })).toMatchObject([{ id: error.facts.job, ended: { code: 'HANDLER_FAILED' } }])
-      const again = await resume(error.facts.job, sides())
+      const again = await resume(error.facts.job, { ...sides, env })
       expect(again.resumedBytes).toBeGreaterThan(0)
       expect((await get(to, target)).equals(BODY)).toBe(true)
     })
@@ -141,9 +126,7 @@ describe('functions of the caller', () => {
     it('at the end says that everything else is done', async () => {
       const onEvent = handler(({ type }) => type === 'done')
       const target = `end ${way}`
-      const error = await copy('s3://source/large', `s3://target/${target}`, options({ onEvent })).catch(
-        thrown => thrown,
-      )
+      const error = await copyTo(target, { onEvent }).catch(thrown => thrown)
       expectMine(error)
       expect(error).toMatchObject({ facts: { done: true }, hint: expect.stringContaining('everything else is done') })
       expect((await get(to, target)).equals(BODY)).toBe(true)

@@ -23,8 +23,7 @@ function deployable(name) {
   }
 }
 
-const RED = deployable('Red')
-const BLUE = deployable('Blue')
+const [RED, BLUE] = ['Red', 'Blue'].map(deployable)
 const REGISTRY = [RED, BLUE, local]
 
 /** The name of the engine for a command. */

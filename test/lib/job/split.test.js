@@ -44,11 +44,8 @@ test('its message tells how many ranges others run, and how many wait', async ()
 test('a range has its share of the bandwidth, a manifest of its own, and deletes nothing', async () => {
   const { range } = await split()
   const { state, close } = await range(2)
-  expect(state).toMatchObject({
-    within: { after: 'm' },
-    options: { bandwidth: '5242880B', manifestOut: 's3://to/m.2.ndjson' },
-  })
-  expect(state.options.select).toEqual({})
+  const options = { bandwidth: '5242880B', manifestOut: 's3://to/m.2.ndjson', select: {} }
+  expect(state).toEqual(expect.objectContaining({ within: { after: 'm' }, options: expect.objectContaining(options) }))
   await close()
 })
 

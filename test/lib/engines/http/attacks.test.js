@@ -9,7 +9,6 @@ const { TOKEN, dial, runRequest, startSource, startStalled } = require('../../..
 
 const AUTHORIZED = `authorization: Bearer ${TOKEN}`
 const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
-const PAYLOAD_BYTES = 6_000_000
 
 let server
 let source
@@ -56,12 +55,11 @@ test.each(['/metrics', '/v1/worker'])(
 
 describe('without the token', () => {
   const WRONG = ['', 'Bearer ', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, TOKEN]
-  const CLOSED = [
+  test.each([
     ['GET', '/v1/worker'],
     ['GET', '/metrics'],
     ['POST', '/v1/run'],
-  ]
-  test.each(CLOSED)('%s %s is refused', async (method, path) => {
+  ])('%s %s is refused', async (method, path) => {
     const worker = await open()
     for (const authorization of WRONG) {
       const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }
@@ -110,7 +108,7 @@ describe('a body', () => {
 
   test('that is announced as too large is refused unread, and one that turns out to be', async () => {
     const worker = await open()
-    const announced = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, `content-length: ${PAYLOAD_BYTES + 1}`))
+    const announced = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, `content-length: 6000001`))
     expect(statusesOf(await announced.closed)).toEqual([413])
     const chunked = dial(worker.port, headOf(JSON_TYPE, AUTHORIZED, 'transfer-encoding: chunked'))
     const mega = 'x'.repeat(1_000_000)
@@ -205,23 +203,17 @@ describe('connections', () => {
   })
 })
 
-describe('addresses of metadata', () => {
-  const run = async (worker, parameters) => {
-    const answer = await post(worker, JSON.stringify({ version: VERSION, ...parameters }))
-    return await answer.json()
-  }
-  const probe = async (worker, url, more = {}) => (await run(worker, { probe: [{ url }], ...more })).probes[0].error
+describe('whatever the caller says', () => {
+  const run = async (worker, parameters) =>
+    (await post(worker, JSON.stringify({ version: VERSION, ...parameters }))).json()
 
-  test('are refused, whatever the caller says', async () => {
-    const worker = await open()
-    const access = { metadata: true, hosts: ['*'] }
-    expect(await probe(worker, 'http://169.254.169.254/', { access })).toMatchObject({ code: 'ADDRESS_REFUSED' })
-  })
-
-  test('and hosts that the worker does not allow are refused', async () => {
-    const worker = await open({ allowHosts: ['*.example.org'] })
-    const access = { hosts: ['*'] }
-    expect(await probe(worker, worker.url, { access })).toMatchObject({ code: 'ADDRESS_REFUSED' })
+  test.each([
+    ['addresses of metadata', {}, () => 'http://169.254.169.254/', { metadata: true, hosts: ['*'] }],
+    ['hosts that the worker does not allow', { allowHosts: ['*.example.org'] }, ({ url }) => url, { hosts: ['*'] }],
+  ])('%s are refused', async (_, options, urlOf, access) => {
+    const worker = await open(options)
+    const { probes } = await run(worker, { probe: [{ url: urlOf(worker) }], access })
+    expect(probes[0].error).toMatchObject({ code: 'ADDRESS_REFUSED' })
   })
 
   test('files of the machine are no stores', async () => {
