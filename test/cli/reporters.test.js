@@ -84,41 +84,38 @@ describe('without a terminal', () => {
   })
 })
 
-describe('the words', () => {
-  const { err, out, tell } = setUp(createTextReporter)
-  const said = event => {
-    err.text = out.text = ''
-    tell(event, 0)
-    return err.text + out.text
-  }
+/** What a copy that is done says, by line. @param {object} more */
+function doneLines(more) {
+  const { out, tell } = setUp(createTextReporter)
+  tell(done(more), 0)
+  return out.text.split('\n')
+}
 
-  test('of a resumed copy: what is copied now, and what was there', () => {
-    expect(said(done({ resumedBytes: 400 * 1024 ** 2 }))).toMatch(
-      /\nCopied 600 MiB \(400 MiB were there already\) from s3:\/\/src\/big to s3:\/\/dest\/big in 20\.0 s, 50\.0 MiB\/s: proved\.\n$/,
-    )
-  })
+test('the words of a resumed copy: what is copied now, and what was there', () => {
+  expect(doneLines({ resumedBytes: 400 * 1024 ** 2 }).at(-2)).toBe(
+    'Copied 600 MiB (400 MiB were there already) from s3://src/big to s3://dest/big in 20.0 s, 50.0 MiB/s: proved.',
+  )
 })
 
-test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
-  const { out, tell } = setUp(createTextReporter)
-  tell(done({ proof: ['size'], crc32: undefined }), 0)
-  expect(out.text).toContain('\nProof: what is stored is known by its size alone, because no checksum was asked for.\n')
-  expect(out.text).toMatch(/^ETag "[^"]+"\n/)
-  expect(out.text).toMatch(/: known by the size alone\.\n$/)
+test('the words of a copy that was not to be proved say so, and tell no CRC-32', () => {
+  expect(doneLines({ proof: ['size'], crc32: undefined })).toEqual([
+    expect.stringMatching(/^ETag "[^"]+"$/),
+    'Proof: what is stored is known by its size alone, because no checksum was asked for.',
+    expect.stringMatching(/: known by the size alone\.$/),
+    '',
+  ])
 })
 
 describe('the words of many objects', () => {
   const words = require('../../cli/reporters/prefix-words')
   const none = { listed: 0, chosen: 0, copied: 0, skipped: 0, filtered: 0, deleted: 0, failed: 0 }
 
+  const LARGER = { action: 'copy', bytes: 20, why: 'size', bytesThere: 10, newerThere: true }
   test.each([
     [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
     [{ action: 'copy', bytes: 1, why: 'size', bytesThere: 10 }, 'copy a (1 B, smaller than what is there, 10 B)'],
     [{ action: 'copy', bytes: 1, why: 'all', newerThere: true }, 'copy a (1 B, replaces a newer one)'],
-    [
-      { action: 'copy', bytes: 20, why: 'size', bytesThere: 10, newerThere: true },
-      'copy a (20 B, larger than what is there, 10 B, replaces a newer one)',
-    ],
+    [LARGER, 'copy a (20 B, larger than what is there, 10 B, replaces a newer one)'],
     [{ action: 'delete', why: 'extra' }, 'delete a (not at the source)'],
     [{ action: 'skip', bytes: 1024, why: 'same-etag' }, undefined],
   ])('of a dry run, of the object %p', (event, line) => {
@@ -127,22 +124,13 @@ describe('the words of many objects', () => {
 
   test('of failures: each with its code, the hint once for each kind, and in the end what was done', () => {
     const { err, tell } = setUp(createTextReporter)
-    const failure = (name, code) => ({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
     tell(plan({ recursive: 'copy' }))
     err.text = ''
-    for (const [name, code] of [
-      ['a', 'DENIED'],
-      ['b', 'DENIED'],
-      ['c', 'GONE'],
-      ['d', 'DENIED'],
-    ])
-      tell(failure(name, code))
+    for (const [name, code] of Object.entries({ a: 'DENIED', b: 'DENIED', c: 'GONE', d: 'DENIED' }))
+      tell({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
     tell({ ...progress(1), objectsDone: 3, objectsTotal: 7, bytesDone: 2048, listing: false })
-    tell({
-      ...error,
-      code: 'OBJECTS_FAILED',
-      objects: { ...none, listed: 8, chosen: 7, copied: 3, failed: 4, skipped: 1 },
-    })
+    const objects = { ...none, listed: 8, chosen: 7, copied: 3, failed: 4, skipped: 1 }
+    tell({ ...error, code: 'OBJECTS_FAILED', objects })
     expect(err.text.trimEnd().split('\n')).toEqual([
       'Failed: a: It is DENIED. (DENIED)',
       '        Mend DENIED.',
@@ -237,13 +225,8 @@ describe('a reporter is chosen', () => {
 })
 
 test.each([
-  [{ uncompared: true, matchable: true }, /--chunk match copies its own parts, --verify full reads it twice/],
-  [
-    { uncompared: true },
-    /^The source has no checksum to compare with what was read; --verify full reads it a second time.$/,
-  ],
+  [{ matchable: true }, /--chunk match copies its own parts, --verify full reads it twice/],
+  [{}, /^The source has no checksum to compare with what was read; --verify full reads it a second time.$/],
 ])('of a copy that was compared with nothing, advice that would help: %j', (found, text) => {
-  const { out, tell } = setUp(createTextReporter, {}, {})
-  tell(done({ proof: ['store-crc32'], ...found }))
-  expect(out.text.split('\n')[2]).toMatch(text)
+  expect(doneLines({ proof: ['store-crc32'], uncompared: true, ...found })[2]).toMatch(text)
 })

@@ -3,18 +3,10 @@
 /** Numbers, widths and colours of what is printed. */
 
 const fc = require('fast-check')
-const {
-  cut,
-  formatBytes,
-  formatDuration,
-  formatElapsed,
-  formatEta,
-  formatRate,
-  printable,
-  styleOf,
-  widthOf,
-  wrapWords,
-} = require('../../cli/format')
+const format = require('../../cli/format')
+
+const { cut, formatBytes, formatDuration, formatElapsed, formatEta, formatRate, printable } = format
+const { styleOf, widthOf, wrapWords } = format
 
 describe('format', () => {
   const KiB = 1024
