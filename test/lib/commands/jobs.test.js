@@ -53,6 +53,13 @@ async function leave(facts, ranges) {
   }
   return id
 }
+const HALVES = [{ until: 'm' }, { after: 'm' }]
+/** Writes a fact of a job that nobody has. @param {string} id @param {object} fact */
+async function note(id, fact) {
+  const journal = await journals.open(id)
+  await journal.write(fact)
+  await journal.close()
+}
 const later = ms => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms)
 const stateOf = async id => report(await journals.see(id))
 
@@ -77,9 +84,7 @@ test('of a job that is split the runner is called for each range that waits, if 
   const id = await leave([RUNNER, { type: 'waiting' }], [{ until: 'f' }, { after: 'f', until: 'm' }, { after: 'm' }])
   await (await journals.open(`${id}.1`)).remove()
   const now = later(61_000)
-  const one = await journals.open(`${id}.2`)
-  await one.write({ type: 'waiting' })
-  await one.close()
+  await note(`${id}.2`, { type: 'waiting' })
   await jobs({ env })
   expect(mockCalls.made).toEqual([])
   now.mockReturnValue(Date.now() + 61_000)
@@ -140,7 +145,7 @@ test('a split job has used and copied what all its ranges have', () => {
 
 test.each([
   ['a job', undefined, 1],
-  ['a split job and what waits of it', [{ until: 'm' }, { after: 'm' }], 3],
+  ['a split job and what waits of it', HALVES, 3],
 ])('%s that waits is stopped at once, and then given up', async (_, ranges, count) => {
   const id = await leave([{ type: 'waiting' }], ranges)
   expect(await stopJob(id, { env })).toMatchObject({ state: 'stopped', ended: { code: 'INTERRUPTED' } })
@@ -162,12 +167,9 @@ test.each([
 ])(
   'of a split job (stopped as a whole: %s) whose ranges %j are over a worker takes %j',
   async (stopped, over, takes) => {
-    const facts = stopped ? [{ type: 'ended', code: 'X', message: '' }] : []
-    const id = await leave([{ type: 'waiting' }], [{ until: 'm' }, { after: 'm' }])
+    const id = await leave([{ type: 'waiting' }], HALVES)
     for (const n of over) await (await journals.open(`${id}.${n}`)).remove()
-    const journal = await journals.open(id)
-    for (const fact of facts) await journal.write(fact)
-    await journal.close()
+    if (stopped) await note(id, { type: 'ended', code: 'X', message: '' })
     const taken = []
     const onEvent = ({ type, job }) => type === 'taken' && taken.push(job)
     await work({ env: { ...env, AWS_EC2_METADATA_DISABLED: 'true' }, once: true, onEvent })
@@ -176,7 +178,7 @@ test.each([
 )
 
 test('whoever runs a range is asked to stop it', async () => {
-  const id = await leave([{ type: 'waiting' }], [{ until: 'm' }, { after: 'm' }])
+  const id = await leave([{ type: 'waiting' }], HALVES)
   const range = await journals.open(`${id}.1`)
   await expect(stopJob(id, { env, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
   expect([...bucket.objects.keys()].filter(name => name.startsWith('asks/'))).toEqual([`asks/${id}.1`])
