@@ -171,13 +171,13 @@ describe('the words of many objects', () => {
 })
 
 describe('a reporter is chosen', () => {
-  const streams = isTTY => ({ out: sink(), err: sink({ isTTY, columns: 80 }) })
   const events = [plan(), progress(1), retry, done()]
-  const run = (options, isTTY) => {
-    const both = streams(isTTY)
-    const { onEvent, note } = createReporter(options, both)
-    for (const event of events) onEvent(event)
-    return { out: both.out.text, err: both.err.text, note, both }
+  /** What is printed of these, or of what is told instead. */
+  function run(options, isTTY, { env = {}, told = events } = {}) {
+    const [out, err] = [sink(), sink({ isTTY, columns: 80 })]
+    const { onEvent, note } = createReporter(options, { out, err, env: { NO_COLOR: '1', ...env } })
+    for (const event of told) onEvent(event)
+    return { out: out.text, err: err.text, note, stderr: err }
   }
 
   test('for a terminal, which is standard error, not standard output', () => {
@@ -193,34 +193,27 @@ describe('a reporter is chosen', () => {
 
   test.each([true, false])('with --quiet: errors alone (terminal: %p)', isTTY => {
     expect(run({ quiet: true }, isTTY)).toMatchObject({ out: '', err: '' })
-    const both = streams(isTTY)
-    createReporter({ quiet: true }, { ...both, env: { NO_COLOR: '1' } }).onEvent(error)
-    expect(both.err.text).toBe(ERROR_TEXT)
+    expect(run({ quiet: true }, isTTY, { told: [error] }).err).toBe(ERROR_TEXT)
   })
 
   test.each([
     ['on a dumb terminal', {}, { TERM: 'dumb' }],
     ['with --no-progress', { progress: false }, {}],
   ])('nothing is drawn %s', (_, options, env) => {
-    const both = streams(true)
-    const { onEvent } = createReporter(options, { ...both, env: { ...env, NO_COLOR: '1' } })
-    for (const event of events) onEvent(event)
-    expect({ out: both.out.text, err: both.err.text }).toEqual({ out: DONE_TEXT, err: PLAN_TEXT })
+    expect(run(options, true, { env })).toMatchObject({ out: DONE_TEXT, err: PLAN_TEXT })
   })
 
   test('with --json nothing of a key controls the terminal', () => {
-    const both = streams(true)
     const event = { type: 'object', action: 'copy', name: 'a\u001b[2J\n\u007f\u009b0m\u202eb' }
-    createReporter({ json: true }, both).onEvent(event)
-    expect(both.out.text).toMatch(/^[\x20-\x7e]+\n$/)
-    expect(JSON.parse(both.out.text)).toEqual(event)
+    const { out } = run({ json: true }, true, { told: [event] })
+    expect(out).toMatch(/^[\x20-\x7e]+\n$/)
+    expect(JSON.parse(out)).toEqual(event)
   })
 
   test.each([{ json: true }, { quiet: true }, {}])('a note is a line on standard error with %j', options => {
-    const { note, both } = run(options, false)
-    both.err.text = ''
+    const { note, stderr } = run(options, false, { told: [] })
     note('xfer: stopping.')
-    expect(both.err.text).toBe('xfer: stopping.\n')
+    expect(stderr.text).toBe('xfer: stopping.\n')
   })
 })
 

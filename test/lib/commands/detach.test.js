@@ -102,26 +102,6 @@ test('one that is stopped while its copy is read back is left to the next worker
   expect(await attach(detached.job, { env })).toMatchObject({ state: 'done', proof })
 })
 
-test('one that is split is several, and what they have told and copied is told as that of one', async () => {
-  const env = { ...newState(), ...copyEnv(store, odd) }
-  store.faults.add({ operation: 'GetObject', key: 'tree/b', status: 403 })
-  const { detached } = await copyPrefix('s3://source/tree/', 's3://odd/split/', { ...HOW, split: '3', env })
-  expect(detached).toMatchObject({ ranges: 3 })
-  await work({ env, once: true })
-  expect(await attach(detached.job, { env })).toMatchObject({
-    state: 'stopped',
-    copied: { objects: 2, bytes: 2 },
-    notices: [{ code: 'TAGS_NOT_COPIED' }],
-    failures: [{ name: 'b', code: 'ACCESS_DENIED' }],
-  })
-  store.faults.clear()
-  await expect(resume(detached.job, { env })).rejects.toMatchObject({ code: 'JOB_SPLIT' })
-  expect(await work({ env, once: true })).toMatchObject({ failed: 0 })
-  const copied = { objects: 3, bytes: 3 }
-  const done = { state: 'done', copied, notices: [{ code: 'TAGS_NOT_COPIED' }] }
-  expect(await attach(detached.job, { env })).toMatchObject(done)
-})
-
 const KEYS = { accessKeyId: 'a', secretAccessKey: 'b' }
 test.each([
   ['a file of this machine', copy, '/etc/hostname', {}, /does not have \/etc\/hostname/],

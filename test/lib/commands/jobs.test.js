@@ -129,9 +129,12 @@ test.each([
   expect(tell(listed('j', { ...own, ranges: all })).state).toBe(state)
 })
 
-test('a split job has used and copied what all its ranges have', () => {
+test('a split job has used, copied and told what all its ranges have', () => {
+  const notices = [{ code: 'N', message: 'm' }]
+  const failed = name => ({ name, code: 'ACCESS_DENIED', message: 'No.' })
   const range = (runs, more) => ({
     runner: { ...RUNNER, runs, gbSeconds: 2, calls: 3, functionGbSeconds: 4 },
+    told: { notices, failures: [failed(`of-${runs}`)] },
     options: { recursive: 'copy' },
     prefix: { copied: { objects: 1, bytes: 5 }, objects: new Map([['a', { parts: new Map([[1, { bytes: 7 }]]) }]]) },
     ...more,
@@ -140,6 +143,7 @@ test('a split job has used and copied what all its ranges have', () => {
   expect(tell(listed('j', { runner: { ...RUNNER, runs: 1, gbSeconds: 1 }, ranges }))).toMatchObject({
     runner: { runs: 4, gbSeconds: 5, calls: 6, functionGbSeconds: 8 },
     ...{ copied: { objects: 2, bytes: 10 }, bytesDone: 7, partsDone: 1, updatedMs: 9, ended: { code: 'X' } },
+    ...{ notices, failures: ['of-1', 'of-2'].map(failed) },
   })
 })
 
