@@ -64,9 +64,7 @@ test.each([
   ['copy --ca-bundle p', [':files']],
   ['copy --json s3://a/b s', ['s3://']],
   ['resume 2026', [...JOBS, ':files']],
-])('xfer %s', async (line, expected) => {
-  expect(await offered(...line.split(' '))).toEqual(expected)
-})
+])('xfer %s', async (line, expected) => expect(await offered(...line.split(' '))).toEqual(expected))
 
 test('every option of a command is offered', async () => {
   const flags = flagsOfCommand('sync').map(({ flag }) => flag)

@@ -16,6 +16,4 @@ test.each([
   ['of the command beside them', { chunk: '8', destRegion: 'eu' }, { chunk: '8', destination: { region: 'eu' } }],
   ['that are for the command line alone left out', { quiet: true, chunk: '8' }, { chunk: '8' }],
   ['a switch that says no as it was given', { clobber: false }, { clobber: false }],
-])('options %s', (_, flags, options) => {
-  expect(optionsOf('copy', flags)).toEqual(options)
-})
+])('options %s', (_, flags, options) => expect(optionsOf('copy', flags)).toEqual(options))

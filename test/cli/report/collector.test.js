@@ -224,7 +224,9 @@ test('a failure begins with what failed, why, and the command to go on', () => {
   const hint = `What was copied is kept; go on with: xfer resume ${job} --state s3://state/x`
   const error = { type: 'error', code: 'OBJECTS_FAILED', exitCode: 1, message: '2 of 5 objects failed.', hint, job }
   const failure = { type: 'failure', name: 'a', code: 'ACCESS_DENIED', message: 'It was refused.', hint: 'Ask.' }
-  const { headline } = collect([MANY, [5, failure], [6, { ...failure, name: 'b' }], [9, error]]).words
+  const { words, failures } = collect([MANY, [5, failure], [6, { ...failure, name: 'b' }], [9, error]])
+  const { headline } = words
+  expect(failures.rows).toMatchObject([{ name: 'a', code: 'ACCESS_DENIED', hint: 'Ask.' }, { name: 'b' }])
   expect(headline.command).toBe(`xfer resume ${job} --state s3://state/x`)
   expect(headline.lines.slice(0, 2)).toEqual(['2 of 5 objects failed.', 'a (the first of 2): It was refused.'])
   const other = collect([

@@ -48,16 +48,6 @@ test('the page says whom it asks: nobody, or the xfer that serves it', () => {
   expect(live).not.toContain('requests nothing')
 })
 
-test('the page of a copy that failed has what failed, and what to do', async () => {
-  store.faults.add({ operation: 'PutObject', key: 'to/b', status: 403, code: 'AccessDenied' })
-  const file = join(folder, 'failed.html')
-  const { status } = await runXfer(copy('--report', file, '--restart'), { env })
-  store.faults.clear()
-  const { words, failures } = dataOf(readFileSync(file, 'utf8'))
-  expect([status, words.headline.title]).toEqual([1, 'Failed'])
-  expect(failures.rows).toMatchObject([{ name: 'b', code: 'ACCESS_DENIED', hint: expect.stringMatching(/PutObject/) }])
-})
-
 test('Ctrl-C leaves a page; a second one at once too, of a job without an end', async () => {
   store.faults.add({ operation: 'PutObject', stall: true })
   for (const [times, title] of [

@@ -88,9 +88,7 @@ describe('whose an upload is', () => {
     ['of a range', [job('k', { ranges: [undefined, job('j', { upload: { id: 'u' } })] })], { key: 'a', id: 'u' }, 'j'],
     ['named', [job('k', { creatingMs: at }), job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
     ['of another key', [job('j', { creatingMs: at })], { key: 'other', id: 'u', initiatedMs: at }, undefined],
-  ])('%s', (_, jobs, asked, owner) => {
-    expect(ask(jobs, asked)).toBe(owner)
-  })
+  ])('%s', (_, jobs, asked, owner) => expect(ask(jobs, asked)).toBe(owner))
 
   test('is not said where a journal cannot be read', () => {
     const damaged = [{ id: 'j', path: '/j', problem: 'p' }]

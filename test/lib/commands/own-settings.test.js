@@ -115,19 +115,6 @@ describe('a proxy and certificates', () => {
     })
   })
 
-  it("an environment given in code has the proxy of a copy, of the threads too, and the process's own does not count", async () => {
-    const kept = { ...process.env }
-    const DEAD = 'http://127.0.0.1:1'
-    Object.assign(process.env, { HTTP_PROXY: DEAD, http_proxy: DEAD, NO_PROXY: '*', no_proxy: '*' })
-    // A name that only the proxy knows: requests for this machine go through no proxy of an environment.
-    const named = options({ endpointUrl: `http://store.invalid:${server.port}` })
-    const given = { ...named, env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: 'other.invalid' } }
-    await copy('s3://source/large', 's3://target/by-env', given).finally(() => (process.env = kept))
-    expect((await get(to, 'by-env')).equals(BODY)).toBe(true)
-    expect(count('PUT', server)).toBe(4)
-    expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
-  })
-
   it('certificates of one side are trusted when their authority is given', async () => {
     const ca = [readFileSync(STRANGER), readFileSync(AUTHORITY, 'utf8')]
     await copy('s3://source/large', 's3://target/trusted', options({ endpointUrl: front.endpoint, ca }))

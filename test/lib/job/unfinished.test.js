@@ -32,6 +32,15 @@ async function begin(options = {}, settings = {}, where = { env: { XDG_STATE_HOM
   return await openUnfinished({ emit() {}, ...where }).begin(/** @type {any} */ (job), options)
 }
 
+/** A run that ended with an error after these facts. @param {object} options @param {any[]} facts @param {any} error */
+async function endWith(options, facts, error, onFailure = 'keep') {
+  const journal = await begin(options)
+  for (const fact of facts) await journal.write(fact)
+  const ended = await journal.end(error, /** @type {any} */ ({ onFailure }))
+  await journal.close()
+  return ended
+}
+
 /** A run that ended after these facts. @param {object} options @param {any[]} facts @returns {Promise<string>} the id of its job */
 async function endAfter(options, facts) {
   const journal = await begin(options)
@@ -110,12 +119,8 @@ test.each([
   ['for what may pass, and is to leave nothing', [OBJECT], 'INTERRUPTED', 'abort', 0],
   ['and has left an upload', [OBJECT, upload()], 'ACCESS_DENIED', 'keep', 1],
 ])('a job that ends %s (%j) with %s, --on-failure %s, is kept: %i', async (_, facts, code, onFailure, count) => {
-  const journal = await begin()
-  for (const fact of facts) await journal.write(fact)
-  const ended = await journal.end(errorOf(code), /** @type {any} */ ({ onFailure }))
-  expect(ended.facts.job === undefined).toBe(count === 0)
-  await journal.close()
-  expect(journals()).toHaveLength(count)
+  const ended = await endWith({}, facts, errorOf(code), onFailure)
+  expect([ended.facts.job !== undefined, journals().length]).toEqual([count === 1, count])
 })
 
 test.each([
@@ -126,11 +131,7 @@ test.each([
   // The next sync would take it for copied by its time and size.
   ['sync', [{ type: 'failed', name: 'a', unsure: true }], {}, 1],
 ])('a %s of a prefix of which objects have failed (%j, %j) is kept: %i', async (recursive, facts, more, count) => {
-  const journal = await begin({ recursive })
-  for (const fact of facts) await journal.write(fact)
-  const error = new XferError('OBJECTS_FAILED', { objects: { failed: 1, chosen: 2 }, ...more })
-  await journal.end(error, /** @type {any} */ ({ onFailure: 'keep' }))
-  await journal.close()
+  await endWith({ recursive }, facts, new XferError('OBJECTS_FAILED', { objects: { failed: 1, chosen: 2 }, ...more }))
   expect(journals()).toHaveLength(count)
 })
 
