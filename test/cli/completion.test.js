@@ -155,8 +155,7 @@ test('bash inserts what is offered', async () => {
     execFile('bash', ['--norc', '--noprofile', '-i'], how, (_, stdout) => resolve(stdout)).stdin.end(input)
   })
   const runs = text.replaceAll('\r', '').split('<<').slice(1)
-  expect(runs.map(run => run.slice(0, run.indexOf('>>')).split('\n').slice(0, -1))).toEqual(
-    cases.map(([, words]) => words),
-  )
+  const inserted = runs.map(run => run.slice(0, run.indexOf('>>')).split('\n').slice(0, -1))
+  expect(inserted).toEqual(cases.map(([, words]) => words))
   expect(readdirSync(join(home, 'work'))).toEqual(['private key.pem'])
 })

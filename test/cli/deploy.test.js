@@ -35,8 +35,6 @@ test('xfer copy says that the function is not deployed, also in a dry run', asyn
   const [note, plan] = events
   expect(note).toMatchObject({ type: 'notice', code: 'ENGINE_NOT_READY' })
   expect(note.message).toMatch(/^A copy would fail now\. .* is not deployed .*\. Run xfer deploy, then .*\.$/)
-  expect([plan, events.at(-1)]).toMatchObject([
-    { type: 'plan', engine: 'openwhisk' },
-    { type: 'done', dryRun: true },
-  ])
+  expect(plan).toMatchObject({ type: 'plan', engine: 'openwhisk' })
+  expect(events.at(-1)).toMatchObject({ type: 'done', dryRun: true })
 })

@@ -160,9 +160,8 @@ test('what flows is drawn before the first part has ended, and what is under way
     { name: 'part 1', kind: 'open', startMs: 100, endMs: 1_000, bytesDone: 600 },
     { name: '3 parts', kind: 'open', startMs: 600, endMs: 1_000 },
   ])
-  expect(Object.fromEntries(words.figures)).toMatchObject({
-    ...{ Done: '40 %', Data: '1.56 KiB of 3.91 KiB', 'To go': '4 s', Now: '600 B/s', 'Under way': '2' },
-  })
+  const figures = { Done: '40 %', Data: '1.56 KiB of 3.91 KiB', 'To go': '4 s', Now: '600 B/s', 'Under way': '2' }
+  expect(Object.fromEntries(words.figures)).toMatchObject(figures)
   // A part that has ended since is not under way; nothing is once the job has ended.
   const later = collect([...events, [1_200, part(1, 1_100)]])
   expect(sum(later.timeline.bytes)).toBe(600)

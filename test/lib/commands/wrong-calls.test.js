@@ -151,29 +151,25 @@ describe('arguments', () => {
     deploy: options => xfer.deploy(options),
     doctor: options => xfer.doctor(FROM, TO, options),
   }
-  const NAMES = Object.keys(CALLS)
-  const OF_SIDES = NAMES.filter(name => !['jobs', 'deploy'].includes(name))
   const HANDLER = { copy: 'onEvent', resume: 'onEvent', clean: 'onUpload', doctor: 'onCheck' }
 
   /** @param {Promise<unknown>} call @param {string} message @param {RegExp} [hint] */
   async function expectUsage(call, message, hint = /./) {
-    const error = await call.catch(thrown => thrown)
-    expect(error).toMatchObject({ name: 'XferError', code: 'USAGE', exitCode: 2, message })
-    expect(error.hint).toMatch(hint)
+    const error = { name: 'XferError', code: 'USAGE', exitCode: 2, message, hint: expect.stringMatching(hint) }
+    await expect(call).rejects.toMatchObject(error)
   }
 
-  test.each(NAMES)('%s refuses options that are no object', async name => {
+  test.each(Object.keys(CALLS))('%s refuses options that are no object', async name => {
     await expectUsage(CALLS[name](null), `${name}: the options are null, not an object.`)
   })
 
-  test.each(OF_SIDES)('%s refuses a side, a signal and a handler of another kind', async name => {
+  test.each(Object.entries(HANDLER))('%s refuses a side, a signal and %s of another kind', async (name, handler) => {
     const refused = (options, message, hint) =>
       expectUsage(CALLS[name]({ env, ...options }), `${name}: the option ${message}.`, hint)
     await refused({ destination: 's3' }, 'destination is a string, not an object')
     const signal = new AbortController()
     const hint = /^Give its signal: controller\.signal\.$/
     await refused({ signal }, 'signal is an AbortController object, not an AbortSignal', hint)
-    const handler = HANDLER[name]
     await refused({ [handler]: 'console.log' }, `${handler} is a string, not a function`)
   })
 

@@ -56,11 +56,10 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
 it.each([[REGISTRY], [[local, BLUE]]])(
   'xfer deploy refuses the engine of this machine, xfer doctor checks it',
   async registry => {
-    await expect(found('deploy', { engine: 'local' }, { Blue: 'b' }, registry)).rejects.toMatchObject({
-      code: 'USAGE',
-      message: 'The engine local has nothing that xfer deploy could deploy.',
-      hint: expect.stringMatching(/^Copy with it as it is, or name one of these: (Red, )?Blue/),
-    })
+    const message = 'The engine local has nothing that xfer deploy could deploy.'
+    const hint = expect.stringMatching(/^Copy with it as it is, or name one of these: (Red, )?Blue/)
+    const refused = found('deploy', { engine: 'local' }, { Blue: 'b' }, registry)
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', message, hint })
     expect(await found('doctor', { engine: 'local' }, { Blue: 'b' }, registry)).toBe('local')
   },
 )

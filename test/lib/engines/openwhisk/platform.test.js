@@ -136,9 +136,8 @@ describe('what the platform refuses', () => {
 
 describe('an activation', () => {
   test.each([undefined, { activationId: 'abc123' }])('%p has no record that could be read', answer => {
-    expect(() => fromActivation(answer, facts)).toThrow(
-      expect.objectContaining({ code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }),
-    )
+    const unread = { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }
+    expect(() => fromActivation(answer, facts)).toThrow(expect.objectContaining(unread))
   })
 
   const APPLICATION = ['application error', 502]

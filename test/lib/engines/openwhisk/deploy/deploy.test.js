@@ -46,14 +46,11 @@ describe('an action', () => {
     const before = await action()
     expect(await deployed()).toEqual({ name: 'xfer/copy-range', outcome: 'unchanged', version: '0.0.1' })
     expect(await action()).toEqual(before)
+    const annotations = Object.entries({ 'xfer-interface': 2, 'provide-api-key': false, final: true })
     expect(before).toMatchObject({
       exec: { kind: 'nodejs:20', binary: true },
       limits: { timeout: 300_000, memory: 256, logs: 1 },
-      annotations: expect.arrayContaining([
-        { key: 'xfer-interface', value: 2 },
-        { key: 'provide-api-key', value: false },
-        { key: 'final', value: true },
-      ]),
+      annotations: expect.arrayContaining(annotations.map(([key, value]) => ({ key, value }))),
       parameters: [{ key: 'access', value: ANY }],
     })
     expect((await ask('GET', 'packages/xfer')).body.version).toBe('0.0.1')
