@@ -73,8 +73,7 @@ test.each([
   const id = await leave(facts)
   if (code) mockCalls.meets = errorOf(code)
   later(ms)
-  const [job] = await jobs({ env })
-  const { restarted, runnerError } = /** @type {any} */ (job)
+  const [{ restarted, runnerError }] = /** @type {any} */ (await jobs({ env }))
   expect({ restarted, runnerError }).toEqual({ restarted: undefined, runnerError: undefined, ...told })
   const call = [expect.objectContaining({ where: 'there' }), { state: 's3://state/', job: id }, { env, count: 0 }]
   expect(mockCalls.made).toEqual(told ? [call] : [])
