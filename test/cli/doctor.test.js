@@ -107,20 +107,18 @@ describe('where all is good', () => {
   })
 })
 
-describe('the platform', () => {
-  test.each([
-    ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],
-    ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the credentials'],
-  ])('%s is found out, and the stores all the same', async (_, env, name, words) => {
-    const { status, checks } = await examine(BOTH, { ...base, ...env })
-    expect(status).toBe(5)
-    expect(named(checks, false)[0]).toBe(name)
-    expect(checks[name].detail).toContain(words)
-    expect(named(checks, true)).toEqual(expect.arrayContaining(OF_STORES))
-    for (const name of ['invocation', 'source from functions']) {
-      expect(checks[name]).toMatchObject({ ok: null, detail: expect.stringMatching(/^Skipped, for the check "/) })
-    }
-  })
+test.each([
+  ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],
+  ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the credentials'],
+])('the platform %s is found out, and the stores all the same', async (_, env, name, words) => {
+  const { status, checks } = await examine(BOTH, { ...base, ...env })
+  expect(status).toBe(5)
+  expect(named(checks, false)[0]).toBe(name)
+  expect(checks[name].detail).toContain(words)
+  expect(named(checks, true)).toEqual(expect.arrayContaining(OF_STORES))
+  for (const name of ['invocation', 'source from functions']) {
+    expect(checks[name]).toMatchObject({ ok: null, detail: expect.stringMatching(/^Skipped, for the check "/) })
+  }
 })
 
 describe('a store', () => {

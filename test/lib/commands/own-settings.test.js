@@ -204,33 +204,31 @@ describe('credentials', () => {
     })
   })
 
-  describe('a job with credentials of its program', () => {
-    it('is written down without them, and resume takes them again', async () => {
-      const destinationOfIt = { endpointUrl: server.endpoint, credentials: startIssuer().provider }
-      server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
-      const given = broken({ destination: destinationOfIt })
-      const error = await copy('s3://source/large', 's3://target/resumed', given).catch(thrown => thrown)
-      server.faults.clear()
-      const { job } = error.facts
-      const written = journals().join('')
-      expectDiscreet(written)
-      expect(written).not.toMatch(/AKIA|ASIA/)
-      expect(written.match(/"ownCredentials":true/g)).toHaveLength(2)
+  it('a job with credentials of its program is written down without them, and resume takes them again', async () => {
+    const destinationOfIt = { endpointUrl: server.endpoint, credentials: startIssuer().provider }
+    server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
+    const given = broken({ destination: destinationOfIt })
+    const error = await copy('s3://source/large', 's3://target/resumed', given).catch(thrown => thrown)
+    server.faults.clear()
+    const { job } = error.facts
+    const written = journals().join('')
+    expectDiscreet(written)
+    expect(written).not.toMatch(/AKIA|ASIA/)
+    expect(written.match(/"ownCredentials":true/g)).toHaveLength(2)
 
-      const aws = { AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey }
-      const message = expect.stringContaining('program with credentials of its')
-      const refused = { code: 'USAGE', message, hint: expect.stringContaining('source.credentials') }
-      await expect(resume(job, { env: { ...env, ...aws } })).rejects.toMatchObject(refused)
-      const half = await resume(job, { env, source: { credentials: at(origin, READER).credentials } }).catch(
-        error => error,
-      )
-      expect(half.message).toContain('for the destination')
+    const aws = { AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey }
+    const message = expect.stringContaining('program with credentials of its')
+    const refused = { code: 'USAGE', message, hint: expect.stringContaining('source.credentials') }
+    await expect(resume(job, { env: { ...env, ...aws } })).rejects.toMatchObject(refused)
+    const half = await resume(job, { env, source: { credentials: at(origin, READER).credentials } }).catch(
+      error => error,
+    )
+    expect(half.message).toContain('for the destination')
 
-      const { source, destination } = options()
-      const only = ({ credentials }) => ({ credentials })
-      const done = await resume(job, { env, source: only(source), destination: only(destination) })
-      expect(done.resumedBytes).toBeGreaterThan(0)
-      expect((await get(to, 'resumed')).equals(BODY)).toBe(true)
-    })
+    const { source, destination } = options()
+    const only = ({ credentials }) => ({ credentials })
+    const done = await resume(job, { env, source: only(source), destination: only(destination) })
+    expect(done.resumedBytes).toBeGreaterThan(0)
+    expect((await get(to, 'resumed')).equals(BODY)).toBe(true)
   })
 })

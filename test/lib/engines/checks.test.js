@@ -43,16 +43,14 @@ describe('the engine http', () => {
 })
 
 /** xfer doctor and the sandbox's Lambda, which runs the real function. */
-describe('the engine lambda', () => {
-  it('with the function deployed all is good, and the store is reached from the function', async () => {
-    const [lambda, store] = await Promise.all([keep(startLambda()), startStore({ buckets: ['src'] })])
-    const env = lambdaEnv(lambda)
-    await deploy({ engine: 'lambda', role: 'arn:aws:iam::123456789012:role/any', env })
-    const options = { engine: 'lambda', env: { ...env, ...copyEnv(store, store) } }
-    const { exitCode, checks } = await examine(options, 's3://src')
-    expect(Object.entries(checks).filter(([, { ok }]) => ok !== true)).toEqual([])
-    expect(exitCode).toBe(0)
-    const names = ['credentials', 'function', 'access', 'limits', 'invocation', 'source from functions']
-    expect(Object.keys(checks)).toEqual(expect.arrayContaining(names))
-  })
+it('the engine lambda: with the function deployed all is good, and the store is reached from the function', async () => {
+  const [lambda, store] = await Promise.all([keep(startLambda()), startStore({ buckets: ['src'] })])
+  const env = lambdaEnv(lambda)
+  await deploy({ engine: 'lambda', role: 'arn:aws:iam::123456789012:role/any', env })
+  const options = { engine: 'lambda', env: { ...env, ...copyEnv(store, store) } }
+  const { exitCode, checks } = await examine(options, 's3://src')
+  expect(Object.entries(checks).filter(([, { ok }]) => ok !== true)).toEqual([])
+  expect(exitCode).toBe(0)
+  const names = ['credentials', 'function', 'access', 'limits', 'invocation', 'source from functions']
+  expect(Object.keys(checks)).toEqual(expect.arrayContaining(names))
 })

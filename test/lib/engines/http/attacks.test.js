@@ -143,25 +143,23 @@ describe('the rest of a request that was refused', () => {
   })
 })
 
-describe('a caller that is slow', () => {
-  const limits = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 }
+const limits = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 }
 
-  test.each([
-    ['and says nothing', ''],
-    ['with its head', 'POST /v1/run HTTP/1.1\r\nhost:'],
-    ['with its body', `${runRequest('{"version":2}', [AUTHORIZED]).slice(0, -5)}`],
-  ])('%s is cut, and keeps no place', async (_, text) => {
-    const worker = await open({ places: 1 }, { limits })
-    const slow = dial(worker.port, text)
-    const answer = await slow.closed
-    expect(statusesOf(answer).filter(status => status !== 408 && status !== 400)).toEqual([])
-    // On a busy machine the test itself is a slow caller, too.
-    for (let tries = 1; ; tries++) {
-      const error = await expectWell(worker).catch(cause => cause)
-      if (!error) break
-      if (!(error instanceof TypeError) || tries === 100) throw error
-    }
-  })
+test.each([
+  ['and says nothing', ''],
+  ['with its head', 'POST /v1/run HTTP/1.1\r\nhost:'],
+  ['with its body', `${runRequest('{"version":2}', [AUTHORIZED]).slice(0, -5)}`],
+])('a caller that is slow %s is cut, and keeps no place', async (_, text) => {
+  const worker = await open({ places: 1 }, { limits })
+  const slow = dial(worker.port, text)
+  const answer = await slow.closed
+  expect(statusesOf(answer).filter(status => status !== 408 && status !== 400)).toEqual([])
+  // On a busy machine the test itself is a slow caller, too.
+  for (let tries = 1; ; tries++) {
+    const error = await expectWell(worker).catch(cause => cause)
+    if (!error) break
+    if (!(error instanceof TypeError) || tries === 100) throw error
+  }
 })
 
 describe('connections', () => {

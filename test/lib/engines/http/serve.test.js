@@ -168,20 +168,18 @@ test('a worker that was suspended ends what its callers have given up', async ()
   expect(await run.closed).not.toContain('outcomes')
 })
 
-describe('a worker does not start', () => {
-  const NO_TOKEN = /without a token/
-  const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
-  const start = (options, env = {}) =>
-    startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
-  test.each([
-    ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
-    ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
-    ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
-    ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
-    ['with a key that is none', { tlsCert: AUTHORITY, tlsKey: AUTHORITY }, {}, /no certificate and its key/],
-    ['on a port that is none', { port: undefined }, { PORT: 'http' }, /PORT is not the number of a port/],
-    ['on an address of another machine', { host: '192.0.2.1' }, { XFER_TOKEN: 'a'.repeat(16) }, /cannot listen/],
-  ])('%s', async (_, options, env, message) => {
-    await expect(start(options, env)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
-  })
+const NO_TOKEN = /without a token/
+const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
+const start = (options, env = {}) =>
+  startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
+test.each([
+  ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
+  ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
+  ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
+  ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
+  ['with a key that is none', { tlsCert: AUTHORITY, tlsKey: AUTHORITY }, {}, /no certificate and its key/],
+  ['on a port that is none', { port: undefined }, { PORT: 'http' }, /PORT is not the number of a port/],
+  ['on an address of another machine', { host: '192.0.2.1' }, { XFER_TOKEN: 'a'.repeat(16) }, /cannot listen/],
+])('a worker does not start %s', async (_, options, env, message) => {
+  await expect(start(options, env)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
 })

@@ -130,24 +130,22 @@ test.each([
   await expect(ask(engine)).rejects.toMatchObject({ ...expected, message })
 })
 
-describe('how long an activation waited', () => {
-  const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
-  const WAITED = [{ key: 'waitTime', value: 2_500 }]
-  const NEW = { key: 'initTime', value: 400 }
-  const TOLD = { startMs: 1_000, waitedMs: 2_500, ranMs: 3_000, isNew: false }
+const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
+const WAITED = [{ key: 'waitTime', value: 2_500 }]
+const NEW = { key: 'initTime', value: 400 }
+const TOLD = { startMs: 1_000, waitedMs: 2_500, ranMs: 3_000, isNew: false }
 
-  test.each([
-    ['of an answer', { invoke: timed(WAITED) }, [TOLD]],
-    ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [TOLD]],
-    ['for a new container', { invoke: timed([...WAITED, NEW]) }, [{ ...TOLD, isNew: true }]],
-    ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
-    ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
-    ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],
-  ])('%s', async (_, answers, expected) => {
-    const onQueued = jest.fn()
-    await (await engineAt(answers)).run(tasks, { onQueued })
-    expect(onQueued.mock.calls.flat()).toEqual(expected)
-  })
+test.each([
+  ['of an answer', { invoke: timed(WAITED) }, [TOLD]],
+  ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [TOLD]],
+  ['for a new container', { invoke: timed([...WAITED, NEW]) }, [{ ...TOLD, isNew: true }]],
+  ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
+  ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
+  ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],
+])('how long an activation waited: %s', async (_, answers, expected) => {
+  const onQueued = jest.fn()
+  await (await engineAt(answers)).run(tasks, { onQueued })
+  expect(onQueued.mock.calls.flat()).toEqual(expected)
 })
 
 test('answers that come late of many are looked for in the list, by their name and the clock of the platform', async () => {
@@ -220,28 +218,26 @@ test.each([
   expect(() => checkVersion(action, { action: 'xfer/copy-range', where: 'https://ow.example' })).not.toThrow()
 })
 
-describe('the clock of the platform', () => {
-  const NOW = Date.UTC(2025, 5, 1, 12, 0, 10, 300)
+const NOW = Date.UTC(2025, 5, 1, 12, 0, 10, 300)
 
-  /** An answer of a platform whose clock is before ours, with whole seconds, as a `Date` has them. */
-  const answer = (skewMs, atMs) => ({
-    headers: { date: new Date(atMs + skewMs).toUTCString() },
-    sentMs: atMs - 20,
-    receivedMs: atMs + 20,
-  })
+/** An answer of a platform whose clock is before ours, with whole seconds, as a `Date` has them. */
+const answer = (skewMs, atMs) => ({
+  headers: { date: new Date(atMs + skewMs).toUTCString() },
+  sentMs: atMs - 20,
+  receivedMs: atMs + 20,
+})
 
-  // No more than whole seconds leave in doubt is none; else it is found to half a second and the way.
-  test.each([
-    [0, 0, 0],
-    [450, 0, 0],
-    [-450, 0, 0],
-    [2_000, 2_000, 520],
-    [-61_700, -61_700, 520],
-  ])('%i ms ahead are found as %i ms, give or take %i', (skewMs, expected, most) => {
-    for (let ms = 0; ms < 1000; ms += 50) {
-      expect(Math.abs(aheadOf(answer(skewMs, NOW + ms)) - expected)).toBeLessThanOrEqual(most)
-    }
-  })
+// No more than whole seconds leave in doubt is none; else it is found to half a second and the way.
+test.each([
+  [0, 0, 0],
+  [450, 0, 0],
+  [-450, 0, 0],
+  [2_000, 2_000, 520],
+  [-61_700, -61_700, 520],
+])('of the clock of the platform %i ms ahead are found as %i ms, give or take %i', (skewMs, expected, most) => {
+  for (let ms = 0; ms < 1000; ms += 50) {
+    expect(Math.abs(aheadOf(answer(skewMs, NOW + ms)) - expected)).toBeLessThanOrEqual(most)
+  }
 })
 
 // --- platforms that keep fewer records, and list fewer in a page, than upstream ---

@@ -110,37 +110,35 @@ describe('below a root', () => {
   })
 })
 
-describe('a file that changes while it is read', () => {
-  const total = 32 * MiB
-  const content = Buffer.alloc(total, 'before ')
-  function rewrite(path) {
-    const { atime, mtime } = fs.statSync(path)
-    fs.writeFileSync(path, Buffer.alloc(total, 'after '))
-    fs.utimesSync(path, atime, mtime)
-  }
-  const replace = path => fs.renameSync(makeFile('other', content).path, path)
+const total = 32 * MiB
+const content = Buffer.alloc(total, 'before ')
+function rewrite(path) {
+  const { atime, mtime } = fs.statSync(path)
+  fs.writeFileSync(path, Buffer.alloc(total, 'after '))
+  fs.utimesSync(path, atime, mtime)
+}
+const replace = path => fs.renameSync(makeFile('other', content).path, path)
 
-  test.each([
-    ['grows', path => fs.appendFileSync(path, 'x')],
-    ['shrinks', path => fs.truncateSync(path, 5 * MiB)],
-    ['is rewritten, and gets its time back', rewrite],
-    ['is replaced', replace],
-  ])('and %s never makes a complete part', async (name, change) => {
-    const { path, url } = makeFile(name, content)
-    let whole = false
-    // More than sockets and slabs hold is still to be read when the head of the write is there.
-    const sink = await httpStore((request, response) => {
-      change(path)
-      request.on('end', () => {
-        whole = true
-        response.end()
-      })
-      request.resume()
+test.each([
+  ['grows', path => fs.appendFileSync(path, 'x')],
+  ['shrinks', path => fs.truncateSync(path, 5 * MiB)],
+  ['is rewritten, and gets its time back', rewrite],
+  ['is replaced', replace],
+])('a file that changes while it is read and %s never makes a complete part', async (name, change) => {
+  const { path, url } = makeFile(name, content)
+  let whole = false
+  // More than sockets and slabs hold is still to be read when the head of the write is there.
+  const sink = await httpStore((request, response) => {
+    change(path)
+    request.on('end', () => {
+      whole = true
+      response.end()
     })
-    const outcome = await run(taskOf(total, get(url), put(`${sink.url}/b/k`, total)))
-    expect(outcome).toMatchObject({ error: { code: 'SOURCE_CHANGED', side: 'read' } })
-    expect(whole).toBe(false)
+    request.resume()
   })
+  const outcome = await run(taskOf(total, get(url), put(`${sink.url}/b/k`, total)))
+  expect(outcome).toMatchObject({ error: { code: 'SOURCE_CHANGED', side: 'read' } })
+  expect(whole).toBe(false)
 })
 
 onLinux('a file is closed when its read is over, however it ended', async () => {
