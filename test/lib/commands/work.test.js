@@ -26,8 +26,9 @@ function worker(code) {
   return { looks: () => lists, ended: work({ signal: over.signal, env: {} }) }
 }
 
+const NOTHING = { done: 0, left: 0, failed: 0, unfinished: 0 }
 test.each([
-  ['looks again if the jobs could not be listed for now', 'STORE_UNREACHABLE', { done: 0, failed: 0 }, 3],
+  ['looks again if the jobs could not be listed for now', 'STORE_UNREACHABLE', NOTHING, 3],
   ['ends if they may not be listed', 'ACCESS_DENIED', { code: 'ACCESS_DENIED' }, 2],
 ])('%s', async (_, code, expected, lists) => {
   const { looks, ended } = worker(code)

@@ -114,6 +114,7 @@ test('an answer that never ends is cut off before it fills the memory', async ()
   const piece = Buffer.alloc(2 ** 20, ' ')
   function action(response) {
     sent += piece.length
+    if (!response.headersSent) response.setHeader('content-type', 'application/json')
     if (!response.destroyed) response.write(piece, () => setImmediate(action, response))
   }
   await expect((await engineAt({ action })).limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
