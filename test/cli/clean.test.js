@@ -8,6 +8,7 @@ const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
 const { uploadsOf } = require('../support/s3')
 
 const HOUR_MS = 3_600_000
+const ALL = ['--older-than', '0.001s', '--yes']
 
 /** A store with a bucket. @param {object} [options] */
 async function start(options = {}) {
@@ -23,11 +24,7 @@ async function clean(server, args, home = newStateHome()) {
 }
 
 /** @param {any} store @param {string[]} keys */
-async function leaveAll(store, keys) {
-  const left = []
-  for (const key of keys) left.push(await leaveUpload(store, key, 1, 10))
-  return left
-}
+const leaveAll = (store, keys) => Promise.all(keys.map(key => leaveUpload(store, key, 1, 10)))
 
 /** Stores tell the time in whole seconds: until the clock says that all is older than those and a little. */
 const age = (ms = 1_100) => new Promise(resolve => setTimeout(resolve, ms))
@@ -36,7 +33,7 @@ test('with --yes aborts them, and only those', async () => {
   const { server, store } = await start()
   await leaveAll(store, [...Array.from({ length: 30 }, (_, i) => `dir/${i % 3}`), 'other'])
   await age()
-  const { status, events } = await clean(server, ['s3://target/dir/', '--older-than', '0.001s', '--yes', '--json'])
+  const { status, events } = await clean(server, ['s3://target/dir/', ...ALL, '--json'])
   expect(status).toBe(0)
   expect(events.pop()).toMatchObject({ type: 'done', location: 's3://target/dir/', olderThanMs: 1, aborted: 30 })
   expect(events.filter(({ type, outcome }) => type === 'upload' && outcome === 'aborted')).toHaveLength(30)
@@ -45,10 +42,7 @@ test('with --yes aborts them, and only those', async () => {
 })
 
 test('leaves what is not older than a day, by the clock of the store', async () => {
-  for (const [hours, outcome] of [
-    [36, 'left'],
-    [12, 'young'],
-  ]) {
+  for (const [outcome, hours] of Object.entries({ left: 36, young: 12 })) {
     const accounts = [{ accessKeyId: 'id', secretAccessKey: 'secret' }]
     const dir = newStateHome()
     const first = await start({ dir, accounts })
@@ -56,8 +50,7 @@ test('leaves what is not older than a day, by the clock of the store', async () 
     await first.server.close()
     const { server } = await start({ dir, accounts, clockSkewMs: hours * HOUR_MS })
     const { status, events } = await clean(server, ['s3://target', '--json'])
-    expect(status).toBe(0)
-    expect(events.at(-1)).toMatchObject({ left: 0, young: 0, [outcome]: 1 })
+    expect([status, events.at(-1)]).toMatchObject([0, { left: 0, young: 0, [outcome]: 1 }])
   }
 })
 
@@ -67,7 +60,7 @@ test('keeps what is of a job, and says so', async () => {
   const home = newStateHome()
   const job = await leaveJob(home, { server, bucket: 'target', key: 'a', upload })
   await age()
-  const { stdout } = await clean(server, ['s3://target/a', '--older-than', '0.001s', '--yes'], home)
+  const { stdout } = await clean(server, ['s3://target/a', ...ALL], home)
   expect(stdout).toContain(`s3://target/a  ${upload.id} (job ${job.id})\n`)
   expect(stdout).toContain('Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.')
 })
@@ -77,12 +70,8 @@ test('goes on after one that cannot be aborted, and says so', async () => {
   await leaveAll(store, ['a', 'b', 'c'])
   server.faults.add({ operation: 'AbortMultipartUpload', key: 'b', status: 403, code: 'AccessDenied' })
   await age()
-  const { status, events } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes', '--json'])
-  expect(status).toBe(4)
-  expect(events.pop()).toMatchObject({ type: 'error', code: 'ACCESS_DENIED' })
-  expect(Object.fromEntries(events.map(({ key, outcome, error }) => [key, error?.code ?? outcome]))).toEqual({
-    a: 'aborted',
-    b: 'ACCESS_DENIED',
-    c: 'aborted',
-  })
+  const { status, events } = await clean(server, ['s3://target', ...ALL, '--json'])
+  expect([status, events.pop()]).toMatchObject([4, { type: 'error', code: 'ACCESS_DENIED' }])
+  const ends = Object.fromEntries(events.map(({ key, outcome, error }) => [key, error?.code ?? outcome]))
+  expect(ends).toEqual({ a: 'aborted', b: 'ACCESS_DENIED', c: 'aborted' })
 })

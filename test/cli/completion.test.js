@@ -4,14 +4,14 @@
 
 const { execFile } = require('node:child_process')
 const { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } = require('node:fs')
-const { createServer } = require('node:net')
-const { once } = require('node:events')
+const net = require('node:net')
 const { delimiter, join } = require('node:path')
 const { flagsOfCommand } = require('../../lib/options')
-const { keep, newFolder, openStore, startStore } = require('../support/opened')
+const { newFolder, openStore, startStore } = require('../support/opened')
 const { eventOf } = require('../support/events')
+const { listen } = require('../support/listen')
 const { XFER, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, put } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 
 const JOBS = ['20261121T104500Z-4f9k2c', '20261122T104500Z-aaaaaa']
 
@@ -20,20 +20,18 @@ const ODD = 'of $(touch ran)'
 
 let home
 let store
+let usual
 let env
 beforeAll(async () => {
-  store = await startStore()
-  await createBuckets(store, 'photos', 'photos-2', 'music')
+  store = await startStore({ buckets: ['photos', 'photos-2', 'music'] })
   for (const key of ['2026/a.jpg', '2026/b.jpg', 'index', `odd/${ODD}`, 'odd/line\nfeed'])
     await put(openStore(store, 'photos'), key, bytesOf(10, key))
   home = newFolder()
-  mkdirSync(join(home, 'state', 'xfer', 'jobs'), { recursive: true })
+  for (const name of ['state/xfer/jobs', 'bin', 'work', 'mc']) mkdirSync(join(home, name), { recursive: true })
   for (const id of JOBS) writeFileSync(join(home, 'state', 'xfer', 'jobs', `${id}.journal`), '')
-  mkdirSync(join(home, 'bin'))
   writeFileSync(join(home, 'bin', 'xfer'), `#!/bin/sh\nexec "${process.execPath}" "${XFER}" "$@"\n`, { mode: 0o755 })
-  mkdirSync(join(home, 'work'))
   writeFileSync(join(home, 'work', 'private key.pem'), '')
-  env = {
+  usual = {
     // A busy machine takes its time.
     XFER_COMPLETION_MS: '60000',
     HOME: home,
@@ -44,24 +42,20 @@ beforeAll(async () => {
   }
   const { endpoint, accessKeyId, secretAccessKey, region } = store
   const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
-  writeFileSync(env.AWS_CONFIG_FILE, `[profile old]\nendpoint_url = ${endpoint}\nregion = ${region}\n`)
-  writeFileSync(env.AWS_SHARED_CREDENTIALS_FILE, `[old]\n${keys}[new]\n${keys}`)
+  writeFileSync(usual.AWS_CONFIG_FILE, `[profile old]\nendpoint_url = ${endpoint}\nregion = ${region}\n`)
+  writeFileSync(usual.AWS_SHARED_CREDENTIALS_FILE, `[old]\n${keys}[new]\n${keys}`)
 })
-beforeEach(() => rmSync(join(home, 'cache'), { recursive: true, force: true }))
-
-/** @param {string[]} args */
-async function print(...args) {
-  const { status, stdout, stderr } = await runXfer(args, { env })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  return stdout
-}
+beforeEach(() => {
+  env = { ...usual }
+  rmSync(join(home, 'cache'), { recursive: true, force: true })
+})
 
 /** @param {string[]} words @returns {Promise<string[]>} without their help */
-const offered = async (...words) =>
-  (await print('__complete', ...words))
-    .split('\n')
-    .filter(Boolean)
-    .map(line => line.split('\t')[0])
+async function offered(...words) {
+  const { status, stdout, stderr } = await runXfer(['__complete', ...words], { env })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return stdout.match(/^[^\t\n]+/gm) ?? []
+}
 
 test.each([
   ['co', ['copy', 'completion']],
@@ -70,9 +64,7 @@ test.each([
   ['copy --ca-bundle p', [':files']],
   ['copy --json s3://a/b s', ['s3://']],
   ['resume 2026', [...JOBS, ':files']],
-])('xfer %s', async (line, expected) => {
-  expect(await offered(...line.split(' '))).toEqual(expected)
-})
+])('xfer %s', async (line, expected) => expect(await offered(...line.split(' '))).toEqual(expected))
 
 test('every option of a command is offered', async () => {
   const flags = flagsOfCommand('sync').map(({ flag }) => flag)
@@ -94,18 +86,11 @@ test('profiles, their buckets, and one level of keys are offered', async () => {
 test('remotes of rclone and aliases of mc are offered as well', async () => {
   const { endpoint, accessKeyId, secretAccessKey } = store
   const alias = { url: endpoint, accessKey: accessKeyId, secretKey: secretAccessKey }
-  mkdirSync(join(home, 'mc'))
   writeFileSync(join(home, 'mc', 'config.json'), JSON.stringify({ aliases: { ours: alias, old: alias } }))
   writeFileSync(join(home, 'rclone.conf'), '[theirs]\ntype = s3\n')
-  env.MC_CONFIG_DIR = join(home, 'mc')
-  env.RCLONE_CONFIG = join(home, 'rclone.conf')
-  try {
-    expect(await offered('copy', 's3://')).toEqual(['old', 'new', 'theirs', 'ours'].map(name => `s3://${name}@`))
-    expect(await offered('ls', 's3://ours@m')).toEqual(['s3://ours@music/'])
-  } finally {
-    delete env.MC_CONFIG_DIR
-    delete env.RCLONE_CONFIG
-  }
+  Object.assign(env, { MC_CONFIG_DIR: join(home, 'mc'), RCLONE_CONFIG: join(home, 'rclone.conf') })
+  expect(await offered('copy', 's3://')).toEqual(['old', 'new', 'theirs', 'ours'].map(name => `s3://${name}@`))
+  expect(await offered('ls', 's3://ours@m')).toEqual(['s3://ours@music/'])
 })
 
 test('the settings of the side count', async () => {
@@ -131,20 +116,15 @@ test('buckets are asked for once, and the answer is for the user alone', async (
 })
 
 test('a store that never answers is not told of, and the shell does not wait for it', async () => {
-  const silent = keep(createServer(() => {}).listen(0, '127.0.0.1'))
-  await once(silent, 'listening')
-  const connected = eventOf(silent, 'connection')
+  const silent = await listen(net.createServer())
+  const connected = eventOf(silent.server, 'connection')
   env.XFER_COMPLETION_MS = '1000'
-  try {
-    const asked = offered('ls', '--source-endpoint-url', `http://127.0.0.1:${silent.address().port}`, 's3://old@')
-    const socket = await Promise.race([connected, asked.then(() => undefined)])
-    // Of itself a request that nobody answers ends after half a minute, and the connection with it.
-    const beganMs = Date.now()
-    expect(await asked).toEqual([])
-    if (socket) expect(Date.now() - beganMs).toBeLessThan(25_000)
-  } finally {
-    env.XFER_COMPLETION_MS = '60000'
-  }
+  const asked = offered('ls', '--source-endpoint-url', silent.url, 's3://old@')
+  const socket = await Promise.race([connected, asked.then(() => undefined)])
+  // Of itself a request that nobody answers ends after half a minute, and the connection with it.
+  const beganMs = Date.now()
+  expect(await asked).toEqual([])
+  if (socket) expect(Date.now() - beganMs).toBeLessThan(25_000)
 })
 
 test('a store that refuses, or is asked for nothing, is not told of', async () => {
@@ -175,8 +155,7 @@ test('bash inserts what is offered', async () => {
     execFile('bash', ['--norc', '--noprofile', '-i'], how, (_, stdout) => resolve(stdout)).stdin.end(input)
   })
   const runs = text.replaceAll('\r', '').split('<<').slice(1)
-  expect(runs.map(run => run.slice(0, run.indexOf('>>')).split('\n').slice(0, -1))).toEqual(
-    cases.map(([, words]) => words),
-  )
+  const inserted = runs.map(run => run.slice(0, run.indexOf('>>')).split('\n').slice(0, -1))
+  expect(inserted).toEqual(cases.map(([, words]) => words))
   expect(readdirSync(join(home, 'work'))).toEqual(['private key.pem'])
 })

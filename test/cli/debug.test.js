@@ -9,12 +9,11 @@ const { bytesOf, put } = require('../support/s3')
 
 test('each request, part and retry is a line, without queries and headers', async () => {
   const server = await startStore({ buckets: ['bucket'] })
-  const store = openStore(server, 'bucket')
-  await put(store, 'large', bytesOf(6 * 1024 ** 2))
+  await put(openStore(server, 'bucket'), 'large', bytesOf(6 * 1024 ** 2))
   server.faults.add({ operation: 'CompleteMultipartUpload', first: 1, status: 503 })
   const env = copyEnv(server, server)
-  const command = ['copy', 's3://bucket/large', 's3://bucket/copy', '--chunk', '5', '--engine', 'local', '--debug']
-  const run = await runXfer([...command, '--route', 'engine'], { env })
+  const line = 'copy s3://bucket/large s3://bucket/copy --chunk 5 --engine local --debug --route engine'
+  const run = await runXfer(line.split(' '), { env })
   expectDiscreet(run, env)
   const { host } = new URL(server.endpoint)
   const lines = run.stderr.split('\n').map(line => line.replace(/\d+ ms$/, 'N ms'))

@@ -5,48 +5,22 @@
 const MiB = 1024 ** 2
 
 const plan = (more = {}) => ({
-  type: 'plan',
-  source: 's3://src/big',
-  destination: 's3://dest/big',
-  bytes: 1000 * MiB,
-  parts: 10,
-  partBytes: 100 * MiB,
-  route: 'multipart',
-  engine: 'openwhisk',
-  where: 'https://ow.example',
-  why: 'as asked',
-  concurrency: 1000,
-  notices: [],
+  ...{ type: 'plan', source: 's3://src/big', destination: 's3://dest/big', route: 'multipart', dryRun: false },
+  ...{ bytes: 1000 * MiB, parts: 10, partBytes: 100 * MiB, concurrency: 1000 },
+  ...{ engine: 'openwhisk', where: 'https://ow.example', why: 'as asked', notices: [] },
   attributes: { headers: { 'content-type': 'text/csv' }, user: 0, tags: 0 },
-  dryRun: false,
   ...more,
 })
 const progress = (partsDone, more = {}) => ({
-  type: 'progress',
-  phase: 'copying',
-  phaseMs: partsDone * 2000,
-  elapsedMs: partsDone * 2000,
-  resumedBytes: 0,
-  bytesDone: partsDone * 100 * MiB,
-  bytesTotal: 1000 * MiB,
-  partsDone,
-  partsTotal: 10,
-  inFlight: 4,
-  retried: 0,
-  throttled: 0,
-  bytesPerSecond: 50 * MiB,
-  etaMs: (10 - partsDone) * 2000,
+  ...{ type: 'progress', phase: 'copying', phaseMs: partsDone * 2000, elapsedMs: partsDone * 2000 },
+  ...{ bytesDone: partsDone * 100 * MiB, bytesTotal: 1000 * MiB, resumedBytes: 0, bytesPerSecond: 50 * MiB },
+  ...{ partsDone, partsTotal: 10, inFlight: 4, retried: 0, throttled: 0, etaMs: (10 - partsDone) * 2000 },
   ...more,
 })
 const done = (more = {}) => ({
   ...plan(),
-  etag: '"e-10"',
-  crc32: 'AAAAAA==',
-  proof: ['store-crc32', 'source-etag'],
-  elapsedMs: 20_000,
-  bytesPerSecond: 50 * MiB,
-  resumedBytes: 0,
-  hedgedBytes: 0,
+  ...{ etag: '"e-10"', crc32: 'AAAAAA==', proof: ['store-crc32', 'source-etag'] },
+  ...{ elapsedMs: 20_000, bytesPerSecond: 50 * MiB, resumedBytes: 0, hedgedBytes: 0 },
   ...more,
   type: 'done',
 })
@@ -87,17 +61,4 @@ Copied 1000 MiB from s3://src/big to s3://dest/big in 20.0 s, 50.0 MiB/s: proved
 const ERROR_TEXT = 'xfer: It stalled.\n      Repeat the command.\n'
 const ENDED_TEXT = 'xfer: ended after 6 s with STALLED (exit status 1): 3 of 10 parts copied.\n'
 
-module.exports = {
-  MiB,
-  plan,
-  progress,
-  done,
-  error,
-  retry,
-  sink,
-  setUp,
-  PLAN_TEXT,
-  DONE_TEXT,
-  ERROR_TEXT,
-  ENDED_TEXT,
-}
+module.exports = { MiB, plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT, ERROR_TEXT, ENDED_TEXT }

@@ -6,15 +6,16 @@ const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { newFolder, openStore, startStore } = require('../support/opened')
 const { copyEnv, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, put } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 
 let store
+let bucket
 let env
 let folder
 beforeAll(async () => {
-  store = await startStore()
-  await createBuckets(store, 'bucket')
-  for (const name of ['a', 'b|`c`']) await put(openStore(store, 'bucket'), `from/${name}`, bytesOf(1000, name))
+  store = await startStore({ buckets: ['bucket'] })
+  bucket = openStore(store, 'bucket')
+  for (const name of ['a', 'b|`c`']) await put(bucket, `from/${name}`, bytesOf(1000, name))
   env = copyEnv(store, store)
 })
 beforeEach(() => {
@@ -22,8 +23,10 @@ beforeEach(() => {
 })
 afterEach(() => store.faults.clear())
 
-const copy = (...args) =>
-  runXfer(['copy', '-r', 's3://bucket/from/', 's3://bucket/to/', '--engine', 'local', ...args], { env })
+const run = (...args) => runXfer([...args, '--engine', 'local'], { env })
+const copy = (...args) => run('copy', '-r', 's3://bucket/from/', 's3://bucket/to/', ...args)
+/** Until it is cleared. @param {object} [of] */
+const deny = of => store.faults.add({ operation: 'PutObject', status: 403, code: 'AccessDenied', ...of })
 const read = name => readFileSync(join(folder, name), 'utf8')
 
 test('the log has each line with its time, also of what is not printed, and is appended to', async () => {
@@ -48,7 +51,7 @@ test('the summary has counts, and the last lines', async () => {
 })
 
 test('the summary names what failed, whatever is in the names', async () => {
-  store.faults.add({ operation: 'PutObject', key: 'to/b|`c`', status: 403, code: 'AccessDenied' })
+  deny({ key: 'to/b|`c`' })
   expect((await copy('--summary', join(folder, 'summary.md'))).status).not.toBe(0)
   expect(read('summary.md')).toMatch(/^### ❌ `.*`: OBJECTS_FAILED\n[\s\S]*\| failed \| 1 \|/)
   expect(read('summary.md')).toMatch(/\n```text\nFailed: b\|`c`: .* \(ACCESS_DENIED\)\n +\S.*s3:PutObject.*\n```\n/)
@@ -56,9 +59,8 @@ test('the summary names what failed, whatever is in the names', async () => {
 })
 
 test('the summary of a comparison counts, and names what differs', async () => {
-  await put(openStore(store, 'bucket'), 'other/a', bytesOf(1000, 'z'))
-  const names = Array.from({ length: 21 }, (_, i) => `m${i}`)
-  for (const name of names) await put(openStore(store, 'bucket'), `other/${name}`, bytesOf(10, name))
+  await put(bucket, 'other/a', bytesOf(1000, 'z'))
+  for (let i = 0; i < 21; i++) await put(bucket, `other/m${i}`, bytesOf(10))
   const args = ['verify', '-r', 's3://bucket/from/', 's3://bucket/other/', '--summary', join(folder, 'summary.md')]
   expect((await runXfer(args, { env })).status).toBe(8)
   const text = read('summary.md')
@@ -71,47 +73,42 @@ test('the metrics are of the last moment, and name no object', async () => {
   const { status } = await copy('--metrics', join(folder, 'xfer.prom'), '--restart')
   const text = read('xfer.prom')
   expect([status, readdirSync(folder)]).toEqual([0, ['xfer.prom']])
-  for (const [name, value] of [
-    ['xfer_exit_status', 0],
-    ['xfer_running', 0],
-    ['xfer_objects_failed', 0],
-  ])
-    expect(text).toContain(`\n${name}{xfer_job="xfer"} ${value}\n`)
+  for (const name of ['xfer_exit_status', 'xfer_running', 'xfer_objects_failed'])
+    expect(text).toContain(`\n${name}{xfer_job="xfer"} 0\n`)
   for (const line of text.trimEnd().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) xfer_\w+ .+|xfer_\w+\{xfer_job="xfer"\} [\d.e+-]+)$/)
   expect(text).not.toMatch(/bucket|from\//)
 })
 
 describe('metrics of a job that runs again and again', () => {
-  const run = (...args) => copy('--metrics', join(folder, 'xfer.prom'), '--name', 'nightly "1"', ...args)
+  const flags = () => ['--metrics', join(folder, 'xfer.prom'), '--name', 'nightly "1"']
   const figure = name => new RegExp(`^${name}\\{xfer_job="nightly _1_"\\} (\\S+)$`, 'm').exec(read('xfer.prom'))?.[1]
   const figures = () =>
     ['exit_status', 'objects_failed', 'last_success_timestamp_seconds'].map(n => figure(`xfer_${n}`))
 
   test('its last success outlasts runs that fail, and dry runs', async () => {
-    store.faults.add({ operation: 'PutObject', keyPattern: 'a$', status: 403, code: 'AccessDenied' })
-    await run('--restart')
+    deny({ keyPattern: 'a$' })
+    await copy(...flags(), '--restart')
     expect(figures()).toEqual(['1', '1', undefined])
     store.faults.clear()
     const since = Math.floor(Date.now() / 1000)
-    await run('--restart')
+    await copy(...flags(), '--restart')
     const success = figures()[2]
     expect(Number(success)).toBeGreaterThanOrEqual(since)
     expect(figures()).toEqual(['0', '0', success])
     const long = read('xfer.prom').replace(` ${success}\n`, ' 1700000000\n')
     writeFileSync(join(folder, 'xfer.prom'), long)
-    await run('--dry-run')
-    store.faults.add({ operation: 'PutObject', keyPattern: 'a$', status: 403, code: 'AccessDenied' })
-    await run('--restart')
+    await copy(...flags(), '--dry-run')
+    deny({ keyPattern: 'a$' })
+    await copy(...flags(), '--restart')
     expect(figures()).toEqual(['1', '1', '1700000000'])
   })
 
   test('one object that fails counts, and the success of another job does not', async () => {
     const other = 'xfer_last_success_timestamp_seconds{xfer_job="nightly"} 1700000000\n'
     writeFileSync(join(folder, 'xfer.prom'), other)
-    store.faults.add({ operation: 'PutObject', status: 403, code: 'AccessDenied' })
-    const args = ['--engine', 'local', '--metrics', join(folder, 'xfer.prom'), '--name', 'nightly "1"']
-    const { status } = await runXfer(['copy', 's3://bucket/from/a', 's3://bucket/one', ...args], { env })
+    deny()
+    const { status } = await run('copy', 's3://bucket/from/a', 's3://bucket/one', ...flags())
     expect(figures()).toEqual([`${status}`, '1', undefined])
   })
 })
@@ -130,17 +127,13 @@ test.each(['--log-file', '--summary', '--metrics', '--report', '--trace'])(
  * @param {string} text
  */
 function entriesOf(text) {
-  const FIELDS = {
-    M: { name: 'string', ph: 'string', pid: 'number', tid: 'number', args: 'object' },
-    X: { name: 'string', ph: 'string', ts: 'number', dur: 'number', pid: 'number', tid: 'number', args: 'object' },
-    C: { name: 'string', ph: 'string', ts: 'number', pid: 'number', tid: 'number', args: 'object' },
-    i: { name: 'string', ph: 'string', s: 'string', ts: 'number', pid: 'number', tid: 'number', args: 'object' },
-  }
+  const M = { name: 'string', ph: 'string', pid: 'number', tid: 'number', args: 'object' }
+  const C = { ...M, ts: 'number' }
+  const FIELDS = { M, C, X: { ...C, dur: 'number' }, i: { ...C, s: 'string' } }
   const entries = JSON.parse(text)
   for (const entry of entries) {
-    expect(Object.fromEntries(Object.entries(entry).map(([field, value]) => [field, typeof value]))).toEqual(
-      FIELDS[entry.ph],
-    )
+    const types = Object.entries(entry).map(([field, value]) => [field, typeof value])
+    expect(Object.fromEntries(types)).toEqual(FIELDS[entry.ph])
     for (const number of [entry.ts, entry.dur, entry.pid, entry.tid])
       if (number !== undefined) expect(Number.isSafeInteger(number) && number >= 0).toBe(true)
     if (entry.ph === 'C') for (const value of Object.values(entry.args)) expect(typeof value).toBe('number')
@@ -160,15 +153,14 @@ function entriesOf(text) {
 const barsOf = (entries, name) => entries.filter(entry => entry.ph === 'X' && name.test(entry.name))
 
 test('the trace of a copy in parts has each part once, lanes of their own for what overlaps, and what was repeated', async () => {
-  await put(openStore(store, 'bucket'), 'large', bytesOf(6 * 5 * 1024 ** 2, 'large'))
+  await put(bucket, 'large', bytesOf(6 * 5 * 1024 ** 2, 'large'))
   store.faults.add({ operation: 'UploadPart', first: 1, status: 500, code: 'InternalError' })
   // Parts that wait for slow answers overlap.
   store.faults.add({ operation: 'UploadPart', delayMs: 200 })
   const file = join(folder, 'trace.json')
   writeFileSync(file, 'what was there before')
-  const args = ['--engine', 'local', '--chunk', '5', '--concurrency', '3', '--trace', file]
-  const { status, stderr } = await runXfer(['copy', 's3://bucket/large', 's3://bucket/copy', ...args], { env })
-  expect([status, stderr]).toEqual([0, expect.any(String)])
+  const args = ['--chunk', '5', '--concurrency', '3', '--trace', file]
+  expect((await run('copy', 's3://bucket/large', 's3://bucket/copy', ...args)).status).toBe(0)
   const text = read('trace.json')
   const entries = entriesOf(text)
   const parts = barsOf(entries, /^part/)
@@ -176,21 +168,19 @@ test('the trace of a copy in parts has each part once, lanes of their own for wh
   expect(new Set(parts.map(({ tid }) => tid)).size).toBeGreaterThan(1)
   expect(barsOf(entries, /^s3:\/\/bucket\/copy$/)).toMatchObject([{ args: { bytes: 6 * 5 * 1024 ** 2 } }])
   expect(entries.filter(({ ph }) => ph === 'i').map(({ name }) => name)).toContain('retry')
-  expect(new Set(entries.filter(({ ph }) => ph === 'C').map(({ name }) => name))).toEqual(
-    new Set(['bytes a second', 'in flight']),
-  )
+  const counters = entries.filter(({ ph }) => ph === 'C').map(({ name }) => name)
+  expect(new Set(counters)).toEqual(new Set(['bytes a second', 'in flight']))
   expect(text).not.toContain(store.secretAccessKey)
 })
 
 test('the trace of a prefix has each object once, and is whole when the copy fails', async () => {
-  store.faults.add({ operation: 'PutObject', key: 'traced/a', status: 403, code: 'AccessDenied' })
-  const args = ['s3://bucket/from/', 's3://bucket/traced/', '--engine', 'local', '--trace', join(folder, 'trace.json')]
-  expect((await runXfer(['copy', '-r', ...args], { env })).status).not.toBe(0)
+  deny({ key: 'traced/a' })
+  const args = ['s3://bucket/from/', 's3://bucket/traced/', '--trace', join(folder, 'trace.json')]
+  expect((await run('copy', '-r', ...args)).status).not.toBe(0)
   const entries = entriesOf(read('trace.json'))
   expect(barsOf(entries, /./).map(({ name }) => name)).toEqual(['b|`c`'])
   const moments = entries.filter(({ ph }) => ph === 'i')
-  expect(moments).toContainEqual(
-    expect.objectContaining({ name: 'failure', args: { name: 'a', code: 'ACCESS_DENIED' } }),
-  )
+  const failure = { name: 'failure', args: { name: 'a', code: 'ACCESS_DENIED' } }
+  expect(moments).toContainEqual(expect.objectContaining(failure))
   expect(moments.at(-1).name).toBe('error')
 })

@@ -41,11 +41,6 @@ onPosix('SIGTERM ends a command whose configuration is a pipe that nobody writes
   const { child, ended } = startXfer(['copy', 's3://source/large', 's3://target/other'], { env })
   await keep(open(pipe, 'w'))
   child.kill('SIGTERM')
-  await expectEnded(ended)
+  const stderr = 'xfer: stopping; press Ctrl-C again to exit at once.\nxfer: exiting at once.\n'
+  expect(await ended).toMatchObject({ status: null, signal: 'SIGINT', stderr })
 })
-
-async function expectEnded(ended) {
-  const { status, signal, stderr } = await ended
-  expect({ status, signal }).toEqual({ status: null, signal: 'SIGINT' })
-  expect(stderr).toBe('xfer: stopping; press Ctrl-C again to exit at once.\nxfer: exiting at once.\n')
-}

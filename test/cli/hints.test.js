@@ -8,6 +8,9 @@ const { ANSWERS, hintFor } = require('../../cli/hints')
 const { specOf } = require('../../cli/hints/line')
 const { helps, mistakeIn, wordsOf } = require('../support/command-lines')
 
+/** A sentence may name a command without its places. */
+const UNFINISHED = [undefined, 'commander.missingArgument']
+
 /** The table of foreign words is right, and hints beyond those of test/golden/hints.test.js. */
 describe('hints', () => {
   const NAMES = [
@@ -15,9 +18,6 @@ describe('hints', () => {
     ...['ls', 'du', 'head', 'cat', 'presign', 'mb', 'rm', 'help', 'version', 'serve', 'profiles'],
   ]
   const ROWS = [...ANSWERS].flatMap(([word, answers]) => answers.map(answer => ({ word, ...answer })))
-  /** A sentence may name a command without its places. */
-  const UNFINISHED = [undefined, 'commander.missingArgument']
-
   test('every option that an answer names is one of its command', () => {
     const wrong = ROWS.filter(({ of, text }) => {
       const flags = text.replace(/\bxfer [a-z]+[^,:;]*/g, '').match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []
@@ -28,11 +28,8 @@ describe('hints', () => {
   })
 
   test('every command that an answer names is one that xfer takes as it is written', () => {
-    const named = ROWS.flatMap(({ text }) =>
-      [...text.matchAll(/\bxfer ([a-z]+(?: (?:-[a-zA-Z]\b|--[a-z0-9-]+|[A-Z]+\b|'[^']*'|s3:\/\/\S+))*)/g)].map(
-        m => m[1],
-      ),
-    )
+    const COMMAND = /(?<=\bxfer )[a-z]+(?: (?:-[a-zA-Z]\b|--[a-z0-9-]+|[A-Z]+\b|'[^']*'|s3:\/\/\S+))*/g
+    const named = ROWS.flatMap(({ text }) => text.match(COMMAND) ?? [])
     const lines = named.filter(line => NAMES.includes(line.split(' ')[0]))
     expect(lines.length).toBeGreaterThan(40)
     expect(lines.filter(line => !UNFINISHED.includes(mistakeIn(wordsOf(line))))).toEqual([])
@@ -40,64 +37,41 @@ describe('hints', () => {
     expect(others.filter(name => !NAMES.includes(name))).toEqual([])
   })
 
-  const COPY = ['copy', 's3://a/b', 's3://c/d']
+  const COPY = 'copy s3://a/b s3://c/d'
   const denied = { code: 'ACCESS_DENIED', facts: { side: 'source' } }
   const scheme = (side = 'source') => ({ code: 'BAD_LOCATION', facts: { side } })
   const mistake = (kind, word) => ({ code: 'USAGE', facts: { mistake: `commander.${kind}`, word } })
-  const to = text => ['copy', 's3://a/b', text]
-  const from = text => ['copy', text, 's3://c/d']
+  const noCommand = mistake('unknownCommand')
+  const option = word => mistake('unknownOption', word)
+  const SIGNED = 'https://my.b.s3.eu-west-1.amazonaws.com/a%20b?X-Amz-Signature=hunter2'
+  const SAS = 'az://acc/con/a, and put its SAS, which stands behind the question mark, into XFER_SOURCE_'
 
   test.each([
-    ['a name that every object of JavaScript has', mistake('excessArguments'), ['jobs', '__proto__'], 'own'],
-    ['one dash', mistake('unknownOption', '-recursive'), [...COPY, '-recursive'], 'two dashes: --recursive.'],
-    [
-      's3 with a secret',
-      mistake('unknownCommand'),
-      ['s3', ...COPY, '--secret-key', 'x'],
-      'for --secret-key, keys are no',
-    ],
-    [
-      'an address of Azure',
-      denied,
-      from('https://acc.blob.core.windows.net/con/x?sig=hunter2'),
-      'az://acc/con/x, and put its SAS',
-    ],
-    ['abfss', scheme(), from('abfss://con@acc.dfs.core.windows.net/a/b'), 'Write it as az://acc/con/a/b.'],
-    [
-      'a SAS',
-      scheme(),
-      from('az://acc/con/a?sv=1&sig=hunter2'),
-      'az://acc/con/a, and put its SAS, which stands behind the question mark, into XFER_SOURCE_',
-    ],
-    ['a connection string', scheme(), from('AccountName=acc;AccountKey=hunter2=='), 'AZURE_STORAGE_CONNECTION_STRING'],
-    [
-      'a signed address',
-      scheme('destination'),
-      to('https://my.b.s3.eu-west-1.amazonaws.com/a%20b?X-Amz-Signature=hunter2'),
-      "'s3://my.b/a b' with --dest-region",
-    ],
-    ['a key of the user', scheme(), from('key-id:hunter2@bucket/key'), 'own'],
-    [
-      'a remote and a remote',
-      scheme(),
-      ['copy', 'one:src', 'one:dst'],
-      '"one" is a profile of the AWS CLI: xfer copy s3://one@src s3://one@dst',
-    ],
-    ['cost', mistake('unknownCommand'), ['cost', 's3://a/b'], 'xfer copy --dry-run SRC DEST'],
-    ['a remote of one letter', scheme(), ['ls', 'a:'], 's3://a@ lists its buckets), and as ./folder/file if it is a'],
-    ['a remote', scheme(), ['ls', 'minio:'], 's3://minio@ lists its buckets'],
-    ['a disk', scheme(), from('c:\\x'), 'Write it as a path of this system'],
-    ['--track-renames', mistake('unknownOption', '--track-renames'), [...COPY, '--track-renames'], 'knows no renames'],
-    ['no command', mistake('unknownCommand'), ['user:hunter2@minio.example/bkt/key'], 'own'],
-  ])('%s', (_, failed, args, expected) => {
-    const hint = hintFor({ hint: 'own', ...failed }, { args, names: NAMES })
+    ['jobs __proto__', mistake('excessArguments'), 'own'],
+    [`${COPY} -recursive`, option('-recursive'), 'two dashes: --recursive.'],
+    [`s3 ${COPY} --secret-key x`, noCommand, 'for --secret-key, keys are no'],
+    ['copy https://acc.blob.core.windows.net/con/x?sig=hunter2 s3://c/d', denied, 'az://acc/con/x, and put its SAS'],
+    ['copy abfss://con@acc.dfs.core.windows.net/a/b s3://c/d', scheme(), 'Write it as az://acc/con/a/b.'],
+    ['copy az://acc/con/a?sv=1&sig=hunter2 s3://c/d', scheme(), SAS],
+    ['copy AccountName=acc;AccountKey=hunter2== s3://c/d', scheme(), 'AZURE_STORAGE_CONNECTION_STRING'],
+    [`copy s3://a/b ${SIGNED}`, scheme('destination'), "'s3://my.b/a b' with --dest-region"],
+    ['copy key-id:hunter2@bucket/key s3://c/d', scheme(), 'own'],
+    ['copy one:src one:dst', scheme(), '"one" is a profile of the AWS CLI: xfer copy s3://one@src s3://one@dst'],
+    ['cost s3://a/b', noCommand, 'xfer copy --dry-run SRC DEST'],
+    ['ls a:', scheme(), 's3://a@ lists its buckets), and as ./folder/file if it is a'],
+    ['ls minio:', scheme(), 's3://minio@ lists its buckets'],
+    ['copy c:\\x s3://c/d', scheme(), 'Write it as a path of this system'],
+    [`${COPY} --track-renames`, option('--track-renames'), 'knows no renames'],
+    ['user:hunter2@minio.example/bkt/key', noCommand, 'own'],
+  ])('%s', (line, failed, expected) => {
+    const hint = hintFor({ hint: 'own', ...failed }, { args: line.split(' '), names: NAMES })
     expect(hint).toMatch(expected === 'own' ? /^own$/ : new RegExp(expected.replace(/[.?$(){}+[\]]/g, '\\$&')))
     expect(hint).not.toContain('hunter2')
   })
 
   test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
     const failed = { code: 'NOTHING_FOUND', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
-    const args = ['sync', 's3://old@src/k/', 's3://new@dst/', '--delete', '--max-delete', '3', '--retries', '2']
+    const args = 'sync s3://old@src/k/ s3://new@dst/ --delete --max-delete 3 --retries 2'.split(' ')
     expect(hintFor(failed, { args, names: NAMES })).toBe(
       's3://old@src/k is one object, not a prefix; copy it with: xfer copy s3://old@src/k s3://new@dst/ --retries 2',
     )
@@ -123,22 +97,16 @@ describe('suggested commands', () => {
     return end === -1 ? words : words.slice(0, end)
   }
 
-  /** A sentence may name a command without its places. */
-  const UNFINISHED = [undefined, 'commander.missingArgument']
-
   test.each(['copy a', 'copy s3://a/b s3://b/c --chunck 8', 'copy a b c', 'cpy', 'deploy --undeploy --reset'])(
     'xfer %s is refused',
     line => expect(mistakeIn(wordsOf(line))).toMatch(/^commander\./),
   )
 
-  describe('in the help', () => {
-    const withExamples = Object.entries(helps()).filter(([, text]) => text.includes('\nExamples:'))
-
-    test.each(withExamples)('of %s', (_, text) => {
-      const lines = shown(text)
-      expect(lines.length).toBeGreaterThan(0)
-      expect(lines.filter(line => mistakeIn(wordsShown(line)))).toEqual([])
-    })
+  const withExamples = Object.entries(helps()).filter(([, text]) => text.includes('\nExamples:'))
+  test.each(withExamples)('in the help of %s', (_, text) => {
+    const lines = shown(text)
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.filter(line => mistakeIn(wordsShown(line)))).toEqual([])
   })
 
   test.each(['README.md', 'docs/coming-from.md', ...GUIDES])('in the guides %s', name => {

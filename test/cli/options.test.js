@@ -4,20 +4,16 @@
 
 const { optionsOf } = require('../../cli/options')
 
+const source = { profile: 'old', endpointUrl: 'http://here' }
+const destination = { profile: 'new', region: 'eu' }
 test.each([
-  [
-    'of one side together',
-    { sourceProfile: 'old', sourceEndpointUrl: 'http://here', sourceRegion: 'eu' },
-    { source: { profile: 'old', endpointUrl: 'http://here', region: 'eu' } },
-  ],
+  ['of one side together', { sourceProfile: 'old', sourceEndpointUrl: 'http://here' }, { source }],
   [
     'of both sides apart',
     { sourceProfile: 'old', destProfile: 'new', destRegion: 'eu' },
-    { source: { profile: 'old' }, destination: { profile: 'new', region: 'eu' } },
+    { source: { profile: 'old' }, destination },
   ],
   ['of the command beside them', { chunk: '8', destRegion: 'eu' }, { chunk: '8', destination: { region: 'eu' } }],
   ['that are for the command line alone left out', { quiet: true, chunk: '8' }, { chunk: '8' }],
   ['a switch that says no as it was given', { clobber: false }, { clobber: false }],
-])('options %s', (_, flags, options) => {
-  expect(optionsOf('copy', flags)).toEqual(options)
-})
+])('options %s', (_, flags, options) => expect(optionsOf('copy', flags)).toEqual(options))

@@ -11,10 +11,9 @@ const { runXfer } = require('../support/run-xfer')
 let folder
 beforeEach(() => {
   folder = newFolder()
-  mkdirSync(join(folder, 'from'))
+  for (const name of ['from', 'to']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'from/a'), 'bytes')
   symlinkSync('from', join(folder, 'link'))
-  mkdirSync(join(folder, 'to'))
 })
 
 test.each([

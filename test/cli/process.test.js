@@ -10,59 +10,37 @@ const { openRoute } = require('../support/copies')
 const { runAlone } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
 
-/** What the program says of a Node.js that it cannot run on. */
-describe('Node.js', () => {
-  let folder
-  beforeAll(() => {
-    folder = newFolder()
-  })
+let folder
+beforeEach(() => {
+  folder = newFolder()
+})
 
-  /** Runs the program on a Node.js that calls itself so. @param {string} version @param {string[]} args */
-  async function runOn(version, args) {
-    const preload = join(folder, `${version}.js`)
-    writeFileSync(
-      preload,
-      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
-    )
-    return await runAlone(args, { nodeArgs: ['--require', preload] })
+test.each(['20.18.3', '8.17.0'])('Node.js %s is too old, in one sentence', async version => {
+  const preload = join(folder, 'as-old.js')
+  const versions = `{ value: { ...process.versions, node: '${version}' } }`
+  writeFileSync(preload, `Object.defineProperty(process, 'versions', ${versions})`)
+  const stderr = `xfer: Node.js ${version} is too old for xfer, which needs 20.19 or later.\n`
+  for (const args of [['--version'], ['copy', 's3://a/b', 's3://c/d', '--json']]) {
+    const run = await runAlone(args, { nodeArgs: ['--require', preload] })
+    expect(run).toMatchObject({ status: 2, stdout: '', stderr })
   }
+})
 
-  test.each(['20.18.3', '8.17.0'])('Node.js %s is too old, in one sentence', async version => {
-    for (const args of [['--version'], ['copy', 's3://a/b', 's3://c/d', '--json']]) {
-      expect(await runOn(version, args)).toMatchObject({
-        status: 2,
-        stdout: '',
-        stderr: `xfer: Node.js ${version} is too old for xfer, which needs 20.19 or later.\n`,
-      })
-    }
-  })
+const REFUSED =
+  'xfer: Node.js was told to load code for browsers, which xfer cannot run on: take --conditions=browser (-C browser) out of NODE_OPTIONS.\n'
 
-  const REFUSED =
-    'xfer: Node.js was told to load code for browsers, which xfer cannot run on: take --conditions=browser (-C browser) out of NODE_OPTIONS.\n'
-
-  test.each(['--no-warnings --conditions browser', '-C browser'])(
-    'NODE_OPTIONS=%s is refused with what to do',
-    async options => {
-      const run = await runAlone(['ls', 's3://bucket'], { env: { NODE_OPTIONS: options } })
-      expect(run).toMatchObject({ status: 2, stdout: '', stderr: REFUSED })
-    },
-  )
+test.each(['--no-warnings --conditions browser', '-C browser'])('NODE_OPTIONS=%s is refused', async NODE_OPTIONS => {
+  const run = await runAlone(['ls', 's3://bucket'], { env: { NODE_OPTIONS } })
+  expect(run).toMatchObject({ status: 2, stdout: '', stderr: REFUSED })
 })
 
 describe('compiled code', () => {
   const can = 'enableCompileCache' in module_
 
-  let folder
-  beforeEach(() => {
-    folder = newFolder()
-  })
-
-  /** @param {Record<string, string>} env */
-  const version = async env => {
-    const { status, stderr } = await runAlone(['--version'], {
-      env: { NODE_DISABLE_COMPILE_CACHE: undefined, HOME: folder, ...env },
-    })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  /** @param {Record<string, string>} more */
+  const version = async more => {
+    const env = { NODE_DISABLE_COMPILE_CACHE: undefined, HOME: folder, ...more }
+    expect(await runAlone(['--version'], { env })).toMatchObject({ status: 0, stderr: '' })
   }
 
   test('what was compiled is kept where the user keeps caches, if Node.js can', async () => {
@@ -92,69 +70,53 @@ describe('a new home', () => {
   const STATE = ['.local', '.local/state']
 
   let store
-  let platform
   let route
-  let home
   beforeAll(async () => {
-    ;[store, platform] = await Promise.all([startStore(), startDeployed()])
-    route = await openRoute({ source: store, platform })
+    store = await startStore()
+    route = await openRoute({ source: store, platform: await startDeployed() })
     await put(route.from, 'small', bytesOf(1000))
     await put(route.to, 'same', bytesOf(1000))
     await put(route.from, 'large', bytesOf(11 * MiB))
-  })
-  beforeEach(() => {
-    home = newFolder()
   })
   afterEach(() => store.faults.clear())
 
   /** @param {string[]} args @param {Record<string, string>} [env] instead of the keys and the platform */
   async function run(args, env = route.env) {
-    const ended = await runAlone(args, {
-      env: { ...env, HOME: home, XDG_STATE_HOME: undefined, NODE_DISABLE_COMPILE_CACHE: undefined },
-    })
+    const bare = { HOME: folder, XDG_STATE_HOME: undefined, NODE_DISABLE_COMPILE_CACHE: undefined }
+    const ended = await runAlone(args, { env: { ...env, ...bare } })
     expect(ended.stderr).not.toMatch(/warning|deprecat|node:\d|upgrade/i)
     return ended
   }
 
   /** @returns {string[]} files and folders in the home, but for what is in the cache */
   function left() {
-    const all = readdirSync(home, { recursive: true }).map(path => path.replaceAll(sep, '/'))
+    const all = readdirSync(folder, { recursive: true }).map(path => path.replaceAll(sep, '/'))
     const cache = ['.cache', '.cache/xfer', CACHE]
     if ('enableCompileCache' in module_) expect(all).toEqual(expect.arrayContaining(cache))
     return all.filter(path => !cache.includes(path) && !path.startsWith(`${CACHE}/`)).sort()
   }
 
-  const COPY = ['copy', 's3://source/small', 's3://target/']
-
-  test.each(
-    [
-      ['--version'],
-      ['help', 'copy'],
-      ['completion', 'bash'],
-      ['jobs'],
-      ['deploy', '--undeploy'],
-      ['deploy'],
-      ['doctor', 's3://source/small', 's3://target/'],
-      ['verify', 's3://source/small', 's3://target/same', '--read'],
-      ['clean', 's3://target'],
-      [...COPY, '--dry-run'],
-    ].map(args => [args.join(' '), args]),
-  )('xfer %s leaves nothing', async (_, args) => {
-    expect(await run(args)).toMatchObject({ status: 0 })
-    expect(left()).toEqual([])
-  })
-
   test.each([
-    ['by functions', 0, [...COPY, '--route', 'engine', '--engine', 'openwhisk']],
-    ['of a prefix', 0, ['sync', 's3://source/', 's3://target/all/', '--engine', 'local', '--chunk', '5']],
-    ['of nothing', 3, ['copy', 's3://source/missing', 's3://target/']],
-  ])('a copy %s leaves no journal, and no folder for one', async (_, status, args) => {
-    expect(await run(args)).toMatchObject({ status })
-    expect(left()).toEqual(STATE)
+    [0, [], '--version'],
+    [0, [], 'help copy'],
+    [0, [], 'completion bash'],
+    [0, [], 'jobs'],
+    [0, [], 'deploy --undeploy'],
+    [0, [], 'deploy'],
+    [0, [], 'doctor s3://source/small s3://target/'],
+    [0, [], 'verify s3://source/small s3://target/same --read'],
+    [0, [], 'clean s3://target'],
+    [0, [], 'copy s3://source/small s3://target/ --dry-run'],
+    [0, STATE, 'copy s3://source/small s3://target/ --route engine --engine openwhisk'],
+    [0, STATE, 'sync s3://source/ s3://target/all/ --engine local --chunk 5'],
+    [3, STATE, 'copy s3://source/missing s3://target/'],
+  ])('ends with %i, and leaves no journal, but %j: xfer %s', async (status, folders, line) => {
+    expect(await run(line.split(' '))).toMatchObject({ status })
+    expect(left()).toEqual(folders)
   })
 
   test('keys of a profile are read without a warning', async () => {
-    const config = join(home, '.aws', 'config')
+    const config = join(folder, '.aws', 'config')
     mkdirSync(dirname(config))
     const keys = `aws_access_key_id=${store.accessKeyId}\naws_secret_access_key=${store.secretAccessKey}`
     writeFileSync(config, `[profile own]\n${keys}\nendpoint_url=${store.endpoint}\nregion=${store.region}\n`)

@@ -53,20 +53,16 @@ describe('without a terminal', () => {
     const { err, tell } = log({ everyMs: 30_000 })
     const assembling = ms => progress(10, { phase: 'assembling', partsAssembling: 10, phaseMs: ms, elapsedMs: ms })
     for (let ms = 0; ms <= 130_000; ms += 500) tell(assembling(ms))
-    expect(err.text.split('\n').map(line => line.split('  ')[0])).toEqual([
-      'assembling 10 parts for 1 s',
-      'assembling 10 parts for 1 min 01 s',
-      'assembling 10 parts for 2 min 01 s',
-      '',
-    ])
+    const lines = ['1 s', '1 min 01 s', '2 min 01 s'].map(time => `assembling 10 parts for ${time}`)
+    expect(err.text.split('\n').map(line => line.split('  ')[0])).toEqual([...lines, ''])
   })
 
   test('with --verbose each part is a line, and what happens to it', () => {
     const { err, tell } = log({ verbose: true })
     tell(plan())
     err.text = ''
-    tell({ type: 'part', partNumber: 3, bytes: 1024, sums: { crc32: '00000001' }, attempt: 1, elapsedMs: 1200 })
-    tell({ type: 'part', partNumber: 4, bytes: 1024, sums: { crc32: '00000001' }, attempt: 2, elapsedMs: 1200 })
+    tell({ type: 'part', partNumber: 3, bytes: 1024, attempt: 1, elapsedMs: 1200 })
+    tell({ type: 'part', partNumber: 4, bytes: 1024, attempt: 2, elapsedMs: 1200 })
     tell(retry)
     tell({ type: 'retry', call: 'head', side: 'source', attempt: 1, code: 'X', message: 'It is busy.' })
     tell({ type: 'hedge', partNumber: 5, bytes: 1, elapsedMs: 9000 })
@@ -84,41 +80,35 @@ describe('without a terminal', () => {
   })
 })
 
-describe('the words', () => {
-  const { err, out, tell } = setUp(createTextReporter)
-  const said = event => {
-    err.text = out.text = ''
-    tell(event, 0)
-    return err.text + out.text
-  }
+/** What a copy that is done says, by line. @param {object} more */
+function doneLines(more) {
+  const { out, tell } = setUp(createTextReporter)
+  tell(done(more), 0)
+  return out.text.split('\n')
+}
 
-  test('of a resumed copy: what is copied now, and what was there', () => {
-    expect(said(done({ resumedBytes: 400 * 1024 ** 2 }))).toMatch(
-      /\nCopied 600 MiB \(400 MiB were there already\) from s3:\/\/src\/big to s3:\/\/dest\/big in 20\.0 s, 50\.0 MiB\/s: proved\.\n$/,
-    )
-  })
+test('the words of a resumed copy: what is copied now, and what was there', () => {
+  expect(doneLines({ resumedBytes: 400 * 1024 ** 2 }).at(-2)).toBe(
+    'Copied 600 MiB (400 MiB were there already) from s3://src/big to s3://dest/big in 20.0 s, 50.0 MiB/s: proved.',
+  )
 })
 
-test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
-  const { out, tell } = setUp(createTextReporter)
-  tell(done({ proof: ['size'], crc32: undefined }), 0)
-  expect(out.text).toContain('\nProof: what is stored is known by its size alone, because no checksum was asked for.\n')
-  expect(out.text).toMatch(/^ETag "[^"]+"\n/)
-  expect(out.text).toMatch(/: known by the size alone\.\n$/)
+test('the words of a copy that was not to be proved say so, and tell no CRC-32', () => {
+  const [etag, proof, sum] = doneLines({ proof: ['size'], crc32: undefined })
+  expect(proof).toBe('Proof: what is stored is known by its size alone, because no checksum was asked for.')
+  expect([etag, sum]).toEqual(['ETag "e-10"', expect.stringMatching(/: known by the size alone\.$/)])
 })
 
 describe('the words of many objects', () => {
   const words = require('../../cli/reporters/prefix-words')
   const none = { listed: 0, chosen: 0, copied: 0, skipped: 0, filtered: 0, deleted: 0, failed: 0 }
 
+  const LARGER = { action: 'copy', bytes: 20, why: 'size', bytesThere: 10, newerThere: true }
   test.each([
     [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
     [{ action: 'copy', bytes: 1, why: 'size', bytesThere: 10 }, 'copy a (1 B, smaller than what is there, 10 B)'],
     [{ action: 'copy', bytes: 1, why: 'all', newerThere: true }, 'copy a (1 B, replaces a newer one)'],
-    [
-      { action: 'copy', bytes: 20, why: 'size', bytesThere: 10, newerThere: true },
-      'copy a (20 B, larger than what is there, 10 B, replaces a newer one)',
-    ],
+    [LARGER, 'copy a (20 B, larger than what is there, 10 B, replaces a newer one)'],
     [{ action: 'delete', why: 'extra' }, 'delete a (not at the source)'],
     [{ action: 'skip', bytes: 1024, why: 'same-etag' }, undefined],
   ])('of a dry run, of the object %p', (event, line) => {
@@ -127,22 +117,13 @@ describe('the words of many objects', () => {
 
   test('of failures: each with its code, the hint once for each kind, and in the end what was done', () => {
     const { err, tell } = setUp(createTextReporter)
-    const failure = (name, code) => ({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
     tell(plan({ recursive: 'copy' }))
     err.text = ''
-    for (const [name, code] of [
-      ['a', 'DENIED'],
-      ['b', 'DENIED'],
-      ['c', 'GONE'],
-      ['d', 'DENIED'],
-    ])
-      tell(failure(name, code))
+    for (const [name, code] of Object.entries({ a: 'DENIED', b: 'DENIED', c: 'GONE', d: 'DENIED' }))
+      tell({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
     tell({ ...progress(1), objectsDone: 3, objectsTotal: 7, bytesDone: 2048, listing: false })
-    tell({
-      ...error,
-      code: 'OBJECTS_FAILED',
-      objects: { ...none, listed: 8, chosen: 7, copied: 3, failed: 4, skipped: 1 },
-    })
+    const objects = { ...none, listed: 8, chosen: 7, copied: 3, failed: 4, skipped: 1 }
+    tell({ ...error, code: 'OBJECTS_FAILED', objects })
     expect(err.text.trimEnd().split('\n')).toEqual([
       'Failed: a: It is DENIED. (DENIED)',
       '        Mend DENIED.',
@@ -183,13 +164,13 @@ describe('the words of many objects', () => {
 })
 
 describe('a reporter is chosen', () => {
-  const streams = isTTY => ({ out: sink(), err: sink({ isTTY, columns: 80 }) })
   const events = [plan(), progress(1), retry, done()]
-  const run = (options, isTTY) => {
-    const both = streams(isTTY)
-    const { onEvent, note } = createReporter(options, both)
-    for (const event of events) onEvent(event)
-    return { out: both.out.text, err: both.err.text, note, both }
+  /** What is printed of these, or of what is told instead. */
+  function run(options, isTTY, { env = {}, told = events } = {}) {
+    const [out, err] = [sink(), sink({ isTTY, columns: 80 })]
+    const { onEvent, note } = createReporter(options, { out, err, env: { NO_COLOR: '1', ...env } })
+    for (const event of told) onEvent(event)
+    return { out: out.text, err: err.text, note, stderr: err }
   }
 
   test('for a terminal, which is standard error, not standard output', () => {
@@ -205,45 +186,33 @@ describe('a reporter is chosen', () => {
 
   test.each([true, false])('with --quiet: errors alone (terminal: %p)', isTTY => {
     expect(run({ quiet: true }, isTTY)).toMatchObject({ out: '', err: '' })
-    const both = streams(isTTY)
-    createReporter({ quiet: true }, { ...both, env: { NO_COLOR: '1' } }).onEvent(error)
-    expect(both.err.text).toBe(ERROR_TEXT)
+    expect(run({ quiet: true }, isTTY, { told: [error] }).err).toBe(ERROR_TEXT)
   })
 
   test.each([
     ['on a dumb terminal', {}, { TERM: 'dumb' }],
     ['with --no-progress', { progress: false }, {}],
   ])('nothing is drawn %s', (_, options, env) => {
-    const both = streams(true)
-    const { onEvent } = createReporter(options, { ...both, env: { ...env, NO_COLOR: '1' } })
-    for (const event of events) onEvent(event)
-    expect({ out: both.out.text, err: both.err.text }).toEqual({ out: DONE_TEXT, err: PLAN_TEXT })
+    expect(run(options, true, { env })).toMatchObject({ out: DONE_TEXT, err: PLAN_TEXT })
   })
 
   test('with --json nothing of a key controls the terminal', () => {
-    const both = streams(true)
     const event = { type: 'object', action: 'copy', name: 'a\u001b[2J\n\u007f\u009b0m\u202eb' }
-    createReporter({ json: true }, both).onEvent(event)
-    expect(both.out.text).toMatch(/^[\x20-\x7e]+\n$/)
-    expect(JSON.parse(both.out.text)).toEqual(event)
+    const { out } = run({ json: true }, true, { told: [event] })
+    expect(out).toMatch(/^[\x20-\x7e]+\n$/)
+    expect(JSON.parse(out)).toEqual(event)
   })
 
   test.each([{ json: true }, { quiet: true }, {}])('a note is a line on standard error with %j', options => {
-    const { note, both } = run(options, false)
-    both.err.text = ''
+    const { note, stderr } = run(options, false, { told: [] })
     note('xfer: stopping.')
-    expect(both.err.text).toBe('xfer: stopping.\n')
+    expect(stderr.text).toBe('xfer: stopping.\n')
   })
 })
 
 test.each([
-  [{ uncompared: true, matchable: true }, /--chunk match copies its own parts, --verify full reads it twice/],
-  [
-    { uncompared: true },
-    /^The source has no checksum to compare with what was read; --verify full reads it a second time.$/,
-  ],
+  [{ matchable: true }, /--chunk match copies its own parts, --verify full reads it twice/],
+  [{}, /^The source has no checksum to compare with what was read; --verify full reads it a second time.$/],
 ])('of a copy that was compared with nothing, advice that would help: %j', (found, text) => {
-  const { out, tell } = setUp(createTextReporter, {}, {})
-  tell(done({ proof: ['store-crc32'], ...found }))
-  expect(out.text.split('\n')[2]).toMatch(text)
+  expect(doneLines({ proof: ['store-crc32'], uncompared: true, ...found })[2]).toMatch(text)
 })

@@ -7,13 +7,10 @@ const { join } = require('node:path')
 const { newFolder } = require('../support/opened')
 const { runAlone } = require('../support/run-xfer')
 
-const help = /^Usage: xfer \[options\] \[command\]\n/
-const helpOf = name => new RegExp(`^Usage: xfer ${name}\\b`)
-
 test.each([
-  ['nothing', [], help],
-  ['copy -h', ['copy', '-h'], helpOf('copy')],
-  ['help cp', ['help', 'cp'], helpOf('copy')],
+  ['nothing', [], /^Usage: xfer \[options\] \[command\]\n/],
+  ['copy -h', ['copy', '-h'], /^Usage: xfer copy\b/],
+  ['help cp', ['help', 'cp'], /^Usage: xfer copy\b/],
 ])('xfer %s prints the help on standard output, and ends with 0', async (_, args, expected) => {
   const { status, stdout, stderr } = await runAlone(args)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

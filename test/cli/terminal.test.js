@@ -8,6 +8,7 @@ const { createScreen } = require('./screen')
 const terminal = (columns, how, more) =>
   setUp(createTextReporter, { isTTY: true, columns, ...more }, { redraws: true, ...how })
 const ERASED = '\x1b[2A\x1b[1G\x1b[0J'
+const MESSAGES = ['It has no ETag, and none can be made of it. ', 'Ask whoever runs the store for one. ']
 
 test('the first block follows the plan, and each next one takes its place', () => {
   const { err, tell } = terminal(120)
@@ -74,9 +75,7 @@ test('of any width no line reaches the last column, and the last block is all th
 
 test.each([50, 120])('of %i columns messages are wrapped between words', columns => {
   const { err, tell, note } = terminal(columns)
-  const [message, hint] = ['It has no ETag, and none can be made of it. ', 'Ask whoever runs the store for one. '].map(
-    text => text.repeat(5).trim(),
-  )
+  const [message, hint] = MESSAGES.map(text => text.repeat(5).trim())
   tell({ type: 'failure', name: 'd000/o00000.json', code: 'NO_ETAG', message, hint })
   tell({ type: 'notice', code: 'X', message })
   tell({ ...error, message, hint })
@@ -101,9 +100,6 @@ test('a note takes the place of the block, which is drawn anew below it', () => 
   note('xfer: stopping.')
   tell(progress(4))
   screen.write(err.text)
-  expect(screen.lines()).toEqual([
-    'xfer: stopping.',
-    expect.stringContaining(' 40 %'),
-    expect.stringContaining('parts 4/10'),
-  ])
+  const block = [' 40 %', 'parts 4/10'].map(text => expect.stringContaining(text))
+  expect(screen.lines()).toEqual(['xfer: stopping.', ...block])
 })

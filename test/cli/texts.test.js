@@ -3,18 +3,10 @@
 /** Numbers, widths and colours of what is printed. */
 
 const fc = require('fast-check')
-const {
-  cut,
-  formatBytes,
-  formatDuration,
-  formatElapsed,
-  formatEta,
-  formatRate,
-  printable,
-  styleOf,
-  widthOf,
-  wrapWords,
-} = require('../../cli/format')
+const format = require('../../cli/format')
+
+const { cut, formatBytes, formatDuration, formatElapsed, formatEta, formatRate, printable } = format
+const { styleOf, widthOf, wrapWords } = format
 
 describe('format', () => {
   const KiB = 1024
@@ -39,9 +31,7 @@ describe('format', () => {
     [59_950, '1 min 00 s'],
     [48 * HOUR - 31_000, '47 h 59 min'],
     [48 * HOUR, '2 d 0 h'],
-  ])('%i ms are %s', (ms, text) => {
-    expect(formatDuration(ms)).toBe(text)
-  })
+  ])('%i ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text))
 
   test.each([
     [1001, '2 s'],
@@ -49,9 +39,7 @@ describe('format', () => {
     [151 * SECOND, '2 min 40 s'],
     [61 * MINUTE, '1 h 10 min'],
     [50 * HOUR + 1, '2 d 3 h'],
-  ])('an estimate of %p ms is %s', (ms, text) => {
-    expect(formatEta(ms)).toBe(text)
-  })
+  ])('an estimate of %p ms is %s', (ms, text) => expect(formatEta(ms)).toBe(text))
 
   test('no time has 60 seconds, 60 minutes or 24 hours too many, and a longer one is never told as shorter', () => {
     const inMs = text => {
@@ -74,9 +62,7 @@ describe('format', () => {
     ['a\x1b[2Jb', 'a\\u001b[2Jb'],
     ['two\nlines\r', 'two\\u000alines\\u000d'],
     ['abc\u202exyz', 'abc\\u202exyz'],
-  ])('%j is printed as %s', (text, expected) => {
-    expect(printable(text)).toBe(expected)
-  })
+  ])('%j is printed as %s', (text, expected) => expect(printable(text)).toBe(expected))
 })
 
 describe('layout', () => {
@@ -85,18 +71,16 @@ describe('layout', () => {
     ['日本', 4],
     ['😀', 2],
     ['\u200b', 0],
-  ])('%j takes %i columns', (text, width) => {
-    expect(widthOf(text)).toBe(width)
-  })
+  ])('%j takes %i columns', (text, width) => expect(widthOf(text)).toBe(width))
 
   test.each([
     ['xfer: one two three four five', 30, ['xfer: one two three four five']],
     ['xfer: one two three four five six', 30, ['xfer: one two three four five', '      six']],
     ['Failed: a key with blanks: It is 日本日本', 30, ['Failed: a key with blanks: It', '        is 日本日本']],
     [`Note: ${'k'.repeat(40)} is long`, 30, [`Note: ${'k'.repeat(40)}`, '      is long']],
-  ])('%j is wrapped to %i columns between words', (line, columns, lines) => {
-    expect(wrapWords(line, columns)).toEqual(lines)
-  })
+  ])('%j is wrapped to %i columns between words', (line, columns, lines) =>
+    expect(wrapWords(line, columns)).toEqual(lines),
+  )
 
   test('a text is cut to whole characters, and is as long as can be', () => {
     expect([cut('日本', 3), cut('日本', 4), cut('abc', 0), cut('u\u0308x', 1)]).toEqual(['日', '日本', '', 'u\u0308'])
@@ -122,16 +106,12 @@ describe('style', () => {
     ['a terminal that is dumb', terminal({ TERM: 'dumb' }), false],
     ['FORCE_COLOR', pipe({ FORCE_COLOR: '1' }), true],
     ['NO_COLOR and FORCE_COLOR', terminal({ NO_COLOR: '1', FORCE_COLOR: '1' }), false],
-  ])('colours with %s', (_, style, colors) => {
-    expect(hasColors(style)).toBe(colors)
-  })
+  ])('colours with %s', (_, style, colors) => expect(hasColors(style)).toBe(colors))
 
   test.each([
     [{}, '→'],
     [{ LANG: 'C', LC_ALL: 'de_DE.utf8' }, '→'],
     [{ LANG: 'C' }, '->'],
     [{ LANG: 'en_US.UTF-8', LC_CTYPE: 'POSIX' }, '->'],
-  ])('with the locale %p an arrow is %s', (env, arrow) => {
-    expect(pipe(env).signs.to).toBe(arrow)
-  })
+  ])('with the locale %p an arrow is %s', (env, arrow) => expect(pipe(env).signs.to).toBe(arrow))
 })

@@ -171,6 +171,12 @@ function sideEnv(side, { endpoint, accessKeyId, secretAccessKey, region }) {
   }
 }
 
+/** The same as options of the library give it. @param {any} access */
+const sideOptions = ({ endpoint, accessKeyId, secretAccessKey }) => ({
+  endpointUrl: endpoint,
+  credentials: { accessKeyId, secretAccessKey },
+})
+
 /** What configures a copy from one store to another, and maybe a platform. */
 function copyEnv(source, destination, openwhisk) {
   return {
@@ -186,4 +192,16 @@ function stateEnv(env) {
   return Object.fromEntries(ofDestination.map(([name, value]) => [name.replace('XFER_DEST_', 'XFER_STATE_'), value]))
 }
 
-module.exports = { startXfer, runAlone, runXfer, runWarm, eventsOf, sideEnv, copyEnv, stateEnv, bareEnv, XFER }
+module.exports = {
+  startXfer,
+  runAlone,
+  runXfer,
+  runWarm,
+  eventsOf,
+  sideEnv,
+  sideOptions,
+  copyEnv,
+  stateEnv,
+  bareEnv,
+  XFER,
+}

@@ -15,17 +15,16 @@ function collect(events) {
   return data()
 }
 
+const PLAN = [0, { type: 'plan' }]
 const PAIRS = { listed: 2, equal: 1, differing: 0, missing: 1, extra: 0, failed: 0 }
 
 const sum = values => values.reduce((one, other) => one + other, 0)
 const part = (partNumber, elapsedMs, more) => ({
-  type: 'part',
-  partNumber,
-  bytes: 1000,
-  attempt: 1,
-  elapsedMs,
+  ...{ type: 'part', partNumber, bytes: 1000, attempt: 1, elapsedMs },
   ...more,
 })
+/** What begins a job of many objects. */
+const MANY = [0, { type: 'plan', recursive: 'copy', concurrency: 4, notices: [] }]
 const object = (name, more) => ({ type: 'object', action: 'copy', name, bytes: 1000, elapsedMs: 50, ...more })
 
 test('no two bars of a lane overlap, in whatever order they come; ordered by start, no lane is needless', () => {
@@ -68,22 +67,15 @@ test('of however many objects the page keeps what is bounded, with every failure
 })
 
 test('the bytes of a part are spread over the time that it took, and buckets grow with the job', () => {
-  const short = collect([
-    [0, { type: 'plan' }],
-    [400, part(1, 400)],
-  ]).timeline
+  const short = collect([PLAN, [400, part(1, 400)]]).timeline
   expect([short.widthMs, short.bytes]).toEqual([100, [250, 250, 250, 250, 0]])
-  const long = collect([
-    [0, { type: 'plan' }],
-    [1_000, part(1, 1_000)],
-    [3_600_000, part(2, 10)],
-  ]).timeline
+  const long = collect([PLAN, [1_000, part(1, 1_000)], [3_600_000, part(2, 10)]]).timeline
   expect([long.widthMs, long.bytes.length <= 600, long.bytes[0], sum(long.bytes)]).toEqual([6_400, true, 1000, 2000])
 })
 
 test('parts that failed, were repeated or started twice are told apart', () => {
   const { bars, timeline } = collect([
-    [0, { type: 'plan' }],
+    PLAN,
     [10, { type: 'retry', partNumber: 1, attempt: 1, code: 'STORE_ERROR', message: '' }],
     [20, { type: 'hedge', partNumber: 2, bytes: 1000, elapsedMs: 20 }],
     [30, part(1, 20, { attempt: 2 })],
@@ -91,27 +83,21 @@ test('parts that failed, were repeated or started twice are told apart', () => {
     [50, part(3, 50)],
   ])
   const kinds = bars.rows.map(({ name, kind, startMs }) => `${name} from ${startMs}: ${kind}`)
-  expect(kinds.sort()).toEqual([
-    'part 1 from 10: failed',
-    'part 1 from 10: retried',
-    'part 2 from 0: hedged',
-    'part 3 from 0: usual',
-  ])
+  const firsts = ['part 1 from 10: failed', 'part 1 from 10: retried']
+  expect(kinds.sort()).toEqual([...firsts, 'part 2 from 0: hedged', 'part 3 from 0: usual'])
   expect([sum(timeline.retried), sum(timeline.hedged)]).toEqual([1, 1])
 })
 
 test('an object of parts counts once, and is repeated if one of its parts is', () => {
   const { timeline, bars } = collect([
-    [0, { type: 'plan', recursive: 'copy' }],
+    MANY,
     [100, part(1, 100, { name: 'a', attempt: 2 })],
     [100, part(2, 100, { name: 'a' })],
     [150, object('a', { bytes: 2000, elapsedMs: 150 })],
     [150, object('b', { action: 'delete' })],
   ])
   expect(sum(timeline.bytes)).toBe(2000)
-  expect(bars.rows).toEqual([
-    expect.objectContaining({ name: 'a', kind: 'retried', bytes: 2000, startMs: 0, endMs: 150 }),
-  ])
+  expect(bars.rows).toMatchObject([{ name: 'a', kind: 'retried', bytes: 2000, startMs: 0, endMs: 150 }])
 })
 
 test('a comparison, which tells of no parts, has the throughput of its progress', () => {
@@ -122,21 +108,16 @@ test('a comparison, which tells of no parts, has the throughput of its progress'
     [220, { type: 'error', code: 'OBJECTS_DIFFER', exitCode: 8, message: 'One differs.', hint: 'Look.', pairs: PAIRS }],
   ])
   expect(sum(timeline.bytes)).toBe(600)
-  expect(failures.rows).toEqual([
-    expect.objectContaining({ name: 'x', code: 'missing', message: expect.stringMatching(/^3 bytes at/) }),
-  ])
+  expect(failures.rows).toMatchObject([{ name: 'x', code: 'missing', message: expect.stringMatching(/^3 bytes at/) }])
   const ended = 'Ended after 0 s with OBJECTS_DIFFER (exit status 8): 1 of 2 names equal, 1 missing.'
   expect([words.headline.title, words.headline.lines]).toEqual(['Not equal', ['One differs.', 'Look.', ended]])
 })
 
 test('an outage lasts from the last answer to the next one, and a job without an end runs', () => {
   const outage = { type: 'outage', peer: 'source', where: 'x', message: 'No answer.' }
-  const data = collect([
-    [0, { type: 'plan' }],
-    [5_000, { ...outage, forMs: 3_000, over: false }],
-    [9_000, { ...outage, forMs: 7_000, over: true }],
-  ])
-  expect(data.outages).toEqual([expect.objectContaining({ fromMs: 2_000, toMs: 9_000 })])
+  const told = (forMs, over) => ({ ...outage, forMs, over })
+  const data = collect([PLAN, [5_000, told(3_000, false)], [9_000, told(7_000, true)]])
+  expect(data.outages).toMatchObject([{ fromMs: 2_000, toMs: 9_000 }])
   expect([data.running, data.words.headline.title]).toEqual([true, 'Under way'])
 })
 
@@ -149,63 +130,42 @@ test('of several jobs the last one is kept', () => {
     [5_000, { type: 'plan', source: 'b' }],
     [5_010, end],
   ])
-  expect([data.words.source, data.words.headline.title, data.bars.seen, data.elapsedMs]).toEqual([
-    'b',
-    'Stopped',
-    0,
-    10,
-  ])
+  const { words, bars, elapsedMs } = data
+  expect([words.source, words.headline.title, bars.seen, elapsedMs]).toEqual(['b', 'Stopped', 0, 10])
 })
 
 test('values that are no numbers count nothing', () => {
-  const lies = { partNumber: 1, bytes: 'many', attempt: null, elapsedMs: -5 }
-  const data = collect([
-    [0, { type: 'plan' }],
-    [10, { type: 'part', ...lies }],
-    [20, { type: '__proto__' }],
-    [5, { type: 'constructor' }],
-  ])
+  const lies = { type: 'part', partNumber: 1, bytes: 'many', attempt: null, elapsedMs: -5 }
+  const data = collect([PLAN, [10, lies], [20, { type: '__proto__' }], [5, { type: 'constructor' }]])
   expect([sum(data.timeline.bytes), data.bars.rows.length]).toEqual([0, 1])
 })
 
-const progress = more => ({
-  type: 'progress',
-  phase: 'copying',
-  bytesTotal: 4000,
-  partsDone: 0,
-  partsTotal: 4,
-  ...more,
-})
+const TOTALS = { bytesTotal: 4000, partsDone: 0, partsTotal: 4 }
+const progress = more => ({ type: 'progress', phase: 'copying', ...TOTALS, ...more })
 
 test('what flows is drawn before the first part has ended, and what is under way as bars without an end', () => {
   const underWay = [
     { partNumber: 1, bytes: 2000, bytesDone: 600, forMs: 900 },
     { partNumber: 2, tasks: 3, bytes: 2000, forMs: 400 },
   ]
+  const flows = { bytesDone: 1600, resumedBytes: 1000, bytesPerSecond: 600, etaMs: 4_000, inFlight: 2, underWay }
   const events = [
     [0, { type: 'plan', concurrency: 2, notices: [] }],
-    [
-      1_000,
-      progress({ bytesDone: 1600, resumedBytes: 1000, bytesPerSecond: 600, etaMs: 4_000, inFlight: 2, underWay }),
-    ],
+    [1_000, progress(flows)],
   ]
   const { timeline, bars, share, words } = collect(events)
   expect([sum(timeline.bytes), share]).toEqual([600, 0.4])
   expect(timeline.busy.slice(0, 10).map(ms => ms / timeline.widthMs)).toEqual(Array(10).fill(2))
-  expect(bars.rows).toEqual([
-    expect.objectContaining({ name: 'part 1', kind: 'open', startMs: 100, endMs: 1_000, bytesDone: 600 }),
-    expect.objectContaining({ name: '3 parts', kind: 'open', startMs: 600, endMs: 1_000 }),
+  expect(bars.rows).toMatchObject([
+    { name: 'part 1', kind: 'open', startMs: 100, endMs: 1_000, bytesDone: 600 },
+    { name: '3 parts', kind: 'open', startMs: 600, endMs: 1_000 },
   ])
-  expect(Object.fromEntries(words.figures)).toMatchObject({
-    ...{ Done: '40 %', Data: '1.56 KiB of 3.91 KiB', 'To go': '4 s', Now: '600 B/s', 'Under way': '2' },
-  })
+  const figures = { Done: '40 %', Data: '1.56 KiB of 3.91 KiB', 'To go': '4 s', Now: '600 B/s', 'Under way': '2' }
+  expect(Object.fromEntries(words.figures)).toMatchObject(figures)
   // A part that has ended since is not under way; nothing is once the job has ended.
   const later = collect([...events, [1_200, part(1, 1_100)]])
   expect(sum(later.timeline.bytes)).toBe(600)
-  expect(later.bars.rows.map(({ name, kind }) => [name, kind])).toEqual([
-    ['part 1', 'usual'],
-    ['3 parts', 'open'],
-  ])
+  expect(later.bars.rows.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['part 1 usual', '3 parts open'])
   const end = { type: 'error', code: 'STALLED', exitCode: 1, message: 'It stalled.', hint: 'Look.' }
   expect(collect([...events, [1_300, end]]).bars.rows).toEqual([])
 })
@@ -217,14 +177,10 @@ test('however many are said to be under way, a bounded number is drawn', () => {
 
 test('a quantile is a time that something took: none is above the slowest', () => {
   const { quantiles, slowest } = collect([
-    [0, { type: 'plan' }],
+    PLAN,
     ...Array.from({ length: 100 }, (_, at) => [20_000, part(at + 1, at < 98 ? 9_000 + at : 14_000)]),
   ])
-  expect(quantiles).toEqual([
-    { percent: 50, ms: expect.any(Number) },
-    { percent: 95, ms: expect.any(Number) },
-    { percent: 99, ms: 14_000 },
-  ])
+  expect(quantiles).toMatchObject([{ percent: 50 }, { percent: 95 }, { percent: 99, ms: 14_000 }])
   expect(quantiles[0].ms).toBeGreaterThanOrEqual(9_000)
   expect(quantiles[1].ms).toBeLessThan(9_100)
   expect(slowest[0].endMs - slowest[0].startMs).toBe(14_000)
@@ -232,30 +188,24 @@ test('a quantile is a time that something took: none is above the slowest', () =
 
 test('no more are shown under way at once than the plan says', () => {
   const { timeline } = collect([
-    [0, { type: 'plan', recursive: 'copy', concurrency: 4, notices: [] }],
+    MANY,
     ...Array.from({ length: 10 }, (_, at) => [100, object(`${at}`, { elapsedMs: 100 })]),
   ])
   expect(Math.max(...timeline.busy) / timeline.widthMs).toBe(4)
 })
 
 test('small objects are told in objects a second, large ones in bytes', () => {
-  const run = bytes =>
-    collect([
-      [0, { type: 'plan', recursive: 'copy', concurrency: 4, notices: [] }],
-      ...Array.from({ length: 10 }, (_, at) => [2_000, object(`${at}`, { bytes })]),
-    ])
+  const run = bytes => collect([MANY, ...Array.from({ length: 10 }, (_, at) => [2_000, object(`${at}`, { bytes })])])
   const [small, large] = [run(4096), run(8 * 1024 ** 2)]
   expect([small.perSecond, Object.fromEntries(small.words.figures).Rate]).toEqual(['objects', '5 objects/s'])
   expect([large.perSecond, sum(large.timeline.bytes)]).toEqual(['bytes', 80 * 1024 ** 2])
 })
 
 test('objects that are proved many at a time are drawn when their bytes moved', () => {
-  const moves = (ms, bytesDone) => [
-    ms,
-    { type: 'progress', phase: 'copying', bytesDone, objectsDone: 0, objectsTotal: 60 },
-  ]
+  const copying = { type: 'progress', phase: 'copying', objectsDone: 0, objectsTotal: 60 }
+  const moves = (ms, bytesDone) => [ms, { ...copying, bytesDone }]
   const rounds = [
-    [0, { type: 'plan', recursive: 'copy', notices: [] }],
+    MANY,
     ...[500, 1_000, 1_500, 2_000, 2_500].map(ms => moves(ms, 10 * ms)),
     ...Array.from({ length: 30 }, (_, at) => [2_600, object(`${at}`, { bytes: 1_000, elapsedMs: 200 })]),
   ]
@@ -273,26 +223,20 @@ test('a failure begins with what failed, why, and the command to go on', () => {
   const hint = `What was copied is kept; go on with: xfer resume ${job} --state s3://state/x`
   const error = { type: 'error', code: 'OBJECTS_FAILED', exitCode: 1, message: '2 of 5 objects failed.', hint, job }
   const failure = { type: 'failure', name: 'a', code: 'ACCESS_DENIED', message: 'It was refused.', hint: 'Ask.' }
-  const plan = { type: 'plan', recursive: 'copy', notices: [] }
-  const { headline } = collect([
-    [0, plan],
-    [5, failure],
-    [6, { ...failure, name: 'b' }],
-    [9, error],
-  ]).words
+  const { words, failures } = collect([MANY, [5, failure], [6, { ...failure, name: 'b' }], [9, error]])
+  const { headline } = words
+  expect(failures.rows).toMatchObject([{ name: 'a', code: 'ACCESS_DENIED', hint: 'Ask.' }, { name: 'b' }])
   expect(headline.command).toBe(`xfer resume ${job} --state s3://state/x`)
   expect(headline.lines.slice(0, 2)).toEqual(['2 of 5 objects failed.', 'a (the first of 2): It was refused.'])
   const other = collect([
     [0, { type: 'plan', parts: 3, partBytes: 5, notices: [] }],
     [9, { ...error, hint: 'Look.' }],
   ])
-  expect(other.words.headline).toMatchObject({
-    command: `xfer resume ${job}`,
-    lines: expect.arrayContaining(['Look.']),
-  })
+  const lines = expect.arrayContaining(['Look.'])
+  expect(other.words.headline).toMatchObject({ command: `xfer resume ${job}`, lines })
   const refused = collect([
     [0, { type: 'plan', parts: 3, notices: [] }],
-    [5, { type: 'part', partNumber: 1, bytes: 1024, attempt: 1, elapsedMs: 5 }],
+    [5, part(1, 5, { bytes: 1024 })],
     // A second part was under way.
     [8, { type: 'progress', phase: 'copying', bytesDone: 1536, bytesTotal: 3072, partsDone: 1, partsTotal: 3 }],
     [9, { ...error, hint: `The key needs s3:PutObject. ${hint}` }],
@@ -334,16 +278,13 @@ describe('a job that another process runs', () => {
   })
 
   test('of a prefix has what was copied, without a share of it', () => {
-    const copied = { objects: 3, bytes: 300 }
-    const events = [
-      [0, { copied, at: 1 }],
-      [2_000, { copied: { objects: 5, bytes: 900 } }],
-    ]
-    const { share, timeline, words } = collect(
-      events.map(([ms, more]) => [ms, look({ recursive: 'copy', bytes: undefined, parts: undefined, ...more })]),
-    )
-    expect([share, sum(timeline.bytes), Object.fromEntries(words.figures)]).toMatchObject([
-      ...[undefined, 600, { Objects: '5', Data: '900 B' }],
+    const copied = (objects, bytes) =>
+      look({ recursive: 'copy', bytes: undefined, parts: undefined, copied: { objects, bytes } })
+    const { share, timeline, words } = collect([
+      [0, copied(3, 300)],
+      [2_000, copied(5, 900)],
     ])
+    const figures = Object.fromEntries(words.figures)
+    expect([share, sum(timeline.bytes), figures]).toMatchObject([undefined, 600, { Objects: '5', Data: '900 B' }])
   })
 })

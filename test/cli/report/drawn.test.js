@@ -44,16 +44,9 @@ function draw(events) {
     ...{ createElement, getElementById: byId, documentElement: root, body: { append() {}, appendChild: one => one } },
     querySelector: () => root,
   }
-  function uPlot(how, columns) {
-    Object.assign(this, {
-      ...how,
-      data: columns,
-      ctx: { canvas: {} },
-      scales: {},
-      destroy() {},
-      setData() {},
-      setScale() {},
-    })
+  function uPlot(how, data) {
+    const calls = { destroy() {}, setData() {}, setScale() {} }
+    Object.assign(this, { ...how, data, ctx: { canvas: {} }, scales: {}, ...calls })
   }
   uPlot.paths = { bars() {} }
   const window = { document, matchMedia: () => ({ addEventListener() {} }), addEventListener() {}, devicePixelRatio: 1 }
@@ -67,10 +60,8 @@ const unbroken = element =>
   (element.children ?? []).flatMap(one => (one.className === 'one' ? [one.textContent] : unbroken(one)))
 
 const part = (partNumber, elapsedMs) => ({ type: 'part', partNumber, bytes: 5e6, attempt: 1, elapsedMs })
-const error = {
-  ...{ type: 'error', code: 'STALLED', exitCode: 1, message: 'It stalled for 926 ms.', job: 'j-1' },
-  hint: 'What was copied is kept; go on with: xfer resume j-1',
-}
+const hint = 'What was copied is kept; go on with: xfer resume j-1'
+const error = { type: 'error', code: 'STALLED', exitCode: 1, message: 'It stalled for 926 ms.', job: 'j-1', hint }
 
 test('numbers stay with their units, and quantiles are times', () => {
   const at = draw([
@@ -91,30 +82,18 @@ test('a failure shows the command to go on by itself, and its reason', () => {
     [0, { type: 'plan', source: 's3://a/b', destination: 's3://c/d', notices: [] }],
     [50, error],
   ])
-  expect([at('title').textContent, at('go-on').hidden, at('command').textContent]).toEqual([
-    'Failed',
-    false,
-    'xfer resume j-1',
-  ])
+  const shown = [at('title').textContent, at('go-on').hidden, at('command').textContent]
+  expect(shown).toEqual(['Failed', false, 'xfer resume j-1'])
   expect(at('lines').children[0].textContent).toBe('It stalled for 926 ms.')
   expect(at('lines').textContent).not.toContain('xfer resume')
 })
 
 test('what runs shows how far it is', () => {
   const underWay = [{ partNumber: 1, bytes: 5e6, bytesDone: 1e6, forMs: 700 }]
-  const progress = {
-    type: 'progress',
-    phase: 'copying',
-    bytesDone: 1e6,
-    bytesTotal: 4e6,
-    partsDone: 0,
-    partsTotal: 4,
-    inFlight: 1,
-    underWay,
-  }
+  const done = { bytesDone: 1e6, bytesTotal: 4e6, partsDone: 0, partsTotal: 4, bytesPerSecond: 1e6 }
   const at = draw([
     [0, { type: 'plan', notices: [], concurrency: 4 }],
-    [900, { ...progress, bytesPerSecond: 1e6 }],
+    [900, { type: 'progress', phase: 'copying', ...done, inFlight: 1, underWay }],
   ])
   expect([at('done').hidden, at('done').value]).toEqual([false, 0.25])
   expect(at('figures').textContent).toContain('Done25 %')

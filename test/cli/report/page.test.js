@@ -9,7 +9,7 @@ const { pageOf } = require('../../../cli/report/page')
 const { newFolder, openStore, startStore } = require('../../support/opened')
 const { eventOf } = require('../../support/events')
 const { copyEnv, runXfer, startXfer } = require('../../support/run-xfer')
-const { bytesOf, createBuckets, put } = require('../../support/s3')
+const { bytesOf, put } = require('../../support/s3')
 
 const EVIL = '</script><img src=x onerror=alert(1)>'
 
@@ -17,8 +17,7 @@ let store
 let env
 let folder
 beforeAll(async () => {
-  store = await startStore()
-  await createBuckets(store, 'bucket')
+  store = await startStore({ buckets: ['bucket'] })
   for (const name of ['a', 'b', EVIL]) await put(openStore(store, 'bucket'), `from/${name}`, bytesOf(1000, name))
   env = copyEnv(store, store)
   folder = newFolder()
@@ -47,18 +46,6 @@ test('the page says whom it asks: nobody, or the xfer that serves it', () => {
   const live = pageOf(data(), { live: true })
   expect(live).toContain('This page asks only the xfer that serves it.')
   expect(live).not.toContain('requests nothing')
-})
-
-test('the page of a copy that failed has what failed, and what to do', async () => {
-  store.faults.add({ operation: 'PutObject', key: 'to/b', status: 403, code: 'AccessDenied' })
-  const file = join(folder, 'failed.html')
-  const { status } = await runXfer(copy('--report', file, '--restart'), { env })
-  store.faults.clear()
-  const { words, failures } = dataOf(readFileSync(file, 'utf8'))
-  expect([status, words.headline.title]).toEqual([1, 'Failed'])
-  expect(failures.rows).toEqual([
-    expect.objectContaining({ name: 'b', code: 'ACCESS_DENIED', hint: expect.stringMatching(/PutObject/) }),
-  ])
 })
 
 test('Ctrl-C leaves a page; a second one at once too, of a job without an end', async () => {

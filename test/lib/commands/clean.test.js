@@ -7,50 +7,37 @@ const { clean } = require('../../../lib')
 const { ownersOf } = require('../../../lib/job')
 const { listen } = require('../../support/listen')
 const { newStateHome } = require('../../support/journals')
+const { sideEnv } = require('../../support/run-xfer')
 
 const HOUR_MS = 3_600_000
 
-const upload = (key, id, ageMs = 48 * HOUR_MS) =>
-  `<Upload><Key>${key}</Key><UploadId>${id}</UploadId>${
-    ageMs === undefined || ageMs === null ? '' : `<Initiated>${new Date(Date.now() - ageMs).toISOString()}</Initiated>`
-  }</Upload>`
+const initiated = `<Initiated>${new Date(Date.now() - 48 * HOUR_MS).toISOString()}</Initiated>`
+const upload = (key, id, since = initiated) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId>${since}</Upload>`
 
-/**
- * @param {(query: URLSearchParams) => string} list the inner XML of a list of uploads
- * @returns {Promise<{ cleanWith: (prefix: string, options?: object) => Promise<any>, deleted: string[] }>}
- */
+/** @param {() => string} list the inner XML of a list of uploads */
 async function startLister(list) {
-  /** @type {string[]} */
   const deleted = []
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://store')
     request.resume()
     if (request.method === 'DELETE') {
       deleted.push(`${url.pathname.slice(1)} ${url.searchParams.get('uploadId')}`)
-      response.writeHead(204).end()
-      return
+      return response.writeHead(204).end()
     }
     const xml = url.searchParams.has('uploadId')
       ? '<ListPartsResult><IsTruncated>false</IsTruncated></ListPartsResult>'
-      : `<ListMultipartUploadsResult><Bucket>target</Bucket>${list(url.searchParams)}</ListMultipartUploadsResult>`
+      : `<ListMultipartUploadsResult><Bucket>target</Bucket>${list()}</ListMultipartUploadsResult>`
     response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${xml}`)
   })
   const { url: endpoint } = await listen(server)
-  const env = {
-    XDG_STATE_HOME: newStateHome(),
-    HOME: newStateHome(),
-    XFER_DEST_ENDPOINT_URL: endpoint,
-    XFER_DEST_ACCESS_KEY_ID: 'id',
-    XFER_DEST_SECRET_ACCESS_KEY: 'secret',
-  }
-  return {
-    deleted,
-    cleanWith: (prefix, options = {}) => clean(`s3://target/${prefix}`, { env, yes: true, ...options }),
-  }
+  const access = { endpoint, accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1' }
+  const env = { XDG_STATE_HOME: newStateHome(), HOME: newStateHome(), ...sideEnv('DEST', access) }
+  const cleanWith = (prefix, options = {}) => clean(`s3://target/${prefix}`, { env, yes: true, ...options })
+  return { deleted, cleanWith }
 }
 
 test('an upload of which the store does not tell how old it is is never aborted', async () => {
-  const { cleanWith, deleted } = await startLister(() => upload('a', 'old') + upload('b', 'undated', null))
+  const { cleanWith, deleted } = await startLister(() => upload('a', 'old') + upload('b', 'undated', ''))
   const { uploads } = await cleanWith('', { olderThan: '1ms' })
   const ends = uploads.map(({ uploadId, outcome }) => `${uploadId} ${outcome}`)
   expect(ends.sort()).toEqual(['old aborted', 'undated undated'])
@@ -67,14 +54,12 @@ test('an upload outside the prefix is never aborted, whatever the store lists', 
 
 test('pages that never end are an error, and nothing is aborted', async () => {
   let pages = 0
+  const more = () => `<IsTruncated>true</IsTruncated><NextKeyMarker>a${++pages}</NextKeyMarker>`
   const { cleanWith, deleted } = await startLister(
-    () =>
-      `${upload('a', '1')}<IsTruncated>true</IsTruncated><NextKeyMarker>a${++pages}</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>`,
+    () => `${upload('a', '1')}${more()}<NextUploadIdMarker>1</NextUploadIdMarker>`,
   )
-  await expect(cleanWith('')).rejects.toMatchObject({
-    code: 'BAD_ANSWER',
-    message: expect.stringContaining('its listing of uploads does not move on'),
-  })
+  const message = expect.stringContaining('its listing of uploads does not move on')
+  await expect(cleanWith('')).rejects.toMatchObject({ code: 'BAD_ANSWER', message })
   expect(pages).toBe(2)
   expect(deleted).toEqual([])
 })
@@ -101,20 +86,12 @@ describe('whose an upload is', () => {
     ['of a prefix', [ofPrefix({ creatingMs: at })], { key: 'dir/key', id: 'u', initiatedMs: at }, 'j'],
     ['of another name of it', [ofPrefix({ creatingMs: at })], { key: 'dir/', id: 'u', initiatedMs: at }, undefined],
     ['of a range', [job('k', { ranges: [undefined, job('j', { upload: { id: 'u' } })] })], { key: 'a', id: 'u' }, 'j'],
-    [
-      'named, whoever asked for one there',
-      [job('k', { creatingMs: at }), job('j', { upload: { id: 'u' } })],
-      { key: 'key', id: 'u' },
-      'j',
-    ],
+    ['named', [job('k', { creatingMs: at }), job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
     ['of another key', [job('j', { creatingMs: at })], { key: 'other', id: 'u', initiatedMs: at }, undefined],
-  ])('%s', (_, jobs, asked, owner) => {
-    expect(ask(jobs, asked)).toBe(owner)
-  })
+  ])('%s', (_, jobs, asked, owner) => expect(ask(jobs, asked)).toBe(owner))
 
   test('is not said where a journal cannot be read', () => {
-    expect(() => ask([{ id: 'j', path: '/j', problem: 'p' }], {})).toThrow(
-      expect.objectContaining({ code: 'BAD_JOURNAL' }),
-    )
+    const damaged = [{ id: 'j', path: '/j', problem: 'p' }]
+    expect(() => ask(damaged, {})).toThrow(expect.objectContaining({ code: 'BAD_JOURNAL' }))
   })
 })

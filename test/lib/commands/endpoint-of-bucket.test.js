@@ -5,8 +5,8 @@
 const { Readable } = require('node:stream')
 const { text } = require('node:stream/consumers')
 const xfer = require('../../../lib')
-const { startStore } = require('../../../sandbox/store')
 const { jobFiles, newStateHome } = require('../../support/journals')
+const { startStore } = require('../../support/opened')
 
 const A = 's3://other/a'
 const B = 's3://photos/b'
@@ -15,7 +15,6 @@ let server
 beforeAll(async () => {
   server = await startStore({ buckets: ['other', 'photos'] })
 })
-afterAll(() => server?.close())
 
 test.each([
   ['copy', options => xfer.copy(A, B, options)],
@@ -33,22 +32,17 @@ test.each([
   ['makeBucket', options => xfer.makeBucket('s3://photos', options)],
   ['remove', options => xfer.remove(B, options)],
   ['clean', options => xfer.clean('s3://photos/', options)],
-  ['copy to gs', options => xfer.copy(A, 'gs://photos/b', options), { XFER_DEST_ENDPOINT_URL: true }],
-])('%s', async (_, call, more = {}) => {
+  ['copy to gs', options => xfer.copy(A, 'gs://photos/b', options), 'XFER_DEST_ENDPOINT_URL'],
+])('%s', async (_, call, from = 'AWS_ENDPOINT_URL') => {
   const home = newStateHome()
   const endpoint = `http://photos.s3.localhost:${server.port}`
+  const { accessKeyId, secretAccessKey } = server
   const env = {
-    ...{ HOME: home, XDG_STATE_HOME: home },
-    ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
-    ...{
-      AWS_ENDPOINT_URL: endpoint,
-      GS_ACCESS_KEY_ID: server.accessKeyId,
-      GS_SECRET_ACCESS_KEY: server.secretAccessKey,
-    },
-    ...Object.fromEntries(Object.keys(more).map(name => [name, endpoint])),
+    ...{ HOME: home, XDG_STATE_HOME: home, AWS_ENDPOINT_URL: endpoint, [from]: endpoint },
+    ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+    ...{ GS_ACCESS_KEY_ID: accessKeyId, GS_SECRET_ACCESS_KEY: secretAccessKey },
   }
   const error = await (async () => await call({ env }))().catch(thrown => thrown)
-  const [from = 'AWS_ENDPOINT_URL'] = Object.keys(more)
   expect(error).toMatchObject({
     ...{ code: 'USAGE', exitCode: 2 },
     message: expect.stringMatching(`"${endpoint}" \\(set by ${from}\\) names the bucket "photos"`),

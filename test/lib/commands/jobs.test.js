@@ -53,6 +53,13 @@ async function leave(facts, ranges) {
   }
   return id
 }
+const HALVES = [{ until: 'm' }, { after: 'm' }]
+/** Writes a fact of a job that nobody has. @param {string} id @param {object} fact */
+async function note(id, fact) {
+  const journal = await journals.open(id)
+  await journal.write(fact)
+  await journal.close()
+}
 const later = ms => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms)
 const stateOf = async id => report(await journals.see(id))
 
@@ -66,8 +73,7 @@ test.each([
   const id = await leave(facts)
   if (code) mockCalls.meets = errorOf(code)
   later(ms)
-  const [job] = await jobs({ env })
-  const { restarted, runnerError } = /** @type {any} */ (job)
+  const [{ restarted, runnerError }] = /** @type {any} */ (await jobs({ env }))
   expect({ restarted, runnerError }).toEqual({ restarted: undefined, runnerError: undefined, ...told })
   const call = [expect.objectContaining({ where: 'there' }), { state: 's3://state/', job: id }, { env, count: 0 }]
   expect(mockCalls.made).toEqual(told ? [call] : [])
@@ -77,9 +83,7 @@ test('of a job that is split the runner is called for each range that waits, if 
   const id = await leave([RUNNER, { type: 'waiting' }], [{ until: 'f' }, { after: 'f', until: 'm' }, { after: 'm' }])
   await (await journals.open(`${id}.1`)).remove()
   const now = later(61_000)
-  const one = await journals.open(`${id}.2`)
-  await one.write({ type: 'waiting' })
-  await one.close()
+  await note(`${id}.2`, { type: 'waiting' })
   await jobs({ env })
   expect(mockCalls.made).toEqual([])
   now.mockReturnValue(Date.now() + 61_000)
@@ -124,9 +128,12 @@ test.each([
   expect(tell(listed('j', { ...own, ranges: all })).state).toBe(state)
 })
 
-test('a split job has used and copied what all its ranges have', () => {
+test('a split job has used, copied and told what all its ranges have', () => {
+  const notices = [{ code: 'N', message: 'm' }]
+  const failed = name => ({ name, code: 'ACCESS_DENIED', message: 'No.' })
   const range = (runs, more) => ({
     runner: { ...RUNNER, runs, gbSeconds: 2, calls: 3, functionGbSeconds: 4 },
+    told: { notices, failures: [failed(`of-${runs}`)] },
     options: { recursive: 'copy' },
     prefix: { copied: { objects: 1, bytes: 5 }, objects: new Map([['a', { parts: new Map([[1, { bytes: 7 }]]) }]]) },
     ...more,
@@ -135,12 +142,13 @@ test('a split job has used and copied what all its ranges have', () => {
   expect(tell(listed('j', { runner: { ...RUNNER, runs: 1, gbSeconds: 1 }, ranges }))).toMatchObject({
     runner: { runs: 4, gbSeconds: 5, calls: 6, functionGbSeconds: 8 },
     ...{ copied: { objects: 2, bytes: 10 }, bytesDone: 7, partsDone: 1, updatedMs: 9, ended: { code: 'X' } },
+    ...{ notices, failures: ['of-1', 'of-2'].map(failed) },
   })
 })
 
 test.each([
   ['a job', undefined, 1],
-  ['a split job and what waits of it', [{ until: 'm' }, { after: 'm' }], 3],
+  ['a split job and what waits of it', HALVES, 3],
 ])('%s that waits is stopped at once, and then given up', async (_, ranges, count) => {
   const id = await leave([{ type: 'waiting' }], ranges)
   expect(await stopJob(id, { env })).toMatchObject({ state: 'stopped', ended: { code: 'INTERRUPTED' } })
@@ -148,11 +156,8 @@ test.each([
   const { ranges: stopped = [] } = await stateOf(id)
   expect(stopped.map(({ state }) => state)).toEqual(Array(count - 1).fill('stopped'))
   expect(await abortJob(id, { env })).toMatchObject({ job: id, uploads: [], maybeCompleted: false })
-  for (const one of [id, `${id}.1`, `${id}.2`].slice(0, count))
-    expect(await stateOf(one)).toMatchObject({
-      state: 'failed',
-      ended: { message: 'It was given up with xfer abort.' },
-    })
+  const given = { state: 'failed', ended: { message: 'It was given up with xfer abort.' } }
+  for (const one of [id, `${id}.1`, `${id}.2`].slice(0, count)) expect(await stateOf(one)).toMatchObject(given)
   await expect(stopJob(id, { env })).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
 })
 
@@ -165,12 +170,9 @@ test.each([
 ])(
   'of a split job (stopped as a whole: %s) whose ranges %j are over a worker takes %j',
   async (stopped, over, takes) => {
-    const facts = stopped ? [{ type: 'ended', code: 'X', message: '' }] : []
-    const id = await leave([{ type: 'waiting' }], [{ until: 'm' }, { after: 'm' }])
+    const id = await leave([{ type: 'waiting' }], HALVES)
     for (const n of over) await (await journals.open(`${id}.${n}`)).remove()
-    const journal = await journals.open(id)
-    for (const fact of facts) await journal.write(fact)
-    await journal.close()
+    if (stopped) await note(id, { type: 'ended', code: 'X', message: '' })
     const taken = []
     const onEvent = ({ type, job }) => type === 'taken' && taken.push(job)
     await work({ env: { ...env, AWS_EC2_METADATA_DISABLED: 'true' }, once: true, onEvent })
@@ -179,7 +181,7 @@ test.each([
 )
 
 test('whoever runs a range is asked to stop it', async () => {
-  const id = await leave([{ type: 'waiting' }], [{ until: 'm' }, { after: 'm' }])
+  const id = await leave([{ type: 'waiting' }], HALVES)
   const range = await journals.open(`${id}.1`)
   await expect(stopJob(id, { env, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
   expect([...bucket.objects.keys()].filter(name => name.startsWith('asks/'))).toEqual([`asks/${id}.1`])

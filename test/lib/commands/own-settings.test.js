@@ -5,10 +5,11 @@ const { readFileSync } = require('node:fs')
 const http = require('node:http')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
-const { startStore } = require('../../../sandbox/store')
 const { clean, copy, copyPrefix, doctor, resume, verify } = require('../../../lib')
 const { jobFiles, newStateHome } = require('../../support/journals')
-const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
+const { keep, openStore, startStore } = require('../../support/opened')
+const { sideOptions } = require('../../support/run-xfer')
+const { bytesOf, get, put } = require('../../support/s3')
 const { AUTHORITY, STRANGER, startTlsRelay } = require('../../support/tls')
 
 /** Programs that give a side its own proxy, certificates and credentials, against stores that check signatures. */
@@ -25,15 +26,15 @@ let origin
 let server
 let front
 let proxy
-let from
 let to
 let env
 beforeAll(async () => {
-  ;[origin, server, proxy] = await Promise.all([startStore(), startStore(), startProxy()])
-  front = await startTlsRelay(server.port)
+  origin = await startStore({ buckets: ['source'] })
+  server = await startStore({ buckets: ['source', 'target'] })
+  proxy = await keep(startProxy())
+  front = await keep(startTlsRelay(server.port))
   for (const account of [READER, WRITER]) for (const one of [origin, server]) one.addAccount(account)
-  await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'source', 'target')])
-  from = openStore(origin, 'source')
+  const from = openStore(origin, 'source')
   to = openStore(server, 'target')
   await put(from, 'large', BODY)
   await put(from, 'dir/one', BODY.subarray(0, 1000))
@@ -43,12 +44,9 @@ beforeEach(() => {
   proxy.seen.length = 0
 })
 afterEach(() => server.faults.clear())
-afterAll(async () => {
-  for (const store of [from, to]) store?.close()
-  await Promise.all([origin?.close(), server?.close(), front?.close(), proxy?.close()])
-})
 
-const keysOf = ({ accessKeyId, secretAccessKey }) => ({ accessKeyId, secretAccessKey })
+/** A side at a server, with its own keys or those of an account. */
+const at = ({ endpoint }, { accessKeyId, secretAccessKey }) => sideOptions({ endpoint, accessKeyId, secretAccessKey })
 const journals = () => {
   const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
   return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
@@ -82,8 +80,8 @@ async function startProxy() {
 
 describe('a proxy and certificates', () => {
   const options = destination => ({
-    source: { endpointUrl: origin.endpoint, credentials: keysOf(origin) },
-    destination: { endpointUrl: server.endpoint, credentials: keysOf(server), ...destination },
+    source: sideOptions(origin),
+    destination: { ...sideOptions(server), ...destination },
     engine: 'local',
     chunk: 5,
     env,
@@ -108,41 +106,12 @@ describe('a proxy and certificates', () => {
       expect(error.facts.job).toEqual(expect.any(String))
       for (const text of [inspect([error, events], { depth: null, showHidden: true }), ...journals()])
         expect(text).not.toMatch(/hunter2|"proxy"/)
-      const wrong = await copy(
-        's3://source/large',
-        's3://target/x',
-        options({ proxy: proxy.url.replace('me', 'you') }),
-      ).catch(thrown => thrown)
-      expect(inspect(wrong, { depth: null, showHidden: true })).not.toContain('hunter2')
-    })
-
-    it('that is none is refused without its text', async () => {
-      const wrong = options({ proxy: 'ftp://me:hunter2@proxy' })
-      const error = await copy('s3://source/large', 's3://target/x', wrong).catch(thrown => thrown)
-      expect(error).toMatchObject({ code: 'USAGE' })
-      expect(inspect(error, { depth: null })).not.toContain('hunter2')
-    })
-  })
-
-  describe('an environment that is given in code', () => {
-    const DEAD = 'http://127.0.0.1:1'
-    /** A name that only the proxy knows: requests for this machine go through no proxy of an environment. */
-    const named = ({ port }) => ({ endpointUrl: `http://store.invalid:${port}` })
-    let kept
-    beforeEach(() => {
-      kept = { ...process.env }
-      Object.assign(process.env, { HTTP_PROXY: DEAD, http_proxy: DEAD, NO_PROXY: '*', no_proxy: '*' })
-    })
-    afterEach(() => {
-      process.env = kept
-    })
-
-    it("has the proxy of a copy, of the threads too, and the process's own does not count", async () => {
-      const given = { ...options(named(server)), env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: 'other.invalid' } }
-      await copy('s3://source/large', 's3://target/by-env', given)
-      expect((await get(to, 'by-env')).equals(BODY)).toBe(true)
-      expect(count('PUT', server)).toBe(4)
-      expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
+      const wrong = { [proxy.url.replace('me', 'you')]: expect.any(String), 'ftp://me:hunter2@proxy': 'USAGE' }
+      for (const [proxy, code] of Object.entries(wrong)) {
+        const refused = await copy('s3://source/large', 's3://target/x', options({ proxy })).catch(thrown => thrown)
+        expect(refused).toMatchObject({ code })
+        expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('hunter2')
+      }
     })
   })
 
@@ -155,8 +124,8 @@ describe('a proxy and certificates', () => {
 
 describe('credentials', () => {
   const options = (more = {}) => ({
-    source: { endpointUrl: origin.endpoint, credentials: keysOf(READER) },
-    destination: { endpointUrl: server.endpoint, credentials: keysOf(WRITER) },
+    source: at(origin, READER),
+    destination: at(server, WRITER),
     engine: 'local',
     env,
     ...more,
@@ -168,24 +137,17 @@ describe('credentials', () => {
   }
 
   let lastKey = 0
-  /** A provider of temporary keys: each answer is an account of its own. */
-  function startIssuer({ expiresMs = () => Number.POSITIVE_INFINITY, tell = true } = {}) {
+  /** A provider of temporary keys: each answer is an account of its own. @param {number} [forMs] */
+  function startIssuer(forMs = 3_600_000) {
     const issued = []
     const provider = async () => {
       const number = ++lastKey
-      const atMs = Date.now() + expiresMs()
-      const account = {
-        accessKeyId: `ASIA${number}`,
-        secretAccessKey: `the-secret-of-${number}`,
-        sessionToken: `a-token-of-${number}`,
-        buckets: ['target'],
-        ...(Number.isFinite(atMs) && { expiresMs: atMs }),
-      }
+      const keys = { accessKeyId: `ASIA${number}`, secretAccessKey: `the-secret-of-${number}` }
+      const account = { ...keys, sessionToken: `a-token-of-${number}` }
+      const expiresMs = Date.now() + forMs
       issued.push(account)
-      server.addAccount(account)
-      const { accessKeyId, secretAccessKey, sessionToken } = account
-      const expiration = tell && Number.isFinite(atMs) ? { expiration: new Date(atMs) } : {}
-      return { accessKeyId, secretAccessKey, sessionToken, ...expiration }
+      server.addAccount({ ...account, buckets: ['target'], expiresMs })
+      return { ...account, expiration: new Date(expiresMs) }
     }
     return { issued, provider }
   }
@@ -197,11 +159,9 @@ describe('credentials', () => {
     expect((await get(to, 'plain')).equals(BODY)).toBe(true)
     const { objects } = await copyPrefix('s3://source/dir/', 's3://target/dir/', options())
     expect(objects.copied).toBe(1)
-    const both = { ...options().destination, credentials: keysOf(server) }
-    expect(await verify('s3://source/large', 's3://target/plain', options({ destination: both }))).toMatchObject({
-      bytes: BODY.length,
-    })
-    const { onEvent, engine, ...few } = options()
+    const both = options({ destination: sideOptions(server) })
+    expect(await verify('s3://source/large', 's3://target/plain', both)).toMatchObject({ bytes: BODY.length })
+    const { engine, ...few } = options()
     const checks = []
     await doctor('s3://source/large', 's3://target', { ...few, onCheck: checked => checks.push(checked) })
     const ofSides = checks.filter(({ name }) => /^(source|destination) (credentials|reading|writing)$/.test(name))
@@ -211,8 +171,7 @@ describe('credentials', () => {
   })
 
   it('the keys of one side are not those of the other, though both are one server', async () => {
-    const at = account => ({ endpointUrl: server.endpoint, credentials: keysOf(account) })
-    const swapped = { source: at(WRITER), destination: at(READER) }
+    const swapped = { source: at(server, WRITER), destination: at(server, READER) }
     const refused = await copy('s3://source/large', 's3://target/swapped', options(swapped)).catch(error => error)
     expect(refused).toMatchObject({ code: 'ACCESS_DENIED', facts: { side: 'source' } })
     expectDiscreet(inspect(refused, { depth: null, showHidden: true }))
@@ -220,7 +179,7 @@ describe('credentials', () => {
 
   describe('a function that returns credentials', () => {
     it('is called again before they expire in the middle of a copy, and by all parts at once only one time', async () => {
-      const { issued, provider } = startIssuer({ expiresMs: () => 3_000 })
+      const { issued, provider } = startIssuer(3_000)
       const codes = []
       server.on('request', ({ code }) => codes.push(code))
       server.faults.add({ operation: 'UploadPart', delayMs: 1_500 })
@@ -245,38 +204,31 @@ describe('credentials', () => {
     })
   })
 
-  describe('a job with credentials of its program', () => {
-    /** @returns {Promise<string>} the id of a job that ended */
-    async function leaveJob(key, more) {
-      server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
-      const error = await copy('s3://source/large', `s3://target/${key}`, broken(more)).catch(thrown => thrown)
-      server.faults.clear()
-      return error.facts.job
-    }
+  it('a job with credentials of its program is written down without them, and resume takes them again', async () => {
+    const destinationOfIt = { endpointUrl: server.endpoint, credentials: startIssuer().provider }
+    server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
+    const given = broken({ destination: destinationOfIt })
+    const error = await copy('s3://source/large', 's3://target/resumed', given).catch(thrown => thrown)
+    server.faults.clear()
+    const { job } = error.facts
+    const written = journals().join('')
+    expectDiscreet(written)
+    expect(written).not.toMatch(/AKIA|ASIA/)
+    expect(written.match(/"ownCredentials":true/g)).toHaveLength(2)
 
-    it('is written down without them, and resume takes them again', async () => {
-      const { provider } = startIssuer()
-      const job = await leaveJob('resumed', { destination: { endpointUrl: server.endpoint, credentials: provider } })
-      const written = journals().join('')
-      expectDiscreet(written)
-      expect(written).not.toMatch(/AKIA|ASIA/)
-      expect(written.match(/"ownCredentials":true/g)).toHaveLength(2)
+    const aws = { AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey }
+    const message = expect.stringContaining('program with credentials of its')
+    const refused = { code: 'USAGE', message, hint: expect.stringContaining('source.credentials') }
+    await expect(resume(job, { env: { ...env, ...aws } })).rejects.toMatchObject(refused)
+    const half = await resume(job, { env, source: { credentials: at(origin, READER).credentials } }).catch(
+      error => error,
+    )
+    expect(half.message).toContain('for the destination')
 
-      const aws = { AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey }
-      const refused = await resume(job, { env: { ...env, ...aws } }).catch(error => error)
-      expect(refused).toMatchObject({
-        code: 'USAGE',
-        message: expect.stringContaining('program with credentials of its'),
-      })
-      expect(refused.hint).toContain('source.credentials')
-      const half = await resume(job, { env, source: { credentials: keysOf(READER) } }).catch(error => error)
-      expect(half.message).toContain('for the destination')
-
-      const { source, destination } = options()
-      const only = ({ credentials }) => ({ credentials })
-      const done = await resume(job, { env, source: only(source), destination: only(destination) })
-      expect(done.resumedBytes).toBeGreaterThan(0)
-      expect((await get(to, 'resumed')).equals(BODY)).toBe(true)
-    })
+    const { source, destination } = options()
+    const only = ({ credentials }) => ({ credentials })
+    const done = await resume(job, { env, source: only(source), destination: only(destination) })
+    expect(done.resumedBytes).toBeGreaterThan(0)
+    expect((await get(to, 'resumed')).equals(BODY)).toBe(true)
   })
 })

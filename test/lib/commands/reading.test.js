@@ -1,14 +1,14 @@
 'use strict'
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { copy, head, list, makeBucket } = require('../../../lib')
 const { startAzureStore } = require('../../../sandbox/azure')
-const { startStore } = require('../../../sandbox/store')
 const { azureServer } = require('../../support/ends/azure')
 const { s3Server } = require('../../support/ends/s3')
 const { KINDS, splitKinds } = require('../../support/ends')
+const { newFolder, startStore } = require('../../support/opened')
+const { sideOptions } = require('../../support/run-xfer')
 const { bytesOf } = require('../../support/s3')
 
 const KEYS = ['a', 'b/1', 'b/2', 'b/c/3', 'b-', 'd/e/f', 'z\u{1f600}/x']
@@ -80,28 +80,21 @@ describe.each([...kinds, ...SHORT])('on $name', ({ start }) => {
 })
 
 it('files have an ETag that a condition takes, until they change', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-everyday-'))
+  const folder = newFolder()
   const [from, to] = ['one', 'target'].map(name => join(folder, name))
   for (const path of [from, to]) writeFileSync(path, path)
   const { etag } = await head(to)
   const options = { engine: 'local', env: { XDG_STATE_HOME: join(folder, 'state') }, ifMatch: etag }
   await expect(copy(from, to, options)).resolves.toMatchObject({ bytes: from.length })
   await expect(copy(from, to, options)).rejects.toMatchObject({ code: 'DESTINATION_CHANGED' })
-  rmSync(folder, { recursive: true })
 })
 
 it('a bucket of S3 is made in a region, and known again if the answer to its creation was lost', async () => {
   const server = await startStore({ region: 'us-east-1' })
-  const { endpoint, accessKeyId, secretAccessKey } = server
-  const destination = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
-  const options = { destination, env: { HOME: '/nowhere' } }
-  try {
-    await makeBucket('s3://plain', options)
-    const fault = server.faults.add({ operation: 'CreateBucket', loseAnswer: true, nth: 1 })
-    await makeBucket('s3://lost', options)
-    expect(fault.hits).toBe(1)
-    await expect(makeBucket('s3://lost', options)).rejects.toMatchObject({ code: 'DESTINATION_EXISTS' })
-  } finally {
-    await server.close()
-  }
+  const options = { destination: sideOptions(server), env: { HOME: '/nowhere' } }
+  await makeBucket('s3://plain', options)
+  const fault = server.faults.add({ operation: 'CreateBucket', loseAnswer: true, nth: 1 })
+  await makeBucket('s3://lost', options)
+  expect(fault.hits).toBe(1)
+  await expect(makeBucket('s3://lost', options)).rejects.toMatchObject({ code: 'DESTINATION_EXISTS' })
 })

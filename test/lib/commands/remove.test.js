@@ -23,42 +23,30 @@ beforeEach(async () => {
 const fails = () => {
   throw new Error('not today')
 }
-const denied = (operation, key) => ({ operation, key, status: 403, code: 'AccessDenied' })
+const denied = call => ({ operation: `${call}Object`, key: 'q', status: 403, code: 'AccessDenied' })
+const NO_B = { recursive: true, filters: [{ exclude: 'b' }], maxDelete: 2 }
 test.each([
   ['one object', at('q'), {}, ['q removed'], ['q']],
   ['none in a dry run', at('q'), { dryRun: true }, ['q left'], []],
   ['one that is not there', at('none'), {}, [], [], 'NO_SUCH_KEY'],
   [
-    'the others of many',
+    'the others',
     at('q', 'none', 'p/a'),
     {},
     ['none failed', 'p/a removed', 'q removed'],
     ['p/a', 'q'],
     'OBJECTS_FAILED',
   ],
-  ['what may not be read', at('q'), { fault: denied('HeadObject', 'q') }, ['q removed'], ['q']],
-  [
-    'what may not be read, in a dry run',
-    at('q'),
-    { fault: denied('HeadObject', 'q'), dryRun: true },
-    [],
-    [],
-    'ACCESS_DENIED',
-  ],
-  ['what may not be deleted', at('q'), { fault: denied('DeleteObject', 'q') }, [], [], 'ACCESS_DENIED'],
+  ['what may not be read', at('q'), { fault: denied('Head') }, ['q removed'], ['q']],
+  ['no such in a dry run', at('q'), { fault: denied('Head'), dryRun: true }, [], [], 'ACCESS_DENIED'],
+  ['what may not be deleted', at('q'), { fault: denied('Delete') }, [], [], 'ACCESS_DENIED'],
   ['nothing without a key', at(''), {}, [], [], 'BAD_LOCATION'],
   ['nothing of nothing', [], {}, [], [], 'USAGE'],
   ['no prefix by what selects', at('p/a'), { maxDelete: 5 }, [], [], 'USAGE'],
   ['no version of two', at('p/a', 'p/b'), { versionId: 'v' }, [], [], 'USAGE'],
   ['a prefix', at('p'), { recursive: true }, ['p/a removed', 'p/b removed', 'p/c removed'], ['p/a', 'p/b', 'p/c']],
   ['no prefix in a dry run', at('p'), { recursive: true, dryRun: true }, ['p/a left', 'p/b left', 'p/c left'], []],
-  [
-    'what is chosen',
-    at('p'),
-    { recursive: true, filters: [{ exclude: 'b' }], maxDelete: 2 },
-    ['p/a removed', 'p/c removed'],
-    ['p/a', 'p/c'],
-  ],
+  ['what is chosen', at('p'), NO_B, ['p/a removed', 'p/c removed'], ['p/a', 'p/c']],
   ['nothing if it is more than may be', at('p'), { recursive: true, maxDelete: 2 }, [], [], 'TOO_MANY_DELETIONS'],
   ['nothing if who is asked fails', at('p'), { recursive: true, confirm: fails }, [], [], 'HANDLER_FAILED'],
   ['nothing if nobody says yes', at('p'), { recursive: true, confirm: () => false }, [], [], 'NOT_CONFIRMED'],

@@ -23,30 +23,25 @@ function worker(code) {
   }
   waited.length = 0
   mockState = { place: segmentsPlace({ ...bucket, list }), async close() {} }
-  return { lists: () => lists, ended: work({ signal: over.signal, env: {} }) }
+  return { looks: () => lists, ended: work({ signal: over.signal, env: {} }) }
 }
 
-test('looks again if the jobs could not be listed for now', async () => {
-  const { lists, ended } = worker('STORE_UNREACHABLE')
-  expect(await ended).toEqual({ done: 0, left: 0, failed: 0, unfinished: 0 })
-  expect([lists(), waited]).toEqual([3, [10_000, 10_000, 10_000]])
-})
-
-test('ends if they may not be listed', async () => {
-  const { lists, ended } = worker('ACCESS_DENIED')
-  await expect(ended).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
-  expect(lists()).toBe(2)
+const NOTHING = { done: 0, left: 0, failed: 0, unfinished: 0 }
+test.each([
+  ['looks again if the jobs could not be listed for now', 'STORE_UNREACHABLE', NOTHING, 3],
+  ['ends if they may not be listed', 'ACCESS_DENIED', { code: 'ACCESS_DENIED' }, 2],
+])('%s', async (_, code, expected, lists) => {
+  const { looks, ended } = worker(code)
+  expect(await ended.catch(error => error)).toMatchObject(expected)
+  expect([looks(), waited]).toEqual([lists, Array(lists === 3 ? 3 : 1).fill(10_000)])
 })
 
 test('tells locations as they were typed, with their profiles', async () => {
   const place = segmentsPlace(createRiggedBucket().bucket)
   mockState = { place, async close() {} }
   const source = { text: 's3://photos/a', typed: 's3://none-such@photos/a', place: 'a' }
-  const journal = await openJournals({ env: {}, place }).create({
-    source,
-    destination: { text: 's3://backup/a', place: 'b' },
-    options: {},
-  })
+  const destination = { text: 's3://backup/a', place: 'b' }
+  const journal = await openJournals({ env: {}, place }).create({ source, destination, options: {} })
   await journal.write({ type: 'waiting' })
   await journal.close()
   const told = []

@@ -6,11 +6,11 @@ const { Readable } = require('node:stream')
 const { text } = require('node:stream/consumers')
 const xfer = require('../../../lib')
 const { copy, jobs, resume } = xfer
-const { bareEnv, copyEnv } = require('../../support/run-xfer')
-const { startStore } = require('../../../sandbox/store')
+const { bareEnv, copyEnv, sideOptions } = require('../../support/run-xfer')
 const { listen } = require('../../support/listen')
 const { newStateHome } = require('../../support/journals')
-const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../../support/s3')
+const { openStore, startStore } = require('../../support/opened')
+const { bytesOf, get, keysOf, put } = require('../../support/s3')
 
 describe('the reason of an abort', () => {
   /** What a signal was aborted with is the cause of the error, and the same object. */
@@ -28,9 +28,7 @@ describe('the reason of an abort', () => {
 
   /** What a program may abort with. */
   class OwnReason {
-    constructor() {
-      this.why = 'the user went away'
-    }
+    why = 'the user went away'
   }
 
   const CALLS = {
@@ -76,38 +74,23 @@ describe('functions of the caller', () => {
 
   class Mine extends Error {}
 
-  let origin
-  let server
-  let from
   let to
+  let sides
   let env
   beforeAll(async () => {
-    ;[origin, server] = await Promise.all([startStore(), startStore()])
-    await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'target')])
-    from = openStore(origin, 'source')
+    const origin = await startStore({ buckets: ['source'] })
+    const server = await startStore({ buckets: ['target'] })
+    sides = { source: sideOptions(origin), destination: sideOptions(server) }
     to = openStore(server, 'target')
-    await put(from, 'large', BODY)
+    await put(openStore(origin, 'source'), 'large', BODY)
   })
   beforeEach(() => {
     env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
   })
-  afterAll(async () => {
-    for (const store of [from, to]) store?.close()
-    await Promise.all([origin?.close(), server?.close()])
-  })
+  /** @param {string} target @param {object} more */
+  const copyTo = (target, more) =>
+    copy('s3://source/large', `s3://target/${target}`, { ...sides, engine: 'local', env, ...more })
 
-  const at = ({ endpoint, accessKeyId, secretAccessKey }) => ({
-    endpointUrl: endpoint,
-    credentials: { accessKeyId, secretAccessKey },
-  })
-  const options = more => ({ source: at(origin), destination: at(server), engine: 'local', env, ...more })
-  const sides = () => ({ source: at(origin), destination: at(server), env })
-
-  /** The two ways to fail, when an event is of this type. */
-  const WAYS = [
-    ['throws', fits => event => fail(fits(event))],
-    ['rejects', fits => async event => fail(fits(event))],
-  ]
   function fail(now) {
     if (now) throw new Mine('my database is away.')
   }
@@ -117,7 +100,10 @@ describe('functions of the caller', () => {
     expect(error.message).toContain('my database is away.')
   }
 
-  describe.each(WAYS)('an onEvent that %s', (way, handler) => {
+  describe.each([
+    ['throws', fits => event => fail(fits(event))],
+    ['rejects', fits => async event => fail(fits(event))],
+  ])('an onEvent that %s', (way, handler) => {
     it('in the middle of a copy stops it, is called no more, and keeps what is copied', async () => {
       const seen = []
       const failing = handler(({ type }) => type === 'part')
@@ -126,14 +112,13 @@ describe('functions of the caller', () => {
         return failing(event)
       }
       const target = `middle ${way}`
-      const call = copy('s3://source/large', `s3://target/${target}`, options({ onEvent, chunk: 5, concurrency: 1 }))
-      const error = await call.catch(thrown => thrown)
+      const error = await copyTo(target, { onEvent, chunk: 5, concurrency: 1 }).catch(thrown => thrown)
       expectMine(error)
       expect(error.hint).toContain('xfer resume')
       expect(seen.filter(type => type === 'error')).toEqual([])
       expect(await keysOf(to, target)).toEqual([])
       expect(await jobs({ env })).toMatchObject([{ id: error.facts.job, ended: { code: 'HANDLER_FAILED' } }])
-      const again = await resume(error.facts.job, sides())
+      const again = await resume(error.facts.job, { ...sides, env })
       expect(again.resumedBytes).toBeGreaterThan(0)
       expect((await get(to, target)).equals(BODY)).toBe(true)
     })
@@ -141,9 +126,7 @@ describe('functions of the caller', () => {
     it('at the end says that everything else is done', async () => {
       const onEvent = handler(({ type }) => type === 'done')
       const target = `end ${way}`
-      const error = await copy('s3://source/large', `s3://target/${target}`, options({ onEvent })).catch(
-        thrown => thrown,
-      )
+      const error = await copyTo(target, { onEvent }).catch(thrown => thrown)
       expectMine(error)
       expect(error).toMatchObject({ facts: { done: true }, hint: expect.stringContaining('everything else is done') })
       expect((await get(to, target)).equals(BODY)).toBe(true)
@@ -168,29 +151,25 @@ describe('arguments', () => {
     deploy: options => xfer.deploy(options),
     doctor: options => xfer.doctor(FROM, TO, options),
   }
-  const NAMES = Object.keys(CALLS)
-  const OF_SIDES = NAMES.filter(name => !['jobs', 'deploy'].includes(name))
   const HANDLER = { copy: 'onEvent', resume: 'onEvent', clean: 'onUpload', doctor: 'onCheck' }
 
   /** @param {Promise<unknown>} call @param {string} message @param {RegExp} [hint] */
   async function expectUsage(call, message, hint = /./) {
-    const error = await call.catch(thrown => thrown)
-    expect(error).toMatchObject({ name: 'XferError', code: 'USAGE', exitCode: 2, message })
-    expect(error.hint).toMatch(hint)
+    const error = { name: 'XferError', code: 'USAGE', exitCode: 2, message, hint: expect.stringMatching(hint) }
+    await expect(call).rejects.toMatchObject(error)
   }
 
-  test.each(NAMES)('%s refuses options that are no object', async name => {
+  test.each(Object.keys(CALLS))('%s refuses options that are no object', async name => {
     await expectUsage(CALLS[name](null), `${name}: the options are null, not an object.`)
   })
 
-  test.each(OF_SIDES)('%s refuses a side, a signal and a handler of another kind', async name => {
+  test.each(Object.entries(HANDLER))('%s refuses a side, a signal and %s of another kind', async (name, handler) => {
     const refused = (options, message, hint) =>
       expectUsage(CALLS[name]({ env, ...options }), `${name}: the option ${message}.`, hint)
     await refused({ destination: 's3' }, 'destination is a string, not an object')
     const signal = new AbortController()
     const hint = /^Give its signal: controller\.signal\.$/
     await refused({ signal }, 'signal is an AbortController object, not an AbortSignal', hint)
-    const handler = HANDLER[name]
     await refused({ [handler]: 'console.log' }, `${handler} is a string, not a function`)
   })
 

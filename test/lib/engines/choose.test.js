@@ -23,8 +23,7 @@ function deployable(name) {
   }
 }
 
-const RED = deployable('Red')
-const BLUE = deployable('Blue')
+const [RED, BLUE] = ['Red', 'Blue'].map(deployable)
 const REGISTRY = [RED, BLUE, local]
 
 /** The name of the engine for a command. */
@@ -57,30 +56,25 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
 it.each([[REGISTRY], [[local, BLUE]]])(
   'xfer deploy refuses the engine of this machine, xfer doctor checks it',
   async registry => {
-    await expect(found('deploy', { engine: 'local' }, { Blue: 'b' }, registry)).rejects.toMatchObject({
-      code: 'USAGE',
-      message: 'The engine local has nothing that xfer deploy could deploy.',
-      hint: expect.stringMatching(/^Copy with it as it is, or name one of these: (Red, )?Blue/),
-    })
+    const message = 'The engine local has nothing that xfer deploy could deploy.'
+    const hint = expect.stringMatching(/^Copy with it as it is, or name one of these: (Red, )?Blue/)
+    const refused = found('deploy', { engine: 'local' }, { Blue: 'b' }, registry)
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', message, hint })
     expect(await found('doctor', { engine: 'local' }, { Blue: 'b' }, registry)).toBe('local')
   },
 )
 
 it('xfer deploy does not guess if none is configured, and names them all', async () => {
-  await expect(found('deploy', {}, {})).rejects.toMatchObject({
-    code: 'NO_PLATFORM',
-    exitCode: 5,
-    message: 'No platform is configured, and deploy needs one: neither Red nor Blue.',
-    hint: 'Configure one of them: Red by the variable Red; Blue by the variable Blue.',
-  })
+  const message = 'No platform is configured, and deploy needs one: neither Red nor Blue.'
+  const hint = 'Configure one of them: Red by the variable Red; Blue by the variable Blue.'
+  await expect(found('deploy', {}, {})).rejects.toMatchObject({ code: 'NO_PLATFORM', exitCode: 5, message, hint })
 })
 
 it('xfer deploy says what to do instead for an engine that has nothing to deploy', async () => {
-  await expect(findFactory('deploy', { engine: 'http' }, {})).rejects.toMatchObject({
-    code: 'USAGE',
-    message: 'The engine http has nothing that xfer deploy could deploy.',
-    hint: expect.stringMatching(/^Start xfer serve on each machine/),
-  })
+  const message = 'The engine http has nothing that xfer deploy could deploy.'
+  const hint = expect.stringMatching(/^Start xfer serve on each machine/)
+  const refused = findFactory('deploy', { engine: 'http' }, {})
+  await expect(refused).rejects.toMatchObject({ code: 'USAGE', message, hint })
 })
 
 it('xfer doctor checks the first one if none is configured, which says so', async () => {

@@ -7,6 +7,7 @@ const { readFileSync } = require('node:fs')
 const http = require('node:http')
 const { join } = require('node:path')
 const { agent, environmentProxy, isLoopback, isProxied, readCaBundle } = require('../../../lib/http')
+const { parsePlace, resolveSettings } = require('../../../lib/stores')
 const { resolveSide } = require('../../../lib/stores/s3/settings')
 const { listen } = require('../../support/listen')
 const { makeHome } = require('../../support/home')
@@ -55,6 +56,15 @@ describe('a proxy', () => {
     expect(proxy(url)).toBe(expected)
     expect(isProxied(url, proxy)).toBe(expected !== '')
   })
+})
+
+test('the proxy of a side is that of the environment that is given in code, not of the process', async () => {
+  const kept = { ...process.env }
+  Object.assign(process.env, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1', NO_PROXY: '*' })
+  const env = { HOME: '/nowhere', HTTP_PROXY: 'http://proxy:3128' }
+  const { proxy } = await resolveSettings(parsePlace('s3://bucket/key', 'source'), 'source', {}, env)
+  process.env = kept
+  expect([proxy('http://a.example'), proxy('http://127.0.0.1')]).toEqual(['http://proxy:3128/', ''])
 })
 
 test.each([

@@ -1,10 +1,11 @@
 'use strict'
 
 const { openOne, openState } = require('../../../lib/job')
-const { startStore } = require('../../../sandbox/store')
 const { makeHome } = require('../../support/home')
 const { newStateHome } = require('../../support/journals')
-const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
+const { keep, openStore, startStore } = require('../../support/opened')
+const { sideOptions } = require('../../support/run-xfer')
+const { bytesOf, put } = require('../../support/s3')
 const { asksServer, readSettings } = require('../../../lib/job/open')
 const { identify } = require('../../../lib/stores')
 
@@ -13,54 +14,36 @@ const { identify } = require('../../../lib/stores')
 let server
 let env
 beforeAll(async () => {
-  server = await startStore()
+  server = await startStore({ buckets: ['things'] })
   env = { HOME: newStateHome() }
-  await createBuckets(server, 'things')
-  const store = openStore(server, 'things')
-  await put(store, 'a/one', bytesOf(10))
-  store.close()
+  await put(openStore(server, 'things'), 'a/one', bytesOf(10))
 })
 afterEach(() => server.faults.clear())
-afterAll(() => server?.close())
-
-const at = ({ endpoint, accessKeyId, secretAccessKey }) => ({
-  endpointUrl: endpoint,
-  credentials: { accessKeyId, secretAccessKey },
-})
 
 describe('openOne', () => {
   it('repeats a call that fails, and tells it', async () => {
     const events = []
     server.faults.add({ operation: 'HeadObject', status: 503, nth: 1 })
-    const options = { source: at(server), env }
-    const { end, close } = await openOne('s3://things/a/one', 'source', options, event => events.push(event))
-    try {
-      expect(await end.store.head(end.key)).toMatchObject({ bytes: 10 })
-      expect(events).toMatchObject([{ type: 'retry', call: 'head', side: 'source', attempt: 1 }])
-    } finally {
-      await close()
-    }
+    const options = { source: sideOptions(server), env }
+    const { end } = keep(await openOne('s3://things/a/one', 'source', options, event => events.push(event)))
+    expect(await end.store.head(end.key)).toMatchObject({ bytes: 10 })
+    expect(events).toMatchObject([{ type: 'retry', call: 'head', side: 'source', attempt: 1 }])
   })
 
   it('knows a place with a profile by its plain name too', async () => {
     const { accessKeyId, secretAccessKey } = server
     const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
     const HOME = makeHome({ '.aws/config': `[profile old]\n${keys}region = us-east-1\n` })
-    const { end, close } = await openOne('s3://old@things/a/one', 'source', { env: { HOME } }, () => {})
-    await close()
+    const { end } = keep(await openOne('s3://old@things/a/one', 'source', { env: { HOME } }, () => {}))
     expect([end.text, end.plain]).toEqual(['s3://old@things/a/one', 's3://things/a/one'])
   })
 
   it('is cancelled by the signal of its caller', async () => {
     const stop = new AbortController()
-    const options = { source: at(server), env, signal: stop.signal }
-    const { end, run, close } = await openOne('s3://things/a/one', 'source', options, () => {})
-    try {
-      stop.abort()
-      await expect(end.store.head(end.key, { signal: run.cancel })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    } finally {
-      await close()
-    }
+    const options = { source: sideOptions(server), env, signal: stop.signal }
+    const { end, run } = keep(await openOne('s3://things/a/one', 'source', options, () => {}))
+    stop.abort()
+    await expect(end.store.head(end.key, { signal: run.cancel })).rejects.toMatchObject({ code: 'INTERRUPTED' })
   })
 })
 
@@ -74,9 +57,8 @@ test.each([
   ['the port that is usual', storeAt('https://minio.example'), storeAt('https://minio.example:443')],
 ])('two sides are one store %s', (_, one, other) => {
   expect(one.copies).toBe(other.copies)
-  expect(asksServer('auto', { source: one, destination: other })).toBe('copies')
-  expect(asksServer('server', { source: one, destination: other })).toBe('copies')
-  expect(asksServer('engine', { source: one, destination: other })).toBe(false)
+  const sides = { source: one, destination: other }
+  expect(['auto', 'server', 'engine'].map(route => asksServer(route, sides))).toEqual(['copies', 'copies', false])
 })
 
 test.each([
@@ -86,17 +68,14 @@ test.each([
   ['a host that only looks like AWS', AWS, storeAt('https://amazonaws.com.example')],
 ])('two sides are two stores %s', (_, one, other) => {
   expect(asksServer('auto', { source: one, destination: other })).toBe(false)
-  expect(() => asksServer('server', { source: one, destination: other })).toThrow(
-    expect.objectContaining({ code: 'USAGE', exitCode: 2 }),
-  )
+  const refused = expect.objectContaining({ code: 'USAGE', exitCode: 2 })
+  expect(() => asksServer('server', { source: one, destination: other })).toThrow(refused)
 })
 
-describe('a destination that reads the source by itself', () => {
+test('a destination that reads the source by itself is asked only with --route server', () => {
   const azure = account => ({ name: account, lends: true, pulls: true })
   const sides = { source: azure('one'), destination: azure('other') }
-  it('is asked only with --route server', () => {
-    expect(['auto', 'server', 'engine'].map(route => asksServer(route, sides))).toEqual([false, 'pulls', false])
-  })
+  expect(['auto', 'server', 'engine'].map(route => asksServer(route, sides))).toEqual([false, 'pulls', false])
 })
 
 it.each([
@@ -114,16 +93,11 @@ test('existing objects are protected by a condition on each write, because anoth
 })
 
 test.each([
-  [
-    's3://team/xfer',
-    'Name a profile as s3://PROFILE@BUCKET/KEY, or set XFER_STATE_ACCESS_KEY_ID and XFER_STATE_SECRET',
-  ],
+  ['s3://team/xfer', 'Name a profile as s3://PROFILE@BUCKET/KEY, or set XFER_STATE_ACCESS_KEY_ID and XFER_STATE_S'],
   ['gs://team/xfer', 'Set XFER_STATE_GS_ACCESS_KEY_ID and XFER_STATE_GS_SECRET_ACCESS_KEY'],
 ])('a state without credentials, %s, is called so, and its own variables are named', async (state, advice) => {
   const env = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true', XFER_DEST_ACCESS_KEY_ID: 'a' }
-  await expect(openState({ state, env })).rejects.toMatchObject({
-    code: 'NO_CREDENTIALS',
-    message: 'No credentials were found for the state.',
-    hint: expect.stringMatching(new RegExp(`^${advice}`)),
-  })
+  const message = 'No credentials were found for the state.'
+  const hint = expect.stringMatching(new RegExp(`^${advice}`))
+  await expect(openState({ state, env })).rejects.toMatchObject({ code: 'NO_CREDENTIALS', message, hint })
 })

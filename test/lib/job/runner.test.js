@@ -67,12 +67,9 @@ test.each([
   expect((await run()) === 1).toBe(moved)
 })
 
+const COMPLETED = { type: 'completed', upload, etag: '"c"' }
 test.each([
-  [
-    'completed',
-    [UPLOAD, { type: 'completed', upload, etag: '"c"' }],
-    /as it was, so no other was begun\. s3:\S+ is written, and not proved\.$/,
-  ],
+  ['completed', [UPLOAD, COMPLETED], /as it was, so no other was begun\. s3:\S+ is written, and not proved\.$/],
   ['not completed', [UPLOAD, PART], /as it was, so no other was begun\.$/],
 ])('of an upload that is %s it is said whether its object is there', async (_, facts, message) => {
   const { run } = await newJob()
@@ -117,15 +114,13 @@ test('what a run has used is added, of its time only what was not counted yet', 
   const { type: _, ...begun } = USED
   const here = { ...RUNNER, countedMs: 1_000 }
   const noted = []
+  const count = (state, ...more) => countRun(state, here, fact => void noted.push(fact), ...more)
   const now = jest.spyOn(Date, 'now').mockReturnValue(5_000)
   try {
-    countRun(/** @type {any} */ ({ runner: begun }), here, fact => void noted.push(fact), {
-      invocations: 4,
-      gbSeconds: 6,
-    })
+    count({ runner: begun }, { invocations: 4, gbSeconds: 6 })
     now.mockReturnValue(7_000)
-    countRun(/** @type {any} */ ({ runner: begun }), here, fact => void noted.push(fact))
-    countRun(/** @type {any} */ ({}), here, fact => void noted.push(fact))
+    count({ runner: begun })
+    count({})
   } finally {
     now.mockRestore()
   }

@@ -34,21 +34,16 @@ async function split() {
 test('its message tells how many ranges others run, and how many wait', async () => {
   const { open, range } = await split()
   const own = await range(1)
-  await expect(open(false)).rejects.toMatchObject({
-    facts: { left: 2, running: 1, waiting: 1 },
-    message: expect.stringMatching(/: 1 run by other processes, 1 waiting\.$/),
-  })
+  const message = expect.stringMatching(/: 1 run by other processes, 1 waiting\.$/)
+  await expect(open(false)).rejects.toMatchObject({ message, facts: { left: 2, running: 1, waiting: 1 } })
   await own.close()
 })
 
 test('a range has its share of the bandwidth, a manifest of its own, and deletes nothing', async () => {
   const { range } = await split()
   const { state, close } = await range(2)
-  expect(state).toMatchObject({
-    within: { after: 'm' },
-    options: { bandwidth: '5242880B', manifestOut: 's3://to/m.2.ndjson' },
-  })
-  expect(state.options.select).toEqual({})
+  const options = { bandwidth: '5242880B', manifestOut: 's3://to/m.2.ndjson', select: {} }
+  expect(state).toEqual(expect.objectContaining({ within: { after: 'm' }, options: expect.objectContaining(options) }))
   await close()
 })
 
@@ -58,10 +53,8 @@ test('joined, each range is known to be done when it was; one that was given up 
   await (await range(2)).remove({ code: 'INTERRUPTED', message: 'It was given up.' })
   const { state, close } = await open(true)
   expect(state.split).toBeUndefined()
-  expect(state.prefix).toMatchObject({
-    doneRanges: [{ until: 'm', doneMs: expect.any(Number) }],
-    ranges: [{ after: 'm', id: 1 }],
-  })
+  const doneRanges = [{ until: 'm', doneMs: expect.any(Number) }]
+  expect(state.prefix).toMatchObject({ doneRanges, ranges: [{ after: 'm', id: 1 }] })
   await close()
 })
 

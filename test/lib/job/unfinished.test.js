@@ -22,15 +22,23 @@ const destination = createRiggedStore()
 const namesOf = text => ({ text, plain: text, key: 'key' })
 const end = side => ({ ...namesOf(`s3://${side}/key`), place: `s3 ${side}`, settings: {} })
 
-/** One run of the copy, up to its journal. @param {object} [options] @param {object} [settings] */
-async function begin(options = {}, settings = {}) {
-  const unfinished = openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {} })
+/** One run of the copy, up to its journal. @param {object} [options] @param {object} [settings] @param {object} [where] */
+async function begin(options = {}, settings = {}, where = { env: { XDG_STATE_HOME: state } }) {
   const job = {
     settings: { dryRun: false, proved: true, restart: false, ...settings },
     source: end('from'),
     destination: { ...end('to'), store: destination.open() },
   }
-  return await unfinished.begin(/** @type {any} */ (job), options)
+  return await openUnfinished({ emit() {}, ...where }).begin(/** @type {any} */ (job), options)
+}
+
+/** A run that ended with an error after these facts. @param {object} options @param {any[]} facts @param {any} error */
+async function endWith(options, facts, error, onFailure = 'keep') {
+  const journal = await begin(options)
+  for (const fact of facts) await journal.write(fact)
+  const ended = await journal.end(error, /** @type {any} */ ({ onFailure }))
+  await journal.close()
+  return ended
 }
 
 /** A run that ended after these facts. @param {object} options @param {any[]} facts @returns {Promise<string>} the id of its job */
@@ -64,8 +72,7 @@ test('the same command goes on with the job, whose options are those that were g
   const journal = await begin({ chunk: 5, retries: 2 })
   expect(journal).toMatchObject({ goesOn: true, state: { id, upload: { id: 'upload' } } })
   await journal.close()
-  const unfinished = openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {} })
-  const again = await unfinished.open(id)
+  const again = await openUnfinished({ env: { XDG_STATE_HOME: state }, emit() {} }).open(id)
   expect(again.state.options).toMatchObject({ retries: 2 })
   await again.close()
 })
@@ -89,8 +96,7 @@ test.each([
 test('--restart aborts what was uploaded, and begins another job', async () => {
   const id = await endAfter({}, [OBJECT, upload()])
   const journal = await begin({}, { restart: true })
-  expect(journal.goesOn).toBe(false)
-  expect(journal.state.id).not.toBe(id)
+  expect(journal).toMatchObject({ goesOn: false, state: { id: expect.not.stringMatching(id) } })
   expect([...destination.uploads.keys()]).toEqual([])
   await journal.close()
   expect(journals()).toHaveLength(1)
@@ -113,12 +119,8 @@ test.each([
   ['for what may pass, and is to leave nothing', [OBJECT], 'INTERRUPTED', 'abort', 0],
   ['and has left an upload', [OBJECT, upload()], 'ACCESS_DENIED', 'keep', 1],
 ])('a job that ends %s (%j) with %s, --on-failure %s, is kept: %i', async (_, facts, code, onFailure, count) => {
-  const journal = await begin()
-  for (const fact of facts) await journal.write(fact)
-  const ended = await journal.end(errorOf(code), /** @type {any} */ ({ onFailure }))
-  expect(ended.facts.job === undefined).toBe(count === 0)
-  await journal.close()
-  expect(journals()).toHaveLength(count)
+  const ended = await endWith({}, facts, errorOf(code), onFailure)
+  expect([ended.facts.job !== undefined, journals().length]).toEqual([count === 1, count])
 })
 
 test.each([
@@ -129,13 +131,7 @@ test.each([
   // The next sync would take it for copied by its time and size.
   ['sync', [{ type: 'failed', name: 'a', unsure: true }], {}, 1],
 ])('a %s of a prefix of which objects have failed (%j, %j) is kept: %i', async (recursive, facts, more, count) => {
-  const journal = await begin({ recursive })
-  for (const fact of facts) await journal.write(fact)
-  await journal.end(
-    new XferError('OBJECTS_FAILED', { objects: { failed: 1, chosen: 2 }, ...more }),
-    /** @type {any} */ ({ onFailure: 'keep' }),
-  )
-  await journal.close()
+  await endWith({ recursive }, facts, new XferError('OBJECTS_FAILED', { objects: { failed: 1, chosen: 2 }, ...more }))
   expect(journals()).toHaveLength(count)
 })
 
@@ -144,13 +140,7 @@ test('of objects that failed a state keeps those of this run, a refused deletion
   const failed = name => ({ name, code: 'ACCESS_DENIED', message: `${name} is denied.` })
   /** @param {object[]} facts @param {string[]} names */
   async function run(facts, names) {
-    const job = {
-      settings: { dryRun: false, proved: true, restart: false },
-      source: end('from'),
-      destination: { ...end('to'), store: destination.open() },
-    }
-    const unfinished = openUnfinished({ env: {}, place, emit() {} })
-    const journal = await unfinished.begin(/** @type {any} */ (job), { recursive: 'sync' })
+    const journal = await begin({ recursive: 'sync' }, {}, { env: {}, place })
     for (const fact of facts) await journal.write(/** @type {any} */ (fact))
     const told = { notices: [], failures: names.map(failed) }
     await journal.end(new XferError('INTERRUPTED', { what: 'copy' }), { onFailure: 'keep' }, { told })

@@ -61,10 +61,10 @@ function expectDiscreet(error) {
 }
 
 /** How an invocation fails. @param {number} port */
-const failureOf = async port => {
-  const engine = engineOf(port)
-  return await engine.run([TASK]).catch(error => error)
-}
+const failureOf = port =>
+  engineOf(port)
+    .run([TASK])
+    .catch(error => error)
 
 const LOST = { code: 'WORKER_LOST', retryable: true, uncertain: true, blameless: true }
 const BUSY = { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: 1_000 }
@@ -125,26 +125,21 @@ test('an invocation where nothing listens has certainly not begun', async () => 
 test('a certificate that nobody has signed is refused before the token is sent', async () => {
   const seen = jest.fn()
   const port = await startTeller(seen, onSocket => tls.createServer({ key: SERVER, cert: SERVER }, onSocket))
-  const engine = engineOf(port, 'https')
-  const error = await engine.limits().catch(error => error)
-  expect(error).toMatchObject({ code: 'CERTIFICATE_REFUSED', exitCode: 5, retryable: false })
+  const refused = { code: 'CERTIFICATE_REFUSED', exitCode: 5, retryable: false }
+  await expect(engineOf(port, 'https').limits()).rejects.toMatchObject(refused)
   expect(seen).not.toHaveBeenCalled()
 })
 
-describe('a worker that is asked what it is', () => {
-  const limitsBy = async (said, options) => {
-    const port = await startTeller((_, socket) => socket.write(said))
-    return engineOf(port).limits(options)
-  }
-  const about = more => answer(200, JSON.stringify({ ...ABOUT, ...more }))
-
-  test.each([
-    ['is of another interface', about({ interface: 1 }), 'ACTION_VERSION'],
-    ['has no places', about({ places: 0 }), 'NOT_A_PLATFORM'],
-    ['is ending', about({ draining: true }), 'PLATFORM_UNREACHABLE'],
-  ])('and %s is an error', async (_, said, code) => {
-    const error = await limitsBy(said).catch(error => error)
-    expect(error).toMatchObject({ code, exitCode: 5, shared: code === 'PLATFORM_UNREACHABLE' })
-    expectDiscreet(error)
-  })
+test.each([
+  ['is of another interface', { interface: 1 }, 'ACTION_VERSION'],
+  ['has no places', { places: 0 }, 'NOT_A_PLATFORM'],
+  ['is ending', { draining: true }, 'PLATFORM_UNREACHABLE'],
+])('a worker that is asked what it is, and %s, is an error', async (_, more, code) => {
+  const about = answer(200, JSON.stringify({ ...ABOUT, ...more }))
+  const port = await startTeller((_request, socket) => socket.write(about))
+  const error = await engineOf(port)
+    .limits()
+    .catch(error => error)
+  expect(error).toMatchObject({ code, exitCode: 5, shared: code === 'PLATFORM_UNREACHABLE' })
+  expectDiscreet(error)
 })

@@ -7,11 +7,9 @@ const { eventOf } = require('../../../support/events')
 const { listen } = require('../../../support/listen')
 const { AUTHORITY } = require('../../../support/tls')
 const { keep, openWorker } = require('../../../support/opened')
-const { TOKEN, copyParameters, dial } = require('../../../support/worker')
-const { runRequest, startSource, startStalled } = require('../../../support/worker')
+const { TOKEN, copyParameters, dial, runRequest, startSource, startStalled } = require('../../../support/worker')
 
-const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` }
-const POST = { method: 'POST', headers: { ...AUTHORIZATION, 'content-type': 'application/json' } }
+const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
 let server
 let source
@@ -23,9 +21,10 @@ beforeAll(async () => {
 afterEach(() => server.faults.clear())
 
 /** @param {{ url: string }} worker */
-const metricsOf = async ({ url }) => await (await fetch(`${url}/metrics`, { headers: AUTHORIZATION })).text()
+const metricsOf = async ({ url }) => await (await fetch(`${url}/metrics`, { headers })).text()
 /** Runs what it is given, or nothing. @param {{ url: string }} worker */
-const post = ({ url }, body = `{"version":${VERSION},"tasks":[]}`) => fetch(`${url}/v1/run`, { ...POST, body })
+const post = ({ url }, body = `{"version":${VERSION},"tasks":[]}`) =>
+  fetch(`${url}/v1/run`, { method: 'POST', headers, body })
 
 /** @param {string} text an answer @returns {any} */
 const resultOf = text =>
@@ -33,10 +32,8 @@ const resultOf = text =>
 
 test('a worker copies, and says what it copied in its log and its metrics', async () => {
   const worker = await openWorker()
-  const body = JSON.stringify(await copyParameters(server, source))
-  const answer = await post(worker, body)
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toBe('application/json')
+  const answer = await post(worker, JSON.stringify(await copyParameters(server, source)))
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
   expect(await answer.json()).toMatchObject({ version: VERSION, outcomes: [{ partNumber: 1, bytes: 1000 }] })
   expect(worker.entries.at(-1)).toMatchObject({ event: 'invocation', ending: 'done', tasks: 1, bytes: 1000 })
   const metrics = await metricsOf(worker)
@@ -81,8 +78,8 @@ test('while it drains, what runs ends well, and nothing else begins', async () =
   const drained = worker.drain()
   const refused = await post(worker, '{}')
   expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'DRAINING'])
-  expect((await fetch(`${worker.url}/readyz`)).status).toBe(503)
-  expect((await fetch(`${worker.url}/healthz`)).status).toBe(200)
+  const looks = ['readyz', 'healthz'].map(async path => (await fetch(`${worker.url}/${path}`)).status)
+  expect(await Promise.all(looks)).toEqual([503, 200])
   await drained
   expect(resultOf(await run.until(/\r\n0\r\n\r\n$/))).toMatchObject({ outcomes: [{ bytes: 1000 }] })
 })
@@ -96,8 +93,7 @@ describe('a result for which the network has no room', () => {
   async function startUnread(resultMs) {
     const cut = new AbortController()
     const how = { access: {}, heartbeatMs: 10_000, timeoutMs: 300_000, cut: cut.signal, resultMs }
-    const server = http.createServer()
-    const { port } = await listen(server)
+    const { server, port } = await listen(http.createServer())
     const caller = dial(port, 'GET / HTTP/1.1\r\nhost: w\r\n\r\n')
     caller.socket.pause()
     const [, response] = await once(server, 'request')
@@ -172,20 +168,18 @@ test('a worker that was suspended ends what its callers have given up', async ()
   expect(await run.closed).not.toContain('outcomes')
 })
 
-describe('a worker does not start', () => {
-  const NO_TOKEN = /without a token/
-  const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
-  const start = (options, env = {}) =>
-    startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
-  test.each([
-    ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
-    ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
-    ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
-    ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
-    ['with a key that is none', { tlsCert: AUTHORITY, tlsKey: AUTHORITY }, {}, /no certificate and its key/],
-    ['on a port that is none', { port: undefined }, { PORT: 'http' }, /PORT is not the number of a port/],
-    ['on an address of another machine', { host: '192.0.2.1' }, { XFER_TOKEN: 'a'.repeat(16) }, /cannot listen/],
-  ])('%s', async (_, options, env, message) => {
-    await expect(start(options, env)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
-  })
+const NO_TOKEN = /without a token/
+const OPEN = ['0.0.0.0', '::', '::ffff:0:0', '192.0.2.1']
+const start = (options, env = {}) =>
+  startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
+test.each([
+  ...OPEN.map(host => [`without a token, on ${host}`, { host }, {}, NO_TOKEN]),
+  ['with a short token where others reach it', {}, { XFER_TOKEN: 'a'.repeat(15) }, /with a short token/],
+  ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
+  ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
+  ['with a key that is none', { tlsCert: AUTHORITY, tlsKey: AUTHORITY }, {}, /no certificate and its key/],
+  ['on a port that is none', { port: undefined }, { PORT: 'http' }, /PORT is not the number of a port/],
+  ['on an address of another machine', { host: '192.0.2.1' }, { XFER_TOKEN: 'a'.repeat(16) }, /cannot listen/],
+])('a worker does not start %s', async (_, options, env, message) => {
+  await expect(start(options, env)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
 })

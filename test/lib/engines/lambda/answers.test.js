@@ -34,32 +34,23 @@ const json =
 const error = (status, type, body = {}, headers = {}) => json(status, body, { 'x-amzn-errortype': type, ...headers })
 const functionError = body => json(200, body, { 'x-amz-function-error': 'Unhandled' })
 
-const settingsOf = () =>
-  resolveLambda(
-    { functionName: 'copy:live' },
-    { HOME: __dirname, AWS_REGION: 'eu-west-1', ...KEYS, AWS_ENDPOINT_URL_LAMBDA: endpoint },
-  )
-
-/** @param {object} [settings] in place of some */
-async function create(settings) {
-  const engine = createLambdaEngine({ ...(await settingsOf()), ...settings }, { silenceMs: 5_000 })
+/** @param {object} [more] in place of some settings */
+async function create(more) {
+  const env = { HOME: __dirname, AWS_REGION: 'eu-west-1', ...KEYS, AWS_ENDPOINT_URL_LAMBDA: endpoint }
+  const settings = await resolveLambda({ functionName: 'copy:live' }, env)
+  const engine = createLambdaEngine({ ...settings, ...more }, { silenceMs: 5_000 })
   closing(engine.close)
   return engine
 }
 
-const page =
-  (status, body = '<html>no</html>') =>
-  response =>
-    response.writeHead(status, { 'content-type': 'text/html' }).end(body)
+const page = status => response => response.writeHead(status, { 'content-type': 'text/html' }).end('<html>no</html>')
 
 const MUCH = Buffer.alloc(9 * 2 ** 20)
 const TOO_MANY = 'TooManyRequestsException'
 const RATE = { Reason: 'FunctionInvocationRateLimitExceeded' }
 const INVALID = { __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'The token is invalid.' }
-const KILLED = {
-  errorType: 'Runtime.ExitError',
-  errorMessage: 'RequestId: 1 Error: Runtime exited with error: signal: killed',
-}
+const EXITED = 'RequestId: 1 Error: Runtime exited with error: signal: killed'
+const KILLED = { errorType: 'Runtime.ExitError', errorMessage: EXITED }
 const REFUSED = { code: 'PLATFORM_KEY_REFUSED', retryable: false }
 const SAYS = { ...REFUSED, message: expect.stringContaining('The token is invalid)') }
 const MAY_NOT = { ...REFUSED, hint: expect.stringContaining('lambda:InvokeFunction') }
@@ -125,22 +116,19 @@ test('a clock that is wrong is corrected by the first refusal', async () => {
 
 describe('the limits', () => {
   const AccountLimit = { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 900 }
-  const answering =
-    ({ configuration = {}, concurrency = {} } = {}) =>
-    (response, { url }) => {
-      const documents = {
-        '/2015-03-31/functions/copy/configuration?Qualifier=live': { ...ACTIVE, ...configuration },
-        '/2016-08-19/account-settings': { AccountLimit },
-        '/2019-09-30/functions/copy/concurrency': concurrency,
-      }
-      json(200, documents[url])(response)
-    }
   const ACTIVE = { State: 'Active', Timeout: 120, MemorySize: 512 }
-  const PENDING = { configuration: { State: 'Pending' } }
-  const RESERVED = { concurrency: { ReservedConcurrentExecutions: 0 } }
+  /** @param {object} [configuration] @param {object} [concurrency] of the function */
+  function answering(configuration, concurrency = {}) {
+    const documents = {
+      '/2015-03-31/functions/copy/configuration?Qualifier=live': { ...ACTIVE, ...configuration },
+      '/2016-08-19/account-settings': { AccountLimit },
+      '/2019-09-30/functions/copy/concurrency': concurrency,
+    }
+    answer = (response, { url }) => json(200, documents[url])(response)
+  }
 
   test('are those of the function and the account', async () => {
-    answer = answering()
+    answering()
     expect(await (await create()).limits()).toEqual({
       ...{ concurrent: 900, perMinute: Number.POSITIVE_INFINITY, timeoutMs: 120_000 },
       ...{ answerMs: Number.POSITIVE_INFINITY, memoryBytes: 512 * 2 ** 20, payloadBytes: 6 * 2 ** 20 },
@@ -150,10 +138,10 @@ describe('the limits', () => {
   })
 
   test.each([
-    ['is Pending', PENDING, { code: 'ACTION_NOT_LOADED', retryable: true }],
-    ['has no concurrency', RESERVED, { code: 'PLATFORM_REFUSED', retryable: false }],
-  ])('of a function that %s are its error', async (_, more, expected) => {
-    answer = answering(more)
+    ['is Pending', [{ State: 'Pending' }], { code: 'ACTION_NOT_LOADED', retryable: true }],
+    ['has no concurrency', [{}, { ReservedConcurrentExecutions: 0 }], { code: 'PLATFORM_REFUSED', retryable: false }],
+  ])('of a function that %s are its error', async (_, given, expected) => {
+    answering(...given)
     await expect((await create()).limits()).rejects.toMatchObject(expected)
   })
 })

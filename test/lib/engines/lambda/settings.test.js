@@ -24,12 +24,8 @@ ignore_configured_endpoint_urls = True
 const CREDENTIALS = '[work]\naws_access_key_id = AKWORK\naws_secret_access_key = secret\n'
 const home = makeHome({ config: CONFIG, credentials: CREDENTIALS })
 
-const envOf = (more = {}) => ({
-  HOME: home,
-  AWS_CONFIG_FILE: join(home, 'config'),
-  AWS_SHARED_CREDENTIALS_FILE: join(home, 'credentials'),
-  ...more,
-})
+const FILES = { AWS_CONFIG_FILE: join(home, 'config'), AWS_SHARED_CREDENTIALS_FILE: join(home, 'credentials') }
+const envOf = (more = {}) => ({ HOME: home, ...FILES, ...more })
 const KEYS = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'secret' }
 
 describe('the function', () => {

@@ -2,15 +2,15 @@
 
 /** Small objects on a thread: this one makes their writes, from what the thread has read. */
 
-const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
+const { readdirSync } = require('node:fs')
 const http = require('node:http')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { crc32 } = require('node:zlib')
 const { createSums } = require('../../../../actions/copy-range/copy')
 const { createSmallInThreads } = require('../../../../lib/engines/local/small-in-threads')
 const { noteProxy } = require('../../../../lib/http')
+const { newFolder } = require('../../../support/folder')
 const { closing, listen } = require('../../../support/listen')
 const { put } = require('./transports/tasks')
 
@@ -94,8 +94,7 @@ test('an abort ends what is under way, and nothing is written any more', async (
 })
 
 test('files that an abort leaves half written are gone when the threads are', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-test-half-'))
-  closing(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const controller = new AbortController()
   const half = () => readdirSync(folder).filter(name => name.endsWith('.partial'))
   let over = false
@@ -108,10 +107,7 @@ test('files that an abort leaves half written are gone when the threads are', as
     const key = `/large${name.slice(1)}`
     const task = taskOf(key)
     const write = put(pathToFileURL(join(folder, key.slice(1))).href, task.bytes)
-    const late = async ({ digest }) => {
-      return { sums: await digest(['crc32']), write }
-    }
-    return { ...task, late }
+    return { ...task, late: async ({ digest }) => ({ sums: await digest(['crc32']), write }) }
   })
   const copy = createSmallInThreads({}, { threads: 1, memoryBytes: GiB })
   await copy.run(tasks, { signal: controller.signal, parallel: 40 })
@@ -121,17 +117,12 @@ test('files that an abort leaves half written are gone when the threads are', as
 })
 
 test('both requests take the proxy that the job has for them', async () => {
-  const seen = []
-  const proxy = await listen(
-    http.createServer((request, response) => {
-      seen.push(request.method)
-      response.writeHead(502).end()
-    }),
-  )
+  const proxied = jest.fn((_, response) => response.writeHead(502).end())
+  const proxy = await listen(http.createServer(proxied))
   const task = taskOf('/0')
   noteProxy(task.read, () => proxy.url)
   const [{ error }] = await run([task])
-  expect([seen.length, error.code]).toEqual([1, 'HTTP_STATUS'])
+  expect([proxied.mock.calls.length, error.code]).toEqual([1, 'HTTP_STATUS'])
 })
 
 /** Keeps this thread busy. @param {number} ms */

@@ -25,11 +25,8 @@ test('bytes that are not what the source keeps are not written', async () => {
     return 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\netag: "x"\r\nconnection: close\r\n\r\nbytes'
   })
   const request = { url, headers: {}, accepts: { statuses: [200] } }
-  const late = async ({ digest }) => ({
-    write: { ...request, method: 'PUT' },
-    sums: digest(['crc32']),
-    expect: { crc32: '00000000' },
-  })
+  const write = { ...request, method: 'PUT' }
+  const late = async ({ digest }) => ({ write, sums: digest(['crc32']), expect: { crc32: '00000000' } })
   const task = {
     ...{ partNumber: 1, bytes: 5, sums: [], late },
     ...{ expect: { etag: '"x"', totalBytes: 5 }, read: { ...request, method: 'GET' } },
@@ -47,10 +44,7 @@ test('a body that breaks off gives back what it was read into', async () => {
   const task = { partNumber: 1, bytes: BYTES, sums: [], expect: expect_, read, late }
   const copy = createWhole({ local: LOCAL, stallMs: 5_000 })
   const { signal } = new AbortController()
-  const outcomes = await copy(
-    Array.from({ length: BROKEN }, () => task),
-    { signal },
-  )
+  const outcomes = await copy(Array(BROKEN).fill(task), { signal })
   expect(outcomes.map(({ error }) => [error.code, error.side])).toEqual(outcomes.map(() => ['CONNECTION_CUT', 'read']))
   const slab = takeSlab()
   release(slab)

@@ -28,24 +28,24 @@ function createRig({ answerMs = 50, list: listInstead, get: getInstead } = {}) {
   const recordOf = (activationId, start) => ({ activationId, start, response: { success: true, result: activationId } })
   const shown = () => [...runs].filter(([, { fromMs }]) => fromMs <= clock.now())
 
+  async function get({ id }) {
+    const run = runs.get(id)
+    return run && run.fromMs <= clock.now() ? recordOf(id, run.startMs) : undefined
+  }
+  const list = async query =>
+    shown()
+      .filter(([, { startMs }]) => startMs >= query.since)
+      .sort(([, one], [, other]) => other.startMs - one.startMs)
+      .slice(query.skip, query.skip + query.limit)
+      .map(([id, { startMs }]) => recordOf(id, startMs))
+  async function ask(query, signal, answer) {
+    asked.push({ atMs: clock.now() - beganMs, ...query })
+    await clock.delay(answerMs, signal)
+    return await answer(query)
+  }
   const platform = {
-    async get(id, signal) {
-      asked.push({ atMs: clock.now() - beganMs, id })
-      await clock.delay(answerMs, signal)
-      if (getInstead) return getInstead(id)
-      const run = runs.get(id)
-      return run && run.fromMs <= clock.now() ? recordOf(id, run.startMs) : undefined
-    },
-    async list(query, signal) {
-      asked.push({ atMs: clock.now() - beganMs, ...query })
-      await clock.delay(answerMs, signal)
-      if (listInstead) return listInstead(query)
-      return shown()
-        .filter(([, { startMs }]) => startMs >= query.since)
-        .sort(([, one], [, other]) => other.startMs - one.startMs)
-        .slice(query.skip, query.skip + query.limit)
-        .map(([id, { startMs }]) => recordOf(id, startMs))
-    },
+    get: (id, signal) => ask({ id }, signal, getInstead ?? get),
+    list: (query, signal) => ask(query, signal, listInstead ?? list),
   }
   const activations = createActivations(platform, { facts, clock })
   return {

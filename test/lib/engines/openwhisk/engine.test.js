@@ -111,18 +111,13 @@ describe('an answer that does not come whole', () => {
 
 test('an answer that never ends is cut off before it fills the memory', async () => {
   let sent = 0
-  const engine = await engineAt({
-    action(response) {
-      const piece = Buffer.alloc(2 ** 20, ' ')
-      response.writeHead(200, { 'content-type': 'application/json' })
-      const more = () => {
-        sent += piece.length
-        if (!response.destroyed) response.write(piece, () => setImmediate(more))
-      }
-      more()
-    },
-  })
-  await expect(engine.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+  const piece = Buffer.alloc(2 ** 20, ' ')
+  function action(response) {
+    sent += piece.length
+    if (!response.headersSent) response.setHeader('content-type', 'application/json')
+    if (!response.destroyed) response.write(piece, () => setImmediate(action, response))
+  }
+  await expect((await engineAt({ action })).limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
   // As fast as this machine can: of what is on its way when it is looked at, some more.
   expect(sent).toBeLessThan(2 * 2 ** 30)
 })
@@ -136,39 +131,30 @@ test.each([
   await expect(ask(engine)).rejects.toMatchObject({ ...expected, message })
 })
 
-describe('how long an activation waited', () => {
-  const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
-  const WAITED = [{ key: 'waitTime', value: 2_500 }]
-  const NEW = { key: 'initTime', value: 400 }
-  const TOLD = { startMs: 1_000, waitedMs: 2_500, ranMs: 3_000, isNew: false }
+const timed = (annotations, times = { start: 1_000, end: 4_000 }) => ({ ...RECORD, ...times, annotations })
+const WAITED = [{ key: 'waitTime', value: 2_500 }]
+const NEW = { key: 'initTime', value: 400 }
+const TOLD = { startMs: 1_000, waitedMs: 2_500, ranMs: 3_000, isNew: false }
 
-  test.each([
-    ['of an answer', { invoke: timed(WAITED) }, [TOLD]],
-    ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [TOLD]],
-    ['for a new container', { invoke: timed([...WAITED, NEW]) }, [{ ...TOLD, isNew: true }]],
-    ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
-    ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
-    ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],
-  ])('%s', async (_, answers, expected) => {
-    const told = []
-    const engine = await engineAt(answers)
-    await engine.run(tasks, { onQueued: each => told.push(each) })
-    expect(told).toEqual(expected)
-  })
+test.each([
+  ['of an answer', { invoke: timed(WAITED) }, [TOLD]],
+  ['of a record', { invoke: { activationId: ID }, record: timed(WAITED) }, [TOLD]],
+  ['for a new container', { invoke: timed([...WAITED, NEW]) }, [{ ...TOLD, isNew: true }]],
+  ['not told', { invoke: timed([{ key: 'kind', value: 'nodejs:20' }]) }, []],
+  ['told as no number', { invoke: timed([{ key: 'waitTime', value: 'long' }]) }, []],
+  ['without its end', { invoke: timed(WAITED, { start: 1_000 }) }, []],
+])('how long an activation waited: %s', async (_, answers, expected) => {
+  const onQueued = jest.fn()
+  await (await engineAt(answers)).run(tasks, { onQueued })
+  expect(onQueued.mock.calls.flat()).toEqual(expected)
 })
 
 test('answers that come late of many are looked for in the list, by their name and the clock of the platform', async () => {
   const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
   let invoked = 0
-  const platform = await startPlatform(
-    {
-      action: ACTION,
-      limits: {},
-      invoke: response => json(response, 202, { activationId: ids[invoked++] }),
-      list: ids.map(activationId => ({ ...RECORD, activationId })),
-    },
-    { skewMs: 600_000 },
-  )
+  const invoke = response => json(response, 202, { activationId: ids[invoked++] })
+  const list = ids.map(activationId => ({ ...RECORD, activationId }))
+  const platform = await startPlatform({ action: ACTION, limits: {}, invoke, list }, { skewMs: 600_000 })
   const engine = engineOf(platform)
   const { skewMs } = await engine.limits()
   const startedMs = Date.now()
@@ -183,13 +169,9 @@ test('answers that come late of many are looked for in the list, by their name a
 
 test('connections that died while idle leave the outcome of their request unknown', async () => {
   let invoked = 0
-  const engine = await engineAt({
-    invoke(response) {
-      if (invoked++ === 0) return json(response, 200, RECORD)
-      // As a server does whose idle time-out and the request cross each other.
-      response.socket.destroy()
-    },
-  })
+  // As a server does whose idle time-out and the request cross each other.
+  const invoke = response => (invoked++ === 0 ? json(response, 200, RECORD) : response.socket.destroy())
+  const engine = await engineAt({ invoke })
   await engine.run(tasks)
   await expect(engine.run(tasks)).rejects.toMatchObject(LOST)
   expect(invoked).toBe(2)
@@ -200,8 +182,8 @@ describe('the limits', () => {
   const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
 
   test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
-    const manifest = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
-    const { timeout, memorySize } = manifest.packages.xfer.actions['copy-range'].limits
+    const { packages } = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
+    const { timeout, memorySize } = packages.xfer.actions['copy-range'].limits
     expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
   })
 
@@ -210,14 +192,8 @@ describe('the limits', () => {
     ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
   ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
     expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
-      concurrent: Number.POSITIVE_INFINITY,
-      perMinute: Number.POSITIVE_INFINITY,
-      timeoutMs: 60_000,
-      answerMs: 60_000,
-      invocationMs: 50,
-      memoryBytes: 256 * MiB,
-      payloadBytes: MiB,
-      skewMs: 0,
+      ...{ concurrent: Number.POSITIVE_INFINITY, perMinute: Number.POSITIVE_INFINITY, skewMs: 0 },
+      ...{ timeoutMs: 60_000, answerMs: 60_000, invocationMs: 50, memoryBytes: 256 * MiB, payloadBytes: MiB },
     })
   })
 
@@ -243,29 +219,26 @@ test.each([
   expect(() => checkVersion(action, { action: 'xfer/copy-range', where: 'https://ow.example' })).not.toThrow()
 })
 
-describe('the clock of the platform', () => {
-  const NOW = Date.UTC(2025, 5, 1, 12, 0, 10, 300)
+const NOW = Date.UTC(2025, 5, 1, 12, 0, 10, 300)
 
-  /** An answer of a platform whose clock is before ours, with whole seconds, as a `Date` has them. */
-  const answer = (skewMs, { atMs = NOW, roundTripMs = 40 } = {}) => ({
-    headers: { date: new Date(atMs + skewMs).toUTCString() },
-    sentMs: atMs - roundTripMs / 2,
-    receivedMs: atMs + roundTripMs / 2,
-  })
+/** An answer of a platform whose clock is before ours, with whole seconds, as a `Date` has them. */
+const answer = (skewMs, atMs) => ({
+  headers: { date: new Date(atMs + skewMs).toUTCString() },
+  sentMs: atMs - 20,
+  receivedMs: atMs + 20,
+})
 
-  // No more than whole seconds leave in doubt is none; else it is found to half a second and the way.
-  test.each([
-    [0, 0, 0],
-    [450, 0, 0],
-    [-450, 0, 0],
-    [2_000, 2_000, 520],
-    [-61_700, -61_700, 520],
-  ])('%i ms ahead are found as %i ms, give or take %i', (skewMs, expected, most) => {
-    for (let ms = 0; ms < 1000; ms += 50) {
-      const found = aheadOf(answer(skewMs, { atMs: NOW + ms }))
-      expect(Math.abs(found - expected)).toBeLessThanOrEqual(most)
-    }
-  })
+// No more than whole seconds leave in doubt is none; else it is found to half a second and the way.
+test.each([
+  [0, 0, 0],
+  [450, 0, 0],
+  [-450, 0, 0],
+  [2_000, 2_000, 520],
+  [-61_700, -61_700, 520],
+])('of the clock of the platform %i ms ahead are found as %i ms, give or take %i', (skewMs, expected, most) => {
+  for (let ms = 0; ms < 1000; ms += 50) {
+    expect(Math.abs(aheadOf(answer(skewMs, NOW + ms)) - expected)).toBeLessThanOrEqual(most)
+  }
 })
 
 // --- platforms that keep fewer records, and list fewer in a page, than upstream ---

@@ -38,11 +38,10 @@ describe('host and key each come from the first place that has it', () => {
   })
 
   test('a host without a key is a usage error that names the file', async () => {
-    await expect(resolve({ HOME: nowhere, env: { APIHOST: 'h.example' } })).rejects.toMatchObject({
-      code: 'USAGE',
-      message: 'The OpenWhisk host https://h.example is configured, and no key for it.',
-      hint: `Set AUTH in ${join(nowhere, '.wskprops')} or in the environment.`,
-    })
+    const message = 'The OpenWhisk host https://h.example is configured, and no key for it.'
+    const hint = `Set AUTH in ${join(nowhere, '.wskprops')} or in the environment.`
+    const refused = resolve({ HOME: nowhere, env: { APIHOST: 'h.example' } })
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', message, hint })
   })
 })
 
@@ -112,19 +111,17 @@ describe('what the platform refuses', () => {
     [CONCURRENT, 'concurrent', 30, 7_000],
   ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed, retryAfterMs) => {
     const made = fromPlatformError(refused(429, { error }, { 'retry-after': '7' }), facts)
-    expect(made.facts).toMatchObject({ throttle, allowed })
-    expect(made.retryAfterMs).toBe(retryAfterMs)
+    expect([made.retryAfterMs, made.facts]).toMatchObject([retryAfterMs, { throttle, allowed }])
   })
 
   const date = new Date(NOW).toUTCString()
   test.each([
-    ['seconds', 503, { 'retry-after': '7' }, 7_000],
-    ['a date of the clock of its own', 503, { 'retry-after': new Date(NOW + 9_000).toUTCString(), date }, 9_000],
-    ['neither', 503, { 'retry-after': 'soon' }, undefined],
-  ])('Retry-After with %s: %i', (_, status, headers, retryAfterMs) => {
-    const made = fromPlatformError(refused(status, { error: 'no' }, headers), facts)
-    expect(made.retryAfterMs).toBe(retryAfterMs)
-    expect(made.facts.throttle).toBe(status === 429 ? 'concurrent' : undefined)
+    ['seconds', { 'retry-after': '7' }, 7_000],
+    ['a date of the clock of its own', { 'retry-after': new Date(NOW + 9_000).toUTCString(), date }, 9_000],
+    ['neither', { 'retry-after': 'soon' }, undefined],
+  ])('Retry-After with %s: %i', (_, headers, retryAfterMs) => {
+    const made = fromPlatformError(refused(503, { error: 'no' }, headers), facts)
+    expect([made.retryAfterMs, made.facts.throttle]).toEqual([retryAfterMs, undefined])
   })
 
   test.each([
@@ -139,9 +136,8 @@ describe('what the platform refuses', () => {
 
 describe('an activation', () => {
   test.each([undefined, { activationId: 'abc123' }])('%p has no record that could be read', answer => {
-    expect(() => fromActivation(answer, facts)).toThrow(
-      expect.objectContaining({ code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }),
-    )
+    const unread = { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }
+    expect(() => fromActivation(answer, facts)).toThrow(expect.objectContaining(unread))
   })
 
   const APPLICATION = ['application error', 502]
@@ -166,15 +162,9 @@ describe('an activation', () => {
   ])('that ended with "%s" (HTTP %i) %j is %s', (status, http, error, code) => {
     const record = activation({ success: false, status, result: { error } })
     const lasting = ['ACTION_VERSION', 'ACTION_BROKEN'].includes(code)
-    const expected = {
-      code,
-      retryable: !lasting,
-      uncertain: !lasting,
-      throttled: false,
-      smaller: SMALLER.includes(code),
-      blameless: code === 'CONTAINER_NOT_READY',
-      exitCode: 5,
-    }
+    const [smaller, blameless] = [SMALLER.includes(code), code === 'CONTAINER_NOT_READY']
+    const passes = { retryable: !lasting, uncertain: !lasting }
+    const expected = { code, ...passes, throttled: false, smaller, blameless, exitCode: 5 }
     expect(() => fromActivation(record, facts)).toThrow(expect.objectContaining(expected))
     // The same record is the body of an answer.
     const made = fromPlatformError(refused(http, record), facts)
@@ -192,11 +182,9 @@ describe("a provider's own tool", () => {
   const pathOf = account => `.config/doctl/sandbox/creds/${account}/credentials.json`
   const doctl = files =>
     makeHome(Object.fromEntries(Object.entries(files).map(([account, text]) => [pathOf(account), text])))
-  const CREDENTIALS = JSON.stringify({
-    currentHost: 'https://faas-nyc1.example',
-    currentNamespace: 'fn-1',
-    credentials: { 'https://faas-nyc1.example': { 'fn-1': { api_key: 'dof_v1_id:secret' } } },
-  })
+  const HOST = 'https://faas-nyc1.example'
+  const credentials = { [HOST]: { 'fn-1': { api_key: 'dof_v1_id:secret' } } }
+  const CREDENTIALS = JSON.stringify({ currentHost: HOST, currentNamespace: 'fn-1', credentials })
 
   const upper = { AIO_RUNTIME_AUTH: 'id:key', AIO_RUNTIME_NAMESPACE: 'team' }
   const lower = { AIO_runtime_auth: 'id:key', AIO_runtime_apihost: 'own.example' }
@@ -211,19 +199,14 @@ describe("a provider's own tool", () => {
   })
 
   test('adobe, by its name, wants its own key', async () => {
-    await expect(resolve({ options: { apihost: 'adobe' } })).rejects.toMatchObject({
-      hint: expect.stringMatching(/AIO_RUNTIME_AUTH/),
-    })
+    const hint = expect.stringMatching(/AIO_RUNTIME_AUTH/)
+    await expect(resolve({ options: { apihost: 'adobe' } })).rejects.toMatchObject({ hint })
   })
 
   test('digitalocean, by its name, is what doctl is connected to', async () => {
     const found = await resolve({ options: { apihost: 'digitalocean' }, HOME: doctl({ a1: CREDENTIALS }) })
-    expect(found).toMatchObject({
-      apihost: 'https://faas-nyc1.example',
-      auth: 'dof_v1_id:secret',
-      namespace: 'fn-1',
-      from: expect.stringMatching(/credentials\.json$/),
-    })
+    const from = expect.stringMatching(/credentials\.json$/)
+    expect(found).toMatchObject({ apihost: HOST, auth: 'dof_v1_id:secret', namespace: 'fn-1', from })
   })
 
   test.each([

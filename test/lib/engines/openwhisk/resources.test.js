@@ -15,16 +15,13 @@ const BODY = {
 /** @param {(request: http.IncomingMessage, response: http.ServerResponse) => void} answer */
 async function server(answer) {
   const seen = []
-  const { url } = await listen(
-    http.createServer(async (request, response) => {
-      const chunks = await request.toArray()
-      const { method, headers } = request
-      const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
-      seen.push({ method, url: request.url, by: headers['user-agent'], body })
-      answer(request, response)
-    }),
-  )
-  return { url, seen }
+  const take = async (request, response) => {
+    const text = Buffer.concat(await request.toArray()).toString()
+    const { method, url, headers } = request
+    seen.push({ method, url, by: headers['user-agent'], body: text ? JSON.parse(text) : undefined })
+    answer(request, response)
+  }
+  return { url: (await listen(http.createServer(take))).url, seen }
 }
 const json = (status, value) => (_, response) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))

@@ -1,12 +1,7 @@
 'use strict'
 
-const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
-const { keep } = require('../../../../support/opened')
-const { closeStores, rangeSource, someBytes } = require('../../../../action/stores')
-const { get, getRange, put, taskOf } = require('./tasks')
-
-const engine = keep(createLocalEngine({ threads: 1 }))
-afterEach(closeStores)
+const { rangeSource, someBytes } = require('../../../../action/stores')
+const { get, getRange, put, run, taskOf } = require('./tasks')
 
 /** Memory of so many bytes that threads can share. @param {Buffer | number} of a number: zeros */
 function memoryOf(of) {
@@ -14,8 +9,6 @@ function memoryOf(of) {
   if (typeof of !== 'number') of.copy(Buffer.from(held))
   return held
 }
-
-const run = async task => (await engine.run([task]))[0]
 
 const BYTES = someBytes(5 * 1024 * 1024 + 1)
 

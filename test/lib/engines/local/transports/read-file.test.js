@@ -4,19 +4,14 @@ const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
-const { keep, newFolder } = require('../../../../support/opened')
-const { fileEtag } = require('../../../../../lib/files')
-const { closeStores, httpStore, someBytes } = require('../../../../action/stores')
-const { get, getRange, put, sumOf, taskOf } = require('./tasks')
+const { newFolder } = require('../../../../support/opened')
+const { httpStore, someBytes } = require('../../../../action/stores')
+const { engine, etagOf, get, getRange, put, run, sumOf, taskOf } = require('./tasks')
 const { piecesOf } = require('../../../../../lib/engines/local/transports/file')
 const { openHandle } = require('../../../../../lib/engines/local/transports/file-handle')
 const { createWriter } = require('../../../../../lib/engines/local/transports/file-write')
 
 const folder = fs.realpathSync(newFolder())
-const engine = keep(createLocalEngine({ threads: 1 }))
-afterEach(closeStores)
-
 const onLinux = process.platform === 'linux' ? test : test.skip
 const MiB = 1024 * 1024
 const BYTES = someBytes(5 * MiB + 1)
@@ -27,12 +22,17 @@ function makeFile(name, bytes) {
   fs.writeFileSync(path, bytes)
   return { path, url: pathToFileURL(path).href }
 }
-const etagOf = path => fileEtag(fs.statSync(path, { bigint: true }))
+/** Whether this process has a file open. One that is closed meanwhile has no link. @param {string} path */
+const isOpen = path =>
+  fs.readdirSync('/proc/self/fd').some(fd => {
+    const link = `/proc/self/fd/${fd}`
+    return fs.existsSync(link) && fs.readlinkSync(link) === path
+  })
 
 /** Reads into memory. */
 async function readWith(request, bytes, how) {
   const held = new SharedArrayBuffer(bytes)
-  const [outcome] = await engine.run([taskOf(bytes, request, put('memory:1', bytes, { held }), how)])
+  const outcome = await run(taskOf(bytes, request, put('memory:1', bytes, { held }), how))
   return { outcome, bytes: Buffer.from(held) }
 }
 
@@ -110,62 +110,49 @@ describe('below a root', () => {
   })
 })
 
-describe('a file that changes while it is read', () => {
-  const total = 32 * MiB
-  const content = Buffer.alloc(total, 'before ')
-  function rewrite(path) {
-    const { atime, mtime } = fs.statSync(path)
-    fs.writeFileSync(path, Buffer.alloc(total, 'after '))
-    fs.utimesSync(path, atime, mtime)
-  }
-  function replace(path) {
-    fs.writeFileSync(`${path}.new`, content)
-    fs.renameSync(`${path}.new`, path)
-  }
+const total = 32 * MiB
+const content = Buffer.alloc(total, 'before ')
+function rewrite(path) {
+  const { atime, mtime } = fs.statSync(path)
+  fs.writeFileSync(path, Buffer.alloc(total, 'after '))
+  fs.utimesSync(path, atime, mtime)
+}
+const replace = path => fs.renameSync(makeFile('other', content).path, path)
 
-  test.each([
-    ['grows', path => fs.appendFileSync(path, 'x')],
-    ['shrinks', path => fs.truncateSync(path, 5 * MiB)],
-    ['is rewritten, and gets its time back', rewrite],
-    ['is replaced', replace],
-  ])('and %s never makes a complete part', async (name, change) => {
-    const { path, url } = makeFile(name, content)
-    let whole = false
-    // More than sockets and slabs hold is still to be read when the head of the write is there.
-    const sink = await httpStore((request, response) => {
-      change(path)
-      request.on('end', () => {
-        whole = true
-        response.end()
-      })
-      request.resume()
+test.each([
+  ['grows', path => fs.appendFileSync(path, 'x')],
+  ['shrinks', path => fs.truncateSync(path, 5 * MiB)],
+  ['is rewritten, and gets its time back', rewrite],
+  ['is replaced', replace],
+])('a file that changes while it is read and %s never makes a complete part', async (name, change) => {
+  const { path, url } = makeFile(name, content)
+  let whole = false
+  // More than sockets and slabs hold is still to be read when the head of the write is there.
+  const sink = await httpStore((request, response) => {
+    change(path)
+    request.on('end', () => {
+      whole = true
+      response.end()
     })
-    const [outcome] = await engine.run([taskOf(total, get(url), put(`${sink.url}/b/k`, total))])
-    expect(outcome).toMatchObject({ error: { code: 'SOURCE_CHANGED', side: 'read' } })
-    expect(whole).toBe(false)
+    request.resume()
   })
+  const outcome = await run(taskOf(total, get(url), put(`${sink.url}/b/k`, total)))
+  expect(outcome).toMatchObject({ error: { code: 'SOURCE_CHANGED', side: 'read' } })
+  expect(whole).toBe(false)
 })
 
 onLinux('a file is closed when its read is over, however it ended', async () => {
-  const opened = () =>
-    fs.readdirSync('/proc/self/fd').flatMap(fd => {
-      try {
-        return fs.readlinkSync(`/proc/self/fd/${fd}`)
-      } catch {
-        return []
-      }
-    })
   const { path, url } = makeFile('closed', Buffer.alloc(32 * MiB))
   const controller = new AbortController()
   let seen = false
   const sink = await httpStore(() => {
-    seen = opened().includes(path)
+    seen = isOpen(path)
     controller.abort()
   })
   const task = taskOf(32 * MiB, get(url), put(`${sink.url}/b/k`, 32 * MiB))
   await expect(engine.run([task], { signal: controller.signal })).rejects.toThrow()
   expect(seen).toBe(true)
-  while (opened().includes(path)) await new Promise(resolve => setImmediate(resolve))
+  while (isOpen(path)) await new Promise(resolve => setImmediate(resolve))
 })
 
 describe('a file system that does less', () => {
@@ -206,9 +193,7 @@ describe('a file system that does less', () => {
   test('a write of nothing is an error, not a loop', async () => {
     const handle = await openHandle(join(folder, 'nothing'), 'w')
     const stuck = { ...handle, write: (_pieces, at) => handle.write([], at) }
-    const error = await new Promise(resolve => {
-      createWriter(stuck, 0, { drain() {}, failed: resolve }).write(BYTES)
-    })
+    const error = await new Promise(failed => createWriter(stuck, 0, { drain() {}, failed }).write(BYTES))
     handle.close()
     expect(error).toMatchObject({ code: 'EIO' })
   })
@@ -217,16 +202,12 @@ describe('a file system that does less', () => {
     const path = join(folder, 'hung')
     execFileSync('mkfifo', [path])
     const handle = await openHandle(path, 'r+')
-    const open = () => fs.readdirSync('/proc/self/fd').some(fd => isPipe(`/proc/self/fd/${fd}`))
-    const isPipe = link => fs.existsSync(link) && fs.readlinkSync(link) === fs.realpathSync(path)
-    const memory = Buffer.alloc(5)
     // A pipe has no places to read at.
-    const read = handle.read(memory, 0, 5, null)
-    handle.close()
-    handle.close()
-    expect(open()).toBe(true)
+    const read = handle.read(Buffer.alloc(5), 0, 5, null)
+    for (let i = 0; i < 2; i++) handle.close()
+    expect(isOpen(path)).toBe(true)
     fs.writeFileSync(path, 'late')
     expect(await read).toBe(4)
-    while (open()) await new Promise(setImmediate)
+    while (isOpen(path)) await new Promise(setImmediate)
   })
 })

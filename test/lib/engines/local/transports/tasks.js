@@ -1,6 +1,18 @@
 'use strict'
 
+const fs = require('node:fs')
 const { crc32 } = require('node:zlib')
+const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
+const { fileEtag } = require('../../../../../lib/files')
+const { closeStores } = require('../../../../action/stores')
+const { keep } = require('../../../../support/opened')
+
+/** One for a file of tests. */
+const engine = keep(createLocalEngine({ threads: 1 }))
+afterEach(closeStores)
+
+/** @param {object} task @returns {Promise<any>} its outcome */
+const run = async task => (await engine.run([task]))[0]
 
 /** What the local transports answer. @type {import('../../../../../lib/types').AnswerRule} */
 const RULE = {
@@ -38,4 +50,7 @@ const taskOf = (bytes, read, write, { total = bytes, etag = '', ...more } = {}) 
 /** @param {Uint8Array} bytes */
 const sumOf = bytes => crc32(bytes).toString(16).padStart(8, '0')
 
-module.exports = { get, getRange, put, RULE, sumOf, taskOf }
+/** @param {string} path of a file */
+const etagOf = path => fileEtag(fs.statSync(path, { bigint: true }))
+
+module.exports = { engine, etagOf, get, getRange, put, RULE, run, sumOf, taskOf }

@@ -3,40 +3,33 @@
 const fs = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
-const { keep, newFolder } = require('../../../../support/opened')
-const { fileEtag } = require('../../../../../lib/files')
-const { closeStores, httpStore, rangeSource, someBytes } = require('../../../../action/stores')
-const { get, put, sumOf, taskOf, getRange } = require('./tasks')
+const { newFolder } = require('../../../../support/opened')
+const { httpStore, rangeSource, someBytes } = require('../../../../action/stores')
+const { engine, etagOf, get, getRange, put, run, sumOf, taskOf } = require('./tasks')
 
 const folder = fs.realpathSync(newFolder())
-const engine = keep(createLocalEngine({ threads: 1 }))
-afterEach(closeStores)
-
 const MiB = 1024 * 1024
 const BYTES = someBytes(5 * MiB + 1)
 const urlOf = name => pathToFileURL(join(folder, name)).href
-const etagOf = path => fileEtag(fs.statSync(path, { bigint: true }))
 const read = name => fs.readFileSync(join(folder, name), 'utf8')
 
 /** Writes this content to a file. */
 async function write(name, content, more) {
   const source = await rangeSource(Buffer.from(content))
   const bytes = Buffer.byteLength(content)
-  const [outcome] = await engine.run([taskOf(bytes, get(`${source.url}/b/k`), put(urlOf(name), bytes, more))])
-  return outcome
+  return await run(taskOf(bytes, get(`${source.url}/b/k`), put(urlOf(name), bytes, more)))
 }
 
 /** Waits until the file of a failed write is gone, which nobody waits for. */
-async function emptied(path = folder) {
-  while (fs.readdirSync(path).some(name => name.endsWith('.partial'))) await new Promise(setImmediate)
+async function emptied() {
+  while (fs.readdirSync(folder).some(name => name.endsWith('.partial'))) await new Promise(setImmediate)
 }
 
 test.each([0, BYTES.length])('a file of %i bytes is written, and no other is left', async size => {
   const root = fs.mkdtempSync(join(folder, 'size-'))
   const source = await rangeSource(BYTES.subarray(0, size))
   const path = join(root, 'new')
-  const [outcome] = await engine.run([taskOf(size, get(`${source.url}/b/k`), put(pathToFileURL(path).href, size))])
+  const outcome = await run(taskOf(size, get(`${source.url}/b/k`), put(pathToFileURL(path).href, size)))
   expect(outcome).toMatchObject({ etag: etagOf(path), sums: { crc32: sumOf(BYTES.subarray(0, size)) } })
   expect(fs.readFileSync(path).equals(BYTES.subarray(0, size))).toBe(true)
   expect(fs.readdirSync(root)).toEqual(['new'])
@@ -106,7 +99,7 @@ describe('below a root', () => {
       response.end('34')
     })
     const request = put(urlOf('root/victim/x'), 4, { root })
-    const [outcome] = await engine.run([taskOf(4, get(`${source.url}/b/k`), request)])
+    const outcome = await run(taskOf(4, get(`${source.url}/b/k`), request))
     expect(outcome).toMatchObject({ bytes: 4 })
     expect(fs.readdirSync(join(folder, 'trap'))).toEqual([])
     expect(read('root/moved/x')).toBe('1234')
@@ -134,8 +127,8 @@ describe('a source that breaks off leaves nothing:', () => {
     const source = await halfSource(response => response.end('34'))
     fs.writeFileSync(join(folder, 'broken'), 'old')
     const task = taskOf(4, get(`${source.url}/b/k`), put(urlOf('broken'), 4))
-    const [outcome] = await engine.run([{ ...task, expect: { ...task.expect, sums: { crc32: '00000000' } } }])
-    expect(outcome.error).toBeDefined()
+    const { error } = await run({ ...task, expect: { ...task.expect, sums: { crc32: '00000000' } } })
+    expect(error).toBeDefined()
     await emptied()
     expect(read('broken')).toBe('old')
   })
@@ -152,12 +145,6 @@ describe('a source that breaks off leaves nothing:', () => {
 describe('a part', () => {
   const BYTES = someBytes(9 * MiB + 5)
 
-  /** A file of that many zeros. */
-  function makeFile(name, bytes) {
-    fs.writeFileSync(join(folder, name), Buffer.alloc(bytes))
-    return join(folder, name)
-  }
-
   /** The outcomes of parts between these offsets. */
   async function writeParts(source, name, offsets, more) {
     const tasks = offsets.slice(0, -1).map((start, i) => {
@@ -171,7 +158,8 @@ describe('a part', () => {
   }
 
   test('parts are written in place, at once, from a store', async () => {
-    const path = makeFile('parts', BYTES.length)
+    const path = join(folder, 'parts')
+    fs.writeFileSync(path, Buffer.alloc(BYTES.length))
     const { ino } = fs.statSync(path)
     const source = await rangeSource(BYTES)
     expect(await writeParts(source, 'parts', [0, 4 * MiB, 8 * MiB + 1, BYTES.length])).toMatchObject([
@@ -185,7 +173,7 @@ describe('a part', () => {
 
   test('what a part must not be written into is refused, and its source is not read on', async () => {
     const source = await rangeSource(BYTES)
-    makeFile('small', 10)
+    fs.writeFileSync(join(folder, 'small'), Buffer.alloc(10))
     fs.symlinkSync('small', join(folder, 'small-link'))
     const root = join(folder, 'other-root')
     fs.mkdirSync(root)

@@ -50,30 +50,23 @@ describe('a deployed action', () => {
 })
 
 test.each([
-  ['what it may connect to', {}, bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
-  ['nothing of that which cannot be understood', {}, bound({ hosts: 'a.test' }), {}],
-])('of a deployed action stays %s', (_, asked, document, kept) => expect(keptOf(wanted, asked, document)).toEqual(kept))
+  ['what it may connect to', bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
+  ['nothing of that which cannot be understood', bound({ hosts: 'a.test' }), {}],
+])('of a deployed action stays %s', (_, document, kept) => expect(keptOf(wanted, {}, document)).toEqual(kept))
 
-describe('certificates to trust', () => {
-  const given = { ...files, 'ca-bundle.pem': bytes('a') }
-  const other = bytes('b')
-
-  test.each([
-    ['stay', {}, given, files, { caBundle: given['ca-bundle.pem'] }],
-    ['stay not where the folder has its own', {}, given, { ...files, 'ca-bundle.pem': other }, {}],
-  ])('%s', (_, asked, foundFiles, own, kept) => {
-    expect(keptOf({ ...wanted, files: own }, asked, found, foundFiles)).toEqual(kept)
-  })
+const given = { ...files, 'ca-bundle.pem': bytes('a') }
+test.each([
+  ['stay', files, { caBundle: given['ca-bundle.pem'] }],
+  ['stay not where the folder has its own', { ...files, 'ca-bundle.pem': bytes('b') }, {}],
+])('certificates to trust %s', (_, own, kept) => {
+  expect(keptOf({ ...wanted, files: own }, {}, found, given)).toEqual(kept)
 })
 
-describe('what functions may connect to', () => {
-  const access = (chosen, document) => withChosen(wanted, chosen, document).parameters.access
-  const sealed = bound('yTcR0mUN1vs=', { encryption: 'aes-256' })
-
-  test.each([
-    ['as it is chosen', { hosts: ['a.test'] }, undefined, { hosts: ['a.test'], metadata: false }],
-    ['left alone where it is encrypted', {}, sealed, undefined],
-  ])('is %s', (_, chosen, document, expected) => expect(access(chosen, document)).toEqual(expected))
+test.each([
+  ['as it is chosen', { hosts: ['a.test'] }, undefined, { hosts: ['a.test'], metadata: false }],
+  ['left alone where it is encrypted', {}, bound('yTcR0mUN1vs=', { encryption: 'aes-256' }), undefined],
+])('what functions may connect to is %s', (_, chosen, document, expected) => {
+  expect(withChosen(wanted, chosen, document).parameters.access).toEqual(expected)
 })
 
 test.each([undefined, 'exports.main = () => ({})', 'UEsDBAo='])('code %p is no zip', code => {
