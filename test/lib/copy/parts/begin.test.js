@@ -36,11 +36,19 @@ const encrypts = act => ({ ...act(), encrypted: true })
 const noStore = refused('NOT_A_STORE')
 const denied = refused('ACCESS_DENIED', { status: 403 })
 const gone = refused('UPLOAD_GONE', { status: 404 })
+const SUMMED = { can: CHECKS, summed: true, seed: TEXTS }
+const COMPUTES = { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } }
+const PULLED = { seed: TEXTS, facts: [upload(), BY_STORE, ...LATER] }
+const THERE_X = { there: BODY, tag: '"x"' }
+const BOTH = { seed: TEXTS, ...THERE, ...begun(completing) }
+const STRANGE = { trouble: { create: [noStore], pending: [noStore] } }
+const UNLISTED = { trouble: { create: [lost], pending: ALWAYS } }
+const ENDS = { keeps: false }
 
 /** One run, after a run that has left this. */
-async function run({ seed, summed, lone, trouble = {}, ...how }) {
+async function run({ seed, summed, lone, facts = [], trouble = {}, ...how }) {
   const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
-  const rig = createRig({ ...how, trouble: Object.fromEntries(copies) })
+  const rig = createRig({ ...how, facts: [...facts], trouble: Object.fromEntries(copies) })
   if (seed) rig.seed(OLD, seed, summed)
   if (lone) rig.seed(lone, [])
   return await rig.outline()
@@ -58,24 +66,12 @@ describe('what an earlier run has begun', () => {
     'it was a canary': { seed: [], lone: 'upload-c', facts: [fact('left', { upload: 'upload-c', canary: true })] },
     'another creation was not answered': { seed: TEXTS, lone: 'upload-l', ...begun(creating()) },
     'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
-    'the store has parts that the journal does not know': {
-      can: CHECKS,
-      summed: true,
-      seed: TEXTS,
-      facts: [CHECKED, PARTS[0]],
-    },
+    'the store has parts that the journal does not know': { ...SUMMED, facts: [CHECKED, PARTS[0]] },
     'they have other ETags by now, and the same checksums': {
-      can: { ...CHECKS, ...OPAQUE },
-      summed: true,
-      seed: TEXTS,
-      facts: [CHECKED, ...PARTS],
+      ...{ ...SUMMED, can: { ...CHECKS, ...OPAQUE }, facts: [CHECKED, ...PARTS] },
     },
-    'the store has copied one part itself': { seed: TEXTS, facts: [upload(), BY_STORE, ...LATER] },
-    'the store has copied one itself, and all are to be read back': {
-      settings: { verify: 'full' },
-      seed: TEXTS,
-      facts: [upload(), BY_STORE, ...LATER],
-    },
+    'the store has copied one part itself': PULLED,
+    'the store has copied one itself, and all are to be read back': { settings: { verify: 'full' }, ...PULLED },
   }
   const TOLD = `
 all parts are there => copied; parts; 3 parts of 8 bytes; ; source-crc32
@@ -101,24 +97,14 @@ describe('an earlier run that has requested the completion', () => {
     'it was answered': { ...THERE, facts: [upload(), PARTS[2], PARTS[0], PARTS[1], ...DONE] },
     'it was answered, and another object showed: it is read back': { ...THERE, ...begun(completing, DOUBTFUL) },
     'it was answered, and another object showed, which nobody would read': {
-      ...THERE,
-      ...UNPROVED,
-      ...begun(completing, DOUBTFUL),
+      ...{ ...THERE, ...UNPROVED, ...begun(completing, DOUBTFUL) },
     },
     'it was answered, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], ...DONE] },
     'it was answered, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, ...DONE] },
-    'it was answered, and the store has copied a part itself': {
-      ...THERE,
-      facts: [upload(), BY_STORE, ...LATER, ...DONE],
-    },
+    'it was answered, and the store has copied a part': { ...THERE, facts: [upload(), BY_STORE, ...LATER, ...DONE] },
     'the object is there': { ...THERE, ...begun(completing) },
-    'it is there, and so is the upload': { seed: TEXTS, ...THERE, ...begun(completing) },
-    'it is there, and no upload may be aborted': {
-      seed: TEXTS,
-      ...THERE,
-      ...begun(completing),
-      trouble: { abort: [denied] },
-    },
+    'it is there, and so is the upload': BOTH,
+    'it is there, and no upload may be aborted': { ...BOTH, trouble: { abort: [denied] } },
     'another object is there, of the same size': { there: 'xxxxxxxx', ...begun(completing) },
     'another object is there, of another size': { there: 'x', ...begun(completing) },
     'an object is there that may be ours': { there: BODY, ...begun(completing) },
@@ -126,29 +112,14 @@ describe('an earlier run that has requested the completion', () => {
     'it is there, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], PARTS[1], completing] },
     'it is there, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
     'it is there, a part has no proof, and needs none': {
-      ...UNPROVED,
-      ...THERE,
-      facts: [upload(), UNSUMMED, ...LATER, completing],
+      ...{ ...UNPROVED, ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
     },
-    'nobody may look, and it has an upload': {
-      seed: TEXTS,
-      ...THERE,
-      ...begun(completing),
-      trouble: { head: [denied] },
-    },
+    'nobody may look, and it has an upload': { ...BOTH, trouble: { head: [denied] } },
     'nobody may look, and the upload is gone': { ...THERE, ...begun(completing), trouble: { head: [denied, denied] } },
     'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
-    'the object has the checksum that its store computes': {
-      can: { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } },
-      there: BODY,
-      tag: '"x"',
-      ...begun(completing),
-    },
+    'the object has the checksum that its store computes': { can: COMPUTES, ...THERE_X, ...begun(completing) },
     'the object lacks the checksum that its store would keep': {
-      can: CHECKS,
-      there: BODY,
-      tag: '"x"',
-      facts: [CHECKED, ...PARTS, completing],
+      ...{ can: CHECKS, ...THERE_X, facts: [CHECKED, ...PARTS, completing] },
     },
   }
   const TOLD2 = `
@@ -157,7 +128,7 @@ it was answered, and another object showed: it is read back => copied; ; 3 parts
 it was answered, and another object showed, which nobody would read => copied; head,abort; 3 parts of 8 bytes; ;
 it was answered, and the journal lacks a part => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
 it was answered, and a part cannot be proved => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
-it was answered, and the store has copied a part itself => copied; ; 3 parts of 8 bytes; ; store
+it was answered, and the store has copied a part => copied; ; 3 parts of 8 bytes; ; store
 the object is there => copied; head,abort; 3 parts of 8 bytes; ;
 it is there, and so is the upload => copied; head,abort,parts; 3 parts of 8 bytes; ;
 it is there, and no upload may be aborted => copied; head,abort; 3 parts of 8 bytes; ;
@@ -189,22 +160,13 @@ describe('the creation of an upload', () => {
     'is never answered, and has happened': { trouble: { create: [lost, ...ALWAYS] } },
     'has happened, its answer was lost, and the next one is refused': { trouble: { create: [lost, denied] } },
     'is refused': { trouble: { create: [denied] } },
-    'is never answered, and there will be no other run': { keeps: false, trouble: { create: ALWAYS } },
-    'comes to what is no store, for the last time': {
-      keeps: false,
-      trouble: { create: [noStore], pending: [noStore] },
-    },
-    'comes to what is no store': { trouble: { create: [noStore], pending: [noStore] } },
-    'comes to what is no store, and no more answers': { keeps: false, trouble: { create: [noStore], pending: ALWAYS } },
-    'is never answered, and then by what is no store': {
-      keeps: false,
-      trouble: { create: ALWAYS, pending: [noStore] },
-    },
-    'happened, its answer was lost, and uploads cannot be listed': { trouble: { create: [lost], pending: ALWAYS } },
-    'happened, its answer was lost, uploads cannot be listed, and there will be no other run': {
-      keeps: false,
-      trouble: { create: [lost], pending: ALWAYS },
-    },
+    'is never answered, and there will be no other run': { ...ENDS, trouble: { create: ALWAYS } },
+    'comes to what is no store, for the last time': { ...ENDS, ...STRANGE },
+    'comes to what is no store': STRANGE,
+    'comes to what is no store, and no more answers': { ...ENDS, trouble: { create: [noStore], pending: ALWAYS } },
+    'is never answered, and then by what is no store': { ...ENDS, trouble: { create: ALWAYS, pending: [noStore] } },
+    'happened, its answer was lost, and uploads cannot be listed': UNLISTED,
+    'happened, its answer was lost, uploads cannot be listed, and there will be no other run': { ...ENDS, ...UNLISTED },
   }
   const TOLD3 = `
 succeeds => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3; source-crc32
@@ -235,30 +197,18 @@ test('a file that an earlier run has written is not taken for confirmed', async 
   expect((await rig.go()).done.written).toBe(false)
 })
 
+const byStore = (takesSums, checked = CHECKS.sums.checked) => ({
+  can: { ...CHECKS, sums: { ...CHECKS.sums, checked } },
+  ...{ work: { copies: {} }, more: () => ({ serverCopy: { takesSums } }) },
+})
 test.each([
   ['as usual', {}, { checksums: false }],
   ['without a proof', { settings: { proved: false, verify: 'size' } }, { checksums: false, plain: true }],
   ['where the store checks', { can: CHECKS }, { checksums: true, checked: true }],
   ['where the store encrypts', { trouble: { create: [encrypts] } }, { checksums: false, encrypted: true }],
-  [
-    'of a copy by the store, where that takes checksums',
-    { can: CHECKS, work: { copies: {} }, more: () => ({ serverCopy: { takesSums: true } }) },
-    { checksums: true, checked: true },
-  ],
-  [
-    'of a copy by the store, where that takes none',
-    { can: CHECKS, work: { copies: {} }, more: () => ({ serverCopy: { takesSums: false } }) },
-    { checksums: false },
-  ],
-  [
-    'of a copy by a store that may not check',
-    {
-      can: { ...CHECKS, sums: { ...CHECKS.sums, checked: [] } },
-      work: { copies: {} },
-      more: () => ({ serverCopy: { takesSums: true } }),
-    },
-    { checksums: false },
-  ],
+  ['of a copy by the store, where that takes checksums', byStore(true), { checksums: true, checked: true }],
+  ['of a copy by the store, where that takes none', byStore(false), { checksums: false }],
+  ['of a copy by a store that may not check', byStore(true, []), { checksums: false }],
 ])('the next run is to know of an upload how it began: %s', async (_, how, expected) => {
   const rig = createRig(how)
   await rig.go()
@@ -284,8 +234,7 @@ test('an object that shows once an upload is gone may be ours only if an earlier
 
 test('the parts of an earlier run are in order, and the store is told where they begin, and what their checksums are', async () => {
   const facts = [upload(), PARTS[2], PARTS[0], PARTS[1]]
-  const completion = [...DONE]
-  const { done } = await createRig({ there: BODY, tag: TAG, facts: [...facts, ...completion] }).go()
+  const { done } = await createRig({ ...THERE, facts: [...facts, ...DONE] }).go()
   expect(done.outcomes.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3])
   const asked = []
   const listing = ({ upload: { parts, ...others } }) => ({
@@ -295,9 +244,6 @@ test('the parts of an earlier run are in order, and the store is told where they
   rig.seed(OLD, ['aaa', undefined, 'cc'])
   await rig.go()
   const sums = ['crc32', 'md5']
-  const [first, last] = [0, 6].map(start => ({ partNumber: 1 + start / 3, start, sums }))
-  expect(asked[0]).toEqual([
-    { ...first, bytes: 3 },
-    { ...last, bytes: 2 },
-  ])
+  const partOf = (partNumber, start, bytes) => ({ partNumber, start, bytes, sums })
+  expect(asked[0]).toEqual([partOf(1, 0, 3), partOf(3, 6, 2)])
 })

@@ -13,7 +13,7 @@ const UNPROVED = { proved: false, verify: 'size' }
 const FULL = { verify: 'full' }
 const denied = refused('ACCESS_DENIED', { status: 403 })
 const damaged = act => act('xxx')
-const times = (count, happens) => Array(count).fill(happens)
+const times = (count, happens = undefined) => Array(count).fill(happens)
 const shows = facts => () => ({ bytes: BODY.length, etag: '"other"', lastModifiedMs: 2, metadata: {}, ...facts })
 /** The store says in its answer what it has computed. */
 const answering =
@@ -29,6 +29,16 @@ const ARCHIVES = { more: () => ({ archives: () => true }) }
 const IF_NONE = { condition: { ifNoneMatch: true } }
 const completing = (code, status) => ({ complete: [refused(code, { status, completes: true })] })
 const encrypted = act => ({ ...act(), encrypted: true })
+const written = act => act('xxxx') && act()
+const halfListed = act => ({ parts: act().parts.slice(0, 1) })
+const WRONG = { can: OPAQUE, ...SPOILT }
+const wrong = more => ({ can: OPAQUE, trouble: { 'part 2': [damaged], ...more } })
+const refusedParts = times(9, refused('STORE_REFUSED', { status: 400, completes: true }))
+const ANSWERED = { can: ANSWERS, more: readsAnswers }
+const unseen = [...times(4), denied, denied]
+const otherTag = act => ({ ...act(), etag: '"first"' })
+const SUMLESS = { complete: [act => ({ etag: act().etag })], head: [undefined, shows({ etag: '"4"' })] }
+const LAPSES = ({ upload }) => ({ upload: { ...upload, abort: undefined, lapse: { afterMs: 1, words: 'soon' } } })
 
 async function run({ trouble = {}, ...how }) {
   const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
@@ -49,27 +59,19 @@ describe('parts', () => {
     'one that is damaged stays where nothing is to be proved': { settings: UNPROVED, ...SPOILT },
     'all are damaged, as the smallest shows when it is copied again': { trouble: ALL_SPOILT },
     'all are damaged, and ETags are no MD5s': { trouble: { create: [encrypted], ...ALL_SPOILT } },
-    'the store lists one only': {
-      trouble: { 'part 2': [act => act('xxxx') && act()], parts: [act => ({ parts: act().parts.slice(0, 1) })] },
-      can: OPAQUE,
-    },
+    'the store lists one only': { can: OPAQUE, trouble: { 'part 2': [written], parts: [halfListed] } },
     'the store lists one with another size': { trouble: { 'part 2': [act => act('xxxx')] }, can: OPAQUE },
     'they may not be listed': { trouble: { parts: [denied] }, can: OPAQUE },
-    'one has another ETag, which the journal notes': {
-      trouble: { 'part 3': [act => ({ ...act(), etag: '"first"' })] },
-      can: OPAQUE,
-    },
+    'one has another ETag, which the journal notes': { can: OPAQUE, trouble: { 'part 3': [otherTag] } },
     'one is sent twice, so that it may come during the completion': { trouble: { 'part 2': [unanswered] } },
     'of a stream, one is copied again at once, where the others have MD5s': { work: growing, ...SPOILT },
     'of a stream, the first one is judged once others have MD5s': { work: growing, trouble: { 'part 1': [damaged] } },
     'of a stream, none is where nothing is to be proved': { work: growing, settings: UNPROVED, ...SPOILT },
-    'the store answers the checksum that it computes': { can: ANSWERS, more: readsAnswers, trouble: answered },
+    'the store answers the checksum that it computes': { ...ANSWERED, trouble: answered },
     'it answers another one': {
-      can: ANSWERS,
-      more: readsAnswers,
-      trouble: { ...answered, 'part 2': [answering('xxx', damaged), answering('bbb')] },
+      ...{ ...ANSWERED, trouble: { ...answered, 'part 2': [answering('xxx', damaged), answering('bbb')] } },
     },
-    'it answers none for one part': { can: ANSWERS, more: readsAnswers, trouble: { ...answered, 'part 2': [] } },
+    'it answers none for one part': { ...ANSWERED, trouble: { ...answered, 'part 2': [] } },
     'the store computes the checksum of the whole': { can: { ...COMPUTES, ...OPAQUE } },
   }
   const TOLD = `
@@ -105,10 +107,7 @@ describe('what is read back', () => {
     'nothing, and nothing is sent, where that is wanted': { settings: FULL, ...ARCHIVES },
     'nothing, where nothing needs it': ARCHIVES,
     'nothing, and nothing is sent, where nobody may look': { can: OPAQUE, trouble: { head: [denied] } },
-    'all parts, where the checksum of the whole does not show': {
-      can: { ...COMPUTES, ...OPAQUE },
-      trouble: { complete: [act => ({ etag: act().etag })], head: [undefined, shows({ etag: '"4"' })] },
-    },
+    'all parts, where the checksum of the whole does not show': { can: { ...COMPUTES, ...OPAQUE }, trouble: SUMLESS },
     'all parts, where another object shows': { trouble: { head: [undefined, shows()] } },
     'all parts, where another size shows': { trouble: { head: [undefined, largerShows] } },
     'nothing, where nobody may look, and the parts are proved': UNSEEN,
@@ -136,33 +135,16 @@ nothing, where nobody may look, nor compares => copied; create,part 1,part 2,par
 
 describe('a wrong copy', () => {
   const GIVEN3 = {
-    'is copied again': { can: OPAQUE, ...SPOILT },
+    'is copied again': WRONG,
     'is removed after three uploads': { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } },
-    'is replaced in spite of a condition that no object be there': { can: OPAQUE, ...IF_NONE, ...SPOILT },
-    'is removed if another upload cannot be created': {
-      can: OPAQUE,
-      trouble: { 'part 2': [damaged], create: [undefined, denied] },
-    },
-    'is removed if no other upload can be completed': {
-      can: OPAQUE,
-      trouble: {
-        'part 2': [damaged],
-        complete: [undefined, ...times(9, refused('STORE_REFUSED', { status: 400, completes: true }))],
-      },
-    },
+    'is replaced in spite of a condition that no object be there': { ...IF_NONE, ...WRONG },
+    'is removed if another upload cannot be created': wrong({ create: [undefined, denied] }),
+    'is removed if no other upload can be completed': wrong({ complete: [undefined, ...refusedParts] }),
     'is no more there, as far as known, after a completion that may have replaced it': {
-      can: OPAQUE,
-      trouble: {
-        'part 2': [damaged],
-        complete: [undefined, ...times(9, unanswered)],
-        head: [undefined, undefined, undefined, undefined, denied, denied],
-      },
+      ...wrong({ complete: [undefined, ...times(9, unanswered)], head: unseen }),
     },
     'is found by the checksum of the whole': { can: COMPUTES, ...SPOILT },
-    'is found by its size, where that is all': {
-      settings: UNPROVED,
-      trouble: { complete: [act => act()], head: [undefined, largerShows] },
-    },
+    'is found by its size, where that is all': { settings: UNPROVED, trouble: { head: [undefined, largerShows] } },
   }
   const TOLD3 = `
 is copied again => copied; create,head,part 1,part 2,part 3,parts,head,complete,head,create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8,UPLOAD_REPEATED,READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked3,gone,creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
@@ -185,11 +167,7 @@ describe('a completion that fails', () => {
     'for a right that is missing is not': { trouble: completing('ACCESS_DENIED', 400) },
     'leaves no upload that nobody would go on with': { keeps: false, trouble: { complete: [denied] } },
     'says so if it leaves one': { keeps: false, trouble: { complete: [denied], abort: [denied] } },
-    'says when the parts that it leaves will lapse': {
-      keeps: false,
-      trouble: { complete: [denied] },
-      more: ({ upload }) => ({ upload: { ...upload, abort: undefined, lapse: { afterMs: 1, words: 'soon' } } }),
-    },
+    'says when the parts that it leaves will lapse': { keeps: false, trouble: { complete: [denied] }, more: LAPSES },
   }
   const TOLD4 = `
 for a damaged part is tried anew => copied; create,part 1,part 2,part 3,head,complete,abort,parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,gone,creating,upload,part1,part2,part3; source-crc32
@@ -204,10 +182,8 @@ says when the parts that it leaves will lapse => ACCESS_DENIED; create,part 1,pa
 })
 
 test('what the completion answered is noted, and the checksum that was sent', async () => {
-  const rig = createRig({
-    can: COMPUTES,
-    trouble: { head: [undefined, shows()], complete: [act => ({ ...act(), versionId: 'v1' })] },
-  })
+  const trouble = { head: [undefined, shows()], complete: [act => ({ ...act(), versionId: 'v1' })] }
+  const rig = createRig({ can: COMPUTES, trouble })
   await rig.go()
   expect(rig.facts.filter(({ type }) => type === 'completing' || type === 'completed')).toMatchObject([
     { upload: 'upload-1', sums: { crc32: crcOf(BODY) } },
@@ -215,14 +191,11 @@ test('what the completion answered is noted, and the checksum that was sent', as
   ])
 })
 
+const WRONGLY = { ...answered, 'part 2': times(9, answering('xxx', damaged)) }
+const base64Of = text => Buffer.from(crcOf(text), 'hex').toString('base64')
 test.each([
   ['the MD5', { 'part 2': times(9, damaged) }, {}, [md5Of('bbb'), `"${md5Of('xxx')}"`]],
-  [
-    'the checksum that the store answered',
-    { ...answered, 'part 2': times(9, answering('xxx', damaged)) },
-    { can: ANSWERS, more: readsAnswers },
-    [crcOf('bbb'), crcOf('xxx')].map(crc => Buffer.from(crc, 'hex').toString('base64')),
-  ],
+  ['the checksum that the store answered', WRONGLY, ANSWERED, ['bbb', 'xxx'].map(base64Of)],
 ])('a damaged part is told by %s', async (_, trouble, how, [expected, found]) => {
   const { error } = await createRig({ trouble, ...how }).go()
   expect(error).toMatchObject({ code: 'PART_CORRUPTED', facts: { expected, found } })
@@ -250,8 +223,7 @@ describe('what an earlier run has completed', () => {
       { type: 'completed', upload: 'upload-0', etag: TAG, ...completed },
       ...more.map(partNumber => ({ type: 'checked', upload: 'upload-0', partNumber })),
     ].map(fact => ({ n: 0, at: 1, ...fact }))
-  const once = { plan: { ...growing.plan, growing: true } }
-  const copies = { copies: {}, plan: once.plan }
+  const copies = { copies: {}, ...growing }
 
   const GIVEN5 = {
     'is not read again where it was read': { facts: earlier({}, 1, 3) },
@@ -262,10 +234,7 @@ describe('what an earlier run has completed', () => {
     'a copy by the store is not read': { work: copies, facts: earlier({}) },
     'a copy by the store is refused where it is doubtful': { work: copies, facts: earlier({ doubtful: true }) },
     'or unknown, where a condition would mistake it': { ...IF_NONE, work: copies, facts: earlier({ doubtful: true }) },
-    'a copy by the store is wrong where it contradicts': {
-      work: copies,
-      facts: earlier({ contradiction: 'it differs' }),
-    },
+    'a copy by the store is wrong where it contradicts': { work: copies, facts: earlier({ contradiction: 'No.' }) },
   }
   const TOLD5 = `
 is not read again where it was read => copied; ; 3 parts of 8 bytes,READING_BACK 3; checked2; read-back
@@ -284,13 +253,11 @@ a copy by the store is wrong where it contradicts => WRONG_COPY; head,remove,hea
 })
 
 test('a wrong copy is replaced only while it is there, if the write had a condition', async () => {
-  let rig
   const replaced = act => {
     rig.put('theirs')
     return act()
   }
-  const trouble = { 'part 2': [damaged], create: [undefined, replaced] }
-  rig = createRig({ can: OPAQUE, ...IF_NONE, trouble })
+  const rig = createRig({ ...IF_NONE, ...wrong({ create: [undefined, replaced] }) })
   expect(await rig.outline()).toMatch(/^DESTINATION_CHANGED, theirs; /)
 })
 
@@ -299,13 +266,8 @@ test.each([
   ['are not waited for where the upload is kept', true, [0], 'create'],
 ])('invocations that nobody can cancel %s', async (_, keeps, waits, calls) => {
   const waited = []
-  const detached = {
-    run: async () => {
-      throw errorOf('INTERRUPTED')
-    },
-    count: () => 1,
-    ended: async ms => void waited.push(ms),
-  }
+  const run = () => Promise.reject(errorOf('INTERRUPTED'))
+  const detached = { run, count: () => 1, ended: async ms => void waited.push(ms) }
   const rig = createRig({ keeps, work: { detached } })
   await rig.go()
   expect([waited, rig.calls.map(call => call.replace(' key', '')).join()]).toEqual([waits, calls])
