@@ -57,10 +57,19 @@ async function findOne({ capacity: { network }, pass, clock }) {
 }
 const NETWORK = { startWith: 1, partBytes: 64 * 1024 ** 2 }
 const release = ({ queue }) => queue.release()
+function putBack(rig) {
+  rig.queue.putBack(rig.flights[0].items[0], 1000)
+  release(rig)
+}
 
 test.each([
   ['nothing waits: so many parts are copied', { parts: 2, take: 2 }, () => {}, { by: 'parts', carried: 2 }],
   ['one has ended', { parts: 2, take: 2 }, rig => rig.capacity.giveBack(rig.flights[0]), { by: 'parts', carried: 1 }],
+  ['as many are in flight as were asked for', { take: 4 }, () => {}, { by: 'concurrency', limit: 4 }],
+  ['there are as many as there may be', { take: 4, limits: { concurrent: 4 } }, () => {}, { by: 'engine', limit: 4 }],
+  ['the minute is used up', { take: 2, limits: { perMinute: 2 } }, () => {}, { by: 'quota' }],
+  ['environments are new', { take: 1, limits: { ramp: { atOnce: 1, perSecond: 1 } } }, () => {}, { by: 'starts' }],
+  ['those that wait have failed', { parts: 1, take: 1 }, putBack, { by: 'retries' }],
   ['nothing may start any more', { take: 4 }, ({ queue }) => queue.close(), undefined],
   ['another may start', { take: 3 }, () => {}, undefined],
   ['another may start anew', { take: 1, limits: { ramp: { atOnce: 2, perSecond: 1 } } }, () => {}, undefined],

@@ -36,7 +36,6 @@ const LOST_MS = 420_000
  *   invocation takes the sum
  * @param {number} [how.bytes] of a part
  * @param {number} [how.startMs] epoch
- * @param {number} [how.containers] at a time; the other invocations wait for one, and tell how long
  * @param {number} [how.answersMs] the platform waits so long for an invocation; then it answers without the result, and nobody ever
  *   tells it
  * @param {(clock: any) => any} [how.pressureOn] of the stores, by the rig's clock
@@ -49,7 +48,6 @@ function createRig({
   bytes = 10,
   startMs,
   limits,
-  containers,
   answersMs,
   pressureOn = clock =>
     createPressure({ outages: createOutages({ timeoutMs: 600_000, emit() {}, clock }), random: () => 0.5 }),
@@ -73,20 +71,10 @@ function createRig({
     sums: { crc32: String(partNumber).padStart(8, '0') },
   })
 
-  /** When each container is free. */
-  const freeMs = containers && Array(containers).fill(0)
-  /** Takes the one that is free first. @returns {number} when */
-  function take(ms) {
-    const soonest = freeMs.indexOf(Math.min(...freeMs))
-    const beginMs = Math.max(clock.now(), freeMs[soonest])
-    freeMs[soonest] = beginMs + ms
-    return beginMs
-  }
-
   /** When each part is at the destination. @type {Map<number, number>} */
   const thereMs = new Map()
 
-  async function run(tasks, { signal, parallel, bytesPerSecond, onQueued, onWaiting }) {
+  async function run(tasks, { signal, parallel, bytesPerSecond, onWaiting }) {
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
@@ -106,18 +94,15 @@ function createRig({
     })
     try {
       const seen = inFlight
-      const sentMs = clock.now()
-      const beginMs = containers ? take(ms) : sentMs
-      const waitedMs = beginMs - sentMs
-      if (waitedMs + ms > answersMs) {
-        for (const number of partNumbers) thereMs.set(number, Math.min(thereMs.get(number) ?? Infinity, beginMs + ms))
+      if (ms > answersMs) {
+        for (const number of partNumbers)
+          thereMs.set(number, Math.min(thereMs.get(number) ?? Infinity, clock.now() + ms))
         await clock.delay(answersMs, signal)
         onWaiting()
         await clock.delay(LOST_MS, signal)
         throw refusal('ACTIVATION_LOST')
       }
-      await clock.delay(waitedMs + ms, signal)
-      if (containers) onQueued({ startMs: beginMs, waitedMs, ranMs: ms, isNew: false })
+      await clock.delay(ms, signal)
       const whole = answerAll({ ...invocation, inFlight: seen, clock })
       if (whole instanceof Error) throw whole
       if (whole) return whole

@@ -32,16 +32,6 @@ test('one part is done soon after it is there, and few questions were asked', as
   expect(asked.length).toBeLessThan(10)
 })
 
-test('parts that wait in the queue of the platform are not started again, and one question is about all of them', async () => {
-  const { rig, asked } = createAsked({ parts: 64, takesMs: 27_000, containers: 16, concurrency: 64 })
-  await rig.go()
-  expect(rig.clock.elapsedMs()).toBeLessThan(1.3 * 4 * 27_000)
-  // As many as the budget of hedged requests lets start twice before the platform has answered.
-  expect(rig.started.length).toBeLessThanOrEqual(64 * 1.05)
-  expect(asked.length).toBeLessThan(20)
-  expect(Math.max(...asked.map(({ parts }) => parts))).toBeGreaterThan(8)
-})
-
 test('where the destination may not be asked, the part starts again too', async () => {
   const { rig } = createAsked({
     parts: 1,
