@@ -12,18 +12,14 @@ const {
 } = require('../../../lib/schedule/limits')
 const { createDraw } = require('../../../bench/simulation/draws')
 
-describe('the limit of a platform', () => {
-  test('a platform that says how many it allows is never asked for more', () => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    limit.refused({ nowMs: 5000, askedMs: 4000, others: 999, most: 1000, allowed: 30 })
-    expect(limit.current()).toBe(29)
-    for (let others = 998; others >= 29; others--) {
-      limit.refused({ nowMs: 5001, askedMs: 4000, others, most: 1000, allowed: 30 })
-    }
-    limit.answered({ nowMs: 1e9, inFlight: 29, most: 1000 })
-    expect(limit.current()).toBeGreaterThanOrEqual(27)
-    expect(limit.current()).toBeLessThan(30)
-  })
+test('a platform that says how many it allows is never asked for more', () => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  limit.refused({ nowMs: 5000, askedMs: 4000, others: 999, most: 1000, allowed: 30 })
+  expect(limit.current()).toBe(29)
+  for (let others = 998; others >= 29; others--)
+    limit.refused({ nowMs: 5001, askedMs: 4000, others, most: 1000, allowed: 30 })
+  limit.answered({ nowMs: 1e9, inFlight: 29, most: 1000 })
+  expect([27, 28, 29]).toContain(limit.current())
 })
 
 describe('a platform with fewer containers than it accepts calls', () => {
@@ -59,19 +55,14 @@ describe('a platform with fewer containers than it accepts calls', () => {
     return [Math.min(...within), Math.max(...within)]
   }
 
-  test('gets as many as work at a time, and few beyond', () => {
-    const levels = run({ poolAt: () => 8, forMs: 1_800_000 })
-    const [least, most] = inFlight(levels, 400_000, 1_800_000)
+  test('gets as many as work at a time, and few beyond; and more again where there are more', () => {
+    const levels = run({ poolAt: nowMs => (nowMs < 900_000 ? 8 : 24), forMs: 1_800_000 })
+    const [least, most] = inFlight(levels, 400_000, 900_000)
     expect(least).toBeGreaterThanOrEqual(8)
     expect(most).toBeLessThanOrEqual(12)
-  })
-
-  test('gets more again where there are more', () => {
-    const levels = run({ poolAt: nowMs => (nowMs < 900_000 ? 8 : 24), forMs: 1_800_000 })
-    expect(inFlight(levels, 400_000, 900_000)[1]).toBeLessThanOrEqual(12)
-    const [least, most] = inFlight(levels, 1_200_000, 1_800_000)
-    expect(least).toBeGreaterThanOrEqual(18)
-    expect(most).toBeLessThanOrEqual(30)
+    const [leastLater, mostLater] = inFlight(levels, 1_200_000, 1_800_000)
+    expect(leastLater).toBeGreaterThanOrEqual(18)
+    expect(mostLater).toBeLessThanOrEqual(30)
   })
 
   test.each([4, 16, 64])('is never given fewer than ran at once: %i, whose starts were slow', many => {
@@ -201,6 +192,9 @@ describe('the containers that work', () => {
   const times = (many, more) => Array.from({ length: many }, (_, i) => two(i, more))
   const few = { waitedMs: 3100, answered: 1 }
   const atOnce = { startMs: 0, ...few }
+  const mixed = [30_000, 0, 1000, 2000].map(startMs => two(0, { ...few, startMs }))
+  const later = [9, 10, 11, 12].map(i => two(i, few))
+  const unwaited = Array(5).fill(two(9, { waitedMs: 0, most: 5 }))
   test.each([
     ['are believed from the fourth on', times(3), undefined, Infinity],
     ['and a few more than these are kept in flight', times(4), 2, 4],
@@ -209,30 +203,15 @@ describe('the containers that work', () => {
     ['are not shown by waits as short as a start', times(9, { waitedMs: 2000, ranMs: 1000 }), undefined, Infinity],
     ['are not shown by waits that are short beside the work', times(9, { waitedMs: 3000 }), undefined, Infinity],
     ['are as many as ran at once', times(4, atOnce), 4, 6],
-    [
-      'are as many as ran at once, told in any order',
-      [30_000, 0, 1000, 2000].map(startMs => two(0, { ...few, startMs })),
-      3,
-      5,
-    ],
+    ['are as many as ran at once, told in any order', mixed, 3, 5],
     ['are not those of which one ended as the other began', times(4, few), 1, 3],
-    [
-      'are not those that have ended before it was sent',
-      [...times(3, atOnce), ...[9, 10, 11, 12].map(i => two(i, few))],
-      2,
-      4,
-    ],
+    ['are not those that have ended before it was sent', [...times(3, atOnce), ...later], 2, 4],
     ['are remembered of twice as many as may be', times(9, { startMs: 0, ...few, most: 2 }), 4, 6],
     ['are more, where somebody waits for none', [...times(4), two(9, { waitedMs: 499 })], 2, 4],
     ['and again', [...times(4), ...Array(5).fill(two(9, { waitedMs: 499 }))], 2, 5],
     ['not where somebody waits a little', [...times(4), ...Array(5).fill(two(9, { waitedMs: 500 }))], 2, 4],
     ['must be shown again then', [...times(4), two(9, { waitedMs: 0 }), ...times(3, { answered: 20 })], 2, 4],
-    [
-      'are forgotten, where none of all waits',
-      [...times(4, { most: 5 }), ...Array(5).fill(two(9, { waitedMs: 0, most: 5 }))],
-      undefined,
-      Infinity,
-    ],
+    ['are forgotten, where none of all waits', [...times(4, { most: 5 }), ...unwaited], undefined, Infinity],
   ])('%s', (_, told, containers, current) => {
     const limit = createAdaptiveLimit(() => 0.5)
     for (const one of told) limit.queued({ nowMs: one.startMs + one.ranMs, isNew: false, most: 250, ...one })
@@ -276,22 +255,15 @@ describe('the stores of a job', () => {
     expect(limits(pressure)).toEqual(expected)
   })
 
+  const ONE = { same: true, side: 'source' }
+  const AWAY = [{ peer: 'source' }]
+  const BOUND = { bound: () => 'b' }
   test.each([
     ['nothing', {}, {}, {}],
-    [
-      'the one store that both are, once',
-      { same: true, side: 'source' },
-      {},
-      { slowed: [{ store: 'destination', limit: 7 }] },
-    ],
-    [
-      'an outage, before another limit',
-      { told: [{ peer: 'source' }] },
-      { bound: () => 'b' },
-      { away: [{ peer: 'source' }], bound: { by: 'outage', peer: 'source' } },
-    ],
+    ['the one store that both are, once', ONE, {}, { slowed: [{ store: 'destination', limit: 7 }] }],
+    ['an outage, before another limit', { told: AWAY }, BOUND, { away: AWAY, bound: { by: 'outage', ...AWAY[0] } }],
     ['the quota', {}, { waitsForQuota: () => 'w' }, { waiting: 'w' }],
-    ['what keeps more from starting', {}, { bound: () => 'b' }, { bound: 'b' }],
+    ['what keeps more from starting', {}, BOUND, { bound: 'b' }],
   ])('and %s are told', (_, { side, ...how }, starter, expected) => {
     const pressure = create(how)
     if (side) pressure.of(side).refused(refused)
@@ -407,16 +379,13 @@ describe('a quota of calls a minute', () => {
 
   test('lets as many start as a minute allows, and then waits for the next, and a little', () => {
     const quota = createQuota(3, () => 0.5)
+    const told = (...time) => [quota.waitMs(at(...time)), quota.left(at(...time))]
     for (let i = 0; i < 3; i++) {
-      expect(quota.waitMs(at(7, 20_000))).toBe(0)
-      expect(quota.left(at(7, 20_000))).toBe(3 - i)
+      expect(told(7, 20_000)).toEqual([0, 3 - i])
       quota.started(at(7, 20_000))
     }
-    expect(quota.left(at(7, 20_000))).toBe(0)
-    expect(quota.waitMs(at(7, 20_000))).toBe(40_000 + 1000 + 500)
-    expect(quota.waitMs(at(8, 1499))).toBe(1)
-    expect(quota.waitMs(at(8, 1500))).toBe(0)
-    expect(quota.left(at(8, 1500))).toBe(3)
+    expect(told(7, 20_000)).toEqual([40_000 + 1000 + 500, 0])
+    expect([quota.waitMs(at(8, 1499)), ...told(8, 1500)]).toEqual([1, 0, 3])
   })
 
   test.each([
@@ -521,18 +490,16 @@ describe('the bandwidth', () => {
   })
 })
 
-describe('the bytes in flight', () => {
-  test('nothing starts while as many bytes are in flight as may be', () => {
-    const inFlight = createHoldings({ bytesInFlight: 200 })
-    const [first, second] = [{}, {}]
-    expect(inFlight.startable(100)).toBe(2)
-    inFlight.take(first, 100, 1)
-    expect([inFlight.isFree(1), inFlight.startable(100)]).toEqual([true, 1])
-    inFlight.take(second, 100, 1)
-    expect([inFlight.isFree(1), inFlight.startable(100)]).toEqual([false, 0])
-    inFlight.release(first)
-    expect([inFlight.isFree(1), inFlight.startable(50)]).toEqual([true, 2])
-  })
+test('nothing starts while as many bytes are in flight as may be', () => {
+  const inFlight = createHoldings({ bytesInFlight: 200 })
+  const [first, second] = [{}, {}]
+  const startable = [inFlight.startable(100)]
+  for (const one of [first, second]) {
+    inFlight.take(one, 100, 1)
+    startable.push(inFlight.isFree(1), inFlight.startable(100))
+  }
+  inFlight.release(first)
+  expect([...startable, inFlight.isFree(1), inFlight.startable(50)]).toEqual([2, true, 1, false, 0, true, 2])
 })
 
 test.each([

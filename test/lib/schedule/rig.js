@@ -136,6 +136,7 @@ function createRig({
 
   return {
     clock,
+    pressure,
     events,
     started,
     signed,

@@ -79,11 +79,13 @@ describe('a failure that cannot pass', () => {
   })
 })
 
-test('an abort ends the job as the interruption, with nothing left in flight', async () => {
+test('an abort ends the job as the interruption, with nothing left in flight, and no limit told any more', async () => {
   const controller = new AbortController()
   const rig = createRig({ parts: 100, takesMs: 1000, abort: controller.signal })
-  rig.clock.setTimeout(() => controller.abort(), 2500)
+  const told = []
+  rig.clock.setTimeout(() => told.push(rig.pressure.hindrances()) && controller.abort(), 2500)
   await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+  expect([...told, rig.pressure.hindrances()]).toEqual([{ bound: { by: 'concurrency', limit: 4 } }, {}])
   expect([rig.clock.elapsedMs(), rig.eventsOf('part').length, rig.inFlight()]).toEqual([2500, 8, 0])
 })
 
