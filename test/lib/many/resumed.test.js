@@ -74,22 +74,16 @@ describe('of the names of an earlier run', () => {
   ])('the range %j has %s: %s', (range, name, expected) => expect(isIn(range, name)).toBe(expected))
 
   const OPEN = { after: 'd', until: 'g' }
+  const LATE = { after: 'p', until: 'q' }
+  const KEPT = { ranges: [OPEN], keptMs: 5 }
   test.each([
     ['nothing was begun', {}, '; - Infinity'],
     ['all is open', { ranges: [{}] }, '-; '],
     ['one range is open, and what is around it is done', { ranges: [OPEN], keptMs: 5 }, 'd-g; -d 5, g- 5'],
     ['one that goes to the end is open', { ranges: [{ after: 'd' }], keptMs: 5 }, 'd-; -d 5'],
     ['one from the start is open', { ranges: [{ until: 'g' }], keptMs: 5 }, '-g; g- 5'],
-    [
-      'what was done before has its own time',
-      { ranges: [OPEN], doneRanges: [{ after: 'g', doneMs: 3 }], keptMs: 5 },
-      'd-g; -d 5, g- 3',
-    ],
-    [
-      'ranges come in any order',
-      { ranges: [{ after: 'p', until: 'q' }, OPEN], keptMs: 5 },
-      'p-q, d-g; -d 5, g-p 5, q- 5',
-    ],
+    ['what was done before has its own time', { ...KEPT, doneRanges: [{ after: 'g', doneMs: 3 }] }, 'd-g; -d 5, g- 3'],
+    ['ranges come in any order', { ...KEPT, ranges: [LATE, OPEN] }, 'p-q, d-g; -d 5, g-p 5, q- 5'],
   ])('%s', (_, earlier, expected) => {
     const { open, done } = rangesOf(earlier)
     const textOf = ({ after = '', until = '', doneMs }) =>

@@ -10,7 +10,6 @@ const {
   createQuota,
   createRamp,
 } = require('../../../lib/schedule/limits')
-const { createDraw } = require('../../../bench/simulation/draws')
 
 test('a platform that says how many it allows is never asked for more', () => {
   const limit = createAdaptiveLimit(() => 0.5)
@@ -279,81 +278,44 @@ describe('the stores of a job', () => {
   })
 })
 
-const TICK_MS = 25
-const TELL_MS = 250
-const MB = 1e6
-
-/**
- * Parts through so many connections as the limit says, as a fluid: each connection moves what the link gives it, and tells four
- * times a second what it has moved, at a time of its own.
- *
- * @param {{ link: (connections: number) => number, forMs: number }} how link: bytes a second, all together, within a tenth
- */
-function run({ link, forMs }) {
-  const limit = createNetworkLimit({ start: 4, most: 64 })
-  const draw = createDraw(1)
-  const flights = []
-  const levels = []
-  let total = 0
-  let began = 0
-  for (let ms = 0; ms < forMs; ms += TICK_MS) {
-    while (flights.length < limit.current()) {
-      flights.push({ moved: 0, told: 0, phase: Math.floor(draw(1, began++) * 10) * TICK_MS })
-    }
-    const factor = 0.9 + 0.2 * draw(2, Math.floor(ms / 100))
-    const each = (link(flights.length) * factor * TICK_MS) / 1000 / flights.length
-    for (const flight of [...flights]) {
-      flight.moved += each
-      total += each
-      const done = flight.moved >= 50 * MB
-      if (!done && (ms + flight.phase) % TELL_MS !== 0) continue
-      limit.answered({ nowMs: ms, moved: flight.moved - flight.told, inFlight: flights.length })
-      flight.told = flight.moved
-      if (done) flights.splice(flights.indexOf(flight), 1)
-    }
-    levels.push({ ms, level: limit.current() })
-  }
-  return { levels, bytesPerSecond: (1000 * total) / forMs }
-}
-
-/** No connection gets more than its own, and all together no more than the link. */
-const capped = (each, all) => connections => Math.min(connections * each, all)
-
 describe('how many connections help', () => {
-  test('are many where each is slow: soon, and all that may be', () => {
-    const { levels, bytesPerSecond } = run({ link: capped(2 * MB, 1000 * MB), forMs: 60_000 })
-    expect(levels.find(({ ms }) => ms >= 8_000).level).toBe(64)
-    expect(bytesPerSecond).toBeGreaterThan(0.85 * 64 * 2 * MB)
-  })
-
-  test('are as many as fill the link, and hardly more', () => {
-    const { levels, bytesPerSecond } = run({ link: capped(10 * MB, 120 * MB), forMs: 180_000 })
-    expect(bytesPerSecond).toBeGreaterThan(0.9 * 120 * MB)
-    const seen = levels.filter(({ ms }) => ms >= 20_000)
-    expect(seen.filter(({ level }) => level <= 16).length / seen.length).toBeGreaterThan(0.9)
-  })
-
-  /** With a rate for each number of connections: which numbers are tried, and since when. */
-  function levelsOf(rates, { start = 4, most = 8, forMs }) {
-    const limit = createNetworkLimit({ start, most })
+  /** With a rate for each number of connections: which numbers are tried, and since when. As many are at work, unless it is told. */
+  function levelsOf(rates, { start = 4, atWork = (_, level) => level, forMs }) {
+    const limit = createNetworkLimit({ start, most: 8 })
     const levels = []
     for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
       const level = limit.current()
       if (levels.at(-1)?.[1] !== level) levels.push([nowMs, level])
-      limit.answered({ nowMs, moved: 100 * rates[level], inFlight: level })
+      limit.answered({ nowMs, moved: 100 * rates[level], inFlight: atWork(nowMs, level) })
     }
     return { levels, isFound: limit.isFound() }
   }
+  const paused = (nowMs, level) => (nowMs === 1500 ? level - 1 : level)
   const steady = { 2: 1000, 4: 1000, 8: 1000 }
 
   test.each([
     ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
     ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
     ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
-    ['a large gain is enough soon', { 1: 10, 2: 20, 4: 40, 8: 80 }, 6000, '0:1 2600:2 3700:4 4800:8', false, 1],
+    [
+      'a large gain is enough soon',
+      { 1: 10, 2: 20, 4: 40, 8: 80 },
+      6000,
+      '0:1 2600:2 3700:4 4800:8',
+      false,
+      { start: 1 },
+    ],
     ['half as many as fast are kept', { ...steady, 1: 400 }, 40_000, '0:4 2600:8 5200:4 20800:2 23400:4 26000:2', true],
-  ])('%s', (_, rates, forMs, levels, isFound, start = 4) => {
-    const found = levelsOf(rates, { start, forMs })
+    [
+      'they are tried later, if fewer were at work once',
+      { 4: 100, 8: 114 },
+      6000,
+      '0:4 4200:8',
+      false,
+      { atWork: paused },
+    ],
+  ])('%s', (_, rates, forMs, levels, isFound, how = {}) => {
+    const found = levelsOf(rates, { forMs, ...how })
     expect([found.levels.map(level => level.join(':')).join(' '), found.isFound]).toEqual([levels, isFound])
   })
 

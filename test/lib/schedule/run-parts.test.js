@@ -131,6 +131,16 @@ describe('an invocation far behind', () => {
   })
 })
 
+test('what is started a second time is not counted once it was lost: another start takes its place', async () => {
+  const rig = createRig({
+    ...{ parts: 100, concurrency: 20, hedge: true },
+    takesMs: (partNumber, nth) => (partNumber > 90 && nth === 1 ? 39_000 : 10_000),
+    answer: ({ partNumber, nth }) => partNumber > 90 && nth === 2 && refusal('CONTAINER_NOT_READY'),
+  })
+  await rig.go()
+  expect([2, 3].map(of => rig.started.filter(({ nth }) => nth === of).length)).toEqual([5, 5])
+})
+
 test('after a lost answer, a part of which the destination cannot tell costs another attempt, and its error says how many', async () => {
   const answerAll = () => refusal('PLATFORM_UNREACHABLE')
   const settle = () => Promise.reject(refusal('STORE_ERROR'))
@@ -155,6 +165,7 @@ test('of an invocation with several parts only those start again that the destin
   })
   const outcomes = await rig.go()
   expect(asked).toEqual([[9, 10, 11, 12]])
+  expect(rig.invocations[0].parallel).toBe(1)
   expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }])
   expect([8, 9, 10].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"there"'])
   expect(rig.eventsOf('part')).toHaveLength(80)

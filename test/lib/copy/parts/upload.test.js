@@ -38,6 +38,7 @@ const ANSWERED = { can: ANSWERS, more: readsAnswers }
 const unseen = [...times(4), denied, denied]
 const otherTag = act => ({ ...act(), etag: '"first"' })
 const SUMLESS = { complete: [act => ({ etag: act().etag })], head: [undefined, shows({ etag: '"4"' })] }
+const OF_THE_REQUEST = { status: 400, completes: true, ofTheRequest: true }
 const LAPSES = ({ upload }) => ({ upload: { ...upload, abort: undefined, lapse: { afterMs: 1, words: 'soon' } } })
 
 async function run({ trouble = {}, ...how }) {
@@ -164,6 +165,8 @@ describe('a completion that fails', () => {
     'for a damaged part is tried anew': { trouble: completing('INTEGRITY') },
     'for the source is not, and leaves no upload': { trouble: { complete: [refused('INTEGRITY')] } },
     'for another reason is not': { trouble: completing('STORE_REFUSED', 500) },
+    'for parts that differ is tried anew': { trouble: completing('STORE_REFUSED', 400) },
+    'for the request itself is not': { trouble: { complete: [refused('STORE_REFUSED', OF_THE_REQUEST)] } },
     'for a right that is missing is not': { trouble: completing('ACCESS_DENIED', 400) },
     'leaves no upload that nobody would go on with': { keeps: false, trouble: { complete: [denied] } },
     'says so if it leaves one': { keeps: false, trouble: { complete: [denied], abort: [denied] } },
@@ -173,6 +176,8 @@ describe('a completion that fails', () => {
 for a damaged part is tried anew => copied; create,part 1,part 2,part 3,head,complete,abort,parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,gone,creating,upload,part1,part2,part3; source-crc32
 for the source is not, and leaves no upload => INTEGRITY; create,part 1,part 2,part 3,head,complete,abort,parts; ; creating,upload,part1,part2,part3,completing,gone;
 for another reason is not => STORE_REFUSED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
+for parts that differ is tried anew => copied; create,part 1,part 2,part 3,head,complete,abort,parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,gone,creating,upload,part1,part2,part3; source-crc32
+for the request itself is not => STORE_REFUSED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
 for a right that is missing is not => ACCESS_DENIED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
 leaves no upload that nobody would go on with => ACCESS_DENIED; create,part 1,part 2,part 3,head,complete,abort,parts; ; creating,upload,part1,part2,part3,completing,gone;
 says so if it leaves one => UPLOAD_LEFT; create,part 1,part 2,part 3,head,complete,abort; ; creating,upload,part1,part2,part3,completing;
