@@ -66,16 +66,14 @@ describe('what a copy is given', () => {
     })
   })
 
-  describe('the modification time', () => {
-    const s3cmd = 'atime:1492697140/ctime:1492697123/md5:abc/mtime:1492697123/uid:0/uname:root'
-    const OTHER = { mtime: '2017-09-24 19:53:52', 's3cmd-attrs': 'mtime:x' }
-    test.each([
-      ['as rclone wrote it', { mtime: '1354040105.123456789', 's3cmd-attrs': s3cmd }, '1354040105.123456789'],
-      ['as s3cmd wrote it', { 's3cmd-attrs': s3cmd }, '1492697123'],
-      ['of the store, where there is something else', OTHER, '1700000000.5'],
-    ])('is read %s', (_, user, expected) => {
-      expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 }, S3)).toBe(expected)
-    })
+  const s3cmd = 'atime:1492697140/ctime:1492697123/md5:abc/mtime:1492697123/uid:0/uname:root'
+  const OTHER = { mtime: '2017-09-24 19:53:52', 's3cmd-attrs': 'mtime:x' }
+  test.each([
+    ['as rclone wrote it', { mtime: '1354040105.123456789', 's3cmd-attrs': s3cmd }, '1354040105.123456789'],
+    ['as s3cmd wrote it', { 's3cmd-attrs': s3cmd }, '1492697123'],
+    ['of the store, where there is something else', OTHER, '1700000000.5'],
+  ])('the modification time is read %s', (_, user, expected) => {
+    expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 }, S3)).toBe(expected)
   })
 
   describe('between stores that are not alike', () => {

@@ -39,32 +39,30 @@ describe('a destination that says so itself', () => {
   })
 })
 
-describe('folded names', () => {
-  const anyName = fc
-    .array(fc.constantFrom('a', 'A', 'b', 'B', '\u00e9', '\u00c9', 'e\u0301', 'E\u0301', '1', '/', '\u{1F600}'), {
-      minLength: 1,
-      maxLength: 3,
-    })
-    .map(signs => signs.join(''))
-  const lower = text => text.toLowerCase()
-  const composed = text => text.normalize('NFC')
-
-  test.each([
-    ['case', { case: true, unicode: false }, lower],
-    ['Unicode', { case: false, unicode: true }, composed],
-    ['both', { case: true, unicode: true }, text => lower(composed(text))],
-    ['nothing', { case: false, unicode: false }, text => text],
-  ])('each name is told of that is the same as one before, by %s', async (_, answer, fold) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyName, { maxLength: 30 }), async given => {
-        const { clashes } = await foldingOf(answer)
-        const before = new Map()
-        for (const name of given) {
-          const first = before.get(fold(name)) ?? name
-          expect(clashes(name)).toBe(first !== name)
-          before.set(fold(name), first)
-        }
-      }),
-    )
+const anyName = fc
+  .array(fc.constantFrom('a', 'A', 'b', 'B', '\u00e9', '\u00c9', 'e\u0301', 'E\u0301', '1', '/', '\u{1F600}'), {
+    minLength: 1,
+    maxLength: 3,
   })
+  .map(signs => signs.join(''))
+const lower = text => text.toLowerCase()
+const composed = text => text.normalize('NFC')
+
+test.each([
+  ['case', { case: true, unicode: false }, lower],
+  ['Unicode', { case: false, unicode: true }, composed],
+  ['both', { case: true, unicode: true }, text => lower(composed(text))],
+  ['nothing', { case: false, unicode: false }, text => text],
+])('each name is told of that is the same as one before when it is folded, by %s', async (_, answer, fold) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyName, { maxLength: 30 }), async given => {
+      const { clashes } = await foldingOf(answer)
+      const before = new Map()
+      for (const name of given) {
+        const first = before.get(fold(name)) ?? name
+        expect(clashes(name)).toBe(first !== name)
+        before.set(fold(name), first)
+      }
+    }),
+  )
 })

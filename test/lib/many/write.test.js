@@ -157,21 +157,19 @@ describe('samples of the first objects', () => {
   })
 })
 
-describe('guessed headers', () => {
-  const order = /** @type {any} */ ({ from: { key: 'p/a' } })
+const order = /** @type {any} */ ({ from: { key: 'p/a' } })
 
-  test('that were mostly wrong cost a HEAD first, however small the objects are, until they would be right again', async () => {
-    const { asked, describer } = sourceOf({ wish: 'none' })
-    expect(describer.guesses()).toBe(true)
-    describer.differs(order, { 'content-type': 'x/z' })
-    expect(describer.guesses()).toBe(false)
-    expect(await describer.ask('b')).toMatchObject({ headers: { 'content-type': 'x/y' } })
-    expect(describer.guesses()).toBe(false)
-    await describer.ask('c')
-    await describer.ask('d')
-    expect(describer.guesses()).toBe(true)
-    expect(asked.head).toEqual(['p/b', 'p/c', 'p/d'])
-  })
+test('guessed headers that were mostly wrong cost a HEAD first, however small the objects are, until they would be right again', async () => {
+  const { asked, describer } = sourceOf({ wish: 'none' })
+  expect(describer.guesses()).toBe(true)
+  describer.differs(order, { 'content-type': 'x/z' })
+  expect(describer.guesses()).toBe(false)
+  expect(await describer.ask('b')).toMatchObject({ headers: { 'content-type': 'x/y' } })
+  expect(describer.guesses()).toBe(false)
+  await describer.ask('c')
+  await describer.ask('d')
+  expect(describer.guesses()).toBe(true)
+  expect(asked.head).toEqual(['p/b', 'p/c', 'p/d'])
 })
 
 describe('a limit of the work in flight', () => {

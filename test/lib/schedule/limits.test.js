@@ -141,23 +141,21 @@ describe('the limit of a store', () => {
 })
 
 /** After seventy of a hundred: at this second an answer comes, with so many in flight; and what the limit is then. */
-describe('the limit rises with the time', () => {
-  test.each([
-    ['by a twentieth a second of what was accepted', {}, '1 70 75, 2 75 80'],
-    ['not where it is not used up', {}, '1 69 70, 2 70 75'],
-    ['not with the number of answers', {}, '1 70 75, 1 75 75, 0.5 75 75, 2 75 80'],
-    ['twice as fast two seconds after it is calm, by half of it at most', {}, '8 70 105, 9 105 115'],
-    ['by a tenth at least', { others: 0 }, '7 1 1, 8 1 1, 9 1 2'],
-    ['by one at most, where it is one', { others: 0 }, '20 1 2'],
-    ['until nothing limits it any more', { most: 75 }, '1 52 56, 6 56 Infinity'],
-  ])('%s', (_, { others = 99, most = 1000 }, steps) => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    limit.refused({ nowMs: 0, askedMs: -1, others, most })
-    for (const [second, inFlight, expected] of steps.split(', ').map(step => step.split(' ').map(Number))) {
-      limit.answered({ nowMs: 1000 * second, inFlight, most })
-      expect(limit.current()).toBe(expected)
-    }
-  })
+test.each([
+  ['by a twentieth a second of what was accepted', {}, '1 70 75, 2 75 80'],
+  ['not where it is not used up', {}, '1 69 70, 2 70 75'],
+  ['not with the number of answers', {}, '1 70 75, 1 75 75, 0.5 75 75, 2 75 80'],
+  ['twice as fast two seconds after it is calm, by half of it at most', {}, '8 70 105, 9 105 115'],
+  ['by a tenth at least', { others: 0 }, '7 1 1, 8 1 1, 9 1 2'],
+  ['by one at most, where it is one', { others: 0 }, '20 1 2'],
+  ['until nothing limits it any more', { most: 75 }, '1 52 56, 6 56 Infinity'],
+])('the limit rises with the time: %s', (_, { others = 99, most = 1000 }, steps) => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  limit.refused({ nowMs: 0, askedMs: -1, others, most })
+  for (const [second, inFlight, expected] of steps.split(', ').map(step => step.split(' ').map(Number))) {
+    limit.answered({ nowMs: 1000 * second, inFlight, most })
+    expect(limit.current()).toBe(expected)
+  }
 })
 
 describe('a refusal', () => {

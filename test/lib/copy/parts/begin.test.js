@@ -53,27 +53,27 @@ async function run({ seed, summed, lone, facts = [], trouble = {}, ...how }) {
   if (lone) rig.seed(lone, [])
   return await rig.outline()
 }
+const holds = async (_, how, expected) => expect(await run(how)).toBe(expected)
 
-describe('what an earlier run has begun', () => {
-  const GIVEN = {
-    'all parts are there': { seed: TEXTS, ...begun() },
-    'some are, and the others are copied': { seed: ['aaa', undefined, 'cc'], facts: [upload(), PARTS[0], PARTS[2]] },
-    'one has another ETag': { seed: ['aaa', 'xxx'], facts: [upload(), PARTS[0], PARTS[1]] },
-    'it began without checksums, and they are wanted': { seed: TEXTS, ...plain() },
-    'it was begun without checksums, and none are wanted': { seed: TEXTS, ...UNPROVED, ...plain() },
-    'it is gone': { ...begun() },
-    'it may not be listed': { seed: TEXTS, ...begun(), trouble: { parts: [denied] } },
-    'it was a canary': { seed: [], lone: 'upload-c', facts: [fact('left', { upload: 'upload-c', canary: true })] },
-    'another creation was not answered': { seed: TEXTS, lone: 'upload-l', ...begun(creating()) },
-    'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
-    'the store has parts that the journal does not know': { ...SUMMED, facts: [CHECKED, PARTS[0]] },
-    'they have other ETags by now, and the same checksums': {
-      ...{ ...SUMMED, can: { ...CHECKS, ...OPAQUE }, facts: [CHECKED, ...PARTS] },
-    },
-    'the store has copied one part itself': PULLED,
-    'the store has copied one itself, and all are to be read back': { settings: { verify: 'full' }, ...PULLED },
-  }
-  const TOLD = `
+const GIVEN = {
+  'all parts are there': { seed: TEXTS, ...begun() },
+  'some are, and the others are copied': { seed: ['aaa', undefined, 'cc'], facts: [upload(), PARTS[0], PARTS[2]] },
+  'one has another ETag': { seed: ['aaa', 'xxx'], facts: [upload(), PARTS[0], PARTS[1]] },
+  'it began without checksums, and they are wanted': { seed: TEXTS, ...plain() },
+  'it was begun without checksums, and none are wanted': { seed: TEXTS, ...UNPROVED, ...plain() },
+  'it is gone': { ...begun() },
+  'it may not be listed': { seed: TEXTS, ...begun(), trouble: { parts: [denied] } },
+  'it was a canary': { seed: [], lone: 'upload-c', facts: [fact('left', { upload: 'upload-c', canary: true })] },
+  'another creation was not answered': { seed: TEXTS, lone: 'upload-l', ...begun(creating()) },
+  'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
+  'the store has parts that the journal does not know': { ...SUMMED, facts: [CHECKED, PARTS[0]] },
+  'they have other ETags by now, and the same checksums': {
+    ...{ ...SUMMED, can: { ...CHECKS, ...OPAQUE }, facts: [CHECKED, ...PARTS] },
+  },
+  'the store has copied one part itself': PULLED,
+  'the store has copied one itself, and all are to be read back': { settings: { verify: 'full' }, ...PULLED },
+}
+const TOLD = `
 all parts are there => copied; parts; 3 parts of 8 bytes; ; source-crc32
 some are, and the others are copied => copied; parts,part 2; 2 parts of 5 bytes; part2; source-crc32
 one has another ETag => copied; parts,part 2,part 3; 1 parts of 3 bytes; part2,part3; source-crc32
@@ -89,40 +89,38 @@ they have other ETags by now, and the same checksums => copied; parts,complete,h
 the store has copied one part itself => copied; parts,parts; 3 parts of 8 bytes; ; store
 the store has copied one itself, and all are to be read back => copied; parts,head,part 1; 2 parts of 5 bytes,READING_BACK; part1,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 `
-  test.each(rowsOf(GIVEN, TOLD))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN, TOLD))('what an earlier run has begun: %s', holds)
 
-describe('an earlier run that has requested the completion', () => {
-  const GIVEN2 = {
-    'it was answered': { ...THERE, facts: [upload(), PARTS[2], PARTS[0], PARTS[1], ...DONE] },
-    'it was answered, and another object showed: it is read back': { ...THERE, ...begun(completing, DOUBTFUL) },
-    'it was answered, and another object showed, which nobody would read': {
-      ...{ ...THERE, ...UNPROVED, ...begun(completing, DOUBTFUL) },
-    },
-    'it was answered, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], ...DONE] },
-    'it was answered, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, ...DONE] },
-    'it was answered, and the store has copied a part': { ...THERE, facts: [upload(), BY_STORE, ...LATER, ...DONE] },
-    'the object is there': { ...THERE, ...begun(completing) },
-    'it is there, and so is the upload': BOTH,
-    'it is there, and no upload may be aborted': { ...BOTH, trouble: { abort: [denied] } },
-    'another object is there, of the same size': { there: 'xxxxxxxx', ...begun(completing) },
-    'another object is there, of another size': { there: 'x', ...begun(completing) },
-    'an object is there that may be ours': { there: BODY, ...begun(completing) },
-    'an object is there that may be ours, and none is read': { ...UNPROVED, there: BODY, ...begun(completing) },
-    'it is there, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], PARTS[1], completing] },
-    'it is there, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
-    'it is there, a part has no proof, and needs none': {
-      ...{ ...UNPROVED, ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
-    },
-    'nobody may look, and it has an upload': { ...BOTH, trouble: { head: [denied] } },
-    'nobody may look, and the upload is gone': { ...THERE, ...begun(completing), trouble: { head: [denied, denied] } },
-    'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
-    'the object has the checksum that its store computes': { can: COMPUTES, ...THERE_X, ...begun(completing) },
-    'the object lacks the checksum that its store would keep': {
-      ...{ can: CHECKS, ...THERE_X, facts: [CHECKED, ...PARTS, completing] },
-    },
-  }
-  const TOLD2 = `
+const GIVEN2 = {
+  'it was answered': { ...THERE, facts: [upload(), PARTS[2], PARTS[0], PARTS[1], ...DONE] },
+  'it was answered, and another object showed: it is read back': { ...THERE, ...begun(completing, DOUBTFUL) },
+  'it was answered, and another object showed, which nobody would read': {
+    ...{ ...THERE, ...UNPROVED, ...begun(completing, DOUBTFUL) },
+  },
+  'it was answered, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], ...DONE] },
+  'it was answered, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, ...DONE] },
+  'it was answered, and the store has copied a part': { ...THERE, facts: [upload(), BY_STORE, ...LATER, ...DONE] },
+  'the object is there': { ...THERE, ...begun(completing) },
+  'it is there, and so is the upload': BOTH,
+  'it is there, and no upload may be aborted': { ...BOTH, trouble: { abort: [denied] } },
+  'another object is there, of the same size': { there: 'xxxxxxxx', ...begun(completing) },
+  'another object is there, of another size': { there: 'x', ...begun(completing) },
+  'an object is there that may be ours': { there: BODY, ...begun(completing) },
+  'an object is there that may be ours, and none is read': { ...UNPROVED, there: BODY, ...begun(completing) },
+  'it is there, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], PARTS[1], completing] },
+  'it is there, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
+  'it is there, a part has no proof, and needs none': {
+    ...{ ...UNPROVED, ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
+  },
+  'nobody may look, and it has an upload': { ...BOTH, trouble: { head: [denied] } },
+  'nobody may look, and the upload is gone': { ...THERE, ...begun(completing), trouble: { head: [denied, denied] } },
+  'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
+  'the object has the checksum that its store computes': { can: COMPUTES, ...THERE_X, ...begun(completing) },
+  'the object lacks the checksum that its store would keep': {
+    ...{ can: CHECKS, ...THERE_X, facts: [CHECKED, ...PARTS, completing] },
+  },
+}
+const TOLD2 = `
 it was answered => copied; ; 3 parts of 8 bytes; ;
 it was answered, and another object showed: it is read back => copied; ; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
 it was answered, and another object showed, which nobody would read => copied; head,abort; 3 parts of 8 bytes; ;
@@ -145,30 +143,28 @@ the upload is there, and no object => copied; head,parts; 3 parts of 8 bytes; ; 
 the object has the checksum that its store computes => copied; head,abort; 3 parts of 8 bytes; ;
 the object lacks the checksum that its store would keep => copied; head,parts,head; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
 `
-  test.each(rowsOf(GIVEN2, TOLD2))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN2, TOLD2))('an earlier run that has requested the completion: %s', holds)
 
-describe('the creation of an upload', () => {
-  const GIVEN3 = {
-    succeeds: {},
-    'is for parts with checksums where the store checks them': { can: CHECKS },
-    'is for parts without where none are wanted': { can: CHECKS, ...UNPROVED },
-    'happened, and its answer was lost': { trouble: { create: [lost] } },
-    'did not happen, and was not answered': { trouble: { create: [unanswered] } },
-    'was not sent at first': { trouble: { create: [notSent] } },
-    'is never answered': { trouble: { create: ALWAYS } },
-    'is never answered, and has happened': { trouble: { create: [lost, ...ALWAYS] } },
-    'has happened, its answer was lost, and the next one is refused': { trouble: { create: [lost, denied] } },
-    'is refused': { trouble: { create: [denied] } },
-    'is never answered, and there will be no other run': { ...ENDS, trouble: { create: ALWAYS } },
-    'comes to what is no store, for the last time': { ...ENDS, ...STRANGE },
-    'comes to what is no store': STRANGE,
-    'comes to what is no store, and no more answers': { ...ENDS, trouble: { create: [noStore], pending: ALWAYS } },
-    'is never answered, and then by what is no store': { ...ENDS, trouble: { create: ALWAYS, pending: [noStore] } },
-    'happened, its answer was lost, and uploads cannot be listed': UNLISTED,
-    'happened, its answer was lost, uploads cannot be listed, and there will be no other run': { ...ENDS, ...UNLISTED },
-  }
-  const TOLD3 = `
+const GIVEN3 = {
+  succeeds: {},
+  'is for parts with checksums where the store checks them': { can: CHECKS },
+  'is for parts without where none are wanted': { can: CHECKS, ...UNPROVED },
+  'happened, and its answer was lost': { trouble: { create: [lost] } },
+  'did not happen, and was not answered': { trouble: { create: [unanswered] } },
+  'was not sent at first': { trouble: { create: [notSent] } },
+  'is never answered': { trouble: { create: ALWAYS } },
+  'is never answered, and has happened': { trouble: { create: [lost, ...ALWAYS] } },
+  'has happened, its answer was lost, and the next one is refused': { trouble: { create: [lost, denied] } },
+  'is refused': { trouble: { create: [denied] } },
+  'is never answered, and there will be no other run': { ...ENDS, trouble: { create: ALWAYS } },
+  'comes to what is no store, for the last time': { ...ENDS, ...STRANGE },
+  'comes to what is no store': STRANGE,
+  'comes to what is no store, and no more answers': { ...ENDS, trouble: { create: [noStore], pending: ALWAYS } },
+  'is never answered, and then by what is no store': { ...ENDS, trouble: { create: ALWAYS, pending: [noStore] } },
+  'happened, its answer was lost, and uploads cannot be listed': UNLISTED,
+  'happened, its answer was lost, uploads cannot be listed, and there will be no other run': { ...ENDS, ...UNLISTED },
+}
+const TOLD3 = `
 succeeds => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3; source-crc32
 is for parts with checksums where the store checks them => copied; create,part 1,part 2,part 3,complete,head; ; creating,upload,part1,part2,part3; source-crc32
 is for parts without where none are wanted => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3;
@@ -187,8 +183,7 @@ is never answered, and then by what is no store => STORE_UNREACHABLE; create,cre
 happened, its answer was lost, and uploads cannot be listed => STORE_UNREACHABLE; create,create,pending,pending,pending,pending; ; creating;
 happened, its answer was lost, uploads cannot be listed, and there will be no other run => STORE_UNREACHABLE; create,create,pending,pending,pending,pending,abort,parts; ; creating;
 `
-  test.each(rowsOf(GIVEN3, TOLD3))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN3, TOLD3))('the creation of an upload: %s', holds)
 
 test('a file that an earlier run has written is not taken for confirmed', async () => {
   const can = { written: true }

@@ -134,20 +134,18 @@ describe('a completion', () => {
   })
 })
 
-describe('parts that have other ETags than their answers said', () => {
-  test.each([
-    ['are put together if nothing tells of it', { plain: true }, 'ok', 'complete,part 1,parts,complete,head'],
-    ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part 1,parts,complete'],
-    ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part 1,parts'],
-    ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part 1,parts'],
-    ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part 1,parts'],
-    ['are not listed after another refusal', { plain: true, first: failing }, 'STORE_REFUSED', 'complete'],
-  ])('%s', async (_, { plain, first, second, parts = [], text = 'xxx' }, code, calls) => {
-    const complete = [first ?? rewritten(text), second]
-    const found = await run({ plain, trouble: { complete, parts } })
-    expect(found.calls).toBe(`head,${calls}`)
-    expect(found.ended).toMatchObject(code === 'ok' ? { etag: tagOf(['xxx', 'bb']) } : { error: code })
-  })
+test.each([
+  ['are put together if nothing tells of it', { plain: true }, 'ok', 'complete,part 1,parts,complete,head'],
+  ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part 1,parts,complete'],
+  ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part 1,parts'],
+  ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part 1,parts'],
+  ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part 1,parts'],
+  ['are not listed after another refusal', { plain: true, first: failing }, 'STORE_REFUSED', 'complete'],
+])('parts with other ETags: %s', async (_, { plain, first, second, parts = [], text = 'xxx' }, code, calls) => {
+  const complete = [first ?? rewritten(text), second]
+  const found = await run({ plain, trouble: { complete, parts } })
+  expect(found.calls).toBe(`head,${calls}`)
+  expect(found.ended).toMatchObject(code === 'ok' ? { etag: tagOf(['xxx', 'bb']) } : { error: code })
 })
 
 describe('after a completion that was answered', () => {
@@ -286,22 +284,20 @@ describe('after a completion that was not answered', () => {
   })
 })
 
-describe('what speaks against an object', () => {
-  const COPIES = { copies: {}, plain: true, ofSource: SUMS }
-  const otherParts = (sums = {}) => shows({ etag: `"${md5Of('x')}-2"`, sums })
-  const showing = (...head) => ({ trouble: { head } })
+const COPIES = { copies: {}, plain: true, ofSource: SUMS }
+const otherParts = (sums = {}) => shows({ etag: `"${md5Of('x')}-2"`, sums })
+const showing = (...head) => ({ trouble: { head } })
 
-  test.each([
-    ['the checksum of the source of a copy by the store', { ...COPIES, ofSource: { crc32: '00000001' } }, 'CRC-32'],
-    ['not if it is equal', COPIES, undefined],
-    ['of another copy what was read counts', { ofSource: { crc32: '00000001' } }, undefined],
-    ['an ETag that is not made of the parts', { can: {}, ...showing(undefined, otherParts()) }, 'its ETag is'],
-    ['not where the checksum of the whole is equal', showing(undefined, otherParts(SUMS)), undefined],
-    ['not where the store checked it', { upload: CHECKED, ...showing(otherParts(SUMS)) }, undefined],
-  ])('%s', async (_, how, expected) => {
-    const { ended } = await run({ can: COMPUTES, ...how })
-    expect(ended.contradiction).toEqual(expected && expect.stringContaining(expected))
-  })
+test.each([
+  ['the checksum of the source of a copy by the store', { ...COPIES, ofSource: { crc32: '00000001' } }, 'CRC-32'],
+  ['not if it is equal', COPIES, undefined],
+  ['of another copy what was read counts', { ofSource: { crc32: '00000001' } }, undefined],
+  ['an ETag that is not made of the parts', { can: {}, ...showing(undefined, otherParts()) }, 'its ETag is'],
+  ['not where the checksum of the whole is equal', showing(undefined, otherParts(SUMS)), undefined],
+  ['not where the store checked it', { upload: CHECKED, ...showing(otherParts(SUMS)) }, undefined],
+])('what speaks against an object: %s', async (_, how, expected) => {
+  const { ended } = await run({ can: COMPUTES, ...how })
+  expect(ended.contradiction).toEqual(expected && expect.stringContaining(expected))
 })
 
 const PARTS = TEXTS.map(text => ({ etag: `"${md5Of(text)}"` }))
