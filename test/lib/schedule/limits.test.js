@@ -21,78 +21,11 @@ test('a platform that says how many it allows is never asked for more', () => {
   expect([27, 28, 29]).toContain(limit.current())
 })
 
-describe('a platform with fewer containers than it accepts calls', () => {
-  const MOST = 250
-  const RUNS_MS = 10_000
-
-  /** Keeps as many calls in flight as the limit lets, each of ten seconds in the container that is free first. */
-  function run({ poolAt, forMs }) {
-    const limit = createAdaptiveLimit(() => 0.5)
-    const free = []
-    const flying = []
-    const levels = []
-    let answered = 0
-    for (let nowMs = 0; nowMs < forMs; ) {
-      while (free.length < poolAt(nowMs)) free.push(nowMs)
-      while (flying.length < Math.min(MOST, limit.current())) {
-        free.sort((a, b) => a - b)
-        const startMs = Math.max(nowMs, free[0])
-        free[0] = startMs + RUNS_MS
-        flying.push({ startMs, waitedMs: startMs - nowMs, endMs: startMs + RUNS_MS, before: answered })
-      }
-      flying.sort((a, b) => a.endMs - b.endMs)
-      const { startMs, waitedMs, endMs, before } = flying.shift()
-      nowMs = endMs
-      limit.queued({ nowMs, startMs, waitedMs, ranMs: RUNS_MS, answered: ++answered - before, most: MOST })
-      limit.answered({ nowMs, inFlight: flying.length + 1, most: MOST })
-      levels.push({ nowMs, inFlight: flying.length + 1 })
-    }
-    return levels
-  }
-  const inFlight = (levels, fromMs, toMs) => {
-    const within = levels.filter(({ nowMs }) => nowMs > fromMs && nowMs <= toMs).map(level => level.inFlight)
-    return [Math.min(...within), Math.max(...within)]
-  }
-
-  test('gets as many as work at a time, and few beyond; and more again where there are more', () => {
-    const levels = run({ poolAt: nowMs => (nowMs < 900_000 ? 8 : 24), forMs: 1_800_000 })
-    const [least, most] = inFlight(levels, 400_000, 900_000)
-    expect(least).toBeGreaterThanOrEqual(8)
-    expect(most).toBeLessThanOrEqual(12)
-    const [leastLater, mostLater] = inFlight(levels, 1_200_000, 1_800_000)
-    expect(leastLater).toBeGreaterThanOrEqual(18)
-    expect(mostLater).toBeLessThanOrEqual(30)
-  })
-
-  test.each([4, 16, 64])('is never given fewer than ran at once: %i, whose starts were slow', many => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    let answered = 0
-    const tell = told => {
-      limit.queued({ nowMs: told.startMs + told.ranMs, answered: ++answered, most: MOST, ...told })
-      return [limit.current(), limit.containers() ?? many]
-    }
-    // All are sent at once. One container after the other is ready, later than the work of the first takes.
-    for (let i = 0; i < many; i++) {
-      const waitedMs = 3_000 + 50 * i
-      expect(tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: true })).toEqual([Infinity, many])
-    }
-    for (let wave = 1; wave <= 3; wave++) {
-      for (let i = 0; i < many; i++) {
-        const waitedMs = 3_000 + 50 * i + wave * (RUNS_MS + 10)
-        const [most, containers] = tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: false })
-        expect(most).toBeGreaterThan(many)
-        expect(containers).toBeGreaterThanOrEqual(many)
-      }
-    }
-    expect(limit.containers()).toBeLessThanOrEqual(1.2 * many)
-  })
-
-  test('is never held back where nobody waits', () => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    for (let i = 1; i < 1_000; i++)
-      limit.queued({ nowMs: i, startMs: i, waitedMs: i % 2_000, ranMs: 100_000, answered: 5, most: MOST })
-    expect(limit.current()).toBe(Number.POSITIVE_INFINITY)
-  })
+test('a platform where nobody waits for a container is never held back', () => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  for (let i = 1; i < 1_000; i++)
+    limit.queued({ nowMs: i, startMs: i, waitedMs: i % 2_000, ranMs: 100_000, answered: 5, most: 250 })
+  expect(limit.current()).toBe(Number.POSITIVE_INFINITY)
 })
 
 describe('the limit of a store', () => {
