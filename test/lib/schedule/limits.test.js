@@ -29,16 +29,13 @@ test('a platform where nobody waits for a container is never held back', () => {
 })
 
 describe('the limit of a store', () => {
-  const middling = () => 0.5
-  const limitOf = () => createAdaptiveLimit(middling)
-  const INFINITE = Number.POSITIVE_INFINITY
+  const limitOf = () => createAdaptiveLimit(() => 0.5)
 
   test('of a crowd, what was not refused is what the store bears, and it is one reason to wait', () => {
     const limit = limitOf()
     const waits = []
-    for (let others = 99; others >= 30; others--) {
+    for (let others = 99; others >= 30; others--)
       waits.push(limit.refused({ nowMs: 200 - others, askedMs: 0, others, most: 1000 }))
-    }
     expect(limit.current()).toBe(21)
     expect(waits.filter(ms => ms > 0)).toHaveLength(1)
   })
@@ -66,7 +63,7 @@ describe('the limit of a store', () => {
           if (answered) limit.answered({ nowMs, inFlight, most })
           else expect(limit.refused({ nowMs, askedMs, others: inFlight, most })).toBeGreaterThanOrEqual(0)
           const current = limit.current()
-          expect(current === INFINITE || (Number.isInteger(current) && current >= 1 && current < most + 1)).toBe(true)
+          expect(current === Infinity || (Number.isInteger(current) && current >= 1 && current < most + 1)).toBe(true)
         }
       }),
     )

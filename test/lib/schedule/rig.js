@@ -32,10 +32,9 @@ const LOST_MS = 420_000
  *   invocation: a failure, an error to be rejected with, or nothing where it is a success
  * @param {(invocation: { partNumbers: number[], nth: number, parallel: number, inFlight: number, clock: any }) => any}
  *   [how.answerAll] of an invocation as a whole: an error to be rejected with, the outcomes, or nothing
- * @param {number | ((partNumber: number, nth: number, bytesPerSecond?: number) => number)} [how.takesMs] of one part; an
+ * @param {number | ((partNumber: number, nth: number) => number)} [how.takesMs] of one part; an
  *   invocation takes the sum
  * @param {number} [how.bytes] of a part
- * @param {number} [how.startMs] epoch
  * @param {number} [how.answersMs] the platform waits so long for an invocation; then it answers without the result, and nobody ever
  *   tells it
  * @param {(clock: any) => any} [how.pressureOn] of the stores, by the rig's clock
@@ -46,14 +45,13 @@ function createRig({
   answerAll = () => undefined,
   takesMs = 100,
   bytes = 10,
-  startMs,
   limits,
   answersMs,
   pressureOn = clock =>
     createPressure({ outages: createOutages({ timeoutMs: 600_000, emit() {}, clock }), random: () => 0.5 }),
   ...how
 }) {
-  const clock = createVirtualClock(startMs)
+  const clock = createVirtualClock()
   const pressure = pressureOn(clock)
   const parts = Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i * bytes, bytes }))
   const events = []
@@ -74,19 +72,18 @@ function createRig({
   /** When each part is at the destination. @type {Map<number, number>} */
   const thereMs = new Map()
 
-  async function run(tasks, { signal, parallel, bytesPerSecond, onWaiting }) {
+  async function run(tasks, { signal, parallel, onWaiting }) {
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
-    const [nth, atMs] = [invocations.length + 1, clock.elapsedMs()]
-    const invocation = { partNumbers, nth, parallel, bytesPerSecond, atMs, aborted: false }
+    const invocation = { partNumbers, nth: invocations.length + 1, parallel, aborted: false }
     invocations.push(invocation)
     let ms = 0
     const nths = partNumbers.map(partNumber => {
       const nth = (attempts.get(partNumber) ?? 0) + 1
       attempts.set(partNumber, nth)
       started.push({ partNumber, nth, atMs: clock.elapsedMs() })
-      ms += typeof takesMs === 'function' ? takesMs(partNumber, nth, bytesPerSecond) : takesMs
+      ms += typeof takesMs === 'function' ? takesMs(partNumber, nth) : takesMs
       return nth
     })
     signal.addEventListener('abort', () => {

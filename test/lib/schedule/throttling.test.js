@@ -73,11 +73,11 @@ test('whatever comes, in whatever order, the work ends and the limit is kept', a
 })
 
 /** From one second on the platform is away for so long. */
-function awayFor(ms, timeoutMs = 600_000) {
+function awayFor(ms) {
   const isAway = clock => clock.elapsedMs() >= 1_000 && clock.elapsedMs() < 1_000 + ms
   const error = refusal('PLATFORM_UNREACHABLE', undefined, { side: undefined })
   const pressureOn = clock => {
-    const outages = createOutages({ timeoutMs, emit() {}, clock, random: () => 0.5 })
+    const outages = createOutages({ timeoutMs: 600_000, emit() {}, clock, random: () => 0.5 })
     const probe = async () => {
       await clock.delay(5)
       if (isAway(clock)) throw error
