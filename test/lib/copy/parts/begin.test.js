@@ -36,6 +36,7 @@ const encrypts = act => ({ ...act(), encrypted: true })
 const noStore = refused('NOT_A_STORE')
 const denied = refused('ACCESS_DENIED', { status: 403 })
 const gone = refused('UPLOAD_GONE', { status: 404 })
+const UNLIKE = { ...CHECKS, ...OPAQUE }
 const SUMMED = { can: CHECKS, summed: true, seed: TEXTS }
 const COMPUTES = { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } }
 const PULLED = { seed: TEXTS, facts: [upload(), BY_STORE, ...LATER] }
@@ -67,9 +68,7 @@ const GIVEN = {
   'another creation was not answered': { seed: TEXTS, lone: 'upload-l', ...begun(creating()) },
   'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
   'the store has parts that the journal does not know': { ...SUMMED, facts: [CHECKED, PARTS[0]] },
-  'they have other ETags by now, and the same checksums': {
-    ...{ ...SUMMED, can: { ...CHECKS, ...OPAQUE }, facts: [CHECKED, ...PARTS] },
-  },
+  'they have other ETags by now, and the same checksums': { ...SUMMED, can: UNLIKE, facts: [CHECKED, ...PARTS] },
   'the store has copied one part itself': PULLED,
   'the store has copied one itself, and all are to be read back': { settings: { verify: 'full' }, ...PULLED },
 }
@@ -94,9 +93,7 @@ test.each(rowsOf(GIVEN, TOLD))('what an earlier run has begun: %s', holds)
 const GIVEN2 = {
   'it was answered': { ...THERE, facts: [upload(), PARTS[2], PARTS[0], PARTS[1], ...DONE] },
   'it was answered, and another object showed: it is read back': { ...THERE, ...begun(completing, DOUBTFUL) },
-  'it was answered, and another object showed, which nobody would read': {
-    ...{ ...THERE, ...UNPROVED, ...begun(completing, DOUBTFUL) },
-  },
+  'another object showed, which nobody would read': { ...THERE, ...UNPROVED, ...begun(completing, DOUBTFUL) },
   'it was answered, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], ...DONE] },
   'it was answered, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, ...DONE] },
   'it was answered, and the store has copied a part': { ...THERE, facts: [upload(), BY_STORE, ...LATER, ...DONE] },
@@ -109,21 +106,17 @@ const GIVEN2 = {
   'an object is there that may be ours, and none is read': { ...UNPROVED, there: BODY, ...begun(completing) },
   'it is there, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], PARTS[1], completing] },
   'it is there, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
-  'it is there, a part has no proof, and needs none': {
-    ...{ ...UNPROVED, ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
-  },
+  'a part has no proof, and needs none': { ...UNPROVED, ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
   'nobody may look, and it has an upload': { ...BOTH, trouble: { head: [denied] } },
   'nobody may look, and the upload is gone': { ...THERE, ...begun(completing), trouble: { head: [denied, denied] } },
   'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
   'the object has the checksum that its store computes': { can: COMPUTES, ...THERE_X, ...begun(completing) },
-  'the object lacks the checksum that its store would keep': {
-    ...{ can: CHECKS, ...THERE_X, facts: [CHECKED, ...PARTS, completing] },
-  },
+  'it lacks the checksum that would be kept': { can: CHECKS, ...THERE_X, facts: [CHECKED, ...PARTS, completing] },
 }
 const TOLD2 = `
 it was answered => copied; ; 3 parts of 8 bytes; ;
 it was answered, and another object showed: it is read back => copied; ; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
-it was answered, and another object showed, which nobody would read => copied; head,abort; 3 parts of 8 bytes; ;
+another object showed, which nobody would read => copied; head,abort; 3 parts of 8 bytes; ;
 it was answered, and the journal lacks a part => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
 it was answered, and a part cannot be proved => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
 it was answered, and the store has copied a part => copied; ; 3 parts of 8 bytes; ; store
@@ -136,12 +129,12 @@ an object is there that may be ours => copied; head,parts,head; 3 parts of 8 byt
 an object is there that may be ours, and none is read => copied; head,parts,head,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3;
 it is there, and the journal lacks a part => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
 it is there, and a part cannot be proved => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
-it is there, a part has no proof, and needs none => copied; head,abort; 3 parts of 8 bytes; ;
+a part has no proof, and needs none => copied; head,abort; 3 parts of 8 bytes; ;
 nobody may look, and it has an upload => copied; head,parts; 3 parts of 8 bytes; ; source-crc32
 nobody may look, and the upload is gone => ACCESS_DENIED, aaabbbcc; head,parts,head; ; ;
 the upload is there, and no object => copied; head,parts; 3 parts of 8 bytes; ; source-crc32
 the object has the checksum that its store computes => copied; head,abort; 3 parts of 8 bytes; ;
-the object lacks the checksum that its store would keep => copied; head,parts,head; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
+it lacks the checksum that would be kept => copied; head,parts,head; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
 `
 test.each(rowsOf(GIVEN2, TOLD2))('an earlier run that has requested the completion: %s', holds)
 

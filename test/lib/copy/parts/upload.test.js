@@ -39,6 +39,7 @@ const unseen = [...times(4), denied, denied]
 const otherTag = act => ({ ...act(), etag: '"first"' })
 const SUMLESS = { complete: [act => ({ etag: act().etag })], head: [undefined, shows({ etag: '"4"' })] }
 const OF_THE_REQUEST = { status: 400, completes: true, ofTheRequest: true }
+const OTHERWISE = [answering('xxx', damaged), answering('bbb')]
 const LAPSES = ({ upload }) => ({ upload: { ...upload, abort: undefined, lapse: { afterMs: 1, words: 'soon' } } })
 
 async function run({ trouble = {}, ...how }) {
@@ -69,9 +70,7 @@ const GIVEN = {
   'of a stream, the first one is judged once others have MD5s': { work: growing, trouble: { 'part 1': [damaged] } },
   'of a stream, none is where nothing is to be proved': { work: growing, settings: UNPROVED, ...SPOILT },
   'the store answers the checksum that it computes': { ...ANSWERED, trouble: answered },
-  'it answers another one': {
-    ...{ ...ANSWERED, trouble: { ...answered, 'part 2': [answering('xxx', damaged), answering('bbb')] } },
-  },
+  'it answers another one': { ...ANSWERED, trouble: { ...answered, 'part 2': OTHERWISE } },
   'it answers none for one part': { ...ANSWERED, trouble: { ...answered, 'part 2': [] } },
   'the store computes the checksum of the whole': { can: { ...COMPUTES, ...OPAQUE } },
 }

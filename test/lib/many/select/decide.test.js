@@ -125,12 +125,7 @@ const CASES = [
   ]),
   ['two empty ones of the same second are the same', ...EMPTY, SYNC, 'skip same-size'],
   ['a newer empty one is taken', listed({ bytes: 0, ...later(1) }), listed({ bytes: 0 }), SYNC, 'copy newer'],
-  [
-    'the MD5 that the lists tell decides, not the ETag',
-    ...bothWith({ sums: { md5: 'd' } }),
-    CONTENT,
-    'skip same-content',
-  ],
+  ['the MD5 of the lists decides, not the ETag', ...bothWith({ sums: { md5: 'd' } }), CONTENT, 'skip same-content'],
 
   ['another one has to be looked at', listed({ etag: OTHER }), listed(), CONTENT, 'compare etag'],
   ['a digest and one of parts have to be looked at', listed({ etag: PARTS }), listed(), CONTENT, 'compare etag'],
