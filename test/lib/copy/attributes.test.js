@@ -59,27 +59,21 @@ describe('what a copy is given', () => {
     })
 
     test('a modification time, which an entry of that name that is asked for overrides', () => {
-      expect(given({ mtime: true }).attributes.metadata.user.mtime).toBe('1700000000')
-      expect(given({ mtime: true, metadata: 'replace' }).attributes.metadata.user).toEqual({ mtime: '1700000000' })
-      expect(given({ mtime: true, metadataSet: { mtime: '5' } }).attributes.metadata.user.mtime).toBe('5')
-      expect(given({}).attributes.metadata.user).not.toHaveProperty('mtime')
+      const userOf = options => given(options).attributes.metadata.user
+      expect(userOf({ mtime: true, metadata: 'replace' })).toEqual({ mtime: '1700000000' })
+      const wishes = [{ mtime: true }, { mtime: true, metadataSet: { mtime: '5' } }, {}]
+      expect(wishes.map(wish => userOf(wish).mtime)).toEqual(['1700000000', '5', undefined])
     })
   })
 
-  describe('the modification time', () => {
-    const s3cmd =
-      'atime:1492697140/ctime:1492697123/gid:0/gname:root/md5:abc/mode:33188/mtime:1492697123/uid:0/uname:root'
-    test.each([
-      ['as rclone wrote it', { mtime: '1354040105.123456789', 's3cmd-attrs': s3cmd }, '1354040105.123456789'],
-      ['as s3cmd wrote it', { 's3cmd-attrs': s3cmd }, '1492697123'],
-      [
-        'of the store, where there is something else',
-        { mtime: '2017-09-24 19:53:52', 's3cmd-attrs': 'mtime:x' },
-        '1700000000.5',
-      ],
-    ])('is read %s', (_, user, expected) => {
-      expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 }, S3)).toBe(expected)
-    })
+  const s3cmd = 'atime:1492697140/ctime:1492697123/md5:abc/mtime:1492697123/uid:0/uname:root'
+  const OTHER = { mtime: '2017-09-24 19:53:52', 's3cmd-attrs': 'mtime:x' }
+  test.each([
+    ['as rclone wrote it', { mtime: '1354040105.123456789', 's3cmd-attrs': s3cmd }, '1354040105.123456789'],
+    ['as s3cmd wrote it', { 's3cmd-attrs': s3cmd }, '1492697123'],
+    ['of the store, where there is something else', OTHER, '1700000000.5'],
+  ])('the modification time is read %s', (_, user, expected) => {
+    expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 }, S3)).toBe(expected)
   })
 
   describe('between stores that are not alike', () => {
@@ -118,45 +112,37 @@ describe('what is there', () => {
   const defaultClass = 'STANDARD'
   const described = ({ headers = {}, user = {}, ...more } = {}) => ({ metadata: { headers, user }, ...more })
 
-  /** @param {object} written @param {object} found */
-  function compare(written, found, metadata = true) {
-    const given = described(written)
-    const there = described(found)
-    const { kept, notices } = compareAttributes(given, there, { metadata, defaultClass, text })
-    return { kept, told: notices.map(({ message }) => message) }
+  /** What is told. @param {object} written @param {object} found */
+  function compare(written, found) {
+    const how = { metadata: true, defaultClass, text }
+    return compareAttributes(described(written), described(found), how).notices.map(({ message }) => message)
   }
 
+  const type = text => ({ headers: { 'content-type': text } })
+  const expires = text => ({ headers: { expires: text } })
+  const color = text => ({ user: { color: text } })
+  const ignored = 'has the content-type text/plain, because its store ignored text/csv'
+  const mailed = '=?UTF-8?B?Z3LDtg==?= =?UTF-8?B?w59l?='
+  const latin1 = Buffer.from('größe').toString('latin1')
   describe('what a store did not keep, and did not say so,', () => {
     test.each([
       ['its storage class', { storageClass: 'GLACIER' }, {}, ['STANDARD, because its store ignored GLACIER']],
-      [
-        'a content header that is another one',
-        { headers: { 'content-type': 'text/csv' } },
-        { headers: { 'content-type': 'text/plain' } },
-        ['has the content-type text/plain, because its store ignored text/csv'],
-      ],
+      ['a content header that is another one', type('text/csv'), type('text/plain'), [ignored]],
       ['the framing alone', {}, { framed: 'aws-chunked' }, ['content-encoding aws-chunked instead of none']],
     ])('is told: %s (%#)', (_, written, found, sentences) => {
-      const { told } = compare(written, found)
-      expect(told).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
+      expect(compare(written, found)).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
     })
 
     test.each([
       ['what was not asked for', {}, { storageClass: 'COLD', tags: 3, user: { a: '1' }, headers: { expires: 'x' } }],
-      ['a type that says nothing', { headers: { 'content-type': 'binary/octet-stream' } }, {}],
-      [
-        'what says the same',
-        { headers: { 'content-type': 'text/html; charset=UTF-8', expires: 'Wed, 21 Oct 2037 07:28:00 GMT' } },
-        { headers: { 'content-type': 'text/html;charset=utf-8', expires: '2037-10-21T07:28:00Z' } },
-      ],
+      ['a type that says nothing', type('binary/octet-stream'), {}],
+      ['a type that says the same', type('text/html; charset=UTF-8'), type('text/html;charset=utf-8')],
+      ['an expiry that says the same', expires('Wed, 21 Oct 2037 07:28:00 GMT'), expires('2037-10-21T07:28:00Z')],
       // RFC 2047: that is how Amazon S3 and MinIO answer.
-      [
-        'what is encoded for mail',
-        { user: { a: Buffer.from('größe').toString('latin1'), b: '=?UTF-8?B?Z3LDtg==?= =?UTF-8?B?w59l?=' } },
-        { user: { a: '=?UTF-8?B?Z3LDtsOfZQ==?=', b: '=?utf-8?q?gr=C3=B6=C3=9Fe?=' } },
-      ],
+      ['what is encoded for mail', color(latin1), color('=?UTF-8?B?Z3LDtsOfZQ==?=')],
+      ['what both encode for mail', color(mailed), color('=?utf-8?q?gr=C3=B6=C3=9Fe?=')],
     ])('is none of %s', (_, written, found) => {
-      expect(compare(written, found)).toMatchObject({ told: [] })
+      expect(compare(written, found)).toEqual([])
     })
   })
 })
@@ -216,10 +202,8 @@ describe('objects that the store of the sandbox has kept otherwise', () => {
 
   test('of an object that somebody else has written since nothing is said', async () => {
     await open({ tagging: 'ignored' })
-    expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, { etag: '"other"' })).toMatchObject({
-      looked: false,
-      said: [],
-    })
+    const other = { etag: '"other"' }
+    expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, other)).toMatchObject({ looked: false, said: [] })
     // gofakes3 answers a completion with another ETag than it shows then: the size tells.
     const shown = { etag: '"other"', bytes: BODY.length }
     expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, shown)).toMatchObject({ said: ['TAGS_NOT_COPIED'] })

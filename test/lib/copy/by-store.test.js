@@ -80,6 +80,7 @@ test.each([
 })
 
 const LOST = 'STORE_UNREACHABLE'
+const COPIED = { there: { etag: TAG } }
 const other = { ...SOURCE, etag: '"other"' }
 const unchanged = { object: { etag: TAG, lastModifiedMs: 1 } }
 test.each([
@@ -88,13 +89,8 @@ test.each([
   ['a failed condition of a source that is gone', 'DESTINATION_EXISTS', { now: null }, 'SOURCE_CHANGED 0'],
   ['another error', 'ACCESS_DENIED', { now: other }, 'ACCESS_DENIED 0'],
   ['a lost answer', LOST, {}, `${LOST} uncertain open 0`],
-  ['a lost answer, and the copy is there', LOST, { there: { etag: TAG } }, `${LOST} uncertain open 1`],
-  [
-    'a lost answer, and it was there before',
-    LOST,
-    { there: { etag: TAG }, before: unchanged },
-    `${LOST} uncertain open 0`,
-  ],
+  ['a lost answer, and the copy is there', LOST, COPIED, `${LOST} uncertain open 1`],
+  ['a lost answer, and it was there before', LOST, { ...COPIED, before: unchanged }, `${LOST} uncertain open 0`],
   ['a lost answer, and another one is there', LOST, { there: { text: 'texts' } }, `${LOST} uncertain open 0`],
   ['a lost answer, and nothing tells what is there', LOST, { there: { etag: '"opaque"' } }, `${LOST} uncertain open 0`],
 ])('a copy by its store ends with %s', async (_, code, how, expected) => {

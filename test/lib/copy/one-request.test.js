@@ -20,6 +20,7 @@ const ignoring = { ...ifNoneMatch, can: { ignoresConditions: true } }
 /** @type {Happens} */
 const spoilt = act => act('xxxx')
 const conflict = refused('UPLOAD_CONFLICT', { status: 409 })
+const exists = refused('DESTINATION_EXISTS', { status: 412 })
 const denied = refused('ACCESS_DENIED', { status: 403 })
 /** Somebody writes the object before the call. @param {string} text @param {(act: any) => any} [happens] @returns {Happens} */
 const theirs =
@@ -94,13 +95,12 @@ async function outlineOf(many, { before, put = [], head = [], read = [], conditi
     .trim()
 }
 
+const each = happensOf => Array.from({ length: 9 }, (_, i) => happensOf(i))
 const GIVEN = {
   'is wrong once': { put: [spoilt] },
   'is wrong each time': { put: Array(9).fill(spoilt) },
   'is wrong, and replaced by somebody': { put: [spoilt, theirs('theirs')] },
-  'is half, and its store refuses to replace it': {
-    put: [act => act('xx'), refused('DESTINATION_EXISTS', { status: 412 })],
-  },
+  'is half, and its store refuses to replace it': { put: [act => act('xx'), exists] },
   'is wrong, and may not be written again': { put: [spoilt, denied] },
   'is wrong, and its source is gone': { put: [(act, ends) => sourceIs()(() => spoilt(act, ends), ends)] },
   'has no answer, and was carried out': { put: [lost] },
@@ -126,10 +126,8 @@ const GIVEN = {
   'has no answer, and its store keeps half': { put: [lostAs('xx')] },
   'is denied': { put: [denied] },
   'has a source that was replaced': { read: [sourceIs('new')] },
-  'has a source that is replaced each time, by larger ones': {
-    read: Array.from({ length: 9 }, (_, i) => sourceIs(`new ${i}`)),
-  },
-  'has a source that is replaced each time': { read: Array.from({ length: 9 }, (_, i) => sourceIs(`new${i}`)) },
+  'has a source that is replaced each time, by larger ones': { read: each(i => sourceIs(`new ${i}`)) },
+  'has a source that is replaced each time': { read: each(i => sourceIs(`new${i}`)) },
   'has a source that is gone': { read: [sourceIs()] },
   'is replaced by somebody, with bytes of the same size': { put: [thenTheirs('them')] },
   'is replaced by somebody': { put: [thenTheirs('theirs')] },

@@ -105,15 +105,13 @@ describe('the completion, where others are at work on the same upload', () => {
   })
 })
 
-describe('what earlier runs have begun', () => {
-  const begun = { etag: '"one"', bytes: 7, versionId: 'first' }
+const begun = { etag: '"one"', bytes: 7, versionId: 'first' }
 
-  test.each([
-    ['is not replaced if nothing was begun', undefined, begun, [false, false]],
-    ['is replaced if it is gone', begun, undefined, [true, true]],
-    ['is replaced if its ETag is another', begun, { ...begun, etag: '"two"' }, [true, true]],
-    ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],
-  ])('the object %s', (_, before, found, expected) => {
-    expect([true, false].map(versions => isReplaced(before, found, { versions }))).toEqual(expected)
-  })
+test.each([
+  ['is not replaced if nothing was begun', undefined, begun, [false, false]],
+  ['is replaced if it is gone', begun, undefined, [true, true]],
+  ['is replaced if its ETag is another', begun, { ...begun, etag: '"two"' }, [true, true]],
+  ['may be an equal one of another version', begun, { ...begun, versionId: 'second' }, [true, false]],
+])('the object that was there as a job began %s', (_, before, found, expected) => {
+  expect([true, false].map(versions => isReplaced(before, found, { versions }))).toEqual(expected)
 })

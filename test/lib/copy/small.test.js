@@ -58,25 +58,16 @@ test('a list that is late, and tells the size of what was there before, does not
   expect(rigged.text('key')).toBe(BODY)
 })
 
+const UNFIT = { etag: '"opaque"', composite: { crc32: `${compositeCrc32(['00000001'])}-1` } }
+const WRONG = { code: 'WRONG_COPY', message: expect.stringContaining('nothing is there now') }
+const NO_MD5 = { etag: `"${'0'.repeat(32)}"` }
 test.each([
-  [
-    'does not fit the checksum of its source is known to be wrong',
-    { etag: '"opaque"', composite: { crc32: `${compositeCrc32(['00000001'])}-1` } },
-    { code: 'WRONG_COPY', message: expect.stringContaining('nothing is there now') },
-    undefined,
-  ],
-  [
-    'does not fit the ETag of its source, which may be no MD5, is not proved, and stays',
-    { etag: `"${'0'.repeat(32)}"` },
-    { code: 'NOT_PROVED' },
-    BODY,
-  ],
+  ['does not fit the checksum of its source is known to be wrong', UNFIT, WRONG, undefined],
+  ['does not fit the ETag of its source, which may be no MD5, stays unproved', NO_MD5, { code: 'NOT_PROVED' }, BODY],
 ])('what %s, where the source cannot be read again', async (_, kept, error, there) => {
   const { etag } = rigged.put('key', BODY, 0)
   const noted = []
-  const reader = readerOf(async () => {
-    throw new XferError('SOURCE_CHANGED', {})
-  })
+  const reader = readerOf(() => Promise.reject(new XferError('SOURCE_CHANGED', {})))
   const outcome = { bytes: BODY.length, etag, sums: { crc32: crcOf(BODY), md5: md5Of(BODY) } }
   const source = { bytes: BODY.length, ...kept }
   const proving = prove({ settings: PROVED, via: { reader }, lastTry: false, source, outcome, noted })
@@ -240,12 +231,7 @@ test.each([
   const via = { reader: undefined, weigh: async () => ({ verdict, proofs: [] }) }
   const outcome = { bytes: BODY.length, etag, sums: {} }
   const how = { settings: { ...PROVED, condition: {}, ...settings }, single: true, via, outcome }
-  expect(
-    await prove(how).then(
-      () => 'done',
-      ({ code }) => code,
-    ),
-  ).toBe(expected)
+  expect((await prove(how).catch(error => error)).code ?? 'done').toBe(expected)
   expect(rigged.text('key')).toBe(BODY)
 })
 

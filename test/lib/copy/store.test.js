@@ -92,60 +92,58 @@ test.each([
   expect([etag, whole, ...(from.lend ? [from.lend(), from.etag] : [from])]).toEqual(expected)
 })
 
-describe('a copy within a store', () => {
-  const ofParts = `"${MD5}-3"`
-  const partsOf = (mib, parts) => async () => ({ bytes: mib * MiB, parts })
-  const BYTE = 1 / MiB
-  const match = { matchChunk: true }
-  const atomic = { condition: { ifNoneMatch: true } }
-  // Of a source of 24 MiB in one piece, in chunks of 8 MiB, as is usual, unless a row says otherwise.
-  test.each([
-    ['of an object in one piece', {}, 'whole'],
-    ['of an object in one piece, in chunks that somebody chose', { settings: { usualChunk: false } }, '8'],
-    ['of one chunk', { mib: 8, etag: '"opaque"' }, 'whole'],
-    ['of more than one chunk', { etag: '"opaque"' }, '8'],
-    ['of an empty object, under a condition', { mib: 0, settings: atomic }, 'whole'],
-    ['under a condition that the store keeps', { settings: atomic, copies: { conditional: true } }, 'whole'],
-    ['under a condition that only a completion keeps', { settings: atomic }, '8'],
-    ['of more than one request copies', { mib: 5 * 1024 + BYTE }, '8'],
-    ['of as much as one request copies', { mib: 5 * 1024 }, 'whole'],
-    ['by a store that copies only whole objects', { etag: ofParts, copies: { wholeOnly: true } }, 'whole'],
-    ["of an object of parts: they are the source's", { etag: ofParts, partSize: partsOf(10, 3) }, '10 own'],
-    ['of parts, in other chunks', { etag: ofParts, partSize: partsOf(10, 3), settings: { usualChunk: false } }, '8'],
-    ['of parts that are too small', { etag: ofParts, partSize: partsOf(4, 6) }, '8'],
-    ['of parts that are too large', { etag: ofParts, partSize: partsOf(24, 1) }, '8'],
-    ['of too many parts', { mib: 55, etag: ofParts, partSize: partsOf(5, 11) }, '8'],
-    ['of as many parts as there may be', { mib: 50, etag: ofParts, partSize: partsOf(5, 10) }, '5 own'],
-    ['of uneven parts', { etag: ofParts, partSize: partsOf(10, 4) }, '8'],
-    ['of parts that nobody tells', { etag: ofParts }, '8'],
-    ['in equal parts', { settings: match, etag: ofParts, partSize: partsOf(6, 4) }, '6 matched'],
-    ['in equal parts, of a source that does not tell them', { settings: match, etag: ofParts }, '8'],
-    ['in place', { settings: { inPlace: true }, etag: '"opaque"' }, 'whole'],
-    ['in place, of as much as one request copies', { settings: { inPlace: true }, mib: 5 * 1024 }, 'whole'],
-    ['in place, of more', { settings: { inPlace: true }, mib: 5 * 1024 + BYTE }, 'USAGE'],
-  ])('%s', async (_, { mib = 24, etag = PINNED.etag, copies = {}, settings, partSize }, expected) => {
-    const limits = { minBytes: 5 * MiB, maxBytes: 20 * MiB, maxParts: 10 }
-    const store = { serverCopy: { ...copies }, limits, partSize }
-    const job = {
-      source: { store, key: 'from', text: 's3://bucket/from' },
-      destination: { store },
-      settings: { chunkBytes: 8 * MiB, usualChunk: true, condition: {}, ...settings },
-      run: {},
-    }
-    const object = { bytes: mib * MiB, etag }
-    const found = await serverWay(job)
-      .chooseChunk(job, object)
-      .then(
-        ({ bytes, whole, matched, why }) => {
-          if (whole) return bytes >= object.bytes ? 'whole' : 'cut'
-          return [bytes / MiB, ...(matched ? ['matched'] : []), ...(why ? ['own'] : [])].join(' ')
-        },
-        error => error.code,
-      )
-    expect(found).toBe(expected)
-    // The same, known without a request.
-    if (!settings?.inPlace) expect(copiesWhole(job, object)).toBe(found === 'whole')
-  })
+const ofParts = `"${MD5}-3"`
+const partsOf = (mib, parts) => async () => ({ bytes: mib * MiB, parts })
+const BYTE = 1 / MiB
+const match = { matchChunk: true }
+const atomic = { condition: { ifNoneMatch: true } }
+// Of a source of 24 MiB in one piece, in chunks of 8 MiB, as is usual, unless a row says otherwise.
+test.each([
+  ['of an object in one piece', {}, 'whole'],
+  ['of an object in one piece, in chunks that somebody chose', { settings: { usualChunk: false } }, '8'],
+  ['of one chunk', { mib: 8, etag: '"opaque"' }, 'whole'],
+  ['of more than one chunk', { etag: '"opaque"' }, '8'],
+  ['of an empty object, under a condition', { mib: 0, settings: atomic }, 'whole'],
+  ['under a condition that the store keeps', { settings: atomic, copies: { conditional: true } }, 'whole'],
+  ['under a condition that only a completion keeps', { settings: atomic }, '8'],
+  ['of more than one request copies', { mib: 5 * 1024 + BYTE }, '8'],
+  ['of as much as one request copies', { mib: 5 * 1024 }, 'whole'],
+  ['by a store that copies only whole objects', { etag: ofParts, copies: { wholeOnly: true } }, 'whole'],
+  ["of an object of parts: they are the source's", { etag: ofParts, partSize: partsOf(10, 3) }, '10 own'],
+  ['of parts, in other chunks', { etag: ofParts, partSize: partsOf(10, 3), settings: { usualChunk: false } }, '8'],
+  ['of parts that are too small', { etag: ofParts, partSize: partsOf(4, 6) }, '8'],
+  ['of parts that are too large', { etag: ofParts, partSize: partsOf(24, 1) }, '8'],
+  ['of too many parts', { mib: 55, etag: ofParts, partSize: partsOf(5, 11) }, '8'],
+  ['of as many parts as there may be', { mib: 50, etag: ofParts, partSize: partsOf(5, 10) }, '5 own'],
+  ['of uneven parts', { etag: ofParts, partSize: partsOf(10, 4) }, '8'],
+  ['of parts that nobody tells', { etag: ofParts }, '8'],
+  ['in equal parts', { settings: match, etag: ofParts, partSize: partsOf(6, 4) }, '6 matched'],
+  ['in equal parts, of a source that does not tell them', { settings: match, etag: ofParts }, '8'],
+  ['in place', { settings: { inPlace: true }, etag: '"opaque"' }, 'whole'],
+  ['in place, of as much as one request copies', { settings: { inPlace: true }, mib: 5 * 1024 }, 'whole'],
+  ['in place, of more', { settings: { inPlace: true }, mib: 5 * 1024 + BYTE }, 'USAGE'],
+])('within a store: %s', async (_, { mib = 24, etag = PINNED.etag, copies = {}, settings, partSize }, expected) => {
+  const limits = { minBytes: 5 * MiB, maxBytes: 20 * MiB, maxParts: 10 }
+  const store = { serverCopy: { ...copies }, limits, partSize }
+  const job = {
+    source: { store, key: 'from', text: 's3://bucket/from' },
+    destination: { store },
+    settings: { chunkBytes: 8 * MiB, usualChunk: true, condition: {}, ...settings },
+    run: {},
+  }
+  const object = { bytes: mib * MiB, etag }
+  const found = await serverWay(job)
+    .chooseChunk(job, object)
+    .then(
+      ({ bytes, whole, matched, why }) => {
+        if (whole) return bytes >= object.bytes ? 'whole' : 'cut'
+        return [bytes / MiB, ...(matched ? ['matched'] : []), ...(why ? ['own'] : [])].join(' ')
+      },
+      error => error.code,
+    )
+  expect(found).toBe(expected)
+  // The same, known without a request.
+  if (!settings?.inPlace) expect(copiesWhole(job, object)).toBe(found === 'whole')
 })
 
 /**

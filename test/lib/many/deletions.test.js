@@ -51,9 +51,15 @@ async function run({ options, later, ...how }) {
 
 const COPIED = { ...OURS, new: 'nn' }
 const copying = { source: COPIED, destination: THEIRS }
+const DRY = { settings: { dryRun: true } }
+const HIDES = { can: { source: { hidesBelow: true } } }
+const most = (maxDelete, more) => ({ options: { maxDelete, ...more } })
+const without = exclude => ({ filters: [{ exclude }] })
 const LEAVES_OUT = { more: { source: () => ({ leavesOut: async key => key === 'from/extra' }) } }
 const FOLDS = { more: { destination: () => ({ folds: async () => ({ case: true }) }) } }
+const CAPITAL = { destination: { ...OURS, A: 'xx' }, ...FOLDS }
 const denied = refused('ACCESS_DENIED', { status: 403 })
+const removing = happens => ({ trouble: { destination: { removeAll: [happens] } } })
 const sourceLists = list => ({ trouble: { source: { list } } })
 const oddAt = (key, cause) => act => {
   const page = act()
@@ -64,119 +70,67 @@ const hide = act => {
   const page = act()
   return { ...page, objects: page.objects.filter(({ key }) => key !== 'from/a/c') }
 }
+const HIDDEN = { source: { ...OURS, 'a/c': 'cc' }, destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' } }
+const UNASKED = { source: { list: [hide], 'head from/a': [refused('ACCESS_DENIED')] } }
+const UNREADABLE = [undefined, oddAt('from/odd')]
+const UNWRITABLE = { destination: { list: [undefined, undefined, oddAt('to/odd')] } }
+const arrives = { later: ({ destination }) => destination.put('to/later', 'x', 1) }
+const appear = { later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)) }
+const leave = { later: ({ destination }) => ['a', 'z'].map(name => destination.objects.delete(`to/${name}`)) }
 const GIVEN = {
   'what the source does not have': same,
   'nothing, unless that is asked for': { ...same, options: { delete: undefined } },
   'nothing where there is nothing': { source: OURS, destination: OURS },
   'nothing where the source has nothing': { source: {}, destination: THEIRS },
   'nothing where neither side has anything': { source: {}, destination: {} },
-  'nothing that the filters leave out': { ...same, options: { filters: [{ exclude: 'extra' }] } },
-  'nothing in a dry run, which tells what it would': { ...same, settings: { dryRun: true } },
-  'nothing in a dry run, nor what the lists of the source leave out': {
-    ...same,
-    settings: { dryRun: true },
-    ...LEAVES_OUT,
-  },
+  'nothing that the filters leave out': { ...same, options: without('extra') },
+  'nothing in a dry run, which tells what it would': { ...same, ...DRY },
+  'nothing in a dry run, nor what the lists of the source leave out': { ...same, ...DRY, ...LEAVES_OUT },
   'nothing that the lists of the source leave out': { ...same, ...LEAVES_OUT },
-  'nothing that the source has below an object, where its lists hide that': {
-    source: { ...OURS, 'a/c': 'cc' },
-    destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
-    can: { source: { hidesBelow: true } },
-    ...sourceLists([hide]),
-  },
-  'nothing where nobody may ask what they hide': {
-    source: { ...OURS, 'a/c': 'cc' },
-    destination: { ...THEIRS, 'a/c': 'cc' },
-    can: { source: { hidesBelow: true } },
-    trouble: { source: { list: [hide], 'head from/a': [refused('ACCESS_DENIED')] } },
-  },
-  'what is hidden, where nobody can know that': {
-    source: { ...OURS, 'a/c': 'cc' },
-    destination: { ...THEIRS, 'a/b': 'bb', 'a/c': 'cc' },
-    ...sourceLists([hide]),
-  },
-  'what its store deletes, and tells the rest': {
-    ...same,
-    trouble: { destination: { removeAll: [partly(['to/extra'])] } },
-  },
-  'nothing where nothing may be deleted': { ...same, trouble: { destination: { removeAll: [denied] } } },
+  'nothing that is hidden below an object of the source': { ...HIDDEN, ...HIDES, ...sourceLists([hide]) },
+  'nothing where nobody may ask what they hide': { ...HIDDEN, ...HIDES, trouble: UNASKED },
+  'what is hidden, where nobody can know that': { ...HIDDEN, ...sourceLists([hide]) },
+  'what its store deletes, and tells the rest': { ...same, ...removing(partly(['to/extra'])) },
+  'nothing where nothing may be deleted': { ...same, ...removing(denied) },
   'nothing where the list may be incomplete': { ...same, ...sourceLists(lastFails) },
   'nothing where it may be, and there is nothing': { source: OURS, destination: OURS, ...sourceLists(lastFails) },
   'all but one of a hundred': { source: { a: 'aa' }, destination: { a: 'aa', ...many(99) } },
   'not more than half of a hundred and one': { source: { a: 'aa' }, destination: { a: 'aa', ...many(100) } },
   'half of many': { source: many(51), destination: many(102) },
   'not more than half of many': { source: many(50), destination: many(102) },
-  'not more than a number': { ...same, options: { maxDelete: '1' } },
-  'as many as a number': { ...same, options: { maxDelete: '2' } },
-  'as much as a share': { ...same, options: { maxDelete: '50%' } },
-  'not more than a share': { ...same, options: { maxDelete: '49%' } },
-  'as many as a number, of what the filters leave': {
-    ...same,
-    options: { maxDelete: '1', filters: [{ exclude: 'extra' }] },
-  },
+  'not more than a number': { ...same, ...most('1') },
+  'as many as a number': { ...same, ...most('2') },
+  'as much as a share': { ...same, ...most('50%') },
+  'not more than a share': { ...same, ...most('49%') },
+  'as many as a number, of what the filters leave': { ...same, ...most('1', without('extra')) },
   'what is still missing after the copies': copying,
-  'not more than a number, by then': {
-    ...copying,
-    options: { maxDelete: '2' },
-    later: ({ destination }) => destination.put('to/later', 'x', 1),
-  },
-  'as many as a number, by then': {
-    ...copying,
-    options: { maxDelete: '3' },
-    later: ({ destination }) => destination.put('to/later', 'x', 1),
-  },
-  'nothing that the source has by then': {
-    ...copying,
-    later: ({ source }) => ['extra', 'more'].map(name => source.put(`from/${name}`, 'x', 1)),
-  },
+  'not more than a number, by then': { ...copying, ...most('2'), ...arrives },
+  'as many as a number, by then': { ...copying, ...most('3'), ...arrives },
+  'nothing that the source has by then': { ...copying, ...appear },
   'nothing where the source has nothing by then': { ...copying, later: ({ source }) => source.objects.clear() },
   'nothing where the list may be incomplete by then': { ...copying, ...sourceLists([undefined, ...lastFails]) },
   'nothing where there is no list by then': { ...copying, ...sourceLists([undefined, denied]) },
-  'nothing where the source has a key by then that nobody can read': {
-    ...copying,
-    ...sourceLists([undefined, oddAt('from/odd')]),
-  },
+  'nothing where the source has a key by then that nobody can read': { ...copying, ...sourceLists(UNREADABLE) },
   'nothing after a copy that failed': { ...copying, trouble: { destination: { 'put to/new': Array(9).fill(denied) } } },
-  'nothing that the destination takes for a name of the source': {
-    source: OURS,
-    destination: { ...OURS, A: 'xx' },
-    ...FOLDS,
-  },
-  'nothing of that kind after the copies': {
-    source: { ...OURS, new: 'nn' },
-    destination: { ...OURS, A: 'xx' },
-    ...FOLDS,
-  },
+  'nothing that the destination takes for a name of the source': { source: OURS, ...CAPITAL },
+  'nothing of that kind after the copies': { source: COPIED, ...CAPITAL },
   'nothing that has a key that nobody can write': { ...same, trouble: { destination: { list: [oddAt('to/odd')] } } },
-  'not more than a share of what the filters leave': {
-    ...same,
-    options: { maxDelete: '50%', filters: [{ exclude: 'z' }] },
-  },
-  'not more than a share of what the destination has': { ...copying, options: { maxDelete: '45%' } },
-  'as much as a share of what was there before': {
-    ...copying,
-    options: { maxDelete: '50%' },
-    later: ({ destination }) => ['a', 'z'].map(name => destination.objects.delete(`to/${name}`)),
-  },
+  'not more than a share of what the filters leave': { ...same, ...most('50%', without('z')) },
+  'not more than a share of what the destination has': { ...copying, ...most('45%') },
+  'as much as a share of what was there before': { ...copying, ...most('50%'), ...leave },
   'nothing that the destination takes for a name that the source has by then': {
     source: COPIED,
     destination: { ...OURS, EXTRA: 'ee' },
     ...FOLDS,
     later: ({ source }) => source.put('from/extra', 'x', 1),
   },
-  'the rest, where the destination has a key by then that nobody can write': {
-    ...copying,
-    trouble: { destination: { list: [undefined, undefined, oddAt('to/odd')] } },
-  },
+  'the rest, where the destination has a key by then that nobody can write': { ...copying, trouble: UNWRITABLE },
   'the rest, where the filters leave out what nobody can read': {
-    ...copying,
-    options: { filters: [{ exclude: 'odd' }] },
+    ...{ ...copying, options: without('odd') },
     ...sourceLists([undefined, oddAt('from/odd', errorOf('ACCESS_DENIED'))]),
   },
   'nothing where the filters leave out a name that nobody can read': {
-    ...copying,
-    options: { filters: [{ exclude: 'odd' }] },
-    ...sourceLists([undefined, oddAt('from/odd')]),
+    ...{ ...copying, options: without('odd'), ...sourceLists(UNREADABLE) },
   },
 }
 const TOLD = `
@@ -189,8 +143,8 @@ nothing that the filters leave out => ok; deleting 1,delete more; extra; 1
 nothing in a dry run, which tells what it would => ok; delete extra 2,delete more 2; extra,more; 2
 nothing in a dry run, nor what the lists of the source leave out => ok; OBJECT_KEPT left out s3://bucket/to/extra,delete more 2; extra,more; 1
 nothing that the lists of the source leave out => ok; deleting 2,OBJECT_KEPT left out s3://bucket/to/extra,delete more; extra; 1
-nothing that the source has below an object, where its lists hide that => ok; deleting 4,OBJECT_KEPT unlisted s3://bucket/from/a/c,delete a/b,delete extra,delete more; ; 3
-nothing where nobody may ask what they hide => ACCESS_DENIED; deleting 3; extra,more;
+nothing that is hidden below an object of the source => ok; deleting 4,OBJECT_KEPT unlisted s3://bucket/from/a/c,delete a/b,delete extra,delete more; ; 3
+nothing where nobody may ask what they hide => ACCESS_DENIED; deleting 4; a/b,extra,more;
 what is hidden, where nobody can know that => ok; deleting 4,delete a/b,delete a/c,delete extra,delete more; ; 4
 what its store deletes, and tells the rest => OBJECTS_FAILED; deleting 2,ACCESS_DENIED extra,delete more; ;
 nothing where nothing may be deleted => ACCESS_DENIED; deleting 2; extra,more;

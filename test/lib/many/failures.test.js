@@ -86,13 +86,8 @@ test('what ended the work on all objects is no failure of each of them', async (
 })
 
 describe('their file', () => {
-  let folder
-  beforeEach(() => {
-    folder = newFolder()
-  })
-
   test('has all of them', async () => {
-    const path = join(folder, 'failed')
+    const path = join(newFolder(), 'failed')
     const { noted } = setUp({ failures: path })
     const names = Array.from({ length: 5_000 }, (_, i) => `n${i}`)
     for (const name of names) noted.note(name, errorOf('ACCESS_DENIED'), { seen: 0 })
@@ -101,18 +96,19 @@ describe('their file', () => {
   })
 
   test('is left as it is by a dry run', () => {
-    const path = join(folder, 'failed')
+    const path = join(newFolder(), 'failed')
     writeFileSync(path, 'a\n')
     setUp({ failures: path, dryRun: true }).noted.close()
     expect(readFileSync(path, 'utf8')).toBe('a\n')
   })
 
   test('is not that of the names that are to be read, by whatever path', async () => {
-    const [names, link] = [join(folder, 'names'), join(folder, 'link')]
+    const folder = newFolder()
+    const [names, link, other] = ['names', 'link', 'other'].map(name => join(folder, name))
     writeFileSync(names, 'a\n')
     symlinkSync(names, link)
     await expect(checkFiles({ failures: link, filesFrom: names })).rejects.toMatchObject({ code: 'USAGE' })
-    await checkFiles({ failures: join(folder, 'other'), filesFrom: names })
+    await checkFiles({ failures: other, filesFrom: names })
     expect(readFileSync(names, 'utf8')).toBe('a\n')
   })
 })

@@ -11,10 +11,13 @@ const { since } = require('../../support/requests')
 
 let server
 let store
-/** A store that answers like this. */
-async function open(options = {}) {
+/** A store that answers like this, with so many objects; how they are looked at, and what was asked since. */
+async function open(options = {}, many = 0, how = {}) {
   server = await startStore({ buckets: ['bucket'], ...options })
   store = openStore(server, 'bucket')
+  const written = await fill(many)
+  const before = { ...server.requests }
+  return { written, looks: createLooks({ store, key: 'tree/' }, how), asked: () => since(server, before) }
 }
 afterEach(async () => {
   store?.close()
@@ -40,9 +43,7 @@ test('a thousand objects cost one list, whatever their order, and those that are
   const texts = Object.fromEntries(Array.from({ length: 2_100 }, (_, i) => [keyOf(i), 'x']))
   let lists = 0
   let more = () => {}
-  const twoLists = new Promise(resolve => {
-    more = () => ++lists === 2 && resolve(undefined)
-  })
+  const twoLists = new Promise(resolve => (more = () => ++lists === 2 && resolve(undefined)))
   const listing = act => {
     more()
     return act()
@@ -62,31 +63,22 @@ test('a thousand objects cost one list, whatever their order, and those that are
 })
 
 test('what is far away is jumped to', async () => {
-  await open({ pageSize: 20 })
-  const written = await fill(60)
-  const before = { ...server.requests }
-  const looks = createLooks({ store, key: 'tree/' }, {})
-  const asked = look(looks, [written[3], written[50]])
+  const { written, looks, asked } = await open({ pageSize: 20 }, 60)
+  const found = look(looks, [written[3], written[50]])
   looks.hurry()
-  expect(await asked).toEqual(['shown', 'shown'])
-  expect(since(server, before)).toEqual({ ListObjectsV2: 2 })
+  expect([await found, asked()]).toEqual([['shown', 'shown'], { ListObjectsV2: 2 }])
 })
 
 test('a list that begins elsewhere is not asked again and again', async () => {
-  await open({ pageSize: 20, lists: 'no-start' })
-  const written = await fill(60)
-  const before = { ...server.requests }
-  const looks = createLooks({ store, key: 'tree/' }, {})
-  const asked = look(looks, written.slice(30))
+  const { written, looks, asked } = await open({ pageSize: 20, lists: 'no-start' }, 60)
+  const found = look(looks, written.slice(30))
   looks.hurry()
-  expect(new Set(await asked)).toEqual(new Set(['other']))
-  expect(since(server, before)).toEqual({ ListObjectsV2: 1 })
+  expect([new Set(await found), asked()]).toEqual([new Set(['other']), { ListObjectsV2: 1 }])
 })
 
 test('another size or ETag is told, and what is not there', async () => {
-  await open()
-  const [one] = await fill(1)
-  const looks = createLooks({ store, key: 'tree/' }, {})
+  const { written, looks } = await open({}, 1)
+  const [one] = written
   const others = [{ bytes: 2 }, { etag: '"other"' }, { key: 'tree/none' }].map(other => ({ ...one, ...other }))
   const asked = look(looks, others)
   looks.hurry()
@@ -94,34 +86,28 @@ test('another size or ETag is told, and what is not there', async () => {
 })
 
 test('where neither a list nor a HEAD is allowed, nothing more is asked', async () => {
-  await open()
-  const [one] = await fill(1)
+  const { written, looks, asked } = await open({}, 1)
   server.faults.add({ operation: 'ListObjectsV2', status: 403 })
-  const looks = createLooks({ store, key: 'tree/' }, {})
-  const first = look(looks, [one])
+  const first = look(looks, written)
   looks.hurry()
   expect(await first).toEqual(['other'])
   looks.denied()
-  const before = { ...server.requests }
-  expect(await look(looks, [one, one])).toEqual(['denied', 'denied'])
-  expect(since(server, before)).toEqual({})
+  const before = asked()
+  expect(await look(looks, [...written, ...written])).toEqual(['denied', 'denied'])
+  expect(asked()).toEqual(before)
 })
 
 test('once the job is cancelled nothing waits for others', async () => {
-  await open()
-  const [one] = await fill(1)
   const cancel = new AbortController()
-  const looks = createLooks({ store, key: 'tree/' }, { cancel: cancel.signal })
-  const asked = look(looks, [one])
+  const { written, looks } = await open({}, 1, { cancel: cancel.signal })
+  const found = look(looks, written)
   cancel.abort()
-  expect(await asked).toEqual(['shown'])
-  expect(await look(looks, [one])).toEqual(['shown'])
+  expect([await found, await look(looks, written)]).toEqual([['shown'], ['shown']])
 })
 
 test('an object that a HEAD shows and no list fails by its name where a folder of its path is an object', async () => {
-  await open({ hidesBelow: true })
+  const { looks } = await open({ hidesBelow: true })
   for (const key of ['tree/a', 'tree/a/b']) await put(store, key, Buffer.from('x'))
-  const looks = createLooks({ store, key: 'tree/' }, {})
   await expect(looks.mustList('tree/a/b')).rejects.toMatchObject({ code: 'KEY_INVALID' })
   await expect(looks.mustList('tree/a')).resolves.toBeUndefined()
 })

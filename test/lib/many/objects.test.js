@@ -191,21 +191,14 @@ test.each(rowsOf(OBJECTS, OBJECTS_TOLD))('an object is %s', async (_, how, expec
   expect(await logOf(how)).toBe(expected),
 )
 
+const FOLDER = 'left skipped 0; line skipped d/ made-folder none'
+const DRY_FOLDER = 'event skip d/ bytes:0 why:made-folder'
+const NO_FOLDER = failed('ACCESS_DENIED', { of: 'd/' }).replace('over a', 'over d/')
 test.each([
-  ['is made', MAKES, 'left skipped 0; line skipped d/ made-folder none; over d/ true', ['to/d/']],
+  ['is made', MAKES, `${FOLDER}; over d/ true`, ['to/d/']],
   ['cannot be made', CANNOT, `chosen 0; failed seen:0; ${failing('ACCESS_DENIED', { of: 'd/' })}; over d/ true`, []],
-  [
-    'is not made in a dry run',
-    { ...CANNOT, settings: DRY },
-    'left skipped 0; line skipped d/ made-folder none; event skip d/ bytes:0 why:made-folder; over d/ true',
-    [],
-  ],
-  [
-    'is copied as an object',
-    { write: DENIED },
-    `chosen 0; ${failed('ACCESS_DENIED', { of: 'd/' }).replace('over a', 'over d/')}`,
-    [],
-  ],
+  ['is not made in a dry run', { ...CANNOT, settings: DRY }, `${FOLDER}; ${DRY_FOLDER}; over d/ true`, []],
+  ['is copied as an object', { write: DENIED }, `chosen 0; ${NO_FOLDER}`, []],
 ])('a folder %s', async (_, how, expected, folders) => {
   made.length = 0
   expect(await logOf({ name: 'd/', source: { 'd/': '' }, ...how })).toBe(expected)
@@ -219,6 +212,7 @@ const EARLIER = 'bytes:2 etag:#aa proof:{source-md5}'
 const versions = { destination: ({ head }) => ({ head: async key => ({ ...(await head(key)), versionId: 'v' }) }) }
 const movedAs = (copy, there = copy) =>
   `none unknown; intend move a ${copy} read:{bytes:2 etag:#aa}; removed from/a; chosen 2; moved 2 true; line move a ${copy} bytes:2 etag:#aa; copied seen:2 before:2; event move a ${there}`
+const UNLISTED = `none unknown; removed from/a; chosen 2; moved 2 true; copied seen:2 before:2; event move a ${EARLIER}`
 const BEGUN = [{ type: 'of', name: 'a', fact: { type: 'creating' } }]
 const MOVING = { ...THERE, settings: MOVE }
 const UNLIKE = { destination: { a: 'bb' } }
@@ -236,11 +230,7 @@ test.each([
   ['of another time, which does not count', { ...THERE, ...NEAR, verdict: COMPARE }, 'skip same-content'],
   ['moved already', MOVING, movedAs(EARLIER)],
   ['moved already as a version', { ...MOVING, more: versions }, movedAs(EARLIER.replace('aa', 'aa versionId:v'))],
-  [
-    'moved already without a manifest',
-    { ...MOVING, manifest: false },
-    `none unknown; removed from/a; chosen 2; moved 2 true; copied seen:2 before:2; event move a ${EARLIER}`,
-  ],
+  ['moved already without a manifest', { ...MOVING, manifest: false }, UNLISTED],
   ['begun by an earlier run', { ...MOVING, facts: BEGUN }, 'skip unknown'],
   ['not moved in a dry run', { ...THERE, settings: { ...MOVE, ...DRY } }, 'skip unknown'],
   ['not moved yet', { ...UNLIKE, settings: MOVE }, 'skip unknown'],

@@ -79,17 +79,12 @@ describe('the selection', () => {
   })
 
   const mark = { ...object, bytes: 0, marksFolder: true }
+  const FOLDERS = { makeFolder() {} }
   const older = { ...object, lastModifiedMs: object.lastModifiedMs - 60_000 }
 
   test.each([
     ['a mark of a folder, where the destination takes it for an object', {}, {}, { source: mark }, 'skip folder-mark'],
-    [
-      'one of the destination of a source with folders',
-      { makeFolder() {} },
-      {},
-      { destination: mark },
-      'skip folder-mark',
-    ],
+    ['one of the destination of a source with folders', FOLDERS, {}, { destination: mark }, 'skip folder-mark'],
     ['one that both sides have', {}, { marksFolders: true }, { source: mark, destination: mark }, 'skip same-size'],
     ['a file that keeps its time', {}, { keepsTimes: true }, bothWith(older), 'compare other-time'],
     ['an object that keeps none', {}, {}, bothWith(older), 'copy newer'],
@@ -155,21 +150,10 @@ test('the files that options name are checked before anything is listed', async 
   const [file, other, missing] = ['file', 'other', 'missing'].map(name => join(folder, name))
   for (const path of [file, other]) writeFileSync(path, '')
   const isTaken = async options => (await checkFiles(options).catch(({ code }) => code)) ?? true
-  const taken = [
-    {},
-    { filesFrom: file },
-    { filesFrom: '-' },
-    { filesFrom: missing, manifest: missing },
-    { failures: missing },
-    { filesFrom: file, failures: other },
-  ]
-  const refused = [
-    { filesFrom: missing },
-    { filesFrom: folder },
-    { failures: folder },
-    { failures: join(missing, 'x') },
-    { filesFrom: file, failures: file },
-  ]
+  const taken = [{}, { filesFrom: file }, { filesFrom: '-' }, { filesFrom: missing, manifest: missing }]
+  taken.push({ failures: missing }, { filesFrom: file, failures: other })
+  const refused = [{ filesFrom: missing }, { filesFrom: folder }, { failures: folder }]
+  refused.push({ failures: join(missing, 'x') }, { filesFrom: file, failures: file })
   expect(await Promise.all(taken.map(isTaken))).toEqual(taken.map(() => true))
   expect(await Promise.all(refused.map(isTaken))).toEqual(refused.map(() => 'USAGE'))
 })

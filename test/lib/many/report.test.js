@@ -105,20 +105,18 @@ test('how far it is is written again where the journal could not be written once
   jest.useRealTimers()
 })
 
-describe('the tally', () => {
-  const MiB = 1024 ** 2
-  const progress = (tally, nowMs) => progressAt({ activity: createActivity({ now: Date.now }), at: tally.at }, nowMs)
+const MiB = 1024 ** 2
+const progress = (tally, nowMs) => progressAt({ activity: createActivity({ now: Date.now }), at: tally.at }, nowMs)
 
-  test('what an earlier run has moved is seen, and moves nothing now', () => {
-    const tally = createTally({ startMs: 0 })
-    tally.chosen(20 * MiB)
-    tally.listingEnded()
-    tally.moved(15 * MiB, 1000, true)
-    expect(progress(tally, 1000)).toMatchObject({ bytesDone: 15 * MiB, resumedBytes: 15 * MiB, bytesPerSecond: 0 })
-    tally.moved(MiB, 2000)
-    expect(progress(tally, 2000)).toMatchObject({ bytesDone: 16 * MiB, bytesPerSecond: MiB / 2 })
-    tally.copied({ bytes: 20 * MiB, proof: [] }, { seen: 16 * MiB, before: 15 * MiB }, 4000)
-    expect(tally.bytes).toEqual({ chosen: 20 * MiB, copied: 20 * MiB, before: 15 * MiB })
-    expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
-  })
+test('in the tally, what an earlier run has moved is seen, and moves nothing now', () => {
+  const tally = createTally({ startMs: 0 })
+  tally.chosen(20 * MiB)
+  tally.listingEnded()
+  tally.moved(15 * MiB, 1000, true)
+  expect(progress(tally, 1000)).toMatchObject({ bytesDone: 15 * MiB, resumedBytes: 15 * MiB, bytesPerSecond: 0 })
+  tally.moved(MiB, 2000)
+  expect(progress(tally, 2000)).toMatchObject({ bytesDone: 16 * MiB, bytesPerSecond: MiB / 2 })
+  tally.copied({ bytes: 20 * MiB, proof: [] }, { seen: 16 * MiB, before: 15 * MiB }, 4000)
+  expect(tally.bytes).toEqual({ chosen: 20 * MiB, copied: 20 * MiB, before: 15 * MiB })
+  expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
 })

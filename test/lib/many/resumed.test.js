@@ -24,43 +24,41 @@ const pairOf = ({ from = {}, to = {} } = {}) => ({
   destination: { key: 'b', bytes: 3, etag: OTHER, lastModifiedMs: at(10), ...to },
 })
 
-describe('a copy of an earlier run is one', () => {
-  const same = { etag: MD5 }
-  const DONE = { doneMs: at(10) }
-  const [LATE, OLDER] = [2 - MARGIN_S, 1 - MARGIN_S]
+const same = { etag: MD5 }
+const DONE = { doneMs: at(10) }
+const [LATE, OLDER] = [2 - MARGIN_S, 1 - MARGIN_S]
 
-  test.each([
-    ['with the same digest, if it was written two seconds before the job', to(-2, same), {}, true],
-    ['not three', to(-3, same), {}, false],
-    ['with another one, if it was written two seconds after', to(2), {}, true],
-    ['not one', to(1), {}, false],
-    ['if its source was older by more than a copy takes', { ...from(OLDER), ...to(2) }, {}, true],
-    ['not by as much', { ...from(LATE), ...to(2) }, {}, false],
-    ['by the clock of the destination', { ...from(OLDER), ...to(2) }, { aheadMs: 1000 }, false],
-    ['with the same digest, if its source was modified in its second', { ...from(10), to: same }, {}, true],
-    ['not after it', { ...from(11), to: same }, {}, false],
-    ['if it was written two seconds after its name was done', {}, { doneMs: at(8) }, true],
-    ['not three', {}, { doneMs: at(7) }, false],
-    ['of a version that the manifest names, whatever its time', from(99, PINNED), DONE, true],
-    ['not before its name was done', from(99, PINNED), {}, false],
-    ['not without an ETag', from(99, { ...PINNED, etag: '' }), DONE, false],
-    ['not if it is older than the job', { from: PINNED, ...to(-3) }, DONE, false],
-    ['of a version without a time', from(undefined, PINNED), DONE, true],
-    ['not where copies have the times of their sources', from(undefined, PINNED), { ...DONE, keepsTimes: true }, false],
-    ['not of another object without a time', { ...from(undefined), to: same }, DONE, false],
-    ['not of such a version that is older than the job', { ...from(undefined, PINNED), ...to(-3) }, DONE, false],
-    ['with the time of its source, where copies have that', to(-1000), { keepsTimes: true }, true],
-    ['not with another time there', {}, { keepsTimes: true }, false],
-    ['not of another size', { to: { ...same, bytes: 4 } }, {}, false],
-    ['not with another digest, where its store may have taken anything', to(10), { taken: false }, false],
-    ['but with the same', to(10, same), { taken: false }, true],
-    ['not without a time', to(undefined, same), {}, false],
-    ['not on the source alone', { alone: 'source' }, {}, false],
-    ['nor on the destination alone', { alone: 'destination' }, {}, false],
-  ])('%s', (_, { alone, ...how }, clocks, expected) => {
-    const pair = pairOf(how)
-    expect(copiedEarlier(alone ? { [alone]: pair[alone] } : pair, { beganMs: BEGAN, ...clocks })).toBe(expected)
-  })
+test.each([
+  ['with the same digest, if it was written two seconds before the job', to(-2, same), {}, true],
+  ['not three', to(-3, same), {}, false],
+  ['with another one, if it was written two seconds after', to(2), {}, true],
+  ['not one', to(1), {}, false],
+  ['if its source was older by more than a copy takes', { ...from(OLDER), ...to(2) }, {}, true],
+  ['not by as much', { ...from(LATE), ...to(2) }, {}, false],
+  ['by the clock of the destination', { ...from(OLDER), ...to(2) }, { aheadMs: 1000 }, false],
+  ['with the same digest, if its source was modified in its second', { ...from(10), to: same }, {}, true],
+  ['not after it', { ...from(11), to: same }, {}, false],
+  ['if it was written two seconds after its name was done', {}, { doneMs: at(8) }, true],
+  ['not three', {}, { doneMs: at(7) }, false],
+  ['of a version that the manifest names, whatever its time', from(99, PINNED), DONE, true],
+  ['not before its name was done', from(99, PINNED), {}, false],
+  ['not without an ETag', from(99, { ...PINNED, etag: '' }), DONE, false],
+  ['not if it is older than the job', { from: PINNED, ...to(-3) }, DONE, false],
+  ['of a version without a time', from(undefined, PINNED), DONE, true],
+  ['not where copies have the times of their sources', from(undefined, PINNED), { ...DONE, keepsTimes: true }, false],
+  ['not of another object without a time', { ...from(undefined), to: same }, DONE, false],
+  ['not of such a version that is older than the job', { ...from(undefined, PINNED), ...to(-3) }, DONE, false],
+  ['with the time of its source, where copies have that', to(-1000), { keepsTimes: true }, true],
+  ['not with another time there', {}, { keepsTimes: true }, false],
+  ['not of another size', { to: { ...same, bytes: 4 } }, {}, false],
+  ['not with another digest, where its store may have taken anything', to(10), { taken: false }, false],
+  ['but with the same', to(10, same), { taken: false }, true],
+  ['not without a time', to(undefined, same), {}, false],
+  ['not on the source alone', { alone: 'source' }, {}, false],
+  ['nor on the destination alone', { alone: 'destination' }, {}, false],
+])('a copy of an earlier run is one: %s', (_, { alone, ...how }, clocks, expected) => {
+  const pair = pairOf(how)
+  expect(copiedEarlier(alone ? { [alone]: pair[alone] } : pair, { beganMs: BEGAN, ...clocks })).toBe(expected)
 })
 
 describe('of the names of an earlier run', () => {
@@ -74,22 +72,16 @@ describe('of the names of an earlier run', () => {
   ])('the range %j has %s: %s', (range, name, expected) => expect(isIn(range, name)).toBe(expected))
 
   const OPEN = { after: 'd', until: 'g' }
+  const LATE = { after: 'p', until: 'q' }
+  const KEPT = { ranges: [OPEN], keptMs: 5 }
   test.each([
     ['nothing was begun', {}, '; - Infinity'],
     ['all is open', { ranges: [{}] }, '-; '],
     ['one range is open, and what is around it is done', { ranges: [OPEN], keptMs: 5 }, 'd-g; -d 5, g- 5'],
     ['one that goes to the end is open', { ranges: [{ after: 'd' }], keptMs: 5 }, 'd-; -d 5'],
     ['one from the start is open', { ranges: [{ until: 'g' }], keptMs: 5 }, '-g; g- 5'],
-    [
-      'what was done before has its own time',
-      { ranges: [OPEN], doneRanges: [{ after: 'g', doneMs: 3 }], keptMs: 5 },
-      'd-g; -d 5, g- 3',
-    ],
-    [
-      'ranges come in any order',
-      { ranges: [{ after: 'p', until: 'q' }, OPEN], keptMs: 5 },
-      'p-q, d-g; -d 5, g-p 5, q- 5',
-    ],
+    ['what was done before has its own time', { ...KEPT, doneRanges: [{ after: 'g', doneMs: 3 }] }, 'd-g; -d 5, g- 3'],
+    ['ranges come in any order', { ...KEPT, ranges: [LATE, OPEN] }, 'p-q, d-g; -d 5, g-p 5, q- 5'],
   ])('%s', (_, earlier, expected) => {
     const { open, done } = rangesOf(earlier)
     const textOf = ({ after = '', until = '', doneMs }) =>

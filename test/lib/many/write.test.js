@@ -132,15 +132,10 @@ describe('samples of the first objects', () => {
 
   test('where one has tags and tells of none all are asked, and none before that is known', async () => {
     let answered = () => {}
-    const late = new Promise(resolve => {
-      answered = resolve
-    })
+    const late = new Promise(resolve => (answered = resolve))
     const { first, asksForTags } = sourceOf({ tags: key => (key === 'p/n19' ? late.then(() => [['a', 'b']]) : []) })
     let known = false
-    const found = first(25).then(all => {
-      known = true
-      return all
-    })
+    const found = first(25).finally(() => (known = true))
     await new Promise(resolve => setImmediate(resolve))
     expect(known).toBe(false)
     answered()
@@ -162,21 +157,19 @@ describe('samples of the first objects', () => {
   })
 })
 
-describe('guessed headers', () => {
-  const order = /** @type {any} */ ({ from: { key: 'p/a' } })
+const order = /** @type {any} */ ({ from: { key: 'p/a' } })
 
-  test('that were mostly wrong cost a HEAD first, however small the objects are, until they would be right again', async () => {
-    const { asked, describer } = sourceOf({ wish: 'none' })
-    expect(describer.guesses()).toBe(true)
-    describer.differs(order, { 'content-type': 'x/z' })
-    expect(describer.guesses()).toBe(false)
-    expect(await describer.ask('b')).toMatchObject({ headers: { 'content-type': 'x/y' } })
-    expect(describer.guesses()).toBe(false)
-    await describer.ask('c')
-    await describer.ask('d')
-    expect(describer.guesses()).toBe(true)
-    expect(asked.head).toEqual(['p/b', 'p/c', 'p/d'])
-  })
+test('guessed headers that were mostly wrong cost a HEAD first, however small the objects are, until they would be right again', async () => {
+  const { asked, describer } = sourceOf({ wish: 'none' })
+  expect(describer.guesses()).toBe(true)
+  describer.differs(order, { 'content-type': 'x/z' })
+  expect(describer.guesses()).toBe(false)
+  expect(await describer.ask('b')).toMatchObject({ headers: { 'content-type': 'x/y' } })
+  expect(describer.guesses()).toBe(false)
+  await describer.ask('c')
+  await describer.ask('d')
+  expect(describer.guesses()).toBe(true)
+  expect(asked.head).toEqual(['p/b', 'p/c', 'p/d'])
 })
 
 describe('a limit of the work in flight', () => {
@@ -189,26 +182,11 @@ describe('a limit of the work in flight', () => {
     return { limit, begun, enter, turn }
   }
 
-  test('lets in objects that fit, in order of arrival', async () => {
-    const { limit, begun, enter, turn } = setUp(3)
-    enter('a', 2)
-    enter('b', 2)
-    enter('c', 1)
-    await turn()
-    // The small one does not pass the one before it.
-    expect(begun).toEqual(['a'])
-    limit.leave(2)
-    await turn()
-    expect(begun).toEqual(['a', 'b', 'c'])
-  })
-
   test('is empty once all that was let in has left, and what comes then waits for nothing', async () => {
     const { limit, begun, enter, turn } = setUp(3)
     enter('a', 1)
     let empty = false
-    limit.empty().then(() => {
-      empty = true
-    })
+    limit.empty().then(() => (empty = true))
     await turn()
     expect(empty).toBe(false)
     limit.leave(1)
@@ -220,18 +198,16 @@ describe('a limit of the work in flight', () => {
     await limit.empty()
   })
 
-  test('an object larger than the whole limit is let in alone', async () => {
+  // The small one does not pass the one before it, and an object larger than the whole limit is let in alone.
+  test('lets in objects in order of arrival, once they fit or nothing else is there', async () => {
     const { limit, begun, enter, turn } = setUp(3)
-    enter('a', 1)
-    enter('huge', 100)
-    enter('b', 1)
-    await turn()
-    expect(begun).toEqual(['a'])
-    limit.leave(1)
-    await turn()
-    expect(begun).toEqual(['a', 'huge'])
-    limit.leave(100)
-    await turn()
-    expect(begun).toEqual(['a', 'huge', 'b'])
+    for (const [name, size] of Object.entries({ a: 2, b: 2, c: 1, huge: 100, d: 1 })) enter(name, size)
+    const seen = []
+    for (const leaving of [0, 2, 3, 100]) {
+      if (leaving > 0) limit.leave(leaving)
+      await turn()
+      seen.push(begun.join())
+    }
+    expect(seen).toEqual(['a', 'a,b,c', 'a,b,c,huge', 'a,b,c,huge,d'])
   })
 })

@@ -57,27 +57,31 @@ async function findOne({ capacity: { network }, pass, clock }) {
 }
 const NETWORK = { startWith: 1, partBytes: 64 * 1024 ** 2 }
 const release = ({ queue }) => queue.release()
+const refuse = ({ pressure, clock }) =>
+  pressure.of('source').refused({ nowMs: clock.now(), askedMs: 0, others: 1, most: 4 })
+const askForPause = rig => rig.capacity.refused(throttled(), rig.flights[0]) && release(rig)
+function putBack(rig) {
+  rig.queue.putBack(rig.flights[0].items[0], 1000)
+  release(rig)
+}
 
 test.each([
   ['nothing waits: so many parts are copied', { parts: 2, take: 2 }, () => {}, { by: 'parts', carried: 2 }],
   ['one has ended', { parts: 2, take: 2 }, rig => rig.capacity.giveBack(rig.flights[0]), { by: 'parts', carried: 1 }],
+  ['as many are in flight as were asked for', { take: 4 }, () => {}, { by: 'concurrency', limit: 4 }],
+  ['there are as many as there may be', { take: 4, limits: { concurrent: 4 } }, () => {}, { by: 'engine', limit: 4 }],
+  ['the minute is used up', { take: 2, limits: { perMinute: 2 } }, () => {}, { by: 'quota' }],
+  ['environments are new', { take: 1, limits: { ramp: { atOnce: 1, perSecond: 1 } } }, () => {}, { by: 'starts' }],
+  ['those that wait have failed', { parts: 1, take: 1 }, putBack, { by: 'retries' }],
   ['nothing may start any more', { take: 4 }, ({ queue }) => queue.close(), undefined],
   ['another may start', { take: 3 }, () => {}, undefined],
   ['another may start anew', { take: 1, limits: { ramp: { atOnce: 2, perSecond: 1 } } }, () => {}, undefined],
-  [
-    ...['the source has refused', { take: 2 }],
-    ({ pressure, clock }) => pressure.of('source').refused({ nowMs: clock.now(), askedMs: 0, others: 1, most: 4 }),
-    { by: 'source', limit: 1 },
-  ],
+  ['the source has refused', { take: 2 }, refuse, { by: 'source', limit: 1 }],
   ['more connections do not help', { take: 1, ...NETWORK }, findOne, { by: 'machine', limit: 1 }],
   ['it is measured whether more connections help', { take: 1, ...NETWORK }, () => {}, undefined],
   ['more are there than containers', { parts: 3, take: 3 }, showTwoContainers, { by: 'containers', limit: 2 }],
   ['as many are there as containers', { parts: 2, take: 2 }, showTwoContainers, { by: 'parts', carried: 2 }],
-  [
-    ...['the platform has asked for a pause', { take: 1 }],
-    rig => rig.capacity.refused(throttled(), rig.flights[0]) && release(rig),
-    { by: 'platform', limit: 1 },
-  ],
+  ['the platform has asked for a pause', { take: 1 }, askForPause, { by: 'platform', limit: 1 }],
 ])('where %s, that is the limit', async (_, how, act, expected) => {
   const rig = await setUp(how)
   await act(rig)

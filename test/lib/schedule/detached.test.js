@@ -13,7 +13,7 @@ function createHeld(cancel) {
   return held
 }
 
-test('the end waits for a call that was detached', async () => {
+test.each(['end', 'fail'])('the end waits for a call that was detached, however it comes to its own: %s', async how => {
   const engine = createHeld(false)
   const detached = trackDetached(engine)
   const controller = new AbortController()
@@ -21,26 +21,13 @@ test('the end waits for a call that was detached', async () => {
   expect(detached.count()).toBe(0)
   controller.abort(new XferError('INTERRUPTED', {}))
   await expect(run).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  expect(detached.count()).toBe(1)
-  expect(engine.signal.aborted).toBe(false)
   let ended = false
-  const end = detached.ended(60_000).then(() => {
-    ended = true
-  })
+  const end = detached.ended(60_000).then(() => (ended = true))
   await Promise.resolve()
-  expect(ended).toBe(false)
-  engine.end(['outcome'])
+  expect([detached.count(), engine.signal.aborted, ended]).toEqual([1, false, false])
+  engine[how](new Error('the connection broke'))
   await end
   expect(detached.count()).toBe(0)
-})
-
-test('a detached call that fails has ended', async () => {
-  const engine = createHeld(false)
-  const detached = trackDetached(engine)
-  await expect(detached.run([], { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  const end = detached.ended(60_000)
-  engine.fail(new Error('the connection broke'))
-  await end
 })
 
 test('a detached call that never ends is waited for up to the limit, then aborted', async () => {

@@ -74,25 +74,17 @@ const elsewhere = item => item.flights.add({})
 
 describe('a part that failed', () => {
   const retry = 'retry'
+  const ELSEWHERE = { before: ([i]) => elsewhere(i) }
+  const OFTEN = { before: ([i]) => Object.assign(i, { excused: 8 }) }
   test.each([
     ['starts again', 'PART_CORRUPTED', {}, { attempt: 2, excused: 0 }, [1], [retry]],
     ['is given up after the last attempt', 'PART_CORRUPTED', { retries: 0 }, { attempt: 1 }, [], ['fails']],
     ['and never can succeed', 'SOURCE_CHANGED', {}, { attempt: 1 }, [], ['fails']],
-    ['in another invocation too, is left to it', 'STALLED', { before: ([i]) => elsewhere(i) }, { attempt: 2 }, [], []],
+    ['in another invocation too, is left to it', 'STALLED', ELSEWHERE, { attempt: 2 }, [], []],
     ['and waits already', 'STALLED', { before: ([i], queue) => queue.putBack(i, 0) }, { attempt: 2 }, [1], []],
     ['for no fault of its own', 'CONTAINER_NOT_READY', { retries: 0 }, { attempt: 1, uncertain: true }, [1], [retry]],
-    [
-      ...['for no fault of its own, and is elsewhere', 'CONTAINER_NOT_READY', { before: ([i]) => elsewhere(i) }],
-      ...[{ attempt: 1, excused: 1 }, [], []],
-    ],
-    [
-      ...[
-        'for no fault of its own, the ninth time',
-        'CONTAINER_NOT_READY',
-        { before: ([i]) => Object.assign(i, { excused: 8 }) },
-      ],
-      ...[{ attempt: 2, excused: 8 }, [1], [retry]],
-    ],
+    ['for no fault of its own, and is elsewhere', 'CONTAINER_NOT_READY', ELSEWHERE, { attempt: 1, excused: 1 }, [], []],
+    ['for no fault of its own, the ninth time', 'CONTAINER_NOT_READY', OFTEN, { attempt: 2, excused: 8 }, [1], [retry]],
     ['because its container was slow', 'NOT_STARTED', { retries: 0 }, { attempt: 1, excused: 1 }, [1], [retry]],
     ['because it takes long', 'NOT_STARTED', { fits: false }, { attempt: 2, excused: 0 }, [1], [retry]],
     ['in an outage', 'STORE_ERROR', { excuses: async () => true, retries: 0 }, { attempt: 1 }, [1], []],
@@ -148,10 +140,7 @@ describe('an invocation that failed', () => {
     await rig.handling.invocationFailed(rig.items, refusal(fewer), rig.flight)
     for (const item of rig.items) expect(item).toMatchObject({ attempt: 1, excused: 0, uncertain: true })
     expect(rig.of('tooMuch')).toEqual([[2]])
-    expect(rig.of('retry')).toEqual([
-      [1, fewer, 375],
-      [2, fewer, 375],
-    ])
+    expect(rig.of('retry')).toEqual([1, 2].map(partNumber => [partNumber, fewer, 375]))
   })
 
   test('in an outage costs no attempt, and what it may have done is looked for', async () => {
@@ -173,6 +162,7 @@ describe('an invocation that failed', () => {
 
 describe('an invocation that was answered', () => {
   const signedAnew = new XferError('ACCESS_DENIED', { side: 'source', signedAnew: true })
+  const ONE_ANEW = { explain: ({ code }) => (code === 'ACCESS_DENIED' ? signedAnew : explain({ code })) }
   const timing = { startedAtMs: 1000, totalMs: 3000 }
 
   test.each([
@@ -182,16 +172,12 @@ describe('an invocation that was answered', () => {
     ['with a failure', ['', 'PART_CORRUPTED'], {}],
     ['whose signature was too old', ['', 'ACCESS_DENIED'], { explain: () => signedAnew }],
     ['that a store refused', ['', 'STORE_THROTTLED'], {}],
-    [
-      ...['of which one is signed anew, one failed', ['ACCESS_DENIED', 'PART_CORRUPTED']],
-      { explain: ({ code }) => (code === 'ACCESS_DENIED' ? signedAnew : explain({ code })) },
-    ],
+    ['of which one is signed anew, one failed', ['ACCESS_DENIED', 'PART_CORRUPTED'], ONE_ANEW],
   ])('%s shows how long bytes take, if it says that', async (_, codes, how, ...times) => {
     const rig = setUp(how)
     await rig.clock.run(rig.clock.delay(RAN_MS))
     await rig.outcomes(codes)
-    expect(rig.of('time')).toEqual(times)
-    expect(rig.of('work')).toEqual(times)
+    expect([rig.of('time'), rig.of('work')]).toEqual([times, times])
   })
 
   test.each([

@@ -3,9 +3,7 @@
 /** Several pieces of work through one scheduler, and an engine of the test's, on a clock of its own. */
 
 const { XferError } = require('../../../lib/errors')
-const { createOutages } = require('../../../lib/schedule')
-const { createScheduler, createPressure } = require('../../../lib/schedule')
-const { trackDetached } = require('../../../lib/schedule')
+const { createOutages, createPressure, createScheduler, trackDetached } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 
@@ -15,22 +13,21 @@ const BYTES = 10
  * @param {object} how
  * @param {(call: { numbers: number[], nth: number, signal: AbortSignal }) => any} [how.answer] an error to be rejected with, or by
  *   part number the failures of an invocation
- * @param {number} [how.takesMs] an invocation
+ * @param {(numbers: number[]) => number} [how.takesMs] an invocation
  */
-function setUp({ answer = () => undefined, takesMs = 100, watched = false, ...how } = {}) {
+function setUp({ answer = () => undefined, takesMs = () => 100, ...how } = {}) {
   const clock = createVirtualClock()
   const outages = createOutages({ timeoutMs: 10 * 60_000, emit() {}, clock })
   const calls = []
   let inFlight = 0
   let most = 0
-  const events = []
   const scheduler = createScheduler({
     async run(tasks, { signal }) {
       const call = { numbers: tasks.map(({ partNumber }) => partNumber), nth: calls.length + 1, signal }
       calls.push(call)
       most = Math.max(most, ++inFlight)
       try {
-        await clock.delay(takesMs, signal)
+        await clock.delay(takesMs(call.numbers), signal)
         const answered = answer(call)
         if (answered instanceof Error) throw answered
         return tasks.map(({ partNumber, bytes }) => ({
@@ -49,7 +46,7 @@ function setUp({ answer = () => undefined, takesMs = 100, watched = false, ...ho
     concurrency: 4,
     partBytes: BYTES,
     retries: 1,
-    emit: event => events.push(event),
+    emit() {},
     clock,
     random: () => 0.5,
     pressure: createPressure({ outages, random: () => 0.5 }),
@@ -67,29 +64,29 @@ function setUp({ answer = () => undefined, takesMs = 100, watched = false, ...ho
     })
     return { told, over: ended.then(outcomes => outcomes.map(({ partNumber }) => partNumber)).catch(error => error) }
   }
-  return { clock, scheduler, calls, give, mostInFlight: () => most }
+  /** What came of all, after which nothing is left to do. */
+  async function all(groups) {
+    const found = await clock.run(Promise.all(groups.map(({ over }) => over)))
+    await clock.run(scheduler.end())
+    return found
+  }
+  return { clock, scheduler, calls, give, all, mostInFlight: () => most }
 }
 
 test('groups share what may be in flight, and each gets its own outcomes in order', async () => {
-  const { clock, calls, give, mostInFlight, scheduler } = setUp()
+  const { calls, give, all, mostInFlight } = setUp()
   const groups = [give([1, 2, 3]), give([4, 5, 6]), give([7])]
-  const found = await clock.run(Promise.all(groups.map(({ over }) => over)))
-  expect(found).toEqual([[1, 2, 3], [4, 5, 6], [7]])
+  expect(await all(groups)).toEqual([[1, 2, 3], [4, 5, 6], [7]])
   expect(mostInFlight()).toBe(4)
   expect(calls).toHaveLength(7)
   expect(groups[1].told.map(({ type, partNumber }) => `${type} ${partNumber}`)).toEqual(['part 4', 'part 5', 'part 6'])
-  await clock.run(scheduler.end())
 })
 
 test('a group that fails starts nothing more, and harms no other', async () => {
   const answer = ({ numbers }) => (numbers.includes(1) ? { 1: failure('SOURCE_CHANGED') } : undefined)
-  const { clock, give, calls, scheduler } = setUp({ concurrency: 1, answer })
-  const [bad, good] = [give([1, 2, 3]), give([4, 5])]
-  const [error, found] = await clock.run(Promise.all([bad.over, good.over]))
-  expect(error).toMatchObject({ code: 'SOURCE_CHANGED' })
-  expect(found).toEqual([4, 5])
+  const { give, calls, all } = setUp({ concurrency: 1, answer })
+  expect(await all([give([1, 2, 3]), give([4, 5])])).toMatchObject([{ code: 'SOURCE_CHANGED' }, [4, 5]])
   expect(calls.map(({ numbers }) => numbers)).toEqual([[1], [4], [5]])
-  await clock.run(scheduler.end())
 })
 
 describe('an invocation that carries parts of several groups', () => {
@@ -97,38 +94,27 @@ describe('an invocation that carries parts of several groups', () => {
 
   test('does for each what can be done', async () => {
     const answer = ({ nth }) => (nth === 2 ? { 2: failure('STORE_ERROR'), 3: failure('SOURCE_CHANGED') } : undefined)
-    const { clock, give, calls, scheduler } = setUp({ ...several, answer })
+    const { give, calls, all } = setUp({ ...several, answer })
     give([9])
     const groups = [[1], [2], [3], [4]].map(numbers => give(numbers))
-    const found = await clock.run(Promise.all(groups.map(({ over }) => over)))
-    expect(found).toEqual([[1], [2], expect.objectContaining({ code: 'SOURCE_CHANGED' }), [4]])
+    expect(await all(groups)).toMatchObject([[1], [2], { code: 'SOURCE_CHANGED' }, [4]])
     expect(calls.map(({ numbers }) => numbers)).toEqual([[9], [1, 2, 3, 4], [2]])
     expect(groups[1].told.map(({ type }) => type)).toEqual(['retry', 'part'])
-    await clock.run(scheduler.end())
   })
 
   test('asks the destination of each group by itself, when nothing is known of it', async () => {
     const answer = ({ nth }) => (nth === 2 ? refusal('PLATFORM_UNREACHABLE') : undefined)
-    const { clock, give, calls, scheduler } = setUp({ ...several, answer })
+    const { give, calls, all } = setUp({ ...several, answer })
     const asked = []
-    const settle = name => async parts => {
-      asked.push([name, parts.map(({ partNumber }) => partNumber)])
-      return name === 'a'
-        ? parts.map(({ partNumber }) => ({ partNumber, bytes: BYTES, etag: '""', sums: { crc32: '00000001' } }))
-        : []
+    const settle = there => async parts => {
+      asked.push(parts.map(({ partNumber }) => partNumber).join())
+      return there ? parts.map(part => ({ ...part, etag: '""', sums: { crc32: '00000001' } })) : []
     }
     give([9])
-    const groups = [give([1, 2], { settle: settle('a') }), give([3, 4], { settle: settle('b') })]
-    expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([
-      [1, 2],
-      [3, 4],
-    ])
-    expect(asked).toEqual([
-      ['a', [1, 2]],
-      ['b', [3, 4]],
-    ])
+    const groups = [give([1, 2], { settle: settle(true) }), give([3, 4], { settle: settle(false) })]
+    expect((await all(groups)).map(String)).toEqual(['1,2', '3,4'])
+    expect(asked).toEqual(['1,2', '3,4'])
     expect(calls.map(({ numbers }) => numbers)).toEqual([[9], [1, 2, 3, 4], [3, 4]])
-    await clock.run(scheduler.end())
   })
 })
 
@@ -140,22 +126,20 @@ test('what ends the engine ends all groups, and those that come later', async ()
   await clock.run(scheduler.end())
 })
 
-describe('what cannot be signed', () => {
+test('what cannot be signed fails alone, and goes in no invocation', async () => {
   const denied = new XferError('NO_SUCH_KEY', { side: 'source', bucket: 'b', endpoint: 'http://store', status: 404 })
-  const signing = failsOn => ({
-    sign: async ({ partNumber, bytes }) => {
-      if (failsOn(partNumber)) throw denied
-      return { partNumber, bytes }
-    },
-  })
+  const sign = async part => (part.partNumber === 2 ? Promise.reject(denied) : part)
+  const { give, calls, all } = setUp({ concurrency: 1, partsPerInvocation: 4 })
+  const groups = [1, 2, 3, 4].map(number => give([number], { lane: 1, sign }))
+  expect(await all(groups)).toEqual([[1], denied, [3], [4]])
+  expect(calls.flatMap(({ numbers }) => numbers).sort()).toEqual([1, 3, 4])
+})
 
-  test('fails alone, and goes in no invocation', async () => {
-    const { clock, give, calls, scheduler } = setUp({ concurrency: 1, partsPerInvocation: 4 })
-    const groups = [1, 2, 3, 4].map(number => give([number], { lane: 1, ...signing(n => n === 2) }))
-    expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([[1], denied, [3], [4]])
-    expect(calls.flatMap(({ numbers }) => numbers).sort()).toEqual([1, 3, 4])
-    await clock.run(scheduler.end())
-  })
+test('what is started a second time is at most a twentieth of the bytes of all groups together', async () => {
+  const { give, all } = setUp({ concurrency: 20, retries: 3, takesMs: ([number]) => (number > 90 ? 39_000 : 10_000) })
+  const groups = Array.from({ length: 100 }, (_, i) => give([i + 1], { hedge: true }))
+  await all(groups)
+  expect(groups.flatMap(({ told }) => told).filter(({ type }) => type === 'hedge')).toHaveLength(5)
 })
 
 test('what a function holds that nobody waits for any more is free only once it has ended', async () => {
@@ -171,13 +155,8 @@ test('what a function holds that nobody waits for any more is free only once it 
       return [{ partNumber, bytes, etag: `"${partNumber}"`, sums: {} }]
     },
   }
-  const { clock, give, scheduler } = setUp({
-    run: trackDetached(engine).run,
-    limits: { ...NO_LIMITS, bytesInFlight: 2 * BYTES },
-  })
-  const [bad, good] = [give([1, 2]), give([3, 4, 5])]
-  const found = await clock.run(Promise.all([bad.over, good.over]))
-  expect(found).toEqual([expect.objectContaining({ code: 'SOURCE_CHANGED' }), [3, 4, 5]])
+  const limits = { ...NO_LIMITS, bytesInFlight: 2 * BYTES }
+  const { clock, give, all } = setUp({ run: trackDetached(engine).run, limits })
+  expect(await all([give([1, 2]), give([3, 4, 5])])).toMatchObject([{ code: 'SOURCE_CHANGED' }, [3, 4, 5]])
   expect(most).toBe(2)
-  await clock.run(scheduler.end())
 })

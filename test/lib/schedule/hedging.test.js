@@ -89,12 +89,8 @@ describe('a straggler starts again', () => {
     hedging.ended([item])
     hedging.look()
     await pass(LONG_MS)
-    expect(
-      told
-        .slice(2)
-        .map(([ms, , part]) => `${ms}:${part}`)
-        .join(' '),
-    ).toBe(expected)
+    const later = told.slice(2).map(([ms, , part]) => `${ms}:${part}`)
+    expect(later.join(' ')).toBe(expected)
   })
 
   test('not after the end, which waits for the answer of the destination', async () => {
@@ -117,19 +113,17 @@ describe('a straggler starts again', () => {
   })
 })
 
-describe('the time of a byte', () => {
-  const of = (values, parts = 1) => values.map(ms => [10, 10 * ms, parts])
-  const FIVE = [5, 1, 9, 2, 8]
-  test.each([
-    ['is not known from four', of([1, 1, 1, 1]), [undefined, undefined]],
-    ['is the median of five', of(FIVE), [5, 5]],
-    ['of several parts is another', [...of(FIVE), ...of([3, 3, 3, 3, 3], 2)], [5, 3]],
-    ['of several parts, if only that is known', of(FIVE, 2), [5, 5]],
-    ['is that of the last hundred', of([...Array(100).fill(1), ...Array(60).fill(2)]), [2, 2]],
-    ['of none is no time', [...of([1, 1, 1, 1]), [0, 10, 1]], [undefined, undefined]],
-  ])('%s', (_, measured, expected) => {
-    const timePerByte = createTimePerByte()
-    for (const [bytes, ms, parts] of measured) timePerByte.finished(bytes, ms, parts)
-    expect([1, 2].map(timePerByte.msPerByte)).toEqual(expected)
-  })
+const of = (values, parts = 1) => values.map(ms => [10, 10 * ms, parts])
+const FIVE = [5, 1, 9, 2, 8]
+test.each([
+  ['is not known from four', of([1, 1, 1, 1]), [undefined, undefined]],
+  ['is the median of five', of(FIVE), [5, 5]],
+  ['of several parts is another', [...of(FIVE), ...of([3, 3, 3, 3, 3], 2)], [5, 3]],
+  ['of several parts, if only that is known', of(FIVE, 2), [5, 5]],
+  ['is that of the last hundred', of([...Array(100).fill(1), ...Array(60).fill(2)]), [2, 2]],
+  ['of none is no time', [...of([1, 1, 1, 1]), [0, 10, 1]], [undefined, undefined]],
+])('the time of a byte: %s', (_, measured, expected) => {
+  const timePerByte = createTimePerByte()
+  for (const [bytes, ms, parts] of measured) timePerByte.finished(bytes, ms, parts)
+  expect([1, 2].map(timePerByte.msPerByte)).toEqual(expected)
 })

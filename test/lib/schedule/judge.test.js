@@ -90,47 +90,45 @@ test.each([
   expect(mayHaveWritten(failure)).toBe(may)
 })
 
-describe('a request that was signed too long ago', () => {
-  const refused = { code: 'HTTP_STATUS', status: 403 }
-  const EXPIRED = { ...refused, storeCode: 'ExpiredToken' }
-  const SKEWED = { ...refused, storeCode: 'RequestTimeTooSkewed' }
-  /** What is asked of the store that signed it, which has new credentials, or not. */
-  const storeThat = (side, asked, renews) => ({
-    ...(side === 'read' ? source : destination),
-    ping: async () => void asked.push(`${side} ping`),
-    async renew(request) {
-      asked.push(`${side} renew ${request.url}`)
-      if (renews === 'fails') throw new TypeError('no new ones')
-      return renews
-    },
-    signsAnew(request, dateMs) {
-      asked.push(`${side} time ${request.url} ${dateMs}`)
-      return renews
-    },
-  })
+const refused = { code: 'HTTP_STATUS', status: 403 }
+const EXPIRED = { ...refused, storeCode: 'ExpiredToken' }
+const SKEWED = { ...refused, storeCode: 'RequestTimeTooSkewed' }
+/** What is asked of the store that signed it, which has new credentials, or not. */
+const storeThat = (side, asked, renews) => ({
+  ...(side === 'read' ? source : destination),
+  ping: async () => void asked.push(`${side} ping`),
+  async renew(request) {
+    asked.push(`${side} renew ${request.url}`)
+    if (renews === 'fails') throw new TypeError('no new ones')
+    return renews
+  },
+  signsAnew(request, dateMs) {
+    asked.push(`${side} time ${request.url} ${dateMs}`)
+    return renews
+  },
+})
 
-  test.each([
-    [{ ...EXPIRED, side: 'read' }, ['read renew from'], true],
-    [{ ...EXPIRED, side: 'write' }, ['write renew to'], true],
-    [{ ...EXPIRED, side: 'write' }, ['write renew to'], false],
-    [{ ...EXPIRED, side: 'write' }, ['write renew to'], 'fails'],
-    [{ ...SKEWED, side: 'write', dateMs: 5 }, ['write time to 5'], true],
-    // An older action tells no time.
-    [{ ...SKEWED, side: 'write' }, ['write ping', 'write time to undefined'], true],
-    // What a verification reads is the destination's.
-    [{ ...SKEWED, side: 'read', dateMs: 5 }, ['read time from 5', 'write time from 5'], false],
-    [{ ...refused, storeCode: 'AccessDenied', side: 'write', dateMs: 5 }, ['write time to 5'], true],
-    [{ ...refused, storeCode: 'AccessDenied', side: 'write' }, [], true],
-    [{ ...refused, status: 404, side: 'write', dateMs: 5 }, [], true],
-    [{ ...EXPIRED, code: 'STALLED', side: 'write' }, [], true],
-  ])('is told by %j: %j, and that may help: %s', async (error, expected, renews) => {
-    const asked = []
-    const run = async () => [{ partNumber: 1 }, { partNumber: 2, error: { message: 'It failed.', ...error } }]
-    const stores = { source: storeThat('read', asked, renews), destination: storeThat('write', asked, renews) }
-    const tasks = [{}, { read: { url: 'from' }, write: { url: 'to' } }]
-    const [fine, failed] = await withRenewal(/** @type {any} */ ({ run }), /** @type {any} */ (stores)).run(tasks)
-    expect({ fine, asked }).toEqual({ fine: { partNumber: 1 }, asked: expected })
-    expect(failed.error.signedAnew).toBe((renews === true && expected.length > 0) || undefined)
-    expect(failed.error.known !== undefined).toBe(renews === 'fails')
-  })
+test.each([
+  [{ ...EXPIRED, side: 'read' }, ['read renew from'], true],
+  [{ ...EXPIRED, side: 'write' }, ['write renew to'], true],
+  [{ ...EXPIRED, side: 'write' }, ['write renew to'], false],
+  [{ ...EXPIRED, side: 'write' }, ['write renew to'], 'fails'],
+  [{ ...SKEWED, side: 'write', dateMs: 5 }, ['write time to 5'], true],
+  // An older action tells no time.
+  [{ ...SKEWED, side: 'write' }, ['write ping', 'write time to undefined'], true],
+  // What a verification reads is the destination's.
+  [{ ...SKEWED, side: 'read', dateMs: 5 }, ['read time from 5', 'write time from 5'], false],
+  [{ ...refused, storeCode: 'AccessDenied', side: 'write', dateMs: 5 }, ['write time to 5'], true],
+  [{ ...refused, storeCode: 'AccessDenied', side: 'write' }, [], true],
+  [{ ...refused, status: 404, side: 'write', dateMs: 5 }, [], true],
+  [{ ...EXPIRED, code: 'STALLED', side: 'write' }, [], true],
+])('a request signed too long ago is told by %j: %j, and that may help: %s', async (error, expected, renews) => {
+  const asked = []
+  const run = async () => [{ partNumber: 1 }, { partNumber: 2, error: { message: 'It failed.', ...error } }]
+  const stores = { source: storeThat('read', asked, renews), destination: storeThat('write', asked, renews) }
+  const tasks = [{}, { read: { url: 'from' }, write: { url: 'to' } }]
+  const [fine, failed] = await withRenewal(/** @type {any} */ ({ run }), /** @type {any} */ (stores)).run(tasks)
+  expect({ fine, asked }).toEqual({ fine: { partNumber: 1 }, asked: expected })
+  expect(failed.error.signedAnew).toBe((renews === true && expected.length > 0) || undefined)
+  expect(failed.error.known !== undefined).toBe(renews === 'fails')
 })

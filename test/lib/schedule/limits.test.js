@@ -10,112 +10,32 @@ const {
   createQuota,
   createRamp,
 } = require('../../../lib/schedule/limits')
-const { createDraw } = require('../../../bench/simulation/draws')
 
-describe('the limit of a platform', () => {
-  test('a platform that says how many it allows is never asked for more', () => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    limit.refused({ nowMs: 5000, askedMs: 4000, others: 999, most: 1000, allowed: 30 })
-    expect(limit.current()).toBe(29)
-    for (let others = 998; others >= 29; others--) {
-      limit.refused({ nowMs: 5001, askedMs: 4000, others, most: 1000, allowed: 30 })
-    }
-    limit.answered({ nowMs: 1e9, inFlight: 29, most: 1000 })
-    expect(limit.current()).toBeGreaterThanOrEqual(27)
-    expect(limit.current()).toBeLessThan(30)
-  })
+test('a platform that says how many it allows is never asked for more', () => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  limit.refused({ nowMs: 5000, askedMs: 4000, others: 999, most: 1000, allowed: 30 })
+  expect(limit.current()).toBe(29)
+  for (let others = 998; others >= 29; others--)
+    limit.refused({ nowMs: 5001, askedMs: 4000, others, most: 1000, allowed: 30 })
+  limit.answered({ nowMs: 1e9, inFlight: 29, most: 1000 })
+  expect([27, 28, 29]).toContain(limit.current())
 })
 
-describe('a platform with fewer containers than it accepts calls', () => {
-  const MOST = 250
-  const RUNS_MS = 10_000
-
-  /** Keeps as many calls in flight as the limit lets, each of ten seconds in the container that is free first. */
-  function run({ poolAt, forMs }) {
-    const limit = createAdaptiveLimit(() => 0.5)
-    const free = []
-    const flying = []
-    const levels = []
-    let answered = 0
-    for (let nowMs = 0; nowMs < forMs; ) {
-      while (free.length < poolAt(nowMs)) free.push(nowMs)
-      while (flying.length < Math.min(MOST, limit.current())) {
-        free.sort((a, b) => a - b)
-        const startMs = Math.max(nowMs, free[0])
-        free[0] = startMs + RUNS_MS
-        flying.push({ startMs, waitedMs: startMs - nowMs, endMs: startMs + RUNS_MS, before: answered })
-      }
-      flying.sort((a, b) => a.endMs - b.endMs)
-      const { startMs, waitedMs, endMs, before } = flying.shift()
-      nowMs = endMs
-      limit.queued({ nowMs, startMs, waitedMs, ranMs: RUNS_MS, answered: ++answered - before, most: MOST })
-      limit.answered({ nowMs, inFlight: flying.length + 1, most: MOST })
-      levels.push({ nowMs, inFlight: flying.length + 1 })
-    }
-    return levels
-  }
-  const inFlight = (levels, fromMs, toMs) => {
-    const within = levels.filter(({ nowMs }) => nowMs > fromMs && nowMs <= toMs).map(level => level.inFlight)
-    return [Math.min(...within), Math.max(...within)]
-  }
-
-  test('gets as many as work at a time, and few beyond', () => {
-    const levels = run({ poolAt: () => 8, forMs: 1_800_000 })
-    const [least, most] = inFlight(levels, 400_000, 1_800_000)
-    expect(least).toBeGreaterThanOrEqual(8)
-    expect(most).toBeLessThanOrEqual(12)
-  })
-
-  test('gets more again where there are more', () => {
-    const levels = run({ poolAt: nowMs => (nowMs < 900_000 ? 8 : 24), forMs: 1_800_000 })
-    expect(inFlight(levels, 400_000, 900_000)[1]).toBeLessThanOrEqual(12)
-    const [least, most] = inFlight(levels, 1_200_000, 1_800_000)
-    expect(least).toBeGreaterThanOrEqual(18)
-    expect(most).toBeLessThanOrEqual(30)
-  })
-
-  test.each([4, 16, 64])('is never given fewer than ran at once: %i, whose starts were slow', many => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    let answered = 0
-    const tell = told => {
-      limit.queued({ nowMs: told.startMs + told.ranMs, answered: ++answered, most: MOST, ...told })
-      return [limit.current(), limit.containers() ?? many]
-    }
-    // All are sent at once. One container after the other is ready, later than the work of the first takes.
-    for (let i = 0; i < many; i++) {
-      const waitedMs = 3_000 + 50 * i
-      expect(tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: true })).toEqual([Infinity, many])
-    }
-    for (let wave = 1; wave <= 3; wave++) {
-      for (let i = 0; i < many; i++) {
-        const waitedMs = 3_000 + 50 * i + wave * (RUNS_MS + 10)
-        const [most, containers] = tell({ startMs: waitedMs, waitedMs, ranMs: RUNS_MS, isNew: false })
-        expect(most).toBeGreaterThan(many)
-        expect(containers).toBeGreaterThanOrEqual(many)
-      }
-    }
-    expect(limit.containers()).toBeLessThanOrEqual(1.2 * many)
-  })
-
-  test('is never held back where nobody waits', () => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    for (let i = 1; i < 1_000; i++)
-      limit.queued({ nowMs: i, startMs: i, waitedMs: i % 2_000, ranMs: 100_000, answered: 5, most: MOST })
-    expect(limit.current()).toBe(Number.POSITIVE_INFINITY)
-  })
+test('a platform where nobody waits for a container is never held back', () => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  for (let i = 1; i < 1_000; i++)
+    limit.queued({ nowMs: i, startMs: i, waitedMs: i % 2_000, ranMs: 100_000, answered: 5, most: 250 })
+  expect(limit.current()).toBe(Number.POSITIVE_INFINITY)
 })
 
 describe('the limit of a store', () => {
-  const middling = () => 0.5
-  const limitOf = () => createAdaptiveLimit(middling)
-  const INFINITE = Number.POSITIVE_INFINITY
+  const limitOf = () => createAdaptiveLimit(() => 0.5)
 
   test('of a crowd, what was not refused is what the store bears, and it is one reason to wait', () => {
     const limit = limitOf()
     const waits = []
-    for (let others = 99; others >= 30; others--) {
+    for (let others = 99; others >= 30; others--)
       waits.push(limit.refused({ nowMs: 200 - others, askedMs: 0, others, most: 1000 }))
-    }
     expect(limit.current()).toBe(21)
     expect(waits.filter(ms => ms > 0)).toHaveLength(1)
   })
@@ -143,7 +63,7 @@ describe('the limit of a store', () => {
           if (answered) limit.answered({ nowMs, inFlight, most })
           else expect(limit.refused({ nowMs, askedMs, others: inFlight, most })).toBeGreaterThanOrEqual(0)
           const current = limit.current()
-          expect(current === INFINITE || (Number.isInteger(current) && current >= 1 && current < most + 1)).toBe(true)
+          expect(current === Infinity || (Number.isInteger(current) && current >= 1 && current < most + 1)).toBe(true)
         }
       }),
     )
@@ -151,23 +71,21 @@ describe('the limit of a store', () => {
 })
 
 /** After seventy of a hundred: at this second an answer comes, with so many in flight; and what the limit is then. */
-describe('the limit rises with the time', () => {
-  test.each([
-    ['by a twentieth a second of what was accepted', {}, '1 70 75, 2 75 80'],
-    ['not where it is not used up', {}, '1 69 70, 2 70 75'],
-    ['not with the number of answers', {}, '1 70 75, 1 75 75, 0.5 75 75, 2 75 80'],
-    ['twice as fast two seconds after it is calm, by half of it at most', {}, '8 70 105, 9 105 115'],
-    ['by a tenth at least', { others: 0 }, '7 1 1, 8 1 1, 9 1 2'],
-    ['by one at most, where it is one', { others: 0 }, '20 1 2'],
-    ['until nothing limits it any more', { most: 75 }, '1 52 56, 6 56 Infinity'],
-  ])('%s', (_, { others = 99, most = 1000 }, steps) => {
-    const limit = createAdaptiveLimit(() => 0.5)
-    limit.refused({ nowMs: 0, askedMs: -1, others, most })
-    for (const [second, inFlight, expected] of steps.split(', ').map(step => step.split(' ').map(Number))) {
-      limit.answered({ nowMs: 1000 * second, inFlight, most })
-      expect(limit.current()).toBe(expected)
-    }
-  })
+test.each([
+  ['by a twentieth a second of what was accepted', {}, '1 70 75, 2 75 80'],
+  ['not where it is not used up', {}, '1 69 70, 2 70 75'],
+  ['not with the number of answers', {}, '1 70 75, 1 75 75, 0.5 75 75, 2 75 80'],
+  ['twice as fast two seconds after it is calm, by half of it at most', {}, '8 70 105, 9 105 115'],
+  ['by a tenth at least', { others: 0 }, '7 1 1, 8 1 1, 9 1 2'],
+  ['by one at most, where it is one', { others: 0 }, '20 1 2'],
+  ['until nothing limits it any more', { most: 75 }, '1 52 56, 6 56 Infinity'],
+])('the limit rises with the time: %s', (_, { others = 99, most = 1000 }, steps) => {
+  const limit = createAdaptiveLimit(() => 0.5)
+  limit.refused({ nowMs: 0, askedMs: -1, others, most })
+  for (const [second, inFlight, expected] of steps.split(', ').map(step => step.split(' ').map(Number))) {
+    limit.answered({ nowMs: 1000 * second, inFlight, most })
+    expect(limit.current()).toBe(expected)
+  }
 })
 
 describe('a refusal', () => {
@@ -201,6 +119,9 @@ describe('the containers that work', () => {
   const times = (many, more) => Array.from({ length: many }, (_, i) => two(i, more))
   const few = { waitedMs: 3100, answered: 1 }
   const atOnce = { startMs: 0, ...few }
+  const mixed = [30_000, 0, 1000, 2000].map(startMs => two(0, { ...few, startMs }))
+  const later = [9, 10, 11, 12].map(i => two(i, few))
+  const unwaited = Array(5).fill(two(9, { waitedMs: 0, most: 5 }))
   test.each([
     ['are believed from the fourth on', times(3), undefined, Infinity],
     ['and a few more than these are kept in flight', times(4), 2, 4],
@@ -209,30 +130,15 @@ describe('the containers that work', () => {
     ['are not shown by waits as short as a start', times(9, { waitedMs: 2000, ranMs: 1000 }), undefined, Infinity],
     ['are not shown by waits that are short beside the work', times(9, { waitedMs: 3000 }), undefined, Infinity],
     ['are as many as ran at once', times(4, atOnce), 4, 6],
-    [
-      'are as many as ran at once, told in any order',
-      [30_000, 0, 1000, 2000].map(startMs => two(0, { ...few, startMs })),
-      3,
-      5,
-    ],
+    ['are as many as ran at once, told in any order', mixed, 3, 5],
     ['are not those of which one ended as the other began', times(4, few), 1, 3],
-    [
-      'are not those that have ended before it was sent',
-      [...times(3, atOnce), ...[9, 10, 11, 12].map(i => two(i, few))],
-      2,
-      4,
-    ],
+    ['are not those that have ended before it was sent', [...times(3, atOnce), ...later], 2, 4],
     ['are remembered of twice as many as may be', times(9, { startMs: 0, ...few, most: 2 }), 4, 6],
     ['are more, where somebody waits for none', [...times(4), two(9, { waitedMs: 499 })], 2, 4],
     ['and again', [...times(4), ...Array(5).fill(two(9, { waitedMs: 499 }))], 2, 5],
     ['not where somebody waits a little', [...times(4), ...Array(5).fill(two(9, { waitedMs: 500 }))], 2, 4],
     ['must be shown again then', [...times(4), two(9, { waitedMs: 0 }), ...times(3, { answered: 20 })], 2, 4],
-    [
-      'are forgotten, where none of all waits',
-      [...times(4, { most: 5 }), ...Array(5).fill(two(9, { waitedMs: 0, most: 5 }))],
-      undefined,
-      Infinity,
-    ],
+    ['are forgotten, where none of all waits', [...times(4, { most: 5 }), ...unwaited], undefined, Infinity],
   ])('%s', (_, told, containers, current) => {
     const limit = createAdaptiveLimit(() => 0.5)
     for (const one of told) limit.queued({ nowMs: one.startMs + one.ranMs, isNew: false, most: 250, ...one })
@@ -276,22 +182,15 @@ describe('the stores of a job', () => {
     expect(limits(pressure)).toEqual(expected)
   })
 
+  const ONE = { same: true, side: 'source' }
+  const AWAY = [{ peer: 'source' }]
+  const BOUND = { bound: () => 'b' }
   test.each([
     ['nothing', {}, {}, {}],
-    [
-      'the one store that both are, once',
-      { same: true, side: 'source' },
-      {},
-      { slowed: [{ store: 'destination', limit: 7 }] },
-    ],
-    [
-      'an outage, before another limit',
-      { told: [{ peer: 'source' }] },
-      { bound: () => 'b' },
-      { away: [{ peer: 'source' }], bound: { by: 'outage', peer: 'source' } },
-    ],
+    ['the one store that both are, once', ONE, {}, { slowed: [{ store: 'destination', limit: 7 }] }],
+    ['an outage, before another limit', { told: AWAY }, BOUND, { away: AWAY, bound: { by: 'outage', ...AWAY[0] } }],
     ['the quota', {}, { waitsForQuota: () => 'w' }, { waiting: 'w' }],
-    ['what keeps more from starting', {}, { bound: () => 'b' }, { bound: 'b' }],
+    ['what keeps more from starting', {}, BOUND, { bound: 'b' }],
   ])('and %s are told', (_, { side, ...how }, starter, expected) => {
     const pressure = create(how)
     if (side) pressure.of(side).refused(refused)
@@ -307,81 +206,44 @@ describe('the stores of a job', () => {
   })
 })
 
-const TICK_MS = 25
-const TELL_MS = 250
-const MB = 1e6
-
-/**
- * Parts through so many connections as the limit says, as a fluid: each connection moves what the link gives it, and tells four
- * times a second what it has moved, at a time of its own.
- *
- * @param {{ link: (connections: number) => number, forMs: number }} how link: bytes a second, all together, within a tenth
- */
-function run({ link, forMs }) {
-  const limit = createNetworkLimit({ start: 4, most: 64 })
-  const draw = createDraw(1)
-  const flights = []
-  const levels = []
-  let total = 0
-  let began = 0
-  for (let ms = 0; ms < forMs; ms += TICK_MS) {
-    while (flights.length < limit.current()) {
-      flights.push({ moved: 0, told: 0, phase: Math.floor(draw(1, began++) * 10) * TICK_MS })
-    }
-    const factor = 0.9 + 0.2 * draw(2, Math.floor(ms / 100))
-    const each = (link(flights.length) * factor * TICK_MS) / 1000 / flights.length
-    for (const flight of [...flights]) {
-      flight.moved += each
-      total += each
-      const done = flight.moved >= 50 * MB
-      if (!done && (ms + flight.phase) % TELL_MS !== 0) continue
-      limit.answered({ nowMs: ms, moved: flight.moved - flight.told, inFlight: flights.length })
-      flight.told = flight.moved
-      if (done) flights.splice(flights.indexOf(flight), 1)
-    }
-    levels.push({ ms, level: limit.current() })
-  }
-  return { levels, bytesPerSecond: (1000 * total) / forMs }
-}
-
-/** No connection gets more than its own, and all together no more than the link. */
-const capped = (each, all) => connections => Math.min(connections * each, all)
-
 describe('how many connections help', () => {
-  test('are many where each is slow: soon, and all that may be', () => {
-    const { levels, bytesPerSecond } = run({ link: capped(2 * MB, 1000 * MB), forMs: 60_000 })
-    expect(levels.find(({ ms }) => ms >= 8_000).level).toBe(64)
-    expect(bytesPerSecond).toBeGreaterThan(0.85 * 64 * 2 * MB)
-  })
-
-  test('are as many as fill the link, and hardly more', () => {
-    const { levels, bytesPerSecond } = run({ link: capped(10 * MB, 120 * MB), forMs: 180_000 })
-    expect(bytesPerSecond).toBeGreaterThan(0.9 * 120 * MB)
-    const seen = levels.filter(({ ms }) => ms >= 20_000)
-    expect(seen.filter(({ level }) => level <= 16).length / seen.length).toBeGreaterThan(0.9)
-  })
-
-  /** With a rate for each number of connections: which numbers are tried, and since when. */
-  function levelsOf(rates, { start = 4, most = 8, forMs }) {
-    const limit = createNetworkLimit({ start, most })
+  /** With a rate for each number of connections: which numbers are tried, and since when. As many are at work, unless it is told. */
+  function levelsOf(rates, { start = 4, atWork = (_, level) => level, forMs }) {
+    const limit = createNetworkLimit({ start, most: 8 })
     const levels = []
     for (let nowMs = 0; nowMs <= forMs; nowMs += 100) {
       const level = limit.current()
       if (levels.at(-1)?.[1] !== level) levels.push([nowMs, level])
-      limit.answered({ nowMs, moved: 100 * rates[level], inFlight: level })
+      limit.answered({ nowMs, moved: 100 * rates[level], inFlight: atWork(nowMs, level) })
     }
     return { levels, isFound: limit.isFound() }
   }
+  const paused = (nowMs, level) => (nowMs === 1500 ? level - 1 : level)
   const steady = { 2: 1000, 4: 1000, 8: 1000 }
 
   test.each([
     ['twice as many that move hardly more are not kept', { 4: 100, 8: 114 }, 6000, '0:4 2600:8 5200:4', true],
     ['nor are they without a whole measurement', { 4: 100, 8: 120 }, 5100, '0:4 2600:8', false],
     ['but then they are', { 4: 100, 8: 120 }, 30_000, '0:4 2600:8 20800:4 23400:8', false],
-    ['a large gain is enough soon', { 1: 10, 2: 20, 4: 40, 8: 80 }, 6000, '0:1 2600:2 3700:4 4800:8', false, 1],
+    [
+      'a large gain is enough soon',
+      { 1: 10, 2: 20, 4: 40, 8: 80 },
+      6000,
+      '0:1 2600:2 3700:4 4800:8',
+      false,
+      { start: 1 },
+    ],
     ['half as many as fast are kept', { ...steady, 1: 400 }, 40_000, '0:4 2600:8 5200:4 20800:2 23400:4 26000:2', true],
-  ])('%s', (_, rates, forMs, levels, isFound, start = 4) => {
-    const found = levelsOf(rates, { start, forMs })
+    [
+      'they are tried later, if fewer were at work once',
+      { 4: 100, 8: 114 },
+      6000,
+      '0:4 4200:8',
+      false,
+      { atWork: paused },
+    ],
+  ])('%s', (_, rates, forMs, levels, isFound, how = {}) => {
+    const found = levelsOf(rates, { forMs, ...how })
     expect([found.levels.map(level => level.join(':')).join(' '), found.isFound]).toEqual([levels, isFound])
   })
 
@@ -407,16 +269,13 @@ describe('a quota of calls a minute', () => {
 
   test('lets as many start as a minute allows, and then waits for the next, and a little', () => {
     const quota = createQuota(3, () => 0.5)
+    const told = (...time) => [quota.waitMs(at(...time)), quota.left(at(...time))]
     for (let i = 0; i < 3; i++) {
-      expect(quota.waitMs(at(7, 20_000))).toBe(0)
-      expect(quota.left(at(7, 20_000))).toBe(3 - i)
+      expect(told(7, 20_000)).toEqual([0, 3 - i])
       quota.started(at(7, 20_000))
     }
-    expect(quota.left(at(7, 20_000))).toBe(0)
-    expect(quota.waitMs(at(7, 20_000))).toBe(40_000 + 1000 + 500)
-    expect(quota.waitMs(at(8, 1499))).toBe(1)
-    expect(quota.waitMs(at(8, 1500))).toBe(0)
-    expect(quota.left(at(8, 1500))).toBe(3)
+    expect(told(7, 20_000)).toEqual([40_000 + 1000 + 500, 0])
+    expect([quota.waitMs(at(8, 1499)), ...told(8, 1500)]).toEqual([1, 0, 3])
   })
 
   test.each([
@@ -521,18 +380,16 @@ describe('the bandwidth', () => {
   })
 })
 
-describe('the bytes in flight', () => {
-  test('nothing starts while as many bytes are in flight as may be', () => {
-    const inFlight = createHoldings({ bytesInFlight: 200 })
-    const [first, second] = [{}, {}]
-    expect(inFlight.startable(100)).toBe(2)
-    inFlight.take(first, 100, 1)
-    expect([inFlight.isFree(1), inFlight.startable(100)]).toEqual([true, 1])
-    inFlight.take(second, 100, 1)
-    expect([inFlight.isFree(1), inFlight.startable(100)]).toEqual([false, 0])
-    inFlight.release(first)
-    expect([inFlight.isFree(1), inFlight.startable(50)]).toEqual([true, 2])
-  })
+test('nothing starts while as many bytes are in flight as may be', () => {
+  const inFlight = createHoldings({ bytesInFlight: 200 })
+  const [first, second] = [{}, {}]
+  const startable = [inFlight.startable(100)]
+  for (const one of [first, second]) {
+    inFlight.take(one, 100, 1)
+    startable.push(inFlight.isFree(1), inFlight.startable(100))
+  }
+  inFlight.release(first)
+  expect([...startable, inFlight.isFree(1), inFlight.startable(50)]).toEqual([2, true, 1, false, 0, true, 2])
 })
 
 test.each([

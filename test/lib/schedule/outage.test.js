@@ -8,11 +8,11 @@ const FACTS = { side: 'destination', bucket: 'bucket', endpoint: 'http://store',
 const refused = () => new XferError('STORE_UNREACHABLE', FACTS)
 
 /**
- * A destination that answers probes, or fails them, as `away` says; each takes 10 ms.
+ * A destination that answers probes, or fails them, as `away` says; each takes 10 ms, or longer.
  *
- * @param {{ timeoutMs?: number, away?: (atMs: number) => XferError | undefined }} [how]
+ * @param {{ timeoutMs?: number, takesMs?: number, met?: boolean, away?: (atMs: number) => XferError | undefined }} [how]
  */
-function setUp({ timeoutMs = 600_000, away = () => undefined } = {}) {
+function setUp({ timeoutMs = 600_000, away = () => undefined, met = true, takesMs = 10 } = {}) {
   const clock = createVirtualClock()
   const events = []
   const probes = []
@@ -21,17 +21,18 @@ function setUp({ timeoutMs = 600_000, away = () => undefined } = {}) {
     where: 'http://store',
     async probe(signal) {
       probes.push(clock.elapsedMs())
-      await clock.delay(10, signal)
+      await clock.delay(takesMs, signal)
       const error = away(clock.elapsedMs())
       if (error) throw error
     },
   })
+  if (met) outages.answered('destination', 0)
   const ask = (error = refused(), askedMs = clock.now()) => clock.run(outages.excuses(error, askedMs))
   return { clock, events, probes, outages, ask }
 }
 
 test('what never answered is not waited for: its address may be mistyped', async () => {
-  const { ask, probes } = setUp({ away: refused })
+  const { ask, probes } = setUp({ away: refused, met: false })
   expect(await ask()).toBe(false)
   expect(probes).toEqual([])
 })
@@ -39,19 +40,15 @@ test('what never answered is not waited for: its address may be mistyped', async
 test('a failure is the peer’s where a probe fails likewise, and the request’s own where it is answered', async () => {
   let away = false
   const { ask, outages, probes } = setUp({ away: () => (away ? refused() : undefined) })
-  outages.answered('destination', 0)
-  expect(await ask()).toBe(false)
-  expect(outages.holding()).toBe(false)
+  expect([await ask(), outages.holding()]).toEqual([false, false])
   away = true
-  expect(await ask()).toBe(true)
-  expect(outages.holding()).toBe(true)
+  expect([await ask(), outages.holding()]).toEqual([true, true])
   expect(probes).toHaveLength(2)
   outages.close()
 })
 
 test('a refusal that is nobody else’s matter asks for no probe', async () => {
-  const { ask, outages, probes } = setUp({ away: refused })
-  outages.answered('destination', 0)
+  const { ask, probes } = setUp({ away: refused })
   for (const code of ['STORE_REFUSED', 'CERTIFICATE_REFUSED', 'ACCESS_DENIED', 'BAD_ANSWER', 'STORE_THROTTLED']) {
     expect(await ask(new XferError(code, { ...FACTS, status: 501 }))).toBe(false)
   }
@@ -60,14 +57,12 @@ test('a refusal that is nobody else’s matter asks for no probe', async () => {
 
 test('a thousand failures at once cost two probes at most', async () => {
   const { clock, outages, probes } = setUp()
-  outages.answered('destination', 0)
   await clock.run(Promise.all(Array.from({ length: 1_000 }, () => outages.excuses(refused(), clock.now()))))
   expect(probes.length).toBeLessThanOrEqual(2)
 })
 
 test('an outage is probed with back-off, told of now and then, and its end', async () => {
   const { clock, ask, outages, probes, events } = setUp({ away: atMs => (atMs < 30_000 ? refused() : undefined) })
-  outages.answered('destination', 0)
   await ask()
   await clock.run(outages.up(refused()))
   const gaps = probes.slice(1).map((atMs, i) => atMs - probes[i])
@@ -87,7 +82,6 @@ test('after the limit all who wait are told, and what fails then is not waited f
   const { clock, ask, outages } = setUp({ timeoutMs: 20_000, away: refused })
   const lost = []
   outages.listen({ changed() {}, lost: error => lost.push(error) })
-  outages.answered('destination', 0)
   await ask()
   const error = await clock.run(outages.up(refused()).catch(cause => cause))
   expect(error).toMatchObject({ code: 'OUTAGE', exitCode: 1, retryable: false, facts: { peer: 'destination' } })
@@ -103,14 +97,7 @@ test('after the limit all who wait are told, and what fails then is not waited f
 
 test('a peer that never answers ends the wait with the failure that it caused, soon after the limit', async () => {
   const timeoutMs = 25_000
-  const clock = createVirtualClock()
-  const events = []
-  const outages = createOutages({ timeoutMs, emit: event => events.push(event), clock })
-  const probe = async signal => {
-    await clock.delay(3_600_000, signal)
-  }
-  outages.watch(['destination'], { where: 'http://store', probe })
-  outages.answered('destination', 0)
+  const { clock, events, outages } = setUp({ timeoutMs, takesMs: 3_600_000 })
   const stalled = new XferError('STALLED', FACTS)
   await clock.run(outages.excuses(stalled, clock.now()))
   const error = await clock.run(outages.up(stalled).catch(cause => cause))
@@ -125,7 +112,6 @@ test('a success ends the outage without a probe, if it began after the outage', 
   const { clock, ask, outages } = setUp({ away: refused })
   const earlier = clock.now()
   await clock.run(clock.delay(5))
-  outages.answered('destination', 0)
   await ask()
   await clock.run(clock.delay(100))
   outages.answered('destination', earlier)
@@ -137,7 +123,6 @@ test('a success ends the outage without a probe, if it began after the outage', 
 
 test('a waiting caller can be aborted', async () => {
   const { clock, ask, outages } = setUp({ away: refused })
-  outages.answered('destination', 0)
   await ask()
   const stop = new AbortController()
   const waiting = outages.up(refused(), stop.signal).catch(cause => cause)
@@ -150,7 +135,6 @@ test('a waiting caller can be aborted', async () => {
 describe('attempts of which none comes to anything, of a store that answers probes', () => {
   async function failFor(minutes, each) {
     const { clock, outages } = setUp()
-    outages.answered('destination', 0)
     const lost = []
     outages.listen({ changed() {}, lost: error => lost.push(error) })
     for (let i = 0; i < minutes * 12; i++) {

@@ -37,6 +37,7 @@ const UPSTREAM = {
 }
 const batching = ({ asked = undefined, partBytes = 100 * MB, limits = UPSTREAM } = {}) =>
   createBatching({ asked, limits, policy: partsPolicy({ partBytes, limits }) })
+const IMPATIENT = { limits: { ...UPSTREAM, answerMs: 20_000 } }
 /** Functions of 50 MB/s. */
 const MS_PER_BYTE = 1000 / (50 * MB)
 const situation = { waiting: 1200, bytes: 0, slots: 30, free: 1, perMinute: 60, startable: 60, msPerByte: MS_PER_BYTE }
@@ -45,7 +46,7 @@ describe('an invocation carries', () => {
   test('not more than it does well inside the time that it may run, whenever it is answered', () => {
     const many = { ...situation, waiting: 12_000 }
     expect(batching().size(many).most).toBe(89)
-    expect(batching({ limits: { ...UPSTREAM, answerMs: 20_000 } }).size(many).most).toBe(89)
+    expect(batching(IMPATIENT).size(many).most).toBe(89)
     expect(batching({ limits: { ...UPSTREAM, timeoutMs: 20_000 } }).size(many).most).toBe(5)
   })
 
@@ -94,12 +95,7 @@ describe('parts', () => {
     ['as the quota lets, where that is more', { ...now, waiting: 90 }, {}, 2],
     ['as the quota lets, where a store has too many requests', now, { first: pressed }, 15],
     ['at an assumed rate, before one is known', { ...now, waiting: 12_000, msPerByte: undefined }, {}, 26],
-    [
-      'as long as one waits, of a rate',
-      { ...now, bytesPerSecond: 50 * MB },
-      { limits: { ...UPSTREAM, answerMs: 20_000 } },
-      5,
-    ],
+    ['as long as one waits, of a rate', { ...now, bytesPerSecond: 50 * MB }, IMPATIENT, 5],
     ['as long as the platform waits, of a lower rate', { ...now, bytesPerSecond: 10 * MB }, {}, 3],
   ])('go together: %s', (_, found, { first = () => {}, ...how }, expected) => {
     const policy = batching(how)
@@ -195,9 +191,10 @@ describe('what a function holds', () => {
   const MANY = { ...UPSTREAM, payloadBytes: Number.POSITIVE_INFINITY }
   const ended = (policy, items, done = items, ranOut = false) =>
     policy.ended({ items, done, refused: 0, ranOut, times: {} })
-  const calm = (policy, items, times) => {
-    for (let i = 0; i < times; i++) ended(policy, items)
+  const calm = (policy, items, times, done = items) => {
+    for (let i = 0; i < times; i++) ended(policy, items, done)
   }
+  const short = policy => ended(policy, 6, 4, true)
   const againTooMuch = policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.tooMuch(5)
   const sizeOf = policy => [policy.size(situation).most, policy.parallel()]
 
@@ -208,23 +205,15 @@ describe('what a function holds', () => {
     ['is tried again after ten that were well', policy => policy.tooMuch(8) ?? calm(policy, 4, 10), [5, 2]],
     ['is not tried before', policy => policy.tooMuch(8) ?? calm(policy, 4, 9), [4, 2]],
     ['is not shown by smaller ones', policy => policy.tooMuch(8) ?? calm(policy, 3, 20), [4, 2]],
-    [
-      'is not shown by those that failed in part',
-      policy => [policy.tooMuch(8), ...Array.from({ length: 20 }, () => ended(policy, 4, 3))],
-      [4, 2],
-    ],
+    ['is not shown by those that failed in part', policy => policy.tooMuch(8) ?? calm(policy, 4, 20, 3), [4, 2]],
     ['is tried once', policy => policy.tooMuch(8) ?? calm(policy, 4, 10) ?? policy.size(situation), [4, 2]],
     ['is what was well', policy => policy.tooMuch(8) ?? calm(policy, 5, 1), [5, 3]],
     ['is tried later, where that was too much', policy => againTooMuch(policy) ?? calm(policy, 4, 19), [4, 2]],
     ['and not never', policy => againTooMuch(policy) ?? calm(policy, 4, 20), [5, 2]],
-    ['is what was done in time', policy => ended(policy, 6, 4, true), [4, 4]],
+    ['is what was done in time', short, [4, 4]],
     ['in time is one at least', policy => ended(policy, 6, 0, true), [1, 4]],
-    [
-      'in time is one more, each time as many were done',
-      policy => ended(policy, 6, 4, true) ?? calm(policy, 4, 1),
-      [5, 4],
-    ],
-    ['in time is not more, where fewer were', policy => ended(policy, 6, 4, true) ?? calm(policy, 3, 1), [4, 4]],
+    ['in time is one more, each time as many were done', policy => short(policy) ?? calm(policy, 4, 1), [5, 4]],
+    ['in time is not more, where fewer were', policy => short(policy) ?? calm(policy, 3, 1), [4, 4]],
   ])('%s', (_, act, expected) => {
     const policy = batching({ asked: 8, limits: MANY })
     act(policy)

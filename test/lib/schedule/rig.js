@@ -32,11 +32,9 @@ const LOST_MS = 420_000
  *   invocation: a failure, an error to be rejected with, or nothing where it is a success
  * @param {(invocation: { partNumbers: number[], nth: number, parallel: number, inFlight: number, clock: any }) => any}
  *   [how.answerAll] of an invocation as a whole: an error to be rejected with, the outcomes, or nothing
- * @param {number | ((partNumber: number, nth: number, bytesPerSecond?: number) => number)} [how.takesMs] of one part; an
+ * @param {number | ((partNumber: number, nth: number) => number)} [how.takesMs] of one part; an
  *   invocation takes the sum
  * @param {number} [how.bytes] of a part
- * @param {number} [how.startMs] epoch
- * @param {number} [how.containers] at a time; the other invocations wait for one, and tell how long
  * @param {number} [how.answersMs] the platform waits so long for an invocation; then it answers without the result, and nobody ever
  *   tells it
  * @param {(clock: any) => any} [how.pressureOn] of the stores, by the rig's clock
@@ -47,15 +45,13 @@ function createRig({
   answerAll = () => undefined,
   takesMs = 100,
   bytes = 10,
-  startMs,
   limits,
-  containers,
   answersMs,
   pressureOn = clock =>
     createPressure({ outages: createOutages({ timeoutMs: 600_000, emit() {}, clock }), random: () => 0.5 }),
   ...how
 }) {
-  const clock = createVirtualClock(startMs)
+  const clock = createVirtualClock()
   const pressure = pressureOn(clock)
   const parts = Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i * bytes, bytes }))
   const events = []
@@ -73,32 +69,21 @@ function createRig({
     sums: { crc32: String(partNumber).padStart(8, '0') },
   })
 
-  /** When each container is free. */
-  const freeMs = containers && Array(containers).fill(0)
-  /** Takes the one that is free first. @returns {number} when */
-  function take(ms) {
-    const soonest = freeMs.indexOf(Math.min(...freeMs))
-    const beginMs = Math.max(clock.now(), freeMs[soonest])
-    freeMs[soonest] = beginMs + ms
-    return beginMs
-  }
-
   /** When each part is at the destination. @type {Map<number, number>} */
   const thereMs = new Map()
 
-  async function run(tasks, { signal, parallel, bytesPerSecond, onQueued, onWaiting }) {
+  async function run(tasks, { signal, parallel, onWaiting }) {
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
-    const [nth, atMs] = [invocations.length + 1, clock.elapsedMs()]
-    const invocation = { partNumbers, nth, parallel, bytesPerSecond, atMs, aborted: false }
+    const invocation = { partNumbers, nth: invocations.length + 1, parallel, aborted: false }
     invocations.push(invocation)
     let ms = 0
     const nths = partNumbers.map(partNumber => {
       const nth = (attempts.get(partNumber) ?? 0) + 1
       attempts.set(partNumber, nth)
       started.push({ partNumber, nth, atMs: clock.elapsedMs() })
-      ms += typeof takesMs === 'function' ? takesMs(partNumber, nth, bytesPerSecond) : takesMs
+      ms += typeof takesMs === 'function' ? takesMs(partNumber, nth) : takesMs
       return nth
     })
     signal.addEventListener('abort', () => {
@@ -106,18 +91,15 @@ function createRig({
     })
     try {
       const seen = inFlight
-      const sentMs = clock.now()
-      const beginMs = containers ? take(ms) : sentMs
-      const waitedMs = beginMs - sentMs
-      if (waitedMs + ms > answersMs) {
-        for (const number of partNumbers) thereMs.set(number, Math.min(thereMs.get(number) ?? Infinity, beginMs + ms))
+      if (ms > answersMs) {
+        for (const number of partNumbers)
+          thereMs.set(number, Math.min(thereMs.get(number) ?? Infinity, clock.now() + ms))
         await clock.delay(answersMs, signal)
         onWaiting()
         await clock.delay(LOST_MS, signal)
         throw refusal('ACTIVATION_LOST')
       }
-      await clock.delay(waitedMs + ms, signal)
-      if (containers) onQueued({ startMs: beginMs, waitedMs, ranMs: ms, isNew: false })
+      await clock.delay(ms, signal)
       const whole = answerAll({ ...invocation, inFlight: seen, clock })
       if (whole instanceof Error) throw whole
       if (whole) return whole
@@ -151,6 +133,7 @@ function createRig({
 
   return {
     clock,
+    pressure,
     events,
     started,
     signed,

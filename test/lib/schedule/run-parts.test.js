@@ -1,9 +1,7 @@
 'use strict'
 
-const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { XferError } = require('../../../lib/errors')
-const { createOutages, createPressure, createScheduler } = require('../../../lib/schedule')
-const { NO_LIMITS, createRig, explain, failure, refusal } = require('./rig')
+const { createRig, failure, refusal } = require('./rig')
 
 describe('a part that fails in passing', () => {
   test('is signed and sent again until it succeeds, and each repetition is told', async () => {
@@ -16,19 +14,6 @@ describe('a part that fails in passing', () => {
     )
     expect(rig.eventsOf('part').find(event => event.partNumber === 2)).toMatchObject({ attempt: 4 })
     expect(rig.signed.filter(partNumber => partNumber === 2)).toHaveLength(4)
-  })
-
-  test('is given up after its last attempt, with the exit status and the words of the cause', async () => {
-    const rig = createRig({ parts: 5, answer: ({ partNumber }) => partNumber === 2 && failure('PART_CORRUPTED') })
-    await expect(rig.go()).rejects.toMatchObject({
-      code: 'PART_FAILED',
-      exitCode: 8,
-      retryable: false,
-      facts: { partNumber: 2, attempts: 4 },
-      cause: { code: 'PART_CORRUPTED' },
-      message: expect.stringContaining('Part 2 failed 4 times: the destination refused what it received'),
-    })
-    expect(rig.attemptsOf(2)).toBe(4)
   })
 
   test('waits longer each time, and as long as the peer asked for', async () => {
@@ -94,32 +79,27 @@ describe('a failure that cannot pass', () => {
   })
 })
 
-describe('an abort', () => {
-  test('ends the job as the interruption, with nothing left in flight', async () => {
-    const controller = new AbortController()
-    const rig = createRig({ parts: 100, takesMs: 1000, abort: controller.signal })
-    rig.clock.setTimeout(() => controller.abort(), 2500)
-    await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
-    expect(rig.clock.elapsedMs()).toBe(2500)
-    expect(rig.eventsOf('part')).toHaveLength(8)
-    expect(rig.inFlight()).toBe(0)
-  })
+test('an abort ends the job as the interruption, with nothing left in flight, and no limit told any more', async () => {
+  const controller = new AbortController()
+  const rig = createRig({ parts: 100, takesMs: 1000, abort: controller.signal })
+  const told = []
+  rig.clock.setTimeout(() => told.push(rig.pressure.hindrances()) && controller.abort(), 2500)
+  await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+  expect([...told, rig.pressure.hindrances()]).toEqual([{ bound: { by: 'concurrency', limit: 4 } }, {}])
+  expect([rig.clock.elapsedMs(), rig.eventsOf('part').length, rig.inFlight()]).toEqual([2500, 8, 0])
 })
 
-describe('a cancel', () => {
-  const reason = new XferError('INTERRUPTED', {})
-
-  test('starts nothing more, takes the results in flight, and then rejects with its reason', async () => {
-    const stop = new AbortController()
-    const done = []
-    const how = { cancel: stop.signal, done: ({ partNumber }) => done.push(partNumber) }
-    const rig = createRig({ parts: 10, concurrency: 2, ...how })
-    rig.clock.setTimeout(() => stop.abort(reason), 150)
-    await expect(rig.go()).rejects.toBe(reason)
-    expect(rig.started.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4])
-    expect(done).toEqual([1, 2, 3, 4])
-    expect(rig.invocations.some(({ aborted }) => aborted)).toBe(false)
-  })
+test('a cancel starts nothing more, takes the results in flight, and then rejects with its reason', async () => {
+  const [stop, reason, done] = [new AbortController(), new XferError('INTERRUPTED', {}), []]
+  const how = { cancel: stop.signal, done: ({ partNumber }) => done.push(partNumber) }
+  const rig = createRig({ parts: 10, concurrency: 2, ...how })
+  rig.clock.setTimeout(() => stop.abort(reason), 150)
+  await expect(rig.go()).rejects.toBe(reason)
+  expect([rig.started.map(({ partNumber }) => partNumber), done]).toEqual([
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ])
+  expect(rig.invocations.some(({ aborted }) => aborted)).toBe(false)
 })
 
 /** Twenty parts of one second each, of which the tenth takes a function that is stuck for long. */
@@ -151,68 +131,31 @@ describe('an invocation far behind', () => {
   })
 })
 
-describe('what is started a second time', () => {
-  /** Of a hundred parts the last ten are late, once. @param {number} lateMs */
-  const late = lateMs => ({
+test('what is started a second time is not counted once it was lost: another start takes its place', async () => {
+  const rig = createRig({
     ...{ parts: 100, concurrency: 20, hedge: true },
-    takesMs: (partNumber, nth) => (partNumber > 90 && nth === 1 ? lateMs : 10_000),
+    takesMs: (partNumber, nth) => (partNumber > 90 && nth === 1 ? 39_000 : 10_000),
+    answer: ({ partNumber, nth }) => partNumber > 90 && nth === 2 && refusal('CONTAINER_NOT_READY'),
   })
-  const hedgedOf = rig => rig.eventsOf('hedge').reduce((sum, { bytes }) => sum + bytes, 0)
+  await rig.go()
+  expect([2, 3].map(of => rig.started.filter(({ nth }) => nth === of).length)).toEqual([5, 5])
+})
 
-  test('is at most a twentieth of the bytes, though more are late', async () => {
-    const rig = createRig(late(39_000))
-    await rig.go()
-    expect(hedgedOf(rig)).toBe(50)
+test('after a lost answer, a part of which the destination cannot tell costs another attempt, and its error says how many', async () => {
+  const answerAll = () => refusal('PLATFORM_UNREACHABLE')
+  const settle = () => Promise.reject(refusal('STORE_ERROR'))
+  const rig = createRig({ parts: 5, concurrency: 1, partsPerInvocation: 5, retries: 2, answerAll, settle })
+  await expect(rig.go()).rejects.toMatchObject({
+    ...{ code: 'PART_FAILED', retryable: false, facts: { attempts: 3 }, cause: { code: 'STORE_ERROR' } },
+    message: expect.stringMatching(/^Part \d failed 3 times: /),
   })
-
-  test('is not counted once it was lost: another start takes its place', async () => {
-    const rig = createRig({
-      ...late(39_000),
-      answer: ({ partNumber, nth }) => partNumber > 90 && nth === 2 && refusal('CONTAINER_NOT_READY'),
-    })
-    await rig.go()
-    const starts = [2, 3].map(of => rig.started.filter(({ nth }) => nth === of).length)
-    expect(starts).toEqual([5, 5])
-  })
-
-  test('is not what is known to be lost: that is repeated at once, whatever its part of the bytes', async () => {
-    const rig = createRig({ ...late(10_000), answer: ({ nth }) => (nth === 1 ? failure('STALLED') : undefined) })
-    await rig.go()
-    expect(rig.eventsOf('retry')).toHaveLength(100)
-    expect(hedgedOf(rig)).toBe(0)
-    expect(Math.max(...rig.eventsOf('retry').map(({ delayMs }) => delayMs))).toBeLessThan(2000)
-  })
-
-  test('is a share of all groups together, as below a prefix', async () => {
-    const clock = createVirtualClock()
-    const events = []
-    const run = async ([{ key, partNumber }], { signal }) => {
-      await clock.delay(key > 90 ? 39_000 : 10_000, signal)
-      return [{ partNumber, bytes: 10, etag: '"e"', sums: {} }]
-    }
-    const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random: () => 0.5 })
-    const scheduler = createScheduler({
-      ...{ run, limits: NO_LIMITS, concurrency: 20, partBytes: 10, retries: 3, pressure, clock, random: () => 0.5 },
-      emit() {},
-    })
-    const groups = Array.from({ length: 100 }, (_, i) =>
-      scheduler.run([{ partNumber: 1, start: 0, bytes: 10 }], {
-        sign: async () => ({ key: i + 1, partNumber: 1, bytes: 10 }),
-        ...{ explain, hedge: true, emit: event => events.push(event) },
-      }),
-    )
-    await clock.run(Promise.all(groups).then(() => scheduler.end()))
-    expect(events.filter(({ type }) => type === 'hedge')).toHaveLength(5)
-  })
+  expect(rig.invocations).toHaveLength(1)
 })
 
 test('of an invocation with several parts only those start again that the destination has not', async () => {
   const asked = []
   const rig = createRig({
-    ...stuck,
-    parts: 80,
-    partsPerInvocation: 4,
-    takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 300_000 : 1000),
+    ...{ ...stuck, parts: 80, partsPerInvocation: 4 },
     settle: async parts => {
       asked.push(parts.map(({ partNumber }) => partNumber))
       return parts
@@ -222,6 +165,7 @@ test('of an invocation with several parts only those start again that the destin
   })
   const outcomes = await rig.go()
   expect(asked).toEqual([[9, 10, 11, 12]])
+  expect(rig.invocations[0].parallel).toBe(1)
   expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }])
   expect([8, 9, 10].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"there"'])
   expect(rig.eventsOf('part')).toHaveLength(80)

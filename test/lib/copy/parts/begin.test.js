@@ -36,48 +36,43 @@ const encrypts = act => ({ ...act(), encrypted: true })
 const noStore = refused('NOT_A_STORE')
 const denied = refused('ACCESS_DENIED', { status: 403 })
 const gone = refused('UPLOAD_GONE', { status: 404 })
+const UNLIKE = { ...CHECKS, ...OPAQUE }
+const SUMMED = { can: CHECKS, summed: true, seed: TEXTS }
+const COMPUTES = { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } }
+const PULLED = { seed: TEXTS, facts: [upload(), BY_STORE, ...LATER] }
+const THERE_X = { there: BODY, tag: '"x"' }
+const BOTH = { seed: TEXTS, ...THERE, ...begun(completing) }
+const STRANGE = { trouble: { create: [noStore], pending: [noStore] } }
+const UNLISTED = { trouble: { create: [lost], pending: ALWAYS } }
+const ENDS = { keeps: false }
 
 /** One run, after a run that has left this. */
-async function run({ seed, summed, lone, trouble = {}, ...how }) {
+async function run({ seed, summed, lone, facts = [], trouble = {}, ...how }) {
   const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
-  const rig = createRig({ ...how, trouble: Object.fromEntries(copies) })
+  const rig = createRig({ ...how, facts: [...facts], trouble: Object.fromEntries(copies) })
   if (seed) rig.seed(OLD, seed, summed)
   if (lone) rig.seed(lone, [])
   return await rig.outline()
 }
+const holds = async (_, how, expected) => expect(await run(how)).toBe(expected)
 
-describe('what an earlier run has begun', () => {
-  const GIVEN = {
-    'all parts are there': { seed: TEXTS, ...begun() },
-    'some are, and the others are copied': { seed: ['aaa', undefined, 'cc'], facts: [upload(), PARTS[0], PARTS[2]] },
-    'one has another ETag': { seed: ['aaa', 'xxx'], facts: [upload(), PARTS[0], PARTS[1]] },
-    'it began without checksums, and they are wanted': { seed: TEXTS, ...plain() },
-    'it was begun without checksums, and none are wanted': { seed: TEXTS, ...UNPROVED, ...plain() },
-    'it is gone': { ...begun() },
-    'it may not be listed': { seed: TEXTS, ...begun(), trouble: { parts: [denied] } },
-    'it was a canary': { seed: [], lone: 'upload-c', facts: [fact('left', { upload: 'upload-c', canary: true })] },
-    'another creation was not answered': { seed: TEXTS, lone: 'upload-l', ...begun(creating()) },
-    'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
-    'the store has parts that the journal does not know': {
-      can: CHECKS,
-      summed: true,
-      seed: TEXTS,
-      facts: [CHECKED, PARTS[0]],
-    },
-    'they have other ETags by now, and the same checksums': {
-      can: { ...CHECKS, ...OPAQUE },
-      summed: true,
-      seed: TEXTS,
-      facts: [CHECKED, ...PARTS],
-    },
-    'the store has copied one part itself': { seed: TEXTS, facts: [upload(), BY_STORE, ...LATER] },
-    'the store has copied one itself, and all are to be read back': {
-      settings: { verify: 'full' },
-      seed: TEXTS,
-      facts: [upload(), BY_STORE, ...LATER],
-    },
-  }
-  const TOLD = `
+const GIVEN = {
+  'all parts are there': { seed: TEXTS, ...begun() },
+  'some are, and the others are copied': { seed: ['aaa', undefined, 'cc'], facts: [upload(), PARTS[0], PARTS[2]] },
+  'one has another ETag': { seed: ['aaa', 'xxx'], facts: [upload(), PARTS[0], PARTS[1]] },
+  'it began without checksums, and they are wanted': { seed: TEXTS, ...plain() },
+  'it was begun without checksums, and none are wanted': { seed: TEXTS, ...UNPROVED, ...plain() },
+  'it is gone': { ...begun() },
+  'it may not be listed': { seed: TEXTS, ...begun(), trouble: { parts: [denied] } },
+  'it was a canary': { seed: [], lone: 'upload-c', facts: [fact('left', { upload: 'upload-c', canary: true })] },
+  'another creation was not answered': { seed: TEXTS, lone: 'upload-l', ...begun(creating()) },
+  'only a creation, which was not answered': { lone: 'upload-l', facts: [creating()] },
+  'the store has parts that the journal does not know': { ...SUMMED, facts: [CHECKED, PARTS[0]] },
+  'they have other ETags by now, and the same checksums': { ...SUMMED, can: UNLIKE, facts: [CHECKED, ...PARTS] },
+  'the store has copied one part itself': PULLED,
+  'the store has copied one itself, and all are to be read back': { settings: { verify: 'full' }, ...PULLED },
+}
+const TOLD = `
 all parts are there => copied; parts; 3 parts of 8 bytes; ; source-crc32
 some are, and the others are copied => copied; parts,part 2; 2 parts of 5 bytes; part2; source-crc32
 one has another ETag => copied; parts,part 2,part 3; 1 parts of 3 bytes; part2,part3; source-crc32
@@ -93,71 +88,38 @@ they have other ETags by now, and the same checksums => copied; parts,complete,h
 the store has copied one part itself => copied; parts,parts; 3 parts of 8 bytes; ; store
 the store has copied one itself, and all are to be read back => copied; parts,head,part 1; 2 parts of 5 bytes,READING_BACK; part1,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 `
-  test.each(rowsOf(GIVEN, TOLD))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN, TOLD))('what an earlier run has begun: %s', holds)
 
-describe('an earlier run that has requested the completion', () => {
-  const GIVEN2 = {
-    'it was answered': { ...THERE, facts: [upload(), PARTS[2], PARTS[0], PARTS[1], ...DONE] },
-    'it was answered, and another object showed: it is read back': { ...THERE, ...begun(completing, DOUBTFUL) },
-    'it was answered, and another object showed, which nobody would read': {
-      ...THERE,
-      ...UNPROVED,
-      ...begun(completing, DOUBTFUL),
-    },
-    'it was answered, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], ...DONE] },
-    'it was answered, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, ...DONE] },
-    'it was answered, and the store has copied a part itself': {
-      ...THERE,
-      facts: [upload(), BY_STORE, ...LATER, ...DONE],
-    },
-    'the object is there': { ...THERE, ...begun(completing) },
-    'it is there, and so is the upload': { seed: TEXTS, ...THERE, ...begun(completing) },
-    'it is there, and no upload may be aborted': {
-      seed: TEXTS,
-      ...THERE,
-      ...begun(completing),
-      trouble: { abort: [denied] },
-    },
-    'another object is there, of the same size': { there: 'xxxxxxxx', ...begun(completing) },
-    'another object is there, of another size': { there: 'x', ...begun(completing) },
-    'an object is there that may be ours': { there: BODY, ...begun(completing) },
-    'an object is there that may be ours, and none is read': { ...UNPROVED, there: BODY, ...begun(completing) },
-    'it is there, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], PARTS[1], completing] },
-    'it is there, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
-    'it is there, a part has no proof, and needs none': {
-      ...UNPROVED,
-      ...THERE,
-      facts: [upload(), UNSUMMED, ...LATER, completing],
-    },
-    'nobody may look, and it has an upload': {
-      seed: TEXTS,
-      ...THERE,
-      ...begun(completing),
-      trouble: { head: [denied] },
-    },
-    'nobody may look, and the upload is gone': { ...THERE, ...begun(completing), trouble: { head: [denied, denied] } },
-    'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
-    'the object has the checksum that its store computes': {
-      can: { sums: { stored: [], checked: [], answered: [], computed: ['crc32'] } },
-      there: BODY,
-      tag: '"x"',
-      ...begun(completing),
-    },
-    'the object lacks the checksum that its store would keep': {
-      can: CHECKS,
-      there: BODY,
-      tag: '"x"',
-      facts: [CHECKED, ...PARTS, completing],
-    },
-  }
-  const TOLD2 = `
+const GIVEN2 = {
+  'it was answered': { ...THERE, facts: [upload(), PARTS[2], PARTS[0], PARTS[1], ...DONE] },
+  'it was answered, and another object showed: it is read back': { ...THERE, ...begun(completing, DOUBTFUL) },
+  'another object showed, which nobody would read': { ...THERE, ...UNPROVED, ...begun(completing, DOUBTFUL) },
+  'it was answered, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], ...DONE] },
+  'it was answered, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, ...DONE] },
+  'it was answered, and the store has copied a part': { ...THERE, facts: [upload(), BY_STORE, ...LATER, ...DONE] },
+  'the object is there': { ...THERE, ...begun(completing) },
+  'it is there, and so is the upload': BOTH,
+  'it is there, and no upload may be aborted': { ...BOTH, trouble: { abort: [denied] } },
+  'another object is there, of the same size': { there: 'xxxxxxxx', ...begun(completing) },
+  'another object is there, of another size': { there: 'x', ...begun(completing) },
+  'an object is there that may be ours': { there: BODY, ...begun(completing) },
+  'an object is there that may be ours, and none is read': { ...UNPROVED, there: BODY, ...begun(completing) },
+  'it is there, and the journal lacks a part': { ...THERE, facts: [upload(), PARTS[0], PARTS[1], completing] },
+  'it is there, and a part cannot be proved': { ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
+  'a part has no proof, and needs none': { ...UNPROVED, ...THERE, facts: [upload(), UNSUMMED, ...LATER, completing] },
+  'nobody may look, and it has an upload': { ...BOTH, trouble: { head: [denied] } },
+  'nobody may look, and the upload is gone': { ...THERE, ...begun(completing), trouble: { head: [denied, denied] } },
+  'the upload is there, and no object': { seed: TEXTS, ...begun(completing) },
+  'the object has the checksum that its store computes': { can: COMPUTES, ...THERE_X, ...begun(completing) },
+  'it lacks the checksum that would be kept': { can: CHECKS, ...THERE_X, facts: [CHECKED, ...PARTS, completing] },
+}
+const TOLD2 = `
 it was answered => copied; ; 3 parts of 8 bytes; ;
 it was answered, and another object showed: it is read back => copied; ; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
-it was answered, and another object showed, which nobody would read => copied; head,abort; 3 parts of 8 bytes; ;
+another object showed, which nobody would read => copied; head,abort; 3 parts of 8 bytes; ;
 it was answered, and the journal lacks a part => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
 it was answered, and a part cannot be proved => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
-it was answered, and the store has copied a part itself => copied; ; 3 parts of 8 bytes; ; store
+it was answered, and the store has copied a part => copied; ; 3 parts of 8 bytes; ; store
 the object is there => copied; head,abort; 3 parts of 8 bytes; ;
 it is there, and so is the upload => copied; head,abort,parts; 3 parts of 8 bytes; ;
 it is there, and no upload may be aborted => copied; head,abort; 3 parts of 8 bytes; ;
@@ -167,46 +129,35 @@ an object is there that may be ours => copied; head,parts,head; 3 parts of 8 byt
 an object is there that may be ours, and none is read => copied; head,parts,head,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3;
 it is there, and the journal lacks a part => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
 it is there, and a part cannot be proved => copied; parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; gone,creating,upload,part1,part2,part3; source-crc32
-it is there, a part has no proof, and needs none => copied; head,abort; 3 parts of 8 bytes; ;
+a part has no proof, and needs none => copied; head,abort; 3 parts of 8 bytes; ;
 nobody may look, and it has an upload => copied; head,parts; 3 parts of 8 bytes; ; source-crc32
 nobody may look, and the upload is gone => ACCESS_DENIED, aaabbbcc; head,parts,head; ; ;
 the upload is there, and no object => copied; head,parts; 3 parts of 8 bytes; ; source-crc32
 the object has the checksum that its store computes => copied; head,abort; 3 parts of 8 bytes; ;
-the object lacks the checksum that its store would keep => copied; head,parts,head; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
+it lacks the checksum that would be kept => copied; head,parts,head; 3 parts of 8 bytes,READING_BACK 8; checked1,checked2,checked3; read-back
 `
-  test.each(rowsOf(GIVEN2, TOLD2))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN2, TOLD2))('an earlier run that has requested the completion: %s', holds)
 
-describe('the creation of an upload', () => {
-  const GIVEN3 = {
-    succeeds: {},
-    'is for parts with checksums where the store checks them': { can: CHECKS },
-    'is for parts without where none are wanted': { can: CHECKS, ...UNPROVED },
-    'happened, and its answer was lost': { trouble: { create: [lost] } },
-    'did not happen, and was not answered': { trouble: { create: [unanswered] } },
-    'was not sent at first': { trouble: { create: [notSent] } },
-    'is never answered': { trouble: { create: ALWAYS } },
-    'is never answered, and has happened': { trouble: { create: [lost, ...ALWAYS] } },
-    'has happened, its answer was lost, and the next one is refused': { trouble: { create: [lost, denied] } },
-    'is refused': { trouble: { create: [denied] } },
-    'is never answered, and there will be no other run': { keeps: false, trouble: { create: ALWAYS } },
-    'comes to what is no store, for the last time': {
-      keeps: false,
-      trouble: { create: [noStore], pending: [noStore] },
-    },
-    'comes to what is no store': { trouble: { create: [noStore], pending: [noStore] } },
-    'comes to what is no store, and no more answers': { keeps: false, trouble: { create: [noStore], pending: ALWAYS } },
-    'is never answered, and then by what is no store': {
-      keeps: false,
-      trouble: { create: ALWAYS, pending: [noStore] },
-    },
-    'happened, its answer was lost, and uploads cannot be listed': { trouble: { create: [lost], pending: ALWAYS } },
-    'happened, its answer was lost, uploads cannot be listed, and there will be no other run': {
-      keeps: false,
-      trouble: { create: [lost], pending: ALWAYS },
-    },
-  }
-  const TOLD3 = `
+const GIVEN3 = {
+  succeeds: {},
+  'is for parts with checksums where the store checks them': { can: CHECKS },
+  'is for parts without where none are wanted': { can: CHECKS, ...UNPROVED },
+  'happened, and its answer was lost': { trouble: { create: [lost] } },
+  'did not happen, and was not answered': { trouble: { create: [unanswered] } },
+  'was not sent at first': { trouble: { create: [notSent] } },
+  'is never answered': { trouble: { create: ALWAYS } },
+  'is never answered, and has happened': { trouble: { create: [lost, ...ALWAYS] } },
+  'has happened, its answer was lost, and the next one is refused': { trouble: { create: [lost, denied] } },
+  'is refused': { trouble: { create: [denied] } },
+  'is never answered, and there will be no other run': { ...ENDS, trouble: { create: ALWAYS } },
+  'comes to what is no store, for the last time': { ...ENDS, ...STRANGE },
+  'comes to what is no store': STRANGE,
+  'comes to what is no store, and no more answers': { ...ENDS, trouble: { create: [noStore], pending: ALWAYS } },
+  'is never answered, and then by what is no store': { ...ENDS, trouble: { create: ALWAYS, pending: [noStore] } },
+  'happened, its answer was lost, and uploads cannot be listed': UNLISTED,
+  'happened, its answer was lost, uploads cannot be listed, and there will be no other run': { ...ENDS, ...UNLISTED },
+}
+const TOLD3 = `
 succeeds => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3; source-crc32
 is for parts with checksums where the store checks them => copied; create,part 1,part 2,part 3,complete,head; ; creating,upload,part1,part2,part3; source-crc32
 is for parts without where none are wanted => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3;
@@ -225,8 +176,7 @@ is never answered, and then by what is no store => STORE_UNREACHABLE; create,cre
 happened, its answer was lost, and uploads cannot be listed => STORE_UNREACHABLE; create,create,pending,pending,pending,pending; ; creating;
 happened, its answer was lost, uploads cannot be listed, and there will be no other run => STORE_UNREACHABLE; create,create,pending,pending,pending,pending,abort,parts; ; creating;
 `
-  test.each(rowsOf(GIVEN3, TOLD3))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN3, TOLD3))('the creation of an upload: %s', holds)
 
 test('a file that an earlier run has written is not taken for confirmed', async () => {
   const can = { written: true }
@@ -235,30 +185,18 @@ test('a file that an earlier run has written is not taken for confirmed', async 
   expect((await rig.go()).done.written).toBe(false)
 })
 
+const byStore = (takesSums, checked = CHECKS.sums.checked) => ({
+  can: { ...CHECKS, sums: { ...CHECKS.sums, checked } },
+  ...{ work: { copies: {} }, more: () => ({ serverCopy: { takesSums } }) },
+})
 test.each([
   ['as usual', {}, { checksums: false }],
   ['without a proof', { settings: { proved: false, verify: 'size' } }, { checksums: false, plain: true }],
   ['where the store checks', { can: CHECKS }, { checksums: true, checked: true }],
   ['where the store encrypts', { trouble: { create: [encrypts] } }, { checksums: false, encrypted: true }],
-  [
-    'of a copy by the store, where that takes checksums',
-    { can: CHECKS, work: { copies: {} }, more: () => ({ serverCopy: { takesSums: true } }) },
-    { checksums: true, checked: true },
-  ],
-  [
-    'of a copy by the store, where that takes none',
-    { can: CHECKS, work: { copies: {} }, more: () => ({ serverCopy: { takesSums: false } }) },
-    { checksums: false },
-  ],
-  [
-    'of a copy by a store that may not check',
-    {
-      can: { ...CHECKS, sums: { ...CHECKS.sums, checked: [] } },
-      work: { copies: {} },
-      more: () => ({ serverCopy: { takesSums: true } }),
-    },
-    { checksums: false },
-  ],
+  ['of a copy by the store, where that takes checksums', byStore(true), { checksums: true, checked: true }],
+  ['of a copy by the store, where that takes none', byStore(false), { checksums: false }],
+  ['of a copy by a store that may not check', byStore(true, []), { checksums: false }],
 ])('the next run is to know of an upload how it began: %s', async (_, how, expected) => {
   const rig = createRig(how)
   await rig.go()
@@ -284,8 +222,7 @@ test('an object that shows once an upload is gone may be ours only if an earlier
 
 test('the parts of an earlier run are in order, and the store is told where they begin, and what their checksums are', async () => {
   const facts = [upload(), PARTS[2], PARTS[0], PARTS[1]]
-  const completion = [...DONE]
-  const { done } = await createRig({ there: BODY, tag: TAG, facts: [...facts, ...completion] }).go()
+  const { done } = await createRig({ ...THERE, facts: [...facts, ...DONE] }).go()
   expect(done.outcomes.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3])
   const asked = []
   const listing = ({ upload: { parts, ...others } }) => ({
@@ -295,9 +232,6 @@ test('the parts of an earlier run are in order, and the store is told where they
   rig.seed(OLD, ['aaa', undefined, 'cc'])
   await rig.go()
   const sums = ['crc32', 'md5']
-  const [first, last] = [0, 6].map(start => ({ partNumber: 1 + start / 3, start, sums }))
-  expect(asked[0]).toEqual([
-    { ...first, bytes: 3 },
-    { ...last, bytes: 2 },
-  ])
+  const partOf = (partNumber, start, bytes) => ({ partNumber, start, bytes, sums })
+  expect(asked[0]).toEqual([partOf(1, 0, 3), partOf(3, 6, 2)])
 })

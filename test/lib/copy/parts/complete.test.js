@@ -100,37 +100,22 @@ const UNSEEN = { ...UNKNOWN, reason: 'it cannot be looked at' }
 const IF_NONE = { wanted: { ifNoneMatch: true } }
 
 describe('a completion', () => {
+  const THEIRS = { there: 'old' }
+  const IF_OLD = { condition: { ifMatch: `"${md5Of('old')}"` } }
+  const IGNORES = { can: { ignoresConditions: true } }
+  const UNMET = ['CONDITIONS_NOT_SUPPORTED']
+  const REFUSED = { wanted: { ifMatch: OTHER }, trouble: { head: [denied], complete: [refused('DESTINATION_EXISTS')] } }
   test.each([
     ['is looked for before and after', {}, OURS],
     ['is looked for after it alone, where the store checks', { upload: CHECKED }, OURS_SUMMED, 'complete,head'],
     ['is looked for before it as well, where it has a condition', { upload: CHECKED, ...IF_NONE }, OURS_SUMMED],
     ['is requested where nobody may look', { trouble: { head: [denied] } }, OURS],
-    ['is requested where a look fails', { trouble: { head: [refused('STORE_REFUSED')] } }, OURS],
-    [
-      'is not requested where an object is there',
-      { there: 'old', ...IF_NONE },
-      { error: 'DESTINATION_EXISTS' },
-      'head',
-    ],
-    [
-      'has the condition that it is given, whatever the job wants',
-      { there: 'old', ...IF_NONE, condition: { ifMatch: `"${md5Of('old')}"` } },
-      OURS,
-    ],
-    [
-      'that is refused for its condition says which',
-      { wanted: { ifMatch: OTHER }, trouble: { head: [denied], complete: [refused('DESTINATION_EXISTS')] } },
-      { error: 'DESTINATION_CHANGED' },
-      'head,complete',
-    ],
-    [
-      'without its condition is told',
-      { ...IF_NONE, can: { ignoresConditions: true } },
-      { ...OURS, unconditional: true },
-      undefined,
-      ['CONDITIONS_NOT_SUPPORTED'],
-    ],
-    ['that has no condition is not', { can: { ignoresConditions: true } }, OURS],
+    ['is requested where a look fails', { trouble: { head: [failing] } }, OURS],
+    ['is not requested where an object is there', { ...THEIRS, ...IF_NONE }, { error: 'DESTINATION_EXISTS' }, 'head'],
+    ['has the condition that it is given, whatever the job wants', { ...THEIRS, ...IF_NONE, ...IF_OLD }, OURS],
+    ['that is refused for its condition says which', REFUSED, { error: 'DESTINATION_CHANGED' }, 'head,complete'],
+    ['without its condition is told', { ...IF_NONE, ...IGNORES }, { ...OURS, unconditional: true }, undefined, UNMET],
+    ['that has no condition is not', IGNORES, OURS],
   ])('%s', async (_, how, expected, calls = 'head,complete,head', notes = []) => {
     const found = await run(how)
     expect(found).toMatchObject({ calls, notes, waits: [] })
@@ -149,25 +134,18 @@ describe('a completion', () => {
   })
 })
 
-describe('parts that have other ETags than their answers said', () => {
-  test.each([
-    ['are put together if nothing tells of it', { plain: true }, 'ok', 'complete,part 1,parts,complete,head'],
-    ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part 1,parts,complete'],
-    ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part 1,parts'],
-    ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part 1,parts'],
-    ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part 1,parts'],
-    [
-      'are not listed after another refusal',
-      { plain: true, first: refused('STORE_REFUSED') },
-      'STORE_REFUSED',
-      'complete',
-    ],
-  ])('%s', async (_, { plain, first, second, parts = [], text = 'xxx' }, code, calls) => {
-    const complete = [first ?? rewritten(text), second]
-    const found = await run({ plain, trouble: { complete, parts } })
-    expect(found.calls).toBe(`head,${calls}`)
-    expect(found.ended).toMatchObject(code === 'ok' ? { etag: tagOf(['xxx', 'bb']) } : { error: code })
-  })
+test.each([
+  ['are put together if nothing tells of it', { plain: true }, 'ok', 'complete,part 1,parts,complete,head'],
+  ['are so once', { plain: true, second: differs }, 'STORE_REFUSED', 'complete,part 1,parts,complete'],
+  ['are not if their checksums are not listed', {}, 'STORE_REFUSED', 'complete,part 1,parts'],
+  ['are not if they may not be listed', { plain: true, parts: [denied] }, 'STORE_REFUSED', 'complete,part 1,parts'],
+  ['are not if one has another size', { plain: true, text: 'xxxx' }, 'STORE_REFUSED', 'complete,part 1,parts'],
+  ['are not listed after another refusal', { plain: true, first: failing }, 'STORE_REFUSED', 'complete'],
+])('parts with other ETags: %s', async (_, { plain, first, second, parts = [], text = 'xxx' }, code, calls) => {
+  const complete = [first ?? rewritten(text), second]
+  const found = await run({ plain, trouble: { complete, parts } })
+  expect(found.calls).toBe(`head,${calls}`)
+  expect(found.ended).toMatchObject(code === 'ok' ? { etag: tagOf(['xxx', 'bb']) } : { error: code })
 })
 
 describe('after a completion that was answered', () => {
@@ -177,6 +155,7 @@ describe('after a completion that was answered', () => {
   const old = { bytes: 3, etag: `"${md5Of('old')}"`, lastModifiedMs: 1 }
   const doubtful = { etag: OTHER, storedSums: {}, doubtful: true, looked: true }
 
+  const larger = shows({ bytes: 9 })
   const nineBytes = expect.stringContaining('9 bytes')
   const later = shows({ lastModifiedMs: 3, etag: TAG })
   const BAD = { error: 'BAD_ANSWER' }
@@ -188,11 +167,7 @@ describe('after a completion that was answered', () => {
     ['an object without an ETag is the one that shows', noTag, OURS],
     ['one that nothing tells from it is, too', { ...noTag, head: [undefined, shows()] }, { ...OURS, etag: OTHER }],
     ['another ETag than that of the answer is doubtful', { head: [undefined, shows()] }, doubtful],
-    [
-      'another ETag and size are',
-      { head: [undefined, shows({ bytes: 9 })] },
-      { ...doubtful, contradiction: nineBytes },
-    ],
+    ['another ETag and size are', { head: [undefined, larger] }, { ...doubtful, contradiction: nineBytes }],
     ['what does not show yet is waited for', { head: [undefined, missing, missing] }, OURS, [100, 200]],
     ['what was there before is not taken for it', { head: [shows(), shows(), later] }, OURS, [100]],
     ['what never shows is a wrong answer', { head: Array(9).fill(missing), parts: [listed] }, BAD, LONGEST],
@@ -214,25 +189,15 @@ describe('after a completion that was answered', () => {
 
   describe('where the store checks, so that nobody looked before', () => {
     const noSum = shows()
+    const GONE = { head: showsAlways(), parts: [gone] }
+    const complete = [answers({ sums: SUMS })]
     const another = { etag: OTHER, storedSums: {}, doubtful: true, looked: true }
 
     test.each([
       ['an object without its checksum may be the one before', { head: [noSum, noSum] }, OURS_SUMMED, [100, 200], 0],
-      ['in the end it is doubtful', { head: Array(9).fill(noSum), parts: [listed] }, another, LONGEST, 1],
-      [
-        'also if the upload is gone, where the answer has its checksum',
-        { head: Array(9).fill(noSum), complete: [answers({ sums: SUMS })], parts: [gone] },
-        another,
-        LONGEST,
-        0,
-      ],
-      [
-        'but not where the answer has none',
-        { head: Array(9).fill(noSum), complete: [answers({ sums: undefined })], parts: [gone] },
-        { error: 'UPLOAD_GONE' },
-        LONGEST,
-        1,
-      ],
+      ['in the end it is doubtful', { head: showsAlways(), parts: [listed] }, another, LONGEST, 1],
+      ['also if the upload is gone, where the answer has its checksum', { ...GONE, complete }, another, LONGEST, 0],
+      ['but not where the answer has none', GONE, { error: 'UPLOAD_GONE' }, LONGEST, 1],
       ['one with its checksum is ours', { head: [shows({ sums: SUMS })] }, { ...OURS_SUMMED, etag: OTHER }, [], 0],
     ])('%s', async (_, { complete = [answers({ sums: undefined })], ...trouble }, expected, waits, lists) => {
       const found = await run({ upload: CHECKED, trouble: { ...trouble, complete } })
@@ -282,24 +247,17 @@ describe('after a completion that was not answered', () => {
   const GONE = { error: 'UPLOAD_GONE' }
   const REPLACED = { trouble: { complete: [replaced(BODY, gone)] } }
   const NEVER = { trouble: { complete: UNANSWERED } }
-  const differs = shows({ sums: { crc32: '00000001' } })
+  const computed = sums => ({ can: COMPUTES, trouble: { complete: [lost, gone], head: [undefined, shows({ sums })] } })
   const GOES = { complete: [unanswered, gone], head: [undefined, shows()] }
+  const unclear = { ...UNKNOWN, reason: 'nothing tells whether what is there is the copy' }
 
   test.each([
     ['it is ours by its ETag', { trouble: { complete: [lost, gone] } }, OURS],
-    [
-      'it is ours by its checksum',
-      { can: COMPUTES, trouble: { complete: [lost, gone], head: [undefined, shows({ sums: SUMS })] } },
-      { ...OURS_SUMMED, etag: OTHER },
-    ],
-    ['another checksum is not', { can: COMPUTES, trouble: { ...GOES, head: [undefined, differs] } }, GONE],
+    ['it is ours by its checksum', computed(SUMS), { ...OURS_SUMMED, etag: OTHER }],
+    ['another checksum is not', computed({ crc32: '00000001' }), GONE],
     ['another size is not', { trouble: { complete: [unanswered, replaced('x', gone)] } }, GONE],
     ['another ETag is doubtful, for a read-back', { trouble: GOES }, { ...OURS, etag: OTHER, doubtful: true }],
-    [
-      'and unknown, where nothing was computed that a read-back could be compared with',
-      { plain: true, trouble: GOES },
-      { ...UNKNOWN, reason: 'nothing tells whether what is there is the copy' },
-    ],
+    ['and unknown, where there is nothing to compare a read-back with', { plain: true, trouble: GOES }, unclear],
     ['it is unknown where nobody may look', { trouble: { complete: UNANSWERED, head: [undefined, denied] } }, UNSEEN],
     ['it is unknown where a look fails', { trouble: { complete: UNANSWERED, head: [undefined, failing] } }, UNSEEN],
     ['what was there before is not ours', { there: 'xxxxx', ...NEVER }, FAILS],
@@ -326,28 +284,23 @@ describe('after a completion that was not answered', () => {
   })
 })
 
-describe('what speaks against an object', () => {
-  const COPIES = { copies: {}, plain: true, ofSource: SUMS }
+const COPIES = { copies: {}, plain: true, ofSource: SUMS }
+const otherParts = (sums = {}) => shows({ etag: `"${md5Of('x')}-2"`, sums })
+const showing = (...head) => ({ trouble: { head } })
 
-  test.each([
-    ['the checksum of the source of a copy by the store', { ...COPIES, ofSource: { crc32: '00000001' } }, 'CRC-32'],
-    ['not if it is equal', COPIES, undefined],
-    ['of another copy what was read counts', { ofSource: { crc32: '00000001' } }, undefined],
-    [
-      'an ETag that is not made of the parts',
-      { trouble: { head: [undefined, shows({ etag: `"${md5Of('x')}-2"`, sums: {} })] }, can: {} },
-      'its ETag is',
-    ],
-    ['not where the checksum of the whole is equal', { head: 'computed' }, undefined],
-    ['not where the store checked it', { upload: CHECKED, head: 'plain' }, undefined],
-  ])('%s', async (_, { head, ...how }, expected) => {
-    const etag = `"${md5Of('x')}-2"`
-    const trouble = head && { head: [...(head === 'plain' ? [] : [undefined]), shows({ etag, sums: SUMS })] }
-    const { ended } = await run({ can: COMPUTES, ...(trouble && { trouble }), ...how })
-    expect(ended.contradiction).toEqual(expected && expect.stringContaining(expected))
-  })
+test.each([
+  ['the checksum of the source of a copy by the store', { ...COPIES, ofSource: { crc32: '00000001' } }, 'CRC-32'],
+  ['not if it is equal', COPIES, undefined],
+  ['of another copy what was read counts', { ofSource: { crc32: '00000001' } }, undefined],
+  ['an ETag that is not made of the parts', { can: {}, ...showing(undefined, otherParts()) }, 'its ETag is'],
+  ['not where the checksum of the whole is equal', showing(undefined, otherParts(SUMS)), undefined],
+  ['not where the store checked it', { upload: CHECKED, ...showing(otherParts(SUMS)) }, undefined],
+])('what speaks against an object: %s', async (_, how, expected) => {
+  const { ended } = await run({ can: COMPUTES, ...how })
+  expect(ended.contradiction).toEqual(expected && expect.stringContaining(expected))
 })
 
+const PARTS = TEXTS.map(text => ({ etag: `"${md5Of(text)}"` }))
 test.each([
   ['nothing is there', { head: missing }, undefined],
   ['another size', { head: shows({ bytes: 9 }) }, undefined],
@@ -360,25 +313,21 @@ test.each([
   ['another object of its parts', { head: shows({ etag: TAG }), made: () => OTHER }, undefined],
   ['parts of which the store tells nothing', { head: shows({ etag: TAG }), made: denied }, { etag: TAG }],
   ['no parts at all', { head: shows({ bytes: 0 }), made: denied, parts: [], bytes: 0 }, { doubtful: true }],
-])('what an earlier completion has left is judged: %s', async (_, { head, made, parts, bytes, kept }, expected) => {
+])('what an earlier completion has left is judged: %s', async (_, how, expected) => {
+  const { head, made, parts = PARTS, bytes = BODY.length, kept } = how
   rigged = createRiggedStore({ trouble: { head: [head], made: [made] }, knowsParts: made !== undefined })
-  const sent = {
-    bytes: bytes ?? BODY.length,
-    sums: SUMS,
-    kept,
-    parts: parts ?? TEXTS.map(text => ({ etag: `"${md5Of(text)}"` })),
-  }
+  const sent = { bytes, parts, kept, sums: SUMS }
   const found = await settleCompletion({ store: rigged.open(), key: KEY, ...sent })
-  const { doubtful } = expected ?? {}
-  if (expected === undefined) expect(found).toBeUndefined()
-  else
-    expect(found).toEqual({
-      ...found,
-      ...{ bytes: sent.bytes, lastModifiedMs: 2, metadata: {} },
-      ...expected,
-      doubtful,
-    })
-  expect(rigged.calls.includes(`made ${KEY}`)).toBe(made !== undefined && (parts ?? TEXTS).length > 0)
+  const told = {
+    ...found,
+    bytes: sent.bytes,
+    lastModifiedMs: 2,
+    metadata: {},
+    ...expected,
+    doubtful: expected?.doubtful,
+  }
+  expect(found).toEqual(expected && told)
+  expect(rigged.calls.includes(`made ${KEY}`)).toBe(made !== undefined && parts.length > 0)
 })
 
 test('an earlier completion is not judged where nobody may look', async () => {

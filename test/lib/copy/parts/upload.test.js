@@ -13,7 +13,7 @@ const UNPROVED = { proved: false, verify: 'size' }
 const FULL = { verify: 'full' }
 const denied = refused('ACCESS_DENIED', { status: 403 })
 const damaged = act => act('xxx')
-const times = (count, happens) => Array(count).fill(happens)
+const times = (count, happens = undefined) => Array(count).fill(happens)
 const shows = facts => () => ({ bytes: BODY.length, etag: '"other"', lastModifiedMs: 2, metadata: {}, ...facts })
 /** The store says in its answer what it has computed. */
 const answering =
@@ -29,11 +29,24 @@ const ARCHIVES = { more: () => ({ archives: () => true }) }
 const IF_NONE = { condition: { ifNoneMatch: true } }
 const completing = (code, status) => ({ complete: [refused(code, { status, completes: true })] })
 const encrypted = act => ({ ...act(), encrypted: true })
+const written = act => act('xxxx') && act()
+const halfListed = act => ({ parts: act().parts.slice(0, 1) })
+const WRONG = { can: OPAQUE, ...SPOILT }
+const wrong = more => ({ can: OPAQUE, trouble: { 'part 2': [damaged], ...more } })
+const refusedParts = times(9, refused('STORE_REFUSED', { status: 400, completes: true }))
+const ANSWERED = { can: ANSWERS, more: readsAnswers }
+const unseen = [...times(4), denied, denied]
+const otherTag = act => ({ ...act(), etag: '"first"' })
+const SUMLESS = { complete: [act => ({ etag: act().etag })], head: [undefined, shows({ etag: '"4"' })] }
+const OF_THE_REQUEST = { status: 400, completes: true, ofTheRequest: true }
+const OTHERWISE = [answering('xxx', damaged), answering('bbb')]
+const LAPSES = ({ upload }) => ({ upload: { ...upload, abort: undefined, lapse: { afterMs: 1, words: 'soon' } } })
 
 async function run({ trouble = {}, ...how }) {
   const copies = Object.entries(trouble).map(([call, happens]) => [call, [...happens]])
   return await createRig({ ...how, trouble: Object.fromEntries(copies) }).outline()
 }
+const holds = async (_, how, expected) => expect(await run(how)).toBe(expected)
 const growing = {
   plan: {
     ...{ route: 'multipart', bytes: 8, partBytes: 3, notices: [], growing: true },
@@ -41,38 +54,27 @@ const growing = {
   },
 }
 
-describe('parts', () => {
-  const GIVEN = {
-    'one that is damaged is copied again': SPOILT,
-    'three times': { trouble: { 'part 2': times(3, damaged) } },
-    'and no more': { keeps: false, trouble: { 'part 2': times(4, damaged) } },
-    'one that is damaged stays where nothing is to be proved': { settings: UNPROVED, ...SPOILT },
-    'all are damaged, as the smallest shows when it is copied again': { trouble: ALL_SPOILT },
-    'all are damaged, and ETags are no MD5s': { trouble: { create: [encrypted], ...ALL_SPOILT } },
-    'the store lists one only': {
-      trouble: { 'part 2': [act => act('xxxx') && act()], parts: [act => ({ parts: act().parts.slice(0, 1) })] },
-      can: OPAQUE,
-    },
-    'the store lists one with another size': { trouble: { 'part 2': [act => act('xxxx')] }, can: OPAQUE },
-    'they may not be listed': { trouble: { parts: [denied] }, can: OPAQUE },
-    'one has another ETag, which the journal notes': {
-      trouble: { 'part 3': [act => ({ ...act(), etag: '"first"' })] },
-      can: OPAQUE,
-    },
-    'one is sent twice, so that it may come during the completion': { trouble: { 'part 2': [unanswered] } },
-    'of a stream, one is copied again at once, where the others have MD5s': { work: growing, ...SPOILT },
-    'of a stream, the first one is judged once others have MD5s': { work: growing, trouble: { 'part 1': [damaged] } },
-    'of a stream, none is where nothing is to be proved': { work: growing, settings: UNPROVED, ...SPOILT },
-    'the store answers the checksum that it computes': { can: ANSWERS, more: readsAnswers, trouble: answered },
-    'it answers another one': {
-      can: ANSWERS,
-      more: readsAnswers,
-      trouble: { ...answered, 'part 2': [answering('xxx', damaged), answering('bbb')] },
-    },
-    'it answers none for one part': { can: ANSWERS, more: readsAnswers, trouble: { ...answered, 'part 2': [] } },
-    'the store computes the checksum of the whole': { can: { ...COMPUTES, ...OPAQUE } },
-  }
-  const TOLD = `
+const GIVEN = {
+  'one that is damaged is copied again': SPOILT,
+  'three times': { trouble: { 'part 2': times(3, damaged) } },
+  'and no more': { keeps: false, trouble: { 'part 2': times(4, damaged) } },
+  'one that is damaged stays where nothing is to be proved': { settings: UNPROVED, ...SPOILT },
+  'all are damaged, as the smallest shows when it is copied again': { trouble: ALL_SPOILT },
+  'all are damaged, and ETags are no MD5s': { trouble: { create: [encrypted], ...ALL_SPOILT } },
+  'the store lists one only': { can: OPAQUE, trouble: { 'part 2': [written], parts: [halfListed] } },
+  'the store lists one with another size': { trouble: { 'part 2': [act => act('xxxx')] }, can: OPAQUE },
+  'they may not be listed': { trouble: { parts: [denied] }, can: OPAQUE },
+  'one has another ETag, which the journal notes': { can: OPAQUE, trouble: { 'part 3': [otherTag] } },
+  'one is sent twice, so that it may come during the completion': { trouble: { 'part 2': [unanswered] } },
+  'of a stream, one is copied again at once, where the others have MD5s': { work: growing, ...SPOILT },
+  'of a stream, the first one is judged once others have MD5s': { work: growing, trouble: { 'part 1': [damaged] } },
+  'of a stream, none is where nothing is to be proved': { work: growing, settings: UNPROVED, ...SPOILT },
+  'the store answers the checksum that it computes': { ...ANSWERED, trouble: answered },
+  'it answers another one': { ...ANSWERED, trouble: { ...answered, 'part 2': OTHERWISE } },
+  'it answers none for one part': { ...ANSWERED, trouble: { ...answered, 'part 2': [] } },
+  'the store computes the checksum of the whole': { can: { ...COMPUTES, ...OPAQUE } },
+}
+const TOLD = `
 one that is damaged is copied again => copied; create,part 1,part 2,part 3,parts,part 2; part 2 again 1 PART_CORRUPTED; creating,upload,part1,part2,part3,part2; source-crc32
 three times => copied; create,part 1,part 2,part 3,parts,part 2,parts,part 2,parts,part 2; part 2 again 1 PART_CORRUPTED,part 2 again 2 PART_CORRUPTED,part 2 again 3 PART_CORRUPTED; creating,upload,part1,part2,part3,part2,part2,part2; source-crc32
 and no more => PART_CORRUPTED; create,part 1,part 2,part 3,parts,part 2,parts,part 2,parts,part 2,parts,abort,parts; part 2 again 1 PART_CORRUPTED,part 2 again 2 PART_CORRUPTED,part 2 again 3 PART_CORRUPTED; creating,upload,part1,part2,part3,part2,part2,part2,gone;
@@ -92,30 +94,25 @@ it answers another one => copied; create,part 1,part 2,part 3,parts,part 2; part
 it answers none for one part => copied; create,part 1,part 2,part 3,parts,head; READING_BACK 3; creating,upload,part1,part2,part3,completing,completed,checked2; source-crc32+read-back
 the store computes the checksum of the whole => copied; create,part 1,part 2,part 3; ; creating,upload,part1,part2,part3; source-crc32
 `
-  test.each(rowsOf(GIVEN, TOLD))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN, TOLD))('parts: %s', holds)
 
-describe('what is read back', () => {
-  const GIVEN2 = {
-    'all parts, where ETags are no MD5s': { can: OPAQUE },
-    'all parts, where they are encrypted': { trouble: { create: [encrypted] } },
-    'all parts, because that is wanted': { can: OPAQUE, settings: FULL },
-    'all parts, because that is wanted, where they are proved': { settings: FULL },
-    'nothing, and nothing is sent, where the class of the object cannot be read': { can: OPAQUE, ...ARCHIVES },
-    'nothing, and nothing is sent, where that is wanted': { settings: FULL, ...ARCHIVES },
-    'nothing, where nothing needs it': ARCHIVES,
-    'nothing, and nothing is sent, where nobody may look': { can: OPAQUE, trouble: { head: [denied] } },
-    'all parts, where the checksum of the whole does not show': {
-      can: { ...COMPUTES, ...OPAQUE },
-      trouble: { complete: [act => ({ etag: act().etag })], head: [undefined, shows({ etag: '"4"' })] },
-    },
-    'all parts, where another object shows': { trouble: { head: [undefined, shows()] } },
-    'all parts, where another size shows': { trouble: { head: [undefined, largerShows] } },
-    'nothing, where nobody may look, and the parts are proved': UNSEEN,
-    'nothing, where nobody may look, and the size was to be compared': { settings: UNPROVED, ...UNSEEN },
-    'nothing, where nobody may look, nor compares': { settings: { proved: false, verify: 'none' }, ...UNSEEN },
-  }
-  const TOLD2 = `
+const GIVEN2 = {
+  'all parts, where ETags are no MD5s': { can: OPAQUE },
+  'all parts, where they are encrypted': { trouble: { create: [encrypted] } },
+  'all parts, because that is wanted': { can: OPAQUE, settings: FULL },
+  'all parts, because that is wanted, where they are proved': { settings: FULL },
+  'nothing, and nothing is sent, where the class of the object cannot be read': { can: OPAQUE, ...ARCHIVES },
+  'nothing, and nothing is sent, where that is wanted': { settings: FULL, ...ARCHIVES },
+  'nothing, where nothing needs it': ARCHIVES,
+  'nothing, and nothing is sent, where nobody may look': { can: OPAQUE, trouble: { head: [denied] } },
+  'all parts, where the checksum of the whole does not show': { can: { ...COMPUTES, ...OPAQUE }, trouble: SUMLESS },
+  'all parts, where another object shows': { trouble: { head: [undefined, shows()] } },
+  'all parts, where another size shows': { trouble: { head: [undefined, largerShows] } },
+  'nothing, where nobody may look, and the parts are proved': UNSEEN,
+  'nothing, where nobody may look, and the size was to be compared': { settings: UNPROVED, ...UNSEEN },
+  'nothing, where nobody may look, nor compares': { settings: { proved: false, verify: 'none' }, ...UNSEEN },
+}
+const TOLD2 = `
 all parts, where ETags are no MD5s => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 all parts, where they are encrypted => copied; create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 all parts, because that is wanted => copied; create,head,part 1,part 2,part 3,parts; READING_BACK; creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
@@ -131,40 +128,21 @@ nothing, where nobody may look, and the parts are proved => copied; create,part 
 nothing, where nobody may look, and the size was to be compared => NOT_PROVED, aaabbbcc; create,part 1,part 2,part 3; COPY_NOT_LOOKED_AT; creating,upload,part1,part2,part3,completing,completed,gone;
 nothing, where nobody may look, nor compares => copied; create,part 1,part 2,part 3; COPY_NOT_LOOKED_AT; creating,upload,part1,part2,part3;
 `
-  test.each(rowsOf(GIVEN2, TOLD2))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN2, TOLD2))('what is read back: %s', holds)
 
-describe('a wrong copy', () => {
-  const GIVEN3 = {
-    'is copied again': { can: OPAQUE, ...SPOILT },
-    'is removed after three uploads': { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } },
-    'is replaced in spite of a condition that no object be there': { can: OPAQUE, ...IF_NONE, ...SPOILT },
-    'is removed if another upload cannot be created': {
-      can: OPAQUE,
-      trouble: { 'part 2': [damaged], create: [undefined, denied] },
-    },
-    'is removed if no other upload can be completed': {
-      can: OPAQUE,
-      trouble: {
-        'part 2': [damaged],
-        complete: [undefined, ...times(9, refused('STORE_REFUSED', { status: 400, completes: true }))],
-      },
-    },
-    'is no more there, as far as known, after a completion that may have replaced it': {
-      can: OPAQUE,
-      trouble: {
-        'part 2': [damaged],
-        complete: [undefined, ...times(9, unanswered)],
-        head: [undefined, undefined, undefined, undefined, denied, denied],
-      },
-    },
-    'is found by the checksum of the whole': { can: COMPUTES, ...SPOILT },
-    'is found by its size, where that is all': {
-      settings: UNPROVED,
-      trouble: { complete: [act => act()], head: [undefined, largerShows] },
-    },
-  }
-  const TOLD3 = `
+const GIVEN3 = {
+  'is copied again': WRONG,
+  'is removed after three uploads': { can: OPAQUE, trouble: { 'part 2': times(3, damaged) } },
+  'is replaced in spite of a condition that no object be there': { ...IF_NONE, ...WRONG },
+  'is removed if another upload cannot be created': wrong({ create: [undefined, denied] }),
+  'is removed if no other upload can be completed': wrong({ complete: [undefined, ...refusedParts] }),
+  'is no more there, as far as known, after a completion that may have replaced it': {
+    ...wrong({ complete: [undefined, ...times(9, unanswered)], head: unseen }),
+  },
+  'is found by the checksum of the whole': { can: COMPUTES, ...SPOILT },
+  'is found by its size, where that is all': { settings: UNPROVED, trouble: { head: [undefined, largerShows] } },
+}
+const TOLD3 = `
 is copied again => copied; create,head,part 1,part 2,part 3,parts,head,complete,head,create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8,UPLOAD_REPEATED,READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked3,gone,creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
 is removed after three uploads => WRONG_COPY; create,head,part 1,part 2,part 3,parts,head,complete,head,create,head,part 1,part 2,part 3,parts,head,complete,head,create,head,part 1,part 2,part 3,parts,head,complete,head,head,remove,head; READ_BACK_NEEDED 8,READING_BACK 8,UPLOAD_REPEATED,READ_BACK_NEEDED 8,READING_BACK 8,UPLOAD_REPEATED,READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked3,gone,creating,upload,part1,part2,part3,completing,completed,checked1,checked3,gone,creating,upload,part1,part2,part3,completing,completed,checked1,checked3,gone;
 is replaced in spite of a condition that no object be there => copied; create,head,part 1,part 2,part 3,parts,head,complete,head,create,head,part 1,part 2,part 3,parts; READ_BACK_NEEDED 8,READING_BACK 8,UPLOAD_REPEATED,READ_BACK_NEEDED 8,READING_BACK 8; creating,upload,part1,part2,part3,completing,completed,checked1,checked3,gone,creating,upload,part1,part2,part3,completing,completed,checked1,checked2,checked3; source-crc32+read-back
@@ -174,40 +152,35 @@ is no more there, as far as known, after a completion that may have replaced it 
 is found by the checksum of the whole => copied; create,part 1,part 2,part 3,head,complete,head,create,part 1,part 2,part 3; READING_BACK 8,UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,completed,checked1,checked3,gone,creating,upload,part1,part2,part3; source-crc32
 is found by its size, where that is all => copied; create,part 1,part 2,part 3,head,complete,head,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,completed,gone,creating,upload,part1,part2,part3;
 `
-  test.each(rowsOf(GIVEN3, TOLD3))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN3, TOLD3))('a wrong copy: %s', holds)
 
-describe('a completion that fails', () => {
-  const GIVEN4 = {
-    'for a damaged part is tried anew': { trouble: completing('INTEGRITY') },
-    'for the source is not, and leaves no upload': { trouble: { complete: [refused('INTEGRITY')] } },
-    'for another reason is not': { trouble: completing('STORE_REFUSED', 500) },
-    'for a right that is missing is not': { trouble: completing('ACCESS_DENIED', 400) },
-    'leaves no upload that nobody would go on with': { keeps: false, trouble: { complete: [denied] } },
-    'says so if it leaves one': { keeps: false, trouble: { complete: [denied], abort: [denied] } },
-    'says when the parts that it leaves will lapse': {
-      keeps: false,
-      trouble: { complete: [denied] },
-      more: ({ upload }) => ({ upload: { ...upload, abort: undefined, lapse: { afterMs: 1, words: 'soon' } } }),
-    },
-  }
-  const TOLD4 = `
+const GIVEN4 = {
+  'for a damaged part is tried anew': { trouble: completing('INTEGRITY') },
+  'for the source is not, and leaves no upload': { trouble: { complete: [refused('INTEGRITY')] } },
+  'for another reason is not': { trouble: completing('STORE_REFUSED', 500) },
+  'for parts that differ is tried anew': { trouble: completing('STORE_REFUSED', 400) },
+  'for the request itself is not': { trouble: { complete: [refused('STORE_REFUSED', OF_THE_REQUEST)] } },
+  'for a right that is missing is not': { trouble: completing('ACCESS_DENIED', 400) },
+  'leaves no upload that nobody would go on with': { keeps: false, trouble: { complete: [denied] } },
+  'says so if it leaves one': { keeps: false, trouble: { complete: [denied], abort: [denied] } },
+  'says when the parts that it leaves will lapse': { keeps: false, trouble: { complete: [denied] }, more: LAPSES },
+}
+const TOLD4 = `
 for a damaged part is tried anew => copied; create,part 1,part 2,part 3,head,complete,abort,parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,gone,creating,upload,part1,part2,part3; source-crc32
 for the source is not, and leaves no upload => INTEGRITY; create,part 1,part 2,part 3,head,complete,abort,parts; ; creating,upload,part1,part2,part3,completing,gone;
 for another reason is not => STORE_REFUSED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
+for parts that differ is tried anew => copied; create,part 1,part 2,part 3,head,complete,abort,parts,create,part 1,part 2,part 3; UPLOAD_REPEATED; creating,upload,part1,part2,part3,completing,gone,creating,upload,part1,part2,part3; source-crc32
+for the request itself is not => STORE_REFUSED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
 for a right that is missing is not => ACCESS_DENIED; create,part 1,part 2,part 3,head,complete; ; creating,upload,part1,part2,part3,completing;
 leaves no upload that nobody would go on with => ACCESS_DENIED; create,part 1,part 2,part 3,head,complete,abort,parts; ; creating,upload,part1,part2,part3,completing,gone;
 says so if it leaves one => UPLOAD_LEFT; create,part 1,part 2,part 3,head,complete,abort; ; creating,upload,part1,part2,part3,completing;
 says when the parts that it leaves will lapse => ACCESS_DENIED; create,part 1,part 2,part 3,head,complete; PARTS_LAPSE; creating,upload,part1,part2,part3,completing,gone;
 `
-  test.each(rowsOf(GIVEN4, TOLD4))('%s', async (_, how, expected) => expect(await run(how)).toBe(expected))
-})
+test.each(rowsOf(GIVEN4, TOLD4))('a completion that fails: %s', holds)
 
 test('what the completion answered is noted, and the checksum that was sent', async () => {
-  const rig = createRig({
-    can: COMPUTES,
-    trouble: { head: [undefined, shows()], complete: [act => ({ ...act(), versionId: 'v1' })] },
-  })
+  const trouble = { head: [undefined, shows()], complete: [act => ({ ...act(), versionId: 'v1' })] }
+  const rig = createRig({ can: COMPUTES, trouble })
   await rig.go()
   expect(rig.facts.filter(({ type }) => type === 'completing' || type === 'completed')).toMatchObject([
     { upload: 'upload-1', sums: { crc32: crcOf(BODY) } },
@@ -215,14 +188,11 @@ test('what the completion answered is noted, and the checksum that was sent', as
   ])
 })
 
+const WRONGLY = { ...answered, 'part 2': times(9, answering('xxx', damaged)) }
+const base64Of = text => Buffer.from(crcOf(text), 'hex').toString('base64')
 test.each([
   ['the MD5', { 'part 2': times(9, damaged) }, {}, [md5Of('bbb'), `"${md5Of('xxx')}"`]],
-  [
-    'the checksum that the store answered',
-    { ...answered, 'part 2': times(9, answering('xxx', damaged)) },
-    { can: ANSWERS, more: readsAnswers },
-    [crcOf('bbb'), crcOf('xxx')].map(crc => Buffer.from(crc, 'hex').toString('base64')),
-  ],
+  ['the checksum that the store answered', WRONGLY, ANSWERED, ['bbb', 'xxx'].map(base64Of)],
 ])('a damaged part is told by %s', async (_, trouble, how, [expected, found]) => {
   const { error } = await createRig({ trouble, ...how }).go()
   expect(error).toMatchObject({ code: 'PART_CORRUPTED', facts: { expected, found } })
@@ -238,36 +208,31 @@ test('parts have no twins where they are written in place', async () => {
   expect(hedges).toEqual([true, false])
 })
 
-describe('what an earlier run has completed', () => {
-  const part = (text, i) => ({
-    ...{ upload: 'upload-0', partNumber: i + 1, bytes: text.length, etag: `"${i}"`, sums: { crc32: crcOf(text) } },
-  })
-  const earlier = (completed, ...more) =>
-    [
-      { type: 'upload', id: 'upload-0', checksums: false },
-      ...TEXTS.map((text, i) => ({ type: 'part', ...part(text, i) })),
-      { type: 'completing', upload: 'upload-0', sums: { crc32: crcOf(BODY) } },
-      { type: 'completed', upload: 'upload-0', etag: TAG, ...completed },
-      ...more.map(partNumber => ({ type: 'checked', upload: 'upload-0', partNumber })),
-    ].map(fact => ({ n: 0, at: 1, ...fact }))
-  const once = { plan: { ...growing.plan, growing: true } }
-  const copies = { copies: {}, plan: once.plan }
+const part = (text, i) => ({
+  ...{ upload: 'upload-0', partNumber: i + 1, bytes: text.length, etag: `"${i}"`, sums: { crc32: crcOf(text) } },
+})
+const earlier = (completed, ...more) =>
+  [
+    { type: 'upload', id: 'upload-0', checksums: false },
+    ...TEXTS.map((text, i) => ({ type: 'part', ...part(text, i) })),
+    { type: 'completing', upload: 'upload-0', sums: { crc32: crcOf(BODY) } },
+    { type: 'completed', upload: 'upload-0', etag: TAG, ...completed },
+    ...more.map(partNumber => ({ type: 'checked', upload: 'upload-0', partNumber })),
+  ].map(fact => ({ n: 0, at: 1, ...fact }))
+const copies = { copies: {}, ...growing }
 
-  const GIVEN5 = {
-    'is not read again where it was read': { facts: earlier({}, 1, 3) },
-    'nor where all was': { facts: earlier({}, 1, 2, 3) },
-    'is proved by what its store computed': { can: COMPUTES, facts: earlier({ storedSums: { crc32: crcOf(BODY) } }) },
-    'is read where it is doubtful': { facts: earlier({ doubtful: true }) },
-    'and wrong': { facts: earlier({ doubtful: true }), there: 'aaabbbxx' },
-    'a copy by the store is not read': { work: copies, facts: earlier({}) },
-    'a copy by the store is refused where it is doubtful': { work: copies, facts: earlier({ doubtful: true }) },
-    'or unknown, where a condition would mistake it': { ...IF_NONE, work: copies, facts: earlier({ doubtful: true }) },
-    'a copy by the store is wrong where it contradicts': {
-      work: copies,
-      facts: earlier({ contradiction: 'it differs' }),
-    },
-  }
-  const TOLD5 = `
+const GIVEN5 = {
+  'is not read again where it was read': { facts: earlier({}, 1, 3) },
+  'nor where all was': { facts: earlier({}, 1, 2, 3) },
+  'is proved by what its store computed': { can: COMPUTES, facts: earlier({ storedSums: { crc32: crcOf(BODY) } }) },
+  'is read where it is doubtful': { facts: earlier({ doubtful: true }) },
+  'and wrong': { facts: earlier({ doubtful: true }), there: 'aaabbbxx' },
+  'a copy by the store is not read': { work: copies, facts: earlier({}) },
+  'a copy by the store is refused where it is doubtful': { work: copies, facts: earlier({ doubtful: true }) },
+  'or unknown, where a condition would mistake it': { ...IF_NONE, work: copies, facts: earlier({ doubtful: true }) },
+  'a copy by the store is wrong where it contradicts': { work: copies, facts: earlier({ contradiction: 'No.' }) },
+}
+const TOLD5 = `
 is not read again where it was read => copied; ; 3 parts of 8 bytes,READING_BACK 3; checked2; read-back
 nor where all was => copied; ; 3 parts of 8 bytes,READING_BACK 0; ; read-back
 is proved by what its store computed => copied; ; 3 parts of 8 bytes; ;
@@ -278,19 +243,16 @@ a copy by the store is refused where it is doubtful => COPY_REFUSED, aaabbbcc; ;
 or unknown, where a condition would mistake it => OUTCOME_UNKNOWN, aaabbbcc; ; 3 parts of 8 bytes; gone;
 a copy by the store is wrong where it contradicts => WRONG_COPY; head,remove,head; 3 parts of 8 bytes; gone;
 `
-  test.each(rowsOf(GIVEN5, TOLD5))('%s', async (_, how, expected) =>
-    expect(await run({ there: BODY, tag: TAG, ...how })).toBe(expected),
-  )
-})
+test.each(rowsOf(GIVEN5, TOLD5))('what an earlier run has completed: %s', async (_, how, expected) =>
+  expect(await run({ there: BODY, tag: TAG, ...how })).toBe(expected),
+)
 
 test('a wrong copy is replaced only while it is there, if the write had a condition', async () => {
-  let rig
   const replaced = act => {
     rig.put('theirs')
     return act()
   }
-  const trouble = { 'part 2': [damaged], create: [undefined, replaced] }
-  rig = createRig({ can: OPAQUE, ...IF_NONE, trouble })
+  const rig = createRig({ ...IF_NONE, ...wrong({ create: [undefined, replaced] }) })
   expect(await rig.outline()).toMatch(/^DESTINATION_CHANGED, theirs; /)
 })
 
@@ -299,13 +261,8 @@ test.each([
   ['are not waited for where the upload is kept', true, [0], 'create'],
 ])('invocations that nobody can cancel %s', async (_, keeps, waits, calls) => {
   const waited = []
-  const detached = {
-    run: async () => {
-      throw errorOf('INTERRUPTED')
-    },
-    count: () => 1,
-    ended: async ms => void waited.push(ms),
-  }
+  const run = () => Promise.reject(errorOf('INTERRUPTED'))
+  const detached = { run, count: () => 1, ended: async ms => void waited.push(ms) }
   const rig = createRig({ keeps, work: { detached } })
   await rig.go()
   expect([waited, rig.calls.map(call => call.replace(' key', '')).join()]).toEqual([waits, calls])

@@ -50,6 +50,7 @@ test.each([
 /** Two with other ETags. @param {object} changes */
 const bothWith = changes => ['a', 'b'].map(etag => listed({ etag, ...changes }))
 const EMPTY = bothWith({ bytes: 0 })
+const ANOTHER = listed({ etag: OTHER })
 
 /** @type {Array<[what: string, source: object | undefined, destination: object | undefined, how: object, expected: string]>} */
 const CASES = [
@@ -104,13 +105,7 @@ const CASES = [
 
   ['by time, a newer source is taken', listed({ ...later(1), etag: OTHER }), listed(), SYNC, 'copy newer'],
   ['an older one is not', listed({ etag: OTHER }), listed(later(5)), SYNC, 'skip older'],
-  [
-    'one that may have been replaced meanwhile is looked at',
-    listed({ etag: OTHER }),
-    listed(later(4)),
-    SYNC,
-    'compare near, newer there',
-  ],
+  ['one that may be replaced meanwhile is looked at', ANOTHER, listed(later(4)), SYNC, 'compare near, newer there'],
   ['and left with the same ETag', listed(), listed(later(4)), SYNC, 'skip same-etag'],
   ['of the same second it is taken', listed({ etag: OTHER }), listed(), SYNC, 'copy newer'],
   ['unless the ETag is the same', listed(), listed(), SYNC, 'skip same-etag'],
@@ -130,12 +125,7 @@ const CASES = [
   ]),
   ['two empty ones of the same second are the same', ...EMPTY, SYNC, 'skip same-size'],
   ['a newer empty one is taken', listed({ bytes: 0, ...later(1) }), listed({ bytes: 0 }), SYNC, 'copy newer'],
-  [
-    'the MD5 that the lists tell decides, not the ETag',
-    ...bothWith({ sums: { md5: 'd' } }),
-    CONTENT,
-    'skip same-content',
-  ],
+  ['the MD5 of the lists decides, not the ETag', ...bothWith({ sums: { md5: 'd' } }), CONTENT, 'skip same-content'],
 
   ['another one has to be looked at', listed({ etag: OTHER }), listed(), CONTENT, 'compare etag'],
   ['a digest and one of parts have to be looked at', listed({ etag: PARTS }), listed(), CONTENT, 'compare etag'],
@@ -147,28 +137,26 @@ test.each(CASES)('%s', (_, source, destination, how, expected) => {
   expect(`${action} ${why}${newerThere ? ', newer there' : ''}`).toBe(expected)
 })
 
-describe('where the clock of the destination', () => {
-  const HOUR = 3_600
-  const UPDATE = { bytes: 9, update: true }
-  /** By the source's clock it is one minute past noon. @param {number} ahead seconds */
-  const clocks = ahead => ({ aheadMs: ahead * 1_000, nowMs: NOON + (60 + ahead) * 1_000 })
+const HOUR = 3_600
+const UPDATE = { bytes: 9, update: true }
+/** By the source's clock it is one minute past noon. @param {number} ahead seconds */
+const clocks = ahead => ({ aheadMs: ahead * 1_000, nowMs: NOON + (60 + ahead) * 1_000 })
 
-  test.each([
-    ['is ahead, a change is taken for one', { ahead: HOUR, modified: 30, written: HOUR + 10 }, 'copy newer'],
-    ['is ahead, what is near is looked at', { ahead: HOUR, modified: 10, written: HOUR + 10 }, 'compare near'],
-    ['is hardly ahead, nobody knows', { ahead: 2, modified: 0, written: 5 }, 'skip older'],
-    ['wrote in its future, nobody knows', { ahead: 0, modified: 10, written: 65 }, 'compare near'],
-    ['wrote now, it is known', { ahead: 0, modified: 10, written: 64 }, 'skip older'],
-    ['is ahead, and wrote in its future', { ahead: HOUR, modified: 10, written: HOUR + 65 }, 'compare near'],
-    ['is behind, a change is taken for one', { ahead: -HOUR, modified: 30, written: 10 - HOUR }, 'copy newer'],
-    ['is ahead, what only seems newer is not', { ahead: HOUR, modified: 30, written: 1_000, ...UPDATE }, 'copy size'],
-    ['is ahead, what is newer is', { ahead: HOUR, modified: 30, written: HOUR + 33, ...UPDATE }, 'skip newer-there'],
-    ['is ahead, what may be newer is not', { ahead: HOUR, modified: 30, written: HOUR + 32, ...UPDATE }, 'copy size'],
-  ])('%s', (_, { ahead, modified, written, etag = OTHER, bytes = 10, update }, expected) => {
-    const pair = { source: listed({ bytes, ...later(modified) }), destination: listed({ ...later(written), etag }) }
-    const { action, why } = decide(pair, { mode: 'sync', update }, clocks(ahead))
-    expect(`${action} ${why}`).toBe(expected)
-  })
+test.each([
+  ['is ahead, a change is taken for one', { ahead: HOUR, modified: 30, written: HOUR + 10 }, 'copy newer'],
+  ['is ahead, what is near is looked at', { ahead: HOUR, modified: 10, written: HOUR + 10 }, 'compare near'],
+  ['is hardly ahead, nobody knows', { ahead: 2, modified: 0, written: 5 }, 'skip older'],
+  ['wrote in its future, nobody knows', { ahead: 0, modified: 10, written: 65 }, 'compare near'],
+  ['wrote now, it is known', { ahead: 0, modified: 10, written: 64 }, 'skip older'],
+  ['is ahead, and wrote in its future', { ahead: HOUR, modified: 10, written: HOUR + 65 }, 'compare near'],
+  ['is behind, a change is taken for one', { ahead: -HOUR, modified: 30, written: 10 - HOUR }, 'copy newer'],
+  ['is ahead, what only seems newer is not', { ahead: HOUR, modified: 30, written: 1_000, ...UPDATE }, 'copy size'],
+  ['is ahead, what is newer is', { ahead: HOUR, modified: 30, written: HOUR + 33, ...UPDATE }, 'skip newer-there'],
+  ['is ahead, what may be newer is not', { ahead: HOUR, modified: 30, written: HOUR + 32, ...UPDATE }, 'copy size'],
+])('a clock there that %s', (_, { ahead, modified, written, etag = OTHER, bytes = 10, update }, expected) => {
+  const pair = { source: listed({ bytes, ...later(modified) }), destination: listed({ ...later(written), etag }) }
+  const { action, why } = decide(pair, { mode: 'sync', update }, clocks(ahead))
+  expect(`${action} ${why}`).toBe(expected)
 })
 
 const anyListed = fc.record({

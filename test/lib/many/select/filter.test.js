@@ -85,33 +85,29 @@ describe('by name', () => {
   })
 })
 
-describe('by size and time, bounds', () => {
-  test.each([
-    ['of the least size or more', { minBytes: 10 }, object(10), true],
-    ['of the greatest size or less', { maxBytes: 10 }, object(10), true],
-    ['modified at the moment since when', { newerThanMs: NOON }, object(1, NOON), true],
-    ['modified before it', { newerThanMs: NOON }, object(1, NOON - 1), false],
-    ['modified at the moment until when', { olderThanMs: NOON }, object(1, NOON), false],
-    ['of which no time is known', { newerThanMs: NOON, olderThanMs: NOON }, { bytes: 1 }, true],
-  ])('an object %s', (_, limits, listed, included) => {
-    expect(createFilter(limits)('name', listed)).toBe(included)
-  })
+test.each([
+  ['of the least size or more', { minBytes: 10 }, object(10), true],
+  ['of the greatest size or less', { maxBytes: 10 }, object(10), true],
+  ['modified at the moment since when', { newerThanMs: NOON }, object(1, NOON), true],
+  ['modified before it', { newerThanMs: NOON }, object(1, NOON - 1), false],
+  ['modified at the moment until when', { olderThanMs: NOON }, object(1, NOON), false],
+  ['of which no time is known', { newerThanMs: NOON, olderThanMs: NOON }, { bytes: 1 }, true],
+])('by bounds of size and time, an object is left in or out: %s', (_, limits, listed, included) => {
+  expect(createFilter(limits)('name', listed)).toBe(included)
 })
 
-describe('a pattern that matches nothing', () => {
-  const meant = (pattern, names, prefix) => {
-    const filter = createFilter({ rules: [{ include: pattern }], prefix })
-    for (const name of names) filter(name, { bytes: 1 })
-    return filter.unmatched().map(found => found.meant?.include)
-  }
+const meant = (pattern, names, prefix) => {
+  const filter = createFilter({ rules: [{ include: pattern }], prefix })
+  for (const name of names) filter(name, { bytes: 1 })
+  return filter.unmatched().map(found => found.meant?.include)
+}
 
-  test.each([
-    ['tmp/', ['tmp/a'], ['tmp/*']],
-    ['./a.jpg', ['a.jpg'], ['a.jpg']],
-    ['s3://old@photos/2026/*.jpg', ['a.jpg'], ['*.jpg']],
-    ['*.tiff', ['a.tif', 'b'], [undefined]],
-    ['a', ['a'], []],
-  ])('what %s was meant to be among %j is %j', (pattern, names, expected) => {
-    expect(meant(pattern, names, '2026/')).toEqual(expected)
-  })
+test.each([
+  ['tmp/', ['tmp/a'], ['tmp/*']],
+  ['./a.jpg', ['a.jpg'], ['a.jpg']],
+  ['s3://old@photos/2026/*.jpg', ['a.jpg'], ['*.jpg']],
+  ['*.tiff', ['a.tif', 'b'], [undefined]],
+  ['a', ['a'], []],
+])('of a pattern that matches nothing, what %s was meant to be among %j is %j', (pattern, names, expected) => {
+  expect(meant(pattern, names, '2026/')).toEqual(expected)
 })
