@@ -8,7 +8,7 @@
  * (Dean and Barroso, 2013): a hedged request is sent late, the next one later, and few are sent.
  */
 
-const { bytesOf, hedges, isPending } = require('./queue')
+const { hedges, isPending } = require('./queue')
 
 /** @typedef {import('./queue').Flight} Flight */
 /** @typedef {import('./queue').Item} Item */
@@ -46,9 +46,14 @@ function createHedging({ flights, work, capacity, settle, fail, clock }) {
 
   /** Whether the budget allows another start of a flight. @param {Flight} flight */
   function isAffordable({ items }) {
-    const pending = items.filter(isPending)
-    const partBytes = Math.max(0, ...pending.map(({ part }) => part.bytes))
-    return hedgedBytes + bytesOf(pending) <= Math.max(BUDGET_SHARE * work.bytes, BUDGET_PARTS * partBytes)
+    let bytes = 0
+    let partBytes = 0
+    for (const item of items) {
+      if (!isPending(item)) continue
+      bytes += item.part.bytes
+      partBytes = Math.max(partBytes, item.part.bytes)
+    }
+    return hedgedBytes + bytes <= Math.max(BUDGET_SHARE * work.bytes, BUDGET_PARTS * partBytes)
   }
 
   /**
@@ -102,24 +107,40 @@ function createHedging({ flights, work, capacity, settle, fail, clock }) {
     timer = undefined
     while (!stopped && !asking) {
       const nowMs = clock.now()
-      const idleMs = queue.idleMs()
-      if (idleMs > nowMs) return lookAt(idleMs)
-      const late = [...flights].filter(flight => flight.mayAsk && flight.items.length > 1 && dueMs(flight) <= nowMs)
-      if (late.length > 0) {
-        asking = ask(late)
-        return
+      let wakeMs = queue.idleMs()
+      if (wakeMs <= nowMs) {
+        const { late, straggler, soonestMs } = stragglers(nowMs)
+        if (late.length > 0) {
+          asking = ask(late)
+          return
+        }
+        wakeMs = soonestMs
+        if (straggler && wakeMs <= nowMs) {
+          startAgain(straggler, nowMs)
+          continue
+        }
       }
-      const candidates = [...flights].filter(({ mayHedge, items }) => mayHedge && items.some(isPending))
-      const soonestMs = Math.min(...candidates.map(hedgeMs))
-      if (soonestMs > nowMs) return lookAt(soonestMs)
-      const straggler = candidates.find(flight => hedgeMs(flight) === soonestMs)
-      startAgain(/** @type {Flight} */ (straggler), nowMs)
+      // At infinity another event will call this.
+      if (wakeMs < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, wakeMs - clock.now())
+      return
     }
   }
 
-  /** @param {number} ms epoch; Infinity: another event will call look() */
-  function lookAt(ms) {
-    if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, ms - clock.now())
+  /** The flights whose parts may be asked for now, and which one may be started again first. @param {number} nowMs */
+  function stragglers(nowMs) {
+    /** @type {Flight[]} */
+    const late = []
+    /** @type {Flight | undefined} */
+    let straggler
+    let soonestMs = Number.POSITIVE_INFINITY
+    for (const flight of flights) {
+      if (flight.mayAsk && flight.items.length > 1 && dueMs(flight) <= nowMs) late.push(flight)
+      const ms = flight.mayHedge && flight.items.some(isPending) ? hedgeMs(flight) : Number.POSITIVE_INFINITY
+      if (ms >= soonestMs) continue
+      straggler = flight
+      soonestMs = ms
+    }
+    return { late, straggler, soonestMs }
   }
 
   return {
@@ -163,7 +184,7 @@ function createTimePerByte() {
       const kind = parts > 1 ? 'several' : 'single'
       values[kind] = [...values[kind], elapsedMs / bytes].slice(-MAX_MEASURED)
       const { length } = values[kind]
-      if (length >= MIN_MEASURED) medians[kind] = values[kind].toSorted((a, b) => a - b)[length >> 1]
+      if (length >= MIN_MEASURED) medians[kind] = Float64Array.from(values[kind]).sort()[length >> 1]
     },
     /** The median, in milliseconds per byte. @param {number} parts @returns {number | undefined} undefined before enough were measured */
     msPerByte: parts => (parts > 1 ? (medians.several ?? medians.single) : (medians.single ?? medians.several)),
