@@ -167,10 +167,7 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
       if (received === bytes) {
         if (slab) hold(slab)
         last = { piece, slab }
-        attempt.moved('read')
-      } else if (body.write(sink, piece, slab)) {
-        attempt.moved('read')
-      } else {
+      } else if (!body.write(sink, piece, slab)) {
         blocked = true
         source.body.pause()
         attempt.moved('write')
@@ -207,7 +204,7 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
     }
 
     if (sink.answered) return done(undefined)
-    attempt.onEnd({ close: stop })
+    attempt.endings.add({ close: stop })
     sink.listen({ drain: onDrain, answer: onAnswer })
     source.body.start({ data: onData, end: onEnd })
   })

@@ -116,7 +116,7 @@ async function openExchange(side, request, attempt, reach) {
     })
   }
   attempt.watch(side, attempt.stallMs)
-  if (side === 'write') exchange.call.answerFirst?.()
+  if (side === 'write') exchange.call.answerFirst = true
   return exchange
 }
 
@@ -159,11 +159,12 @@ class Exchange {
       const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
       throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
     }
+    if (this.call.reused) this.isOpen = true
     if (!this.isOpen) {
       const detail = `not within ${OPEN_MS / 1000} s`
       this.timer = setTimeout(() => attempt.fail(new Failure('UNREACHABLE', { side, detail })), OPEN_MS)
     }
-    attempt.onEnd(this)
+    attempt.endings.add(this)
   }
 
   /** For an exchange that has no answer yet; a read, which has no body, is sent now. @returns {Promise<Answer>} */
@@ -224,7 +225,7 @@ class Exchange {
     if (this.closed) return
     this.closed = true
     clearTimeout(this.timer)
-    this.attempt.offEnd(this)
+    this.attempt.endings.delete(this)
     this.call.destroy()
   }
 
@@ -304,7 +305,7 @@ function readBody(body, attempt) {
       if (finished) return
       finished = true
       clearTimeout(timer)
-      if (waits) attempt.offEnd(waits)
+      if (waits) attempt.endings.delete(waits)
       resolve(pieces.length === 0 ? '' : Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
     }
     /** @param {Buffer} piece */
@@ -320,7 +321,7 @@ function readBody(body, attempt) {
     if (finished) return
     timer = setTimeout(finish, BODY_MS)
     waits = { close: finish }
-    attempt.onEnd(waits)
+    attempt.endings.add(waits)
     if (attempt.failure) finish()
   })
 }

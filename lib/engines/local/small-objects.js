@@ -186,7 +186,6 @@ async function readAll(source, work, attempt, pace) {
         if (received + piece.length > bytes) return wrongLength()
         write(piece, slab)
         attempt.received(piece.length)
-        attempt.moved('read')
       },
       end() {
         // If the body broke off, the attempt has failed already.
