@@ -38,15 +38,6 @@ const { hold, release } = require('./slab')
 /**
  * Carries out one task: the bytes of its read go into its write. Without a write they are read and counted only.
  * @param {unknown} task
- * @param {Options} options
- * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
- */
-function copyRange(task, options) {
-  return outcomeOf(task, options, copyOnce)
-}
-
-/**
- * @param {unknown} task
  * @param {Attempt} attempt
  * @param {Options} options
  * @returns {Promise<Copied>}
@@ -211,4 +202,4 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { copyRange, createSums, openExchange, openRead, outcomeOf, pump, withSource }
+module.exports = { copyOnce, createSums, openExchange, openRead, outcomeOf, pump, withSource }

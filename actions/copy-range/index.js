@@ -3,8 +3,8 @@
 const { randomUUID } = require('node:crypto')
 const { accessRules, accessError } = require('./address-guard')
 const { isObject, rulesError } = require('./answers')
-const { createPace, makeDeadline } = require('./attempt')
-const { copyRange } = require('./copy')
+const { createPace, makeDeadline, outcomeOf } = require('./attempt')
+const { copyOnce } = require('./copy')
 const { createHandler, deadlineOf } = require('./dialects')
 const { Failure, VERSION } = require('./failure')
 const { REFUSED, bundledAnd } = require('./net')
@@ -109,7 +109,7 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   /** @param {number} index @param {() => void} onSent also called if it fails before */
   const runTask = async (index, onSent) => {
     const refuse = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    const outcome = await copyRange(tasks[index], { ...how, reach: reachOf(index), onSent, refuse })
+    const outcome = await outcomeOf(tasks[index], { ...how, reach: reachOf(index), onSent, refuse }, copyOnce)
     if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
     outcomes[index] = outcome
     onSent()
