@@ -6,7 +6,7 @@
  */
 
 const { createBodyReader, createHeadReader, Misfit } = require('./http1')
-const { hold, release, takeSlab } = require('./slab')
+const { release, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
 
@@ -97,7 +97,7 @@ function createConnection(makeSocket, gathers) {
     const last = waiting.at(-1)
     if (last && last.slab === here && last.to === at) last.to += bytes
     else {
-      hold(here)
+      here.users++
       waiting.push({ slab: here, from: at, to: at + bytes })
     }
     at += bytes
@@ -294,7 +294,7 @@ function createConnection(makeSocket, gathers) {
       if (socket.writableLength === 0) return true
       counted = true
       writes++
-      if (from) hold(from)
+      if (from) from.users++
       return writes < MOST_WRITES
     },
   }

@@ -8,7 +8,7 @@ const { Failure } = require('./failure')
 const { openExchange, openRead, withSource, writeNowhere } = require('./requests')
 const { createSums } = require('./sums')
 const { readTask } = require('./task')
-const { hold, release } = require('./slab')
+const { release } = require('./slab')
 
 /** @typedef {import('./task').Work} Work */
 /** @typedef {import('./attempt').Copied} Copied */
@@ -47,8 +47,9 @@ async function copyOnce(task, attempt, { rules, local, onSent, onBytes, pace }) 
   const { source, exchange } = await openRead(work, attempt)
   const { rule } = work.read
   const firstByteMs = performance.now()
-  const target = work.write?.local ? withSource(work.write, work.write.local, source) : work.write
-  const write = target ? await openExchange('write', target, attempt) : writeNowhere(source, rule)
+  const write = work.write
+    ? await openExchange('write', withSource(work.write, source), attempt)
+    : writeNowhere(source, rule)
   const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
   if (sums) onSent()
   else exchange.close()
@@ -156,7 +157,7 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
       // The callback may have cancelled the attempt.
       if (over) return
       if (received === bytes) {
-        if (slab) hold(slab)
+        if (slab) slab.users++
         last = { piece, slab }
       } else if (!body.write(sink, piece, slab)) {
         blocked = true

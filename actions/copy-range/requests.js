@@ -76,12 +76,11 @@ const ANSWER_STALLS = 4
 /**
  * A file may take its time from the answer to the read.
  * @param {import('./transport').WireRequest} request
- * @param {import('./transport').LocalTarget} local of the request
  * @param {Answer} source
  * @returns {import('./transport').WireRequest}
  */
-function withSource(request, local, { headers }) {
-  return { ...request, local: { ...local, source: headers } }
+function withSource(request, { headers }) {
+  return request.local ? { ...request, local: { ...request.local, source: headers } } : request
 }
 
 /**
@@ -249,20 +248,18 @@ class Exchange {
 
   /** @param {NodeJS.ErrnoException} [error] */
   lost(error) {
-    const answered = this.answered !== undefined
     // Once a write is answered, its answer counts, whatever becomes of the connection.
-    if (this.closed || (answered && this.side === 'write')) return
-    this.attempt.fail(lost(this.side, this.call, { error, open: this.isOpen, answered }))
+    if (this.closed || (this.answered && this.side === 'write')) return
+    this.attempt.fail(lost(this, error))
   }
 }
 
 /**
  * The failure of a lost connection.
- * @param {Side} side
- * @param {Call} call
- * @param {{ error?: NodeJS.ErrnoException, open: boolean, answered: boolean }} state
+ * @param {Exchange} exchange
+ * @param {NodeJS.ErrnoException} [error]
  */
-function lost(side, call, { error, open, answered }) {
+function lost({ side, call, isOpen, complete, answered }, error) {
   // A transport of the caller knows better what became of its file.
   if (error instanceof Failure) return error
   const detail = error?.code
@@ -270,12 +267,12 @@ function lost(side, call, { error, open, answered }) {
   if (isCertificateRefusal(detail)) return new Failure('CERTIFICATE_REFUSED', { side, reason: detail })
   // This machine has no file descriptors left, whichever store it was.
   const shortage = detail === 'EMFILE' || detail === 'ENFILE' ? detail : undefined
-  if (!open) return new Failure('UNREACHABLE', { side, detail, shortage })
+  if (!isOpen) return new Failure('UNREACHABLE', { side, detail, shortage })
   if (error instanceof Misfit) return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
   if (error && detail === undefined) return Failure.from(error)
   const failure = new Failure('CONNECTION_CUT', { side, detail })
   // A write that was sent completely may have been carried out.
-  failure.stale = call.reused && !answered && (side === 'read' || !call.ended())
+  failure.stale = call.reused === true && !answered && (side === 'read' || !complete)
   return failure
 }
 

@@ -34,8 +34,7 @@ const { MAX_IDLE_MS, authority, dial, findRoute, openTunnel } = require('./net')
  * @property {(error?: NodeJS.ErrnoException) => void} lost the connection broke before the end of the answer; at most once
  *
  * @typedef {object} Call
- * @property {boolean} reused whether the connection had carried another exchange: then it is open
- * @property {() => boolean} ended whether the whole request was written
+ * @property {boolean} [reused] whether the connection had carried another exchange: then it is open
  * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
  * @property {() => void} end ends the request
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
@@ -168,10 +167,6 @@ class SocketCall {
   }
 
   // The request.
-
-  ended() {
-    return this.sent
-  }
 
   /** @param {Buffer} piece @param {Slab} [slab] */
   write(piece, slab) {

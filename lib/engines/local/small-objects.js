@@ -10,7 +10,7 @@ const { sumsIn } = require('../../../actions/copy-range/answers')
 const { openExchange, openRead, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/transport')
-const { hold, release } = require('../../../actions/copy-range/slab')
+const { release } = require('../../../actions/copy-range/slab')
 const { sumsOf } = require('../../../actions/copy-range/sums')
 const { createSemaphore, eachAtOnce, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
@@ -121,8 +121,7 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
       if (wanted[sum] === undefined || wanted[sum] === sums[sum]) continue
       throw new Failure('SUM_MISMATCH', { side: 'read', sum, expected: wanted[sum], found: sums[sum] })
     }
-    const request = requestOf(made.write, made.write.accepts, local)
-    const target = request.local ? withSource(request, request.local, source) : request
+    const target = withSource(requestOf(made.write, made.write.accepts, local), source)
     const write = await openExchange('write', target, attempt, reachOf(made.write))
     if (bytes > 0) write.write(body, slab)
     write.end()
@@ -159,7 +158,7 @@ async function readAll(source, work, attempt, pace) {
   /** @param {Buffer} piece behind what was received @param {Slab} [slab] where it is */
   function write(piece, slab) {
     if (!whole && slab && received === 0) {
-      hold(slab)
+      slab.users++
       lies = { slab, at: piece.byteOffset }
     } else if (!lies || lies.slab !== slab || piece.byteOffset !== lies.at + received) {
       whole ??= Buffer.allocUnsafe(bytes)
