@@ -108,7 +108,10 @@ function isErrorMessage(place) {
 /** @param {any} names */
 const isElements = names => isList(names, name => typeof name === 'string' && ELEMENT.test(name))
 
-/** Whether the field of a rule is one that is understood; all but `statuses` may be absent. @type {Record<string, (value: any) => boolean>} */
+/**
+ * Whether the field of a rule is one that is understood; all but `statuses` may be absent.
+ * @type {Record<string, (value: any) => boolean>}
+ */
 const FIELDS = {
   statuses: value => isList(value, isSuccess) && value.length > 0,
   changed: value => isList(value, isRefusal),

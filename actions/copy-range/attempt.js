@@ -124,8 +124,8 @@ class Attempt {
   }
 
   /**
-   * Counts bytes from the source, which is waited for from now on. If they are too few for the time that we waited for it, the
-   * attempt fails.
+   * Counts bytes from the source, which is waited for from now on. If they are too few for the time that we waited for
+   * it, the attempt fails.
    * @param {number} bytes
    */
   received(bytes) {

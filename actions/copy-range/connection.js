@@ -20,9 +20,9 @@ const { release, takeSlab } = require('./slab')
  *   onEnd: () => void, onLost: (error?: Error) => void, answerFirst: boolean
  * }} User
  *
- * `answerFirst`: the answer is preferred to the error. A store that refuses a part half-way answers and closes. The next write to
- * the closed connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
- * socket whose write failed is kept a little longer, unless nobody is interested any more.
+ * `answerFirst`: the answer is preferred to the error. A store that refuses a part half-way answers and closes. The next
+ * write to the closed connection fails, often before the answer was read, and Node.js then destroys the socket with the
+ * answer in it. So a socket whose write failed is kept a little longer, unless nobody is interested any more.
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */

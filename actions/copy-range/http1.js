@@ -109,14 +109,16 @@ function readHead(given) {
 const MAX_LINE = 16_384
 
 /**
- * `feed` takes every byte once, in order. It passes those of the body on to the user's taker, without a copy, and returns how
+ * `feed` takes every byte once, in order. It passes those of the body on to the taker, without a copy, and returns how
  * many it used: fewer than it got if the body ended among them.
  * @typedef {object} BodyReader
- * @property {(bytes: Buffer, user: Pick<import('./connection').User, 'taker'>, slab?: import('./slab').Slab) => number} feed
- *   slab: where the bytes are; throws Misfit
+ * @property {(bytes: Buffer, to: { taker?: Taking }, slab?: import('./slab').Slab) => number} feed slab: where the bytes
+ *   are; throws Misfit
  * @property {boolean} ended
  * @property {boolean} delimited whether the body shows its own end: only then may another answer follow it; else the end of the
  *   connection is its end
+ *
+ * @typedef {Pick<import('./transport').Taker, 'data'>} Taking
  */
 
 /**

@@ -28,7 +28,7 @@ const { MAX_IDLE_MS, authority, dial, findRoute, openTunnel } = require('./net')
  *   names in lower case
  *
  * @typedef {object} Handlers
- * @property {() => void} open the connection is open; may be called before `begin` has returned, and is not for one that was kept
+ * @property {() => void} open the connection is open; may be called before `begin` has returned; not for one that was kept
  * @property {(answer: Answer) => void} answer the final one
  * @property {() => void} drain more may be written
  * @property {(error?: NodeJS.ErrnoException) => void} lost the connection broke before the end of the answer; at most once
@@ -38,8 +38,8 @@ const { MAX_IDLE_MS, authority, dial, findRoute, openTunnel } = require('./net')
  * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
  * @property {() => void} end ends the request
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
- * @property {boolean} [answerFirst] whether of a write that fails the answer counts, if it comes soon; of a transport of the
- *   caller it always does
+ * @property {boolean} [answerFirst] whether of a write that fails the answer counts, if it comes soon; of a transport of
+ *   the caller it always does
  *
  * Carries requests over no network, to files and memory of this machine. Only a caller in this process can give one.
  * @typedef {{ begin: (request: WireRequest & { local: LocalTarget }, on: Handlers) => Call }} LocalTransport

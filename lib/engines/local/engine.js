@@ -10,7 +10,7 @@ const { UNLIMITED, engineChecks, toOutcomes, toParameters } = require('../common
 const { XferError, takeThreads } = require('./threads')
 
 /** @typedef {import('../../types').Engine} Engine */
-/** @typedef {import('./small-objects').LateTask} LateTask */
+/** @typedef {import('./here').LateTask} LateTask */
 
 /** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
@@ -50,7 +50,7 @@ function createLocalEngine({
   const running = new Set()
   /** @type {ReturnType<typeof import('./here').runsHere> | undefined} */
   let here
-  /** @type {ReturnType<typeof import('./small-objects').createWhole> | undefined} */
+  /** @type {ReturnType<typeof import('./here').createWhole> | undefined} */
   let copyWhole
   /** @type {ReturnType<typeof import('./small-in-threads').createSmallInThreads> | undefined} */
   let inThreads
