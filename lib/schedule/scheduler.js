@@ -331,8 +331,8 @@ function createScheduler(how) {
       hedging.look()
       await running
     }
-    if (queue.open()) hedging.look()
-    return queue.open()
+    if (!queue.over()) hedging.look()
+    return !queue.over()
   }
 
   function drain() {
