@@ -20,8 +20,7 @@ const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
 const { byGroup, bytesOf, carriedBy, createGroup, isPending, leave, startFlight } = require('./queue')
-const { createHedging } = require('./hedging')
-const { createWaiting } = require('./waiting')
+const { createHedging, createWaiting } = require('./hedging')
 const { createFailureHandling } = require('./failure-handling')
 
 /** @typedef {import('../types').Part} Part */
