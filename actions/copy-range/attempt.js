@@ -40,6 +40,11 @@ class Attempt {
     this.reads = 0
     this.writes = 0
     this.bytes = 0
+    /**
+     * What the read was answered with: a file may take its time from it.
+     * @type {import('./transport').Answer['headers'] | undefined}
+     */
+    this.source = undefined
     /** What ended it. @type {InstanceType<typeof Failure> | undefined} */
     this.failure = undefined
     /** Closed, each once, when the attempt fails or ends. @type {Set<Ending>} */

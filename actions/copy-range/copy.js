@@ -5,7 +5,7 @@
 const { reportedHeaders, sumsIn } = require('./answers')
 const { MAX_TIMER_MS, outcomeOf } = require('./attempt')
 const { Failure } = require('./failure')
-const { openExchange, openRead, withSource, writeNowhere } = require('./requests')
+const { openExchange, openRead, writeNowhere } = require('./requests')
 const { createSums } = require('./sums')
 const { readTask } = require('./task')
 const { release } = require('./slab')
@@ -47,9 +47,7 @@ async function copyOnce(task, attempt, { rules, local, onSent, onBytes, pace }) 
   const { source, exchange } = await openRead(work, attempt)
   const { rule } = work.read
   const firstByteMs = performance.now()
-  const write = work.write
-    ? await openExchange('write', withSource(work.write, source), attempt)
-    : writeNowhere(source, rule)
+  const write = work.write ? await openExchange('write', work.write, attempt) : writeNowhere(source, rule)
   const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
   if (sums) onSent()
   else exchange.close()
@@ -203,4 +201,4 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { copyOnce, createSums, openExchange, openRead, outcomeOf, pump, withSource }
+module.exports = { copyOnce, createSums, openExchange, openRead, outcomeOf, pump }

@@ -31,6 +31,7 @@ const SMALL_BYTES = 65_536
 async function openRead(work, attempt) {
   const exchange = await openExchange('read', work.read, attempt)
   const source = await exchange.nextAnswer()
+  attempt.source = source.headers
   if (!work.read.rule.statuses.includes(source.status)) {
     const body = await readBody(source.body, attempt)
     exchange.close()
@@ -71,16 +72,6 @@ const ANSWER_STALLS = 4
  * A write in progress. `written` waits for the answer.
  * @typedef {Sink & { written: () => Promise<Written> }} Write
  */
-
-/**
- * A file may take its time from the answer to the read.
- * @param {import('./transport').WireRequest} request
- * @param {Answer} source
- * @returns {import('./transport').WireRequest}
- */
-function withSource(request, { headers }) {
-  return request.local ? { ...request, local: { ...request.local, source: headers } } : request
-}
 
 /**
  * The write of a task that has none: takes everything at once, and answers with the ETag of what was read.
@@ -150,7 +141,7 @@ class Exchange {
     try {
       /** @type {Call} */
       this.call = local
-        ? local.transport.begin({ ...request, local }, this)
+        ? local.transport.begin({ ...request, local: { ...local, source: attempt.source } }, this)
         : new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh: attempt.fresh }, this)
     } catch (error) {
       const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
@@ -364,4 +355,4 @@ function dateOf(value) {
   return Number.isNaN(at) ? undefined : at
 }
 
-module.exports = { openExchange, openRead, refusal, withSource, writeNowhere }
+module.exports = { openExchange, openRead, refusal, writeNowhere }

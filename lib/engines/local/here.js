@@ -10,7 +10,7 @@ const { closeConnections, main } = require('../../../actions/copy-range')
 const { accessRules } = require('../../../actions/copy-range/address-guard')
 const { createPace } = require('../../../actions/copy-range/attempt')
 const { sumsIn } = require('../../../actions/copy-range/answers')
-const { openExchange, openRead, outcomeOf, pump, withSource } = require('../../../actions/copy-range/copy')
+const { openExchange, openRead, outcomeOf, pump } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/transport')
 const { release } = require('../../../actions/copy-range/slab')
@@ -125,7 +125,7 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
       if (wanted[sum] === undefined || wanted[sum] === sums[sum]) continue
       throw new Failure('SUM_MISMATCH', { side: 'read', sum, expected: wanted[sum], found: sums[sum] })
     }
-    const target = withSource(requestOf(made.write, made.write.accepts, local), source)
+    const target = requestOf(made.write, made.write.accepts, local)
     const write = await openExchange('write', target, attempt, reachOf(made.write))
     if (bytes > 0) write.write(body, slab)
     write.end()
