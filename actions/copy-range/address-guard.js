@@ -76,8 +76,15 @@ function plain(name) {
  * @returns {AccessRules}
  */
 function accessRules({ hosts = ['*'], metadata = false } = {}) {
-  const ranges = hosts.flatMap(text => rangeOf(text) ?? [])
-  const names = hosts.filter(text => rangeOf(text) === undefined).map(plain)
+  /** @type {Range[]} */
+  const ranges = []
+  /** @type {string[]} */
+  const names = []
+  for (const text of hosts) {
+    const range = rangeOf(text)
+    if (range) ranges.push(range)
+    else names.push(plain(text))
+  }
 
   /** @param {string} host */
   const isNamed = host =>

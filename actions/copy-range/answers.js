@@ -34,23 +34,20 @@ function rulesError(accepts = {}) {
   const rules = Object.entries(/** @type {object} */ (accepts))
   if (rules.length > MOST_RULES) return `The parameter accepts has more than ${MOST_RULES} rules.`
   for (const [name, rule] of rules) {
-    const wrong = isObject(rule) ? Object.keys(FIELDS).find(field => !FIELDS[field](rule[field])) : 'all of it'
+    const wrong = isObject(rule) ? wrongField(rule) : 'all of it'
     if (wrong)
       return `The parameter accepts is not understood: ${wrong} of the rule ${JSON.stringify(name.slice(0, 32))}.`
   }
   return undefined
 }
 
-/** Whether the field of a rule is one that is understood. @type {Record<string, (value: any) => boolean>} */
-const FIELDS = {
-  statuses: value => isList(value, isSuccess) && value.length > 0,
-  changed: value => value === undefined || isList(value, isRefusal),
-  etag: value => value === undefined || isEtag(value),
-  checksums: value => value === undefined || isList(value, isChecksum),
-  describes: value => value === undefined || isDescription(value),
-  tells: value => value === undefined || isList(value, isTellable),
-  errorCode: value => value === undefined || isErrorCode(value),
-  errorMessage: value => value === undefined || isErrorMessage(value),
+/** @param {Record<string, unknown>} rule @returns {string | undefined} the first that is not understood */
+function wrongField(rule) {
+  for (const field in FIELDS) {
+    const value = rule[field]
+    if (value === undefined ? field === 'statuses' : !FIELDS[field](value)) return field
+  }
+  return undefined
 }
 
 /** @param {any} value */
@@ -110,6 +107,21 @@ function isErrorMessage(place) {
 
 /** @param {any} names */
 const isElements = names => isList(names, name => typeof name === 'string' && ELEMENT.test(name))
+
+/**
+ * Whether the field of a rule is one that is understood; all but `statuses` may be absent.
+ * @type {Record<string, (value: any) => boolean>}
+ */
+const FIELDS = {
+  statuses: value => isList(value, isSuccess) && value.length > 0,
+  changed: value => isList(value, isRefusal),
+  etag: isEtag,
+  checksums: value => isList(value, isChecksum),
+  describes: isDescription,
+  tells: value => isList(value, isTellable),
+  errorCode: isErrorCode,
+  errorMessage: isErrorMessage,
+}
 
 /**
  * @param {unknown} name of a rule among those that came with the invocation

@@ -40,10 +40,15 @@ class Attempt {
     this.reads = 0
     this.writes = 0
     this.bytes = 0
+    /**
+     * What the read was answered with: a file may take its time from it.
+     * @type {import('./transport').Answer['headers'] | undefined}
+     */
+    this.source = undefined
     /** What ended it. @type {InstanceType<typeof Failure> | undefined} */
     this.failure = undefined
-    /** @type {Array<Ending>} */
-    this.listeners = []
+    /** Closed, each once, when the attempt fails or ends. @type {Set<Ending>} */
+    this.endings = new Set()
     /** Rejects what is waited for. @type {((failure: unknown) => void) | undefined} */
     this.reject = undefined
     /** @type {Side} */
@@ -67,20 +72,9 @@ class Attempt {
     this.failure = failure
     this.rest()
     this.reject?.(failure)
-    const { listeners } = this
-    this.listeners = []
-    for (const listener of listeners) listener.close()
-  }
-
-  /** @param {Ending} listener called once, when the attempt fails or ends */
-  onEnd(listener) {
-    this.listeners.push(listener)
-  }
-
-  /** @param {Ending} listener of `onEnd` */
-  offEnd(listener) {
-    const at = this.listeners.indexOf(listener)
-    if (at >= 0) this.listeners.splice(at, 1)
+    const { endings } = this
+    this.endings = new Set()
+    for (const ending of endings) ending.close()
   }
 
   /**
@@ -135,10 +129,13 @@ class Attempt {
   }
 
   /**
-   * Counts bytes from the source. If they are too few for the time that we waited for it, the attempt fails.
+   * Counts bytes from the source, which is waited for from now on. If they are too few for the time that we waited for
+   * it, the attempt fails.
    * @param {number} bytes
    */
   received(bytes) {
+    this.watched = 'read'
+    this.timer?.refresh()
     this.account()
     this.bytes += bytes
     if (!this.begun) this.waitedMs = 0

@@ -6,10 +6,9 @@
  */
 
 const { createBodyReader, createHeadReader, Misfit } = require('./http1')
-const { hold, release, takeSlab } = require('./slab')
+const { release, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
-/** @typedef {import('./http1').Head} Head */
 
 /**
  * The exchange that a connection is in, and the body of its answer. `on.answer` is called when the head of the answer has come,
@@ -18,8 +17,12 @@ const { hold, release, takeSlab } = require('./slab')
  * `onLost` if the connection broke before that, at most once.
  * @typedef {import('./transport').Body & {
  *   on: Pick<import('./transport').Handlers, 'answer' | 'drain'>, taker?: Pick<import('./transport').Taker, 'data'>,
- *   onEnd: () => void, onLost: (error?: Error) => void
+ *   onEnd: () => void, onLost: (error?: Error) => void, answerFirst: boolean
  * }} User
+ *
+ * `answerFirst`: the answer is preferred to the error. A store that refuses a part half-way answers and closes. The next
+ * write to the closed connection fails, often before the answer was read, and Node.js then destroys the socket with the
+ * answer in it. So a socket whose write failed is kept a little longer, unless nobody is interested any more.
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
@@ -94,7 +97,7 @@ function createConnection(makeSocket, gathers) {
     const last = waiting.at(-1)
     if (last && last.slab === here && last.to === at) last.to += bytes
     else {
-      hold(here)
+      here.users++
       waiting.push({ slab: here, from: at, to: at + bytes })
     }
     at += bytes
@@ -124,7 +127,14 @@ function createConnection(makeSocket, gathers) {
         const found = headReader.feed(rest)
         if (!found) return
         rest = rest.subarray(found.used)
-        onHead(found.head)
+        const { status, persistent: lasts, headers } = found.head
+        const isInterim = status < 200 && status !== 101
+        if (isInterim && ++interim > MOST_INTERIM) throw new Misfit('INTERIM')
+        if (isInterim) continue
+        body = createBodyReader(found.head)
+        awaitsHead = false
+        persistent = lasts && body.delimited
+        user?.on.answer({ status, headers, body: user })
       }
     } catch (error) {
       return lose(/** @type {Error} */ (error))
@@ -141,18 +151,6 @@ function createConnection(makeSocket, gathers) {
     giveOn()
   }
 
-  /** @param {Head} head @throws {Misfit} */
-  function onHead(head) {
-    if (head.status < 200 && head.status !== 101) {
-      if (++interim > MOST_INTERIM) throw new Misfit('INTERIM')
-      return
-    }
-    body = createBodyReader(head)
-    awaitsHead = false
-    persistent = head.persistent && body.delimited
-    user?.on.answer({ status: head.status, headers: head.headers, body: user })
-  }
-
   /** Gives on what waits, and notices the end. */
   function giveOn() {
     clearImmediate(turn)
@@ -162,7 +160,7 @@ function createConnection(makeSocket, gathers) {
       if (!piece) break
       const { slab, from, to } = piece
       try {
-        const used = body.feed(slab.memory.subarray(from, to), bytes => user?.taker?.data(bytes, slab))
+        const used = body.feed(slab.memory.subarray(from, to), /** @type {User} */ (user), slab)
         // Bytes after an answer belong to no answer.
         if (used < to - from) throw new Misfit('SURPLUS')
       } catch (error) {
@@ -192,7 +190,6 @@ function createConnection(makeSocket, gathers) {
   }
 
   function reset() {
-    connection.prefersAnswer = false
     clearImmediate(turn)
     turn = undefined
     for (const { slab } of waiting) release(slab)
@@ -232,8 +229,8 @@ function createConnection(makeSocket, gathers) {
   const { destroy } = socket
   socket.destroy = error => {
     const { syscall } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
-    if (!connection.prefersAnswer || syscall !== 'write') return destroy.call(socket, error)
-    connection.prefersAnswer = false
+    if (!user?.answerFirst || syscall !== 'write') return destroy.call(socket, error)
+    user.answerFirst = false
     // A failed write marks the reading half as failed too, and it drops what arrives. There is no public way around it.
     const { _readableState: reading } = /** @type {{ _readableState?: { errored: unknown } }} */ (
       /** @type {unknown} */ (socket)
@@ -247,12 +244,6 @@ function createConnection(makeSocket, gathers) {
 
   const connection = {
     socket,
-    /**
-     * Whether the answer is preferred to the error. A store that refuses a part half-way answers and closes. The next write
-     * to the closed connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
-     * socket whose write failed is kept a little longer, unless nobody is interested any more.
-     */
-    prefersAnswer: false,
     /** Whether another exchange may follow. */
     usable: () => persistent && !closed && !user && !socket.destroyed && socket.writable && writes === 0,
     /** @param {User} next */
@@ -303,7 +294,7 @@ function createConnection(makeSocket, gathers) {
       if (socket.writableLength === 0) return true
       counted = true
       writes++
-      if (from) hold(from)
+      if (from) from.users++
       return writes < MOST_WRITES
     },
   }

@@ -5,10 +5,10 @@
 const { reportedHeaders, sumsIn } = require('./answers')
 const { MAX_TIMER_MS, outcomeOf } = require('./attempt')
 const { Failure } = require('./failure')
-const { openExchange, openRead, withSource, writeNowhere } = require('./requests')
+const { openExchange, openRead, writeNowhere } = require('./requests')
 const { createSums } = require('./sums')
 const { readTask } = require('./task')
-const { hold, release } = require('./slab')
+const { release } = require('./slab')
 
 /** @typedef {import('./task').Work} Work */
 /** @typedef {import('./attempt').Copied} Copied */
@@ -38,15 +38,6 @@ const { hold, release } = require('./slab')
 /**
  * Carries out one task: the bytes of its read go into its write. Without a write they are read and counted only.
  * @param {unknown} task
- * @param {Options} options
- * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
- */
-function copyRange(task, options) {
-  return outcomeOf(task, options, copyOnce)
-}
-
-/**
- * @param {unknown} task
  * @param {Attempt} attempt
  * @param {Options} options
  * @returns {Promise<Copied>}
@@ -56,8 +47,7 @@ async function copyOnce(task, attempt, { rules, local, onSent, onBytes, pace }) 
   const { source, exchange } = await openRead(work, attempt)
   const { rule } = work.read
   const firstByteMs = performance.now()
-  const target = work.write?.local ? withSource(work.write, work.write.local, source) : work.write
-  const write = target ? await openExchange('write', target, attempt) : writeNowhere(source, rule)
+  const write = work.write ? await openExchange('write', work.write, attempt) : writeNowhere(source, rule)
   const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
   if (sums) onSent()
   else exchange.close()
@@ -165,12 +155,9 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
       // The callback may have cancelled the attempt.
       if (over) return
       if (received === bytes) {
-        if (slab) hold(slab)
+        if (slab) slab.users++
         last = { piece, slab }
-        attempt.moved('read')
-      } else if (body.write(sink, piece, slab)) {
-        attempt.moved('read')
-      } else {
+      } else if (!body.write(sink, piece, slab)) {
         blocked = true
         source.body.pause()
         attempt.moved('write')
@@ -207,11 +194,11 @@ function pump(source, sink, work, attempt, { onBytes, pace }) {
     }
 
     if (sink.answered) return done(undefined)
-    attempt.onEnd({ close: stop })
+    attempt.endings.add({ close: stop })
     sink.listen({ drain: onDrain, answer: onAnswer })
     source.body.start({ data: onData, end: onEnd })
   })
 }
 
 /** The steps beside it are for callers in this process, who take them in an order of their own. */
-module.exports = { copyRange, createSums, openExchange, openRead, outcomeOf, pump, withSource }
+module.exports = { copyOnce, createSums, openExchange, openRead, outcomeOf, pump }

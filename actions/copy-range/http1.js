@@ -109,13 +109,16 @@ function readHead(given) {
 const MAX_LINE = 16_384
 
 /**
- * `feed` takes every byte once, in order. It passes those of the body on, without a copy, and returns how many it used: fewer
- * than it got if the body ended among them.
+ * `feed` takes every byte once, in order. It passes those of the body on to the taker, without a copy, and returns how
+ * many it used: fewer than it got if the body ended among them.
  * @typedef {object} BodyReader
- * @property {(bytes: Buffer, take: (piece: Buffer) => void) => number} feed throws Misfit
+ * @property {(bytes: Buffer, to: { taker?: Taking }, slab?: import('./slab').Slab) => number} feed slab: where the bytes
+ *   are; throws Misfit
  * @property {boolean} ended
  * @property {boolean} delimited whether the body shows its own end: only then may another answer follow it; else the end of the
  *   connection is its end
+ *
+ * @typedef {Pick<import('./transport').Taker, 'data'>} Taking
  */
 
 /**
@@ -139,11 +142,11 @@ function createBodyReader({ status, headers }) {
   return {
     delimited: left < Number.POSITIVE_INFINITY,
     ended: left === 0,
-    feed(bytes, take) {
+    feed(bytes, { taker }, slab) {
       const used = Math.min(left, bytes.length)
       left -= used
       this.ended = left === 0
-      if (used > 0) take(used === bytes.length ? bytes : bytes.subarray(0, used))
+      if (used > 0) taker?.data(used === bytes.length ? bytes : bytes.subarray(0, used), slab)
       return used
     },
   }
@@ -182,12 +185,12 @@ function chunked() {
   return {
     delimited: true,
     ended: false,
-    feed(bytes, take) {
+    feed(bytes, { taker }, slab) {
       let at = 0
       while (at < bytes.length && state !== 'end') {
         if (state === 'data') {
           const end = Math.min(bytes.length, at + left)
-          take(bytes.subarray(at, end))
+          taker?.data(bytes.subarray(at, end), slab)
           left -= end - at
           at = end
           if (left === 0) state = 'dataEnd'

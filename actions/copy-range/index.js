@@ -3,8 +3,8 @@
 const { randomUUID } = require('node:crypto')
 const { accessRules, accessError } = require('./address-guard')
 const { isObject, rulesError } = require('./answers')
-const { createPace, makeDeadline } = require('./attempt')
-const { copyRange } = require('./copy')
+const { createPace, makeDeadline, outcomeOf } = require('./attempt')
+const { copyOnce } = require('./copy')
 const { createHandler, deadlineOf } = require('./dialects')
 const { Failure, VERSION } = require('./failure')
 const { REFUSED, bundledAnd } = require('./net')
@@ -82,10 +82,12 @@ function parametersError(params) {
     return fits ? undefined : `The parameter probe is no array of at most ${MOST_PROBES} objects.`
   }
   if (!Array.isArray(tasks)) return 'The parameter tasks is no array.'
-  const wrong = NUMBERS.find(
-    ([name, fits]) => given[name] !== undefined && !(fits(given[name]) && Number(given[name]) > 0),
-  )
-  return wrong ? `The parameter ${wrong[0]} is no ${wrong[2]} above zero.` : rulesError(accepts)
+  for (const [name, fits, words] of NUMBERS) {
+    const value = given[name]
+    const isRight = value === undefined || (fits(value) && Number(value) > 0)
+    if (!isRight) return `The parameter ${name} is no ${words} above zero.`
+  }
+  return rulesError(accepts)
 }
 
 /**
@@ -98,7 +100,8 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
   const { onBytes, local } = options
   const pace = bytesPerSecond ? createPace({ bytesPerSecond, nowNs: process.hrtime.bigint }) : options.pace
-  const reachOf = reachesBy(reach, proxies)
+  /** By their proxies. @type {Map<string, Reach>} */
+  const reaches = new Map()
   const deadline = makeDeadline(deadlineMs, Date.now)
   const attempts = createAttempts(deadline, signal)
   const how = { stallMs, rules, onBytes, pace, local, running: attempts.running }
@@ -109,7 +112,8 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
   /** @param {number} index @param {() => void} onSent also called if it fails before */
   const runTask = async (index, onSent) => {
     const refuse = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    const outcome = await copyRange(tasks[index], { ...how, reach: reachOf(index), onSent, refuse })
+    const its = proxies ? reachThrough(reach, reaches, proxies[index]) : reach
+    const outcome = await outcomeOf(tasks[index], { ...how, reach: its, onSent, refuse }, copyOnce)
     if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
     outcomes[index] = outcome
     onSent()
@@ -137,20 +141,15 @@ async function runTasks(params, reach, { signal, proxies, deadlineMs = deadlineO
 
 /**
  * Tasks with the same proxies share one object: routes are kept by it.
- * @param {Reach} reach
- * @param {Proxies} [proxies]
- * @returns {(index: number) => Reach}
+ * @param {Reach} reach without them
+ * @param {Map<string, Reach>} reaches of the invocation so far
+ * @param {Reach['proxies']} [proxies] of the task
  */
-function reachesBy(reach, proxies) {
-  if (!proxies) return () => reach
-  /** @type {Map<string, Reach>} */
-  const reaches = new Map()
-  return index => {
-    const key = JSON.stringify(proxies[index])
-    const known = reaches.get(key) ?? { ...reach, proxies: proxies[index] ?? {} }
-    reaches.set(key, known)
-    return known
-  }
+function reachThrough(reach, reaches, proxies = {}) {
+  const key = JSON.stringify(proxies)
+  const known = reaches.get(key) ?? { ...reach, proxies }
+  reaches.set(key, known)
+  return known
 }
 
 /**

@@ -7,10 +7,9 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { bareEtag, checkHead, describing, headerIn, unlessLong } = require('./answers')
+const { bareEtag, checkHead, describing, errorCodeIn, errorMessageIn, headerIn, unlessLong } = require('./answers')
 const { Failure } = require('./failure')
 const { REFUSED, isCertificateRefusal } = require('./net')
-const { refusal } = require('./refusal')
 const { Misfit, SocketCall, routeTo } = require('./transport')
 
 /** @typedef {import('./transport').Answer} Answer */
@@ -32,6 +31,7 @@ const SMALL_BYTES = 65_536
 async function openRead(work, attempt) {
   const exchange = await openExchange('read', work.read, attempt)
   const source = await exchange.nextAnswer()
+  attempt.source = source.headers
   if (!work.read.rule.statuses.includes(source.status)) {
     const body = await readBody(source.body, attempt)
     exchange.close()
@@ -74,17 +74,6 @@ const ANSWER_STALLS = 4
  */
 
 /**
- * A file may take its time from the answer to the read.
- * @param {import('./transport').WireRequest} request
- * @param {import('./transport').LocalTarget} local of the request
- * @param {Answer} source
- * @returns {import('./transport').WireRequest}
- */
-function withSource(request, local, { headers }) {
-  return { ...request, local: { ...local, source: headers } }
-}
-
-/**
  * The write of a task that has none: takes everything at once, and answers with the ETag of what was read.
  * @param {Answer} source
  * @param {import('../../lib/types').AnswerRule} rule of the read
@@ -116,7 +105,7 @@ async function openExchange(side, request, attempt, reach) {
     })
   }
   attempt.watch(side, attempt.stallMs)
-  if (side === 'write') exchange.call.answerFirst?.()
+  if (side === 'write') exchange.call.answerFirst = true
   return exchange
 }
 
@@ -152,18 +141,19 @@ class Exchange {
     try {
       /** @type {Call} */
       this.call = local
-        ? local.transport.begin({ ...request, local }, this)
+        ? local.transport.begin({ ...request, local: { ...local, source: attempt.source } }, this)
         : new SocketCall(request, { route: /** @type {import('./net').Route} */ (route), fresh: attempt.fresh }, this)
     } catch (error) {
       const { code = 'unknown' } = /** @type {NodeJS.ErrnoException} */ (error)
       const what = local ? `the ${side} of this machine cannot be begun` : 'HTTP cannot carry it'
       throw new Failure('BAD_TASK', { side, detail: `${what} (${code})` })
     }
+    if (this.call.reused) this.isOpen = true
     if (!this.isOpen) {
       const detail = `not within ${OPEN_MS / 1000} s`
       this.timer = setTimeout(() => attempt.fail(new Failure('UNREACHABLE', { side, detail })), OPEN_MS)
     }
-    attempt.onEnd(this)
+    attempt.endings.add(this)
   }
 
   /** For an exchange that has no answer yet; a read, which has no body, is sent now. @returns {Promise<Answer>} */
@@ -224,7 +214,7 @@ class Exchange {
     if (this.closed) return
     this.closed = true
     clearTimeout(this.timer)
-    this.attempt.offEnd(this)
+    this.attempt.endings.delete(this)
     this.call.destroy()
   }
 
@@ -248,20 +238,18 @@ class Exchange {
 
   /** @param {NodeJS.ErrnoException} [error] */
   lost(error) {
-    const answered = this.answered !== undefined
     // Once a write is answered, its answer counts, whatever becomes of the connection.
-    if (this.closed || (answered && this.side === 'write')) return
-    this.attempt.fail(lost(this.side, this.call, { error, open: this.isOpen, answered }))
+    if (this.closed || (this.answered && this.side === 'write')) return
+    this.attempt.fail(lost(this, error))
   }
 }
 
 /**
  * The failure of a lost connection.
- * @param {Side} side
- * @param {Call} call
- * @param {{ error?: NodeJS.ErrnoException, open: boolean, answered: boolean }} state
+ * @param {Exchange} exchange
+ * @param {NodeJS.ErrnoException} [error]
  */
-function lost(side, call, { error, open, answered }) {
+function lost({ side, call, isOpen, complete, answered }, error) {
   // A transport of the caller knows better what became of its file.
   if (error instanceof Failure) return error
   const detail = error?.code
@@ -269,12 +257,12 @@ function lost(side, call, { error, open, answered }) {
   if (isCertificateRefusal(detail)) return new Failure('CERTIFICATE_REFUSED', { side, reason: detail })
   // This machine has no file descriptors left, whichever store it was.
   const shortage = detail === 'EMFILE' || detail === 'ENFILE' ? detail : undefined
-  if (!open) return new Failure('UNREACHABLE', { side, detail, shortage })
+  if (!isOpen) return new Failure('UNREACHABLE', { side, detail, shortage })
   if (error instanceof Misfit) return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
   if (error && detail === undefined) return Failure.from(error)
   const failure = new Failure('CONNECTION_CUT', { side, detail })
   // A write that was sent completely may have been carried out.
-  failure.stale = call.reused && !answered && (side === 'read' || !call.ended())
+  failure.stale = call.reused === true && !answered && (side === 'read' || !complete)
   return failure
 }
 
@@ -304,7 +292,7 @@ function readBody(body, attempt) {
       if (finished) return
       finished = true
       clearTimeout(timer)
-      if (waits) attempt.offEnd(waits)
+      if (waits) attempt.endings.delete(waits)
       resolve(pieces.length === 0 ? '' : Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
     }
     /** @param {Buffer} piece */
@@ -320,9 +308,51 @@ function readBody(body, attempt) {
     if (finished) return
     timer = setTimeout(finish, BODY_MS)
     waits = { close: finish }
-    attempt.onEnd(waits)
+    attempt.endings.add(waits)
     if (attempt.failure) finish()
   })
 }
 
-module.exports = { openExchange, openRead, withSource, writeNowhere }
+/**
+ * The failure for an answer whose status is not a success.
+ * @param {Side} side
+ * @param {Answer} answer
+ * @param {string} body
+ * @param {import('./transport').WireRequest} request
+ */
+function refusal(side, { status, headers }, body, request) {
+  const { changed = [], errorCode, errorMessage } = request.rule
+  const facts = {
+    side,
+    status,
+    storeCode: errorCodeIn({ headers, body }, errorCode),
+    storeMessage: errorMessageIn(body, errorMessage, request),
+    retryAfterMs: retryAfter(headerIn(headers, 'retry-after')),
+    dateMs: dateOf(headerIn(headers, 'date')),
+  }
+  const redirected = status >= 300 && status < 400
+  return new Failure(redirected ? 'REDIRECTED' : changed.includes(status) ? 'SOURCE_CHANGED' : 'HTTP_STATUS', facts)
+}
+
+/**
+ * RFC 9110 section 10.2.3: seconds, or a date.
+ * @param {string | undefined} value
+ * @returns {number | undefined} milliseconds from now
+ */
+function retryAfter(value) {
+  if (/^\s*\d{1,9}\s*$/.test(value ?? '')) return Number(value) * 1000
+  const at = dateOf(value)
+  return at === undefined ? undefined : Math.max(0, at - Date.now())
+}
+
+/**
+ * RFC 9110 section 6.6.1.
+ * @param {string | undefined} value
+ * @returns {number | undefined} milliseconds since the epoch
+ */
+function dateOf(value) {
+  const at = Date.parse(value ?? '')
+  return Number.isNaN(at) ? undefined : at
+}
+
+module.exports = { openExchange, openRead, refusal, writeNowhere }

@@ -22,7 +22,7 @@ const MOST_LARGE = 8
  */
 const MOST_FREE = 128
 
-/** @typedef {{ memory: Buffer, users: number }} Slab */
+/** Whoever holds a slab counts itself in, and releases it. @typedef {{ memory: Buffer, users: number }} Slab */
 
 /** Of this thread. @type {Slab[]} */
 const large = []
@@ -42,11 +42,6 @@ function takeSlab() {
   return { memory: Buffer.allocUnsafeSlow(isLarge ? SLAB_BYTES : SMALL_BYTES), users: 1 }
 }
 
-/** @param {Slab} slab */
-function hold(slab) {
-  slab.users++
-}
-
 /** One user less. @param {Slab} slab */
 function release(slab) {
   if (--slab.users > 0) return
@@ -54,4 +49,4 @@ function release(slab) {
   if (free.length < MOST_FREE) free.push(slab)
 }
 
-module.exports = { hold, release, SLAB_BYTES, takeSlab }
+module.exports = { release, SLAB_BYTES, takeSlab }

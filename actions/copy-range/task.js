@@ -129,8 +129,10 @@ function wireRequest(given, method, rules, local) {
   if (!isTexts(headers)) throw badTask(`a header of its ${name} is no text`)
   const names = Object.keys(headers)
   // Of two that differ in nothing else, one would be checked, and both would be sent.
-  if (names.some(each => each !== each.toLowerCase())) throw badTask(`a header of its ${name} is not in lower case`)
-  if (names.some(each => OF_CONNECTION.includes(each))) throw badTask(`a header of its ${name} is of the connection`)
+  for (const each of names)
+    if (each !== each.toLowerCase()) throw badTask(`a header of its ${name} is not in lower case`)
+  for (const each of names)
+    if (OF_CONNECTION.includes(each)) throw badTask(`a header of its ${name} is of the connection`)
   if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
   const rule = ruleNamed(request.accepts, rules)
   if (!rule) throw badTask(`what its ${name} accepts is no rule of this invocation`)

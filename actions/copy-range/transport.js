@@ -28,18 +28,18 @@ const { MAX_IDLE_MS, authority, dial, findRoute, openTunnel } = require('./net')
  *   names in lower case
  *
  * @typedef {object} Handlers
- * @property {() => void} open the connection is open; may be called before `begin` has returned
+ * @property {() => void} open the connection is open; may be called before `begin` has returned; not for one that was kept
  * @property {(answer: Answer) => void} answer the final one
  * @property {() => void} drain more may be written
  * @property {(error?: NodeJS.ErrnoException) => void} lost the connection broke before the end of the answer; at most once
  *
  * @typedef {object} Call
- * @property {boolean} reused whether the connection had carried another exchange
- * @property {() => boolean} ended whether the whole request was written
+ * @property {boolean} [reused] whether the connection had carried another exchange: then it is open
  * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
  * @property {() => void} end ends the request
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
- * @property {() => void} [answerFirst] of a write that fails the answer counts, if it comes soon; absent: it always does
+ * @property {boolean} [answerFirst] whether of a write that fails the answer counts, if it comes soon; of a transport of
+ *   the caller it always does
  *
  * Carries requests over no network, to files and memory of this machine. Only a caller in this process can give one.
  * @typedef {{ begin: (request: WireRequest & { local: LocalTarget }, on: Handlers) => Call }} LocalTransport
@@ -154,6 +154,7 @@ class SocketCall {
     this.joined = Number(request.headers['content-length']) <= JOINED_BYTES
     this.sent = false
     this.over = false
+    this.answerFirst = false
     /** @type {Taker | undefined} */
     this.taker = undefined
     /** Ends a tunnel that is not open yet. @type {(() => void) | undefined} */
@@ -161,19 +162,11 @@ class SocketCall {
     /** @type {Connection | undefined} */
     this.connection = takeIdle(route, fresh)
     this.reused = this.connection !== undefined
-    if (this.connection) {
-      this.connection.begin(this)
-      on.open()
-    } else {
-      openConnection(route, this)
-    }
+    if (this.connection) this.connection.begin(this)
+    else openConnection(route, this)
   }
 
   // The request.
-
-  ended() {
-    return this.sent
-  }
 
   /** @param {Buffer} piece @param {Slab} [slab] */
   write(piece, slab) {
@@ -197,10 +190,6 @@ class SocketCall {
     this.stop?.()
     if (!this.over) this.connection?.abandon()
     this.over = true
-  }
-
-  answerFirst() {
-    if (this.connection) this.connection.prefersAnswer = true
   }
 
   // The body of the answer.

@@ -8,5 +8,4 @@ module.exports = {
   ...require('./handler'),
   ...require('./memoize'),
   ...require('./repeat'),
-  ...require('./tries'),
 }

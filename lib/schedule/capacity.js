@@ -56,7 +56,8 @@ function createCapacity(how) {
   const workPerByte = createTimePerByte()
   const network =
     startWith === undefined ? undefined : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most })
-  const holdings = createHoldings(limits)
+  /** Absent where neither the bandwidth nor the bytes in flight are limited. */
+  const holdings = limits.bandwidth || limits.bytesInFlight ? createHoldings(limits) : undefined
   /** Invocations that were answered. */
   let answers = 0
   /** Parts and small objects in flight. */
@@ -92,7 +93,7 @@ function createCapacity(how) {
   const queue = createQueue({
     limit() {
       const limit = slots()
-      return holdings.isFree(limit) ? limit : queue.out()
+      return !holdings || holdings.isFree(limit) ? limit : queue.out()
     },
     gatherMs: batchings.map(({ gatherMs }) => gatherMs),
     batch: (lane, waiting, bytes) => batchings[lane].size(situation(waiting, bytes)),
@@ -108,13 +109,15 @@ function createCapacity(how) {
     quota.started(thereMs())
     ramp?.started(queue.out())
     carried += taken.length
+    if (!holdings) return
     const bytes = bytesOf(taken)
     holdings.take(taken, bytes, 1 + startable(queue.waiting() / taken.length, bytes))
   }
 
   /** How many of these invocations may start now. @param {number} wanted @param {number} bytes of each */
   function startable(wanted, bytes) {
-    const free = Math.min(slots() - queue.out(), quota.left(thereMs()), holdings.startable(bytes))
+    const held = holdings?.startable(bytes) ?? Number.POSITIVE_INFINITY
+    const free = Math.min(slots() - queue.out(), quota.left(thereMs()), held)
     return Math.max(0, Math.min(Math.ceil(wanted), free))
   }
 
@@ -128,7 +131,7 @@ function createCapacity(how) {
       perMinute: quota.perMinute(),
       startable: quota.left(thereMs()),
       msPerByte: workPerByte.msPerByte(2),
-      bytesPerSecond: holdings.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
+      bytesPerSecond: holdings?.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
     }
   }
 
@@ -147,7 +150,7 @@ function createCapacity(how) {
     },
     /** The platform's quota, if parts wait for it. @returns {{ perMinute?: number } | undefined} */
     waitsForQuota() {
-      if (!queue.open() || queue.waiting() === 0 || quota.waitMs(thereMs()) === 0) return undefined
+      if (queue.over() || queue.waiting() === 0 || quota.waitMs(thereMs()) === 0) return undefined
       return { perMinute: quota.perMinute() }
     },
 
@@ -157,7 +160,7 @@ function createCapacity(how) {
      * @returns {import('../types').Bound | undefined} undefined: nothing, or it is not known
      */
     bound() {
-      if (!queue.open()) return undefined
+      if (queue.over()) return undefined
       if (queue.waiting() === 0) return queuesThere() ?? { by: 'parts', carried }
       const limit = slots()
       if (queue.out() >= limit) return slotsBoundBy(limit)
@@ -166,7 +169,7 @@ function createCapacity(how) {
       if (standstill === 'later') return { by: 'retries' }
       if (quota.waitMs(thereMs()) > 0) return { by: 'quota' }
       if (ramp && ramp.waitMs(clock.now(), queue.out()) > 0) return { by: 'starts' }
-      return holdings.isFree(limit) ? undefined : { by: 'bandwidth' }
+      return !holdings || holdings.isFree(limit) ? undefined : { by: 'bandwidth' }
     },
 
     /**
@@ -220,7 +223,7 @@ function createCapacity(how) {
     paced(flight) {
       const before = answers
       return {
-        bytesPerSecond: holdings.of(flight.items),
+        bytesPerSecond: holdings?.of(flight.items),
         onDetached(ended) {
           flight.detached = ended
         },
@@ -241,9 +244,9 @@ function createCapacity(how) {
      */
     giveBack({ items, detached }) {
       carried -= items.length
-      if (!detached) return holdings.release(items)
+      if (!detached) return holdings?.release(items)
       const release = () => {
-        holdings.release(items)
+        holdings?.release(items)
         queue.look()
       }
       detached.then(release, release)

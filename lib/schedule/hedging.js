@@ -1,10 +1,12 @@
 'use strict'
 
 /**
- * Hedged requests: if slots are free and nothing waits, the parts of a straggler start a second time. When an invocation with
- * several parts is late, most of them are usually done, so the destination is asked first which parts it has. It costs slots
- * that would be idle, and bytes that are copied twice, which somebody may have to pay for; so these have a budget. Invocations
- * are compared by their time per byte, so a large batch is no straggler only because it is large. After "The Tail at Scale"
+ * Flights that are late: hedged requests, and results that nobody tells.
+ *
+ * If slots are free and nothing waits, the parts of a straggler start a second time. When an invocation with several parts
+ * is late, most of them are usually done, so the destination is asked first which parts it has. It costs slots that would
+ * be idle, and bytes that are copied twice, which somebody may have to pay for; so these have a budget. Invocations are
+ * compared by their time per byte, so a large batch is no straggler only because it is large. After "The Tail at Scale"
  * (Dean and Barroso, 2013): a hedged request is sent late, the next one later, and few are sent.
  */
 
@@ -46,9 +48,14 @@ function createHedging({ flights, work, capacity, settle, fail, clock }) {
 
   /** Whether the budget allows another start of a flight. @param {Flight} flight */
   function isAffordable({ items }) {
-    const pending = items.filter(isPending)
-    const partBytes = Math.max(0, ...pending.map(({ part }) => part.bytes))
-    return hedgedBytes + bytesOf(pending) <= Math.max(BUDGET_SHARE * work.bytes, BUDGET_PARTS * partBytes)
+    let bytes = 0
+    let partBytes = 0
+    for (const item of items) {
+      if (!isPending(item)) continue
+      bytes += item.part.bytes
+      partBytes = Math.max(partBytes, item.part.bytes)
+    }
+    return hedgedBytes + bytes <= Math.max(BUDGET_SHARE * work.bytes, BUDGET_PARTS * partBytes)
   }
 
   /**
@@ -71,7 +78,7 @@ function createHedging({ flights, work, capacity, settle, fail, clock }) {
   function hedgeMs(flight) {
     const { startedMs, waitsMs } = flight
     if (waitsMs === undefined) return dueMs(flight, isAffordable(flight) ? SLACK : SLACK_BEYOND)
-    // It may wait in the platform's queue, and the destination is asked for it (waiting.js).
+    // It may wait in the platform's queue, and the destination is asked for it (createWaiting).
     return Math.max(dueMs(flight, SLACK_BEYOND), startedMs + (1 + SLACK_BEYOND) * (waitsMs - startedMs))
   }
 
@@ -102,24 +109,40 @@ function createHedging({ flights, work, capacity, settle, fail, clock }) {
     timer = undefined
     while (!stopped && !asking) {
       const nowMs = clock.now()
-      const idleMs = queue.idleMs()
-      if (idleMs > nowMs) return lookAt(idleMs)
-      const late = [...flights].filter(flight => flight.mayAsk && flight.items.length > 1 && dueMs(flight) <= nowMs)
-      if (late.length > 0) {
-        asking = ask(late)
-        return
+      let wakeMs = queue.idleMs()
+      if (wakeMs <= nowMs) {
+        const { late, straggler, soonestMs } = stragglers(nowMs)
+        if (late.length > 0) {
+          asking = ask(late)
+          return
+        }
+        wakeMs = soonestMs
+        if (straggler && wakeMs <= nowMs) {
+          startAgain(straggler, nowMs)
+          continue
+        }
       }
-      const candidates = [...flights].filter(({ mayHedge, items }) => mayHedge && items.some(isPending))
-      const soonestMs = Math.min(...candidates.map(hedgeMs))
-      if (soonestMs > nowMs) return lookAt(soonestMs)
-      const straggler = candidates.find(flight => hedgeMs(flight) === soonestMs)
-      startAgain(/** @type {Flight} */ (straggler), nowMs)
+      // At infinity another event will call this.
+      if (wakeMs < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, wakeMs - clock.now())
+      return
     }
   }
 
-  /** @param {number} ms epoch; Infinity: another event will call look() */
-  function lookAt(ms) {
-    if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, ms - clock.now())
+  /** The flights whose parts may be asked for now, and which one may be started again first. @param {number} nowMs */
+  function stragglers(nowMs) {
+    /** @type {Flight[]} */
+    const late = []
+    /** @type {Flight | undefined} */
+    let straggler
+    let soonestMs = Number.POSITIVE_INFINITY
+    for (const flight of flights) {
+      if (flight.mayAsk && flight.items.length > 1 && dueMs(flight) <= nowMs) late.push(flight)
+      const ms = flight.mayHedge && flight.items.some(isPending) ? hedgeMs(flight) : Number.POSITIVE_INFINITY
+      if (ms >= soonestMs) continue
+      straggler = flight
+      soonestMs = ms
+    }
+    return { late, straggler, soonestMs }
   }
 
   return {
@@ -163,11 +186,110 @@ function createTimePerByte() {
       const kind = parts > 1 ? 'several' : 'single'
       values[kind] = [...values[kind], elapsedMs / bytes].slice(-MAX_MEASURED)
       const { length } = values[kind]
-      if (length >= MIN_MEASURED) medians[kind] = values[kind].toSorted((a, b) => a - b)[length >> 1]
+      if (length >= MIN_MEASURED) medians[kind] = Float64Array.from(values[kind]).sort()[length >> 1]
     },
     /** The median, in milliseconds per byte. @param {number} parts @returns {number | undefined} undefined before enough were measured */
     msPerByte: parts => (parts > 1 ? (medians.several ?? medians.single) : (medians.single ?? medians.several)),
   }
 }
 
-module.exports = { createHedging, createTimePerByte }
+/**
+ * Invocations that the platform has answered without their result (202). A platform may never tell it: Adobe's keeps no
+ * records of calls that succeed. So the destination is asked as well as the record: with one request for all parts of an
+ * upload, first when they should be there, and then less and less often. If the destination cannot tell, as of a read,
+ * the task starts again after twice the time that the platform waits.
+ */
+
+/** The time until the first question, if no invocation has been measured yet; and the time between the first and the second. */
+const FIRST_MS = 2_000
+const GROWTH = 1.5
+const LONGEST_MS = 30_000
+
+/**
+ * @param {object} how
+ * @param {import('./capacity').Capacity} how.capacity
+ * @param {(items: Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
+ * @param {(error: unknown) => void} how.fail ends the work
+ * @param {import('../types').Clock} how.clock
+ */
+function createWaiting({ capacity: { queue, timePerByte }, settle, fail, clock }) {
+  /** @type {Map<Flight, { dueMs: number, everyMs: number, againMs: number }>} */
+  const waiting = new Map()
+  let asking = false
+  let stopped = false
+  /** @type {unknown} */
+  let timer
+
+  /** @param {Item} item */
+  const isAsked = ({ group }) => group.how.settle !== undefined && group.settles
+
+  /** Starts the items of which the destination cannot tell whether they were done: they may be lost. @param {Flight} flight @param {number} nowMs */
+  function startAgain({ items, startedMs }, nowMs) {
+    for (const item of items.filter(isPending)) {
+      if (isAsked(item) || item.group.how.hedge !== true || item.flights.size > 1) continue
+      queue.hedge(item, nowMs - startedMs)
+    }
+  }
+
+  async function ask() {
+    const nowMs = clock.now()
+    const due = [...waiting].filter(([, { dueMs }]) => dueMs <= nowMs)
+    asking = true
+    const items = due.flatMap(([{ items }]) => items.filter(isPending))
+    try {
+      await settle(items.filter(isAsked))
+    } catch (error) {
+      fail(error)
+    }
+    asking = false
+    const thenMs = clock.now()
+    for (const [flight, times] of due) {
+      // It has ended meanwhile.
+      if (!waiting.has(flight)) continue
+      const left = flight.items.filter(isPending)
+      if (left.length === 0) {
+        timePerByte.finished(flight.totalBytes, thenMs - flight.startedMs, flight.items.length)
+        waiting.delete(flight)
+        continue
+      }
+      times.everyMs = Math.min(times.everyMs * GROWTH, LONGEST_MS)
+      times.dueMs = thenMs + times.everyMs
+      if (times.againMs > thenMs) continue
+      times.againMs = Number.POSITIVE_INFINITY
+      startAgain(flight, thenMs)
+    }
+  }
+
+  function plan() {
+    clock.clearTimeout(timer)
+    if (stopped || asking || waiting.size === 0) return
+    const dueMs = Math.min(...[...waiting.values()].map(times => times.dueMs))
+    timer = clock.setTimeout(() => void ask().then(plan), Math.max(1, dueMs - clock.now()))
+  }
+
+  return {
+    /** Its call was answered without its result. @param {Flight} flight */
+    waits(flight) {
+      const nowMs = clock.now()
+      flight.waitsMs = nowMs
+      flight.mayAsk = false
+      const msPerByte = timePerByte.msPerByte(flight.items.length) ?? 0
+      const doneMs = flight.startedMs + bytesOf(flight.items) * msPerByte
+      const againMs = nowMs + (nowMs - flight.startedMs)
+      waiting.set(flight, { dueMs: Math.max(doneMs, nowMs + FIRST_MS), everyMs: FIRST_MS, againMs })
+      plan()
+    },
+
+    /** @param {Flight} flight */
+    ended(flight) {
+      if (waiting.delete(flight)) plan()
+    },
+
+    stop() {
+      stopped = true
+      clock.clearTimeout(timer)
+    },
+  }
+}
+
+module.exports = { createHedging, createTimePerByte, createWaiting }

@@ -18,7 +18,8 @@ const { createScheduler } = require('./scheduler')
  * @throws {import('../types').XferError} the first failure that ended the work, once nothing is in flight
  */
 async function runParts(parts, how) {
-  const partBytes = parts.reduce((most, part) => Math.max(most, part.bytes), 0)
+  let partBytes = 0
+  for (const { bytes } of parts) partBytes = Math.max(partBytes, bytes)
   // A hedged part runs at the same time as the first one.
   const workers = Math.max(1, Math.min(how.concurrency, 2 * parts.length))
   const scheduler = createScheduler({ ...how, workers, partBytes })

@@ -333,8 +333,8 @@ function createQueue({ limit, batch, quota, gatherMs, clock }) {
     waiting,
     /** The number of batches taken and not released. */
     out: () => out,
-    /** Whether a free worker should take another batch. */
-    open: () => !over(),
+    /** Whether no worker should take another batch. */
+    over,
   }
 }
 

@@ -20,8 +20,7 @@ const { XferError, abortReason, asXferError } = require('../errors')
 const { systemClock, untilAborted } = require('../async')
 const { createCapacity } = require('./capacity')
 const { byGroup, bytesOf, carriedBy, createGroup, isPending, leave, startFlight } = require('./queue')
-const { createHedging } = require('./hedging')
-const { createWaiting } = require('./waiting')
+const { createHedging, createWaiting } = require('./hedging')
 const { createFailureHandling } = require('./failure-handling')
 
 /** @typedef {import('../types').Part} Part */
@@ -167,10 +166,17 @@ function createScheduler(how) {
     const { signal } = group.over
     // Every flight of it that asks listens to it.
     setMaxListeners(0, signal)
-    const { value: found = [], error } = await tried(() => ask(parts, signal))
-    if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
-    // Without permission to list the parts, copy them again: that does no harm.
-    if (error) group.settles = false
+    /** @type {TaskSuccess[]} */
+    let found = []
+    try {
+      found = await ask(parts, signal)
+    } catch (cause) {
+      const error = asXferError(cause)
+      if (signal.aborted || error.retryable || error.code === 'UPLOAD_GONE') return error
+      // Without permission to list the parts, copy them again: that does no harm.
+      group.settles = false
+    }
+    if (signal.aborted) return undefined
     const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
     for (const item of unsure) {
       const outcome = byNumber.get(item.part.partNumber)
@@ -219,21 +225,26 @@ function createScheduler(how) {
   /** @param {Item[]} taken */
   async function runBatch(taken) {
     const flight = startFlight(taken, clock.now())
-    const involved = [...byGroup(taken).keys()]
+    /** @type {Set<Group>} */
+    const involved = new Set()
+    /** @type {Item[]} */
+    const unsure = []
+    for (const item of taken) {
+      involved.add(item.group)
+      if (item.uncertain) unsure.push(item)
+    }
     for (const group of involved) group.flying++
     flights.add(flight)
     pressure.underWay(flights.size, concurrency)
     try {
-      const unsure = []
-      for (const item of taken) if (item.uncertain) unsure.push(item)
       if (unsure.length > 0) await settle(unsure, flight)
-      const { value: outcomes, error } = failure ? {} : await tried(() => send(flight))
+      const answer = failure ? [] : await send(flight).catch(asXferError)
       const sent = carriedBy(flight)
       flights.delete(flight)
       leave(flight)
       if (failure || sent.length === 0) return
-      if (error) await failureHandling.invocationFailed(sent, error, flight)
-      else await failureHandling.handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
+      if (Array.isArray(answer)) await failureHandling.handleOutcomes(flight, sent, answer)
+      else await failureHandling.invocationFailed(sent, answer, flight)
     } finally {
       flights.delete(flight)
       waiting.ended(flight)
@@ -319,8 +330,8 @@ function createScheduler(how) {
       hedging.look()
       await running
     }
-    if (queue.open()) hedging.look()
-    return queue.open()
+    if (!queue.over()) hedging.look()
+    return !queue.over()
   }
 
   function drain() {
@@ -376,15 +387,6 @@ function createScheduler(how) {
         cancel?.removeEventListener('abort', drain)
       }
     },
-  }
-}
-
-/** @template T @param {() => Promise<T>} action @returns {Promise<{ value?: T, error?: XferError }>} */
-async function tried(action) {
-  try {
-    return { value: await action() }
-  } catch (error) {
-    return { error: asXferError(error) }
   }
 }
 

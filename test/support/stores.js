@@ -7,7 +7,7 @@ const { once } = require('node:events')
 const http = require('node:http')
 const zlib = require('node:zlib')
 const { describing, headerIn, reportedHeaders } = require('../../actions/copy-range/answers')
-const { refusal } = require('../../actions/copy-range/refusal')
+const { refusal } = require('../../actions/copy-range/requests')
 const { FRAMINGS } = require('../../actions/copy-range/dialects')
 const { LOCAL } = require('../../lib/engines/local/transports')
 

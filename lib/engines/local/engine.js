@@ -10,7 +10,7 @@ const { UNLIMITED, engineChecks, toOutcomes, toParameters } = require('../common
 const { XferError, takeThreads } = require('./threads')
 
 /** @typedef {import('../../types').Engine} Engine */
-/** @typedef {import('./small-objects').LateTask} LateTask */
+/** @typedef {import('./here').LateTask} LateTask */
 
 /** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
@@ -50,7 +50,7 @@ function createLocalEngine({
   const running = new Set()
   /** @type {ReturnType<typeof import('./here').runsHere> | undefined} */
   let here
-  /** @type {ReturnType<typeof import('./small-objects').createWhole> | undefined} */
+  /** @type {ReturnType<typeof import('./here').createWhole> | undefined} */
   let copyWhole
   /** @type {ReturnType<typeof import('./small-in-threads').createSmallInThreads> | undefined} */
   let inThreads
@@ -155,13 +155,21 @@ function createLocalEngine({
 
 /** The proxies of each task's requests; empty if none has one. @param {import('../../types').Task[]} tasks */
 function proxiesOf(tasks) {
-  const proxies = tasks.map(({ read, write }) => ({ read: proxyOfRequest(read), write: proxyOfRequest(write) }))
-  return proxies.some(({ read, write }) => read !== '' || write !== '') ? proxies : []
+  const proxies = []
+  let some = false
+  for (const task of tasks) {
+    const [read, write] = [proxyOfRequest(task.read), proxyOfRequest(task.write)]
+    proxies.push({ read, write })
+    some ||= read !== '' || write !== ''
+  }
+  return some ? proxies : []
 }
 
 /** An empty invocation, of `xfer doctor`, is to find out whether threads start. @param {import('../../types').Task[]} tasks */
 function runsOnMain(tasks) {
-  return tasks.length > 0 && tasks.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES
+  let all = 0
+  for (const { bytes } of tasks) all += bytes
+  return tasks.length > 0 && all <= SMALL_BYTES
 }
 
 /** What the threads share to hold a rate together. @param {number} bytesPerSecond */

@@ -11,7 +11,7 @@ const { proxyOfRequest } = require('../../http')
 const { only } = require('../../integrity')
 const { takeThreads } = require('./threads')
 
-/** @typedef {import('./small-objects').LateTask} LateTask */
+/** @typedef {import('./here').LateTask} LateTask */
 /** @typedef {import('../../types').Sum} Sum */
 
 /** How often is looked whether one more thread would help: to start one takes some tenths of a second of processor time. */

@@ -108,7 +108,8 @@ function createThreads(most, data, youngMb) {
 
   /** The least busy thread, or a new one if all are busy and more are allowed. @param {number} allowed */
   function choose(allowed) {
-    const least = members.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), members[0])
+    let least = members[0]
+    for (const member of members) if (member.pending.size < least.pending.size) least = member
     return least && (least.pending.size === 0 || members.length >= allowed) ? least : start()
   }
 

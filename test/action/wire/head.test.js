@@ -108,9 +108,10 @@ describe('a body', () => {
     let text = ''
     let used = 0
     for (const piece of pieces) {
-      used += reader.feed(Buffer.from(piece, 'latin1'), part => {
+      const data = part => {
         text += part.toString('latin1')
-      })
+      }
+      used += reader.feed(Buffer.from(piece, 'latin1'), { taker: { data } })
     }
     return { text, used, ended: reader.ended, good: reader.ended || !reader.delimited }
   }

@@ -2,7 +2,7 @@
 
 /** Invocations that the platform answers without their result, and whose result it never tells: the destination is asked. */
 
-const { createWaiting } = require('../../../lib/schedule/waiting')
+const { createWaiting } = require('../../../lib/schedule/hedging')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { createRig } = require('./rig')
 

@@ -6,10 +6,10 @@ const fs = require('node:fs')
 const { basename, dirname } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { promisify } = require('node:util')
-const { hold, release } = require('../../../../actions/copy-range/slab')
+const { release } = require('../../../../actions/copy-range/slab')
 const { withPath, fileEtag, newPartialId, partialName, publish, useFolder } = require('../../../files')
 const { codeOf, openHandle, refuse, withCode } = require('./file-handle')
-const { answerOf, callOf, placeOf } = require('./messages')
+const { answerOf, placeOf } = require('./messages')
 
 /** @typedef {import('./file-handle').Handle} Handle */
 
@@ -64,13 +64,13 @@ function beginWrite({ headers, local }, on) {
   }
 
   open().catch(fail)
-  return callOf({
+  return {
     write: (piece, slab) => (over ? true : (writer?.write(piece, slab) ?? false)),
     end() {
       if (!over) finish().catch(fail)
     },
     destroy: stop,
-  })
+  }
 }
 
 /**
@@ -247,7 +247,7 @@ function createWriter(handle, start, on) {
     /** @param {Buffer} bytes @param {Slab} [slab] @returns {boolean} false: no more until `drain` */
     write(bytes, slab) {
       if (over) return true
-      if (slab) hold(slab)
+      if (slab) slab.users++
       waiting.push({ bytes, slab })
       waitingBytes += bytes.length
       if (!busy) writing = writeOn()

@@ -23,7 +23,7 @@ const { release, takeSlab } = require('../../../../actions/copy-range/slab')
 const { fileEtag, isEtagOf, withPath } = require('../../../files')
 const { brokenRead, openHandle, refuse, withCode } = require('./file-handle')
 const { beginWrite } = require('./file-write')
-const { bodyOf, callOf, contentOf, rangeOf } = require('./messages')
+const { bodyOf, contentOf, rangeOf } = require('./messages')
 
 /** @typedef {import('./file-handle').Handle} Handle */
 
@@ -72,14 +72,14 @@ function beginRead({ headers, local }, on) {
   }
 
   on.open()
-  return callOf({
+  return {
     write: () => true,
     end: answer,
     destroy() {
       over = true
       content?.stop()
     },
-  })
+  }
 }
 
 /**

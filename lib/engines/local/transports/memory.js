@@ -6,7 +6,7 @@
  */
 
 const { setImmediate: nextTurn } = require('node:timers/promises')
-const { answerOf, bodyOf, callOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
+const { answerOf, bodyOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
 
 /** Read at once: longer pieces would hold up the other tasks of this thread. */
 const PIECE_BYTES = 1024 * 1024
@@ -34,7 +34,7 @@ function begin({ method, headers, local: { url, held } }, on) {
   }
 
   on.open()
-  return callOf({
+  return {
     write(piece) {
       if (over) return true
       if (overflow || at + piece.length > memory.length) overflow = true
@@ -49,7 +49,7 @@ function begin({ method, headers, local: { url, held } }, on) {
       over = true
       content?.stop()
     },
-  })
+  }
 }
 
 /** @param {Buffer} bytes */

@@ -1,9 +1,8 @@
 'use strict'
 
-/** What the local transports have of HTTP: calls, the ranges of requests, answers and their bodies. */
+/** What the local transports have of HTTP: the ranges of requests, answers and their bodies. */
 
 /** @typedef {import('../../../../actions/copy-range/transport').Answer} Answer */
-/** @typedef {import('../../../../actions/copy-range/transport').Call} Call */
 /** @typedef {import('../../../../actions/copy-range/transport').WireRequest} WireRequest */
 
 /** The body of an answer that has none. @type {Answer['body']} */
@@ -25,25 +24,6 @@ function answerOf(status, headers = {}) {
  */
 function refusalOf(status, code) {
   return answerOf(status, { 'x-error': code })
-}
-
-/**
- * A call over no connection.
- * @param {Pick<Call, 'write' | 'end' | 'destroy'>} how
- * @returns {Call}
- */
-function callOf({ write, end, destroy }) {
-  let ended = false
-  return {
-    reused: false,
-    write,
-    destroy,
-    ended: () => ended,
-    end() {
-      ended = true
-      end()
-    },
-  }
 }
 
 /**
@@ -131,4 +111,4 @@ function placeOf(headers) {
   return from === undefined ? undefined : Number(from)
 }
 
-module.exports = { answerOf, bodyOf, callOf, contentOf, placeOf, rangeOf, refusalOf }
+module.exports = { answerOf, bodyOf, contentOf, placeOf, rangeOf, refusalOf }

@@ -11,7 +11,7 @@
 
 const { Failure } = require('../../../../actions/copy-range/failure')
 const { statusOf, openSession, wordOf, checked, scripts } = require('../../../redis')
-const { answerOf, bodyOf, callOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
+const { answerOf, bodyOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
 
 /** @typedef {import('../../../redis').Session} Session */
 /** @typedef {import('../../../../actions/copy-range/transport').Handlers} Handlers */
@@ -58,7 +58,7 @@ function begin(request, on) {
     if (!over) exchange.end()
   }
   connect().catch(fail)
-  return callOf({ write: piece => over || exchange.write(piece), end, destroy: stop })
+  return { write: piece => over || exchange.write(piece), end, destroy: stop }
 }
 
 /** Of one command: a longer one would hold up the server's other clients. */

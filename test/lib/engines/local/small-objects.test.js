@@ -4,7 +4,7 @@
 
 const net = require('node:net')
 const { SLAB_BYTES, release, takeSlab } = require('../../../../actions/copy-range/slab')
-const { createWhole } = require('../../../../lib/engines/local/small-objects')
+const { createWhole } = require('../../../../lib/engines/local/here')
 const { listen } = require('../../../support/listen')
 const { LOCAL } = require('../../../../lib/engines/local/transports')
 
