@@ -8,14 +8,8 @@ const { XferError } = require('../../../lib/errors')
 const { DRAIN_MS, anySignal, createCancellation } = require('../../../lib/async/cancellation')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { createOutages, createPressure, runParts } = require('../../../lib/schedule')
-const {
-  createShared,
-  inBatches,
-  keepShared,
-  requestedWaitMs,
-  systemClock,
-  untilAborted,
-} = require('../../../lib/async')
+const { createShared, inBatches, keepShared, requestedWaitMs, systemClock } = require('../../../lib/async')
+const { untilAborted } = require('../../../lib/async')
 const { memoize } = require('../../../lib/async/memoize')
 
 describe('cancellation', () => {

@@ -3,16 +3,8 @@
 /** What a journal keeps of the options, and what a resumed job makes of it. */
 
 const { resolve } = require('node:path')
-const {
-  asPrefixOptions,
-  differingOptions,
-  givesSameAttributes,
-  mergeOptions,
-  mergeSide,
-  namersOf,
-  optionsToKeep,
-  withoutFixed,
-} = require('../../../lib/options')
+const { asPrefixOptions, differingOptions, givesSameAttributes, mergeOptions } = require('../../../lib/options')
+const { mergeSide, namersOf, optionsToKeep, withoutFixed } = require('../../../lib/options')
 
 describe('of the options are kept', () => {
   const side = (keep = {}) => ({ settings: { keep } })

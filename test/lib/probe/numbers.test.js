@@ -1,16 +1,7 @@
 'use strict'
 
-const {
-  helps,
-  isSettled,
-  kneeOf,
-  parseExpectation,
-  predict,
-  predictMany,
-  rateOf,
-  recommend,
-  timesOf,
-} = require('../../../lib/probe/numbers')
+const { helps, isSettled, kneeOf, parseExpectation, predict, predictMany } = require('../../../lib/probe/numbers')
+const { rateOf, recommend, timesOf } = require('../../../lib/probe/numbers')
 
 const MB = 1e6
 /** Requests of one lane, one directly after the other. */
