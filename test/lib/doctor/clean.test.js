@@ -9,11 +9,8 @@ test('what was tried leaves no version, and nothing of others goes', async () =>
   const store = openStore(server, 'kept')
   try {
     await put(store, 'mine', Buffer.from('mine'))
-    const requests = createRequests(store, {
-      within: '',
-      engine: /** @type {any} */ ({}),
-      signal: AbortSignal.timeout(60_000),
-    })
+    const how = { within: '', engine: /** @type {any} */ ({}), signal: AbortSignal.timeout(60_000) }
+    const requests = createRequests(store, how)
     const key = `${requests.prefix}name`
     const versions = []
     for (const text of ['first', 'second']) {
