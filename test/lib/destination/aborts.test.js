@@ -116,13 +116,7 @@ describe('an upload of the job', () => {
   })
 
   test.each([
-    [
-      'all are aborted, and one without an answer is told of',
-      {},
-      [],
-      'done',
-      `${CANARY},parts key.xfer-canary,${OURS}`,
-    ],
+    ['all are aborted, and a lost one is told of', {}, [], 'done', `${CANARY},parts key.xfer-canary,${OURS}`],
     ['one that may not be aborted ends that', DENIES, [], 'ACCESS_DENIED', CANARY],
     ['unless somebody accepts it', DENIES, [() => {}], 'done', `${CANARY},${OURS}`],
   ])('that nobody goes on with: %s', async (_, how, more, expected, calls) => {
@@ -214,15 +208,8 @@ describe('an upload to try something', () => {
     ['with parts is aborted to its end', {}, true, 'used upload-1', ENDED('upload-1'), 'create abort parts'],
     ['that is refused leaves none', { create: [refused(REFUSED)] }, false, REFUSED, NONE, 'create'],
     ['that is not sent leaves nothing', UNSENT, false, UNREACHABLE, NONE, `${TWO} ${TWO}`],
-    [
-      'unanswered is looked for',
-      { create: [lost] },
-      false,
-      'used upload-2',
-      ENDED('upload-2'),
-      `${TWO} abort ${FOUND}`,
-    ],
-    ['unanswered at last, too', { create: LAST_LOST }, false, UNREACHABLE, NONE, `${TWO} ${TWO} ${FOUND}`],
+    ['lost is looked for', { create: [lost] }, false, 'used upload-2', ENDED('upload-2'), `${TWO} abort ${FOUND}`],
+    ['lost at last, too', { create: LAST_LOST }, false, UNREACHABLE, NONE, `${TWO} ${TWO} ${FOUND}`],
     ['that stays is told', { abort: [denied] }, true, 'used upload-1', LEFT('upload-1'), 'create abort', ' upload-1'],
     ['unseen is told without an id', UNSEEN, true, UNREACHABLE, 'left canary', `${TWO} ${TWO} pending`, ''],
   ])('%s', async (_, trouble, checksum, ended, noted, calls, told = undefined) => {

@@ -69,13 +69,7 @@ describe('a wrong copy', () => {
     ['also if nobody can look then', { ...later(denied), remove: [exists] }, REPLACED],
     ['also if a look fails then', { ...later(failing), remove: [exists] }, REPLACED],
     ['was removed before if then nothing is there', { ...later(missing), remove: [exists] }, UNVERSIONED],
-    [
-      'also by a call that had no answer',
-      { ...later(missing), remove: [unanswered, exists] },
-      UNVERSIONED,
-      [byTag],
-      TWICE,
-    ],
+    ['also by an unanswered call', { ...later(missing), remove: [unanswered, exists] }, UNVERSIONED, [byTag], TWICE],
   ])('%s', async (_, trouble, says, removals = [byTag], calls = 'head,remove,head') => {
     const { store, removed, ...asked } = storeOf(trouble)
     const said = await removeWrong({ store, key: KEY }, { etag: ETAG })

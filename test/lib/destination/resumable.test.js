@@ -45,27 +45,19 @@ const refused = refusal('STORE_REFUSED')
 describe('uploads below a prefix', () => {
   const UNLISTED = 'STORE_REFUSED: it does not list the multipart uploads of a container'
   const MARKED = [[dir], { key: 'dir/a', id: '1' }]
+  const TWO = [[dir, up('dir/a', '2')], { key: 'dir/a' }]
+  const STUCK = 'BAD_ANSWER: its listing of uploads does not move on'
   const KEYED = [[dir], { key: 'dir/a' }]
   test.each([
     ['are those that are listed', [[[dir]]], ['dir/a'], ['dir/']],
     ['are those below it alone', [[[up('other'), dir]]], ['dir/a'], ['dir/']],
     ['are on several pages', [MARKED, [[up('dir/b')]]], ['dir/a', 'dir/b'], ['dir/', 'dir/ < dir/a 1']],
-    [
-      'are each told once',
-      [[[dir, up('dir/a', '2')], { key: 'dir/a' }], [[dir, up('dir/c')]]],
-      ['dir/a', 'dir/a 2', 'dir/c'],
-      ['dir/', 'dir/ < dir/a'],
-    ],
+    ['are each told once', [TWO, [[dir, up('dir/c')]]], ['dir/a', 'dir/a 2', 'dir/c'], ['dir/', 'dir/ < dir/a']],
     ['are looked for among all if there are none', [[[]], [[up('a'), dir]]], ['dir/a'], ['dir/', '']],
     ['are so if only others were listed', [[[up('a')]], [[dir]]], ['dir/a'], ['dir/', '']],
     ['are none where nobody may list all', [[[]], denied], [], ['dir/', '']],
     ['are unknown after another error', [[[]], busy], ['STORE_UNREACHABLE: why'], ['dir/', '']],
-    [
-      'are unknown where the list does not move on',
-      [KEYED, KEYED],
-      ['dir/a', 'BAD_ANSWER: its listing of uploads does not move on'],
-      ['dir/', 'dir/ < dir/a'],
-    ],
+    ['are unknown where the list does not move on', [KEYED, KEYED], ['dir/a', STUCK], ['dir/', 'dir/ < dir/a']],
     ['are unknown where nobody may list them', [denied], ['ACCESS_DENIED: why'], ['dir/']],
     ['are unknown where they are not listed', [refused], [UNLISTED], ['dir/']],
     ['are unknown where the list is no key', [refusal('NO_SUCH_KEY', { noSuchKey: true })], [UNLISTED], ['dir/']],
@@ -200,12 +192,7 @@ describe('which parts of an unfinished upload count', () => {
     ['in both, with equal ETags', {}, {}, '7'],
     ['in both, with what was answered of it', { answered: NINE }, {}, '7 answered'],
     ['in both, with other ETags', {}, { etag: '"b"' }, ''],
-    [
-      'in both, with other ETags and equal checksums, as of a twin',
-      { answered: NINE },
-      { etag: '"b"', sums: EQUAL },
-      '7',
-    ],
+    ['in both, as of a twin with equal checksums', { answered: NINE }, { etag: '"b"', sums: EQUAL }, '7'],
     ['in both, with equal ETags and other checksums', {}, { sums: OTHER }, ''],
     ['in the store with another size', {}, { bytes: 4, sums: EQUAL }, ''],
     ['in the journal with another size', { bytes: 4 }, {}, ''],

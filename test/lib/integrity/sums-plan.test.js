@@ -43,15 +43,9 @@ const BY_TAG = { sums: ['crc32', 'md5'], evidence: 'tag' }
 const puts = fc.record({ proved: fc.boolean(), checks: fc.boolean() })
 
 describe('parts', () => {
+  const usual = { proved: true, source: { etag: '"x"' }, parts: 3 }
   const part = (can, upload, more = {}) =>
-    planParts({
-      can,
-      proved: true,
-      upload: { checksums: false, ...upload },
-      source: { etag: '"x"' },
-      parts: 3,
-      ...more,
-    })
+    planParts({ ...usual, can, upload: { checksums: false, ...upload }, ...more })
 
   test.each([
     ['checks checksums', S3, CHECKED, { sums: ['crc32'], sent: true, tell: false, evidence: 'checked' }],

@@ -62,10 +62,8 @@ describe('the claim of another machine', () => {
     const { id, path } = arrange(openAt(0, home).folder, [beat, ...noise, { ...part(2), at: START + 21 * MINUTE_MS }])
     for (const minutes of [0, 5, 14, 24]) {
       const journals = openAt(minutes * MINUTE_MS, home)
-      await expect(journals.open(id)).rejects.toMatchObject({
-        code: 'JOB_RUNNING',
-        message: `Process ${process.pid} on elsewhere is at work on the job ${id}.`,
-      })
+      const message = `Process ${process.pid} on elsewhere is at work on the job ${id}.`
+      await expect(journals.open(id)).rejects.toMatchObject({ code: 'JOB_RUNNING', message })
       expect(await journals.list()).toMatchObject([{ running: true }])
     }
     expect(claimsOf(path)).toHaveLength(1)
@@ -106,11 +104,7 @@ onLinux.each([
   ['of which nobody knows when it began lives', { processStart: undefined }, 'alive'],
   // Whose it may be that we may not send a signal to.
   ['of somebody else lives', { processStart: undefined, pid: 1 }, 'alive'],
-  [
-    'that began later is another one, and ours is dead',
-    { began: (boot, space, ticks) => [boot, space, ticks - 1] },
-    'dead',
-  ],
+  ['that began later is another one', { began: (boot, space, ticks) => [boot, space, ticks - 1] }, 'dead'],
   ['on another machine cannot be seen', { host: 'elsewhere' }, 'unseen'],
   ['in a container of its own cannot be seen', { began: (boot, _, ticks) => [boot, 'pid:[1]', ticks] }, 'unseen'],
 ])('a process %s', async (_, { began = (...start) => start, ...claim }, life) => {
