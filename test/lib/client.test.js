@@ -5,10 +5,10 @@
 const net = require('node:net')
 const { Readable } = require('node:stream')
 const { createClient, upload } = require('../../lib')
-const { startStore } = require('../../sandbox/store')
 const { newStateHome } = require('../support/journals')
 const { bareEnv, sideEnv } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, keysOf, openStore } = require('../support/s3')
+const { openStore, startStore } = require('../support/opened')
+const { bytesOf, createBuckets, get, keysOf } = require('../support/s3')
 
 let server
 let store
@@ -18,10 +18,6 @@ beforeAll(async () => {
   await createBuckets(server, 'calls')
   store = openStore(server, 'calls')
   env = { ...bareEnv, ...sideEnv('SOURCE', server), ...sideEnv('DEST', server), XDG_STATE_HOME: newStateHome() }
-})
-afterAll(async () => {
-  store?.close()
-  await server?.close()
 })
 afterEach(() => jest.restoreAllMocks())
 
@@ -65,10 +61,8 @@ test('a call gets the defaults that it and its stores have, and its own options 
 
 test('what a call gives of a side goes before what the client has, and the rest of that stays', async () => {
   const { endpoint: endpointUrl, region } = server
-  const client = createClient({
-    env: { ...env, XFER_DEST_REGION: '' },
-    destination: { endpointUrl: 'http://127.0.0.1:1', region },
-  })
+  const destination = { endpointUrl: 'http://127.0.0.1:1', region }
+  const client = createClient({ env: { ...env, XFER_DEST_REGION: '' }, destination })
   await client.upload(stream(1), 's3://calls/aside', { destination: { endpointUrl } })
   expect(await keysOf(store, 'aside')).toEqual(['aside'])
   await client.close()

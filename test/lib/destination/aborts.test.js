@@ -4,20 +4,9 @@
 
 const { waited } = require('../../support/waits')
 
-const {
-  abortLeft,
-  abortOwnUpload,
-  abortUntilGone,
-  clearCreating,
-  countParts,
-  findLost,
-  isGone,
-  lapseOf,
-  mayHaveCreated,
-  reportLost,
-  tellLapse,
-  tryUpload,
-} = require('../../../lib/destination')
+const destination = require('../../../lib/destination')
+const { abortLeft, abortOwnUpload, abortUntilGone, clearCreating, countParts, findLost } = destination
+const { isGone, lapseOf, mayHaveCreated, reportLost, tellLapse, tryUpload } = destination
 const { createRiggedJournal } = require('../../support/rigged-journal')
 const { createRiggedStore, errorOf, lost, notSent, refused, unanswered } = require('../../support/rigged-store')
 
@@ -56,11 +45,7 @@ function createEnd({ trouble, uploads = [], facts, lapses = false, parts = [] } 
     left: () => [...rigged.uploads.keys()].join(),
   }
 }
-const codeOf = promise =>
-  promise.then(
-    found => found,
-    ({ code }) => code,
-  )
+const codeOf = promise => promise.catch(({ code }) => code)
 
 describe('an upload', () => {
   const ABORTED = 'abort key,parts key'
@@ -69,13 +54,7 @@ describe('an upload', () => {
   test.each([
     ['is aborted', {}, 'aborted', ABORTED, []],
     ['is gone already', { abort: [gone] }, 'gone', 'abort key', []],
-    [
-      'is aborted once more for a late part',
-      { abort: [undefined, () => {}], parts: [hasParts] },
-      'aborted',
-      TWICE,
-      [100],
-    ],
+    ['is aborted again for a late part', { abort: [undefined, () => {}], parts: [hasParts] }, 'aborted', TWICE, [100]],
     ['is gone after that', { parts: [hasParts] }, 'aborted', `${ABORTED},abort key`, [100]],
     ['is aborted where nobody may list its parts', { parts: [denied] }, 'aborted', ABORTED, []],
     ['may be there after another error', { parts: [refused('STORE_REFUSED')] }, 'STORE_REFUSED', ABORTED, []],
@@ -87,11 +66,8 @@ describe('an upload', () => {
   })
 
   test('is waited for ever longer, up to two seconds', async () => {
-    const end = createEnd({
-      trouble: { abort: Array(8).fill(() => {}), parts: Array(7).fill(hasParts) },
-      uploads: ['u'],
-    })
-    expect(await abortUntilGone(end.store, KEY, 'u')).toBe('aborted')
+    const trouble = { abort: Array(8).fill(() => {}), parts: Array(7).fill(hasParts) }
+    expect(await abortUntilGone(createEnd({ trouble, uploads: ['u'] }).store, KEY, 'u')).toBe('aborted')
     expect(waited).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
   })
 
@@ -120,53 +96,35 @@ describe('an upload', () => {
 
 describe('an upload of the job', () => {
   const DENIES = { trouble: { abort: [denied] } }
+  const UNLISTED = { trouble: { pending: [denied] } }
+  const FAILS = { trouble: { abort: [refused('STORE_REFUSED')] } }
+  const CANARY = 'abort key.xfer-canary'
+  const OURS = 'abort key,parts key,pending key,parts key'
   test.each([
     ['is gone from the journal', {}, { id: 'u' }, 'done; gone u;'],
     ['stays in it where it may not be aborted', DENIES, { id: 'u' }, 'done; gone u,left u; UPLOAD_NOT_ABORTED u'],
     ['stays a canary', DENIES, { id: 'u', canary: true }, 'done; gone u,left u canary; UPLOAD_NOT_ABORTED u'],
-    [
-      'of no id is told without',
-      { trouble: { pending: [denied] } },
-      { id: '', canary: true },
-      'done; gone,left canary; UPLOAD_NOT_ABORTED',
-    ],
-    ['stays after another error', { trouble: { abort: [refused('STORE_REFUSED')] } }, { id: 'u' }, 'STORE_REFUSED; ;'],
+    ['of no id is told without', UNLISTED, { id: '', canary: true }, 'done; gone,left canary; UPLOAD_NOT_ABORTED'],
+    ['stays after another error', FAILS, { id: 'u' }, 'STORE_REFUSED; ;'],
     ['lapses', { lapses: true, parts: [1, 2] }, { id: 'u' }, `done; gone u; PARTS_LAPSE 2 ${NOW + LAPSE.afterMs}`],
     ['lapses, and has no parts', { lapses: true }, { id: 'u' }, 'done; gone u;'],
   ])('%s', async (_, how, upload, expected) => {
     const end = createEnd({ uploads: ['u'], ...how })
     const code = await codeOf(abortOwnUpload(end.job, upload).then(() => 'done'))
     expect([code, end.noted(), end.told.join()].join('; ').trim()).toBe(expected)
-    if (upload.canary && upload.id) expect(end.calls()).toBe('abort key.xfer-canary')
+    if (upload.canary && upload.id) expect(end.calls()).toBe(CANARY)
   })
 
   test.each([
-    [
-      'all are aborted, and one without an answer is told of',
-      {},
-      [],
-      'done',
-      'abort key.xfer-canary,parts key.xfer-canary,abort key,parts key,pending key,parts key',
-      'LOST_UPLOAD other',
-    ],
-    ['one that may not be aborted ends that', { abort: [denied] }, [], 'ACCESS_DENIED', 'abort key.xfer-canary', ''],
-    [
-      'unless somebody accepts it',
-      { abort: [denied] },
-      [() => {}],
-      'done',
-      'abort key.xfer-canary,abort key,parts key,pending key,parts key',
-      'LOST_UPLOAD other',
-    ],
-  ])('that nobody goes on with: %s', async (_, trouble, more, expected, calls, told) => {
-    const end = createEnd({
-      trouble,
-      uploads: ['c', 'u', 'other'],
-      facts: ['c', 'u'].map(id => ({ type: 'upload', id })),
-    })
+    ['all are aborted, and a lost one is told of', {}, [], 'done', `${CANARY},parts key.xfer-canary,${OURS}`],
+    ['one that may not be aborted ends that', DENIES, [], 'ACCESS_DENIED', CANARY],
+    ['unless somebody accepts it', DENIES, [() => {}], 'done', `${CANARY},${OURS}`],
+  ])('that nobody goes on with: %s', async (_, how, more, expected, calls) => {
+    const facts = ['c', 'u'].map(id => ({ type: 'upload', id }))
+    const end = createEnd({ ...how, uploads: ['c', 'u', 'other'], facts })
     const object = { left: [{ id: 'c', canary: true }], upload: { id: 'u' }, creatingMs: NOW, parts: new Map() }
     expect(await codeOf(abortLeft(end.job, object, undefined, ...more).then(() => 'done'))).toBe(expected)
-    expect([end.calls(), end.told.join()]).toEqual([calls, told])
+    expect([end.calls(), end.told.join()]).toEqual([calls, expected === 'done' ? 'LOST_UPLOAD other' : ''])
   })
 
   test('that nobody goes on with lapses, and no creation is looked for that was answered', async () => {
@@ -178,27 +136,13 @@ describe('an upload of the job', () => {
 
 describe('a creation that was not answered', () => {
   test.each([
-    ['is not looked for if there was none', {}, { uploads: ['x'] }, '', '', ''],
-    [
-      'has left one',
-      { creatingMs: NOW },
-      { uploads: ['x', 'ours'] },
-      'pending key,parts key',
-      'cleared',
-      'LOST_UPLOAD x',
-    ],
-    ['has left none', { creatingMs: NOW }, {}, 'pending key', 'cleared', ''],
-    [
-      'may have left one',
-      { creatingMs: NOW },
-      { trouble: { pending: [denied] } },
-      'pending key',
-      'cleared',
-      'LOST_UPLOAD',
-    ],
-  ])('%s', async (_, state, how, calls, noted, told) => {
+    ['is not looked for if there was none', undefined, { uploads: ['x'] }, '', '', ''],
+    ['has left one', NOW, { uploads: ['x', 'ours'] }, 'pending key,parts key', 'cleared', 'LOST_UPLOAD x'],
+    ['has left none', NOW, {}, 'pending key', 'cleared', ''],
+    ['may have left one', NOW, { trouble: { pending: [denied] } }, 'pending key', 'cleared', 'LOST_UPLOAD'],
+  ])('%s', async (_, creatingMs, how, calls, noted, told) => {
     const end = createEnd(how)
-    Object.assign(end.job.run.journal.state, state)
+    Object.assign(end.job.run.journal.state, { creatingMs })
     await clearCreating(end.job, ['ours'])
     expect([end.calls(), end.noted(), end.told.join()]).toEqual([calls, noted, told])
   })
@@ -214,12 +158,20 @@ describe('a creation that was not answered', () => {
     ['earlier', { initiatedMs: NOW - 2 * MINUTE_MS - 1 }, false],
     ['15 minutes after', { initiatedMs: NOW + 15 * MINUTE_MS }, true],
     ['later', { initiatedMs: NOW + 15 * MINUTE_MS + 1 }, false],
-    ['at an unknown time', {}, true],
+    ['at an unknown time, by a user that its store does not tell', {}, true],
+    ['by the same user', { initiator: 'us' }, true],
+    ['by another user', { initiator: 'them' }, false],
+    ['and has a part', { id: 'begun' }, false],
+    ['and is known', { id: 'known' }, false],
   ])('may be one that was created %s', async (_, upload, expected) => {
-    const pending = async () => ({ uploads: [{ key: KEY, id: 'x', ...upload }] })
-    const { store } = createEnd({ uploads: ['x'] })
-    Object.assign(store.upload, { pending })
-    expect((await findLost({ store, key: KEY, createdMs: NOW, known: new Set() })).length > 0).toBe(expected)
+    const uploads = [
+      { id: 'ours', initiator: 'us' },
+      { id: 'x', ...upload },
+    ].map(one => ({ key: KEY, ...one }))
+    const parts = async ({ uploadId }) => (uploadId === 'begun' ? hasParts() : { parts: [] })
+    const store = { upload: { pending: async () => ({ uploads }), parts } }
+    const how = { store, key: KEY, createdMs: NOW, known: new Set(['known']), ours: ['ours'] }
+    expect(await findLost(how)).toEqual(expected ? ['x'] : [])
   })
 
   test('is nothing where parts lapse', async () => {
@@ -241,61 +193,32 @@ describe('a creation that was not answered', () => {
 
 describe('an upload to try something', () => {
   const use = async ({ id }) => `used ${id}`
+  const [REFUSED, UNREACHABLE] = ['STORE_REFUSED', 'STORE_UNREACHABLE']
+  const LEFT = id => `left canary,left ${id} canary`
+  const ENDED = id => `${LEFT(id)},gone ${id},gone`
+  const NONE = 'left canary,gone'
+  const TWO = 'create create'
+  const UNSENT = { create: Array(9).fill(notSent) }
+  const LAST_LOST = [notSent, notSent, notSent, lost]
+  const FOUND = 'pending parts abort parts'
+  const UNSEEN = { create: Array(9).fill(unanswered), pending: [denied] }
 
   test.each([
-    [
-      'without parts needs one call',
-      {},
-      false,
-      'used upload-1; left canary,left upload-1 canary,gone upload-1,gone; create key,abort key;',
-    ],
-    [
-      'with parts is aborted to its end',
-      {},
-      true,
-      'used upload-1; left canary,left upload-1 canary,gone upload-1,gone; create key,abort key,parts key;',
-    ],
-    [
-      'that is refused leaves none',
-      { create: [refused('STORE_REFUSED')] },
-      false,
-      'STORE_REFUSED; left canary,gone; create key;',
-    ],
-    [
-      'whose creation was not sent leaves nothing',
-      { create: Array(9).fill(notSent) },
-      false,
-      'STORE_UNREACHABLE; left canary,gone; create key,create key,create key,create key;',
-    ],
-    [
-      'whose creation was not answered is looked for',
-      { create: [lost] },
-      false,
-      'used upload-2; left canary,left upload-2 canary,gone upload-2,gone; create key,create key,abort key,pending key,parts key,abort key,parts key;',
-    ],
-    [
-      'whose last creation was not answered is, too',
-      { create: [notSent, notSent, notSent, lost] },
-      false,
-      'STORE_UNREACHABLE; left canary,gone; create key,create key,create key,create key,pending key,parts key,abort key,parts key;',
-    ],
-    [
-      'that may not be aborted is told of',
-      { abort: [denied] },
-      true,
-      'used upload-1; left canary,left upload-1 canary; create key,abort key; UPLOAD_NOT_ABORTED upload-1',
-    ],
-    [
-      'that cannot be looked for is told of without an id',
-      { create: Array(9).fill(unanswered), pending: [denied] },
-      true,
-      'STORE_UNREACHABLE; left canary; create key,create key,create key,create key,pending key; UPLOAD_NOT_ABORTED',
-    ],
-  ])('%s', async (_, trouble, checksum, expected) => {
+    ['without parts needs one call', {}, false, 'used upload-1', ENDED('upload-1'), 'create abort'],
+    ['with parts is aborted to its end', {}, true, 'used upload-1', ENDED('upload-1'), 'create abort parts'],
+    ['that is refused leaves none', { create: [refused(REFUSED)] }, false, REFUSED, NONE, 'create'],
+    ['that is not sent leaves nothing', UNSENT, false, UNREACHABLE, NONE, `${TWO} ${TWO}`],
+    ['lost is looked for', { create: [lost] }, false, 'used upload-2', ENDED('upload-2'), `${TWO} abort ${FOUND}`],
+    ['lost at last, too', { create: LAST_LOST }, false, UNREACHABLE, NONE, `${TWO} ${TWO} ${FOUND}`],
+    ['that stays is told', { abort: [denied] }, true, 'used upload-1', LEFT('upload-1'), 'create abort', ' upload-1'],
+    ['unseen is told without an id', UNSEEN, true, UNREACHABLE, 'left canary', `${TWO} ${TWO} pending`, ''],
+  ])('%s', async (_, trouble, checksum, ended, noted, calls, told = undefined) => {
     const end = createEnd({ trouble })
     const { journal, emit } = end.job.run
-    const code = await codeOf(tryUpload({ store: end.store, key: KEY, checksum, journal, emit }, use))
-    expect([code, end.noted(), end.calls(), end.told.join()].join('; ').trim()).toBe(expected)
+    const asked = { store: end.store, key: KEY, checksum, journal, emit }
+    expect([await codeOf(tryUpload(asked, use)), end.noted()]).toEqual([ended, noted])
+    expect(end.calls()).toBe(calls.replace(/\w+/g, '$& key').replaceAll('key ', 'key,'))
+    expect(end.told).toEqual(told === undefined ? [] : [`UPLOAD_NOT_ABORTED${told}`])
   })
 
   test('is aborted where the trial fails', async () => {
@@ -321,8 +244,7 @@ describe('parts', () => {
 
   test('are told of if there are any', () => {
     const told = []
-    for (const parts of [0, 1])
-      tellLapse({ store: lapsing, text: 's3://bucket/key' }, parts, event => told.push(event.facts.parts))
+    for (const parts of [0, 1]) tellLapse({ store: lapsing, text: 'x' }, parts, ({ facts }) => told.push(facts.parts))
     expect(told).toEqual([1])
   })
 

@@ -4,16 +4,9 @@
 
 const { waited } = require('../../support/waits')
 
-const {
-  acceptGone,
-  checkDestination,
-  judgeCondition,
-  lookUntilShown,
-  notTheCopy,
-  readCondition,
-  removeWrong,
-} = require('../../../lib/destination')
-const { createRiggedStore, errorOf, refused } = require('../../support/rigged-store')
+const { acceptGone, checkDestination, judgeCondition, lookUntilShown } = require('../../../lib/destination')
+const { notTheCopy, readCondition, removeWrong } = require('../../../lib/destination')
+const { createRiggedStore, errorOf, refused, unanswered } = require('../../support/rigged-store')
 
 const KEY = 'key'
 const ETAG = '"ours"'
@@ -46,6 +39,7 @@ describe('a wrong copy', () => {
   const REPLACED = 'somebody else has replaced it meanwhile, and that object was left alone'
   const STILL = 'the wrong object is still there, for it could not be removed'
   const STAYS = 'the wrong object is still there, though its store answered that it was removed'
+  const BEFORE = /^it was removed, and the version before it/
   const byTag = { key: KEY, etag: ETAG }
   const byVersion = { key: KEY, versionId: 'v1' }
   const exists = refused('DESTINATION_EXISTS', { status: 412 })
@@ -70,17 +64,12 @@ describe('a wrong copy', () => {
     ['is removed without a condition where there is none', refuses(501), UNVERSIONED, WITHOUT, TWICE],
     ['or where it refuses that as a mistake', refuses(400), UNVERSIONED, WITHOUT, TWICE],
     ['but not where it refuses something else', refuses(405), STILL, [byTag], 'head,remove'],
-    [
-      'nor where nobody may remove it',
-      removes(refused('ACCESS_DENIED', { status: 400 })),
-      STILL,
-      [byTag],
-      'head,remove',
-    ],
+    ['nor where nobody may', removes(refused('ACCESS_DENIED', { status: 400 })), STILL, [byTag], 'head,remove'],
     ['was replaced if the condition does not hold', { ...later(shows(OTHER)), remove: [exists] }, REPLACED],
     ['also if nobody can look then', { ...later(denied), remove: [exists] }, REPLACED],
     ['also if a look fails then', { ...later(failing), remove: [exists] }, REPLACED],
     ['was removed before if then nothing is there', { ...later(missing), remove: [exists] }, UNVERSIONED],
+    ['also by an unanswered call', { ...later(missing), remove: [unanswered, exists] }, UNVERSIONED, [byTag], TWICE],
   ])('%s', async (_, trouble, says, removals = [byTag], calls = 'head,remove,head') => {
     const { store, removed, ...asked } = storeOf(trouble)
     const said = await removeWrong({ store, key: KEY }, { etag: ETAG })
@@ -94,12 +83,8 @@ describe('a wrong copy', () => {
     ['is gone if nobody can look after that', [denied], 'its version was removed'],
     ['is gone if a look fails after that', [failing], 'its version was removed'],
     ['is there if it shows after that', [shows(ETAG, { versionId: 'v1' })], STAYS],
-    [
-      'is gone if another version shows',
-      [shows(ETAG, { versionId: 'v0' })],
-      /^it was removed, and the version before it/,
-    ],
-    ['is gone if another one shows', [shows(OTHER, { versionId: 'v1' })], /^it was removed, and the version before it/],
+    ['is gone if another version shows', [shows(ETAG, { versionId: 'v0' })], BEFORE],
+    ['is gone if another one shows', [shows(OTHER, { versionId: 'v1' })], BEFORE],
   ])('of a known version %s', async (_, head, says) => {
     const { store, removed, calls } = storeOf({ head, remove: [nothing] })
     const said = await removeWrong({ store, key: KEY }, { etag: ETAG, versionId: 'v1' })
@@ -137,12 +122,8 @@ describe('before a copy', () => {
     if (named !== undefined) store.named = () => named
     if (introduces) store.introduce = async ask => known.push('introduced') && (await ask())
     const trust = { known: async ({ prefix }) => known.push(prefix) }
-    const job = {
-      destination: { store, key: KEY },
-      settings: { condition, dryRun },
-      trust,
-      run: { journal: { state: { completing } } },
-    }
+    const run = { journal: { state: { completing } } }
+    const job = { destination: { store, key: KEY }, settings: { condition, dryRun }, trust, run }
     const found = await checkDestination(job, inParts === undefined ? undefined : { inParts }).then(
       found => found && (found.object ? 'there' : 'nothing'),
       ({ code }) => code,
@@ -199,9 +180,8 @@ test.each([
 
 test('after Ctrl-C nobody looks for it', async () => {
   const { store } = storeOf({ head: [failing] })
-  await expect(lookUntilShown({ store, key: KEY }, ETAG, AbortSignal.abort())).rejects.toMatchObject({
-    code: 'STORE_REFUSED',
-  })
+  const looked = lookUntilShown({ store, key: KEY }, ETAG, AbortSignal.abort())
+  await expect(looked).rejects.toMatchObject({ code: 'STORE_REFUSED' })
 })
 
 test('two conditions that exclude each other are refused', () => {

@@ -2,7 +2,9 @@
 
 /** Lists of uploads and of parts, as stores really answer them. */
 
-const { listNow, listStored, listUploads, refreshEtags, trustParts, uploadsOf } = require('../../../lib/destination')
+const fc = require('fast-check')
+const destination = require('../../../lib/destination')
+const { abortUntilGone, listNow, listStored, listUploads, refreshEtags, trustParts, uploadsOf } = destination
 const { errorOf } = require('../../support/rigged-store')
 
 const refusal = (code, facts) => () => {
@@ -15,11 +17,8 @@ function storeOf(pages, can = {}) {
   const asked = []
   const left = [...pages]
   const pending = async ({ prefix, marker }) => {
-    asked.push(
-      [prefix, marker && [marker.key, marker.id].filter(Boolean).join(' ')]
-        .filter(one => one !== undefined)
-        .join(' < '),
-    )
+    const from = marker && [marker.key, marker.id].filter(Boolean).join(' ')
+    asked.push(from === undefined ? prefix : `${prefix} < ${from}`)
     const page = left.shift()
     if (typeof page === 'function') return page()
     const [uploads, next] = page
@@ -46,27 +45,19 @@ const refused = refusal('STORE_REFUSED')
 describe('uploads below a prefix', () => {
   const UNLISTED = 'STORE_REFUSED: it does not list the multipart uploads of a container'
   const MARKED = [[dir], { key: 'dir/a', id: '1' }]
+  const TWO = [[dir, up('dir/a', '2')], { key: 'dir/a' }]
+  const STUCK = 'BAD_ANSWER: its listing of uploads does not move on'
   const KEYED = [[dir], { key: 'dir/a' }]
   test.each([
     ['are those that are listed', [[[dir]]], ['dir/a'], ['dir/']],
     ['are those below it alone', [[[up('other'), dir]]], ['dir/a'], ['dir/']],
     ['are on several pages', [MARKED, [[up('dir/b')]]], ['dir/a', 'dir/b'], ['dir/', 'dir/ < dir/a 1']],
-    [
-      'are each told once',
-      [[[dir, up('dir/a', '2')], { key: 'dir/a' }], [[dir, up('dir/c')]]],
-      ['dir/a', 'dir/a 2', 'dir/c'],
-      ['dir/', 'dir/ < dir/a'],
-    ],
+    ['are each told once', [TWO, [[dir, up('dir/c')]]], ['dir/a', 'dir/a 2', 'dir/c'], ['dir/', 'dir/ < dir/a']],
     ['are looked for among all if there are none', [[[]], [[up('a'), dir]]], ['dir/a'], ['dir/', '']],
     ['are so if only others were listed', [[[up('a')]], [[dir]]], ['dir/a'], ['dir/', '']],
     ['are none where nobody may list all', [[[]], denied], [], ['dir/', '']],
     ['are unknown after another error', [[[]], busy], ['STORE_UNREACHABLE: why'], ['dir/', '']],
-    [
-      'are unknown where the list does not move on',
-      [KEYED, KEYED],
-      ['dir/a', 'BAD_ANSWER: its listing of uploads does not move on'],
-      ['dir/', 'dir/ < dir/a'],
-    ],
+    ['are unknown where the list does not move on', [KEYED, KEYED], ['dir/a', STUCK], ['dir/', 'dir/ < dir/a']],
     ['are unknown where nobody may list them', [denied], ['ACCESS_DENIED: why'], ['dir/']],
     ['are unknown where they are not listed', [refused], [UNLISTED], ['dir/']],
     ['are unknown where the list is no key', [refusal('NO_SUCH_KEY', { noSuchKey: true })], [UNLISTED], ['dir/']],
@@ -93,9 +84,8 @@ describe('uploads below a prefix', () => {
 
   test('tell what right is missing', async () => {
     const { store } = storeOf([denied])
-    await expect(listUploads(store, '').next()).rejects.toMatchObject({
-      facts: { advice: 'The credentials need s3:ListX.' },
-    })
+    const advice = 'The credentials need s3:ListX.'
+    await expect(listUploads(store, '').next()).rejects.toMatchObject({ facts: { advice } })
   })
 })
 
@@ -111,7 +101,14 @@ test.each([
   expect(asked).toHaveLength(calls)
 })
 
+test('an abort is waited for no longer than its signal allows', async () => {
+  const stubborn = { upload: { abort: async () => {}, parts: async () => ({ parts: [{ partNumber: 1 }] }) } }
+  const aborted = abortUntilGone(stubborn, 'key', 'id', AbortSignal.timeout(300))
+  await expect(aborted).rejects.toMatchObject({ code: 'INTERRUPTED' })
+})
+
 describe('parts', () => {
+  const place = parts => ({ store: { facts: {}, upload: { parts } }, key: 'k', uploadId: 'u' })
   /** A store that lists these parts, in pages of so many. */
   function listing(numbers, page = 1000, more = {}) {
     const asked = []
@@ -125,7 +122,7 @@ describe('parts', () => {
         ...more,
       }
     }
-    return { store: { facts: {}, upload: { parts } }, key: 'k', uploadId: 'u', asked }
+    return { ...place(parts), asked }
   }
   const of = (...numbers) => numbers.map(partNumber => ({ partNumber }))
 
@@ -136,9 +133,9 @@ describe('parts', () => {
     ['and no page more', [1, 2, 3, 4, 5], 2, of(2, 3), [2, 3], ['1 2']],
     ['a page that ends early is not the last', [2, 3, 4, 5], 1, of(2, 3), [2, 3], ['1 2', '2 1']],
   ])('are listed: %s', async (_, numbers, page, parts, expected, asked) => {
-    const place = listing(numbers, page)
-    expect((await listStored(place, parts)).map(({ partNumber }) => partNumber)).toEqual(expected)
-    expect(place.asked).toEqual(asked)
+    const listed = listing(numbers, page)
+    expect((await listStored(listed, parts)).map(({ partNumber }) => partNumber)).toEqual(expected)
+    expect(listed.asked).toEqual(asked)
   })
 
   test('are unknown where the list does not move on', async () => {
@@ -146,20 +143,16 @@ describe('parts', () => {
   })
 
   test('are listed with their ranges, where somebody knows them', async () => {
-    const place = listing([1])
-    await listStored(place, of(1), 'ranges')
-    expect(place.asked).toEqual(['0 1 ranges'])
+    const listed = listing([1])
+    await listStored(listed, of(1), 'ranges')
+    expect(listed.asked).toEqual(['0 1 ranges'])
   })
 
   const CRC = { crc32: '00000007' }
   const FIVE = { bytes: 5, answered: CRC }
   const part = (partNumber, etag = `"${partNumber}"`, sums = {}) => ({ ...FIVE, partNumber, etag, sums })
   /** The parts that the store lists, where each was answered with the ETag of its number. */
-  const now = (...stored) => ({
-    store: { facts: {}, upload: { parts: async () => ({ parts: stored }) } },
-    key: 'k',
-    uploadId: 'u',
-  })
+  const now = (...parts) => place(async () => ({ parts }))
 
   test('have the ETags that their store lists now, and forget what was answered of others', async () => {
     const known = [part(1), part(2), part(3), part(4)]
@@ -184,22 +177,70 @@ describe('parts', () => {
     const found = await refreshEtags(now(...stored), [part(1), part(2, undefined, sums)])
     expect(found?.map(({ etag }) => etag)).toEqual(expected)
   })
+})
 
-  const answered = { crc32: '00000009' }
-  const PLANNED = [{ partNumber: 1, start: 0, bytes: 5 }]
+describe('which parts of an unfinished upload count', () => {
+  const PARTS = [5, 5, 2].map((bytes, i) => ({ partNumber: i + 1, start: i * 5, bytes }))
+  const [EQUAL, OTHER, NINE] = [7, 8, 9].map(n => ({ crc32: `0000000${n}` }))
+  const UNSUMMED = { sums: undefined }
+  const ANY = { unproved: true }
+
   test.each([
-    ['is, with what was answered of it', { ...part(1), answered }, part(1), {}, { answered }],
-    [
-      'is, without what was answered of others',
-      { ...part(1, '"b"'), answered },
-      part(1, '"1"', CRC),
-      { checked: true },
-      {},
-    ],
-    ['is not by a journal that has another size', { ...part(1), bytes: 4 }, part(1), {}, undefined],
-    ['is not by a listed checksum alone', { ...part(1, '"b"') }, part(1, '"1"', CRC), undefined, undefined],
-  ])('that an earlier run has copied is trusted: it %s', (_, known, listed, how, expected) => {
-    const [found] = trustParts(PLANNED, new Map([[1, { ...known, sums: CRC }]]), [listed], how)
-    expect(found && { answered: found.answered }).toEqual(expected && { answered: expected.answered })
+    ['in neither', undefined, undefined, ''],
+    ['in the store alone, without a checksum', undefined, {}, ''],
+    ['in the store alone, with a checksum', undefined, { sums: NINE }, '9'],
+    ['in both, with equal ETags', {}, {}, '7'],
+    ['in both, with what was answered of it', { answered: NINE }, {}, '7 answered'],
+    ['in both, with other ETags', {}, { etag: '"b"' }, ''],
+    ['in both, as of a twin with equal checksums', { answered: NINE }, { etag: '"b"', sums: EQUAL }, '7'],
+    ['in both, with equal ETags and other checksums', {}, { sums: OTHER }, ''],
+    ['in the store with another size', {}, { bytes: 4, sums: EQUAL }, ''],
+    ['in the journal with another size', { bytes: 4 }, {}, ''],
+    ['that a store may only echo the checksum of', undefined, { sums: NINE }, '', {}],
+    ['that it may echo, with another ETag', {}, { etag: '"b"', sums: EQUAL }, '', {}],
+    ['that it may echo, with the ETag of the journal', {}, { sums: EQUAL }, '7', {}],
+    ['that was copied with --verify none, where a CRC-32 is required', UNSUMMED, {}, ''],
+    ['copied so, where none is', UNSUMMED, {}, 'none', ANY],
+    ['copied so, with another ETag', UNSUMMED, { etag: '"b"' }, '', ANY],
+    ['copied so, with another size', UNSUMMED, { bytes: 4 }, '', ANY],
+  ])('a part %s', (_, known, found, expected, how = { checked: true }) => {
+    const usual = { partNumber: 1, bytes: 5, etag: '"a"' }
+    const journal = new Map(known ? [[1, { ...usual, sums: EQUAL, ...known }]] : [])
+    const trusted = trustParts(PARTS, journal, found ? [{ ...usual, ...found }] : [], how)
+    const short = ({ sums, answered }) => `${Number(sums.crc32) || 'none'}${answered ? ' answered' : ''}`
+    expect(trusted.map(short).join()).toBe(expected)
+  })
+
+  test('of several that the store lists under one number, the one that the journal knows counts', () => {
+    const stored = ['"b"', '"a"', '"c"'].map(etag => ({ partNumber: 1, bytes: 5, etag }))
+    const trust = etag => trustParts(PARTS, new Map([[1, { bytes: 5, etag, sums: { crc32: '00000007' } }]]), stored)
+    expect(trust('"a"')).toMatchObject([{ etag: '"a"' }])
+    expect(trust('"d"')).toEqual([])
+  })
+
+  test('whatever stands in either, only parts of the plan count, once and in order, and only what the store has', () => {
+    const [partNumber, bytes] = [fc.integer({ min: 0, max: 5 }), fc.constantFrom(5, 2, 0)]
+    const etag = fc.constantFrom('"a"', '"b"', 'a')
+    const sums = fc.constantFrom(EQUAL, OTHER)
+    const part = fc.record({ partNumber, bytes, etag, sums }, { requiredKeys: ['partNumber', 'bytes', 'etag'] })
+    const list = fc.array(part, { maxLength: 8 })
+    fc.assert(
+      fc.property(list, list, (journal, stored) => {
+        const known = new Map(journal.filter(({ sums }) => sums !== undefined).map(one => [one.partNumber, one]))
+        const found = trustParts(PARTS, known, stored, { checked: true })
+        const numbers = found.map(one => one.partNumber)
+        expect(numbers).toEqual([...new Set(numbers)].toSorted())
+        for (const { partNumber, bytes, etag, sums } of found) {
+          expect(bytes).toBe(PARTS[partNumber - 1].bytes)
+          expect(stored).toContainEqual(expect.objectContaining({ partNumber, bytes, etag }))
+          const journalled = known.get(partNumber)?.sums?.crc32
+          const listed = stored.filter(one => one.partNumber === partNumber)
+          const sameTag = one => one.etag.replaceAll('"', '') === known.get(partNumber)?.etag.replaceAll('"', '')
+          const there = (listed.find(sameTag) ?? listed.at(-1)).sums?.crc32
+          expect([journalled, there]).toContain(sums.crc32)
+          if (journalled !== undefined && there !== undefined) expect(journalled).toBe(there)
+        }
+      }),
+    )
   })
 })

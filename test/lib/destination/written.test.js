@@ -2,18 +2,9 @@
 
 /** What is at the destination, and whether it is ours. */
 
-const {
-  checkFound,
-  asConditionError,
-  readCondition,
-  judge,
-  leavesOpen,
-  removeWrong,
-} = require('../../../lib/destination')
+const { checkFound, asConditionError, readCondition, judge, leavesOpen } = require('../../../lib/destination')
 const { XferError } = require('../../../lib/errors')
 const { explainAnswer } = require('../../../lib/stores/s3/explain')
-const { startStore } = require('../../../sandbox/store')
-const { bytesOf, get, openStore, put } = require('../../support/s3')
 
 describe('the condition', () => {
   const FACTS = { side: 'destination', location: 's3://bucket/key' }
@@ -27,12 +18,9 @@ describe('the condition', () => {
     [{ ifMatch: ETAG.replaceAll('"', '') }, { ifMatch: ETAG }],
   ])('%j asks for %j', (options, condition) => expect(readCondition(options)).toEqual(condition))
 
-  test.each(['', '""', '*', '"*"', 'W/"abc"', '"abc', 'abc"', 'a b', 'é', '"a","b"'])(
-    '--if-match %j is refused',
-    ifMatch => {
-      expect(() => readCondition({ ifMatch })).toThrow(expect.objectContaining({ code: 'USAGE' }))
-    },
-  )
+  test.each(['', '"*"', '"a","b"'])('--if-match %j is refused', ifMatch => {
+    expect(() => readCondition({ ifMatch })).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  })
 
   test.each([
     ['nothing wanted, something there', { ifNoneMatch: true }, there, 'DESTINATION_EXISTS'],
@@ -72,18 +60,22 @@ describe('what is there after a write', () => {
     ['another checksum, and the ETag', there({ sums: { crc32: '00000001' }, etag: SENT.etag }), 'other'],
     ['the ETag', there({ etag: SENT.etag }), 'ours'],
     ['another ETag', there({}), 'unknown'],
-  ])('%s where something was sent is judged %s', (what, found, verdict) => {
-    expect(judge(found, undefined, SENT)).toBe(verdict)
-    expect(judge(found, { denied: true }, SENT)).toBe(verdict)
-    expect(judge(found, { denied: false }, SENT)).toBe(verdict)
+  ])('%s where something was sent is judged %s', (_, found, verdict) => {
+    const befores = [undefined, { denied: true }, { denied: false }]
+    expect(befores.map(before => judge(found, before, SENT))).toEqual(Array(3).fill(verdict))
   })
 
   test.each([
-    ['the same checksum', there({ sums: SENT.sums }), 'unknown'],
-    ['another checksum, and the ETag', there({ sums: { crc32: '00000001' }, etag: SENT.etag }), 'ours'],
-  ])('of a store that may echo what it is sent, %s is judged %s', (_, found, verdict) => {
-    expect(judge(found, undefined, { ...SENT, kept: [] })).toBe(verdict)
-  })
+    ['the same checksum', { kept: [] }, there({ sums: SENT.sums }), 'unknown'],
+    ['another checksum, and the ETag', { kept: [] }, there({ sums: { crc32: '00000001' }, etag: SENT.etag }), 'ours'],
+    ['no checksum, where it was to show one,', { summed: true }, there({}), 'other'],
+    ['the same one, where it was to show one,', { summed: true }, there({ sums: SENT.sums }), 'ours'],
+  ])(
+    '%s of a store that may echo what it is sent, or shows the checksum (%j), is judged by that',
+    (_, how, found, verdict) => {
+      expect(judge(found, undefined, { ...SENT, ...how })).toBe(verdict)
+    },
+  )
 
   test.each([
     ['what was there before', there({}), 'other'],
@@ -94,13 +86,6 @@ describe('what is there after a write', () => {
   })
 
   test.each([
-    ['without a checksum is somebody else’s', there({}), 'other'],
-    ['with the same checksum is ours', there({ sums: SENT.sums }), 'ours'],
-  ])('where the store shows the checksum of what was sent, what is there %s', (_, found, verdict) => {
-    expect(judge(found, undefined, { ...SENT, summed: true })).toBe(verdict)
-  })
-
-  test.each([
     ['STORE_ERROR', { status: 500 }, true],
     ['STORE_UNREACHABLE', { reason: 'ECONNRESET' }, true],
     ['STORE_UNREACHABLE', { reason: 'ECONNREFUSED' }, false],
@@ -108,79 +93,5 @@ describe('what is there after a write', () => {
     ['DESTINATION_EXISTS', { status: 412 }, false],
   ])('after %s (%j) a call may have been carried out: %s', (code, facts, open) => {
     expect(leavesOpen(new XferError(code, { side: 'destination', ...facts }))).toBe(open)
-  })
-})
-
-describe('a wrong copy', () => {
-  const WRONG = bytesOf(10, 'wrong')
-  const GOOD = bytesOf(20, 'good')
-  const THEIRS = bytesOf(30, 'theirs')
-
-  let server
-  let heedless
-  let store
-  let versioned
-  let careless
-  beforeAll(async () => {
-    const buckets = ['bucket', { name: 'versioned', versions: true }]
-    ;[server, heedless] = await Promise.all([startStore({ buckets }), startStore({ buckets, conditions: false })])
-    store = openStore(server, 'bucket')
-    versioned = openStore(server, 'versioned')
-    careless = openStore(heedless, 'bucket')
-  })
-  afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    for (const each of [store, versioned, careless]) each?.close()
-    await Promise.all([server?.close(), heedless?.close()])
-  })
-
-  const bodyOf = async (place, key) => await get(place, key).catch(({ code }) => code)
-
-  test('without versions nothing is there afterwards, nor what it replaced', async () => {
-    for (const place of [store, careless]) {
-      const etag = await put(place, 'plain', WRONG)
-      expect(await removeWrong({ store: place, key: 'plain' }, { etag })).toMatch(/^it was removed, so that nothing is/)
-      expect(await bodyOf(place, 'plain')).toBe('NO_SUCH_KEY')
-    }
-  })
-
-  test('with versions that one goes, and the one before is there again', async () => {
-    await put(versioned, 'again', GOOD)
-    const etag = await put(versioned, 'again', WRONG)
-    const { versionId } = await versioned.head('again')
-    for (const written of [{ etag, versionId }, { etag }]) {
-      if (written.versionId === undefined) written.etag = await put(versioned, 'again', bytesOf(11, 'wrong too'))
-      expect(await removeWrong({ store: versioned, key: 'again' }, written)).toMatch(/the version before it/)
-      expect((await get(versioned, 'again')).equals(GOOD)).toBe(true)
-    }
-  })
-
-  test('what somebody else has written since is left alone', async () => {
-    for (const place of [store, careless]) {
-      const etag = await put(place, 'theirs', WRONG)
-      await put(place, 'theirs', THEIRS)
-      expect(await removeWrong({ store: place, key: 'theirs' }, { etag })).toMatch(/^somebody else has replaced it/)
-      expect((await get(place, 'theirs')).equals(THEIRS)).toBe(true)
-    }
-  })
-
-  test('what was removed by an attempt whose answer was lost is said to be gone', async () => {
-    const etag = await put(store, 'lost', WRONG)
-    // As Azurite, which finds the condition of a deletion unmet where no object is.
-    server.faults.add({ operation: 'DeleteObject', nth: 1, loseAnswer: true })
-    server.faults.add({ operation: 'DeleteObject', nth: 2, status: 412, code: 'PreconditionFailed' })
-    expect(await removeWrong({ store, key: 'lost' }, { etag })).toMatch(/^it was removed, so that nothing is/)
-    expect(await bodyOf(store, 'lost')).toBe('NO_SUCH_KEY')
-  })
-
-  test.each([
-    ['a store', () => store, {}, /^the wrong object is still there, .*AccessDenied/],
-    ['a bucket with versions', () => versioned, {}, /still there, .*; deleting its version \S+ brings back/],
-  ])('where %s does not let it be removed it is said to be there', async (_, place, more, says) => {
-    const etag = await put(place(), 'kept', WRONG)
-    server.faults.add({ operation: 'DeleteObject', status: 403, code: 'AccessDenied' })
-    expect(await removeWrong({ store: place(), key: 'kept' }, { etag, ...more })).toMatch(says)
-    server.faults.clear()
-    expect((await get(place(), 'kept')).equals(WRONG)).toBe(true)
   })
 })

@@ -8,10 +8,7 @@ test.each([
   ['https://host?secret=1#more', 'https://host'],
   ['sv=2024&sp=r&sig=abc', '…'],
   ['AccountName=a;AccountKey=abc/+=;EndpointSuffix=x', 'AccountName=a;AccountKey=…;EndpointSuffix=x'],
-  [
-    'BlobEndpoint=https://a.example/;SharedAccessSignature=sv=1&sig=abc',
-    'BlobEndpoint=https://a.example/;SharedAccessSignature=…',
-  ],
+  ['BlobEndpoint=https://a/;SharedAccessSignature=sv=1&sig=abc', 'BlobEndpoint=https://a/;SharedAccessSignature=…'],
 ])('what the user typed %s is shown as %s', (text, expected) => expect(redact(text)).toBe(expected))
 
 describe('what others say', () => {
@@ -21,10 +18,7 @@ describe('what others say', () => {
   test.each([
     [`Signature=${SIGNATURE} is wrong`, '… is wrong'],
     [`<SignatureProvided>${SIGNATURE}</SignatureProvided>`, '<SignatureProvided>…</SignatureProvided>'],
-    [
-      `"authorization":"AWS4-HMAC-SHA256 Credential=AKIA/20261121/us-east-1/s3/aws4_request, Signature=${SIGNATURE}"`,
-      '"authorization":"…',
-    ],
+    [`"authorization":"AWS4-HMAC-SHA256 Credential=AKIA/us-east-1/s3, Signature=${SIGNATURE}"`, '"authorization":"…'],
     ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: …'],
     [`the key ${KEY} is wrong`, 'the key … is wrong'],
     ['Authorization: SharedKey account:c2hvcnQ= was refused', 'Authorization: SharedKey … was refused'],

@@ -17,10 +17,7 @@ function sumsOf(data, kinds = KINDS) {
 }
 
 test('only what is known of every part is known of the whole', () => {
-  const parts = [
-    { bytes: 1, sums: sumsOf(Buffer.from('a')) },
-    { bytes: 1, sums: sumsOf(Buffer.from('b'), ['crc32c']) },
-  ]
+  const parts = [KINDS, ['crc32c']].map(kinds => ({ bytes: 1, sums: sumsOf(Buffer.from('a'), kinds) }))
   expect(Object.keys(sumsOfParts(parts))).toEqual(['crc32c'])
   expect(sumsOfParts([...parts, { bytes: 1, sums: {} }])).toEqual({})
 })
@@ -33,10 +30,7 @@ test('of one part all is known of the whole, also its MD5', () => {
 test.each([
   [{}, {}],
   [{ md5: 'a' }, { sums: { md5: 'a' } }],
-  [
-    { crc32: '00000001', md5: 'a' },
-    { crc32: 'AAAAAQ==', sums: { crc32: '00000001', md5: 'a' } },
-  ],
+  ...[{ crc32: '00000001', md5: 'a' }].map(sums => [sums, { crc32: 'AAAAAQ==', sums }]),
 ])('%j are told as %j', (sums, told) => {
   expect(publicSums(sums)).toStrictEqual(told)
 })
@@ -50,9 +44,7 @@ test('what differs is told: the first one, and only of what both have', () => {
   const [one, other] = [1, 2].map(n => ({ crc32: '00000000', crc32c: `0000000${n}`, md5: `${n}` }))
   expect(differenceOf(one, other)).toEqual({ words: 'CRC-32C', one: 'AAAAAQ==', other: 'AAAAAg==' })
   expect(differenceOf(one, other, ['crc32', 'md5'])).toEqual({ words: 'MD5', one: '1', other: '2' })
-  expect([differenceOf(one, one), differenceOf(one, undefined), differenceOf(undefined, other)]).toEqual(
-    Array(3).fill(undefined),
-  )
+  for (const [a, b] of [[one, one], [one], [undefined, other]]) expect(differenceOf(a, b)).toBeUndefined()
 })
 
 test.each([

@@ -62,10 +62,8 @@ describe('the claim of another machine', () => {
     const { id, path } = arrange(openAt(0, home).folder, [beat, ...noise, { ...part(2), at: START + 21 * MINUTE_MS }])
     for (const minutes of [0, 5, 14, 24]) {
       const journals = openAt(minutes * MINUTE_MS, home)
-      await expect(journals.open(id)).rejects.toMatchObject({
-        code: 'JOB_RUNNING',
-        message: `Process ${process.pid} on elsewhere is at work on the job ${id}.`,
-      })
+      const message = `Process ${process.pid} on elsewhere is at work on the job ${id}.`
+      await expect(journals.open(id)).rejects.toMatchObject({ code: 'JOB_RUNNING', message })
       expect(await journals.list()).toMatchObject([{ running: true }])
     }
     expect(claimsOf(path)).toHaveLength(1)
@@ -84,46 +82,33 @@ describe('the claim of another machine', () => {
   })
 })
 
-describe('a living owner writes a sign of life', () => {
-  test('once a minute at least, and does not keep the process for it', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
-    try {
-      const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
-      const journal = await journals.create(JOB)
-      jest.advanceTimersByTime(10 * MINUTE_MS)
-      await journal.flush()
-      const beats = decodeLines(readFileSync(journal.path)).entries.filter(({ type }) => type === 'heartbeat')
-      expect(beats.length).toBeGreaterThanOrEqual(10)
-      await journal.close()
-      expect(jest.getTimerCount()).toBe(0)
-    } finally {
-      jest.useRealTimers()
-    }
-  })
+test('a living owner writes a sign of life once a minute at least, and does not keep the process for it', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+  try {
+    const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
+    const journal = await journals.create(JOB)
+    jest.advanceTimersByTime(10 * MINUTE_MS)
+    await journal.flush()
+    const beats = decodeLines(readFileSync(journal.path)).entries.filter(({ type }) => type === 'heartbeat')
+    expect(beats.length).toBeGreaterThanOrEqual(10)
+    await journal.close()
+    expect(jest.getTimerCount()).toBe(0)
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
-const onLinux = process.platform === 'linux' ? describe : describe.skip
-onLinux('a process', () => {
-  const [boot, space, ticks] = ['boot', 'space', 'ticks'].map(
-    (_, i) => async () => (await thisProcess()).processStart.split(' ')[i],
-  )
-  const ours = async () => ({ owner: 'x', ...(await thisProcess()) })
-
-  test('lives where it is the one that claimed', async () => {
-    expect(await lifeOf(await ours())).toBe('alive')
-    expect(await lifeOf({ owner: 'x', pid: process.pid, host: hostname() })).toBe('alive')
-    // Whose it may be that we may not send a signal to.
-    expect(await lifeOf({ owner: 'x', pid: 1, host: hostname() })).toBe('alive')
-  })
-
-  test('is dead where its number is that of a later one', async () => {
-    const later = `${await boot()} ${await space()} ${Number(await ticks()) - 1}`
-    expect(await lifeOf({ ...(await ours()), processStart: later })).toBe('dead')
-  })
-
-  test('in a container of its own, or on another machine, cannot be seen', async () => {
-    expect(await lifeOf({ ...(await ours()), host: 'elsewhere' })).toBe('unseen')
-    const contained = `${await boot()} pid:[1] ${await ticks()}`
-    expect(await lifeOf({ ...(await ours()), processStart: contained })).toBe('unseen')
-  })
+const onLinux = process.platform === 'linux' ? test : test.skip
+onLinux.each([
+  ['that claimed lives', {}, 'alive'],
+  ['of which nobody knows when it began lives', { processStart: undefined }, 'alive'],
+  // Whose it may be that we may not send a signal to.
+  ['of somebody else lives', { processStart: undefined, pid: 1 }, 'alive'],
+  ['that began later is another one', { began: (boot, space, ticks) => [boot, space, ticks - 1] }, 'dead'],
+  ['on another machine cannot be seen', { host: 'elsewhere' }, 'unseen'],
+  ['in a container of its own cannot be seen', { began: (boot, _, ticks) => [boot, 'pid:[1]', ticks] }, 'unseen'],
+])('a process %s', async (_, { began = (...start) => start, ...claim }, life) => {
+  const ours = await thisProcess()
+  const processStart = began(...ours.processStart.split(' ')).join(' ')
+  expect(await lifeOf({ owner: 'x', ...ours, processStart, ...claim })).toBe(life)
 })

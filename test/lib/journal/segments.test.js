@@ -104,21 +104,16 @@ describe('a write that was done, and was never answered,', () => {
 test('a job that ended with an error is remembered with its code and its words', async () => {
   const { one, other } = placeOfTwo()
   await (await one.create(JOB)).remove(errorOf('NOTHING_FOUND', { source: 's3://from/' }))
-  expect((await other.list())[0].over).toMatchObject({
-    code: 'NOTHING_FOUND',
-    message: expect.stringContaining('s3://from/'),
-  })
+  const message = expect.stringContaining('s3://from/')
+  expect((await other.list())[0].over).toMatchObject({ code: 'NOTHING_FOUND', message })
 })
 
 test('of a job that is removed from the store only a number stays, and the next one between its places has an id of its own', async () => {
   const { one, other, objects, bucket } = placeOfTwo()
   const journal = await one.create(JOB)
   const { id, source, destination } = journal.state
-  await one.createRanges(
-    journal.state,
-    [{ until: 'm' }, { after: 'm' }],
-    [journal.state.options, journal.state.options],
-  )
+  const { options } = journal.state
+  await one.createRanges(journal.state, [{ until: 'm' }, { after: 'm' }], [options, options])
   objects.set(`manifests/${id}/run/1-file`, Buffer.from('line'))
   await journal.remove()
   await segmentsPlace(bucket).forget(id, { source, destination })

@@ -26,10 +26,7 @@ test('a disk that gets full is told once, and leaves a journal that can be gone 
     await run.ask('flush')
   }
   expect(readFileSync(path)).toHaveLength(MOST_BYTES)
-  const told = {
-    code: 'BAD_JOURNAL',
-    message: `The journal ${path} cannot be used: it cannot be written (EFBIG).`,
-  }
+  const told = { code: 'BAD_JOURNAL', message: `The journal ${path} cannot be used: it cannot be written (EFBIG).` }
   expect(await run.ask('trouble')).toEqual({ answer: [told] })
   // Who has to know whether it is on the disk is told that it is not.
   expect(await run.ask('write', { type: 'completing', upload: 'upload-1', sums: { crc32: '00000001' } })).toEqual(told)
@@ -65,9 +62,8 @@ test('what a write left out is on the disk with the next one, and a line cut sho
   const appender = createAppender(fileLog(failing, path))
   await appender.append('one\n')
   failures = 2
-  await expect(Promise.all([appender.append('second\n'), appender.append('third\n')])).rejects.toMatchObject({
-    code: 'ENOSPC',
-  })
+  const both = Promise.all([appender.append('second\n'), appender.append('third\n')])
+  await expect(both).rejects.toMatchObject({ code: 'ENOSPC' })
   await appender.append('fourth\n')
   await appender.settle()
   expect(readFileSync(path, 'utf8')).toBe('one\nsecond\n\nsecond\nthird\nfourth\n')
@@ -128,9 +124,8 @@ test('a journal whose last line a power cut took half of is gone on with behind 
   expect(again.state.parts.size).toBe(3)
   await again.write({ type: 'completing', upload: 'upload-1', sums: { crc32: '00000008' } })
   await again.close()
-  expect(await journals.list()).toMatchObject([
-    { completing: { sums: { crc32: '00000008' } }, damaged: 1, running: false },
-  ])
+  const found = { completing: { sums: { crc32: '00000008' } }, damaged: 1, running: false }
+  expect(await journals.list()).toMatchObject([found])
   expect(decodeLines(readFileSync(path)).whole).toBe(true)
 })
 

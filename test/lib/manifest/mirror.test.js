@@ -17,13 +17,9 @@ async function run(bucket, isOpen) {
   await manifest.begin(isOpen, error => {
     throw error
   })
-  const lines = () =>
-    readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line))
-  const named = () =>
-    lines().flatMap(({ action, name, etag }) => (action ? [[action, name, etag].join(' ').trim()] : []))
+  const lines = () => readFileSync(path, 'utf8').trim().split('\n')
+  const wordsOf = ({ action, name, etag }) => (action ? [[action, name, etag].join(' ').trim()] : [])
+  const named = () => lines().flatMap(line => wordsOf(JSON.parse(line)))
   return { manifest, mirror, named, path }
 }
 const copied = etag => ({ bytes: 1, etag, proof: ['store-crc32'] })

@@ -53,14 +53,10 @@ describe('a key', () => {
   const pem = { type: 'pkcs8', format: 'pem' }
   const publicPem = { type: 'spki', format: 'pem' }
   const [ours, rsa] = [generateKeyPairSync('ed25519'), generateKeyPairSync('rsa', { modulusLength: 2048 })]
-  let folder
-  beforeEach(() => {
-    folder = newFolder()
-  })
 
   /** @param {'--sign' | '--public-key'} flag @param {string} [text] */
   function read(flag, text) {
-    const path = join(folder, 'key.pem')
+    const path = join(newFolder(), 'key.pem')
     if (text !== undefined) writeFileSync(path, text)
     return readKey(flag, path)
   }
@@ -78,9 +74,8 @@ describe('a key', () => {
     ['--sign', 'the public one', ours.publicKey.export(publicPem), 'no private Ed25519 key .*ERR_OSSL'],
     ['--public-key', 'missing', undefined, 'no public Ed25519 key .*ENOENT'],
   ])('of %s that is %s is refused', (flag, _, text, reason) => {
-    expect(() => read(flag, text)).toThrow(
-      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(new RegExp(reason, 's')) }),
-    )
+    const message = expect.stringMatching(new RegExp(reason, 's'))
+    expect(() => read(flag, text)).toThrow(expect.objectContaining({ code: 'USAGE', message }))
   })
 })
 
@@ -89,13 +84,17 @@ describe('a seal that fits does not make a record right', () => {
   const LINE = { action: 'copy', name: 'a', bytes: 1, etag: '"x"', time: '2026-01-31T00:00:00.000Z' }
 
   const END = { type: 'seal', result: 'done', time: LINE.time }
-
   /** @param {object[]} records @returns {string} with a seal that fits */
   function sealed(...records) {
-    const tree = createTree()
     const texts = records.map(record => JSON.stringify(record))
+    return [...texts, JSON.stringify(sealOfLines(texts)), ''].join('\n')
+  }
+
+  /** @param {string[]} texts */
+  function sealOfLines(texts) {
+    const tree = createTree()
     for (const text of texts) tree.add(text)
-    return [...texts, JSON.stringify({ ...END, lines: texts.length, root: tree.root() }), ''].join('\n')
+    return { ...END, lines: texts.length, root: tree.root() }
   }
 
   /** @param {string} text */
@@ -104,9 +103,6 @@ describe('a seal that fits does not make a record right', () => {
     for await (const some of readSealed(/** @type {any} */ ([Buffer.from(text)]), 'file')) found.push(...some)
     return found
   }
-
-  /** @param {object} head @param {object} line */
-  const read = (head, line) => readAll(sealed(head, line))
 
   test.each([
     ['changed', sealed(HEAD, LINE).replace('"bytes":1', '"bytes":2'), 'not what was sealed'],
@@ -134,43 +130,29 @@ describe('a seal that fits does not make a record right', () => {
   test('the names of columns are a line, and no object', async () => {
     const { encoderOf } = require('../../../lib/manifest/line')
     const [head, columns] = encoderOf(true).head({ source: 's3://from/', destination: 's3://to/' })
-    const tree = createTree()
-    for (const text of [head, columns]) tree.add(text)
-    const seal = { ...END, lines: 2, root: tree.root() }
-    expect(await readAll([head, columns, `# ${JSON.stringify(seal)}`, ''].join('\n'))).toEqual([])
+    const seal = JSON.stringify(sealOfLines([head, columns]))
+    expect(await readAll([head, columns, `# ${seal}`, ''].join('\n'))).toEqual([])
   })
 
   test('all fields as they should be', async () => {
     const more = { source: { etag: '"y"' }, sums: { crc32: 'cbf43926' }, proof: ['part-md5'], why: 'x' }
     const line = { ...LINE, versionId: 'v', ...more }
-    expect(await read(HEAD, line)).toEqual([line])
+    expect(await readAll(sealed(HEAD, line))).toEqual([line])
   })
 
   test.each([
-    { etag: 1 },
-    { etag: null },
-    { versionId: {} },
-    { time: 7 },
-    { why: [] },
-    { bytes: '1' },
-    { bytes: -1 },
-    { source: 'x' },
-    { source: { etag: 1 } },
-    { source: { lastModified: {} } },
-    { sums: { crc32: 1 } },
-    { sums: null },
-    { proof: 'part-md5' },
-    { proof: [1] },
-    { name: undefined },
-    { action: 1 },
+    ...[1, null].map(etag => ({ etag })),
+    ...[{ versionId: {} }, { time: 7 }, { why: [] }, { name: undefined }, { action: 1 }],
+    ...['1', -1].map(bytes => ({ bytes })),
+    ...['x', { etag: 1 }, { lastModified: {} }].map(source => ({ source })),
+    ...[{ crc32: 1 }, null].map(sums => ({ sums })),
+    ...['part-md5', [1]].map(proof => ({ proof })),
   ])('a line with %j', async wrong => {
-    await expect(read(HEAD, { ...LINE, ...wrong })).rejects.toMatchObject({
-      code: 'SEAL_BROKEN',
-      message: expect.stringContaining('its line 2 is none'),
-    })
+    const error = { code: 'SEAL_BROKEN', message: expect.stringContaining('its line 2 is none') }
+    await expect(readAll(sealed(HEAD, { ...LINE, ...wrong }))).rejects.toMatchObject(error)
   })
 
   test.each([{ destination: undefined }, { destination: 1 }, { source: {} }])('a head with %j', async wrong => {
-    await expect(read({ ...HEAD, ...wrong }, LINE)).rejects.toMatchObject({ code: 'SEAL_BROKEN' })
+    await expect(readAll(sealed({ ...HEAD, ...wrong }, LINE))).rejects.toMatchObject({ code: 'SEAL_BROKEN' })
   })
 })

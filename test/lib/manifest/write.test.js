@@ -70,6 +70,7 @@ describe('with what killed runs have left', () => {
 
   /** What was held is newer or older than the file. */
   const [IN_FILE, BESIDE] = [line('n', 'v1', 2), line('n', 'v2', 3)]
+  const [MOVED, SKIPPED] = ['move', 'skip'].map(action => line('n', 'v1', 2, action))
   const there = etag => ({ name: 'n', destination: { etag } })
 
   const NOTHING = () => {}
@@ -89,7 +90,7 @@ describe('with what killed runs have left', () => {
     ['what is only held is there', [], [BESIDE], '', NOTHING, 'copy n v2'],
     ['what the file has twice is there once', [IN_FILE, BESIDE], [BESIDE], '', NOTHING, 'copy n v2'],
     ['a line of no record beside it is none', [IN_FILE], ['{"na', BESIDE], '', NOTHING, 'copy n v2'],
-    ['nothing counts behind a seal', [IN_FILE, { type: 'seal' }, line('m', 'v1', 2)], [], '', () => {}, 'copy n v1'],
+    ['nothing counts behind a seal', [IN_FILE, { type: 'seal' }, line('m', 'v1', 2)], [], '', NOTHING, 'copy n v1'],
     ['what failed and is not met again is not there', [line('n', '', 2, 'failed')], [], 'n', NOTHING, ''],
     ['what was to be deleted is gone', [], [line('n', '', 2, 'delete')], '', NOTHING, 'delete n '],
     ['unless the run was stopped', [IN_FILE], [line('m', '', 2, 'delete')], '', NOTHING, 'copy n v1', 'stopped'],
@@ -99,23 +100,9 @@ describe('with what killed runs have left', () => {
     ['or the copy failed', [line('n', 'v1', 2, 'failed')], [], 'n', skips('v1', 'near'), 'skip n v1near'],
     ['a name that is done and skipped keeps its line', [IN_FILE], [], '', skips('v2', 'near'), 'copy n v1'],
     ['what was copied is there, though the run was stopped', [IN_FILE], [], 'n', NOTHING, 'copy n v1', 'stopped'],
-    [
-      'what was deleted is gone, though it was stopped',
-      [IN_FILE],
-      [line('n', '', 3, 'delete')],
-      '',
-      () => {},
-      'delete n ',
-      'stopped',
-    ],
-    ...['move', 'skip'].map(action => [
-      `what is skipped keeps its line: ${action}`,
-      [line('n', 'v1', 2, action)],
-      [],
-      'n',
-      skips('v1', 'near'),
-      `${action} n v1`,
-    ]),
+    ['what was deleted is gone, too', [IN_FILE], [line('n', '', 3, 'delete')], '', NOTHING, 'delete n ', 'stopped'],
+    ['what was moved, and is skipped, keeps its line', [MOVED], [], 'n', skips('v1', 'near'), 'move n v1'],
+    ['what was skipped, and is so again, too', [SKIPPED], [], 'n', skips('v1', 'near'), 'skip n v1'],
     ['what an earlier run has copied is no skip', [IN_FILE], [], 'n', skips('v2', 'earlier'), 'copy n v2earlier'],
     ['what is new and skipped has a line', [], [], 'n', skips('v2', 'near'), 'skip n v2near'],
     ['what is skipped and not there has no line', [IN_FILE], [], 'n m', SKIPS_M, 'copy n v1'],

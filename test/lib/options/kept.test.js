@@ -3,16 +3,8 @@
 /** What a journal keeps of the options, and what a resumed job makes of it. */
 
 const { resolve } = require('node:path')
-const {
-  asPrefixOptions,
-  differingOptions,
-  givesSameAttributes,
-  mergeOptions,
-  mergeSide,
-  namersOf,
-  optionsToKeep,
-  withoutFixed,
-} = require('../../../lib/options')
+const { asPrefixOptions, differingOptions, givesSameAttributes, mergeOptions } = require('../../../lib/options')
+const { mergeSide, namersOf, optionsToKeep, withoutFixed } = require('../../../lib/options')
 
 describe('of the options are kept', () => {
   const side = (keep = {}) => ({ settings: { keep } })
@@ -44,9 +36,8 @@ describe('of the options are kept', () => {
 })
 
 test.each([
-  ...[{ ignoreExisting: true, chunk: '1' }].map(kept => [{ clobber: false, chunk: '1' }, kept]),
-  [{ clobber: true }, { clobber: true }],
-  [{ chunk: '1' }, { chunk: '1' }],
+  [{ clobber: false }, { ignoreExisting: true }],
+  ...[{ clobber: true, chunk: '1' }, { chunk: '1' }].map(options => [options, options]),
 ])('%j of a prefix are %j', (options, expected) => {
   expect(asPrefixOptions(options)).toStrictEqual(expected)
 })
@@ -56,12 +47,7 @@ describe('of a resumed job', () => {
     ['what was kept', { profile: 'p' }, undefined, { profile: 'p' }],
     ['what is given', undefined, { profile: 'p', region: undefined }, { profile: 'p' }],
     ['what is given instead', { profile: 'p', region: 'r' }, { profile: 'q' }, { profile: 'q', region: 'r' }],
-    [
-      'one given in another way',
-      { ownCredentials: true, region: 'r' },
-      { profile: 'q' },
-      { region: 'r', profile: 'q' },
-    ],
+    ['one given otherwise', { ownCredentials: true, region: 'r' }, { profile: 'q' }, { region: 'r', profile: 'q' }],
     ['one of two ways alone', { noSignRequest: true }, { profile: 'q' }, { noSignRequest: true, profile: 'q' }],
     ['nothing that is not given', { ownCredentials: true }, { profile: undefined }, { ownCredentials: true }],
     ['one that was kept', { endpointUrl: 'e' }, { region: 'r' }, { endpointUrl: 'e', region: 'r', endpointKept: true }],

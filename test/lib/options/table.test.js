@@ -17,13 +17,13 @@ test.each(ALL)('no two options of xfer %s have the same flag', command => {
   expect(flags.filter((flag, i) => flags.indexOf(flag) !== i)).toEqual([])
 })
 
+const FLAGS = ALL.flatMap(command => flagsOfCommand(command).map(one => ({ command, ...one })))
 /** Options of which a word is chosen on the command line. */
-const chosen = command => flagsOfCommand(command).filter(({ spec: { takes } }) => takes.as && takes.choices)
+const CHOSEN = FLAGS.filter(({ spec: { takes } }) => takes.as && takes.choices)
 
 test('the help names every choice', () => {
-  const found = ALL.flatMap(command => chosen(command).map(one => ({ command, ...one })))
-  expect(found.length).toBeGreaterThan(10)
-  for (const { command, spec, side, flag } of found) {
+  expect(CHOSEN.length).toBeGreaterThan(10)
+  for (const { command, spec, side, flag } of CHOSEN) {
     const words = helpOf(spec, { command, side })
     const missing = spec.takes.choices.filter(choice => !words.includes(choice))
     expect({ flag, missing }).toEqual({ flag, missing: [] })
@@ -31,11 +31,7 @@ test('the help names every choice', () => {
 })
 
 test('a choice that only the command line has is checked by it', () => {
-  const own = ALL.flatMap(command =>
-    chosen(command)
-      .filter(({ spec }) => spec.only === 'cli')
-      .map(one => ({ command, ...one })),
-  )
+  const own = CHOSEN.filter(({ spec }) => spec.only === 'cli')
   expect(own.map(({ flag }) => flag)).toContain('--print')
   for (const { command, flag, spec } of own) {
     const parse = word => {
@@ -49,13 +45,10 @@ test('a choice that only the command line has is checked by it', () => {
 })
 
 test('every default is a value that the option takes, and what is usual needs no reading', () => {
-  for (const command of ALL) {
-    for (const { spec, side } of flagsOfCommand(command)) {
-      const { value } = spec.default
-      if (value === undefined || side) continue
-      expect(() => readerOf(command, { [spec.name]: value })(spec.name)).not.toThrow()
-      expect(readerOf(command, {})(spec.name)).toEqual(readerOf(command, { [spec.name]: value })(spec.name))
-    }
+  for (const { command, spec, side } of FLAGS) {
+    const { value } = spec.default
+    if (value === undefined || side) continue
+    expect(readerOf(command, {})(spec.name)).toEqual(readerOf(command, { [spec.name]: value })(spec.name))
   }
 })
 
@@ -123,19 +116,14 @@ describe('the types of the options', () => {
 
   test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
     const fields = fieldsOf(heading)
-    const typed = [
-      ...Object.keys(fields),
-      ...['source', 'destination'].flatMap(side => namesIn(fields[side]).map(option => `${side}.${option}`)),
-    ]
-    const taken = [
-      ...takenBy(name, option => ({ [option]: {} })),
-      ...['source', 'destination'].flatMap(side =>
-        takenBy(name, option => ({ [side]: { [option]: 1 } }))
-          .filter(() => side in fields)
-          .map(option => `${side}.${option}`),
-      ),
-    ]
-    expect([...typed, ...(ADVISED[name] ?? [])].sort()).toEqual(taken.sort())
+    const typed = [...Object.keys(fields), ...(ADVISED[name] ?? [])]
+    const taken = takenBy(name, option => ({ [option]: {} }))
+    for (const side of ['source', 'destination'].filter(side => side in fields)) {
+      const within = option => `${side}.${option}`
+      typed.push(...namesIn(fields[side]).map(within))
+      taken.push(...takenBy(name, option => ({ [side]: { [option]: 1 } })).map(within))
+    }
+    expect(typed.sort()).toEqual(taken.sort())
   })
 })
 

@@ -7,29 +7,30 @@ const { usualMemory } = require('../../../lib/options/read')
 
 const MiB = 1024 ** 2
 
+const USAGE = expect.objectContaining({ code: 'USAGE' })
+
 describe('a size', () => {
   test.each(Object.entries({ 100: 100, 0.5: 0.5, '8M': 8, '8MiB': 8, '.5G': 512 }))('%p is %d MiB', (text, mib) => {
     expect(parseSize(text, '--chunk')).toBe(mib * MiB)
   })
 
-  test.each(['0', '-1', '', '8X', '1e3', '0x10', '8MB/s', '8Mb', '8Mbit', '1,000', '1 000', Number.NaN])(
+  test.each(['0', '-1', '', '8X', '1e3', '0x10', '8MB/s', '8Mb', '8Mbit', '1,000', '1 000', NaN])(
     '%p is none',
     text => {
-      expect(() => parseSize(text, '--chunk')).toThrow(expect.objectContaining({ code: 'USAGE' }))
+      expect(() => parseSize(text, '--chunk')).toThrow(USAGE)
     },
   )
 
   test('that is not in whole MiB is refused where it has to be', () => {
     const whole = { whole: true, range: [MiB / 2] }
-    expect(() => parseSize('512MB', '--memory', whole)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+    expect(() => parseSize('512MB', '--memory', whole)).toThrow(USAGE)
   })
 
   test('without a unit may be less than one with a unit: it was most likely meant in bytes', () => {
-    const bounds = { range: [MiB, 100 * MiB], mostBare: 10 * MiB }
-    expect(['10', '11M'].map(text => parseSize(text, '--chunk', bounds))).toEqual([10 * MiB, 11 * MiB])
-    const advice = 'A number is MiB; 11 bytes are "11B".'
-    expect(() => parseSize('11', '--chunk', bounds)).toThrow(expect.objectContaining({ hint: advice }))
-    for (const text of ['0.9M', '101M']) expect(() => parseSize(text, '--chunk', bounds)).toThrow('from 1 to 100 MiB')
+    const read = text => parseSize(text, '--chunk', { range: [MiB, 100 * MiB], mostBare: 10 * MiB })
+    expect(['10', '11M'].map(read)).toEqual([10 * MiB, 11 * MiB])
+    expect(() => read('11')).toThrow(expect.objectContaining({ hint: 'A number is MiB; 11 bytes are "11B".' }))
+    for (const text of ['0.9M', '101M']) expect(() => read(text)).toThrow('from 1 to 100 MiB')
   })
 
   test('of nothing is one where the least is nothing', () => {
@@ -57,7 +58,7 @@ describe('a count', () => {
   })
 
   test.each(['0', '10001', '1e999', '-1', '1.5', '', '0x10', '1,000'])('%p is not between 1 and 10,000', text => {
-    expect(() => parseCount(text, '--concurrency', bounds)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+    expect(() => parseCount(text, '--concurrency', bounds)).toThrow(USAGE)
   })
 })
 
@@ -67,17 +68,17 @@ test.each([
   ['0%', { percent: 0 }],
   ['2.5 %', { percent: 2.5 }],
   ['100%', { percent: 100 }],
-  ['101%', 'a percentage from 0% to 100%'],
-  ['-1%', 'a percentage from 0% to 100%'],
 ])('the share %p', (text, expected) => {
-  if (typeof expected !== 'string') expect(parseShare(text, '--max-delete')).toEqual(expected)
-  else expect(() => parseShare(text, '--max-delete')).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  expect(parseShare(text, '--max-delete')).toEqual(expected)
+})
+
+test.each(['101%', '-1%'])('the share %p is none', text => {
+  expect(() => parseShare(text, '--max-delete')).toThrow(USAGE)
 })
 
 describe('a rate', () => {
   test.each([
     ['10M', 10 * 1024 ** 2],
-    ['10MiB/s', 10 * 1024 ** 2],
     ['1.5GiB/s', 1.5 * 1024 ** 3],
     ['none', undefined],
   ])('%p is so many bytes a second', (value, bytes) => {
@@ -85,7 +86,7 @@ describe('a rate', () => {
   })
 
   test.each(['', 'M', '0', '10M/m', 'unlimited', '65535B'])('%p is refused', value => {
-    expect(() => parseRate(value, '--bandwidth')).toThrow(expect.objectContaining({ code: 'USAGE' }))
+    expect(() => parseRate(value, '--bandwidth')).toThrow(USAGE)
   })
 })
 
@@ -105,9 +106,8 @@ describe('a duration', () => {
   })
 
   test.each(['', '1h30', '30m1h', '1m1m', '1h-5m', '-1s', '∞', Number.NaN])('%j is refused', value => {
-    expect(() => parseDuration(value, '--timeout')).toThrow(
-      expect.objectContaining({ code: 'USAGE', message: `--timeout "${value}" is not a duration.` }),
-    )
+    const refusal = { code: 'USAGE', message: `--timeout "${value}" is not a duration.` }
+    expect(() => parseDuration(value, '--timeout')).toThrow(expect.objectContaining(refusal))
   })
 
   test('a number without a unit is refused, because tools disagree on its meaning', () => {
@@ -124,21 +124,17 @@ describe('a duration', () => {
     expect(() => parseDuration(value, '--timeout')).toThrow(reason)
   })
 
-  test('none is missed of zero', () => {
+  test('a number has the unit of its option, and zero needs none', () => {
+    expect(['30', 30].map(value => parseDuration(value, '--timeout', { unit: 's' }))).toEqual([30_000, 30_000])
     expect(parseDuration('0', '--older-than', { range: [0] })).toBe(0)
-  })
-
-  test.each(['30', 30])('%j has the unit of its option, unless it has one', value => {
-    expect(parseDuration(value, '--timeout', { unit: 's' })).toBe(30_000)
   })
 
   test('a duration outside the bounds of its option is refused', () => {
     const bounds = { unit: 's', range: [1000, 3_600_000] }
     expect(parseDuration('1h', '--outage-timeout', bounds)).toBe(3_600_000)
     for (const value of ['0', '3601', '999ms', '2h']) {
-      expect(() => parseDuration(value, '--outage-timeout', bounds)).toThrow(
-        expect.objectContaining({ message: `--outage-timeout "${value}" is not a duration from 1s to 3,600s.` }),
-      )
+      const message = `--outage-timeout "${value}" is not a duration from 1s to 3,600s.`
+      expect(() => parseDuration(value, '--outage-timeout', bounds)).toThrow(expect.objectContaining({ message }))
     }
   })
 })
@@ -162,19 +158,15 @@ describe('a time', () => {
     ...['', '7 days', '-1d', '2026', '2026-1-1', '2026-02-30', '2026-13-01'],
     ...['2026-01-31T25:00', '2026-01-31T10:00 CET', '31.01.2026'],
   ])('%j is refused', value => {
-    expect(() => parseTime(value, '--newer-than', NOW)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+    expect(() => parseTime(value, '--newer-than', NOW)).toThrow(USAGE)
   })
 })
 
 describe('attributes', () => {
   test('without options, attributes are those of the source', () => {
-    expect(readAttributes({})).toEqual({
-      metadata: 'copy',
-      given: { headers: {}, user: {} },
-      tags: 'copy',
-      storageClass: { copy: true },
-      mtime: false,
-    })
+    const given = { headers: {}, user: {} }
+    const usual = { metadata: 'copy', given, tags: 'copy', storageClass: { copy: true }, mtime: false }
+    expect(readAttributes({})).toEqual(usual)
   })
 
   test('headers and user metadata are the bytes that go over the wire', () => {
@@ -196,10 +188,8 @@ describe('attributes', () => {
 
   test('encryption, with its key', () => {
     const keyId = 'arn:aws:kms:eu-west-1:1:alias/my-key_1'
-    expect(readAttributes({ sse: 'aws:kms:dsse', sseKmsKeyId: keyId }).encryption).toEqual({
-      kind: 'aws:kms:dsse',
-      keyId,
-    })
+    const { encryption } = readAttributes({ sse: 'aws:kms:dsse', sseKmsKeyId: keyId })
+    expect(encryption).toEqual({ kind: 'aws:kms:dsse', keyId })
   })
 
   test.each([
@@ -210,7 +200,7 @@ describe('attributes', () => {
     [{ headers: { 'Content-Type': 'a/b' } }, '"Content-Type" is not a header that'],
     [{ metadataSet: ['ä=blue'] }, '"ä" is not a name'],
   ])('%j is refused: %s', (options, text) => {
-    expect(() => readAttributes(options)).toThrow(expect.objectContaining({ code: 'USAGE', exitCode: 2 }))
-    expect(() => readAttributes(options)).toThrow(text)
+    const refusal = { code: 'USAGE', exitCode: 2, message: expect.stringContaining(text) }
+    expect(() => readAttributes(options)).toThrow(expect.objectContaining(refusal))
   })
 })

@@ -1,16 +1,7 @@
 'use strict'
 
-const {
-  helps,
-  isSettled,
-  kneeOf,
-  parseExpectation,
-  predict,
-  predictMany,
-  rateOf,
-  recommend,
-  timesOf,
-} = require('../../../lib/probe/numbers')
+const { helps, isSettled, kneeOf, parseExpectation, predict, predictMany } = require('../../../lib/probe/numbers')
+const { rateOf, recommend, timesOf } = require('../../../lib/probe/numbers')
 
 const MB = 1e6
 /** Requests of one lane, one directly after the other. */
@@ -39,10 +30,8 @@ test('the rate is of the time in which all lanes were at work, with the share of
 test('times are percentiles in milliseconds, to some thousandths', () => {
   const found = timesOf(Array.from({ length: 100 }, (_, i) => lane(0, 1, i + 1, 1)[0]))
   expect(found.count).toBe(100)
-  expect(found.p50).toBeCloseTo(50, 0)
-  expect(found.p95).toBeCloseTo(95, 0)
-  expect(found.p99).toBeCloseTo(99, 0)
-  expect(found.firstByteMs).toBeCloseTo(25, 0)
+  for (const [name, ms] of Object.entries({ p50: 50, p95: 95, p99: 99, firstByteMs: 25 }))
+    expect(found[name]).toBeCloseTo(ms, 0)
 })
 
 test('a rate has settled once the last eight are within 7.5 %', () => {
@@ -126,11 +115,7 @@ test.each([
   ['get.rate > 100 MB/s', { op: 'get', of: 'rate', above: true, value: 100 * MB }],
   ['head.p50<1.5s', { op: 'head', of: 'p50', above: false, value: 1500 }],
   ['put.rate>1MiB/s', { op: 'put', of: 'rate', above: true, value: 1024 ** 2 }],
-  ['put.p99<200', undefined],
-  ['put.p99<200MB/s', undefined],
-  ['get.rate>3ms', undefined],
-  ['list.p50<3ms', undefined],
-  ['', undefined],
+  ...['put.p99<200', 'put.p99<200MB/s', 'get.rate>3ms', 'list.p50<3ms', ''].map(text => [text, undefined]),
 ])('the expectation %s', (text, expected) => {
   expect(parseExpectation(text)).toEqual(expected)
 })

@@ -41,61 +41,57 @@ const PARTS = by('parts')
 const UNSEEN = { ...PARTS, inFlight: 1, bytesPerSecond: 0, bytesDone: 0 }
 /** What a plan says of the platform, and of this machine. */
 const ALLOWS = { limits: { concurrent: 1000 } }
+const ALL_ALLOWED = { plan: { concurrency: 8, parts: 8, limits: { concurrent: 8 } } }
 const HERE = { plan: { runsOn: 'machine' } }
-const refusal = store => ({ type: 'throttle', ...(store && { store }) })
+const REFUSED = { type: 'throttle', store: 'destination' }
+/** A copy of objects, whose plan knows no parts; and one of a single part, with a bandwidth. */
+const OBJECTS = { plan: { parts: undefined, partBytes: undefined } }
+const BOUNDED = { plan: { concurrency: 1, parts: 1, bandwidth: MiB } }
+/** Two objects under way, of those that a list has told so far. */
+const BEGUN = { ...PARTS, inFlight: 2, listing: true, objectsFailed: 0 }
+const LATE = { ...PARTS, inFlight: 16, partsDone: 48 }
+const queued = inFlight => ({ ...by('containers', { limit: 16 }), inFlight })
+const platform = limit => by('platform', { limit })
 /** Nothing waits, and so many parts are left, each in flight. */
 const last = many => ({ ...PARTS, inFlight: many, partsDone: 1229 - many })
 
 const GIVEN = {
-  'a store that refuses': [
-    [64, by('destination', { limit: 12 }), 36, {}],
-    { before: [...Array(41)].map(() => refusal('destination')) },
-  ],
+  'a store that refuses': [[64, by('destination', { limit: 12 }), 36, {}], { before: Array(41).fill(REFUSED) }],
   'the last parts': [[78, {}, 18, last(3)], {}],
   'the last parts, of the least size': [[78, {}, 18, last(1)], { plan: { partBytes: 5 * MiB } }],
   'the quota of a minute': [[20, {}, 40, { ...by('quota'), waiting: { perMinute: 60 } }], {}],
   'all places of the platform': [[10, by('engine', { limit: 64 })], {}],
-  'a platform that refuses': [
-    [10, by('platform', { limit: 10 }), 10, by('platform', { limit: 20 })],
-    { before: [refusal()] },
-  ],
+  'a platform that refuses': [[10, platform(10), 10, platform(20)], { before: [{ type: 'throttle' }] }],
   'parts that waited in the queue of the platform, though that shows late': [
-    [
-      180,
-      by('parts'),
-      90,
-      { ...by('containers', { limit: 16 }), inFlight: 40 },
-      30,
-      { ...PARTS, inFlight: 16, partsDone: 48 },
-    ],
+    [180, PARTS, 90, queued(40), 30, LATE],
     { plan: { concurrency: 64, parts: 64, ...ALLOWS } },
   ],
   'invocations that waited there, as many as were asked for': [
-    [60, by('concurrency', { limit: 64 }), 30, { ...by('containers', { limit: 16 }), inFlight: 20 }],
+    [60, by('concurrency', { limit: 64 }), 30, queued(20)],
     {},
   ],
   'one part with a bandwidth, of which nothing is seen before its end': [
     [89, UNSEEN, 1, { inFlight: 0, bytesPerSecond: 0, bytesDone: 90 * MiB }],
-    { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
+    BOUNDED,
   ],
   'one part': [[10, { ...PARTS, inFlight: 1 }], { plan: { concurrency: 1, parts: 1, ...ALLOWS } }],
   'one invocation at once': [[10, by('engine', { limit: 1 })], {}],
   'objects that are few, of one request each': [
     [90, { ...by('parts', { carried: 6 }), ...objects(6, 0, 89 * MiB), inFlight: 6 }],
-    { plan: { parts: undefined, partBytes: undefined } },
+    OBJECTS,
   ],
   'small objects, many in an invocation': [
     [20, { ...by('parts', { carried: 60 }), ...objects(60, 0, 4096), inFlight: 2 }],
-    { plan: { parts: undefined, partBytes: undefined } },
+    OBJECTS,
   ],
-  'a machine that has no files left for more': [[10, by('platform', { limit: 9 })], HERE],
+  'a machine that has no files left for more': [[10, platform(9)], HERE],
   'new environments': [[6, by('starts')], { plan: { limits: { startsPerSecond: 100 } } }],
   'the bandwidth that was asked for, whatever else there is': [[30, by('parts')], { plan: { bandwidth: 60 * MiB } }],
   'the concurrency that was asked for': [[19, by('concurrency', { limit: 4 }), 1, {}], { plan: ALLOWS }],
   'a network that more connections do not fill faster': [[10, {}, 10, by('machine', { limit: 8 })], HERE],
   'the processors': [[10, by('concurrency', { limit: 4 })], { plan: { runsOn: 'machine' }, coresUsed: 1.8 }],
   'parts that are few': [[10, { ...PARTS, inFlight: 8 }], { plan: { concurrency: 8, parts: 8, ...ALLOWS } }],
-  'a list': [[20, { ...PARTS, inFlight: 2, listing: true, objectsTotal: 502, objectsDone: 500, objectsFailed: 0 }], {}],
+  'a list': [[20, { ...BEGUN, objectsTotal: 502, objectsDone: 500 }], {}],
   'a list, while what was found waits for a look': [[20, { ...PARTS, inFlight: 0, listing: true, ...DONE_UNSEEN }], {}],
   'the destination that puts an upload together': [[10, {}, 10, { phase: 'assembling' }], {}],
   'an outage': [[10, {}, 20, by('outage', { peer: 'source' })], {}],
@@ -139,27 +135,11 @@ test.each([
   ['a cause that lasted for a moment of all the time', [10, by('quota')], { elapsedMs: 100_000 }],
   ['the last parts of this machine, that fill its network', [20, {}, 10, { ...last(3), bytesDone: 1500 * MiB }], HERE],
   ['a stream, whose next parts are not there yet', [5, {}, 30, { ...PARTS, inFlight: 1, growing: true }], {}],
-  [
-    'objects that are begun, and not in flight',
-    [30, { ...PARTS, inFlight: 2, listing: true, objectsTotal: 100, objectsDone: 0, objectsFailed: 0 }],
-    {},
-  ],
-  [
-    'one part with a bandwidth that it does not reach',
-    [30, UNSEEN],
-    { plan: { concurrency: 1, parts: 1, bandwidth: MiB } },
-  ],
-  [
-    'fewer at once than asked for, with a bandwidth that is not reached',
-    [30, by('concurrency', { limit: 2 })],
-    { plan: { bandwidth: 100 * MiB } },
-  ],
+  ['objects that are begun, and not in flight', [30, { ...BEGUN, objectsTotal: 100, objectsDone: 0 }], {}],
+  ['one part with a bandwidth that it does not reach', [30, UNSEEN], BOUNDED],
+  ['fewer than asked for, with such a bandwidth', [30, by('concurrency', { limit: 2 })], { plan: { bandwidth: 1e8 } }],
   ['a store that copies by itself', [30, by('engine', { limit: 64 })], { plan: { runsOn: 'store' } }],
-  [
-    'as many parts as the platform allows',
-    [30, { ...PARTS, inFlight: 8 }],
-    { plan: { concurrency: 8, parts: 8, limits: { concurrent: 8 } } },
-  ],
+  ['as many parts as the platform allows', [30, { ...PARTS, inFlight: 8 }], ALL_ALLOWED],
 ])('nothing is said of %s', (_, stretches, how) => {
   expect(told(stretches, how)).toBeUndefined()
 })

@@ -3,49 +3,25 @@
 const { once } = require('node:events')
 const { download } = require('../../../lib')
 const { eventOf } = require('../../support/events')
-const { newStateHome } = require('../../support/journals')
-const { keep, openStore, startStore } = require('../../support/opened')
+const { keep, openStore } = require('../../support/opened')
 const { restartableStore } = require('../../support/restartable')
 const { bytesOf, createBuckets, put, sha256 } = require('../../support/s3')
+const { sourceOf, startThings } = require('./things')
 
 /** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(11 * MiB + 7)
-/** Eleven whole ranges and a short one. */
-const RANGES = { chunk: '1MiB' }
 
 let server
 let things
 let options
+let read
 beforeAll(async () => {
-  server = await startStore()
-  const { endpoint, accessKeyId, secretAccessKey } = server
-  await createBuckets(server, 'things')
-  things = openStore(server, 'things')
-  const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
-  options = { source, env: { HOME: newStateHome() } }
-  await put(things, 'large', BODY, { checksum: true })
-  await put(things, 'tagged', BODY)
+  // Eleven whole ranges and a short one.
+  ;({ server, things, options, read } = await startThings(BODY, {}, { chunk: '1MiB' }))
 })
 afterEach(() => server.faults.clear())
-
-/** Reads all of it; onFirst: waited for before more than its first piece is read. */
-async function read(key, { onFirst = async () => {}, ...more } = {}) {
-  const events = []
-  const pieces = []
-  let error
-  try {
-    const given = { ...options, ...RANGES, onEvent: event => events.push(event), ...more }
-    for await (const piece of download(`s3://things/${key}`, given)) {
-      if (pieces.length === 0) await onFirst()
-      pieces.push(piece)
-    }
-  } catch (cause) {
-    error = cause
-  }
-  return { bytes: Buffer.concat(pieces), error, events, last: events.at(-1) }
-}
 
 describe('the bytes', () => {
   it('of a small object come with one GET', async () => {
@@ -89,7 +65,7 @@ test('the object that is replaced while it is read ends the stream with exit sta
 describe('the reader', () => {
   it('that does not read is not read for: no more ranges are asked for than the memory holds', async () => {
     const before = server.requests.GetObject ?? 0
-    const stream = download('s3://things/large', { ...options, ...RANGES, concurrency: 2 })
+    const stream = download('s3://things/large', { ...options, concurrency: 2 })
     await once(stream, 'readable')
     // The first range is handed out in part; both others wait behind it.
     while (server.requests.GetObject - before < 3) await eventOf(server, 'request')
@@ -102,7 +78,7 @@ describe('the reader', () => {
   it('that goes away ends everything, without an error', async () => {
     server.faults.add({ operation: 'GetObject', bytesPerSecond: MiB })
     const events = []
-    const stream = download('s3://things/large', { ...options, ...RANGES, onEvent: event => events.push(event.type) })
+    const stream = download('s3://things/large', { ...options, onEvent: event => events.push(event.type) })
     const [piece] = await once(stream, 'data')
     expect(piece.length).toBeGreaterThan(0)
     stream.destroy()
@@ -114,7 +90,7 @@ describe('the reader', () => {
 
 test('a signal ends a stream that nobody reads, and one that waits for its store', async () => {
   const stop = new AbortController()
-  const stream = download('s3://things/large', { ...options, ...RANGES, signal: stop.signal })
+  const stream = download('s3://things/large', { ...options, signal: stop.signal })
   await once(stream, 'readable')
   const failed = once(stream, 'error')
   stop.abort()
@@ -122,7 +98,7 @@ test('a signal ends a stream that nobody reads, and one that waits for its store
   expect({ code, message }).toEqual({ code: 'INTERRUPTED', message: 'The command was interrupted.' })
   server.faults.add({ operation: 'GetObject', stall: true })
   const other = new AbortController()
-  const stalled = download('s3://things/large', { ...options, ...RANGES, signal: other.signal })
+  const stalled = download('s3://things/large', { ...options, signal: other.signal })
   const atWork = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
   const ended = once(stalled, 'error')
   await atWork
@@ -132,10 +108,9 @@ test('a signal ends a stream that nobody reads, and one that waits for its store
 
 it('an outage is waited for, without a byte twice or missing', async () => {
   const restartable = await keep(restartableStore())
-  const { endpoint, accessKeyId, secretAccessKey } = restartable.server()
   await createBuckets(restartable.server(), 'things')
   await put(openStore(restartable.server(), 'things'), 'large', BODY, { checksum: true })
-  const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
+  const source = sourceOf(restartable.server())
   const outages = []
   const { bytes, error } = await read('large', {
     ...{ source, concurrency: 1, retries: 0, onFirst: () => restartable.down() },

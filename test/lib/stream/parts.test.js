@@ -53,9 +53,8 @@ describe('the sizes of parts', () => {
     ['the parts that so much needs', { sizeBytes: 2_000 * MiB }],
   ])('refuses what the memory cannot hold: %s', (_, how) => {
     const limits = { minBytes: 5 * MiB, maxBytes: 5_000 * MiB, maxParts: 100, equalParts: false }
-    expect(() => createPartSizes({ limits, memoryBytes: 32 * MiB, ...how })).toThrow(
-      expect.objectContaining({ code: 'USAGE' }),
-    )
+    const sizes = () => createPartSizes({ limits, memoryBytes: 32 * MiB, ...how })
+    expect(sizes).toThrow(expect.objectContaining({ code: 'USAGE' }))
   })
 
   it('keeps within the limits of every store', () => {
@@ -107,8 +106,7 @@ describe('parts that come', () => {
     const send = come =>
       scheduleComing(cutter, { partBytes })(come, {
         sign: async part => ({ ...part, at: cutter.find(endOf(part)).range.start }),
-        explain: ({ code }) =>
-          new XferError(code === 'CANCELLED' ? 'INTERRUPTED' : 'INTEGRITY', { reason: 'it is so' }),
+        explain: ({ code }) => new XferError(code === 'CANCELLED' ? 'INTERRUPTED' : 'INTEGRITY', { reason: 'so' }),
         run: async tasks => tasks.map(done),
         limits: UNLIMITED,
         concurrency: 16,
@@ -130,13 +128,10 @@ describe('parts that come', () => {
     input.write(Buffer.alloc((HELD + 2) * PART))
     const parts = []
     for (let held = 0; held < HELD; held++) parts.push(await cutter.next())
-    let more = false
-    const next = cutter.next().then(part => {
-      more = true
-      return part
-    })
+    const more = jest.fn(part => part)
+    const next = cutter.next().then(more)
     await new Promise(setImmediate)
-    expect({ more, bytes: cutter.bytes() }).toEqual({ more: false, bytes: HELD * PART })
+    expect([more.mock.calls.length, cutter.bytes()]).toEqual([0, HELD * PART])
     await cutter.release(parts[3])
     expect(await next).toMatchObject({ partNumber: HELD + 1, bytes: PART })
   })
@@ -312,22 +307,16 @@ test('streams that wait for memory get it in their order; who gives up leaves it
   const controller = new AbortController()
   const order = []
   const gone = other.take(60, controller.signal)
-  const second = other.take(50).then(range => {
-    order.push('second')
-    return range
-  })
-  const third = one.take(20).then(range => {
-    order.push('third')
-    return range
-  })
+  const tell = name => range => order.push(name) && range
+  const second = other.take(50).then(tell('second'))
+  const third = one.take(20).then(tell('third'))
   controller.abort(new Error('no more'))
   await expect(gone).rejects.toThrow()
   expect(order).toEqual([])
   one.give(first)
   for (const range of await Promise.all([second, third])) one.give(range)
   expect(order).toEqual(['second', 'third'])
-  const all = await one.take(100)
-  one.give(all)
+  one.give(await one.take(100))
   await Promise.all([one.close(), other.close()])
 })
 
@@ -342,8 +331,8 @@ describe('a stream is expected to be', () => {
   ])('%s, by its end', (_, expected, facts) => {
     const { update, judge } = createExpectation(expected)
     for (const byte of body) update(Buffer.of(byte))
-    if (facts)
-      expect(judge).toThrow(expect.objectContaining({ code: 'INPUT_DIFFERS', facts: expect.objectContaining(facts) }))
+    const refusal = { code: 'INPUT_DIFFERS', facts: expect.objectContaining(facts ?? {}) }
+    if (facts) expect(judge).toThrow(expect.objectContaining(refusal))
     else judge()
   })
 

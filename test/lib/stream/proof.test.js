@@ -2,13 +2,10 @@
 
 /** What a download is compared with, and `--expect-sha256`: of small objects in many ranges, of a store in this process. */
 
-const { createHash } = require('node:crypto')
-const { download } = require('../../../lib')
 const { sha256Judge } = require('../../../lib/stream/download')
-const { newStateHome } = require('../../support/journals')
-const { openStore, startStore } = require('../../support/opened')
-const { bytesOf, createBuckets, put, sha256 } = require('../../support/s3')
+const { bytesOf, put, sha256 } = require('../../support/s3')
 const { cut, uploadParts } = require('../../support/uploaded-parts')
+const { startThings } = require('./things')
 
 const KiB = 1024
 const AGAIN = 'READING_SOURCE'
@@ -17,35 +14,12 @@ const BODY = bytesOf(11 * KiB + 7)
 let server
 let things
 let options
+let read
 beforeAll(async () => {
-  server = await startStore({ minPartBytes: 10 })
-  const { endpoint, accessKeyId, secretAccessKey } = server
-  await createBuckets(server, 'things')
-  things = openStore(server, 'things')
-  options = {
-    source: { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } },
-    concurrency: 2,
-    retries: 0,
-  }
-  options.env = { HOME: newStateHome() }
-  await put(things, 'large', BODY, { checksum: true })
-  await put(things, 'tagged', BODY)
+  const usual = { concurrency: 2, retries: 0, chunk: '1KiB' }
+  ;({ server, things, options, read } = await startThings(BODY, { minPartBytes: 10 }, usual))
 })
 afterEach(() => server.faults.clear())
-
-async function read(key, more = {}) {
-  const events = []
-  const pieces = []
-  let error
-  try {
-    const given = { ...options, chunk: '1KiB', onEvent: event => events.push(event), ...more }
-    for await (const piece of download(`s3://things/${key}`, given)) pieces.push(piece)
-  } catch (cause) {
-    error = cause
-  }
-  const codes = events.filter(({ type }) => type === 'notice').map(({ code }) => code)
-  return { bytes: Buffer.concat(pieces), error, codes, last: events.at(-1) }
-}
 
 describe('the proof', () => {
   it.each([
@@ -97,14 +71,11 @@ describe('the proof', () => {
 })
 
 describe('--expect-sha256', () => {
-  const expectSha256 = createHash('sha256').update(BODY).digest('hex').toUpperCase()
+  const expectSha256 = sha256(BODY).toUpperCase()
   const judgeOf = (wish, { settings, events = [] }) => {
     const run = { cancel: new AbortController().signal, emit: event => events.push(event.code) }
-    return sha256Judge(
-      's3://things/tagged',
-      { ...options, expectSha256, ...wish },
-      /** @type {any} */ ({ run, settings }),
-    )
+    const asked = { ...options, expectSha256, ...wish }
+    return sha256Judge('s3://things/tagged', asked, /** @type {any} */ ({ run, settings }))
   }
   const proved = { proved: true, dryRun: false }
 
