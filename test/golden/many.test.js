@@ -59,11 +59,7 @@ describeGoldens([
       ['cat FROM/one --range 5-104', { bytes: true }],
     ],
   },
-  {
-    name: 'standard output',
-    source: { one: PARTS },
-    steps: [['copy FROM/one - --chunk 5', { bytes: true }]],
-  },
+  { name: 'standard output', source: { one: PARTS }, steps: [['copy FROM/one - --chunk 5', { bytes: true }]] },
   {
     name: 'standard input, small',
     source: {},

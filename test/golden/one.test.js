@@ -13,11 +13,7 @@ describeGoldens([
   { name: 'one object, small', source: { one: SMALL }, steps: [COPY] },
   { name: 'one object in parts', source: { one: PARTS }, steps: [`${COPY} --chunk 5`] },
   { name: 'one object, the name is kept', source: { 'dir/one': SMALL }, steps: ['copy FROM/dir/one INTO/ --json'] },
-  {
-    name: 'the parts of the source',
-    source: { one: { ...PARTS, kind: 'parts' } },
-    steps: [`${COPY} --chunk match`],
-  },
+  { name: 'the parts of the source', source: { one: { ...PARTS, kind: 'parts' } }, steps: [`${COPY} --chunk match`] },
   {
     name: 'the parts of the source, which has checksums of them',
     source: { one: { ...PARTS, kind: 'parts-composite' } },

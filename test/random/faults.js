@@ -76,11 +76,7 @@ const OF_PLATFORM = {
 /** @template T @param {Dice} dice @param {T[]} rules @param {number} most @param {[number, number]} percent */
 function some({ integer, pick, seed }, rules, most, percent) {
   const many = rules.length === 0 ? 0 : integer(0, most)
-  return Array.from({ length: many }, () => ({
-    probability: integer(...percent) / 100,
-    seed: seed(),
-    ...pick(rules),
-  }))
+  return Array.from({ length: many }, () => ({ probability: integer(...percent) / 100, seed: seed(), ...pick(rules) }))
 }
 
 /**
