@@ -7,14 +7,11 @@ const { crc32 } = require('node:zlib')
 /** The proxy for both sides of each task: the environment's is never for this machine. */
 let proxyUrl
 
-const { closeConnections, main } = require('../../../actions/copy-range')
+const { main } = require('../../../actions/copy-range')
 const { closing } = require('../../support/listen')
 const { startRelay } = require('../../support/relay')
 const { AUTHORITY, SERVER } = require('../../support/tls')
-const { S3, closeStores, httpStore, makeTask, partSink, rangeSource, someBytes } = require('../stores')
-
-afterEach(closeConnections)
-afterEach(closeStores)
+const { S3, httpStore, makeTask, partSink, rangeSource, someBytes } = require('../stores')
 
 const ca = readFileSync(AUTHORITY, 'utf8')
 /** @param {any[]} tasks */
