@@ -164,7 +164,11 @@ describe('a task', () => {
     })
   }
 
-  const ends = async () => [await rangeSource(someBytes(100)), await partSink()]
+  /** A task of a hundred bytes, and its two ends. */
+  async function someTask() {
+    const [source, sink] = [await rangeSource(someBytes(100)), await partSink()]
+    return { source, sink, task: makeTask(source, sink, { bytes: 100 }) }
+  }
   /** What was sent is counted elsewhere. */
   const run = async (task, access) => {
     const [{ sent: _, ...outcome }] = (await main({ ...S3, tasks: [task], stallMs: 5000, access })).outcomes
@@ -178,29 +182,27 @@ describe('a task', () => {
     message: `The ${side === 'read' ? 'source' : 'destination'} may not be connected to, for ${reason}.`,
   })
 
-  test.each([
-    ['http://169.254.169.254/latest/meta-data/'],
-    ['https://[::ffff:169.254.169.254]/'],
-    ['http://0xa9.0xfe.43518/'],
-  ])('that reads %s is refused before anything is opened', async url => {
-    const [source, sink] = await ends()
-    const task = makeTask(source, sink, { bytes: 100 })
+  const INSIDE = [
+    'http://169.254.169.254/latest/meta-data/',
+    'https://[::ffff:169.254.169.254]/',
+    'http://0xa9.0xfe.43518/',
+  ]
+  test.each(INSIDE)('that reads %s is refused before anything is opened', async url => {
+    const { task, sink } = await someTask()
     task.read.url = url
     expect(await run(task)).toEqual({ partNumber: 1, error: refused('read', METADATA) })
     expect(sink.connections).toBe(0)
   })
 
   test('that writes there is refused, and nothing is read to the end for it', async () => {
-    const [source, sink] = await ends()
-    const task = makeTask(source, sink, { bytes: 100 })
+    const { task } = await someTask()
     task.write.url = 'http://100.100.100.200/latest'
     expect(await run(task)).toEqual({ partNumber: 1, error: refused('write', METADATA) })
   })
 
   test('whose host is a name for such an address is refused, whatever the name', async () => {
     resolveAs({ 'store.example.org': ['169.254.169.254'] })
-    const [source, sink] = await ends()
-    const task = makeTask(source, sink, { bytes: 100 })
+    const { task, source } = await someTask()
     task.read.url = at(source.url, 'store.example.org')
     expect(await run(task, { hosts: ['*.example.org'] })).toEqual({ partNumber: 1, error: refused('read', METADATA) })
   })
@@ -217,8 +219,7 @@ describe('a task', () => {
     'to which only a redirect leads is not read from this machine: %s',
     async host => {
       resolveAs({ 'here.example.org': ['127.0.0.1'], 'localhost.': ['127.0.0.1'] })
-      const [source, sink] = await ends()
-      const task = makeTask(source, sink, { bytes: 100 })
+      const { task, source } = await someTask()
       task.read = { ...task.read, url: at(source.url, host), elsewhere: true }
       expect(await run(task)).toEqual({
         partNumber: 1,
@@ -230,15 +231,13 @@ describe('a task', () => {
 
   test('uses of several addresses those that it may', async () => {
     resolveAs({ 'store.example.org': ['169.254.169.254', '127.0.0.1'] })
-    const [source, sink] = await ends()
-    const task = makeTask(source, sink, { bytes: 100 })
+    const { task } = await someTask()
     task.read.url = at(task.read.url, 'store.example.org')
     expect(await run(task)).toMatchObject({ bytes: 100 })
   })
 
   test('may connect to what the list has, by name and by address', async () => {
-    const [source, sink] = await ends()
-    const task = makeTask(source, sink, { bytes: 100 })
+    const { task } = await someTask()
     task.read.url = at(task.read.url, 'localhost')
     expect(await run(task, { hosts: ['localhost', '127.0.0.1'] })).toMatchObject({ bytes: 100 })
     expect(await run(task, { hosts: ['127.0.0.0/8', '::1'] })).toMatchObject({ bytes: 100 })
@@ -247,8 +246,7 @@ describe('a task', () => {
   })
 
   test('finds no connection that was opened under other rules', async () => {
-    const [source, sink] = await ends()
-    const task = makeTask(source, sink, { bytes: 100 })
+    const { task } = await someTask()
     for (const request of [task.read, task.write]) request.url = at(request.url, 'localhost')
     expect(await run(task, { hosts: ['127.0.0.0/8', '::1'] })).toMatchObject({ bytes: 100 })
     expect(await run(task, { hosts: ['10.0.0.0/8'] })).toEqual({ partNumber: 1, error: refused('read', UNLISTED) })
