@@ -2,27 +2,22 @@
 
 /** What of the program and of its packages is loaded for what: each module costs time at the start, and memory to the end. */
 
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
 const { startStore } = require('../sandbox/store')
 const { openRoute } = require('./support/copies')
+const { makeHome } = require('./support/home')
 const { startDeployed } = require('./support/platform')
 const { runAlone } = require('./support/run-xfer')
 const { put } = require('./support/s3')
 
 const ROOT = join(__dirname, '..')
 
-let folder
-let hook
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-loading-'))
-  hook = join(folder, 'hook.js')
-  // Threads have an environment and a cache of their own.
-  const write = `require('node:fs').writeFileSync(process.env.XFER_TEST_LOADED, JSON.stringify(Object.keys(require.cache)))`
-  writeFileSync(hook, `if (require('node:worker_threads').isMainThread) process.on('exit', () => { ${write} })\n`)
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const WRITE = `require('node:fs').writeFileSync(process.env.XFER_TEST_LOADED, JSON.stringify(Object.keys(require.cache)))`
+// Threads have an environment and a cache of their own.
+const HOOK = `if (require('node:worker_threads').isMainThread) process.on('exit', () => { ${WRITE} })\n`
+const folder = makeHome({ 'hook.js': HOOK })
+const hook = join(folder, 'hook.js')
 
 /**
  * @param {string[]} args
@@ -93,8 +88,7 @@ describe('a copy', () => {
     loadedBy(['copy', 's3://source/small', 's3://target/small', '--quiet', ...flags], { ...route.env, ...env })
 
   test('between stores whose keys are in the environment loads no SDK: where there are profiles their reader', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'xfer-test-profiles-'))
-    const config = join(home, 'config')
+    const home = makeHome({ config: '[default]\nregion = us-east-1\n' })
     const ofSdk = async (/** @type {string} */ file) => {
       const loaded = await copy(['--engine', 'local'], { HOME: home, AWS_CONFIG_FILE: file })
       expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
@@ -102,11 +96,9 @@ describe('a copy', () => {
       return loaded.packages.filter(name => /^@(aws-sdk|aws-crypto|smithy)\//.test(name))
     }
     expect(await ofSdk('')).toEqual([])
-    writeFileSync(config, '[default]\nregion = us-east-1\n')
-    const ofReader = await ofSdk(config)
+    const ofReader = await ofSdk(join(home, 'config'))
     expect([...new Set(ofReader)].sort()).toEqual(['@smithy/core', '@smithy/shared-ini-file-loader', '@smithy/types'])
     expect(ofReader.length).toBeLessThanOrEqual(6)
-    rmSync(home, { recursive: true })
   })
 
   test('on this machine loads neither the client of the platform nor what deploys', async () => {

@@ -10,7 +10,6 @@ const refused = (status, body, ...more) => head(status, `Content-Length: ${body.
 
 describe('of a read', () => {
   const PART = ['ETag: "source-etag"', 'Content-Range: bytes 10-19/100']
-  const chunked = 'Transfer-Encoding: chunked'
 
   describe('a read is refused, and nothing is written,', () => {
     const error = code => `<?xml version="1.0"?>\n<Error>\n <Code>${code}</Code><Message>secret-query</Message></Error>`
@@ -38,12 +37,9 @@ describe('of a read', () => {
   })
 
   describe('a body of the wrong length', () => {
-    const surplus = 'surplus'
     test.each([
-      ['short, in chunks', `${head(206, ...PART, chunked)}4\r\n0123\r\n0\r\n\r\n`, { code: 'BODY_LENGTH', found: 4 }],
-      ['long, until close', `${head(206, ...PART)}0123456789a`, { code: 'BODY_LENGTH' }],
       ['cut', `${head(206, ...PART, 'Content-Length: 10')}0123`, { code: 'CONNECTION_CUT' }],
-      ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789${surplus}`, {}],
+      ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789surplus`, {}],
     ])('(%s) never leaves a complete part', async (_name, answer, expected) => {
       const source = await answering(answer, { close: true })
       let received = ''

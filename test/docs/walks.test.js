@@ -7,9 +7,10 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { text } = require('node:stream/consumers')
+const { gathered } = require('../support/bounded-child')
 const { makeHome } = require('../support/home')
 const { bareEnv } = require('../support/run-xfer')
 const { startWalk } = require('../support/walk')
@@ -29,7 +30,7 @@ const PAGES = [
 
 /** A folder in which `xfer` is the program, for PATH. */
 function makeBin() {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-walk-bin-'))
+  const folder = makeHome({})
   symlinkSync(XFER, join(folder, 'xfer'))
   symlinkSync(process.execPath, join(folder, 'node'))
   return folder
@@ -48,31 +49,22 @@ async function type(typed, { interrupted }, env) {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let output = ''
-  shell.stdout.setEncoding('utf8').on('data', text => {
-    output += text
-  })
+  const output = gathered(shell.stdout)
   const closed = once(shell, 'close')
   if (interrupted) {
     await firstPart(env, shell)
     shell.kill('SIGINT')
   }
   const [status] = await closed
-  return { status, output }
+  return { status, output: output() }
 }
 
 /** @param {NodeJS.ProcessEnv} env @param {import('node:child_process').ChildProcess} command */
 async function firstPart(env, command) {
   while (command.exitCode === null) {
     const asked = spawn(process.execPath, [XFER, 'jobs', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    const lines = await asked.stdout.setEncoding('utf8').toArray()
-    if (
-      lines
-        .join('')
-        .split('\n')
-        .some(line => line !== '' && JSON.parse(line).partsDone > 0)
-    )
-      return
+    const jobs = (await text(asked.stdout)).split('\n').filter(Boolean)
+    if (jobs.some(line => JSON.parse(line).partsDone > 0)) return
   }
 }
 
@@ -117,7 +109,6 @@ test.each(PAGES)(
       if (process.env.XFER_UPDATE_DOCS) writeFileSync(join(ROOT, name), withOutputs(page, runs))
     } finally {
       await walk.stop()
-      rmSync(bin, { recursive: true })
     }
   },
   LIMIT_MS,

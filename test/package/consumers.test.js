@@ -5,12 +5,12 @@
  * `skipLibCheck`, and run as an ES module and as CommonJS. So are the examples of the declarations and of the guide.
  */
 
-const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { mkdirSync, readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const library = require('../../lib')
 const { faceOf } = require('../../docs/make/declarations')
 const { startStore } = require('../../sandbox/store')
+const { newFolder } = require('../support/folder')
 const { startDeployed } = require('../support/platform')
 const { bareEnv, copyEnv, stateEnv } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
@@ -28,9 +28,8 @@ let installed
 let server
 let platform
 let env
-let home
+const home = newFolder()
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
   ;[installed, server, platform] = await Promise.all([installPackage(), startStore(), startDeployed()])
   await createBuckets(server, 'src', 'dst', 'dest', 'team-state')
   const from = openStore(server, 'src')
@@ -58,7 +57,6 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   installed?.remove()
-  rmSync(home, { recursive: true, force: true })
   await Promise.all([server?.close(), platform?.close()])
 })
 

@@ -48,9 +48,8 @@ const PREFIX = { from: 'from/', to: 'to/' }
  * @property {{ after: number, bytes: number } | undefined} change the first object is replaced when that many reads have begun
  */
 
-const COMMANDS = /** @type {const} */ ([
-  ...['copy', 'copy', 'copy', 'copy', 'copy -r', 'copy -r', 'sync', 'sync', 'sync', 'mv -r', 'verify'],
-])
+/** @type {Script['command'][]} */
+const COMMANDS = ['copy', 'copy', 'copy', 'copy', 'copy -r', 'copy -r', 'sync', 'sync', 'sync', 'mv -r', 'verify']
 const HEADERS = [
   ['cache-control', 'max-age=60'],
   ['content-disposition', 'attachment'],
@@ -237,15 +236,7 @@ function drawKills(dice, { single, source, destination }) {
   const operations = {
     source: ['GetObject', 'GetObject', 'HeadObject', ...(single ? [] : ['ListObjectsV2'])],
     destination: [
-      ...[
-        'UploadPart',
-        'UploadPart',
-        'UploadPart',
-        'UploadPart',
-        'PutObject',
-        'CreateMultipartUpload',
-        'CompleteMultipartUpload',
-      ],
+      ...[...Array(4).fill('UploadPart'), 'PutObject', 'CreateMultipartUpload', 'CompleteMultipartUpload'],
       ...(single ? [] : ['PutObject', 'ListObjectsV2', 'DeleteObjects']),
     ],
   }

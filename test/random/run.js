@@ -196,7 +196,9 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
   async function wake(taker, sleeper) {
     const { shared } = world
     const jobs = textsOf(shared ? await shared.look() : new Map()).size
-    const isTaken = taker.status === 0 && jobs === 1 && sleeper.owned && sleeper.child.exitCode === null
+    // One that was killed in the moment in which it was to fall asleep is no sleeper.
+    const isAlive = sleeper.child.exitCode === null && sleeper.child.signalCode === null
+    const isTaken = taker.status === 0 && jobs === 1 && sleeper.owned && isAlive
     isFenced = isTaken
     sleeper.child.kill('SIGCONT')
     const woken = await sleeper.ended

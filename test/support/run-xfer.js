@@ -4,6 +4,7 @@ const { fork, spawn } = require('node:child_process')
 const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { gathered } = require('./bounded-child')
 
 const XFER = join(__dirname, '..', '..', 'cli', 'xfer.js')
 
@@ -70,19 +71,12 @@ function prepareRun(args, env) {
 function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd } = {}) {
   const run = prepareRun(args, env)
   const child = spawn(node, [...nodeArgs, XFER, ...run.args], { env: run.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
+  const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)]
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) => {
       run.discard()
-      resolve({ status, signal, stdout, stderr })
+      resolve({ status, signal, stdout: stdout(), stderr: stderr() })
     })
   })
   return { child, ended }

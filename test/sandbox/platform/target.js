@@ -6,6 +6,7 @@ const http = require('node:http')
 const https = require('node:https')
 const path = require('node:path')
 const readline = require('node:readline')
+const consumers = require('node:stream/consumers')
 const { strToU8, zipSync } = require('fflate')
 const openwhisk = require('openwhisk')
 const { startPlatform } = require('../../../sandbox/platform')
@@ -54,9 +55,7 @@ async function rawCall(target, method, path, { json, text, auth = target.auth, h
   })
   request.end(payload)
   const [response] = await once(request, 'response')
-  const chunks = []
-  for await (const chunk of response) chunks.push(chunk)
-  const raw = Buffer.concat(chunks).toString()
+  const raw = await consumers.text(response)
   return { status: response.statusCode, headers: response.headers, raw, body: raw ? parse(raw) : undefined }
 }
 

@@ -3,6 +3,7 @@
 const { createHash, createHmac } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
+const { buffer } = require('node:stream/consumers')
 const { SignatureV4 } = require('@smithy/signature-v4')
 
 /**
@@ -67,9 +68,7 @@ async function send(store, { method, path, headers, body }) {
   const req = http.request({ host: '127.0.0.1', port: store.port, method, path, headers, agent: false })
   req.end(body)
   const [res] = await once(req, 'response')
-  const pieces = []
-  for await (const piece of res) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
+  const bytes = await buffer(res)
   return {
     ...{ status: res.statusCode, headers: res.headers, bytes },
     // Not before it is asked for: an object may be large.
