@@ -18,10 +18,8 @@ const PAGE = readFileSync(join(ROOT, 'docs', 'design', 'adding.md'), 'utf8')
 
 /** A block of JavaScript is the file that is named before it. @returns {Array<[path: string, text: string]>} */
 function filesOfPage() {
-  return [...PAGE.matchAll(/`(dav\/\w+\.js)`(?:(?!```)[\s\S])*```js\n([\s\S]*?)```/g)].map(([, path, text]) => [
-    `lib/stores/${path}`,
-    text,
-  ])
+  const found = PAGE.matchAll(/`(dav\/\w+\.js)`(?:(?!```)[\s\S])*```js\n([\s\S]*?)```/g)
+  return [...found].map(([, path, text]) => [`lib/stores/${path}`, text])
 }
 
 /** A copy of xfer with the store. @returns {string} where it is */
@@ -90,11 +88,8 @@ async function davWorld() {
   return {
     async open(bucket, { authorization = 'Bearer password' } = {}, now) {
       const place = parsePlace(`dav://${host}/${bucket}/`, 'destination')
-      return openStore(
-        place,
-        await resolveSettings(place, 'destination', {}, { DAV_AUTHORIZATION: authorization }),
-        now,
-      )
+      const settings = await resolveSettings(place, 'destination', {}, { DAV_AUTHORIZATION: authorization })
+      return openStore(place, settings, now)
     },
     createBucket: bucket => void folders.add(bucket),
     strangers: () => [{ settings: { authorization: 'Bearer other' }, secret: 'other' }],

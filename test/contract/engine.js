@@ -54,6 +54,16 @@ function engineContract(name, setUp) {
       return { partNumber, bytes, read, write, sums: ['crc32'], expect: { etag, totalBytes: body.length } }
     }
 
+    /** A run whose read stops in its middle, once it has begun. */
+    async function stalledRun(engine, task, how) {
+      server.faults.add({ operation: 'GetObject', stall: 100 })
+      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
+      const running = engine.run([task], how)
+      running.catch(() => {})
+      await begun
+      return { running }
+    }
+
     it('is open where it is configured, and says so where it is not', async () => {
       const { factory, env } = world
       factory.checkOptions?.({})
@@ -153,12 +163,9 @@ function engineContract(name, setUp) {
     })
 
     it('settles promptly when it is cancelled, and is good for more', async () => {
-      server.faults.add({ operation: 'GetObject', stall: 100 })
       const engine = create()
-      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
       const controller = new AbortController()
-      const running = engine.run([await task(1)], { signal: controller.signal })
-      await begun
+      const { running } = await stalledRun(engine, await task(1), { signal: controller.signal })
       const cancelledMs = performance.now()
       controller.abort()
       await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130, retryable: false })
@@ -185,33 +192,33 @@ function engineContract(name, setUp) {
     })
 
     it('rejects what ran where it was killed, so that it can be tried again, and is good for more', async () => {
-      server.faults.add({ operation: 'GetObject', stall: 100 })
       const engine = create()
-      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
       // A smaller one the local engine copies in the thread of the program.
-      const running = engine.run([await task(1, { bytes: body.length })])
-      const failed = expect(running).rejects.toMatchObject({ exitCode: 5, retryable: true, throttled: false })
-      await begun
+      const { running } = await stalledRun(engine, await task(1, { bytes: body.length }))
       world.crash()
-      await failed
+      await expect(running).rejects.toMatchObject({ exitCode: 5, retryable: true, throttled: false })
       server.faults.clear()
       expect(await engine.run([await task(2)])).toMatchObject([{ partNumber: 2, bytes: 1000 }])
     })
 
     it('leaves no thread and no connection once it is closed, at work or not', async () => {
-      server.faults.add({ operation: 'GetObject', key: 'source', nth: 2, stall: 100 })
       const engine = world.create()
       await engine.run([await task(1)])
-      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
-      const running = engine.run([await task(2)])
-      const failed = expect(running).rejects.toMatchObject({ exitCode: 5 })
-      await begun
+      const { running } = await stalledRun(engine, await task(2))
       await engine.close()
-      await failed
+      await expect(running).rejects.toMatchObject({ exitCode: 5 })
       await world.quiet()
     })
   })
 }
+
+/** Of a world whose engine reaches its functions through relays. @param {...{ opened(): number, idle(): Promise<void> }} relays */
+const quietOf =
+  (...relays) =>
+  async () => {
+    expect(relays.some(({ opened }) => opened() > 0)).toBe(true)
+    await Promise.all(relays.map(relay => relay.idle()))
+  }
 
 /** What a function does that fails, the code for it, and whether it may be tried again. */
 const FAILURES = /** @type {const} */ ([
@@ -238,4 +245,4 @@ function failureContract(name, open, { hint, facts = {} }) {
   })
 }
 
-module.exports = { engineContract, failureContract }
+module.exports = { engineContract, failureContract, quietOf }
