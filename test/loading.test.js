@@ -63,12 +63,8 @@ test('a mistake on the command line loads the errors too', async () => {
   expect(loaded.status).toBe(2)
   expect([...new Set(loaded.packages)]).toEqual(['commander'])
   // The hints write command lines.
-  const others = ofLibrary(loaded).filter(
-    file =>
-      !ROWS.test(file) &&
-      !/^(?:lib\/(index|errors\/.*|options\/command-line)|actions\/copy-range\/redact)\.js$/.test(file),
-  )
-  expect(others).toEqual([])
+  const NEEDED = /^(?:lib\/(index|errors\/.*|options\/command-line)|actions\/copy-range\/redact)\.js$/
+  expect(ofLibrary(loaded).filter(file => !ROWS.test(file) && !NEEDED.test(file))).toEqual([])
 })
 
 describe('a copy', () => {
@@ -105,20 +101,14 @@ describe('a copy', () => {
     const loaded = await copy(['--engine', 'local'])
     const others = ['yaml', 'fflate', 'mime-types']
     expect(loaded.packages.filter(name => others.includes(name))).toEqual([])
-    expect(
-      ofLibrary(loaded).filter(file =>
-        /^lib\/(doctor|engines\/(openwhisk|lambda)\/(?!index\.js|options|settings\.js|errors\.js|platform\/(?:index|settings|package|errors)\.js)|commands\/(?!copy))/.test(
-          file,
-        ),
-      ),
-    ).toEqual([])
+    const own = ofLibrary(loaded)
+    const OF_PLATFORMS =
+      /^lib\/(doctor|engines\/(openwhisk|lambda)\/(?!index\.js|options|settings\.js|errors\.js|platform\/(?:index|settings|package|errors)\.js)|commands\/(?!copy))/
+    expect(own.filter(file => OF_PLATFORMS.test(file))).toEqual([])
     // It counts what it uses; prices are for those who ask.
-    expect(ofLibrary(loaded).filter(file => /^lib\/cost\//.test(file))).toEqual([
-      'lib/cost/index.js',
-      'lib/cost/usage.js',
-    ])
+    expect(own.filter(file => file.startsWith('lib/cost/'))).toEqual(['lib/cost/index.js', 'lib/cost/usage.js'])
     // A small object needs no thread.
-    expect(ofLibrary(loaded)).not.toContain('lib/engines/local/worker.js')
+    expect(own).not.toContain('lib/engines/local/worker.js')
   })
 
   test('on a platform starts no thread, does not deploy, and does not load the client of deployments', async () => {
@@ -126,11 +116,8 @@ describe('a copy', () => {
     expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
     expect(ofLibrary(loaded)).toContain('lib/engines/openwhisk/client.js')
     expect(loaded.packages).not.toContain('openwhisk')
-    expect(
-      ofLibrary(loaded).filter(file =>
-        /^lib\/(doctor|engines\/(openwhisk\/deploy|local\/(?!index\.js))|commands\/(?!copy))/.test(file),
-      ),
-    ).toEqual([])
+    const OTHERS = /^lib\/(doctor|engines\/(openwhisk\/deploy|local\/(?!index\.js))|commands\/(?!copy))/
+    expect(ofLibrary(loaded).filter(file => OTHERS.test(file))).toEqual([])
   })
 
   test('is deployed, and examined, with the classes of the client of the platform, without its transport', async () => {
