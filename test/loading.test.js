@@ -4,10 +4,9 @@
 
 const { readFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
-const { startStore } = require('../sandbox/store')
 const { openRoute } = require('./support/copies')
 const { makeHome } = require('./support/home')
-const { startDeployed } = require('./support/platform')
+const { startDeployed, startStore } = require('./support/opened')
 const { runAlone } = require('./support/run-xfer')
 const { put } = require('./support/s3')
 
@@ -75,10 +74,6 @@ describe('a copy', () => {
     ;[server, platform] = await Promise.all([startStore(), startDeployed()])
     route = await openRoute({ source: server })
     await put(route.from, 'small', Buffer.from('small'))
-  })
-  afterAll(async () => {
-    route?.close()
-    await Promise.all([server?.close(), platform?.close()])
   })
   const copy = (flags, env = {}) =>
     loadedBy(['copy', 's3://source/small', 's3://target/small', '--quiet', ...flags], { ...route.env, ...env })

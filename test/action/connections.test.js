@@ -160,25 +160,19 @@ describe('the connection below', () => {
     test('that comes before a request on a kept connection answers nothing', async () => {
       const store = await rawStore(socket => socket.write(PART))
       const request = { secure: false, host: '127.0.0.1', port: store.port, path: '/', method: 'GET', headers: {} }
-      const route = routeTo(request, 'read', { access: accessRules(undefined) })
+      const how = { route: routeTo(request, 'read', { access: accessRules(undefined) }), fresh: false }
       const told = done => ({ open() {}, drain() {}, lost: done, answer: done })
 
       const first = await new Promise(resolve => {
-        const call = new SocketCall(
-          request,
-          { route, fresh: false },
-          { ...told(resolve), open: () => setImmediate(() => call.end()) },
-        )
+        const listener = { ...told(resolve), open: () => setImmediate(() => call.end()) }
+        const call = new SocketCall(request, how, listener)
       })
       await new Promise(resolve => first.body.start({ data() {}, end: resolve }))
 
       // The answer to nobody's request comes while the first byte of a write is waited for.
       const second = new Promise(resolve => {
-        const call = new SocketCall(
-          request,
-          { route, fresh: false },
-          told(found => resolve({ found, call })),
-        )
+        const listener = told(found => resolve({ found, call }))
+        const call = new SocketCall(request, how, listener)
       })
       const [socket] = store.sockets
       socket.write('HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n')

@@ -104,6 +104,9 @@ function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag
   const ranged = bytes > 0 && more.ranged !== false
   const { ranged: _, read = {}, write = {}, ...fields } = more
   const framing = { type: 'aws-chunked', trailer, sum: 'crc32' }
+  const range = ranged && { range: `bytes=${start}-${start + bytes - 1}` }
+  const length = { 'content-length': String(trailer ? framedLength(bytes, framing) : bytes) }
+  const authorization = 'secret-authorization'
   return {
     partNumber: 1,
     bytes,
@@ -112,21 +115,13 @@ function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag
       accepts: 'read',
       method: 'GET',
       url: `${source.url}/bucket/key?X-Amz-Signature=secret-query`,
-      headers: {
-        authorization: 'secret-authorization',
-        ...(ranged ? { range: `bytes=${start}-${start + bytes - 1}` } : {}),
-        ...read,
-      },
+      headers: { authorization, ...range, ...read },
     },
     write: {
       accepts: 'write',
       method: 'PUT',
       url: `${sink.url}/bucket/key?partNumber=1&uploadId=secret-query`,
-      headers: {
-        authorization: 'secret-authorization',
-        'content-length': String(trailer ? framedLength(bytes, framing) : bytes),
-        ...write,
-      },
+      headers: { authorization, ...length, ...write },
       ...(trailer ? { framing } : {}),
     },
     expect: { etag, totalBytes: total },

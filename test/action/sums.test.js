@@ -182,10 +182,7 @@ describe('a checksum', () => {
     ['md5', ['0'.repeat(32)], ['0'.repeat(16)]],
     ['crc64nvme', ['0'.repeat(16)], ['0'.repeat(8)]],
   ])('%s is lower-case hex of its width', (sum, right, wrong) => {
-    expect([right, wrong].map(texts => texts.map(text => isSum(sum, text)))).toEqual([
-      right.map(() => true),
-      wrong.map(() => false),
-    ])
+    expect([...right, ...wrong].filter(text => isSum(sum, text))).toEqual(right)
   })
 
   test('has a name that is known, and a value of its width, also where there are some', () => {

@@ -56,11 +56,8 @@ test('what a command costs is that of all its processes', async () => {
 }, 60_000)
 
 describe('turns', () => {
-  const contestant = (name, script, kind = 'peer') => ({
-    name,
-    kind,
-    call: () => ({ command: ['bash', '-c', script], env: process.env }),
-  })
+  const callOf = script => () => ({ command: ['bash', '-c', script], env: process.env })
+  const contestant = (name, script) => ({ name, kind: 'peer', call: callOf(script) })
 
   test('are taken A B A B, the first to warm up, and one that fails is out', async () => {
     const order = []

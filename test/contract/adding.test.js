@@ -149,21 +149,17 @@ describe('a command of the copy', () => {
   })
 
   ;(startWebdav ? test : test.skip)('copies to and from rclone, and tells what it lacks', async () => {
-    const { endpoint, close } = await startWebdav()
-    try {
-      const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
-      await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
-      const [file, back] = ['file', 'file-back'].map(name => join(copy, name))
-      writeFileSync(file, bytesOf(100_000))
-      const place = name => `dav://${new URL(endpoint).host}/${name}`
-      expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')
-      expect(await xfer(['copy', place('there/file'), back], '', authorization)).not.toHaveProperty('code')
-      expect(readFileSync(back)).toEqual(bytesOf(100_000))
-      expect(await xfer(['copy', file, place('nowhere/file')], '', authorization)).toMatchObject({ code: 3 })
-      expect(await xfer(['copy', file, place('there/file')])).toMatchObject({ code: 4 })
-    } finally {
-      await close()
-    }
+    const { endpoint } = await keep(startWebdav())
+    const authorization = `Basic ${Buffer.from('user:password').toString('base64')}`
+    await fetch(`${endpoint}/there`, { method: 'MKCOL', headers: { authorization } })
+    const [file, back] = ['file', 'file-back'].map(name => join(copy, name))
+    writeFileSync(file, bytesOf(100_000))
+    const place = name => `dav://${new URL(endpoint).host}/${name}`
+    expect(await xfer(['copy', file, place('there/file')], '', authorization)).not.toHaveProperty('code')
+    expect(await xfer(['copy', place('there/file'), back], '', authorization)).not.toHaveProperty('code')
+    expect(readFileSync(back)).toEqual(bytesOf(100_000))
+    expect(await xfer(['copy', file, place('nowhere/file')], '', authorization)).toMatchObject({ code: 3 })
+    expect(await xfer(['copy', file, place('there/file')])).toMatchObject({ code: 4 })
   })
 
   test('tells of the store in its help, and checks it', async () => {

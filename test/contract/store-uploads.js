@@ -43,10 +43,8 @@ function uploadContract({ bucket, open, traits }) {
   describe('upload', () => {
     it('with checksums becomes one object with its metadata, whose CRC-32 the store gives back, where it keeps one', async () => {
       const store = await bucket('upload')
-      const metadata = {
-        headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'cache-control': 'no-store' },
-        user: { color: 'blue' },
-      }
+      const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'cache-control': 'no-store' }
+      const metadata = { headers, user: { color: 'blue' } }
       const { checksums, whole, summed } = await fill(store, 'summed', { metadata })
       expect(checksums).toBe(hasSums(store))
       const completed = await store.upload.complete(summed)

@@ -23,10 +23,8 @@ const XFER = join(ROOT, 'cli', 'xfer.js')
 const LIMIT_MS = 300_000
 
 /** The pages of which every command behind a `$` is typed. */
-const PAGES = [
-  'README.md',
-  ...['getting-started', 'copying', 'prefixes', 'proof', 'jobs'].map(name => `docs/guides/${name}.md`),
-]
+const GUIDES = ['getting-started', 'copying', 'prefixes', 'proof', 'jobs']
+const PAGES = ['README.md', ...GUIDES.map(name => `docs/guides/${name}.md`)]
 
 /** A folder in which `xfer` is the program, for PATH. */
 function makeBin() {
@@ -44,11 +42,8 @@ function makeBin() {
  * @param {NodeJS.ProcessEnv} env
  */
 async function type(typed, { interrupted }, env) {
-  const shell = spawn('bash', ['-c', `exec 2>&1; ${interrupted ? 'exec ' : ''}${typed}`], {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const command = `exec 2>&1; ${interrupted ? 'exec ' : ''}${typed}`
+  const shell = spawn('bash', ['-c', command], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const output = gathered(shell.stdout)
   const closed = once(shell, 'close')
   if (interrupted) {
@@ -81,13 +76,8 @@ test.each(PAGES)(
     const bin = makeBin()
     const walk = await startWalk()
     const lines = walk.typed.flatMap(line => line.match(/^export (.*)/)?.[1] ?? [])
-    let env = {
-      ...bareEnv,
-      HOME: makeHome({}),
-      XDG_STATE_HOME: undefined,
-      PATH: `${bin}:${process.env.PATH}`,
-      ...settingsOf(lines[0]),
-    }
+    const PATH = `${bin}:${process.env.PATH}`
+    let env = { ...bareEnv, HOME: makeHome({}), XDG_STATE_HOME: undefined, PATH, ...settingsOf(lines[0]) }
     try {
       const runs = []
       const wrong = []

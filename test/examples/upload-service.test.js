@@ -11,7 +11,7 @@ const { createInterface } = require('node:readline')
 const { json } = require('node:stream/consumers')
 const { setTimeout: delay } = require('node:timers/promises')
 const { beginForm, outcomesOf, send, vanish } = require('../../bench/experiments/upload-clients')
-const { startStore } = require('../../sandbox/store')
+const { keep, startStore } = require('../support/opened')
 const { bareEnv } = require('../support/run-xfer')
 const { bytesOf, sha256 } = require('../support/stores')
 
@@ -36,6 +36,7 @@ async function startService(settings) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
+  keep({ close: () => child.kill('SIGKILL') && exited })
   const [address] = await once(createInterface({ input: child.stdout }), 'line')
   service = { address, child, exited }
 }
@@ -69,11 +70,6 @@ const isEmpty = ({ objects, uploads }) => objects.length + uploads.length === 0
 ;(installed ? describe : describe.skip)(title, () => {
   beforeEach(async () => {
     store = await startStore({ buckets: ['uploads'] })
-  })
-  afterEach(async () => {
-    service.child.kill('SIGKILL')
-    await service.exited
-    await store.close()
   })
 
   test.each([0, 10_000, 20 * MB])('answers with the proof of a file of %d bytes', async bytes => {

@@ -139,11 +139,7 @@ async function record(scenario) {
     const { from, into } = world.names
     const fill = (/** @type {string} */ text) => text.replaceAll('FROM/', from).replaceAll('INTO/', into)
     const varying = scenario.madeUpEtags ? [...VARYING_TEXTS, MADE_UP_ETAG] : VARYING_TEXTS
-    const names = [
-      [from, 'FROM/'],
-      [into, 'INTO/'],
-      [world.env.XDG_STATE_HOME, 'STATE'],
-    ]
+    const names = Object.entries({ [from]: 'FROM/', [into]: 'INTO/', [world.env.XDG_STATE_HOME]: 'STATE' })
     /** @type {Replace} */
     const replace = text =>
       varying.reduce(

@@ -50,16 +50,13 @@ function unsigned(store, { method = 'GET', path, query = {} }, headers = {}) {
 
 /** Signs in headers; returns what `send` takes. @param {Request} request */
 async function signed(store, request, { date = new Date(), ...who } = {}) {
-  const { method, path, query, headers } = await signerOf(store, who).sign(unsigned(store, request, request.headers), {
-    signingDate: date,
-  })
+  const plain = unsigned(store, request, request.headers)
+  const { method, path, query, headers } = await signerOf(store, who).sign(plain, { signingDate: date })
   return { method, path: path + queryString(query), headers, body: request.body }
 }
 
 function queryString(query) {
-  const fields = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  )
+  const fields = Object.entries(query).map(field => field.map(encodeURIComponent).join('='))
   return fields.length > 0 ? `?${fields.join('&')}` : ''
 }
 
