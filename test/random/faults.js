@@ -108,4 +108,4 @@ function drawFaults(dice, { engine, readsAreSure, oneStore, full, shares }) {
   }
 }
 
-module.exports = { drawFaults }
+module.exports = { drawFaults, some }

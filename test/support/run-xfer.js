@@ -106,6 +106,7 @@ async function runXfer(args, { env = {}, ...options } = {}) {
 }
 
 const WARM = join(__dirname, 'warm-xfer.js')
+const WARM_STDIO = /** @type {const} */ (['ignore', 'inherit', 'inherit', 'ipc'])
 /** Processes that wait for their next command, by what they were started with. @type {Map<string, import('node:child_process').ChildProcess[]>} */
 const idle = new Map()
 if (typeof afterAll === 'function') {
@@ -126,13 +127,7 @@ async function runWarm(args, { nodeArgs = [], ...options } = {}) {
   const kind = nodeArgs.join(' ')
   const waiting = idle.get(kind) ?? idle.set(kind, []).get(kind)
   const child =
-    waiting?.pop() ??
-    fork(WARM, {
-      execArgv: nodeArgs,
-      env: bareEnv,
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    waiting?.pop() ?? fork(WARM, { execArgv: nodeArgs, env: bareEnv, serialization: 'advanced', stdio: WARM_STDIO })
   const ended = await new Promise((resolve, reject) => {
     const died = (/** @type {unknown} */ why) =>
       reject(new Error(`The process of xfer ${args.join(' ')} ended (${why})`))
@@ -167,11 +162,8 @@ function sideEnv(side, { endpoint, accessKeyId, secretAccessKey, region }) {
 
 /** What configures a copy from one store to another, and maybe a platform. */
 function copyEnv(source, destination, openwhisk) {
-  return {
-    ...sideEnv('SOURCE', source),
-    ...sideEnv('DEST', destination),
-    ...(openwhisk && { APIHOST: openwhisk.apihost, AUTH: openwhisk.auth }),
-  }
+  const platform = openwhisk && { APIHOST: openwhisk.apihost, AUTH: openwhisk.auth }
+  return { ...sideEnv('SOURCE', source), ...sideEnv('DEST', destination), ...platform }
 }
 
 /** What reaches a state as the destination is reached. @param {Record<string, string>} env @returns {Record<string, string>} */
